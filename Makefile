@@ -1,0 +1,82 @@
+# make            build the release binary, .build/release/autoharp
+# make run        hear it: MUSIC=FOLDER, or a demo album made on the spot
+# make test       everything that must pass: lint, unit tests, conformance
+# make help       all targets and variables
+#
+# Missing Debian packages are installed on the way; what and why is said first.
+
+SWIFT ?= swift
+MUSIC ?= $(DEMO_ALBUM)
+CORPUS ?= $(AUTOHARP_CORPUS)
+ARGS ?=
+
+BINARY := .build/release/autoharp
+DEMO_ALBUM := build/demo-album
+
+# A module may import only what Package.swift lists for it.
+CHECKED := --explicit-target-dependency-import-check error
+# The runtime is linked in, so that the binary runs where no Swift is installed; -s strips it.
+RELEASE := -c release --static-swift-stdlib $(CHECKED) -Xlinker -s
+
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+.PHONY: build run test test-unit lint format conformance bench fuzz clean deps help
+
+build: deps ## Build the release binary (default)
+	$(SWIFT) build $(RELEASE)
+
+run: build ## Play MUSIC=FOLDER; without it, a demo album
+ifeq ($(MUSIC),$(DEMO_ALBUM))
+	@board/host/make-demo-album.sh $(DEMO_ALBUM)
+endif
+	@$(BINARY) play $(ARGS) "$(patsubst ~/%,$(HOME)/%,$(MUSIC))"
+
+test: deps ## Run all tests: lint, unit tests, conformance (with CORPUS=DIR if there is one)
+	@echo "== 1 of 3: lint"
+	@$(MAKE) --no-print-directory lint
+	@echo "== 2 of 3: unit tests"
+	@$(MAKE) --no-print-directory test-unit
+	@echo "== 3 of 3: conformance of the release binary with flac -d and oggdec"
+	@$(MAKE) --no-print-directory build
+	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
+ifeq ($(CORPUS),)
+	@echo "Skipped: a corpus of other people's files (CORPUS=DIR or AUTOHARP_CORPUS names one)"
+endif
+	@echo "== all passed"
+
+# The Swift tests that want other people's files find them through the environment.
+test-unit: export AUTOHARP_CORPUS = $(if $(CORPUS),$(shell cd "$(CORPUS)" && pwd))
+test-unit: deps ## Run the Swift tests only
+	$(SWIFT) test $(CHECKED)
+
+lint: deps ## Check the style of all Swift sources
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
+
+format: deps ## Rewrite all Swift sources in that style
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+
+# Says what is missing before it builds for minutes.
+conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by file: CORPUS=DIR
+	@test -n "$(CORPUS)" || { echo "usage: make conformance CORPUS=DIR"; exit 2; }
+	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) "$(CORPUS)"
+
+bench: build ## Measure CPU, memory and start beside flac and oggdec (minutes)
+	@python3 Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
+
+fuzz: deps ## Throw broken input at the parsers and the decoder
+	@Tests/Fuzz/run.sh
+
+clean: ## Remove everything that was built or made
+	rm -rf .build build
+
+deps: ## Install missing Debian packages, check the version of Swift
+	@SWIFT="$(SWIFT)" board/host/install-packages.sh
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "Variables:"
+	@echo "  MUSIC=FOLDER     what 'make run' plays"
+	@echo "  CORPUS=DIR       more files for the tests (or the environment variable AUTOHARP_CORPUS)"
+	@echo "  ARGS='...'       options for play or the benchmark, e.g. make run ARGS='--shuffle'"
+	@echo "  SWIFT=/path/to/swift"

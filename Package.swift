@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+//
+// Autoharp: two pillars that never import each other. *Meaning* (titles, queues, buttons) and
+// *sound* (frames, formats, threads) meet only in the executable and in LocalPlayer, which is
+// a source of both.
+//
+//                       autoharp  (play, probe)
+//              ┌────────────┼─────────────┐
+//          LocalPlayer      │          ALSASink
+//              │            ▼             │
+//              └──────▶ AudioEngine ◀─────┘      threads, ring, sinks; no ALSA, no titles
+//                           │
+//                           ▼
+//                      AudioCodecs               bytes to frames; no files, threads, devices
+//
+//   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
+//   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
+//   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
+//
+// The build keeps the arrows: `make` passes `--explicit-target-dependency-import-check error`.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+  .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+  .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+]
+
+let package = Package(
+  name: "autoharp",
+  products: [
+    .executable(name: "autoharp", targets: ["autoharp"])
+  ],
+  targets: [
+    // libFLAC: the reference decoder, native and Ogg FLAC, 4 to 32 bits.
+    .systemLibrary(name: "CFLAC", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
+    // libvorbisfile: the reference decoder; trims and seeks by granule position, sample-exact.
+    .systemLibrary(
+      name: "CVorbisFile", pkgConfig: "vorbisfile", providers: [.apt(["libvorbis-dev"])]),
+    // libsoxr: the resampler with the best measured pass band at its cost, and streaming.
+    .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
+    // libasound: the kernel's own sound interface; anything above it adds a buffer.
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CRealtime"),
+
+    .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
+    .target(
+      name: "AudioEngine", dependencies: ["AudioCodecs", "CRealtime", "CSoxr"],
+      swiftSettings: strict),
+    .target(
+      name: "ALSASink", dependencies: ["AudioCodecs", "AudioEngine", "CALSA", "CRealtime"],
+      swiftSettings: strict),
+    .target(
+      name: "LocalPlayer", dependencies: ["AudioCodecs", "AudioEngine"], swiftSettings: strict),
+    .target(name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine"], swiftSettings: strict),
+    .executableTarget(
+      name: "autoharp",
+      dependencies: ["ALSASink", "AudioCodecs", "AudioEngine", "LocalPlayer"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "AudioCodecsTests", dependencies: ["AudioCodecs", "TestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "AudioEngineTests", dependencies: ["AudioCodecs", "AudioEngine", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ALSASinkTests", dependencies: ["ALSASink", "AudioCodecs", "AudioEngine", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LocalPlayerTests",
+      dependencies: ["AudioCodecs", "AudioEngine", "LocalPlayer", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "autoharpTests",
+      dependencies: ["autoharp", "AudioCodecs", "AudioEngine", "LocalPlayer", "TestKit"],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,114 @@
+internal import AudioCodecs
+internal import AudioEngine
+internal import CALSA
+
+/// Negotiates hardware and software parameters of an open PCM.
+struct HardwareSetup {
+  let pcm: OpaquePointer
+  let name: String
+  let buffering: ALSASink.Buffering
+
+  /// Widest first. FLOAT is last: no sound card has it, only software does.
+  private static let formats: [(snd_pcm_format_t, DeviceSamples)] = [
+    (SND_PCM_FORMAT_S32_LE, .s32), (SND_PCM_FORMAT_S24_LE, .s24),
+    (SND_PCM_FORMAT_S24_3LE, .s24Packed), (SND_PCM_FORMAT_S16_LE, .s16),
+    (SND_PCM_FORMAT_FLOAT_LE, .float),
+  ]
+
+  func apply(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
+    var memory: OpaquePointer?
+    snd_pcm_hw_params_malloc(&memory)
+    guard let hardware = memory else { throw SinkError("\(name): out of memory") }
+    defer { snd_pcm_hw_params_free(hardware) }
+
+    try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
+    try check(
+      "cannot be kept from resampling", snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0))
+    try check(
+      "takes no interleaved frames",
+      snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+    guard
+      let (format, samples) = Self.formats.first(where: {
+        snd_pcm_hw_params_test_format(pcm, hardware, $0.0) == 0
+      })
+    else { throw SinkError("\(name) takes none of S32, S24, S16 and FLOAT") }
+    try check("refuses its format", snd_pcm_hw_params_set_format(pcm, hardware, format))
+
+    var channels = UInt32(wanted.channels)
+    if snd_pcm_hw_params_test_channels(pcm, hardware, channels) != 0 {
+      // Stereo next, which every mix is made for; then what the device must have.
+      channels = 2
+      try check(
+        "refuses its channels", snd_pcm_hw_params_set_channels_near(pcm, hardware, &channels))
+    } else {
+      try check(
+        "refuses \(channels) channels", snd_pcm_hw_params_set_channels(pcm, hardware, channels))
+    }
+    guard (1...8).contains(channels) else { throw SinkError("\(name) wants \(channels) channels") }
+
+    var rate = UInt32(clamping: wanted.sampleRate)
+    try check("refuses its rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
+    var period = snd_pcm_uframes_t(buffering.periodFrames)
+    try check(
+      "refuses its period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+    // Fewer than two periods cannot play without a gap.
+    var buffer = max(
+      snd_pcm_uframes_t(rate) * snd_pcm_uframes_t(buffering.bufferMilliseconds) / 1000, 2 * period)
+    try check("refuses its buffer", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
+    try check("refuses its parameters", snd_pcm_hw_params(pcm, hardware))
+    snd_pcm_hw_params_get_period_size(hardware, &period, nil)
+    snd_pcm_hw_params_get_buffer_size(hardware, &buffer)
+
+    try applySoftware(period: period, buffer: buffer)
+    let layout =
+      channels == UInt32(wanted.channels) ? wanted.layout : Self.standardLayout(Int(channels))
+    announce(layout)
+    return DeviceFormat(
+      sampleRate: Int(rate), layout: layout, samples: samples, periodFrames: Int(period),
+      bufferFrames: Int(buffer))
+  }
+
+  private func applySoftware(period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t)
+    throws(SinkError)
+  {
+    var memory: OpaquePointer?
+    snd_pcm_sw_params_malloc(&memory)
+    guard let software = memory else { throw SinkError("\(name): out of memory") }
+    defer { snd_pcm_sw_params_free(software) }
+    try check("has no software parameters", snd_pcm_sw_params_current(pcm, software))
+    // Two periods are enough to start on; waiting for a full buffer would lengthen each recovery.
+    try check(
+      "refuses its start",
+      snd_pcm_sw_params_set_start_threshold(pcm, software, min(buffer, 2 * period)))
+    try check("refuses its wake-up", snd_pcm_sw_params_set_avail_min(pcm, software, period))
+    try check("refuses its software parameters", snd_pcm_sw_params(pcm, software))
+  }
+
+  /// Tells the device which loudspeaker each channel is. Most cannot be told and have ALSA's
+  /// order, which frames are in already.
+  private func announce(_ layout: ChannelLayout) {
+    guard layout.count > 2 else { return }
+    let map = UnsafeMutablePointer<UInt32>.allocate(capacity: layout.count + 1)
+    defer { map.deallocate() }
+    map[0] = UInt32(layout.count)
+    for (index, position) in layout.positions.enumerated() {
+      map[index + 1] = snd_pcm_chmap_from_string(position.alsaName)
+    }
+    map.withMemoryRebound(to: snd_pcm_chmap_t.self, capacity: 1) { map in
+      _ = snd_pcm_set_chmap(pcm, map)
+    }
+  }
+
+  /// The kernel's `snd_pcm_std_chmaps`, and what is nearest for odd counts.
+  private static func standardLayout(_ channels: Int) -> ChannelLayout {
+    let order: [ChannelPosition] = [
+      .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency, .sideLeft,
+      .sideRight,
+    ]
+    return channels == 1 ? .mono : ChannelLayout(Array(order.prefix(channels)))
+  }
+
+  private func check(_ what: String, _ status: Int32) throws(SinkError) {
+    if status < 0 { throw ALSASink.error(name, what, status) }
+  }
+}

@@ -1,0 +1,180 @@
+/// A file that can be played: what it says, and the way to its sound.
+public struct AudioFile {
+  /// How the bytes are wrapped.
+  public enum Container: String, Sendable {
+    case flac = "FLAC"
+    case ogg = "Ogg"
+  }
+
+  /// How the sound is coded.
+  public enum Codec: String, Sendable {
+    case flac = "FLAC"
+    case vorbis = "Vorbis"
+  }
+
+  /// What a file is, read without decoding any sound.
+  public struct Header {
+    /// How the bytes are wrapped.
+    public let container: Container
+    /// How the sound is coded.
+    public let codec: Codec
+    /// Tags and pictures; of a chain, its first link's.
+    public let metadata: AudioMetadata
+    /// STREAMINFO, of FLAC that has one.
+    public let streamInfo: FLACStreamInfo?
+    /// What is wrong with the header; the file may play all the same.
+    public let damage: [DecodeError]
+    fileprivate let sound: Sound
+  }
+
+  /// Where the sound is.
+  fileprivate enum Sound {
+    case flac(Range<Int64>)
+    case oggFLAC(OggLink, isChained: Bool)
+    case vorbis(OggLinks)
+  }
+
+  /// What it is.
+  public let header: Header
+  /// The way to its frames, at the first of them.
+  public let decoder: any AudioDecoder
+  /// The format of the first frames.
+  public let format: StreamFormat
+  /// Frames in the stream; nil where only playing it would tell.
+  public let frameCount: Int64?
+  /// Seconds in the stream; nil where only playing it would tell.
+  public let durationSeconds: Double?
+  /// Links of a chained Ogg file.
+  public let linkCount: Int
+
+  /// What a file is opened for.
+  public enum Purpose: Sendable {
+    /// Frames come with samples.
+    case play
+    /// Frames are counted only, and FLAC's MD5 is computed.
+    case verify
+  }
+
+  /// Reads the header: container, tags, pictures by reference. Costs a few reads.
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` where the file cannot be played.
+  public static func header(_ source: any ByteSource) throws(DecodeError) -> Header {
+    switch try DetectedContent.detect(source) {
+    case .flac(let start, let end):
+      let blocks = try FLACMetadata(source, start: start)
+      return Header(
+        container: .flac, codec: .flac, metadata: blocks.metadata, streamInfo: blocks.streamInfo,
+        damage: blocks.damage, sound: .flac(start..<max(start, end)))
+    case .flacFrames(let start, let end):
+      return Header(
+        container: .flac, codec: .flac, metadata: AudioMetadata(), streamInfo: nil,
+        damage: [DecodeError(.skipPacket, at: .byte(start), "FLAC frames without a header")],
+        sound: .flac(start..<max(start, end)))
+    case .ogg(let start):
+      let ogg = try OggLinks(source, start: start)
+      guard let playable = ogg.links.first(where: { $0.codec == .vorbis || $0.codec == .flac })
+      else {
+        let name = ogg.links.first?.codec.name
+        throw DecodeError(
+          .refuseFile, at: .byte(start),
+          name.map { "this is Ogg with \($0), not FLAC or Ogg Vorbis" }
+            ?? "an Ogg file without its first page")
+      }
+      if playable.codec == .flac {
+        let blocks = try OggFLACHeader(source, link: playable)
+        return Header(
+          container: .ogg, codec: .flac, metadata: blocks.metadata,
+          streamInfo: blocks.streamInfo, damage: blocks.damage,
+          sound: .oggFLAC(playable, isChained: ogg.links.count > 1))
+      }
+      let blocks = try OggVorbisHeader(source, link: playable)
+      guard (1...8).contains(blocks.channels) else {
+        throw DecodeError(
+          .refuseFile, at: .byte(start), "\(blocks.channels) channels cannot be played")
+      }
+      return Header(
+        container: .ogg, codec: .vorbis, metadata: blocks.metadata, streamInfo: nil,
+        damage: blocks.damage, sound: .vorbis(ogg))
+    }
+  }
+
+  /// Reads the header and starts a decoder.
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` where the file cannot be played.
+  public init(_ source: any ByteSource, for purpose: Purpose = .play) throws(DecodeError) {
+    let header = try Self.header(source)
+    let keepsSamples = purpose == .play
+    switch header.sound {
+    case .flac(let range):
+      let mask = Self.channelMask(header.metadata.comments)
+      let decoder = try FLACDecoder(
+        input: .native(SequentialReader(source, range: range)), streamInfo: header.streamInfo,
+        channelMask: mask, keepsSamples: keepsSamples)
+      self.init(header: header, flac: decoder)
+    case .oggFLAC(let link, _):
+      let decoder = try FLACDecoder(
+        input: .ogg(GuardedOggReader(source, range: link.range), serial: link.serial),
+        streamInfo: header.streamInfo, channelMask: Self.channelMask(header.metadata.comments),
+        keepsSamples: keepsSamples)
+      self.init(header: header, flac: decoder)
+    case .vorbis(let links):
+      let decoder = try VorbisDecoder(source, links: links, keepsSamples: keepsSamples)
+      self.init(
+        header: header, decoder: decoder, frameCount: decoder.frameCount,
+        durationSeconds: decoder.durationSeconds, linkCount: decoder.linkCount)
+    }
+  }
+
+  private init(header: Header, flac decoder: FLACDecoder) {
+    self.init(
+      header: header, decoder: decoder, frameCount: decoder.frameCount,
+      durationSeconds: decoder.frameCount.map { decoder.seconds(atFrame: $0) }, linkCount: 1)
+  }
+
+  private init(
+    header: Header, decoder: any AudioDecoder, frameCount: Int64?, durationSeconds: Double?,
+    linkCount: Int
+  ) {
+    self.header = header
+    self.decoder = decoder
+    self.format = decoder.format
+    self.frameCount = frameCount
+    self.durationSeconds = durationSeconds
+    self.linkCount = linkCount
+  }
+
+  /// After all was decoded with ``Purpose/verify``: whether the samples have the MD5 of
+  /// STREAMINFO; nil where there is none. Ends the stream.
+  public func checkMD5() -> Bool? {
+    (decoder as? FLACDecoder)?.checkMD5()
+  }
+
+  /// The bytes of a picture, at most 32 MB, read from the file now.
+  /// - Throws: ``DecodeError/Reaction/skipPacket`` where they cannot be had.
+  public static func pictureBytes(_ picture: PictureReference, in source: any ByteSource)
+    throws(DecodeError) -> [UInt8]
+  {
+    do {
+      switch picture.location {
+      case .file(let range):
+        return try source.prefix(
+          at: range.lowerBound, count: Int(range.upperBound - range.lowerBound))
+      case .oggPacket(let stream, let serial, let index, let part, let base64Skip):
+        var packets = OggPacketWalker(source, stream: stream, serial: serial)
+        for _ in 0..<index { _ = try packets.next() }
+        guard let packet = try packets.next() else { return [] }
+        let bytes = try packet.prefix(
+          at: part.lowerBound, count: Int(part.upperBound - part.lowerBound))
+        guard let base64Skip else { return bytes }
+        return Array(decodeBase64(bytes).dropFirst(base64Skip).prefix(picture.byteCount))
+      }
+    } catch let error as ByteSourceError {
+      throw DecodeError(error, .skipPacket)
+    } catch {
+      throw error as! DecodeError  // the two are all that the calls above throw
+    }
+  }
+
+  private static func channelMask(_ comments: VorbisComments) -> UInt32? {
+    guard let text = comments.first("WAVEFORMATEXTENSIBLE_CHANNEL_MASK") else { return nil }
+    return text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
+  }
+}

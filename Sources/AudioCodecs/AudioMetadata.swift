@@ -1,0 +1,37 @@
+/// What a stream says about itself.
+public struct AudioMetadata: Equatable, Sendable {
+  /// The tags, as they stand.
+  public var comments: VorbisComments
+  /// The pictures, by reference.
+  public var pictures: [PictureReference]
+
+  /// No tags and no pictures, unless given.
+  public init(comments: VorbisComments = VorbisComments(), pictures: [PictureReference] = []) {
+    self.comments = comments
+    self.pictures = pictures
+  }
+
+  /// Title of the track.
+  public var title: String? { comments.first("TITLE") }
+  /// The artists, joined for people.
+  public var artist: String? { joined("ARTIST") }
+  /// Title of the album.
+  public var album: String? { comments.first("ALBUM") }
+  /// Whose album it is, where that differs from the artist.
+  public var albumArtist: String? { joined("ALBUMARTIST") ?? joined("ALBUM ARTIST") }
+  /// `TRACKNUMBER`, also in the form `3/12`.
+  public var trackNumber: Int? { leadingNumber("TRACKNUMBER") }
+  /// `DISCNUMBER`, also in the form `1/2`.
+  public var discNumber: Int? { leadingNumber("DISCNUMBER") }
+  /// ReplayGain and R128 tags.
+  public var loudness: Loudness { Loudness(comments) }
+
+  private func joined(_ name: String) -> String? {
+    let values = comments.all(name)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  private func leadingNumber(_ name: String) -> Int? {
+    comments.first(name).flatMap { Int($0.drop { $0 == " " }.prefix { $0.isASCII && $0.isNumber }) }
+  }
+}

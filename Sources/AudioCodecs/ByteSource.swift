@@ -1,0 +1,145 @@
+/// Where encoded bytes come from: a file, a part of one, memory. AudioCodecs opens nothing
+/// itself, so whoever opens decides what a path is and what a pulled stick means.
+///
+/// - Thread: one at a time; a decoder reads its source on whichever thread calls the decoder.
+/// - Blocks: as long as the medium takes. Never called below the real-time line.
+public protocol ByteSource: AnyObject {
+  /// Length in bytes, as it was when the source was opened.
+  var size: Int64 { get }
+
+  /// Reads up to `buffer.count` bytes at `offset`. Fewer means the end or a short read;
+  /// 0 means the end.
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+}
+
+/// The medium failed. The track ends; what was read before stays good.
+public struct ByteSourceError: Error, Equatable, Sendable {
+  /// Byte offset of the failed read.
+  public let offset: Int64
+  /// `errno` of the failed call.
+  public let code: Int32
+  /// What the system says about `code`.
+  public let reason: String
+
+  /// Describes a failed read at `offset`.
+  public init(offset: Int64, code: Int32, reason: String) {
+    self.offset = offset
+    self.code = code
+    self.reason = reason
+  }
+}
+
+extension ByteSource {
+  /// Reads exactly `count` bytes, or nil when the source ends before.
+  func bytes(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8]? {
+    guard offset >= 0, count >= 0, offset <= size, Int64(count) <= size - offset else { return nil }
+    var result = [UInt8](repeating: 0, count: count)
+    let filled = try fill(&result, at: offset)
+    return filled == count ? result : nil
+  }
+
+  /// Reads up to `count` bytes; short at the end of the source.
+  func prefix(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8] {
+    let available = Swift.max(0, Swift.min(Int64(count), size - offset))
+    var result = [UInt8](repeating: 0, count: Int(available))
+    let filled = try fill(&result, at: offset)
+    result.removeLast(result.count - filled)
+    return result
+  }
+
+  private func fill(_ bytes: inout [UInt8], at offset: Int64) throws(ByteSourceError) -> Int {
+    var filled = 0
+    while filled < bytes.count {
+      // Array's closures do not carry a typed error; a Result does.
+      let start = filled
+      let result = bytes.withUnsafeMutableBytes { buffer in
+        Result { () throws(ByteSourceError) in
+          try self.read(
+            at: offset + Int64(start),
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
+        }
+      }
+      let read = try result.get()
+      if read == 0 { break }
+      filled += read
+    }
+    return filled
+  }
+}
+
+/// Bytes that are in memory already.
+public final class MemoryByteSource: ByteSource {
+  private let contents: [UInt8]
+
+  /// Holds on to `contents`.
+  public init(_ contents: [UInt8]) { self.contents = contents }
+
+  /// See ``ByteSource/size``.
+  public var size: Int64 { Int64(contents.count) }
+
+  /// See ``ByteSource/read(at:into:)``. Never fails.
+  public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    guard offset >= 0, offset < size else { return 0 }
+    let count = min(buffer.count, contents.count - Int(offset))
+    contents.withUnsafeBytes { bytes in
+      buffer.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: bytes[Int(offset)..<Int(offset) + count]))
+    }
+    return count
+  }
+}
+
+/// A sequential view of a part of a source, read ahead in chunks, for libraries that read
+/// through callbacks. Positions are relative to the start of the part.
+final class SequentialReader {
+  /// One read of the medium. libFLAC asks for 8 KB at a time: a system call each would show.
+  static let chunkBytes = 64 * 1024
+
+  private let source: any ByteSource
+  let range: Range<Int64>
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
+  /// The part of the source, relative to `range`, that `buffer` holds.
+  private var buffered: Range<Int64> = 0..<0
+  private(set) var position: Int64 = 0
+  /// The first failure of the medium. Libraries only pass on *that* a read failed.
+  private(set) var failure: ByteSourceError?
+
+  init(_ source: any ByteSource, range: Range<Int64>) {
+    self.source = source
+    self.range = range
+  }
+
+  deinit { buffer.deallocate() }
+
+  var count: Int64 { range.upperBound - range.lowerBound }
+
+  func seek(to position: Int64) {
+    self.position = position
+  }
+
+  /// Reads up to `count` bytes to `destination`; 0 at the end, nil when the medium failed.
+  func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
+    if !buffered.contains(position) {
+      guard position >= 0, position < count else { return 0 }
+      let limit = Int(min(Int64(buffer.count), count - position))
+      do {
+        let read = try source.read(
+          at: range.lowerBound + position,
+          into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<limit]))
+        buffered = position..<position + Int64(read)
+      } catch {
+        if failure == nil { failure = error }
+        return nil
+      }
+      if buffered.isEmpty { return 0 }
+    }
+    let offset = Int(position - buffered.lowerBound)
+    let taken = min(wanted, Int(buffered.upperBound - position))
+    destination.copyMemory(from: buffer.baseAddress! + offset, byteCount: taken)
+    position += Int64(taken)
+    return taken
+  }
+}

@@ -1,0 +1,99 @@
+/// Finds out what a file is from its content; its name is never asked.
+enum DetectedContent: Equatable {
+  /// `fLaC` stands here; the audio ends before `end` (an ID3v1 tag may follow).
+  case flac(start: Int64, end: Int64)
+  /// FLAC frames without a header, from here.
+  case flacFrames(start: Int64, end: Int64)
+  /// The first Ogg page is here.
+  case ogg(start: Int64)
+
+  /// How far into a file a beginning is searched for.
+  private static let searchBytes = 64 * 1024
+
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` with what the file is instead.
+  static func detect(_ source: any ByteSource) throws(DecodeError) -> DetectedContent {
+    do {
+      return try search(source)
+    } catch let error as ByteSourceError {
+      throw DecodeError(error, .refuseFile)
+    } catch {
+      throw error as! DecodeError  // the two are all that `search` throws
+    }
+  }
+
+  private static func search(_ source: any ByteSource) throws -> DetectedContent {
+    guard source.size > 0 else { throw DecodeError(.refuseFile, at: .byte(0), "the file is empty") }
+    let start = try skipID3v2(source)
+    let head = try source.prefix(at: start, count: searchBytes)
+    if head.starts(with: "fLaC".utf8) {
+      return .flac(start: start, end: try endBeforeID3v1(source))
+    }
+    if head.starts(with: "OggS".utf8) { return .ogg(start: start) }
+    if let known = otherFormat(head, afterID3: start > 0) {
+      throw DecodeError(.refuseFile, at: .byte(start), "this is \(known), not FLAC or Ogg Vorbis")
+    }
+    // Junk in front, or a stream that was cut: whichever beginning comes first.
+    let ogg = firstIndex(of: Array("OggS".utf8), in: head)
+    let flac = firstIndex(of: Array("fLaC".utf8), in: head)
+    let frame = FLACFrameHeader.firstIndex(in: head)
+    let candidates = [ogg, flac, frame].compactMap { $0 }
+    guard let first = candidates.min() else {
+      throw DecodeError(.refuseFile, at: .byte(start), "this is neither FLAC nor Ogg Vorbis")
+    }
+    let offset = start + Int64(first)
+    if first == ogg { return .ogg(start: offset) }
+    let end = try endBeforeID3v1(source)
+    return first == flac ? .flac(start: offset, end: end) : .flacFrames(start: offset, end: end)
+  }
+
+  /// id3.org's ID3v2.4 structure, sections 3.1 and 3.4: 10 bytes of header, a length of four
+  /// 7-bit bytes, a footer of 10 bytes if a flag says so. Some files have several tags.
+  private static func skipID3v2(_ source: any ByteSource) throws(ByteSourceError) -> Int64 {
+    var offset: Int64 = 0
+    for _ in 0..<16 {
+      let header = try source.prefix(at: offset, count: 10)
+      guard header.count == 10, header.starts(with: "ID3".utf8), header[3] < 0xFF,
+        header[4] < 0xFF, header[6...9].allSatisfy({ $0 < 0x80 })
+      else { break }
+      let length = header[6...9].reduce(Int64(0)) { $0 << 7 | Int64($1) }
+      let next = offset + 10 + length + (header[5] & 0x10 != 0 ? 10 : 0)
+      guard next <= source.size else { break }
+      offset = next
+    }
+    return offset
+  }
+
+  /// An ID3v1 tag is the last 128 bytes; libFLAC would take it for a damaged frame.
+  private static func endBeforeID3v1(_ source: any ByteSource) throws(ByteSourceError) -> Int64 {
+    guard source.size > 128 else { return source.size }
+    let tag = try source.bytes(at: source.size - 128, count: 3)
+    return tag == Array("TAG".utf8) ? source.size - 128 : source.size
+  }
+
+  private static func otherFormat(_ head: [UInt8], afterID3: Bool) -> String? {
+    func has(_ text: StaticString, at offset: Int = 0) -> Bool {
+      text.withUTF8Buffer { text in
+        head.count >= offset + text.count
+          && head[offset..<offset + text.count].elementsEqual(text)
+      }
+    }
+    if has("RIFF"), has("WAVE", at: 8) { return "a WAV file" }
+    if has("FORM") { return "an AIFF file" }
+    if has("ftyp", at: 4) { return "an MP4 file" }
+    if has("wvpk") { return "a WavPack file" }
+    if has("MAC ") { return "a Monkey's Audio file" }
+    if has("MThd") { return "a MIDI file" }
+    if has("\u{1A}\u{45}") { return "a Matroska file" }
+    if head.count > 2, head[0] == 0xFF, head[1] & 0xE0 == 0xE0, head[1] & 0x06 != 0 {
+      return "an MP3 file"
+    }
+    return afterID3 && FLACFrameHeader.firstIndex(in: head) == nil ? "an MP3 file" : nil
+  }
+
+  private static func firstIndex(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {
+    guard bytes.count >= pattern.count else { return nil }
+    return (0...bytes.count - pattern.count).first {
+      bytes[$0] == pattern[0] && bytes[$0..<$0 + pattern.count].elementsEqual(pattern)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/// The metadata blocks of a native FLAC stream (RFC 9639, section 8), read without the library:
+/// lengths are checked before anything believes them, and pictures stay where they are.
+struct FLACMetadata {
+  /// A file with more bytes in front of its first sound is refused: nobody made it to listen to.
+  static let maximumHeaderBytes: Int64 = 32 << 20
+  /// The format allows any number; a file of empty blocks would keep the reader busy for minutes.
+  static let maximumBlocks = 4096
+
+  var streamInfo: FLACStreamInfo?
+  var metadata = AudioMetadata()
+  var damage: [DecodeError] = []
+
+  /// - Parameter start: where `fLaC` stands.
+  init(_ source: any ByteSource, start: Int64) throws(DecodeError) {
+    do {
+      try read(source, start: start)
+    } catch let error as ByteSourceError {
+      throw DecodeError(error, .refuseFile)
+    } catch {
+      throw error as! DecodeError  // the two are all that `read` throws
+    }
+  }
+
+  private mutating func read(_ source: any ByteSource, start: Int64) throws {
+    var offset = start + 4
+    for _ in 0..<Self.maximumBlocks {
+      guard let header = try source.bytes(at: offset, count: 4) else {
+        return damaged(offset, "metadata is cut off")
+      }
+      let type = header[0] & 0x7F
+      let length = Int64(UInt32(bigEndian: header) & 0xFF_FFFF)
+      let body = offset + 4..<offset + 4 + length
+      guard type != 127 else { return damaged(offset, "metadata ends without its last block") }
+      guard body.upperBound <= source.size else {
+        return damaged(offset, "metadata block of type \(type) is longer than the file")
+      }
+      guard body.upperBound - start <= Self.maximumHeaderBytes else {
+        throw DecodeError(
+          .refuseFile, at: .byte(offset),
+          "over \(Self.maximumHeaderBytes >> 20) MB of metadata before the first sound")
+      }
+      switch type {
+      case 0:
+        if let bytes = try source.bytes(at: body.lowerBound, count: Int(min(length, 34))) {
+          if offset != start + 4 { damaged(offset, "STREAMINFO is not the first block") }
+          streamInfo = streamInfo ?? FLACStreamInfo(bytes)
+        }
+      case 4: try readComments(source, body)
+      case 6: try readPicture(source, body)
+      default: break
+      }
+      offset = body.upperBound
+      if header[0] & 0x80 != 0 { return }
+    }
+    throw DecodeError(.refuseFile, at: .byte(offset), "over \(Self.maximumBlocks) metadata blocks")
+  }
+
+  private mutating func damaged(_ offset: Int64, _ reason: String) {
+    damage.append(DecodeError(.skipPacket, at: .byte(offset), reason))
+  }
+
+  private mutating func readComments(_ source: any ByteSource, _ body: Range<Int64>) throws {
+    let block = try CommentReader.read(source, range: body)
+    if metadata.comments.entries.isEmpty { metadata.comments = block.comments }
+    damage += block.damage
+  }
+
+  private mutating func readPicture(_ source: any ByteSource, _ body: Range<Int64>) throws {
+    guard metadata.pictures.count < PictureReference.maximumPerStream else { return }
+    let length = body.upperBound - body.lowerBound
+    let bytes = try source.prefix(
+      at: body.lowerBound, count: Int(min(length, Int64(PictureHeader.maximumBytes))))
+    guard let header = PictureHeader(bytes, blockLength: length) else {
+      return damaged(body.lowerBound, "picture block is damaged")
+    }
+    let start = body.lowerBound + Int64(header.dataOffset)
+    metadata.pictures.append(
+      PictureReference(header, location: .file(start..<start + Int64(header.byteCount))))
+  }
+}
+
+/// STREAMINFO, RFC 9639, section 8.2. What the encoder promised; frames may break it.
+public struct FLACStreamInfo: Equatable, Sendable {
+  /// Shortest block but the last, in frames.
+  public let minimumBlockSize: Int
+  /// Longest block, in frames.
+  public let maximumBlockSize: Int
+  /// Hz.
+  public let sampleRate: Int
+  /// 1 … 8.
+  public let channels: Int
+  /// 4 … 32.
+  public let bitsPerSample: Int
+  /// Frames in the stream; 0 is unknown.
+  public let totalFrames: Int64
+  /// Of the unencoded samples; all zero is unknown.
+  public let md5: [UInt8]
+
+  /// Takes the 34 bytes of the block; nil if there are fewer.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 34 else { return nil }
+    minimumBlockSize = Int(bytes[0]) << 8 | Int(bytes[1])
+    maximumBlockSize = Int(bytes[2]) << 8 | Int(bytes[3])
+    // 20 bits rate, 3 bits channels − 1, 5 bits bits per sample − 1, 36 bits total frames.
+    sampleRate = Int(bytes[10]) << 12 | Int(bytes[11]) << 4 | Int(bytes[12]) >> 4
+    channels = Int(bytes[12] >> 1 & 7) + 1
+    bitsPerSample = (Int(bytes[12] & 1) << 4 | Int(bytes[13]) >> 4) + 1
+    totalFrames = Int64(bytes[13] & 15) << 32 | Int64(UInt32(bigEndian: bytes[14...]))
+    md5 = Array(bytes[18..<34])
+  }
+
+  /// Whether the encoder left a checksum.
+  public var hasMD5: Bool { md5.contains { $0 != 0 } }
+}

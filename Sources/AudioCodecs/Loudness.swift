@@ -1,0 +1,53 @@
+/// How loud a track and its album are, from ReplayGain 2.0 or R128 tags.
+public struct Loudness: Equatable, Sendable {
+  /// Gain in dB that brings the track to ReplayGain's reference of −18 LUFS.
+  public var trackGain: Double?
+  /// Highest sample of the track; 1 is full scale.
+  public var trackPeak: Double?
+  /// Gain in dB that brings the album to the reference.
+  public var albumGain: Double?
+  /// Highest sample of the album; 1 is full scale.
+  public var albumPeak: Double?
+
+  /// Nothing is known.
+  public init() {}
+
+  /// Reads the tags. ReplayGain wins where both stand, as it has the finer unit.
+  public init(_ comments: VorbisComments) {
+    trackGain = Self.decibels(comments.first("REPLAYGAIN_TRACK_GAIN"))
+    albumGain = Self.decibels(comments.first("REPLAYGAIN_ALBUM_GAIN"))
+    trackPeak = Self.peak(comments.first("REPLAYGAIN_TRACK_PEAK"))
+    albumPeak = Self.peak(comments.first("REPLAYGAIN_ALBUM_PEAK"))
+    trackGain = trackGain ?? Self.r128(comments.first("R128_TRACK_GAIN"))
+    albumGain = albumGain ?? Self.r128(comments.first("R128_ALBUM_GAIN"))
+  }
+
+  /// Beyond this a tag is nonsense and would be dangerous to ears and loudspeakers.
+  private static let plausibleDecibels = -60.0...60.0
+
+  private static func number(_ text: some StringProtocol) -> Double? {
+    let cleaned = String(text.map { $0 == "," ? "." : $0 }.drop { $0 == " " || $0 == "+" })
+    guard let value = Double(cleaned), value.isFinite else { return nil }
+    return value
+  }
+
+  private static func decibels(_ text: String?) -> Double? {
+    guard var text = text?.lowercased()[...] else { return nil }
+    while text.last == " " { text.removeLast() }
+    if text.hasSuffix("db") { text = text.dropLast(2) }
+    while text.last == " " { text.removeLast() }
+    guard let value = number(text), plausibleDecibels.contains(value) else { return nil }
+    return value
+  }
+
+  private static func peak(_ text: String?) -> Double? {
+    guard let text, let value = number(text), value > 0, value < 1000 else { return nil }
+    return value
+  }
+
+  /// RFC 7845, section 5.2.1: Q7.8 decibels against −23 LUFS; ReplayGain's −18 is 5 dB up.
+  private static func r128(_ text: String?) -> Double? {
+    guard let text, let value = Int16(text) else { return nil }
+    return Double(value) / 256 + 5
+  }
+}

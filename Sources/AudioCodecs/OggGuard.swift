@@ -1,0 +1,157 @@
+internal import CVorbisFile
+
+/// Looks at every Ogg page just before libvorbisfile or libFLAC gets it, and stops what would
+/// cost memory out of proportion: those libraries collect a packet until it ends, however long
+/// it is, and build tables as large as a Vorbis set-up header asks for.
+///
+/// It also ends a link where the next begins, even where the index of links did not know.
+struct OggGuard: ~Copyable {
+  /// The set-up header of a file that somebody listens to is a few kilobytes long.
+  static let maximumSetupBytes = 1 << 20
+
+  /// What the guard says about the bytes that it saw.
+  enum Verdict: Equatable {
+    case harmless
+    /// The file may not be played on; the reason.
+    case harmful(String)
+    /// The next link begins here, relative to the first byte after the last reset.
+    case linkBegins(Int64)
+  }
+
+  private struct Stream {
+    /// Counted from the stream's first page; nil where that was not seen.
+    var packetIndex: Int?
+    var pendingBytes = 0
+    /// The set-up packet so far.
+    var setup: [UInt8] = []
+  }
+
+  private var sync = ogg_sync_state()
+  private var streams: [Int32: Stream] = [:]
+  /// Bytes since the reset that are before libogg's unread bytes.
+  private var offset: Int64 = 0
+  private var sawContent = false
+
+  init() { ogg_sync_init(&sync) }
+
+  deinit {
+    var sync = sync
+    ogg_sync_clear(&sync)
+  }
+
+  /// Forgets all; the next bytes come from another place.
+  mutating func reset() {
+    ogg_sync_reset(&sync)
+    streams = [:]
+    offset = 0
+    sawContent = false
+  }
+
+  /// Checks the bytes that follow those of the last call.
+  mutating func check(_ bytes: UnsafeRawBufferPointer) -> Verdict {
+    guard bytes.count > 0, let buffer = ogg_sync_buffer(&sync, bytes.count) else {
+      return .harmless
+    }
+    UnsafeMutableRawPointer(buffer).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+    ogg_sync_wrote(&sync, bytes.count)
+    var page = ogg_page()
+    while true {
+      let result = ogg_sync_pageseek(&sync, &page)
+      if result == 0 { return .harmless }
+      defer { offset += Int64(abs(result)) }
+      if result > 0 {
+        let verdict = check(&page)
+        if verdict != .harmless { return verdict }
+      }
+    }
+  }
+
+  private mutating func check(_ page: inout ogg_page) -> Verdict {
+    let serial = ogg_page_serialno(&page)
+    if ogg_page_bos(&page) != 0 {
+      if sawContent { return .linkBegins(offset) }
+      streams[serial] = Stream(packetIndex: 0)
+    } else {
+      sawContent = true
+    }
+    guard streams.count <= 64 else { return .harmful("over 64 multiplexed streams") }
+
+    var stream = streams[serial] ?? Stream(packetIndex: nil)
+    defer { streams[serial] = stream }
+    if ogg_page_continued(&page) == 0 {
+      stream.pendingBytes = 0
+      stream.setup = []
+    }
+    var position = 0
+    for segment in 0..<Int(page.header[26]) {
+      let length = Int(page.header[27 + segment])
+      stream.pendingBytes += length
+      if stream.packetIndex == 2, stream.pendingBytes <= Self.maximumSetupBytes {
+        stream.setup.append(
+          contentsOf: UnsafeBufferPointer(start: page.body + position, count: length))
+      }
+      position += length
+      if Int64(stream.pendingBytes) > FLACMetadata.maximumHeaderBytes {
+        return .harmful("a packet of over \(FLACMetadata.maximumHeaderBytes >> 20) MB")
+      }
+      if length < 255 {
+        if let problem = VorbisSetup.problem(stream.setup) { return .harmful(problem) }
+        stream.packetIndex = stream.packetIndex.map { $0 + 1 }
+        stream.pendingBytes = 0
+        stream.setup = []
+      }
+    }
+    return .harmless
+  }
+}
+
+/// A sequential Ogg stream behind its guard, for the libraries' read callbacks.
+final class GuardedOggReader {
+  private let reader: SequentialReader
+  private var guardian = OggGuard()
+  /// Where the guard's counting began, relative to the reader's start.
+  private var guardStart: Int64 = 0
+  private var checkedTo: Int64 = 0
+  /// Where the stream ends, relative to its start; moves when the next link is met early.
+  private(set) var count: Int64
+  /// Why reading stopped for good.
+  private(set) var failure: DecodeError?
+
+  init(_ source: any ByteSource, range: Range<Int64>) {
+    reader = SequentialReader(source, range: range)
+    count = reader.count
+  }
+
+  var position: Int64 { reader.position }
+
+  func seek(to position: Int64) { reader.seek(to: position) }
+
+  /// See ``SequentialReader/read(into:count:)``; nil also where the guard objects.
+  func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
+    guard failure == nil else { return nil }
+    let start = reader.position
+    guard start < count else { return 0 }
+    guard let read = reader.read(into: destination, count: Int(min(Int64(wanted), count - start)))
+    else {
+      failure = reader.failure.map { DecodeError($0, .endTrack) }
+      return nil
+    }
+    if start != checkedTo {
+      guardian.reset()
+      guardStart = start
+    }
+    checkedTo = start + Int64(read)
+    switch guardian.check(UnsafeRawBufferPointer(start: destination, count: read)) {
+    case .harmless:
+      return read
+    case .harmful(let reason):
+      failure = DecodeError(.endTrack, at: .byte(reader.range.lowerBound + start), reason)
+      return nil
+    case .linkBegins(let offset):
+      // What was handed over of that link's first page is too little for a page, so nobody
+      // makes anything of it.
+      count = guardStart + offset
+      return max(0, min(read, Int(count - start)))
+    }
+  }
+}

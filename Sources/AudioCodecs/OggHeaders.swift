@@ -1,0 +1,112 @@
+/// The first packets of an Ogg Vorbis link, read without the library.
+struct OggVorbisHeader {
+  let channels: Int
+  let sampleRate: Int
+  var metadata = AudioMetadata()
+  var damage: [DecodeError] = []
+
+  init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
+    let start = link.range.lowerBound
+    var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
+    do {
+      // Vorbis I specification, section 4.2.2: 7 bytes of packet header, version, channels, rate.
+      guard let first = try packets.next()?.prefix(at: 0, count: 30), first.count >= 16 else {
+        throw DecodeError(.refuseFile, at: .byte(start), "the Vorbis header is cut off")
+      }
+      channels = Int(first[11])
+      sampleRate = Int(UInt32(littleEndian: first[12...]))
+      guard let packet = try packets.next(),
+        try packet.prefix(at: 0, count: 7) == [3] + Array("vorbis".utf8)
+      else {
+        damage.append(DecodeError(.skipPacket, at: .byte(start), "its tags cannot be read"))
+        return
+      }
+      let block = try CommentReader.read(packet, range: 7..<packet.size)
+      metadata.comments = block.comments
+      damage += block.damage
+      for text in block.pictureTexts {
+        try addPicture(packet, text: text, link: link)
+      }
+    } catch let error as ByteSourceError {
+      throw DecodeError(error, .refuseFile)
+    } catch {
+      throw error as! DecodeError  // the two are all that the calls above throw
+    }
+  }
+
+  private mutating func addPicture(_ packet: OggPacket, text: Range<Int64>, link: OggLink)
+    throws(ByteSourceError)
+  {
+    let length = text.upperBound - text.lowerBound
+    let bytes = decodeBase64(
+      try packet.prefix(
+        at: text.lowerBound, count: Int(min(length, Int64(PictureHeader.maximumBytes * 4 / 3)))))
+    guard let header = PictureHeader(bytes, blockLength: length * 3 / 4) else {
+      damage.append(
+        DecodeError(.skipPacket, at: .byte(link.range.lowerBound), "a picture is damaged"))
+      return
+    }
+    metadata.pictures.append(
+      PictureReference(
+        header,
+        location: .oggPacket(
+          stream: link.range, serial: link.serial, index: 1, part: text,
+          base64Skip: header.dataOffset)))
+  }
+}
+
+/// The first packets of an Ogg FLAC stream (RFC 9639, section 10.1), read without the library.
+struct OggFLACHeader {
+  var streamInfo: FLACStreamInfo?
+  var metadata = AudioMetadata()
+  var damage: [DecodeError] = []
+
+  init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
+    do {
+      try read(source, link)
+    } catch let error as ByteSourceError {
+      throw DecodeError(error, .refuseFile)
+    } catch {
+      throw error as! DecodeError  // the two are all that `read` throws
+    }
+  }
+
+  private mutating func read(_ source: any ByteSource, _ link: OggLink) throws {
+    let start = link.range.lowerBound
+    var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
+    // 0x7F "FLAC", version 2 bytes, number of header packets 2 bytes, "fLaC", STREAMINFO.
+    guard let first = try packets.next()?.prefix(at: 0, count: 51), first.count == 51 else {
+      throw DecodeError(.refuseFile, at: .byte(start), "the FLAC header is cut off")
+    }
+    streamInfo = FLACStreamInfo(Array(first[17...]))
+    var isLast = first[13] & 0x80 != 0
+    var index = 0
+    while !isLast, index < FLACMetadata.maximumBlocks, let packet = try packets.next() {
+      index += 1
+      let head = try packet.prefix(at: 0, count: 4)
+      guard head.count == 4, head[0] != 0xFF else { return }
+      isLast = head[0] & 0x80 != 0
+      let body = 4..<packet.size
+      switch head[0] & 0x7F {
+      case 4:
+        let block = try CommentReader.read(packet, range: body)
+        if metadata.comments.entries.isEmpty { metadata.comments = block.comments }
+        damage += block.damage
+      case 6 where metadata.pictures.count < PictureReference.maximumPerStream:
+        let bytes = try packet.prefix(at: 4, count: PictureHeader.maximumBytes)
+        guard let header = PictureHeader(bytes, blockLength: packet.size - 4) else {
+          damage.append(DecodeError(.skipPacket, at: .byte(start), "a picture is damaged"))
+          continue
+        }
+        let data = Int64(4 + header.dataOffset)
+        metadata.pictures.append(
+          PictureReference(
+            header,
+            location: .oggPacket(
+              stream: link.range, serial: link.serial, index: index,
+              part: data..<data + Int64(header.byteCount), base64Skip: nil)))
+      default: break
+      }
+    }
+  }
+}

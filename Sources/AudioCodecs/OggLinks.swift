@@ -1,0 +1,137 @@
+/// One link of a chained Ogg file (RFC 3533, section 4): a stretch with streams of its own.
+struct OggLink {
+  /// What the stream that will be played is.
+  enum Codec: Equatable {
+    case vorbis
+    case flac
+    case other(String)
+  }
+
+  /// From its first page to the next link's first.
+  var range: Range<Int64>
+  let codec: Codec
+  let serial: Int32
+  /// Every stream of the link has one.
+  let serials: Set<Int32>
+}
+
+/// Finds the links of an Ogg file by bisection: a chain of radio songs is understood without
+/// reading it whole, and each link is then played by itself, so that memory holds one at a time.
+struct OggLinks {
+  /// Beyond this many, later links are found only as they are reached.
+  static let maximumLinks = 1000
+  /// How far a file's first page may be from its start.
+  static let maximumJunk: Int64 = 64 * 1024
+  /// Multiplexed streams beyond this many are not looked at.
+  private static let maximumStreams = 64
+
+  private(set) var links: [OggLink] = []
+  /// The last page of the last link carries the end flag.
+  private(set) var endsProperly = true
+
+  private let source: any ByteSource
+  private let reader: OggPageReader
+  private let end: Int64
+
+  init(_ source: any ByteSource, start: Int64) throws(DecodeError) {
+    self.source = source
+    end = source.size
+    reader = OggPageReader(source, range: start..<end)
+    do {
+      try discover(from: start)
+    } catch {
+      throw DecodeError(error, .refuseFile)
+    }
+  }
+
+  private mutating func discover(from start: Int64) throws(ByteSourceError) {
+    let last = try lastPage(after: start)
+    endsProperly = last?.endsStream ?? false
+    var offset = start
+    while offset < end, links.count < Self.maximumLinks,
+      let link = try Self.link(at: offset, source: source, end: end)
+    {
+      links.append(link)
+      guard let last, !link.serials.contains(last.serial),
+        let next = try boundary(after: link)
+      else { return }
+      links[links.count - 1].range = link.range.lowerBound..<next
+      offset = next
+    }
+  }
+
+  /// Reads the first pages of a link, which all begin a stream.
+  static func link(at offset: Int64, source: any ByteSource, end: Int64) throws(ByteSourceError)
+    -> OggLink?
+  {
+    let reader = OggPageReader(source, range: offset..<end)
+    var first: Int64?
+    var chosen: (codec: OggLink.Codec, serial: Int32)?
+    var serials: Set<Int32> = []
+    while let page = try reader.next(before: (first ?? offset) + maximumJunk) {
+      guard page.beginsStream else {
+        // Pages of a link that was cut off may come before the first whole one.
+        if first == nil { continue } else { break }
+      }
+      first = first ?? page.offset
+      guard serials.count < maximumStreams else { break }
+      serials.insert(page.serial)
+      let codec = codec(reader.body)
+      if case .other = codec, chosen != nil { continue }
+      if case .other? = chosen?.codec { chosen = nil }
+      chosen = chosen ?? (codec, page.serial)
+    }
+    guard let first, let chosen else { return nil }
+    return OggLink(
+      range: first..<end, codec: chosen.codec, serial: chosen.serial, serials: serials)
+  }
+
+  private static func codec(_ body: UnsafeBufferPointer<UInt8>) -> OggLink.Codec {
+    func starts(_ text: StaticString) -> Bool {
+      text.withUTF8Buffer { $0.count <= body.count && $0.elementsEqual(body.prefix($0.count)) }
+    }
+    if starts("\u{1}vorbis") { return .vorbis }
+    if starts("\u{7F}FLAC") { return .flac }
+    if starts("OpusHead") { return .other("Opus") }
+    if starts("Speex") { return .other("Speex") }
+    if starts("\u{80}theora") { return .other("Theora video") }
+    if starts("fishead") { return .other("Skeleton") }
+    return .other("an unknown codec")
+  }
+
+  /// The last page of the file; nil where its last megabyte has none.
+  private func lastPage(after start: Int64) throws(ByteSourceError) -> OggPageReader.Page? {
+    var step: Int64 = 64 * 1024
+    while step <= 1024 * 1024 {
+      let from = max(start, end - step)
+      reader.seek(to: from)
+      var last: OggPageReader.Page?
+      while let page = try reader.next() { last = page }
+      if last != nil || from == start { return last }
+      step *= 4
+    }
+    return nil
+  }
+
+  /// Where the next link begins: the first page of a stream that is none of `link`'s.
+  private func boundary(after link: OggLink) throws(ByteSourceError) -> Int64? {
+    // Invariant: a page at or before `low` is the link's; the first foreign page at or after
+    // `high` is behind the boundary or at it.
+    var low = link.range.lowerBound
+    var high = end
+    while high - low > 128 * 1024 {
+      let middle = low + (high - low) / 2
+      reader.seek(to: middle)
+      if let page = try reader.next(before: high), link.serials.contains(page.serial) {
+        low = page.offset
+      } else {
+        high = middle
+      }
+    }
+    reader.seek(to: low)
+    while let page = try reader.next() {
+      if !link.serials.contains(page.serial) { return page.offset }
+    }
+    return nil
+  }
+}

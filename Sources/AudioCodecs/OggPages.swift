@@ -1,0 +1,185 @@
+internal import CVorbisFile
+
+/// Walks the pages of an Ogg file (RFC 3533) with libogg, which checks every page's CRC, so
+/// that nothing here believes a header that damage or malice made up.
+final class OggPageReader {
+  /// One page whose CRC is right.
+  struct Page {
+    let offset: Int64
+    let length: Int
+    let serial: Int32
+    let granulePosition: Int64
+    let beginsStream: Bool
+    let endsStream: Bool
+  }
+
+  /// libogg scans what it is given for a page; a page is at most 65 307 bytes long.
+  static let chunkBytes = 16 * 1024
+
+  private let source: any ByteSource
+  private let limit: Int64
+  private var sync = ogg_sync_state()
+  private var page = ogg_page()
+  /// Where the next byte for libogg comes from.
+  private var readOffset: Int64
+  /// Where libogg's unread bytes begin.
+  private var pageOffset: Int64
+
+  init(_ source: any ByteSource, range: Range<Int64>) {
+    self.source = source
+    limit = range.upperBound
+    readOffset = range.lowerBound
+    pageOffset = range.lowerBound
+    ogg_sync_init(&sync)
+  }
+
+  deinit { ogg_sync_clear(&sync) }
+
+  func seek(to offset: Int64) {
+    ogg_sync_reset(&sync)
+    readOffset = offset
+    pageOffset = offset
+  }
+
+  /// The next page that starts before `bound`; nil when none does.
+  func next(before bound: Int64 = .max) throws(ByteSourceError) -> Page? {
+    while pageOffset < bound {
+      let result = ogg_sync_pageseek(&sync, &page)
+      if result > 0 {
+        let offset = pageOffset
+        pageOffset += Int64(result)
+        guard offset < bound else { return nil }
+        return Page(
+          offset: offset, length: result, serial: ogg_page_serialno(&page),
+          granulePosition: ogg_page_granulepos(&page),
+          beginsStream: ogg_page_bos(&page) != 0, endsStream: ogg_page_eos(&page) != 0)
+      } else if result < 0 {
+        pageOffset -= Int64(result)
+      } else if try !feed() {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// The lengths of the current page's segments; a packet ends with one below 255.
+  var lacing: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: page.header + 27, count: Int(page.header[26]))
+  }
+
+  /// The current page's payload, valid until ``next(before:)`` is called.
+  var body: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: page.body, count: page.body_len)
+  }
+
+  /// Header bytes before ``body``.
+  var headerLength: Int { page.header_len }
+
+  private func feed() throws(ByteSourceError) -> Bool {
+    let wanted = Int(min(Int64(Self.chunkBytes), limit - readOffset))
+    guard wanted > 0, let buffer = ogg_sync_buffer(&sync, wanted) else { return false }
+    let read = try source.read(
+      at: readOffset, into: UnsafeMutableRawBufferPointer(start: buffer, count: wanted))
+    ogg_sync_wrote(&sync, read)
+    readOffset += Int64(read)
+    return read > 0
+  }
+}
+
+/// The packets of one logical stream, as views: a packet of 30 MB costs its page table only.
+struct OggPacketWalker {
+  private let source: any ByteSource
+  private let reader: OggPageReader
+  private let serial: Int32
+  private let start: Int64
+  /// The current page's segments that are not yet handed out, as file ranges and whether each
+  /// ends its packet.
+  private var segments: ArraySlice<(range: Range<Int64>, endsPacket: Bool)> = []
+
+  init(_ source: any ByteSource, stream: Range<Int64>, serial: Int32) {
+    self.source = source
+    self.serial = serial
+    start = stream.lowerBound
+    reader = OggPageReader(source, range: stream)
+  }
+
+  /// The next packet; nil at the end.
+  mutating func next() throws(DecodeError) -> OggPacket? {
+    var parts: [Range<Int64>] = []
+    while true {
+      while let segment = segments.popFirst() {
+        if !segment.range.isEmpty {
+          if let last = parts.last, last.upperBound == segment.range.lowerBound {
+            parts[parts.count - 1] = last.lowerBound..<segment.range.upperBound
+          } else {
+            parts.append(segment.range)
+          }
+        }
+        if segment.endsPacket { return OggPacket(source, parts: parts) }
+      }
+      let found: Bool
+      do {
+        found = try readPage()
+      } catch {
+        throw DecodeError(error, .refuseFile)
+      }
+      if !found { return nil }
+    }
+  }
+
+  /// Header packets beyond this bound are not read; see ``FLACMetadata/maximumHeaderBytes``.
+  private mutating func readPage() throws(ByteSourceError) -> Bool {
+    while let page = try reader.next(before: start + FLACMetadata.maximumHeaderBytes) {
+      guard page.serial == serial else { continue }
+      var offset = page.offset + Int64(reader.headerLength)
+      var found: [(range: Range<Int64>, endsPacket: Bool)] = []
+      for length in reader.lacing {
+        found.append((offset..<offset + Int64(length), length < 255))
+        offset += Int64(length)
+      }
+      segments = found[...]
+      return true
+    }
+    return false
+  }
+}
+
+/// One Ogg packet, read through the pages that carry it.
+final class OggPacket: ByteSource {
+  private let source: any ByteSource
+  /// Where each part begins in the packet, and where it is in the file.
+  private let parts: [(start: Int64, file: Range<Int64>)]
+  let size: Int64
+
+  init(_ source: any ByteSource, parts: [Range<Int64>]) {
+    self.source = source
+    var total: Int64 = 0
+    var table: [(start: Int64, file: Range<Int64>)] = []
+    for part in parts {
+      table.append((total, part))
+      total += part.upperBound - part.lowerBound
+    }
+    self.parts = table
+    size = total
+  }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    guard offset >= 0, offset < size else { return 0 }
+    // The last part that begins at or before `offset`.
+    var low = 0
+    var high = parts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if parts[middle].start <= offset { low = middle } else { high = middle }
+    }
+    let part = parts[low]
+    let skip = offset - part.start
+    let available = part.file.upperBound - part.file.lowerBound - skip
+    let count = Int(min(Int64(buffer.count), available))
+    return try source.read(
+      at: part.file.lowerBound + skip,
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+  }
+}

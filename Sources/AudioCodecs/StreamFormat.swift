@@ -1,0 +1,193 @@
+/// What a stream of frames is: its rate, its channels and how fine its samples are.
+///
+/// Decoded samples always take four bytes each, interleaved, channels in ALSA's order:
+/// `Int32`, left-justified (a 16-bit sample stands in the upper 16 bits), or `Float`.
+public struct StreamFormat: Equatable, Sendable {
+  /// Frames per second, 1 … 4 294 967 295 Hz.
+  public var sampleRate: Int
+  /// Which loudspeaker each channel is for, in ALSA's order.
+  public var layout: ChannelLayout
+  /// How fine the samples are.
+  public var encoding: SampleEncoding
+
+  /// Joins the three.
+  public init(sampleRate: Int, layout: ChannelLayout, encoding: SampleEncoding) {
+    self.sampleRate = sampleRate
+    self.layout = layout
+    self.encoding = encoding
+  }
+
+  /// Samples per frame.
+  public var channels: Int { layout.count }
+}
+
+/// How a sample was coded, and so how much of its four bytes means something.
+public enum SampleEncoding: Equatable, Sendable {
+  /// Two's complement with this many significant bits, 4 … 32, left-justified in an `Int32`.
+  case integer(bits: Int)
+  /// IEEE 754 binary32; full scale is ±1, and a decoder may go beyond it.
+  case float
+}
+
+/// A loudspeaker. The raw value is its bit in WAVEFORMATEXTENSIBLE's channel mask, which is
+/// also the order in which FLAC and WAV interleave.
+public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
+  case frontLeft = 0
+  case frontRight = 1
+  case frontCenter = 2
+  case lowFrequency = 3
+  case rearLeft = 4
+  case rearRight = 5
+  case frontLeftOfCenter = 6
+  case frontRightOfCenter = 7
+  case rearCenter = 8
+  case sideLeft = 9
+  case sideRight = 10
+
+  /// ALSA's name, as in `speaker-test -m` and `snd_pcm_chmap_print`.
+  public var alsaName: String {
+    switch self {
+    case .frontLeft: "FL"
+    case .frontRight: "FR"
+    case .frontCenter: "FC"
+    case .lowFrequency: "LFE"
+    case .rearLeft: "RL"
+    case .rearRight: "RR"
+    case .frontLeftOfCenter: "FLC"
+    case .frontRightOfCenter: "FRC"
+    case .rearCenter: "RC"
+    case .sideLeft: "SL"
+    case .sideRight: "SR"
+    }
+  }
+
+  /// Rank in ALSA's standard maps (`snd_pcm_std_chmaps` of the kernel): FL FR RL RR FC LFE
+  /// SL SR. What those maps lack comes last.
+  fileprivate var alsaRank: Int {
+    switch self {
+    case .frontLeft: 0
+    case .frontRight: 1
+    case .rearLeft: 2
+    case .rearRight: 3
+    case .frontCenter: 4
+    case .lowFrequency: 5
+    case .sideLeft: 6
+    case .sideRight: 7
+    case .rearCenter: 8
+    case .frontLeftOfCenter: 9
+    case .frontRightOfCenter: 10
+    }
+  }
+}
+
+/// The loudspeakers of one frame, in the order of its samples.
+public struct ChannelLayout: Equatable, Sendable {
+  /// One position per channel. Mono is a single ``ChannelPosition/frontCenter``.
+  public let positions: [ChannelPosition]
+
+  /// Samples per frame, 1 … 8.
+  public var count: Int { positions.count }
+
+  /// Takes the positions as they stand. 1 … 8 of them, none twice.
+  public init(_ positions: [ChannelPosition]) {
+    precondition((1...8).contains(positions.count) && Set(positions).count == positions.count)
+    self.positions = positions
+  }
+
+  /// One channel.
+  public static let mono = ChannelLayout([.frontCenter])
+  /// Left and right.
+  public static let stereo = ChannelLayout([.frontLeft, .frontRight])
+
+  /// The same loudspeakers in ALSA's order.
+  public var alsaOrdered: ChannelLayout {
+    ChannelLayout(positions.sorted { $0.alsaRank < $1.alsaRank })
+  }
+
+  /// The same loudspeakers in the order of WAV and FLAC.
+  public var waveOrdered: ChannelLayout {
+    ChannelLayout(positions.sorted { $0.rawValue < $1.rawValue })
+  }
+
+  /// WAVEFORMATEXTENSIBLE's dwChannelMask.
+  public var waveMask: UInt32 {
+    positions.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
+  }
+
+  /// For each channel of `self`, its index in `other`. Both hold the same loudspeakers.
+  public func permutation(from other: ChannelLayout) -> [Int] {
+    positions.map { position in
+      guard let index = other.positions.firstIndex(of: position) else {
+        preconditionFailure("layouts of different loudspeakers")
+      }
+      return index
+    }
+  }
+
+  /// `mono`, `stereo`, `5.1` and so on.
+  public var name: String {
+    switch positions.count {
+    case 1: return "mono"
+    case 2: return "stereo"
+    default:
+      let low = positions.contains(.lowFrequency) ? 1 : 0
+      return "\(positions.count - low).\(low)"
+    }
+  }
+
+  /// The order of RFC 9639, section 9.1.3 (channels bits of the frame header).
+  static func flac(channels: Int) -> ChannelLayout {
+    switch channels {
+    case 1: .mono
+    case 2: .stereo
+    case 3: ChannelLayout([.frontLeft, .frontRight, .frontCenter])
+    case 4: ChannelLayout([.frontLeft, .frontRight, .rearLeft, .rearRight])
+    case 5: ChannelLayout([.frontLeft, .frontRight, .frontCenter, .rearLeft, .rearRight])
+    case 6:
+      ChannelLayout([
+        .frontLeft, .frontRight, .frontCenter, .lowFrequency, .rearLeft, .rearRight,
+      ])
+    case 7:
+      ChannelLayout([
+        .frontLeft, .frontRight, .frontCenter, .lowFrequency, .rearCenter, .sideLeft, .sideRight,
+      ])
+    default:
+      ChannelLayout([
+        .frontLeft, .frontRight, .frontCenter, .lowFrequency, .rearLeft, .rearRight, .sideLeft,
+        .sideRight,
+      ])
+    }
+  }
+
+  /// RFC 9639, section 8.6.2: a WAVEFORMATEXTENSIBLE_CHANNEL_MASK tag overrides the order
+  /// above. Nil where the mask does not fit the stream.
+  static func flac(mask: UInt32, channels: Int) -> ChannelLayout? {
+    let positions = ChannelPosition.allCases.filter { mask & (1 << UInt32($0.rawValue)) != 0 }
+    guard positions.count == channels, mask.nonzeroBitCount == channels else { return nil }
+    return ChannelLayout(positions)
+  }
+
+  /// The order of the Vorbis I specification, section 4.3.9.
+  static func vorbis(channels: Int) -> ChannelLayout {
+    switch channels {
+    case 1: .mono
+    case 2: .stereo
+    case 3: ChannelLayout([.frontLeft, .frontCenter, .frontRight])
+    case 4: ChannelLayout([.frontLeft, .frontRight, .rearLeft, .rearRight])
+    case 5: ChannelLayout([.frontLeft, .frontCenter, .frontRight, .rearLeft, .rearRight])
+    case 6:
+      ChannelLayout([
+        .frontLeft, .frontCenter, .frontRight, .rearLeft, .rearRight, .lowFrequency,
+      ])
+    case 7:
+      ChannelLayout([
+        .frontLeft, .frontCenter, .frontRight, .sideLeft, .sideRight, .rearCenter, .lowFrequency,
+      ])
+    default:
+      ChannelLayout([
+        .frontLeft, .frontCenter, .frontRight, .sideLeft, .sideRight, .rearLeft, .rearRight,
+        .lowFrequency,
+      ])
+    }
+  }
+}

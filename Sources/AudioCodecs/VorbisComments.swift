@@ -1,0 +1,162 @@
+/// Vorbis comments: the tags of FLAC (RFC 9639, section 8.6) and Ogg Vorbis (Vorbis I
+/// specification, section 5). A name may stand several times, in any case.
+public struct VorbisComments: Equatable, Sendable {
+  /// One `NAME=value`.
+  public struct Entry: Equatable, Sendable {
+    /// Upper-cased ASCII.
+    public let name: String
+    /// UTF-8; what was not, is repaired with U+FFFD. May hold any character: a surface
+    /// that draws it removes what would disturb it.
+    public let value: String
+
+    /// Takes both as they stand.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Who wrote the file.
+  public var vendor = ""
+  /// In the order of the file.
+  public var entries: [Entry] = []
+
+  /// No tags.
+  public init() {}
+
+  /// The first value of `name` that is not empty.
+  public func first(_ name: String) -> String? {
+    entries.first { $0.name == name && !$0.value.isEmpty }?.value
+  }
+
+  /// All values of `name` that are not empty, in order.
+  public func all(_ name: String) -> [String] {
+    entries.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+  }
+}
+
+/// What one read of a comment block gives.
+struct CommentBlock {
+  var comments = VorbisComments()
+  /// `METADATA_BLOCK_PICTURE` values: where in the block's source their base64 text stands.
+  var pictureTexts: [Range<Int64>] = []
+  /// What is wrong with the block; what was read before stays.
+  var damage: [DecodeError] = []
+}
+
+/// Reads a comment block piece by piece, so that a hostile one of 32 MB costs no memory: of a
+/// value at most `maximumValueBytes` are kept, of all values `maximumTotalBytes`.
+struct CommentReader {
+  static let maximumValueBytes = 64 * 1024
+  static let maximumTotalBytes = 1024 * 1024
+  static let maximumNameBytes = 256
+
+  private let source: any ByteSource
+  private let range: Range<Int64>
+  private var offset: Int64
+  private var result = CommentBlock()
+
+  /// - Parameter range: the block in `source`, starting at the vendor's length.
+  static func read(_ source: any ByteSource, range: Range<Int64>) throws(ByteSourceError)
+    -> CommentBlock
+  {
+    var reader = CommentReader(source: source, range: range)
+    try reader.run()
+    return reader.result
+  }
+
+  private init(source: any ByteSource, range: Range<Int64>) {
+    self.source = source
+    self.range = range
+    offset = range.lowerBound
+  }
+
+  private mutating func run() throws(ByteSourceError) {
+    guard let vendorLength = try length("vendor") else { return }
+    result.comments.vendor = try text(at: offset, count: min(vendorLength, 1024))
+    offset += vendorLength
+    guard let count = try number() else { return damaged("tag count is cut off") }
+
+    var kept = 0
+    var dropped = 0
+    for index in 0..<Int64(count) {
+      guard let length = try length("tag \(index + 1) of \(count)") else { break }
+      let start = offset
+      offset += length
+      guard
+        let (name, nameLength) = try name(
+          at: start, limit: min(length, Int64(Self.maximumNameBytes)))
+      else { continue }
+      let valueStart = start + nameLength + 1
+      let valueLength = length - nameLength - 1
+      if name == "METADATA_BLOCK_PICTURE" {
+        if result.pictureTexts.count < PictureReference.maximumPerStream {
+          result.pictureTexts.append(valueStart..<valueStart + valueLength)
+        }
+        continue
+      }
+      guard kept + Int(min(valueLength, 65536)) + name.utf8.count <= Self.maximumTotalBytes,
+        valueLength <= Self.maximumValueBytes
+      else {
+        dropped += 1
+        continue
+      }
+      let value = try text(at: valueStart, count: valueLength)
+      kept += name.utf8.count + Int(valueLength) + 32
+      result.comments.entries.append(.init(name: name, value: value))
+    }
+    if dropped > 0 { damaged("\(dropped) oversized tags are left out") }
+  }
+
+  private mutating func damaged(_ reason: String) {
+    result.damage.append(DecodeError(.skipPacket, at: .byte(offset), reason))
+  }
+
+  private mutating func number() throws(ByteSourceError) -> UInt32? {
+    guard offset + 4 <= range.upperBound, let bytes = try source.bytes(at: offset, count: 4)
+    else { return nil }
+    offset += 4
+    return UInt32(littleEndian: bytes)
+  }
+
+  /// A length that fits into what is left of the block.
+  private mutating func length(_ what: String) throws(ByteSourceError) -> Int64? {
+    guard let length = try number() else {
+      damaged("\(what) is cut off")
+      return nil
+    }
+    guard Int64(length) <= range.upperBound - offset else {
+      damaged("\(what) claims \(length) bytes, \(range.upperBound - offset) are left")
+      return nil
+    }
+    return Int64(length)
+  }
+
+  /// The name before `=`, upper-cased, and its length; nil for what is no tag.
+  private func name(at start: Int64, limit: Int64) throws(ByteSourceError) -> (String, Int64)? {
+    let bytes = try source.prefix(at: start, count: Int(limit))
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "=")), end > 0 else { return nil }
+    var name: [UInt8] = []
+    for byte in bytes[..<end] {
+      guard (0x20...0x7D).contains(byte) else { return nil }
+      name.append((0x61...0x7A).contains(byte) ? byte - 0x20 : byte)
+    }
+    return (String(decoding: name, as: UTF8.self), Int64(end))
+  }
+
+  private func text(at start: Int64, count: Int64) throws(ByteSourceError) -> String {
+    var bytes = try source.prefix(at: start, count: Int(count))
+    while bytes.last == 0 { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension UInt32 {
+  init(littleEndian bytes: some Collection<UInt8>) {
+    self = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  init(bigEndian bytes: some Collection<UInt8>) {
+    self = bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}

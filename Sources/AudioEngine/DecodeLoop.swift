@@ -1,0 +1,323 @@
+internal import AudioCodecs
+internal import Synchronization
+
+/// The decode thread's work: keeps the ring full, in the device's rate and channels.
+///
+/// Bridges commands (from the control thread) and the ring (to the output thread). It opens,
+/// decodes, seeks, resamples and mixes down, and may block in a file. It never touches the
+/// device and never changes what is already in the ring; it can only ask the renderer to drop it.
+/// The thread is a loop around ``step()``, which tests call by hand.
+final class DecodeLoop {
+  enum Step {
+    case worked
+    /// Nothing can be done until `decodeWake`.
+    case waits
+  }
+
+  private struct Track {
+    let id: Int
+    let decoder: any AudioDecoder
+    let gain: Float
+    var format: StreamFormat
+    /// Where the next frame should be, to notice holes and seeks.
+    var expected: Int64
+    /// Time of the next segment's first frame.
+    var startSeconds: Double
+  }
+
+  private let ring: FrameRing
+  private let notes: NoteRing
+  private let exchange: EngineExchange
+  private let sink: any AudioSink
+
+  private var track: Track?
+  /// The next track, open, while the chain of the one before it empties itself.
+  private var following: Track?
+  private var lastToken = 0
+  private var device: DeviceFormat?
+  /// What the device was asked for.
+  private var deviceRequest: StreamFormat?
+  private var awaitsDevice = false
+  private var chain: ConversionChain?
+  /// Frames that wait for room in the ring; the chain or the decoder owns them.
+  private var pending: (frames: UnsafeRawPointer, count: Int)?
+  /// Kept alive while `pending` is its last frames.
+  private var drained: ConversionChain?
+  private var pendingNotes: [Note] = []
+  /// The track that ended, while it is not known what follows.
+  private var endedID: Int?
+  /// Nothing follows, once the pending frames are written.
+  private var endsAfterPending = false
+  private var announced: (device: DeviceFormat, words: String?)?
+  private var askedAfter: Int?
+
+  init(ring: FrameRing, notes: NoteRing, exchange: EngineExchange, sink: any AudioSink) {
+    self.ring = ring
+    self.notes = notes
+    self.exchange = exchange
+    self.sink = sink
+  }
+
+  /// Does one piece of work: a command, a packet, a write.
+  func step() -> Step {
+    if !flushNotes() { return .waits }
+    if awaitsDevice {
+      guard let answer = exchange.takeDeviceAnswer() else {
+        // The renderer must get to the point where it asks for the device, even when held.
+        if exchange.hasCommand {
+          ring.discardWritten()
+          sink.dataWake?.signal()
+        }
+        return .waits
+      }
+      awaitsDevice = false
+      device = answer
+      startChain()
+      return .worked
+    }
+    if let command = exchange.takeCommand() {
+      handle(command)
+      return .worked
+    }
+    if let pending {
+      let written = ring.write(pending.frames, count: pending.count)
+      if written == 0 { return ring.waitForRoom() ? .waits : .worked }
+      sink.dataWake?.signal()
+      let bytes = written * 4 * (device?.layout.count ?? 2)
+      self.pending =
+        written < pending.count ? (pending.frames + bytes, pending.count - written) : nil
+      return .worked
+    }
+    if let next = following {
+      following = nil
+      begin(next)
+      return .worked
+    }
+    if endsAfterPending {
+      endsAfterPending = false
+      if device == nil {
+        // Nothing could be opened, so there is no output that would come to the note.
+        exchange.post(.ended)
+      } else {
+        push(Note(kind: .end, position: ring.writePosition))
+      }
+      return .worked
+    }
+    if endedID != nil { return continueAfterEnd() }
+    guard track != nil else { return .waits }
+    return decode()
+  }
+
+  // MARK: Commands
+
+  private func handle(_ command: EngineExchange.Command) {
+    ring.discardWritten()
+    sink.dataWake?.signal()
+    pending = nil
+    following = nil
+    chain = nil
+    askedAfter = nil
+    endedID = nil
+    endsAfterPending = false
+    switch command {
+    case .stop:
+      track = nil
+      exchange.forgetUpcoming()
+      push(Note(kind: .end, position: ring.writePosition))
+    case .play(let request, let seconds):
+      if var same = track, same.id == request.id {
+        track = nil
+        if seek(&same, to: seconds) { begin(same) } else { advance(after: same.id) }
+        return
+      }
+      track = nil
+      guard var opened = open(request) else { return advance(after: request.id) }
+      if seconds > 0, !seek(&opened, to: seconds) { return advance(after: request.id) }
+      begin(opened)
+    }
+  }
+
+  private func open(_ request: TrackRequest) -> Track? {
+    do {
+      let opened = try request.open()
+      exchange.post(.opened(id: request.id, opened.description))
+      return Track(
+        id: request.id, decoder: opened.decoder, gain: opened.gain,
+        format: opened.decoder.format, expected: 0, startSeconds: 0)
+    } catch {
+      exchange.post(.failed(id: request.id, error))
+      return nil
+    }
+  }
+
+  private func seek(_ track: inout Track, to seconds: Double) -> Bool {
+    do {
+      let frame = track.decoder.frame(atSeconds: max(0, seconds))
+      try track.decoder.seek(to: frame)
+      track.format = track.decoder.format
+      track.expected = frame
+      track.startSeconds = track.decoder.seconds(atFrame: frame)
+      return true
+    } catch {
+      exchange.post(.failed(id: track.id, error))
+      return false
+    }
+  }
+
+  // MARK: Tracks
+
+  /// Makes `next` the track: on the device as it is, or after setting it up anew.
+  private func begin(_ next: Track) {
+    track = next
+    askUpcoming()
+    if let deviceRequest, device != nil, sink.accepts(next.format, openedFor: deviceRequest) {
+      startChain()
+    } else {
+      deviceRequest = next.format
+      awaitsDevice = true
+      push(Note(kind: .reconfigure, position: ring.writePosition))
+      exchange.requestDevice(next.format)
+    }
+  }
+
+  /// The device is right: the next frame of the track begins a segment.
+  private func startChain() {
+    guard let track, let device else { return }
+    if chain?.fits(track.format, device) != true {
+      do {
+        chain = try ConversionChain(from: track.format, to: device)
+      } catch {
+        exchange.post(.failed(id: track.id, error))
+        return advance(after: track.id)
+      }
+    }
+    let words = chain?.words
+    if announced?.device != device || announced?.words != words {
+      announced = (device, words)
+      exchange.post(.deviceOpened(device, conversion: words))
+    }
+    startSegment()
+  }
+
+  private func startSegment() {
+    guard let track, let chain else { return }
+    lastToken += 1
+    exchange.add(
+      Segment(trackID: track.id, startSeconds: track.startSeconds), token: lastToken)
+    push(
+      Note(
+        kind: .segment, position: ring.writePosition + chain.framesBehind, token: lastToken,
+        source: chain.output(of: track.format), gain: track.gain))
+  }
+
+  private func askUpcoming() {
+    guard let track, askedAfter != track.id else { return }
+    askedAfter = track.id
+    exchange.post(.wantsUpcoming(after: track.id))
+  }
+
+  /// The track is over, or never was: what follows it?
+  private func advance(after id: Int) {
+    if askedAfter != id {
+      askedAfter = id
+      exchange.forgetUpcoming()
+      exchange.post(.wantsUpcoming(after: id))
+    }
+    endedID = id
+    track = nil
+  }
+
+  /// Goes on to what follows, once that is known.
+  private func continueAfterEnd() -> Step {
+    switch exchange.takeUpcoming() {
+    case .unknown:
+      return .waits
+    case .nothing:
+      endedID = nil
+      drainChain()
+      endsAfterPending = true
+      return .worked
+    case .track(let request):
+      endedID = nil
+      guard let next = open(request) else {
+        advance(after: request.id)
+        return .worked
+      }
+      if let device, let deviceRequest, let chain, chain.fits(next.format, device),
+        sink.accepts(next.format, openedFor: deviceRequest)
+      {
+        begin(next)
+      } else {
+        drainChain()
+        following = next
+      }
+      return .worked
+    }
+  }
+
+  /// Gets the last frames out of the resampler.
+  private func drainChain() {
+    pending = chain?.drain()
+    drained = chain
+    chain = nil
+  }
+
+  // MARK: Frames
+
+  private func decode() -> Step {
+    guard let current = track else { return .waits }
+    do {
+      switch try current.decoder.next() {
+      case .frames(let block):
+        if block.position != current.expected {
+          track?.startSeconds = current.decoder.seconds(atFrame: block.position)
+          startSegment()
+        }
+        track?.expected = block.position + Int64(block.frameCount)
+        if let samples = block.samples, block.frameCount > 0 {
+          pending = chain?.process(samples, frames: block.frameCount)
+        }
+      case .formatChanged(let format):
+        exchange.post(.formatChanged(id: current.id, format))
+        changeFormat(current, format)
+      case .metadataChanged(let metadata):
+        exchange.post(.metadataChanged(id: current.id, metadata))
+      case .skipped(let error):
+        exchange.post(.damaged(id: current.id, error))
+      case .end:
+        advance(after: current.id)
+      }
+    } catch {
+      exchange.post(.failed(id: current.id, error))
+      advance(after: current.id)
+    }
+    return .worked
+  }
+
+  /// The same track goes on in another format, as if it were the next one.
+  private func changeFormat(_ current: Track, _ format: StreamFormat) {
+    var next = current
+    next.format = format
+    next.startSeconds = current.decoder.seconds(atFrame: current.expected)
+    drainChain()
+    track = nil
+    following = next
+  }
+
+  // MARK: Notes
+
+  private func push(_ note: Note) {
+    pendingNotes.append(note)
+    _ = flushNotes()
+  }
+
+  /// Whether all notes are on their way.
+  private func flushNotes() -> Bool {
+    while let note = pendingNotes.first {
+      guard notes.push(note) else { return false }
+      pendingNotes.removeFirst()
+      sink.dataWake?.signal()
+    }
+    return true
+  }
+}

@@ -1,0 +1,44 @@
+internal import CRealtime
+internal import Glibc
+
+/// A thread with a name and a small stack.
+final class EngineThread {
+  /// libvorbis keeps whole blocks on the stack (`alloca`), libsoxr little; this is ample, and only
+  /// what is touched is real.
+  private static let stackBytes = 1 << 20
+
+  private var handle = pthread_t()
+
+  init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Body(body))
+    let status = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { memory in
+      let attributes = memory.baseAddress!
+      pthread_attr_init(attributes)
+      defer { pthread_attr_destroy(attributes) }
+      pthread_attr_setstacksize(attributes, Self.stackBytes)
+      return pthread_create(
+        &handle, attributes,
+        { context in
+          Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
+          return nil
+        }, box.toOpaque())
+    }
+    precondition(status == 0, "pthread_create: \(systemWords(status))")
+    rt_set_thread_name(handle, name)
+  }
+
+  /// Blocks until the body has returned. Once.
+  func join() { pthread_join(handle, nil) }
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}
+
+/// What the system says about an error number.
+func systemWords(_ code: Int32) -> String {
+  var buffer = [CChar](repeating: 0, count: 256)
+  guard strerror_r(abs(code), &buffer, buffer.count) == 0 else { return "error \(code)" }
+  return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+}

@@ -1,0 +1,144 @@
+internal import CRealtime
+internal import Synchronization
+
+/// Frames on their way from the decode thread to the output thread.
+///
+/// One writer, one reader, no locks. Positions are counted in frames since the engine began and
+/// never go back, so a position names the same frame for everybody. The size is bounded in
+/// bytes: the same memory holds three seconds of a CD and a sixth of one of 8 × 192 kHz.
+///
+/// A raw pointer and not a class: below the real-time line a class would be retained. Whoever
+/// makes a ring deallocates it, when the threads that use it have ended.
+struct FrameRing: @unchecked Sendable {
+  /// 2.97 s of 44.1 kHz stereo: longer than a stick needs to wake up.
+  static let defaultBytes = 1 << 20
+
+  private struct Core: ~Copyable {
+    let base: UnsafeMutableRawPointer
+    let byteCapacity: Int
+
+    // Changed by `configure` only, while the reader has left the ring (see there).
+    var frameBytes = 8
+    var capacity: Int
+    /// The position that stands at `base`.
+    var origin = 0
+
+    let written = Atomic<Int>(0)
+    let consumed = Atomic<Int>(0)
+    /// Latest wins: the reader drops everything before this position.
+    let discarded = Atomic<Int>(0)
+    /// The writer sleeps until there is room again.
+    let writerWaits = Atomic<Bool>(false)
+  }
+
+  private let core: UnsafeMutablePointer<Core>
+
+  init(bytes: Int = defaultBytes) {
+    let base = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    // Touched now, so that the output thread meets no page fault.
+    base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    core = .allocate(capacity: 1)
+    core.initialize(to: Core(base: base, byteCapacity: bytes, capacity: bytes / 8))
+  }
+
+  func deallocate() {
+    core.pointee.base.deallocate()
+    core.deinitialize(count: 1)
+    core.deallocate()
+  }
+
+  /// Sets how many samples of four bytes a frame has. Only while the ring is empty and the
+  /// output thread is above the line, waiting for this; it is the output thread that calls.
+  func configure(channels: Int) {
+    let position = core.pointee.written.load(ordering: .acquiring)
+    precondition(core.pointee.consumed.load(ordering: .relaxed) == position, "frames of another format")
+    core.pointee.frameBytes = channels * 4
+    core.pointee.capacity = core.pointee.byteCapacity / core.pointee.frameBytes
+    core.pointee.origin = position
+  }
+
+  // MARK: Decode thread
+
+  /// Position after the last frame that was written.
+  var writePosition: Int { core.pointee.written.load(ordering: .relaxed) }
+
+  /// Frames that fit now.
+  var writable: Int {
+    core.pointee.capacity - (core.pointee.written.load(ordering: .relaxed) - core.pointee.consumed.load(ordering: .acquiring))
+  }
+
+  /// How full the ring is, 0 … 1.
+  var fill: Double { 1 - Double(writable) / Double(core.pointee.capacity) }
+
+  /// Writes what fits of `count` frames and says how many that were.
+  func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
+    let position = core.pointee.written.load(ordering: .relaxed)
+    let taken = min(count, writable)
+    var done = 0
+    while done < taken {
+      let slot = (position + done - core.pointee.origin) % core.pointee.capacity
+      let run = min(taken - done, core.pointee.capacity - slot)
+      (core.pointee.base + slot * core.pointee.frameBytes).copyMemory(
+        from: frames + done * core.pointee.frameBytes, byteCount: run * core.pointee.frameBytes)
+      done += run
+    }
+    core.pointee.written.store(position + taken, ordering: .releasing)
+    return taken
+  }
+
+  /// Asks the reader to drop all that is written so far.
+  func discardWritten() {
+    core.pointee.discarded.store(core.pointee.written.load(ordering: .relaxed), ordering: .releasing)
+  }
+
+  /// Says that the writer is about to sleep; false where there is room already.
+  func waitForRoom() -> Bool {
+    core.pointee.writerWaits.store(true, ordering: .sequentiallyConsistent)
+    if writable < core.pointee.capacity / 4 { return true }
+    core.pointee.writerWaits.store(false, ordering: .relaxed)
+    return false
+  }
+
+  // MARK: Output thread, below the line
+
+  /// Position of the next frame to read.
+  var readPosition: Int {
+    @_noLocks get { core.pointee.consumed.load(ordering: .relaxed) }
+  }
+
+  /// Frames that can be read now.
+  var readable: Int {
+    @_noLocks get {
+      core.pointee.written.load(ordering: .acquiring) &- core.pointee.consumed.load(ordering: .relaxed)
+    }
+  }
+
+  /// The position up to which frames are to be dropped.
+  var discardPosition: Int {
+    @_noLocks get { core.pointee.discarded.load(ordering: .acquiring) }
+  }
+
+  /// The next frames in one piece, at most `limit`.
+  @_noLocks func peek(_ limit: Int) -> (frames: UnsafeRawPointer, count: Int) {
+    let slot = (core.pointee.consumed.load(ordering: .relaxed) &- core.pointee.origin) % core.pointee.capacity
+    let available = readable
+    let room = core.pointee.capacity &- slot
+    var count = limit < available ? limit : available
+    if room < count { count = room }
+    return (UnsafeRawPointer(core.pointee.base + slot &* core.pointee.frameBytes), count)
+  }
+
+  /// Gives `count` frames' room back to the writer.
+  @_noLocks func consume(_ count: Int) {
+    core.pointee.consumed.store(core.pointee.consumed.load(ordering: .relaxed) &+ count, ordering: .releasing)
+  }
+
+  /// Whether the writer must be woken now: it sleeps, and a quarter of the ring is free, so that
+  /// one wake-up is worth it.
+  @_noLocks func takeWriterWish() -> Bool {
+    guard core.pointee.writerWaits.load(ordering: .sequentiallyConsistent), core.pointee.capacity &- readable >= core.pointee.capacity / 4
+    else { return false }
+    core.pointee.writerWaits.store(false, ordering: .relaxed)
+    return true
+  }
+}

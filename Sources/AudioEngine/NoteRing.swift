@@ -1,0 +1,82 @@
+internal import Synchronization
+
+/// A remark about a position in the stream of frames, small enough to cross threads by value.
+struct Note {
+  enum Kind: UInt8 {
+    /// A segment begins: its token, how its samples are coded, and its gain.
+    case segment
+    /// The device must be set up anew before the next frame.
+    case reconfigure
+    /// Nothing follows until further notes.
+    case end
+  }
+
+  var kind: Kind
+  /// Frame position in the ring at which it holds.
+  var position: Int
+  /// Names the segment to the control thread.
+  var token: Int = 0
+  /// How the segment's samples are coded.
+  var source = SourceSamples()
+  /// Linear gain of the track (ReplayGain); 1 changes nothing.
+  var gain: Float = 1
+}
+
+/// How the samples in the ring are coded, for the renderer.
+struct SourceSamples: Equatable {
+  /// `Float` rather than left-justified `Int32`.
+  var isFloat = false
+  /// Significant bits of an integer.
+  var bits = 32
+  /// Resampling or mixing has made the samples finer than their source was.
+  var isProcessed = false
+}
+
+/// Notes from one thread to one other, in order, none lost: the writer is told when it is full.
+/// A ring and not a mailbox, because two track starts are two. A raw pointer for the reason that
+/// ``FrameRing`` gives.
+struct NoteRing: @unchecked Sendable {
+  static let capacity = 256
+
+  private struct Core: ~Copyable {
+    let written = Atomic<Int>(0)
+    let consumed = Atomic<Int>(0)
+  }
+
+  private let core: UnsafeMutablePointer<Core>
+  private let notes: UnsafeMutablePointer<Note>
+
+  init() {
+    core = .allocate(capacity: 1)
+    core.initialize(to: Core())
+    notes = .allocate(capacity: Self.capacity)
+    notes.initialize(repeating: Note(kind: .end, position: 0), count: Self.capacity)
+  }
+
+  func deallocate() {
+    core.deinitialize(count: 1)
+    core.deallocate()
+    notes.deallocate()
+  }
+
+  /// Whether there was room.
+  @_noLocks func push(_ note: Note) -> Bool {
+    let position = core.pointee.written.load(ordering: .relaxed)
+    guard position &- core.pointee.consumed.load(ordering: .acquiring) < 256 else { return false }
+    notes[position & 255] = note
+    core.pointee.written.store(position &+ 1, ordering: .releasing)
+    return true
+  }
+
+  /// The oldest note, which stays.
+  @_noLocks func peek() -> Note? {
+    let position = core.pointee.consumed.load(ordering: .relaxed)
+    guard position != core.pointee.written.load(ordering: .acquiring) else { return nil }
+    return notes[position & 255]
+  }
+
+  /// Removes what `peek` showed.
+  @_noLocks func drop() {
+    core.pointee.consumed.store(core.pointee.consumed.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+  }
+}

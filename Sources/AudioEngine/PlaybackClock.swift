@@ -1,0 +1,74 @@
+internal import CRealtime
+internal import Synchronization
+
+/// Which frame is heard now: written by the output thread each period, read by anybody.
+///
+/// Three numbers that belong together cross by a sequence lock: the writer never waits, a reader
+/// that met a write tries again.
+/// A raw pointer for the reason that ``FrameRing`` gives.
+struct PlaybackClock: @unchecked Sendable {
+  /// A moment of the output.
+  struct Reading: Equatable {
+    /// Ring position of the next frame to hand over.
+    var position = 0
+    /// Content frames before it that the device has not played.
+    var pending = 0
+    /// Monotonic time of both, nanoseconds.
+    var time: Int64 = 0
+    /// Frames per second of the ring.
+    var sampleRate = 1
+  }
+
+  private struct Core: ~Copyable {
+    let sequence = Atomic<Int>(0)
+    let position = Atomic<Int>(0)
+    let pending = Atomic<Int>(0)
+    let time = Atomic<Int64>(0)
+    let sampleRate = Atomic<Int>(1)
+  }
+
+  private let core: UnsafeMutablePointer<Core>
+
+  init() {
+    core = .allocate(capacity: 1)
+    core.initialize(to: Core())
+  }
+
+  func deallocate() {
+    core.deinitialize(count: 1)
+    core.deallocate()
+  }
+
+  /// Output thread, above the line.
+  func configure(sampleRate rate: Int) { core.pointee.sampleRate.store(max(rate, 1), ordering: .relaxed) }
+
+  @_noLocks func publish(position newPosition: Int, pending newPending: Int, now: Int64) {
+    let count = core.pointee.sequence.load(ordering: .relaxed)
+    core.pointee.sequence.store(count &+ 1, ordering: .relaxed)
+    atomicMemoryFence(ordering: .releasing)
+    core.pointee.position.store(newPosition, ordering: .relaxed)
+    core.pointee.pending.store(newPending, ordering: .relaxed)
+    core.pointee.time.store(now, ordering: .relaxed)
+    core.pointee.sequence.store(count &+ 2, ordering: .releasing)
+  }
+
+  /// The last whole reading.
+  func read() -> Reading {
+    while true {
+      let before = core.pointee.sequence.load(ordering: .acquiring)
+      let reading = Reading(
+        position: core.pointee.position.load(ordering: .relaxed), pending: core.pointee.pending.load(ordering: .relaxed),
+        time: core.pointee.time.load(ordering: .relaxed), sampleRate: core.pointee.sampleRate.load(ordering: .relaxed))
+      atomicMemoryFence(ordering: .acquiring)
+      if before & 1 == 0, core.pointee.sequence.load(ordering: .relaxed) == before { return reading }
+    }
+  }
+
+  /// The ring position that is heard at `now`.
+  func heard(now: Int64 = rt_monotonic_ns()) -> Int {
+    let reading = read()
+    // What the device holds plays on by itself; what it does not hold cannot be heard.
+    let played = Double(now - reading.time) * 1e-9 * Double(reading.sampleRate)
+    return reading.position - max(0, reading.pending - Int(max(0, min(played, 1e9))))
+  }
+}

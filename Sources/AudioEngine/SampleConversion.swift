@@ -1,0 +1,143 @@
+internal import CRealtime
+
+// Below the real-time line: ring samples to device samples. Every function works on `count`
+// samples, whatever frame they belong to.
+//
+// Where gain is 1 and the device is at least as fine as the source, integers pass bit for bit.
+// Elsewhere the value is computed in Double (53 bits hold any 32-bit sample times any gain to
+// well below the device's step), dithered if the result is finer than the device, rounded to
+// nearest even, and clamped.
+
+/// A linear course of gain over consecutive frames.
+struct GainRamp {
+  var level: Float
+  var step: Float
+
+  @_noLocks init(level: Float) {
+    self.level = level
+    step = 0
+  }
+}
+
+/// Noise of a triangular density, ±1 step of the device: it makes the rounding error independent
+/// of the signal. xorshift32: good enough for noise that nobody should hear, and two additions.
+struct Dither {
+  private var state: UInt32 = 0x2545_F491
+
+  @_noLocks mutating func next() -> Double {
+    state ^= state << 13
+    state ^= state >> 17
+    state ^= state << 5
+    // Two independent 16-bit halves; their difference is triangular in −1 … 1.
+    return Double(Int32(state >> 16) &- Int32(state & 0xFFFF)) * (1 / 65536)
+  }
+}
+
+/// Adding and taking away 1.5 × 2⁵² leaves a Double of up to ±2⁵¹ rounded to an integer, to even
+/// at a tie, in two additions that vectorise. `rounded()` may call the C library.
+@_noLocks @inline(__always) private func roundToEven(_ value: Double) -> Double {
+  (value + 6_755_399_441_055_744) - 6_755_399_441_055_744
+}
+
+@_noLocks @inline(__always) private func clamp(_ value: Double, _ limit: Double) -> Double {
+  value >= limit ? limit - 1 : (value < -limit ? -limit : value)
+}
+
+@_noLocks @inline(__always) private func store24(_ value: Int32, _ to: UnsafeMutablePointer<UInt8>)
+{
+  to[0] = UInt8(truncatingIfNeeded: value)
+  to[1] = UInt8(truncatingIfNeeded: value >> 8)
+  to[2] = UInt8(truncatingIfNeeded: value >> 16)
+}
+
+/// Integers, bit for bit. The device has at least `bits` bits, or the lower ones are zero.
+@_noLocks func copyIntegers(
+  _ source: UnsafePointer<Int32>, _ out: UnsafeMutableRawPointer, _ count: Int,
+  _ format: DeviceSamples
+) {
+  switch format {
+  case .s32:
+    rt_copy(out, source, count &* 4)
+  case .s16:
+    let to = out.assumingMemoryBound(to: Int16.self)
+    for index in 0..<count { to[index] = Int16(truncatingIfNeeded: source[index] >> 16) }
+  case .s24:
+    let to = out.assumingMemoryBound(to: Int32.self)
+    for index in 0..<count { to[index] = source[index] >> 8 }
+  case .s24Packed:
+    let to = out.assumingMemoryBound(to: UInt8.self)
+    for index in 0..<count { store24(source[index] >> 8, to + index &* 3) }
+  case .float:
+    let to = out.assumingMemoryBound(to: Float.self)
+    for index in 0..<count { to[index] = Float(source[index]) * (1 / 2_147_483_648) }
+  }
+}
+
+/// Floats without gain to 16 bits: sample for sample what libvorbisfile's own conversion gives
+/// on x86-64 (round to nearest even).
+@_noLocks func roundFloats16(
+  _ source: UnsafePointer<Float>, _ out: UnsafeMutablePointer<Int16>, _ count: Int
+) {
+  for index in 0..<count {
+    // Times 2¹⁵ is exact. The clamp comes first, so that 1.5 × 2²³ rounds what is left.
+    var value = source[index] * 32768
+    value = value > 32767 ? 32767 : (value < -32768 ? -32768 : value)
+    let rounded = (value + 12_582_912) - 12_582_912
+    out[index] = Int16(truncatingIfNeeded: unsafeInt32(rounded))
+  }
+}
+
+/// A Float known to be a whole number of Int32's range (NaN gives some number): the trapping
+/// conversion keeps loops from vectorising.
+@_noLocks @inline(__always) private func unsafeInt32(_ value: Float) -> Int32 {
+  // value + 1.5 × 2²³ has the integer in its lower 22 bits, in two's complement.
+  Int32(bitPattern: (value + 12_582_912).bitPattern << 10) >> 10
+}
+
+/// A Double known to be a whole number of ±2³¹: as above, the integer is in the lower bits.
+@_noLocks @inline(__always) private func unsafeInt32(_ value: Double) -> Int32 {
+  Int32(truncatingIfNeeded: (value + 6_755_399_441_055_744).bitPattern)
+}
+
+@_noLocks @inline(__always) private func whole(_ value: Double, _ limit: Double) -> Int32 {
+  unsafeInt32(clamp(roundToEven(value), limit))
+}
+
+/// Anything to anything, with gain that moves over frames of `channels` samples.
+@_noLocks func convertSamples(
+  _ source: UnsafeRawPointer, isFloat: Bool, _ out: UnsafeMutableRawPointer, _ frames: Int,
+  _ channels: Int, _ format: DeviceSamples, _ ramp: GainRamp, dithers: Bool,
+  _ dither: inout Dither
+) {
+  let integers = source.assumingMemoryBound(to: Int32.self)
+  let floats = source.assumingMemoryBound(to: Float.self)
+  let to16 = out.assumingMemoryBound(to: Int16.self)
+  let to32 = out.assumingMemoryBound(to: Int32.self)
+  let to24 = out.assumingMemoryBound(to: UInt8.self)
+  let toFloat = out.assumingMemoryBound(to: Float.self)
+  let limit: Double =
+    switch format {
+    case .s16: 32768
+    case .s24, .s24Packed: 8_388_608
+    case .s32, .float: 2_147_483_648
+    }
+  let scale = isFloat ? limit : limit / 2_147_483_648
+  var level = Double(ramp.level)
+  let step = Double(ramp.step)
+  var index = 0
+  for _ in 0..<frames {
+    let factor = scale * level
+    level += step
+    for _ in 0..<channels {
+      var value = (isFloat ? Double(floats[index]) : Double(integers[index])) * factor
+      if dithers { value += dither.next() }
+      switch format {
+      case .s16: to16[index] = Int16(truncatingIfNeeded: whole(value, limit))
+      case .s24Packed: store24(whole(value, limit), to24 + index &* 3)
+      case .s24, .s32: to32[index] = whole(value, limit)
+      case .float: toFloat[index] = Float(value * (1 / 2_147_483_648))
+      }
+      index &+= 1
+    }
+  }
+}

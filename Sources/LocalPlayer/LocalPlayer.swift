@@ -1,0 +1,306 @@
+public import AudioCodecs
+public import AudioEngine
+
+/// Plays a queue of files through an engine: the place where meaning and sound meet.
+///
+/// Control thread only. Nothing here blocks; what takes time happens on the engine's threads
+/// and comes back through ``handleEvents()``.
+public final class LocalPlayer {
+  /// What a surface shows.
+  public struct State: Equatable, Sendable {
+    /// Place in the queue's order, from 0.
+    public var place = 0
+    /// The file that plays.
+    public var file: MusicFile
+    /// Its tags now (a chained stream changes them).
+    public var metadata: AudioMetadata
+    /// What is known since it was opened.
+    public var description: TrackDescription?
+    /// Held by the user.
+    public var isPaused = false
+    /// Nothing plays any more.
+    public var isStopped = false
+    /// Volume in dB.
+    public var gainDecibels = 0.0
+    /// What the output is set up for.
+    public var device: DeviceFormat?
+    /// How frames are converted to it; nil where they are not.
+    public var conversion: String?
+  }
+
+  /// What a log shows.
+  public enum Event: Sendable {
+    /// A track sounds.
+    case started(MusicFile, TrackDescription)
+    /// A chained stream's next part sounds.
+    case metadataChanged(MusicFile, AudioMetadata)
+    /// The format changed within a track.
+    case formatChanged(MusicFile, StreamFormat)
+    /// Part of a track is left out, or is not as its header says.
+    case damaged(MusicFile, DecodeError)
+    /// A track cannot be played, or ended early.
+    case failed(MusicFile, DecodeError)
+    /// The output is set up.
+    case output(DeviceFormat, conversion: String?)
+    /// The output cannot be used now.
+    case outputFailed(SinkError)
+    /// Nothing follows; what was handed over still sounds.
+    case ended
+  }
+
+  /// *Previous* returns to the start of a track that has played longer than this.
+  public static let restartSeconds = 3.0
+  private static let gainRange = -60.0...12.0
+
+  private let files: [MusicFile]
+  private let engine: PlaybackEngine
+  private let replayGain: ReplayGainMode
+  /// The order, repeat and shuffle.
+  public private(set) var queue: PlayQueue
+  /// What a surface shows.
+  public private(set) var state: State
+
+  private struct Request {
+    let place: Int
+    let track: TrackRequest
+    var description: TrackDescription?
+  }
+
+  private var requests: [Int: Request] = [:]
+  private var lastID = 0
+  /// The request that sounds, or was asked for last.
+  private var currentID = 0
+  /// What the engine was told to play after the track that it decodes.
+  private var upcoming: (id: Int, afterID: Int)?
+  /// Files that failed since one played: when all did, there is no use in going round.
+  private var failuresInARow = 0
+  private var random = SystemRandomNumberGenerator()
+
+  /// - Parameter files: not empty.
+  public init(files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off) {
+    precondition(!files.isEmpty)
+    self.files = files
+    self.engine = engine
+    self.replayGain = replayGain
+    queue = PlayQueue(count: files.count)
+    state = State(file: files[0], metadata: files[0].metadata)
+  }
+
+  // MARK: Commands
+
+  /// Plays from the current place.
+  public func start(at seconds: Double = 0) { play(place: queue.place, at: seconds) }
+
+  /// Holds, or goes on.
+  public func togglePause() {
+    if state.isStopped {
+      state.isPaused = false
+      engine.setPaused(false)
+      return start()
+    }
+    state.isPaused.toggle()
+    engine.setPaused(state.isPaused)
+  }
+
+  /// The next track; false at the end.
+  @discardableResult
+  public func next() -> Bool {
+    guard let place = queue.following(queue.place, isAsked: true) else { return false }
+    play(place: place)
+    return true
+  }
+
+  /// The start of the track, or the track before.
+  public func previous() {
+    if elapsedSeconds <= Self.restartSeconds, let place = queue.preceding(queue.place) {
+      play(place: place)
+    } else {
+      seek(to: 0)
+    }
+  }
+
+  /// Forwards or back within the track; beyond its end is the next.
+  public func skip(by seconds: Double) {
+    let target = elapsedSeconds + seconds
+    if let duration = state.description?.durationSeconds, target >= duration {
+      if !next() { seek(to: duration) }
+    } else {
+      seek(to: max(0, target))
+    }
+  }
+
+  private func seek(to seconds: Double) {
+    guard let request = requests[currentID] else { return }
+    state.isStopped = false
+    engine.play(request.track, at: seconds)
+  }
+
+  /// Louder or quieter, −60 … +12 dB.
+  public func changeGain(by decibels: Double) { setGain(state.gainDecibels + decibels) }
+
+  /// Volume in dB; 0 leaves every bit as it is.
+  public func setGain(_ decibels: Double) {
+    state.gainDecibels = min(max(decibels, Self.gainRange.lowerBound), Self.gainRange.upperBound)
+    engine.setVolume(linearGain(decibels: state.gainDecibels))
+  }
+
+  /// Off, all, one, off …
+  public func cycleRepeat() {
+    switch queue.repeatMode {
+    case .off: setRepeat(.all)
+    case .all: setRepeat(.one)
+    case .one: setRepeat(.off)
+    }
+  }
+
+  /// What happens at the end.
+  public func setRepeat(_ mode: RepeatMode) {
+    queue.repeatMode = mode
+    revokeUpcoming()
+  }
+
+  /// Shuffles what comes, or puts it in order again.
+  public func setShuffled(_ shuffled: Bool) {
+    queue.setShuffled(shuffled, using: &random)
+    state.place = queue.place
+    if let current = requests[currentID] {
+      requests[currentID] = Request(
+        place: queue.place, track: current.track, description: current.description)
+    }
+    revokeUpcoming()
+  }
+
+  /// Starts with a random track, shuffled.
+  public func shuffleFromTheStart() {
+    queue.move(to: Int.random(in: 0..<files.count, using: &random))
+    setShuffled(true)
+  }
+
+  // MARK: State
+
+  /// Seconds of the current track that were heard.
+  public var elapsedSeconds: Double {
+    guard let heard = engine.heard(), heard.trackID == currentID else { return 0 }
+    let seconds = max(0, heard.seconds)
+    return state.description?.durationSeconds.map { min(seconds, $0) } ?? seconds
+  }
+
+  /// The file that follows by itself.
+  public var upNext: MusicFile? {
+    queue.following(queue.place, isAsked: false).map { files[queue.track(at: $0)] }
+  }
+
+  /// How many files there are.
+  public var count: Int { files.count }
+
+  // MARK: Engine
+
+  /// Takes what the engine has to say, answers it, and returns what is of interest to people.
+  public func handleEvents() -> [Event] {
+    engine.takeEvents().compactMap { handle($0) }
+  }
+
+  private func handle(_ event: EngineEvent) -> Event? {
+    switch event {
+    case .opened(let id, let description):
+      requests[id]?.description = description
+      if id == currentID { state.description = description }
+    case .wantsUpcoming(let id):
+      answerUpcoming(after: id)
+    case .started(let id):
+      // A track that was taken back before it sounded is not known any more.
+      guard let request = requests[id], let description = request.description, id >= currentID
+      else { return nil }
+      failuresInARow = 0
+      makeCurrent(id, request.place)
+      state.description = description
+      requests = requests.filter { $0.key >= id }
+      return .started(state.file, description)
+    case .metadataChanged(let id, let metadata):
+      guard id == currentID else { return nil }
+      state.metadata = metadata
+      return .metadataChanged(state.file, metadata)
+    case .formatChanged(let id, let format):
+      guard let file = file(id) else { return nil }
+      if id == currentID { state.description?.format = format }
+      return .formatChanged(file, format)
+    case .damaged(let id, let error):
+      return file(id).map { .damaged($0, error) }
+    case .failed(let id, let error):
+      failuresInARow += 1
+      return file(id).map { .failed($0, error) }
+    case .deviceOpened(let device, let conversion):
+      state.device = device
+      state.conversion = conversion
+      return .output(device, conversion: conversion)
+    case .deviceFailed(let error):
+      return .outputFailed(error)
+    case .ended:
+      state.isStopped = true
+      return .ended
+    }
+    return nil
+  }
+
+  private func file(_ id: Int) -> MusicFile? {
+    requests[id].map { files[queue.track(at: $0.place)] }
+  }
+
+  private func makeCurrent(_ id: Int, _ place: Int) {
+    currentID = id
+    queue.move(to: place)
+    state.place = place
+    state.file = files[queue.track(at: place)]
+    state.metadata = state.file.metadata
+    state.isStopped = false
+  }
+
+  private func play(place: Int, at seconds: Double = 0) {
+    failuresInARow = 0
+    let id = request(place)
+    makeCurrent(id, place)
+    state.description = nil
+    upcoming = nil
+    if let track = requests[id]?.track { engine.play(track, at: seconds) }
+  }
+
+  private func request(_ place: Int) -> Int {
+    lastID += 1
+    let path = files[queue.track(at: place)].path
+    let replayGain = replayGain
+    requests[lastID] = Request(
+      place: place,
+      track: TrackRequest(id: lastID) { () throws(DecodeError) in
+        let file = try AudioFile(try FileByteSource(path: path))
+        return OpenedTrack(
+          decoder: file.decoder,
+          description: TrackDescription(
+            codec: file.header.codec.rawValue, format: file.format,
+            durationSeconds: file.durationSeconds, metadata: file.header.metadata),
+          gain: file.header.metadata.loudness.gain(replayGain))
+      })
+    return lastID
+  }
+
+  private func answerUpcoming(after id: Int) {
+    guard let request = requests[id], failuresInARow < files.count,
+      let place = queue.following(request.place, isAsked: failuresInARow > 0)
+    else {
+      upcoming = nil
+      return engine.setUpcoming(nil)
+    }
+    let next = self.request(place)
+    upcoming = (next, id)
+    engine.setUpcoming(requests[next]?.track)
+  }
+
+  /// The order changed: what follows must be chosen again, unless it is being decoded already.
+  private func revokeUpcoming() {
+    guard let old = upcoming, requests[old.id]?.description == nil else {
+      if upcoming == nil, requests[currentID] != nil { answerUpcoming(after: currentID) }
+      return
+    }
+    requests[old.id] = nil
+    answerUpcoming(after: old.afterID)
+  }
+}

@@ -1,0 +1,69 @@
+/// What happens at the end of the queue, or of a track.
+public enum RepeatMode: Sendable, Equatable, CaseIterable {
+  case off
+  case one
+  case all
+}
+
+/// The order in which tracks play: a value, without files or sound.
+///
+/// Shuffle is a permutation of the whole queue, so *previous* walks back through what was heard,
+/// and nothing comes twice before all came once. Places count through that order.
+public struct PlayQueue: Sendable {
+  /// How many tracks there are.
+  public let count: Int
+  /// Track numbers in playing order.
+  private var order: [Int]
+  /// Where in the order the current track stands.
+  public private(set) var place = 0
+  /// What happens at the end.
+  public var repeatMode = RepeatMode.off
+  /// Whether the order is a shuffled one.
+  public private(set) var isShuffled = false
+
+  /// The tracks 0 ..< `count`, in order.
+  public init(count: Int) {
+    self.count = count
+    order = Array(0..<count)
+  }
+
+  /// The track at a place in the order.
+  public func track(at place: Int) -> Int { order[place] }
+
+  /// Makes a place the current one.
+  public mutating func move(to place: Int) { self.place = place }
+
+  /// The place after `place`: by itself, or because somebody asked (which leaves a track that
+  /// repeats). Nil at the end.
+  public func following(_ place: Int, isAsked: Bool) -> Int? {
+    guard count > 0 else { return nil }
+    if repeatMode == .one, !isAsked { return place }
+    if place + 1 < count { return place + 1 }
+    return repeatMode == .off ? nil : 0
+  }
+
+  /// The place before `place`; nil at the beginning.
+  public func preceding(_ place: Int) -> Int? {
+    guard count > 0 else { return nil }
+    if place > 0 { return place - 1 }
+    return repeatMode == .off ? nil : count - 1
+  }
+
+  /// Shuffles what comes, the current track first; or returns to the original order at the
+  /// current track.
+  public mutating func setShuffled(_ shuffled: Bool, using random: inout some RandomNumberGenerator)
+  {
+    guard shuffled != isShuffled, count > 0 else { return }
+    isShuffled = shuffled
+    let current = order[place]
+    order = Array(0..<count)
+    if shuffled {
+      order.remove(at: current)
+      order.shuffle(using: &random)
+      order.insert(current, at: 0)
+      place = 0
+    } else {
+      place = current
+    }
+  }
+}

@@ -1,0 +1,181 @@
+/// Writes JSON (RFC 8259) piece by piece, indented by two spaces.
+///
+/// Calls that would give something else than one JSON text (a value without its key, an end
+/// without its beginning) are bugs of the caller and stop the program.
+///
+///     var json = JSONWriter()
+///     json.beginObject()
+///     json.member("rate", 44_100)
+///     json.key("tags")
+///     json.beginArray()
+///     json.endArray()
+///     json.endObject()
+///     print(json.take())
+struct JSONWriter {
+  private enum Container {
+    case object(members: Int, keyIsWritten: Bool)
+    case array(elements: Int)
+  }
+
+  private var output = ""
+  private var open: [Container] = []
+  private var rootIsWritten = false
+
+  /// Whether the one value of the text is there and everything in it is closed.
+  var isComplete: Bool { rootIsWritten && open.isEmpty }
+
+  /// What was written since the last call, without a newline at the end. Taking it now and then
+  /// keeps a long text from piling up in memory.
+  mutating func take() -> String {
+    defer { output = "" }
+    return output
+  }
+
+  /// Begins an object as the next value.
+  mutating func beginObject() {
+    prepareValue()
+    output += "{"
+    open.append(.object(members: 0, keyIsWritten: false))
+  }
+
+  /// Ends the object begun last; its last key must have its value.
+  mutating func endObject() {
+    guard case .object(let members, false)? = open.popLast() else {
+      preconditionFailure("no object to end, or a key without a value")
+    }
+    if members > 0 { newLine() }
+    output += "}"
+  }
+
+  /// Begins an array as the next value.
+  mutating func beginArray() {
+    prepareValue()
+    output += "["
+    open.append(.array(elements: 0))
+  }
+
+  /// Ends the array begun last.
+  mutating func endArray() {
+    guard case .array(let elements)? = open.popLast() else {
+      preconditionFailure("no array to end")
+    }
+    if elements > 0 { newLine() }
+    output += "]"
+  }
+
+  /// Writes the name of the next member; one value must follow. Whether names repeat is the
+  /// caller's care.
+  mutating func key(_ name: String) {
+    guard case .object(let members, false)? = open.last else {
+      preconditionFailure("a key belongs into an object, once per value")
+    }
+    if members > 0 { output += "," }
+    open[open.count - 1] = .object(members: members + 1, keyIsWritten: true)
+    newLine()
+    quote(name)
+    output += ": "
+  }
+
+  /// Writes a string. The characters that RFC 8259 demands are escaped, and DEL and the C1 set
+  /// too: the text may be read on a terminal, which would obey them.
+  mutating func value(_ text: String) {
+    prepareValue()
+    quote(text)
+  }
+
+  /// Writes an integer. Readers that keep numbers as doubles are exact up to 2⁵³.
+  mutating func value(_ integer: some FixedWidthInteger) {
+    prepareValue()
+    output += String(integer)
+  }
+
+  /// Writes a number with the fewest digits that read back as the same `Double`; `null` for
+  /// infinities and not-a-number, which JSON has no words for.
+  mutating func value(_ number: Double) {
+    prepareValue()
+    // Swift's forms (`0.1`, `1e-07`, `5e+20`) all follow the grammar of RFC 8259, section 6,
+    // which lets an exponent begin with zeros.
+    output += number.isFinite ? number.description : "null"
+  }
+
+  /// Writes `true` or `false`.
+  mutating func value(_ truth: Bool) {
+    prepareValue()
+    output += truth ? "true" : "false"
+  }
+
+  /// Writes `null`.
+  mutating func null() {
+    prepareValue()
+    output += "null"
+  }
+
+  /// Writes a key and its string; nothing at all, not even the key, for nil.
+  mutating func member(_ name: String, _ text: String?) {
+    guard let text else { return }
+    key(name)
+    value(text)
+  }
+
+  /// Writes a key and its integer; nothing at all for nil.
+  mutating func member<Integer: FixedWidthInteger>(_ name: String, _ integer: Integer?) {
+    guard let integer else { return }
+    key(name)
+    value(integer)
+  }
+
+  /// Writes a key and its number; nothing at all for nil.
+  mutating func member(_ name: String, _ number: Double?) {
+    guard let number else { return }
+    key(name)
+    value(number)
+  }
+
+  /// Writes a key and its truth value; nothing at all for nil.
+  mutating func member(_ name: String, _ truth: Bool?) {
+    guard let truth else { return }
+    key(name)
+    value(truth)
+  }
+
+  /// Puts the comma and the line break that a value needs at this place.
+  private mutating func prepareValue() {
+    switch open.last {
+    case nil:
+      precondition(!rootIsWritten, "a JSON text is one value")
+      rootIsWritten = true
+    case .object(let members, let keyIsWritten)?:
+      precondition(keyIsWritten, "a value in an object needs its key first")
+      open[open.count - 1] = .object(members: members, keyIsWritten: false)
+    case .array(let elements)?:
+      if elements > 0 { output += "," }
+      open[open.count - 1] = .array(elements: elements + 1)
+      newLine()
+    }
+  }
+
+  private mutating func newLine() {
+    output += "\n"
+    output += String(repeating: "  ", count: open.count)
+  }
+
+  private mutating func quote(_ text: String) {
+    output += "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": output += "\\\""
+      case "\\": output += "\\\\"
+      case "\u{08}": output += "\\b"
+      case "\u{09}": output += "\\t"
+      case "\u{0A}": output += "\\n"
+      case "\u{0C}": output += "\\f"
+      case "\u{0D}": output += "\\r"
+      case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}":
+        let digits = String(scalar.value, radix: 16)
+        output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: output.unicodeScalars.append(scalar)
+      }
+    }
+    output += "\""
+  }
+}

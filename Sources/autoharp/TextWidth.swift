@@ -1,0 +1,150 @@
+/// Text as a terminal sees it: made harmless, measured in columns, cut and padded to fit.
+///
+/// The widths are computed here and not by `wcwidth`: glibc hides that function from Swift (it
+/// needs `_XOPEN_SOURCE`), and its answers follow the locale. Where terminals disagree (emoji
+/// sequences), the wider answer is given: a line that is too short is harmless, one that is too
+/// long breaks the picture.
+enum TextWidth {
+  /// Marks that may follow one another without moving the cursor. The longest that is written in
+  /// earnest is a flag of tag characters (6); without a limit one tag could hold megabytes in no
+  /// columns at all.
+  private static let longestRunOfMarks = 8
+
+  /// `text` with nothing in it that a terminal would obey.
+  ///
+  /// Line breaks and tabs become one space; every other control character (ESC and the C1 set
+  /// too) and the bidirectional embeddings, overrides and isolates become U+FFFD. What comes
+  /// from a tag or a file name goes through here before it is written to a terminal or a log.
+  ///
+  /// - Parameter limit: how many scalars of `text` are looked at, for text of unknown length that
+  ///   is shown on one line; the rest is dropped.
+  static func sanitized(_ text: String, limit: Int = .max) -> String {
+    var result = String.UnicodeScalarView()
+    var marks = 0
+    for scalar in text.unicodeScalars.prefix(limit) {
+      let safe = harmless(scalar)
+      // CR LF, or a break beside a space, would show as a hole.
+      if safe == " ", scalar != " ", result.last == " " { continue }
+      marks = columns(of: safe) == 0 ? marks + 1 : 0
+      if marks > longestRunOfMarks { continue }
+      result.append(safe)
+    }
+    return String(result)
+  }
+
+  private static func harmless(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar.value {
+    case 0x09...0x0D, 0x85, 0x2028, 0x2029: " "
+    case 0x00...0x1F, 0x7F...0x9F: "\u{FFFD}"
+    case 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
+    default: scalar
+    }
+  }
+
+  /// Columns that `text` takes, 0 or more. Control characters count as nothing.
+  static func columns(of text: String) -> Int {
+    text.reduce(0) { $0 + columns(of: $1) }
+  }
+
+  /// Columns of text that also carries SGR sequences (`ESC [ … m`), which take none.
+  static func columns(ofStyled text: String) -> Int {
+    var plain = String.UnicodeScalarView()
+    var inSequence = false
+    for scalar in text.unicodeScalars {
+      if inSequence {
+        inSequence = scalar != "m"
+      } else if scalar == "\u{1B}" {
+        inSequence = true
+      } else {
+        plain.append(scalar)
+      }
+    }
+    return columns(of: String(plain))
+  }
+
+  /// `text` cut to at most `columns` columns; where something was cut, the last one is `…`.
+  /// Cuts between characters, so an accent is never separated from its letter.
+  static func truncated(_ text: String, to columns: Int) -> String {
+    guard columns > 0 else { return "" }
+    var used = 0
+    /// End of what still leaves a column for the ellipsis.
+    var cut = text.startIndex
+    for index in text.indices {
+      let next = used + self.columns(of: text[index])
+      if next > columns { return text[..<cut] + "…" }
+      used = next
+      if used < columns { cut = text.index(after: index) }
+    }
+    return text
+  }
+
+  /// `text` followed by spaces up to `columns` columns; unchanged where it is wider.
+  static func padded(_ text: String, to columns: Int) -> String {
+    text + spaces(columns - self.columns(of: text))
+  }
+
+  /// `text` after as many spaces as bring it to `columns` columns; unchanged where it is wider.
+  static func rightAligned(_ text: String, to columns: Int) -> String {
+    spaces(columns - self.columns(of: text)) + text
+  }
+
+  /// `count` spaces; none for a negative count.
+  static func spaces(_ count: Int) -> String {
+    String(repeating: " ", count: max(0, count))
+  }
+
+  /// Columns of one user-perceived character.
+  private static func columns(of character: Character) -> Int {
+    if character.isASCII { return character.unicodeScalars.reduce(0) { $0 + columns(of: $1) } }
+    var sum = 0
+    var wantsEmoji = false
+    for scalar in character.unicodeScalars {
+      sum += columns(of: scalar)
+      wantsEmoji = wantsEmoji || scalar == "\u{FE0F}"
+    }
+    // U+FE0F asks for the two-column picture of a one-column symbol; many terminals obey.
+    return wantsEmoji ? max(2, sum) : sum
+  }
+
+  /// Columns of one scalar: 0 for what joins the cell before it, 2 for what Unicode's
+  /// EastAsianWidth calls wide or full-width, else 1.
+  private static func columns(of scalar: Unicode.Scalar) -> Int {
+    let value = scalar.value
+    if value < 0x300 { return value < 0x20 || (0x7F...0x9F).contains(value) ? 0 : 1 }
+    let properties = scalar.properties
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return 0
+    default: break
+    }
+    // Vowels and finals of conjoining Hangul are drawn in the cell of their leading consonant.
+    if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
+    // Two regional indicators together make one flag of two columns.
+    if (0x1F1E6...0x1F1FF).contains(value) { return 1 }
+    if isWide(value) || properties.isEmojiPresentation { return 2 }
+    return properties.isDefaultIgnorableCodePoint ? 0 : 1
+  }
+
+  /// The blocks with EastAsianWidth W or F, apart from the emoji that the standard library knows.
+  /// Holes without assigned characters are left out of account.
+  private static func isWide(_ value: UInt32) -> Bool {
+    switch value {
+    case 0..<0x1100: false
+    case 0x1100...0x115F: true  // Hangul leading consonants
+    case 0x2329...0x232A: true  // angle brackets
+    case 0x2E80...0x303E: true  // radicals, CJK punctuation
+    case 0x3041...0x3247: true  // kana, Bopomofo, Hangul compatibility, enclosed
+    case 0x3250...0x4DBF: true  // enclosed, extension A
+    case 0x4E00...0xA4CF: true  // unified ideographs, Yi
+    case 0xA960...0xA97F: true  // Hangul Jamo extended A
+    case 0xAC00...0xD7A3: true  // Hangul syllables
+    case 0xF900...0xFAFF: true  // compatibility ideographs
+    case 0xFE10...0xFE19, 0xFE30...0xFE6F: true  // vertical and small forms
+    case 0xFF01...0xFF60, 0xFFE0...0xFFE6: true  // full-width forms
+    case 0x16FE0...0x18DFF: true  // Tangut, Khitan, Nüshu
+    case 0x1AFF0...0x1B2FF: true  // kana supplements
+    case 0x1F200...0x1F265: true  // enclosed ideographs
+    case 0x20000...0x3FFFD: true  // ideographs beyond the BMP
+    default: false
+    }
+  }
+}

@@ -1,0 +1,128 @@
+extension HelpTopic {
+  /// The help text for standard output, with a newline at its end; at most 80 columns wide.
+  var text: String {
+    switch self {
+    case .main: mainHelp
+    case .play: playHelp
+    case .probe: probeHelp
+    }
+  }
+}
+
+extension UsageError {
+  /// The two lines for standard error: what is wrong, and where it is explained.
+  var report: String {
+    let command =
+      switch topic {
+      case .main: "autoharp"
+      case .play: "autoharp play"
+      case .probe: "autoharp probe"
+      }
+    return "autoharp: \(message)\nTry '\(command) --help'.\n"
+  }
+}
+
+private let mainHelp = """
+  autoharp plays FLAC and Ogg Vorbis: bit-exact, gapless, and honest about damage.
+
+  Usage:
+    autoharp play [OPTION]… PATH…     play files and folders
+    autoharp probe [OPTION]… PATH…    tell what is in files, and if it is whole
+    autoharp --list-outputs           list the outputs of this machine
+    autoharp --version                print the version
+    autoharp --help                   print this text
+
+  Each command explains itself: 'autoharp play --help', 'autoharp probe --help'.
+
+  Examples:
+    autoharp play ~/Music/Album
+    autoharp play --output hw:0,0 song.flac
+    autoharp probe --verify ~/Music
+
+  Exit status:
+    0  all was played, or probed, whole
+    1  something was refused, is damaged, or is not as its header says
+    2  the command line could not be understood
+
+  """
+
+private let playHelp = """
+  Usage: autoharp play [OPTION]… PATH…
+
+  Plays files, and folders with everything below them: in the order of their track
+  numbers, then of their names. On a terminal it shows what is playing and takes
+  keys; into a pipe or a file it writes one plain line per event.
+
+  Options:
+    --output NAME      where the sound goes (default: default)
+                         NAME      an ALSA PCM, see --list-outputs
+                         wav:FILE  a WAV file, written as fast as it can be; if
+                                   the format changes, a numbered one follows
+                         null      nowhere, in real time
+                       Without this option a machine that has no sound card plays
+                       silently, in real time, and says so.
+    --buffer MS        length of the output's buffer, 5 to 2000 ms
+                       (default: what suits the output)
+    --period FRAMES    how many frames go to the output at a time, 16 to 16384
+                       (default: what suits the output)
+    --gain DB          change of level, -60 to +12 dB (default: 0, bit-exact)
+    --replaygain MODE  level by the files' ReplayGain or R128 tags: off, track or
+                       album (default: off)
+    --start TIME       where in the first track to begin: 90 (seconds), 1:30 or
+                       1:02:03.5 (default: 0)
+    --repeat           begin again after the last track
+    --shuffle          play in random order
+    --list-outputs     list the outputs of this machine and exit
+    --version          print the version and exit
+    -h, --help         print this text and exit
+    --                 what follows is a path, whatever it looks like
+
+  An option's value may follow it or be joined to it: --gain -3, --gain=-3.
+
+  Keys:
+    space  pause, play on      ← →  15 seconds back, ahead
+    n      next track          + -  louder, quieter
+    p      previous track      r    repeat: off, all, one
+    q      quit (or Ctrl-C)    s    shuffle on, off
+
+  Environment:
+    NO_COLOR           if set and not empty, the view has no colours
+
+  Examples:
+    autoharp play ~/Music/Album
+    autoharp play --output hw:0,0 --buffer 100 song.flac
+    autoharp play --output wav:check.wav song.flac
+    autoharp play --shuffle --repeat --replaygain track ~/Music
+
+  Exit status:
+    0  all was played whole, or you ended it
+    1  something was refused, is damaged, or is not as its header says
+    2  the command line could not be understood
+
+  """
+
+private let probeHelp = """
+  Usage: autoharp probe [OPTION]… PATH…
+
+  Tells what is in files, and in folders with everything below them: container,
+  codec, sample rate, bits, channels, length, tags, pictures, ReplayGain, MD5.
+
+  Options:
+    --json        write JSON, one array with an object per file
+    --verify      decode everything too: is it whole (by MD5 for FLAC), where is
+                  it damaged, how many times faster than real time did it decode
+    --version     print the version and exit
+    -h, --help    print this text and exit
+    --            what follows is a path, whatever it looks like
+
+  Examples:
+    autoharp probe song.flac
+    autoharp probe --verify ~/Music
+    autoharp probe --json ~/Music > music.json
+
+  Exit status:
+    0  all files could be read; with --verify, all are whole
+    1  something was refused, is damaged, or is not as its header says
+    2  the command line could not be understood
+
+  """

@@ -1,0 +1,7 @@
+import AudioCodecs
+
+/// What this program is. docs and the change log use the same number.
+enum Version {
+  static let number = "0.1.0"
+  static var text: String { "autoharp \(number) (\(CodecLibraries.versions))" }
+}

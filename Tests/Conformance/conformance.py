@@ -1,0 +1,559 @@
+#!/usr/bin/env python3
+"""Plays every file of some folders to a WAV and compares it with `flac -d` and `oggdec`.
+
+    conformance.py --autoharp BIN [--made] [DIR...]
+
+--made adds a set made on the spot with flac and oggenc, so that the comparison needs no corpus.
+
+A file passes if the samples are identical to those of the reference, or if both refuse it and
+autoharp says why and names the file. A crash or a hang never passes. When the reference plays a
+file without complaint, autoharp may not complain either; when the reference only warns, it may.
+What the reference gives up because the format changes inside, autoharp may play on, in WAVs with
+numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import array
+import concurrent.futures
+import os
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator, NamedTuple
+
+TIMEOUT_S = 120
+SUFFIXES = {".flac", ".oga", ".ogg"}
+
+
+# --- WAV ----------------------------------------------------------------------------------------
+
+
+class Wav(NamedTuple):
+    channels: int
+    rate: int
+    container_bits: int
+    valid_bits: int
+    data: bytes
+
+    @property
+    def frame_bytes(self) -> int:
+        return self.channels * self.container_bits // 8
+
+    @property
+    def frames(self) -> int:
+        return len(self.data) // self.frame_bytes
+
+    @property
+    def format(self) -> str:
+        return f"{self.rate}/{self.valid_bits}/{self.channels}"
+
+
+def read_wav(path: Path) -> Wav | None:
+    """None if there is no WAV that says its format. A wrong data size means "to the end"."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    if content[:4] != b"RIFF" or content[8:12] != b"WAVE":
+        return None
+    channels = rate = block = bits = valid = 0
+    at = 12
+    while at + 8 <= len(content):
+        kind, size = struct.unpack_from("<4sI", content, at)
+        at += 8
+        if kind == b"fmt ":
+            tag, channels, rate, _, block, bits = struct.unpack_from("<HHIIHH", content, at)
+            valid = bits
+            if tag == 0xFFFE:  # WAVE_FORMAT_EXTENSIBLE
+                valid = struct.unpack_from("<H", content, at + 18)[0] or bits
+                tag = struct.unpack_from("<H", content, at + 24)[0]
+            if tag != 1 or channels == 0 or block % channels != 0:
+                return None
+        elif kind == b"data":
+            if block == 0:
+                return None
+            rest = len(content) - at
+            if size > rest or (size == 0 and rest > 0):
+                size = rest
+            return Wav(channels, rate, block // channels * 8, valid, content[at : at + size])
+        at += size + size % 2
+    return None
+
+
+def first_difference(a: Wav, b: Wav) -> str:
+    """Words for two WAVs of one format whose data differ."""
+    length = min(len(a.data), len(b.data))
+    if a.data[:length] == b.data[:length]:
+        return f"{b.frames} frames instead of {a.frames}"
+    low, high = 0, length  # equal up to low, different somewhere before high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if a.data[low:middle] == b.data[low:middle]:
+            low = middle
+        else:
+            high = middle
+    frame, byte = divmod(low, a.frame_bytes)
+    words = f"first at frame {frame}, channel {byte * a.channels // a.frame_bytes}"
+    if a.frames != b.frames:
+        words += f"; {b.frames} frames instead of {a.frames}"
+    return words
+
+
+# --- What a file is -------------------------------------------------------------------------------
+
+
+def codec_of(path: Path) -> str:
+    """By content, like autoharp; where that says nothing, by name, because flac and oggdec can
+    start in the middle of things."""
+    with path.open("rb") as file:
+        head = file.read(10)
+        start = 0
+        while head[:3] == b"ID3" and len(head) == 10:
+            a, b, c, d = head[6:10]
+            start += 10 + (a << 21 | b << 14 | c << 7 | d)
+            file.seek(start)
+            head = file.read(10)
+        file.seek(start)
+        head = file.read(27 + 255 + 8)
+    if head[:4] == b"fLaC":
+        return "FLAC"
+    if head[:4] == b"OggS" and len(head) > 27:
+        packet = head[27 + head[26] :]
+        if packet[:5] == b"\x7fFLAC":
+            return "Ogg FLAC"
+        return "Ogg Vorbis"
+    return "FLAC?" if path.suffix.lower() == ".flac" else "Ogg?"
+
+
+# --- The two players ------------------------------------------------------------------------------
+
+
+class Played(NamedTuple):
+    wav: Wav | None
+    code: int
+    words: str
+    timed_out: bool
+
+    @property
+    def broke(self) -> str | None:
+        if self.timed_out:
+            return f"HANGS: not done after {TIMEOUT_S} s"
+        if self.code < 0:
+            return f"CRASHES: {signal.Signals(-self.code).name}"
+        if self.code > 1:
+            return f"EXIT CODE {self.code}"
+        return None
+
+    @property
+    def refused(self) -> bool:
+        return self.broke is not None or self.code != 0 or self.wav is None
+
+
+def run(command: list[str], wav: Path | None = None) -> Played:
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired:
+        return Played(None, 0, "", True)
+    # Errors first: they are what a verdict wants to quote.
+    words = (done.stderr + b"\n" + done.stdout).decode("utf-8", "replace")
+    return Played(read_wav(wav) if wav else None, done.returncode, words, False)
+
+
+def play_reference(path: Path, codec: str, temp: Path) -> Played:
+    """`words` are the complaints only."""
+    return play_flac(path, codec, temp) if "FLAC" in codec else play_vorbis(path, temp)
+
+
+def play_flac(path: Path, codec: str, temp: Path) -> Played:
+    wav = temp / "ref.wav"
+    # flac believes names more than content: give it one that is true.
+    link = temp / ("in.oga" if codec == "Ogg FLAC" else "in.flac")
+    link.symlink_to(path.resolve())
+    container = ["--ogg"] if codec == "Ogg FLAC" else []
+    played = run(["flac", "-d", "-s", "-f", *container, "-o", str(wav), str(link)], wav)
+    complaints = [line for line in played.words.splitlines() if re.search("WARN|ERROR", line)]
+    return played._replace(words="\n".join(complaints))
+
+
+# Where the Vorbis specification, section 4.3.9, puts the channels that a WAV has in this place.
+WAV_FROM_VORBIS = {
+    3: (0, 2, 1),
+    5: (0, 2, 1, 3, 4),
+    6: (0, 2, 1, 5, 3, 4),
+    7: (0, 2, 1, 6, 5, 3, 4),
+    8: (0, 2, 1, 7, 5, 6, 3, 4),
+}
+
+
+def play_vorbis(path: Path, temp: Path) -> Played:
+    # Raw, and put in order here: in a WAV oggdec 1.4 swaps the rear channels of 5.1, leaves those
+    # of 5.0 in Vorbis order, and fills 6.1 and 7.1 with whatever was in memory.
+    raw = temp / "ref.raw"
+    # Not quiet: then it would not mention holes either.
+    played = run(["oggdec", "--raw", "-o", str(raw), str(path)])
+    complaints = [
+        line
+        for line in re.split(r"[\r\n]+|\t\[ *[0-9.]+%\]", played.words)
+        if re.search("WARN|ERROR|hole|not supported", line)
+    ]
+    content = path.read_bytes()
+    start = content.find(b"\x01vorbis")
+    if (
+        played.broke
+        or played.code != 0
+        or start < 0
+        or len(content) < start + 16
+        or not raw.exists()
+    ):
+        return played._replace(words="\n".join(complaints))
+    channels, rate = struct.unpack_from("<BI", content, start + 11)
+    samples = array.array("h", raw.read_bytes())
+    ordered = array.array("h", samples)
+    for to, come_from in enumerate(WAV_FROM_VORBIS.get(channels, ())):
+        ordered[to::channels] = samples[come_from::channels]
+    # oggdec plays a stream with gaps, or without an end, and keeps quiet; ogginfo does not.
+    info = run(["ogginfo", "-q", str(path)])
+    if info.code != 0:
+        complaints += [line for line in info.words.splitlines() if line][-1:]
+    wav = Wav(channels, rate, 16, 16, ordered.tobytes())
+    return played._replace(wav=wav, words="\n".join(complaints))
+
+
+def play_autoharp(binary: str, path: Path, temp: Path) -> Played:
+    wav = temp / "out.wav"
+    return run([binary, "play", "--output", f"wav:{wav}", str(path)], wav)
+
+
+# --- Verdict --------------------------------------------------------------------------------------
+
+
+@dataclass
+class Row:
+    name: str
+    codec: str
+    format: str
+    frames: str
+    verdict: str
+    passed: bool
+
+
+# How flac and oggdec say that they can write one format into one WAV only.
+FORMAT_CHANGES = re.compile("in frame but .* in STREAMINFO|changing parameters")
+
+
+def complaint_of(played: Played, path: Path) -> str | None:
+    """The first line of autoharp that names the file and is not an ordinary event; shortened."""
+    lines = [line.strip() for line in played.words.splitlines() if path.name in line]
+    if not lines:
+        return None
+    words = re.sub(r"\S*" + re.escape(path.name), "…", lines[0].replace(str(path), "…"))
+    return words if len(words) <= 120 else words[:119] + "…"
+
+
+def judge(path: Path, ours: Played, reference: Played, more: list[Wav]) -> tuple[str, bool]:
+    if ours.broke:
+        return ours.broke, False
+    complaint = complaint_of(ours, path) if ours.code else None
+
+    if FORMAT_CHANGES.search(reference.words) and more:
+        formats = ", ".join(wav.format for wav in more)
+        return f"plays on as {formats}" + (f"; {complaint}" if complaint else ""), True
+    if reference.refused or FORMAT_CHANGES.search(reference.words):
+        if ours.code == 0:
+            words = (reference.words.splitlines() or ["no words"])[-1]
+            return f"ACCEPTED, the reference refuses: {words}", False
+        if complaint is None:
+            return "REFUSED without naming the file", False
+        return f"both refuse: {complaint}", True
+
+    theirs = reference.wav
+    assert theirs is not None
+    if ours.wav is None:
+        # A file without a single frame may well leave no WAV behind.
+        if theirs.frames == 0 and (ours.code == 0 or complaint):
+            return "both silent" + (f": {complaint}" if complaint else ""), True
+        return f"NOTHING WRITTEN: {complaint or 'no words'}", False
+    for what in ("channels", "rate", "container_bits"):
+        a, b = getattr(theirs, what), getattr(ours.wav, what)
+        if a != b:
+            return f"DIFFERS: {what.replace('_', ' ')} {b} instead of {a}", False
+    if theirs.data != ours.wav.data:
+        return f"DIFFERS: {first_difference(theirs, ours.wav)}", False
+    if more:
+        return f"DIFFERS: goes on in {len(more)} more WAVs", False
+    if ours.code == 0:
+        return "identical", True
+    if complaint is None:
+        return "identical, but FAILS without naming the file", False
+    if not reference.words:
+        return f"identical, but COMPLAINS: {complaint}", False
+    return f"identical, both complain: {complaint}", True
+
+
+def compare(binary: str, path: Path, name: str) -> Row:
+    codec = codec_of(path)
+    with tempfile.TemporaryDirectory(prefix="conformance.") as folder:
+        temp = Path(folder)
+        reference = play_reference(path, codec, temp)
+        ours = play_autoharp(binary, path, temp)
+        numbered = sorted(temp.glob("out-*.wav"), key=lambda wav: int(wav.stem[4:]))
+        more = [wav for wav in map(read_wav, numbered) if wav]
+        verdict, passed = judge(path, ours, reference, more)
+    known = (None if reference.refused else reference.wav) or ours.wav
+    return Row(
+        name=name,
+        codec=codec,
+        format=known.format if known else "-",
+        frames=str(known.frames) if known else "-",
+        verdict=verdict,
+        passed=passed,
+    )
+
+
+# --- The set made on the spot ---------------------------------------------------------------------
+
+# Speaker masks of WAVE_FORMAT_EXTENSIBLE: the layouts FLAC and Vorbis define for 1 to 8 channels.
+MASKS = {1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x37, 6: 0x3F, 7: 0x70F, 8: 0x63F}
+
+
+def made_wav(bits: int, rate: int, channels: int, frames: int, kind: str = "music") -> bytes:
+    """A WAV of any width from 4 to 32 bits; every channel different, so that none can be swapped
+    unnoticed. Kinds: "music" wanders and touches both limits, "noise", "silence"."""
+    chance = random.Random(f"{bits}/{channels}/{kind}")
+    high, low = (1 << (bits - 1)) - 1, -(1 << (bits - 1))
+    size = (bits + 7) // 8
+    shift = size * 8 - bits  # WAV keeps odd widths in the upper bits
+    offset = 128 if size == 1 else 0  # and bytes without a sign
+    levels, slopes = [0.0] * channels, [0.0] * channels
+    data = bytearray()
+    for frame in range(frames):
+        for channel in range(channels):
+            if kind == "silence":
+                value = 0
+            elif kind == "noise":
+                value = chance.randint(low, high)
+            else:
+                slopes[channel] += chance.uniform(-1, 1) / (8 + 4 * channel)
+                slopes[channel] -= levels[channel] * 0.004
+                slopes[channel] *= 0.995
+                levels[channel] += slopes[channel]
+                value = int(levels[channel] / 30 * high) + chance.randint(-1, 1)
+                if frame % 5000 == 4000 + channel:
+                    value = high if frame % 10000 < 5000 else low
+                value = max(low, min(high, value))
+            data += ((value << shift) + offset).to_bytes(size, "little", signed=offset == 0)
+    pcm = bytes.fromhex("0100000000001000800000aa00389b71")
+    block = channels * size
+    form = struct.pack("<HHIIHH", 0xFFFE, channels, rate, rate * block, block, size * 8)
+    form += struct.pack("<HHI", 22, bits, MASKS[channels]) + pcm
+    data_size = len(data)
+    data += b"\0" * (data_size % 2)
+    body = b"WAVE" + struct.pack("<4sI", b"fmt ", len(form)) + form
+    body += struct.pack("<4sI", b"data", data_size) + data
+    return struct.pack("<4sI", b"RIFF", len(body)) + body
+
+
+class Maker:
+    """Fills a folder; each method makes one file from one WAV."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.wav = folder / "source.wav"
+
+    def source(
+        self,
+        bits: int = 16,
+        rate: int = 44100,
+        channels: int = 2,
+        frames: int = 20011,  # odd: no multiple of any block size
+        kind: str = "music",
+    ) -> None:
+        self.wav.write_bytes(made_wav(bits, rate, channels, frames, kind))
+
+    def tool(self, *command: str) -> None:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}: {done.stderr.decode('utf-8', 'replace')}")
+
+    def flac(self, name: str, *options: str) -> Path:
+        path = self.folder / name
+        self.tool("flac", "-s", "-f", "--lax", *options, "-o", str(path), str(self.wav))
+        return path
+
+    def vorbis(self, name: str, *options: str) -> Path:
+        path = self.folder / name
+        self.tool("oggenc", "-Q", "--serial", "1", *options, "-o", str(path), str(self.wav))
+        return path
+
+    def write(self, name: str, *parts: bytes) -> None:
+        (self.folder / name).write_bytes(b"".join(parts))
+
+
+def make_flac_set(make: Maker) -> None:
+    for bits in (4, 8, 12, 16, 20, 24, 32):
+        make.source(bits=bits)
+        make.flac(f"flac {bits:02} bits.flac")
+    for rate in (1, 8000, 44101, 96000, 192000, 655350):
+        make.source(bits=24 if rate >= 96000 else 16, rate=rate)
+        make.flac(f"flac {rate} Hz.flac")
+    for channels in range(1, 9):
+        make.source(channels=channels)
+        make.flac(f"flac {channels} channels.flac")
+        make.flac(f"ogg flac {channels} channels.oga", "--ogg")
+    make.source(kind="noise")
+    make.flac("flac noise, verbatim.flac", "-0")
+    make.source(kind="silence")
+    make.flac("flac silence, constant.flac")
+
+    make.source()
+    make.flac("flac largest blocks.flac", "-b", "65535", "-l", "32")
+    make.flac("flac smallest blocks.flac", "-b", "16", "-l", "4")
+    make.flac("flac no seek table.flac", "--no-seektable", "--no-padding")
+    make.flac("flac fast.flac", "-0")
+    whole = make.flac("flac best.flac", "-8", "-e", "-p").read_bytes()
+    ogg = make.flac("ogg flac.oga", "--ogg").read_bytes()
+
+    # From a pipe to a pipe flac knows neither the length nor the checksum of what it writes.
+    piped = subprocess.run(
+        ["flac", "-s", "-c", "--force-raw-format", "--endian=little", "--sign=signed"]
+        + ["--channels=2", "--bps=16", "--sample-rate=44100", "-"],
+        input=make.wav.read_bytes()[68:],
+        capture_output=True,
+        check=True,
+    ).stdout
+    make.write("flac unknown length.flac", piped)
+
+    id3v2 = b"ID3\x04\0\0" + bytes([0, 0, 8, 0]) + bytes(1024)
+    make.write("flac behind ID3v2.flac", id3v2, whole)
+    make.write("flac with a wrong name.ogg", whole)
+    make.write("ogg flac with a wrong name.flac", ogg)
+
+    make.write("broken flac, truncated.flac", whole[: len(whole) * 2 // 3])
+    make.write("broken flac, unknown length, truncated.flac", piped[: len(piped) * 2 // 3])
+    make.write("broken flac, only the marker.flac", whole[:4])
+    make.write("broken flac, only STREAMINFO.flac", whole[:42])
+    half = len(whole) // 2
+    make.write("broken flac, zeros inside.flac", whole[:half], bytes(3000), whole[half + 3000 :])
+    make.write("broken flac, a piece missing.flac", whole[:half], whole[half + 9000 :])
+    make.write("broken ogg flac, truncated.oga", ogg[: len(ogg) // 2])
+
+
+def make_vorbis_set(make: Maker) -> None:
+    for channels in range(1, 9):
+        make.source(channels=channels)
+        make.vorbis(f"vorbis {channels} channels.ogg", "-q", "4")
+    for rate in (8000, 22050, 48000, 96000):
+        make.source(rate=rate)
+        make.vorbis(f"vorbis {rate} Hz.ogg")
+    make.source()
+    for quality in (-1, 1, 6, 10):
+        make.vorbis(f"vorbis quality {quality}.ogg", "-q", str(quality))
+    make.source(kind="noise")
+    noise = make.vorbis("vorbis noise.ogg", "--serial", "2").read_bytes()
+    make.source(kind="silence")
+    make.vorbis("vorbis silence.ogg")
+
+    make.source()
+    short = make.vorbis("vorbis.ogg").read_bytes()
+    make.write("vorbis chained, one format.ogg", short, noise)
+    make.source(channels=1, rate=48000)
+    mono = make.vorbis("vorbis mono.ogg", "--serial", "3").read_bytes()
+    make.write("vorbis chained, two formats.ogg", short, mono)
+
+    # Long enough for several pages, so that damage leaves something to play.
+    make.source(kind="noise", frames=100003)
+    whole = make.vorbis("vorbis, many pages.ogg").read_bytes()
+    make.write("vorbis with a wrong name.flac", whole)
+    make.write("broken vorbis, truncated.ogg", whole[: len(whole) * 2 // 3])
+    make.write("broken vorbis, only the first page.ogg", whole[:58])
+    half = len(whole) // 2
+    damaged = bytes(byte ^ 0x55 for byte in whole[half : half + 100])
+    make.write("broken vorbis, a damaged page.ogg", whole[:half], damaged, whole[half + 100 :])
+    make.write("broken vorbis, zeros inside.ogg", whole[:half], bytes(9000), whole[half + 9000 :])
+
+
+def make_set(folder: Path) -> None:
+    make = Maker(folder)
+    make_flac_set(make)
+    make_vorbis_set(make)
+    make.write("not music, text.flac", b"The engine was still warm.\n" * 40)
+    make.write("not music, text.ogg", b"The engine was still warm.\n" * 40)
+    make.write("not music, empty.flac")
+    make.write("not music, empty.ogg")
+    make.wav.unlink()
+
+
+# --- Table ----------------------------------------------------------------------------------------
+
+
+def files_of(folder: Path) -> Iterator[tuple[Path, str]]:
+    if folder.is_file():
+        yield folder, folder.name
+        return
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix.lower() in SUFFIXES:
+            yield path, str(path.relative_to(folder))
+
+
+def print_table(binary: str, folder: Path, heading: str) -> tuple[int, int]:
+    files = list(files_of(folder))
+    print(f"\n{heading}: {len(files)} files")
+    if not files:
+        print("nothing to compare here")
+        return 0, 1
+    width = max(len(name) for _, name in files)
+    print(f"{'file':{width}}  {'codec':10}  {'rate/bits/ch':>12}  {'frames':>9}  verdict")
+    passed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for row in pool.map(lambda file: compare(binary, *file), files):
+            passed += row.passed
+            facts = f"{row.codec:10}  {row.format:>12}  {row.frames:>9}"
+            print(f"{row.name:{width}}  {facts}  {row.verdict}", flush=True)
+    return passed, len(files) - passed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="compare autoharp with flac -d and oggdec")
+    parser.add_argument("--autoharp", required=True, metavar="BIN")
+    parser.add_argument("--made", action="store_true", help="add a set made on the spot")
+    parser.add_argument("folders", nargs="*", type=Path, metavar="DIR")
+    options = parser.parse_args()
+    if not options.made and not options.folders:
+        parser.error("name a DIR, or --made")
+    binary = shutil.which(options.autoharp)
+    if binary is None:
+        parser.error(f"cannot run {options.autoharp}")
+    binary = os.path.abspath(binary)
+    for folder in options.folders:
+        if not folder.exists():
+            parser.error(f"there is no {folder}")
+
+    passed = failed = 0
+    if options.made:
+        with tempfile.TemporaryDirectory(prefix="conformance.") as temp:
+            make_set(Path(temp))
+            passed, failed = print_table(binary, Path(temp), "made on the spot")
+    for folder in options.folders:
+        more_passed, more_failed = print_table(binary, folder, str(folder))
+        passed, failed = passed + more_passed, failed + more_failed
+    print(f"\n{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

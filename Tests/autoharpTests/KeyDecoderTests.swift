@@ -1,0 +1,69 @@
+import Testing
+
+@testable import autoharp
+
+private func keys(_ text: String) -> [Key] {
+  var decoder = KeyDecoder()
+  return decoder.keys(from: text.utf8)
+}
+
+@Suite struct KeyDecoderTests {
+  @Test(arguments: [
+    (" ", Key.space), ("n", .next), ("N", .next), ("p", .previous), ("P", .previous),
+    ("+", .plus), ("=", .plus), ("-", .minus), ("r", .repeatMode), ("R", .repeatMode),
+    ("s", .shuffle), ("S", .shuffle), ("q", .quit), ("Q", .quit), ("\u{04}", .quit),
+    ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}OC", .right), ("\u{1B}OD", .left),
+  ])
+  func everyKey(_ text: String, _ key: Key) {
+    #expect(keys(text) == [key])
+  }
+
+  @Test func otherBytes_areNothing() {
+    #expect(keys("xyz1_\r\n\t\u{03}\u{7F}ä日−") == [])
+  }
+
+  @Test func severalKeysInOneRead_comeInOrder() {
+    #expect(keys("n\u{1B}[C\u{1B}[D +q") == [.next, .right, .left, .space, .plus, .quit])
+  }
+
+  /// A read may end after any byte.
+  @Test func splitAnywhere_givesTheSameKeys() {
+    let bytes = Array("n\u{1B}[C\u{1B}OD\u{1B}[1;5Cs\u{1B}[15~p\u{1B}[[Aq".utf8)
+    let expected: [Key] = [.next, .right, .left, .shuffle, .previous, .quit]
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        var decoder = KeyDecoder()
+        var result = decoder.keys(from: bytes[..<first])
+        result += decoder.keys(from: bytes[first..<second])
+        result += decoder.keys(from: bytes[second...])
+        #expect(result == expected)
+      }
+    }
+  }
+
+  @Test func loneEscape_isNothingAndTheNextKeyIsHeard() {
+    #expect(keys("\u{1B}") == [])
+    #expect(keys("\u{1B}q") == [.quit])
+    #expect(keys("\u{1B}\u{1B}[C") == [.right])
+  }
+
+  @Test(arguments: [
+    "\u{1B}[A", "\u{1B}[B", "\u{1B}[H", "\u{1B}[3~", "\u{1B}[15~", "\u{1B}[1;5C", "\u{1B}[1;2D",
+    "\u{1B}[?1;2c", "\u{1B}[200~", "\u{1B}[24;80R", "\u{1B}[ q", "\u{1B}OP", "\u{1B}OS",
+    "\u{1B}[[A", "\u{1B}[<0;1;1M",
+  ])
+  func unknownSequence_isSwallowedWhole(_ sequence: String) {
+    #expect(keys(sequence) == [])
+    #expect(keys(sequence + "s") == [.shuffle])
+  }
+
+  @Test func brokenOffSequence_givesWayToWhatFollows() {
+    #expect(keys("\u{1B}[1;\u{1B}[C") == [.right])
+    #expect(keys("\u{1B}[1\u{04}") == [.quit])
+    #expect(keys("\u{1B}O\u{1B}OD") == [.left])
+  }
+
+  @Test func endlessParameters_keepNothingAndEnd() {
+    #expect(keys("\u{1B}[" + String(repeating: "1;", count: 100_000) + "mn") == [.next])
+  }
+}

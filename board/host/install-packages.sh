@@ -1,0 +1,99 @@
+#!/bin/sh
+# Installs the packages of packages.list that are missing and says what each is for; then checks
+# that Swift is there and new enough. Prints nothing when there is nothing to do.
+set -eu
+
+list=$(dirname "$0")/packages.list
+swift=${SWIFT:-swift}
+
+# --- packages -------------------------------------------------------------------------------
+
+names() { sed -n 's/^\([a-z0-9][^ ]*\) .*/\1/p' "$list"; }
+reason() { sed -n "s/^$1  *//p" "$list"; }
+
+missing_packages() {
+  # dpkg-query complains about names it has never heard of; for us they are simply missing.
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $(names) 2>/dev/null || true)
+  for name in $(names); do
+    echo "$installed" | grep -qx "$name installed" || echo "$name"
+  done
+}
+
+install() {
+  # A fresh machine may still be busy with its own updates: wait for the lock, do not fail on it.
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 \
+    install --yes --quiet --no-install-recommends "$@"
+}
+
+update() { $as_root apt-get -o DPkg::Lock::Timeout=120 update --quiet; }
+
+have_index() {
+  for index in /var/lib/apt/lists/*_Packages*; do [ -e "$index" ] && return 0; done
+  return 1
+}
+
+install_missing() {
+  missing=$(missing_packages)
+  [ -n "$missing" ] || return 0
+
+  echo "Missing Debian packages:"
+  for name in $missing; do printf '  %-15s %s\n' "$name" "$(reason "$name")"; done
+
+  if [ "$(id -u)" = 0 ]; then
+    as_root=
+  elif command -v sudo >/dev/null; then
+    as_root=sudo
+    echo "Installing them needs root; sudo may ask for your password."
+  else
+    echo "Please install them as root, then try again:"
+    echo "  apt-get update && apt-get install --no-install-recommends" $missing
+    exit 1
+  fi
+
+  have_index || update
+  if ! install $missing; then
+    echo "That failed; the package index may be old. Refreshing it and trying once more."
+    update
+    install $missing
+  fi
+}
+
+# Not a Debian: nothing to install with, but everything may be there under other names.
+check_tools() {
+  absent=
+  for tool in make pkg-config sox flac oggenc oggdec vorbiscomment python3; do
+    command -v "$tool" >/dev/null || absent="$absent $tool"
+  done
+  for library in flac vorbisfile alsa soxr; do
+    pkg-config --exists "$library" 2>/dev/null || absent="$absent $library.pc"
+  done
+  [ -n "$absent" ] || return 0
+
+  echo "This is not Debian, so please install what is missing yourself:$absent"
+  echo "On Debian the packages would be:"
+  for name in $(names); do printf '  %-15s %s\n' "$name" "$(reason "$name")"; done
+  exit 1
+}
+
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+  install_missing
+else
+  check_tools
+fi
+
+# --- Swift ----------------------------------------------------------------------------------
+
+need_swift() {
+  echo "$1" >&2
+  echo "Autoharp needs Swift 6.3 or newer: https://swift.org/install" >&2
+  echo "If it is installed elsewhere, name it: make SWIFT=/path/to/swift" >&2
+  exit 1
+}
+
+command -v "$swift" >/dev/null || need_swift "There is no '$swift' on the PATH."
+version=$("$swift" --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+[ -n "$version" ] || need_swift "'$swift --version' does not work."
+major=${version%.*} minor=${version#*.}
+if [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 3 ]; }; then
+  need_swift "'$swift' is Swift $version."
+fi
