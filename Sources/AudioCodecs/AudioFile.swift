@@ -30,7 +30,7 @@ public struct AudioFile {
   /// Where the sound is.
   fileprivate enum Sound {
     case flac(Range<Int64>)
-    case oggFLAC(OggLink, isChained: Bool)
+    case oggFLAC(OggLink, OggLinks)
     case vorbis(OggLinks)
   }
 
@@ -84,7 +84,7 @@ public struct AudioFile {
         return Header(
           container: .ogg, codec: .flac, metadata: blocks.metadata,
           streamInfo: blocks.streamInfo, damage: blocks.damage,
-          sound: .oggFLAC(playable, isChained: ogg.links.count > 1))
+          sound: .oggFLAC(playable, ogg))
       }
       let blocks = try OggVorbisHeader(source, link: playable)
       guard (1...8).contains(blocks.channels) else {
@@ -109,11 +109,11 @@ public struct AudioFile {
         input: .native(SequentialReader(source, range: range)), streamInfo: header.streamInfo,
         channelMask: mask, keepsSamples: keepsSamples)
       self.init(header: header, flac: decoder)
-    case .oggFLAC(let link, _):
+    case .oggFLAC(let link, let links):
       let decoder = try FLACDecoder(
         input: .ogg(GuardedOggReader(source, range: link.range), serial: link.serial),
         streamInfo: header.streamInfo, channelMask: Self.channelMask(header.metadata.comments),
-        keepsSamples: keepsSamples)
+        keepsSamples: keepsSamples, closingNotice: links.notice(after: link))
       self.init(header: header, flac: decoder)
     case .vorbis(let links):
       let decoder = try VorbisDecoder(source, links: links, keepsSamples: keepsSamples)

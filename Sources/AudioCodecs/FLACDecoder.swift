@@ -11,6 +11,8 @@ final class FLACDecoder: AudioDecoder {
   private let streamInfo: FLACStreamInfo?
   private let channelMask: UInt32?
   private let keepsSamples: Bool
+  /// What is said when the last frame is out.
+  private var closingNotice: DecodeError?
 
   private(set) var format: StreamFormat
   /// Frames of the whole stream, where the header knew.
@@ -41,9 +43,12 @@ final class FLACDecoder: AudioDecoder {
   }
 
   /// Finds the first frame, so that the format is known.
-  /// - Parameter keepsSamples: false to verify only; then libFLAC checks the MD5 too.
+  /// - Parameters:
+  ///   - keepsSamples: false to verify only; then libFLAC checks the MD5 too.
+  ///   - closingNotice: what is known to be missing after the last frame.
   init(
-    input: Input, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool
+    input: Input, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool,
+    closingNotice: DecodeError? = nil
   ) throws(DecodeError) {
     guard let handle = FLAC__stream_decoder_new() else {
       throw DecodeError(.refuseFile, at: .byte(0), "no memory for a FLAC decoder")
@@ -53,6 +58,7 @@ final class FLACDecoder: AudioDecoder {
     self.streamInfo = streamInfo
     self.channelMask = channelMask
     self.keepsSamples = keepsSamples
+    self.closingNotice = closingNotice
     let total = streamInfo?.totalFrames ?? 0
     frameCount = total > 0 ? total : nil
     format = StreamFormat(
@@ -165,6 +171,10 @@ final class FLACDecoder: AudioDecoder {
         DecodeError(
           .skipPacket, at: .frame(expected),
           "more frames than the \(frameCount) that its header promises"))
+    }
+    if let closingNotice {
+      self.closingNotice = nil
+      return .skipped(closingNotice)
     }
     return .end
   }

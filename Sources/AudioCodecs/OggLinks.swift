@@ -44,6 +44,17 @@ struct OggLinks {
     }
   }
 
+  /// What is missing after `link` where nothing goes on behind it.
+  func notice(after link: OggLink) -> DecodeError? {
+    if link.range.upperBound < end {
+      return DecodeError(
+        .skipPacket, at: .byte(link.range.upperBound),
+        "another chained stream begins here, and only the first is played")
+    }
+    return endsProperly
+      ? nil : DecodeError(.skipPacket, at: .byte(end), "the file ends without its last page")
+  }
+
   private mutating func discover(from start: Int64) throws(ByteSourceError) {
     let last = try lastPage(after: start)
     endsProperly = last?.endsStream ?? false

@@ -51,7 +51,8 @@ struct FrameRing: @unchecked Sendable {
   /// output thread is above the line, waiting for this; it is the output thread that calls.
   func configure(channels: Int) {
     let position = core.pointee.written.load(ordering: .acquiring)
-    precondition(core.pointee.consumed.load(ordering: .relaxed) == position, "frames of another format")
+    precondition(
+      core.pointee.consumed.load(ordering: .relaxed) == position, "frames of another format")
     core.pointee.frameBytes = channels * 4
     core.pointee.capacity = core.pointee.byteCapacity / core.pointee.frameBytes
     core.pointee.origin = position
@@ -64,7 +65,9 @@ struct FrameRing: @unchecked Sendable {
 
   /// Frames that fit now.
   var writable: Int {
-    core.pointee.capacity - (core.pointee.written.load(ordering: .relaxed) - core.pointee.consumed.load(ordering: .acquiring))
+    core.pointee.capacity
+      - (core.pointee.written.load(ordering: .relaxed)
+        - core.pointee.consumed.load(ordering: .acquiring))
   }
 
   /// How full the ring is, 0 … 1.
@@ -88,7 +91,8 @@ struct FrameRing: @unchecked Sendable {
 
   /// Asks the reader to drop all that is written so far.
   func discardWritten() {
-    core.pointee.discarded.store(core.pointee.written.load(ordering: .relaxed), ordering: .releasing)
+    core.pointee.discarded.store(
+      core.pointee.written.load(ordering: .relaxed), ordering: .releasing)
   }
 
   /// Says that the writer is about to sleep; false where there is room already.
@@ -109,7 +113,8 @@ struct FrameRing: @unchecked Sendable {
   /// Frames that can be read now.
   var readable: Int {
     @_noLocks get {
-      core.pointee.written.load(ordering: .acquiring) &- core.pointee.consumed.load(ordering: .relaxed)
+      core.pointee.written.load(ordering: .acquiring)
+        &- core.pointee.consumed.load(ordering: .relaxed)
     }
   }
 
@@ -120,7 +125,9 @@ struct FrameRing: @unchecked Sendable {
 
   /// The next frames in one piece, at most `limit`.
   @_noLocks func peek(_ limit: Int) -> (frames: UnsafeRawPointer, count: Int) {
-    let slot = (core.pointee.consumed.load(ordering: .relaxed) &- core.pointee.origin) % core.pointee.capacity
+    let slot =
+      (core.pointee.consumed.load(ordering: .relaxed) &- core.pointee.origin)
+      % core.pointee.capacity
     let available = readable
     let room = core.pointee.capacity &- slot
     var count = limit < available ? limit : available
@@ -130,13 +137,15 @@ struct FrameRing: @unchecked Sendable {
 
   /// Gives `count` frames' room back to the writer.
   @_noLocks func consume(_ count: Int) {
-    core.pointee.consumed.store(core.pointee.consumed.load(ordering: .relaxed) &+ count, ordering: .releasing)
+    core.pointee.consumed.store(
+      core.pointee.consumed.load(ordering: .relaxed) &+ count, ordering: .releasing)
   }
 
   /// Whether the writer must be woken now: it sleeps, and a quarter of the ring is free, so that
   /// one wake-up is worth it.
   @_noLocks func takeWriterWish() -> Bool {
-    guard core.pointee.writerWaits.load(ordering: .sequentiallyConsistent), core.pointee.capacity &- readable >= core.pointee.capacity / 4
+    guard core.pointee.writerWaits.load(ordering: .sequentiallyConsistent),
+      core.pointee.capacity &- readable >= core.pointee.capacity / 4
     else { return false }
     core.pointee.writerWaits.store(false, ordering: .relaxed)
     return true

@@ -77,6 +77,7 @@ struct NoteRing: @unchecked Sendable {
 
   /// Removes what `peek` showed.
   @_noLocks func drop() {
-    core.pointee.consumed.store(core.pointee.consumed.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+    core.pointee.consumed.store(
+      core.pointee.consumed.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
 }

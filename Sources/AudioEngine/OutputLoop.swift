@@ -10,9 +10,12 @@ final class OutputLoop {
   private let sink: any AudioSink
   private let renderer: Renderer
   private let exchange: EngineExchange
-  /// What the device was last set up for.
+  /// What the device is set up for, also while it is lost; nil before the first time and while
+  /// the renderer waits for another.
   private var request: StreamFormat?
   private var isOpen = false
+  /// The last failure, so that a device that stays away is reported once.
+  private var reported: SinkError?
 
   init(sink: any AudioSink, renderer: Renderer, exchange: EngineExchange) {
     self.sink = sink
@@ -20,50 +23,70 @@ final class OutputLoop {
     self.exchange = exchange
   }
 
+  /// What one piece of work came to.
+  enum Step: Equatable {
+    case worked
+    /// Nothing can be done until `outputWake`, or for so long.
+    case waits(milliseconds: Int32)
+  }
+
   /// Runs until the engine stops.
   func run() {
     while !exchange.isStopping {
-      if let wanted = exchange.deviceRequest {
-        close(draining: true)
-        request = wanted
-        if !open(answers: true) { exchange.outputWake.wait(milliseconds: Self.retryMilliseconds) }
-      } else if isOpen {
-        play()
-      } else if request != nil {
-        if !open(answers: false) { exchange.outputWake.wait(milliseconds: Self.retryMilliseconds) }
-      } else {
-        exchange.outputWake.wait()
+      if case .waits(let milliseconds) = step() {
+        exchange.outputWake.wait(milliseconds: milliseconds)
       }
     }
     close(draining: false)
   }
 
-  /// - Parameter answers: the decode thread waits to hear what the device takes.
-  private func open(answers: Bool) -> Bool {
-    guard let request else { return false }
+  /// Opens the device, or lets the sink run until it leaves.
+  func step() -> Step {
+    if isOpen {
+      play()
+      return .worked
+    }
+    if let request {
+      // The device was lost: what the ring holds is for it as it was.
+      return open(request) == nil ? .waits(milliseconds: Self.retryMilliseconds) : .worked
+    }
+    guard let wanted = exchange.deviceRequest else { return .waits(milliseconds: -1) }
+    guard let format = open(wanted) else { return .waits(milliseconds: Self.retryMilliseconds) }
+    request = wanted
+    renderer.configure(format)
+    exchange.answerDevice(format)
+    return .worked
+  }
+
+  private func open(_ request: StreamFormat) -> DeviceFormat? {
     do {
       let format = try sink.open(request)
       isOpen = true
-      if answers {
-        renderer.configure(format)
-        exchange.answerDevice(format)
-      }
-      return true
+      reported = nil
+      return format
     } catch {
-      exchange.post(.deviceFailed(error))
-      return false
+      report(error)
+      return nil
     }
   }
 
   private func play() {
     switch sink.run(renderer) {
     case .left:
-      // The request was there before the note that made the renderer leave.
-      break
+      guard renderer.wantsDevice else { return }
+      // The frames before the note are all handed over; the request was there before the note.
+      close(draining: true)
+      request = nil
     case .failed(let code):
-      exchange.post(.deviceFailed(SinkError("\(sink.name): \(systemWords(code))")))
       close(draining: false)
+      report(SinkError("\(sink.name): \(systemWords(code))"))
     }
+  }
+
+  private func report(_ error: SinkError) {
+    guard reported != error else { return }
+    reported = error
+    exchange.post(.deviceFailed(error))
   }
 
   private func close(draining: Bool) {

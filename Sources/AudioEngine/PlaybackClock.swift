@@ -40,7 +40,9 @@ struct PlaybackClock: @unchecked Sendable {
   }
 
   /// Output thread, above the line.
-  func configure(sampleRate rate: Int) { core.pointee.sampleRate.store(max(rate, 1), ordering: .relaxed) }
+  func configure(sampleRate rate: Int) {
+    core.pointee.sampleRate.store(max(rate, 1), ordering: .relaxed)
+  }
 
   @_noLocks func publish(position newPosition: Int, pending newPending: Int, now: Int64) {
     let count = core.pointee.sequence.load(ordering: .relaxed)
@@ -57,10 +59,14 @@ struct PlaybackClock: @unchecked Sendable {
     while true {
       let before = core.pointee.sequence.load(ordering: .acquiring)
       let reading = Reading(
-        position: core.pointee.position.load(ordering: .relaxed), pending: core.pointee.pending.load(ordering: .relaxed),
-        time: core.pointee.time.load(ordering: .relaxed), sampleRate: core.pointee.sampleRate.load(ordering: .relaxed))
+        position: core.pointee.position.load(ordering: .relaxed),
+        pending: core.pointee.pending.load(ordering: .relaxed),
+        time: core.pointee.time.load(ordering: .relaxed),
+        sampleRate: core.pointee.sampleRate.load(ordering: .relaxed))
       atomicMemoryFence(ordering: .acquiring)
-      if before & 1 == 0, core.pointee.sequence.load(ordering: .relaxed) == before { return reading }
+      if before & 1 == 0, core.pointee.sequence.load(ordering: .relaxed) == before {
+        return reading
+      }
     }
   }
 

@@ -91,12 +91,17 @@ public final class Renderer: @unchecked Sendable {
     frameBytes = format.frameBytes
     fadeStep = 1 / (Self.fadeSeconds * Float(format.sampleRate))
     leaves = false
+    // Silence until the first segment is nobody's fault, and that segment needs no fade.
+    hasSegment = false
     contentRun = 0
     silenceRun = Int.max / 2
     ring.configure(channels: channels)
     clock.configure(sampleRate: format.sampleRate)
     if let note = notes.peek(), note.kind == .reconfigure { notes.drop() }
   }
+
+  /// Whether the sink left because the next frame needs the device set up anew.
+  var wantsDevice: Bool { leaves }
 
   // MARK: Output thread, below the line
 

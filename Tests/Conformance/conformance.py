@@ -186,6 +186,13 @@ def play_flac(path: Path, codec: str, temp: Path) -> Played:
     link.symlink_to(path.resolve())
     container = ["--ogg"] if codec == "Ogg FLAC" else []
     played = run(["flac", "-d", "-s", "-f", *container, "-o", str(wav), str(link)], wav)
+    if "no STREAMINFO" in played.words and played.wav:
+        # Without STREAMINFO flac 1.4 first writes a header of 44 bytes, then one of 68 over it and
+        # over the first samples. Raw output has no header, and flac's samples are right.
+        raw = temp / "ref.raw"
+        signed = ["--force-raw-format", "--endian=little", "--sign=signed"]
+        run(["flac", "-d", "-s", "-f", *container, *signed, "-o", str(raw), str(link)])
+        played = played._replace(wav=played.wav._replace(data=raw.read_bytes()))
     complaints = [line for line in played.words.splitlines() if re.search("WARN|ERROR", line)]
     return played._replace(words="\n".join(complaints))
 
@@ -201,8 +208,8 @@ WAV_FROM_VORBIS = {
 
 
 def play_vorbis(path: Path, temp: Path) -> Played:
-    # Raw, and put in order here: in a WAV oggdec 1.4 swaps the rear channels of 5.1, leaves those
-    # of 5.0 in Vorbis order, and fills 6.1 and 7.1 with whatever was in memory.
+    # Raw, and put in order here: in a WAV oggdec 1.4 mixes up the last three channels of 5.1,
+    # leaves 5.0 in Vorbis order, and fills 6.1 and 7.1 with whatever was in memory.
     raw = temp / "ref.raw"
     # Not quiet: then it would not mention holes either.
     played = run(["oggdec", "--raw", "-o", str(raw), str(path)])
@@ -213,16 +220,11 @@ def play_vorbis(path: Path, temp: Path) -> Played:
     ]
     content = path.read_bytes()
     start = content.find(b"\x01vorbis")
-    if (
-        played.broke
-        or played.code != 0
-        or start < 0
-        or len(content) < start + 16
-        or not raw.exists()
-    ):
+    if played.broke or played.code != 0 or start < 0 or not raw.exists():
         return played._replace(words="\n".join(complaints))
     channels, rate = struct.unpack_from("<BI", content, start + 11)
-    samples = array.array("h", raw.read_bytes())
+    data = raw.read_bytes()
+    samples = array.array("h", data[: len(data) - len(data) % (2 * channels)])
     ordered = array.array("h", samples)
     for to, come_from in enumerate(WAV_FROM_VORBIS.get(channels, ())):
         ordered[to::channels] = samples[come_from::channels]
@@ -257,7 +259,7 @@ FORMAT_CHANGES = re.compile("in frame but .* in STREAMINFO|changing parameters")
 
 
 def complaint_of(played: Played, path: Path) -> str | None:
-    """The first line of autoharp that names the file and is not an ordinary event; shortened."""
+    """The first line of autoharp that names the file, errors before events; shortened."""
     lines = [line.strip() for line in played.words.splitlines() if path.name in line]
     if not lines:
         return None

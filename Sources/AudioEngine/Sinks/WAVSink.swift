@@ -87,7 +87,8 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      let written = Glibc.write(
+        descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if written < 0 {
         if errno == EINTR { continue }
         return false
