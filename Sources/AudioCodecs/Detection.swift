@@ -26,7 +26,7 @@ enum DetectedContent: Equatable {
     let start = try skipID3v2(source)
     let head = try source.prefix(at: start, count: searchBytes)
     if head.starts(with: "fLaC".utf8) {
-      return .flac(start: start, end: try endBeforeID3v1(source))
+      return .flac(start: start, end: endBeforeID3v1(source))
     }
     if head.starts(with: "OggS".utf8) { return .ogg(start: start) }
     if let known = otherFormat(head, afterID3: start > 0) {
@@ -42,7 +42,7 @@ enum DetectedContent: Equatable {
     }
     let offset = start + Int64(first)
     if first == ogg { return .ogg(start: offset) }
-    let end = try endBeforeID3v1(source)
+    let end = endBeforeID3v1(source)
     return first == flac ? .flac(start: offset, end: end) : .flacFrames(start: offset, end: end)
   }
 
@@ -63,11 +63,13 @@ enum DetectedContent: Equatable {
     return offset
   }
 
-  /// An ID3v1 tag is the last 128 bytes; libFLAC would take it for a damaged frame.
-  private static func endBeforeID3v1(_ source: any ByteSource) throws(ByteSourceError) -> Int64 {
-    guard source.size > 128 else { return source.size }
-    let tag = try source.bytes(at: source.size - 128, count: 3)
-    return tag == Array("TAG".utf8) ? source.size - 128 : source.size
+  /// An ID3v1 tag is the last 128 bytes; libFLAC would take it for a damaged frame. A file whose
+  /// end cannot be read may have a good beginning.
+  private static func endBeforeID3v1(_ source: any ByteSource) -> Int64 {
+    guard source.size > 128, let tag = try? source.bytes(at: source.size - 128, count: 3),
+      tag == Array("TAG".utf8)
+    else { return source.size }
+    return source.size - 128
   }
 
   private static func otherFormat(_ head: [UInt8], afterID3: Bool) -> String? {

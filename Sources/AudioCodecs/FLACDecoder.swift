@@ -279,10 +279,7 @@ final class FLACDecoder: AudioDecoder {
   /// Runs libFLAC until it wrote a block, or is at the end.
   private func decodeBlock() throws(DecodeError) {
     while pending == nil {
-      if FLAC__stream_decoder_get_state(handle) == FLAC__STREAM_DECODER_END_OF_STREAM {
-        isEnded = true
-        return
-      }
+      if FLAC__stream_decoder_get_state(handle) == FLAC__STREAM_DECODER_END_OF_STREAM { return }
       if FLAC__stream_decoder_process_single(handle) == 0 {
         isEnded = true
         throw problem(.endTrack)

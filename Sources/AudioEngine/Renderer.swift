@@ -47,6 +47,8 @@ public final class Renderer: @unchecked Sendable {
   private var level: Float = 0
   private var hasSegment = false
   private var isEnded = true
+  /// Frames were dropped and none was rendered since: what comes fades in.
+  private var fadesIn = false
   private var dither = Dither()
   /// Content frames since the last silence, and how long that silence was: what the device holds
   /// is counted back through them.
@@ -93,6 +95,7 @@ public final class Renderer: @unchecked Sendable {
     leaves = false
     // Silence until the first segment is nobody's fault, and that segment needs no fade.
     hasSegment = false
+    fadesIn = false
     contentRun = 0
     silenceRun = Int.max / 2
     ring.configure(channels: channels)
@@ -137,6 +140,7 @@ public final class Renderer: @unchecked Sendable {
       if count <= 0 { break }
       let converted = convert(input, out + done &* frameBytes, count, toward: target)
       ring.consume(converted)
+      fadesIn = false
       done &+= converted
     }
     if done > 0 {
@@ -187,6 +191,7 @@ public final class Renderer: @unchecked Sendable {
     if level > 0, ring.readable > 0, hasSegment { return false }
     ring.consume(waiting)
     level = 0
+    fadesIn = true
     if ring.takeWriterWish() { rt_signal(decodeWake) }
     // What the device still holds is of a place that nobody asks for any more.
     contentRun = 0
@@ -200,11 +205,11 @@ public final class Renderer: @unchecked Sendable {
     while let note = notes.peek(), note.position <= ring.readPosition {
       switch note.kind {
       case .segment:
-        // A first segment starts at its level; from then on every change is a ramp.
+        // What begins out of silence begins at its level; every other change is a ramp.
         source = note.source
         trackGain = note.gain
         let isFirst = isEnded ? true : !hasSegment
-        if isFirst, !isHeld {
+        if isFirst, !fadesIn, !isHeld {
           level = trackGain * Float(bitPattern: volume.load(ordering: .relaxed))
         }
         hasSegment = true
@@ -235,16 +240,16 @@ public final class Renderer: @unchecked Sendable {
     var frames = count
     var ramp = GainRamp(level: level)
     if level != target {
+      // Steps of at most `fadeStep`, as many as it takes, the last one ending on the target.
       let distance = target - level
-      let rising = distance > 0
-      let steps = (rising ? distance : -distance) / fadeStep
-      if steps <= 1 {
+      let wanted = (distance > 0 ? distance : -distance) / fadeStep
+      let steps = wanted < 1_000_000 ? Int(wanted + 0.999) : 1_000_000
+      if steps <= frames {
+        frames = steps > 1 ? steps : 1
+        ramp.step = distance / Float(frames)
         level = target
-        ramp.level = target
       } else {
-        ramp.step = rising ? fadeStep : -fadeStep
-        let whole = steps < 1_000_000 ? Int(steps) : 1_000_000
-        if whole < frames { frames = whole }
+        ramp.step = distance > 0 ? fadeStep : -fadeStep
         level += ramp.step * Float(frames)
       }
     }

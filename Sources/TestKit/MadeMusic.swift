@@ -48,15 +48,42 @@ public struct MadeMusic {
     return bytes
   }
 
+  /// A WAVEFORMATEXTENSIBLE file, left-justified: the way to give `flac` 12 or 20 bits.
+  private var wav: [UInt8] {
+    let width = (bits + 7) / 8
+    let shift = width * 8 - bits
+    let data = samples.flatMap { sample in
+      (0..<width).map { UInt8(truncatingIfNeeded: (sample << Int32(shift)) >> Int32(8 * $0)) }
+    }
+    func number(_ value: Int, _ bytes: Int) -> [UInt8] {
+      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let mask = [0, 4, 3, 7, 0x33, 0x37, 0x3F, 0x70F, 0x63F][channels]
+    let head: [[UInt8]] = [
+      Array("RIFF".utf8), number(60 + data.count, 4), Array("WAVEfmt ".utf8), number(40, 4),
+      number(0xFFFE, 2), number(channels, 2), number(rate, 4),
+      number(rate * channels * width, 4), number(channels * width, 2), number(width * 8, 2),
+      number(22, 2), number(bits, 2), number(mask, 4),
+      [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71], Array("data".utf8),
+      number(data.count, 4),
+    ]
+    return head.flatMap { $0 } + data
+  }
+
   /// Encodes with `flac`.
   public func flac(_ folder: TemporaryFolder, _ name: String, _ options: [String] = []) throws {
-    try folder.write(name + ".raw", raw)
+    var input = [
+      "--force-raw-format", "--endian=little", "--sign=signed", "--channels=\(channels)",
+      "--bps=\(bits)", "--sample-rate=\(rate)", name + ".raw",
+    ]
+    if bits % 8 == 0 {
+      try folder.write(name + ".raw", raw)
+    } else {
+      try folder.write(name + ".wav", wav)
+      input = [name + ".wav"]
+    }
     try Tools.run(
-      "flac",
-      [
-        "--silent", "--force", "--force-raw-format", "--endian=little", "--sign=signed",
-        "--channels=\(channels)", "--bps=\(bits)", "--sample-rate=\(rate)",
-      ] + options + ["-o", name, name + ".raw"], in: folder.url)
+      "flac", ["--silent", "--force"] + options + ["-o", name] + input, in: folder.url)
   }
 
   /// Encodes with `oggenc`; 16 bits only.

@@ -1,0 +1,26 @@
+public import AudioCodecs
+
+/// A stick that is pulled: reads fail from an offset on.
+public final class FailingByteSource: ByteSource {
+  private let contents: MemoryByteSource
+  private let failsAt: Int64
+
+  /// - Parameter failsAt: the first byte that cannot be read.
+  public init(_ bytes: [UInt8], failsAt: Int64) {
+    contents = MemoryByteSource(bytes)
+    self.failsAt = failsAt
+  }
+
+  /// See ``ByteSource/size``.
+  public var size: Int64 { contents.size }
+
+  /// See ``ByteSource/read(at:into:)``.
+  public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    if offset + Int64(buffer.count) > failsAt {
+      throw ByteSourceError(offset: offset, code: 5, reason: "pulled")
+    }
+    return try contents.read(at: offset, into: buffer)
+  }
+}

@@ -1,0 +1,101 @@
+import TestKit
+import Testing
+
+@testable import AudioCodecs
+
+/// A file is what its bytes say.
+@Suite struct DetectionTests {
+  private func refusal(_ bytes: [UInt8]) -> String? {
+    do {
+      _ = try AudioFile(MemoryByteSource(bytes))
+      return nil
+    } catch {
+      #expect(error.reaction == .refuseFile)
+      return error.reason
+    }
+  }
+
+  private func padded(_ head: [UInt8]) -> [UInt8] { head + Array(repeating: 0x55, count: 500) }
+
+  @Test func detect_whatIsNoMusicOfOurs_isNamed() {
+    #expect(refusal([]) == "the file is empty")
+    #expect(refusal(padded(Array("RIFF....WAVE".utf8)))?.contains("WAV") == true)
+    #expect(refusal(padded([0xFF, 0xFB, 0x90, 0x64]))?.contains("MP3") == true)
+    #expect(refusal(padded([0, 0, 0, 0x20] + Array("ftypM4A ".utf8)))?.contains("MP4") == true)
+    #expect(refusal(Array("Dear diary, ".utf8))?.contains("neither") == true)
+    let id3: [UInt8] = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, 0]
+    #expect(refusal(id3 + padded([0xFF, 0xFB, 0x90, 0x64]))?.contains("MP3") == true)
+  }
+
+  @Test func detect_FLACMarkerAlone_isRefused() {
+    #expect(refusal(Array("fLaC".utf8)) != nil)
+    #expect(refusal(Array("fLaC".utf8) + [0x80, 0, 0, 34]) != nil)
+  }
+
+  @Test func detect_oggOfAnotherCodec_isNamed() throws {
+    // One page, one segment, "OpusHead", with the CRC that RFC 3533 defines.
+    var page: [UInt8] = Array("OggS".utf8) + [0, 2] + Array(repeating: 0, count: 8)
+    page += [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 8] + Array("OpusHead".utf8)
+    var crc: UInt32 = 0
+    for byte in page {
+      crc ^= UInt32(byte) << 24
+      for _ in 0..<8 { crc = crc << 1 ^ (crc & 0x8000_0000 != 0 ? 0x04C1_1DB7 : 0) }
+    }
+    for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: crc >> (8 * index)) }
+    #expect(refusal(page)?.contains("Opus") == true)
+  }
+
+  @Test func detect_junkInFront_isSkipped() throws {
+    let folder = try TemporaryFolder()
+    try MadeMusic(frames: 5000).vorbis(folder, "a.ogg")
+    let bytes = Array(repeating: UInt8(7), count: 999) + (try folder.read("a.ogg"))
+    #expect(try AudioFile(MemoryByteSource(bytes)).decoder.decodeAll().frameCount == 5000)
+  }
+
+  @Test func header_over32MBOfMetadata_isRefusedWithoutReadingIt() throws {
+    // Three APPLICATION blocks of nearly 16 MB each; the source counts what is read.
+    let source = SparseByteSource(size: 60 << 20)
+    source.put(0, Array("fLaC".utf8))
+    source.put(4, [0, 0, 0, 34] + Array(repeating: 1, count: 34))
+    var offset: Int64 = 42
+    for _ in 0..<3 {
+      source.put(offset, [2, 0xFF, 0xFF, 0xFF])
+      offset += 4 + 0xFFFFFF
+    }
+    #expect(throws: DecodeError.self) { try AudioFile.header(source) }
+    #expect(source.bytesRead < 200_000)
+    do {
+      _ = try AudioFile.header(source)
+    } catch {
+      #expect(error.reason == "over 32 MB of metadata before the first sound")
+      // Two blocks of 16 MB less one byte are just over the bound.
+      #expect(error.location == .byte(42 + 4 + 0xFFFFFF))
+    }
+  }
+}
+
+/// A huge file of zeros with a few bytes in it.
+private final class SparseByteSource: ByteSource {
+  let size: Int64
+  private(set) var bytesRead = 0
+  private var parts: [(Int64, [UInt8])] = []
+
+  init(size: Int64) { self.size = size }
+
+  func put(_ offset: Int64, _ bytes: [UInt8]) { parts.append((offset, bytes)) }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    let count = Int(min(Int64(buffer.count), max(0, size - offset)))
+    for index in 0..<count { buffer[index] = 0 }
+    for (start, bytes) in parts {
+      for (index, byte) in bytes.enumerated() {
+        let place = start + Int64(index) - offset
+        if place >= 0, place < Int64(count) { buffer[Int(place)] = byte }
+      }
+    }
+    bytesRead += count
+    return count
+  }
+}

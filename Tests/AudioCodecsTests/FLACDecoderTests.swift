@@ -1,0 +1,230 @@
+import TestKit
+import Testing
+
+@testable import AudioCodecs
+
+/// What goes in through `flac` comes out, sample for sample.
+@Suite struct FLACDecoderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(_ name: String, for purpose: AudioFile.Purpose = .play) throws -> AudioFile {
+    try AudioFile(MemoryByteSource(try folder.read(name)), for: purpose)
+  }
+
+  /// The samples in ALSA's order, as the decoder should give them.
+  private func expected(_ music: MadeMusic) -> [Int32] {
+    let source = ChannelLayout.flac(channels: music.channels)
+    let order = source.alsaOrdered.permutation(from: source)
+    return (0..<music.frameCount).flatMap { frame in
+      order.map { music.samples[frame * music.channels + $0] }
+    }
+  }
+
+  @Test(arguments: [8, 12, 16, 20, 24])
+  func decode_eachDepth_givesTheEncodersSamples(bits: Int) throws {
+    let music = MadeMusic(bits: bits, frames: 10_000)
+    try music.flac(folder, "a.flac", ["--lax"])
+    let file = try open("a.flac")
+    #expect(file.format.encoding == .integer(bits: bits))
+    #expect(file.frameCount == 10_000)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.integers(bits: bits) == music.samples)
+    #expect(decoded.skipped.isEmpty)
+  }
+
+  @Test(arguments: 1...8)
+  func decode_eachChannelCount_isInALSAsOrder(channels: Int) throws {
+    let music = MadeMusic(channels: channels, frames: 5000)
+    try music.flac(folder, "a.flac")
+    let file = try open("a.flac")
+    #expect(file.format.channels == channels)
+    #expect(file.decoder.decodeAll().integers(bits: 16) == expected(music))
+  }
+
+  @Test func decode_surround_hasTheCentreBehindTheRears() throws {
+    let file = try { () throws in
+      try MadeMusic(channels: 6, frames: 100).flac(folder, "a.flac")
+      return try open("a.flac")
+    }()
+    let names = file.format.layout.positions.map(\.alsaName)
+    #expect(names == ["FL", "FR", "RL", "RR", "FC", "LFE"])
+  }
+
+  @Test func decode_oggFLAC_givesTheEncodersSamples() throws {
+    let music = MadeMusic(frames: 30_000)
+    try music.flac(folder, "a.oga", ["--ogg"])
+    let file = try open("a.oga")
+    #expect(file.header.container == .ogg)
+    #expect(file.header.codec == .flac)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.integers(bits: 16) == music.samples)
+    #expect(decoded.skipped.isEmpty)
+  }
+
+  @Test func decode_unknownTotal_playsToTheEndInSilenceAboutIt() throws {
+    let music = MadeMusic(frames: 20_000)
+    try music.flac(folder, "a.flac", ["--no-seektable"])
+    var bytes = try folder.read("a.flac")
+    // The lower 36 bits of STREAMINFO's bytes 13 … 17 are the total.
+    bytes[8 + 13] &= 0xF0
+    for index in 14...17 { bytes[8 + index] = 0 }
+    let file = try AudioFile(MemoryByteSource(bytes))
+    #expect(file.frameCount == nil)
+    #expect(file.durationSeconds == nil)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.integers(bits: 16) == music.samples)
+    #expect(decoded.skipped.isEmpty)
+  }
+
+  @Test func decode_betweenID3Tags_isUndisturbed() throws {
+    let music = MadeMusic(frames: 9000)
+    try music.flac(folder, "a.flac")
+    let id3v2: [UInt8] =
+      Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 0] + Array(repeating: 0x41, count: 128)
+    let id3v1: [UInt8] = Array("TAG".utf8) + Array(repeating: 0x20, count: 125)
+    let file = try AudioFile(MemoryByteSource(id3v2 + (try folder.read("a.flac")) + id3v1))
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.integers(bits: 16) == music.samples)
+    #expect(decoded.skipped.isEmpty)
+  }
+
+  // MARK: Seeking
+
+  @Test(arguments: [[], ["--no-seektable"], ["--ogg"], ["--blocksize=192", "--no-seektable"]])
+  func seek_anywhere_isExact(options: [String]) throws {
+    let music = MadeMusic(frames: 50_000)
+    try music.flac(folder, "a.flac", options)
+    let file = try open("a.flac")
+    for target in [0, 1, 191, 192, 4095, 4096, 4097, 25_000, 49_998, 49_999, 3, 44_100] {
+      try file.decoder.seek(to: Int64(target))
+      let decoded = file.decoder.decodeAll(limit: 300)
+      #expect(decoded.firstPosition == Int64(target))
+      let found = decoded.integers(bits: 16)
+      #expect(found == Array(music.samples[(2 * target)..<(2 * target + found.count)]))
+      #expect(!found.isEmpty)
+    }
+  }
+
+  @Test func seek_toTheLastFrame_givesJustThat() throws {
+    let music = MadeMusic(frames: 12_345)
+    try music.flac(folder, "a.flac")
+    let file = try open("a.flac")
+    try file.decoder.seek(to: 12_344)
+    #expect(file.decoder.decodeAll().integers(bits: 16) == Array(music.samples.suffix(2)))
+  }
+
+  @Test func seek_beyondTheEnd_isTheEndAndBelowZeroIsTheStart() throws {
+    let music = MadeMusic(frames: 6000)
+    try music.flac(folder, "a.flac")
+    let file = try open("a.flac")
+    try file.decoder.seek(to: 6000)
+    #expect(file.decoder.decodeAll().frameCount == 0)
+    try file.decoder.seek(to: -5)
+    #expect(file.decoder.decodeAll().integers(bits: 16) == music.samples)
+  }
+
+  @Test func seek_streamWithoutHeader_isExact() throws {
+    let music = MadeMusic(frames: 40_000)
+    try music.flac(folder, "a.flac", ["--no-padding"])
+    let bytes = try folder.read("a.flac")
+    let start = try #require(FLACFrameHeader.firstIndex(in: bytes))
+    let file = try AudioFile(MemoryByteSource(Array(bytes[start...])))
+    #expect(file.header.streamInfo == nil)
+    for target in [0, 5000, 39_999, 17] {
+      try file.decoder.seek(to: Int64(target))
+      let found = file.decoder.decodeAll(limit: 100).integers(bits: 16)
+      #expect(found == Array(music.samples[(2 * target)..<(2 * target + found.count)]))
+    }
+  }
+
+  // MARK: Damage
+
+  @Test func decode_truncated_playsWhatIsThereAndSaysWhereItEnds() throws {
+    let music = MadeMusic(frames: 60_000)
+    try music.flac(folder, "a.flac")
+    let bytes = try folder.read("a.flac")
+    let file = try AudioFile(MemoryByteSource(Array(bytes[..<(bytes.count / 2)])))
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.frameCount > 20_000 && decoded.frameCount < 40_000)
+    #expect(decoded.integers(bits: 16) == Array(music.samples.prefix(2 * decoded.frameCount)))
+    #expect(decoded.failure == nil)
+    let last = try #require(decoded.skipped.last)
+    #expect(last.location == .frame(Int64(decoded.frameCount)))
+    #expect(last.reaction == .skipPacket)
+  }
+
+  @Test func decode_damagedInTheMiddle_goesOnBehindItAtTheRightPlace() throws {
+    let music = MadeMusic(frames: 60_000)
+    try music.flac(folder, "a.flac")
+    var bytes = try folder.read("a.flac")
+    for index in (bytes.count / 2)..<(bytes.count / 2 + 3000) { bytes[index] = 0 }
+    let file = try AudioFile(MemoryByteSource(bytes))
+    let decoded = file.decoder.decodeAll()
+    #expect(!decoded.skipped.isEmpty)
+    #expect(decoded.failure == nil)
+    // The end is whole again.
+    #expect(decoded.integers(bits: 16).suffix(4000) == music.samples.suffix(4000))
+  }
+
+  @Test func verify_wholeFile_hasTheRightMD5() throws {
+    try MadeMusic(bits: 24, frames: 20_000).flac(folder, "a.flac")
+    let file = try open("a.flac", for: .verify)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.frameCount == 20_000)
+    #expect(decoded.samples.isEmpty)
+    #expect(file.checkMD5() == true)
+  }
+
+  @Test func verify_wrongMD5_isFound() throws {
+    try MadeMusic(frames: 20_000).flac(folder, "a.flac")
+    var bytes = try folder.read("a.flac")
+    bytes[8 + 20] ^= 1
+    let file = try AudioFile(MemoryByteSource(bytes), for: .verify)
+    _ = file.decoder.decodeAll()
+    #expect(file.checkMD5() == false)
+  }
+
+  @Test func decode_streamInfoLies_playsWhatTheFramesSayAndTells() throws {
+    let music = MadeMusic(channels: 1, frames: 10_000)
+    try music.flac(folder, "a.flac", ["--no-md5-sum"])
+    var bytes = try folder.read("a.flac")
+    // STREAMINFO: 24 bits where the frames have 16 (5 bits from bit 0 of byte 12).
+    bytes[8 + 12] |= 1
+    bytes[8 + 13] = bytes[8 + 13] & 0x0F | 0x70
+    let file = try AudioFile(MemoryByteSource(bytes))
+    #expect(file.format.encoding == .integer(bits: 16))
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.integers(bits: 16) == music.samples)
+    #expect(decoded.skipped.first?.reason.contains("24 bits") == true)
+  }
+
+  @Test func decode_formatChangesMidStream_isAnnouncedBeforeTheFirstFrameOfIt() throws {
+    let first = MadeMusic(frames: 8192)
+    let second = MadeMusic(channels: 1, rate: 32000, frames: 4096, seed: 2)
+    try first.flac(folder, "a.flac")
+    try second.flac(folder, "b.flac")
+    let a = try folder.read("a.flac")
+    let b = try folder.read("b.flac")
+    let frames = try #require(FLACFrameHeader.firstIndex(in: b))
+    let file = try AudioFile(MemoryByteSource(a + b[frames...]))
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.formats.map(\.sampleRate) == [32000])
+    #expect(decoded.formats.map(\.channels) == [1])
+    #expect(decoded.integers(bits: 16) == first.samples + second.samples)
+    // The time goes on in the new rate.
+    let seconds = file.decoder.seconds(atFrame: 8192 + 32000)
+    #expect(abs(seconds - (8192.0 / 44100 + 1)) < 1e-9)
+  }
+
+  @Test func decode_mediumFails_endsTheTrackWithItsReason() throws {
+    try MadeMusic(frames: 60_000).flac(folder, "a.flac")
+    let source = FailingByteSource(try folder.read("a.flac"), failsAt: 70_000)
+    let decoded = try AudioFile(source).decoder.decodeAll()
+    #expect(decoded.frameCount > 0)
+    let failure = try #require(decoded.failure)
+    #expect(failure.reaction == .endTrack)
+    #expect(failure.reason.contains("pulled"))
+  }
+}

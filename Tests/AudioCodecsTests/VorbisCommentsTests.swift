@@ -1,0 +1,101 @@
+import Testing
+
+@testable import AudioCodecs
+
+/// Tags as files really have them.
+@Suite struct VorbisCommentsTests {
+  private func number(_ value: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  private func block(_ tags: [[UInt8]], count: Int? = nil) -> [UInt8] {
+    let vendor = Array("maker".utf8)
+    return number(vendor.count) + vendor + number(count ?? tags.count)
+      + tags.flatMap { number($0.count) + $0 }
+  }
+
+  private func read(_ bytes: [UInt8]) throws -> CommentBlock {
+    try CommentReader.read(MemoryByteSource(bytes), range: 0..<Int64(bytes.count))
+  }
+
+  private func read(_ tags: String...) throws -> VorbisComments {
+    try read(block(tags.map { Array($0.utf8) })).comments
+  }
+
+  @Test func read_namesInAnyCase_areUpperCase() throws {
+    let comments = try read("title=A", "Artist=B", "ARTIST=C")
+    #expect(comments.vendor == "maker")
+    #expect(comments.first("TITLE") == "A")
+    #expect(comments.all("ARTIST") == ["B", "C"])
+    #expect(AudioMetadata(comments: comments).artist == "B, C")
+  }
+
+  @Test func read_valueWithEqualsSign_keepsIt() throws {
+    #expect(try read("TITLE=1+1=2").first("TITLE") == "1+1=2")
+  }
+
+  @Test func read_invalidUTF8_isRepaired() throws {
+    let tag = Array("TITLE=".utf8) + [0x4D, 0xFC, 0x6E]
+    #expect(try read(block([tag])).comments.first("TITLE") == "M\u{FFFD}n")
+  }
+
+  @Test func read_whatIsNoTag_isLeftOut() throws {
+    let comments = try read("no equals sign", "=no name", "TI\u{1}TLE=x", "TITLE=y")
+    #expect(comments.entries == [.init(name: "TITLE", value: "y")])
+  }
+
+  @Test func read_countLies_givesWhatIsThereAndSaysSo() throws {
+    let result = try read(block([Array("TITLE=A".utf8)], count: 10))
+    #expect(result.comments.first("TITLE") == "A")
+    #expect(result.damage.map(\.reason) == ["tag 2 of 10 is cut off"])
+  }
+
+  @Test func read_lengthLies_givesWhatIsThereAndSaysSo() throws {
+    let bytes = block([Array("TITLE=A".utf8)], count: 2) + number(0x7FFF_FFFF) + [1, 2, 3]
+    let result = try read(bytes)
+    #expect(result.comments.first("TITLE") == "A")
+    #expect(result.damage.count == 1)
+  }
+
+  @Test func read_oversizedValue_isLeftOutAndTheRestStays() throws {
+    let large = Array("LYRICS=".utf8) + Array(repeating: 0x61, count: 100_000)
+    let result = try read(block([large, Array("TITLE=A".utf8)]))
+    #expect(result.comments.entries.map(\.name) == ["TITLE"])
+    #expect(result.damage.count == 1)
+  }
+
+  @Test func read_manyValues_areBoundedInAll() throws {
+    let tag = Array("X=".utf8) + Array(repeating: 0x61, count: 60_000)
+    let result = try read(block(Array(repeating: tag, count: 100)))
+    let kept = result.comments.entries.reduce(0) { $0 + $1.value.utf8.count }
+    #expect(kept <= CommentReader.maximumTotalBytes)
+    #expect(kept > 900_000)
+  }
+
+  @Test func trackNumber_inItsForms_isRead() throws {
+    func number(_ text: String) throws -> Int? {
+      AudioMetadata(comments: try read("TRACKNUMBER=\(text)")).trackNumber
+    }
+    #expect(try number("7") == 7)
+    #expect(try number("03/12") == 3)
+    #expect(try number(" 5") == 5)
+    #expect(try number("A1") == nil)
+    #expect(try number("99999999999999999999999") == nil)
+  }
+
+  @Test func loudness_inItsForms_isRead() throws {
+    func gain(_ text: String) throws -> Double? {
+      Loudness(try read("REPLAYGAIN_TRACK_GAIN=\(text)")).trackGain
+    }
+    #expect(try gain("-7.89 dB") == -7.89)
+    #expect(try gain("+3.5dB") == 3.5)
+    #expect(try gain("2,5 DB") == 2.5)
+    #expect(try gain("nan dB") == nil)
+    #expect(try gain("900 dB") == nil)
+    #expect(try gain("loud") == nil)
+    // RFC 7845: −2560/256 = −10 dB to −23 LUFS, −5 dB to ReplayGain's −18.
+    #expect(Loudness(try read("R128_TRACK_GAIN=-2560")).trackGain == -5)
+    #expect(Loudness(try read("REPLAYGAIN_ALBUM_PEAK=0.5")).albumPeak == 0.5)
+    #expect(Loudness(try read("REPLAYGAIN_ALBUM_PEAK=-1")).albumPeak == nil)
+  }
+}

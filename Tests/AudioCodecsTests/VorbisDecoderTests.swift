@@ -1,0 +1,159 @@
+import TestKit
+import Testing
+
+@testable import AudioCodecs
+
+/// What `oggdec` gives comes out, sample for sample; chains, trims and seeks are exact.
+@Suite struct VorbisDecoderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(_ name: String) throws -> AudioFile {
+    try AudioFile(MemoryByteSource(try folder.read(name)))
+  }
+
+  /// What oggdec makes of a file, as 16-bit samples in Vorbis' channel order.
+  private func reference(_ name: String) throws -> [Int16] {
+    try Tools.run("oggdec", ["--quiet", "--raw", "-o", name + ".ref", name], in: folder.url)
+    let bytes = try folder.read(name + ".ref")
+    return bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+  }
+
+  /// libvorbisfile's conversion: round to nearest even, clamp.
+  private func to16(_ samples: [UInt32]) -> [Int16] {
+    samples.map { word in
+      let value = (Float(bitPattern: word) * 32768).rounded(.toNearestOrEven)
+      return Int16(min(max(value, -32768), 32767))
+    }
+  }
+
+  @Test(arguments: 1...8)
+  func decode_eachChannelCount_isOggdecsInALSAsOrder(channels: Int) throws {
+    let music = MadeMusic(channels: channels, frames: 20_000)
+    try music.vorbis(folder, "a.ogg", ["-q3"])
+    let file = try open("a.ogg")
+    #expect(file.frameCount == 20_000)
+    let source = ChannelLayout.vorbis(channels: channels)
+    let order = source.alsaOrdered.permutation(from: source)
+    let reference = try reference("a.ogg")
+    let expected = (0..<20_000).flatMap { frame in
+      order.map { reference[frame * channels + $0] }
+    }
+    #expect(to16(file.decoder.decodeAll().samples) == expected)
+  }
+
+  @Test(arguments: [["-q-1"], ["-q10"], ["--resample", "8000"]])
+  func decode_eachQuality_isOggdecs(options: [String]) throws {
+    try MadeMusic(frames: 30_000).vorbis(folder, "a.ogg", options)
+    let decoded = try open("a.ogg").decoder.decodeAll()
+    #expect(to16(decoded.samples) == (try reference("a.ogg")))
+    #expect(decoded.skipped.isEmpty)
+  }
+
+  @Test func seek_anywhere_isExact() throws {
+    try MadeMusic(frames: 50_000).vorbis(folder, "a.ogg")
+    let whole = try open("a.ogg").decoder.decodeAll().samples
+    let file = try open("a.ogg")
+    for target in [0, 1, 127, 128, 1023, 1024, 1025, 25_000, 49_998, 49_999, 3, 44_100] {
+      try file.decoder.seek(to: Int64(target))
+      let decoded = file.decoder.decodeAll(limit: 200)
+      #expect(decoded.firstPosition == Int64(target))
+      #expect(!decoded.samples.isEmpty)
+      let end = 2 * target + decoded.samples.count
+      #expect(decoded.samples == Array(whole[(2 * target)..<end]))
+    }
+  }
+
+  // MARK: Chains
+
+  @Test func decode_chain_joinsWithoutAGapAndTellsTheNewTags() throws {
+    let first = MadeMusic(frames: 20_000, seed: 1)
+    let second = MadeMusic(frames: 15_000, seed: 2)
+    try first.vorbis(folder, "a.ogg", ["-t", "First", "--serial=1"])
+    try second.vorbis(folder, "b.ogg", ["-t", "Second", "--serial=2"])
+    try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
+    let file = try open("c.ogg")
+    #expect(file.linkCount == 2)
+    #expect(file.frameCount == 35_000)
+    #expect(file.header.metadata.title == "First")
+    let decoded = file.decoder.decodeAll()
+    #expect(to16(decoded.samples) == (try reference("a.ogg")) + (try reference("b.ogg")))
+    #expect(decoded.metadata.map(\.title) == ["Second"])
+    #expect(decoded.skipped.isEmpty)
+  }
+
+  @Test func seek_inAChain_isExactOnBothSidesOfTheSeam() throws {
+    try MadeMusic(frames: 20_000, seed: 1).vorbis(folder, "a.ogg", ["--serial=1"])
+    try MadeMusic(frames: 15_000, seed: 2).vorbis(folder, "b.ogg", ["--serial=2"])
+    try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
+    let whole = try open("c.ogg").decoder.decodeAll().samples
+    let file = try open("c.ogg")
+    for target in [19_999, 20_000, 20_001, 34_999, 5] {
+      try file.decoder.seek(to: Int64(target))
+      let decoded = file.decoder.decodeAll(limit: 50)
+      #expect(decoded.firstPosition == Int64(target))
+      let end = 2 * target + decoded.samples.count
+      #expect(decoded.samples == Array(whole[(2 * target)..<end]))
+    }
+  }
+
+  @Test func decode_manyLinks_areAllFound() throws {
+    var bytes: [UInt8] = []
+    for serial in 1...20 {
+      try MadeMusic(channels: 1, frames: 3000, seed: UInt64(serial))
+        .vorbis(folder, "a.ogg", ["--serial=\(serial)"])
+      bytes += try folder.read("a.ogg")
+    }
+    let file = try AudioFile(MemoryByteSource(bytes))
+    #expect(file.linkCount == 20)
+    #expect(file.decoder.decodeAll().frameCount == 60_000)
+  }
+
+  @Test func decode_chainOfOneSerial_playsBothLinks() throws {
+    try MadeMusic(frames: 10_000, seed: 1).vorbis(folder, "a.ogg", ["-t", "A", "--serial=7"])
+    try MadeMusic(frames: 12_000, seed: 2).vorbis(folder, "b.ogg", ["-t", "B", "--serial=7"])
+    try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
+    let decoded = try open("c.ogg").decoder.decodeAll()
+    #expect(to16(decoded.samples) == (try reference("a.ogg")) + (try reference("b.ogg")))
+    #expect(decoded.metadata.map(\.title) == ["B"])
+  }
+
+  @Test func decode_chainOfTwoFormats_announcesTheSecond() throws {
+    try MadeMusic(frames: 10_000).vorbis(folder, "a.ogg", ["--serial=1"])
+    try MadeMusic(channels: 1, rate: 48000, frames: 24_000).vorbis(
+      folder, "b.ogg", ["--serial=2"])
+    try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
+    let file = try open("c.ogg")
+    let duration = try #require(file.durationSeconds)
+    #expect(abs(duration - (10_000.0 / 44100 + 0.5)) < 1e-9)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.formats.map(\.sampleRate) == [48000])
+    #expect(decoded.frameCount == 34_000)
+    #expect(file.decoder.frame(atSeconds: duration) == 34_000)
+  }
+
+  // MARK: Damage
+
+  @Test func decode_damagedPage_isReportedAndTheRestIsInPlace() throws {
+    try MadeMusic(frames: 200_000).vorbis(folder, "a.ogg")
+    let whole = try open("a.ogg").decoder.decodeAll().samples
+    var bytes = try folder.read("a.ogg")
+    bytes[bytes.count / 2] ^= 0xFF
+    let decoded = try AudioFile(MemoryByteSource(bytes)).decoder.decodeAll()
+    #expect(decoded.skipped.contains { $0.reason.contains("missing or damaged") })
+    #expect(decoded.frameCount < 200_000)
+    #expect(decoded.samples.suffix(2000) == whole.suffix(2000))
+  }
+
+  @Test func decode_truncated_playsWhatIsThereAndSaysSo() throws {
+    try MadeMusic(frames: 200_000).vorbis(folder, "a.ogg")
+    let whole = try open("a.ogg").decoder.decodeAll().samples
+    let bytes = try folder.read("a.ogg")
+    let decoded = try AudioFile(MemoryByteSource(Array(bytes[..<(bytes.count / 2)]))).decoder
+      .decodeAll()
+    #expect(decoded.frameCount > 50_000)
+    #expect(decoded.samples == Array(whole.prefix(decoded.samples.count)))
+    #expect(decoded.skipped.map(\.reason) == ["the file ends without its last page"])
+  }
+}

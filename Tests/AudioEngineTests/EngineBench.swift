@@ -1,0 +1,142 @@
+import AudioCodecs
+import TestKit
+
+@testable import AudioEngine
+
+/// The engine without its threads: a test steps the two loops by hand and sees every frame.
+final class EngineBench {
+  let sink: CapturingSink
+  let exchange = EngineExchange()
+  let renderer: Renderer
+  private let ring: FrameRing
+  private let notes = NoteRing()
+  private let reached = NoteRing()
+  let clock = PlaybackClock()
+  private let decode: DecodeLoop
+  private let output: OutputLoop
+  private(set) var events: [EngineEvent] = []
+
+  init(sink: CapturingSink = CapturingSink(), ringBytes: Int = FrameRing.defaultBytes) {
+    self.sink = sink
+    ring = FrameRing(bytes: ringBytes)
+    renderer = Renderer(
+      ring: ring, notes: notes, reached: reached, clock: clock, decodeWake: exchange.decodeWake,
+      controlWake: exchange.controlWake)
+    decode = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink)
+    output = OutputLoop(sink: sink, renderer: renderer, exchange: exchange)
+  }
+
+  deinit {
+    ring.deallocate()
+    notes.deallocate()
+    reached.deallocate()
+    clock.deallocate()
+  }
+
+  func play(_ track: TrackRequest, at seconds: Double = 0) {
+    exchange.send(.play(track, seconds: seconds))
+  }
+
+  /// What follows, in order; the engine asks for one after the other.
+  var queue: [TrackRequest] = []
+  /// Whether it is told at all; otherwise it waits at the end of the track.
+  var answers = true
+
+  /// Decodes until the decode loop has nothing to do, and answers what it asks.
+  func settleDecoding() {
+    for _ in 0..<1_000_000 where decode.step() == .waits {
+      if !takeEvents() { return }
+    }
+  }
+
+  /// Runs the output for `frames` frames of the sink's time, decoding before and in between; ends
+  /// early when nothing moves any more.
+  func run(frames: Int = 1_000_000) {
+    var left = frames
+    var idleRounds = 0
+    while left > 0, idleRounds < 5 {
+      settleDecoding()
+      sink.budget = min(left, 512)
+      let budget = sink.budget
+      _ = output.step()
+      let moved = budget - sink.budget
+      left -= moved
+      settleDecoding()
+      idleRounds = moved == 0 ? idleRounds + 1 : 0
+    }
+    _ = takeEvents()
+  }
+
+  /// Whether the engine asked for a track.
+  private func takeEvents() -> Bool {
+    var isAsked = false
+    for event in exchange.takeEvents() {
+      events.append(event)
+      guard case .wantsUpcoming = event, answers else { continue }
+      isAsked = true
+      exchange.setUpcoming(queue.isEmpty ? .nothing : .track(queue.removeFirst()))
+    }
+    while let note = reached.peek() {
+      reached.drop()
+      switch note.kind {
+      case .segment:
+        if let segment = exchange.segment(note.token) {
+          events.append(.started(id: segment.trackID))
+        }
+      case .end: events.append(.ended)
+      case .reconfigure: break
+      }
+    }
+    return isAsked
+  }
+
+  /// Tracks whose first frame was handed over, in order.
+  var started: [Int] {
+    events.compactMap { if case .started(let id) = $0 { id } else { nil } }
+  }
+
+  var hasEnded: Bool { events.contains { if case .ended = $0 { true } else { false } } }
+}
+
+extension TrackRequest {
+  /// A track made of a script.
+  static func scripted(
+    _ id: Int, _ format: StreamFormat, first: Int = 0, gain: Float = 1,
+    _ script: [ScriptedDecoder.Line]
+  ) -> TrackRequest {
+    nonisolated(unsafe) let script = script
+    return TrackRequest(id: id) { () throws(DecodeError) in
+      OpenedTrack(
+        decoder: ScriptedDecoder(format, first: first, script),
+        description: TrackDescription(
+          codec: "test", format: format, durationSeconds: nil, metadata: AudioMetadata()),
+        gain: gain)
+    }
+  }
+
+  /// A track that cannot be opened.
+  static func unreadable(_ id: Int) -> TrackRequest {
+    TrackRequest(id: id) { () throws(DecodeError) -> OpenedTrack in
+      throw DecodeError(.refuseFile, at: .byte(0), "unreadable")
+    }
+  }
+}
+
+extension StreamFormat {
+  static func test(
+    _ bits: Int = 16, rate: Int = 48000, _ layout: ChannelLayout = .stereo
+  ) -> StreamFormat {
+    StreamFormat(sampleRate: rate, layout: layout, encoding: .integer(bits: bits))
+  }
+
+  /// The samples that ``ScriptedDecoder`` gives for `frames`, as a 32-bit device gets them.
+  func samples32(_ frames: Range<Int>, first: Int = 0) -> [Int32] {
+    frames.flatMap { frame in
+      (0..<channels).map { channel in
+        Int32(
+          bitPattern: ScriptedDecoder.sample(
+            self, first: first, frame: Int64(frame), channel: channel))
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import AudioEngine
+
+@Suite struct PlaybackClockTests {
+  @Test func heard_runsOnThroughWhatTheDeviceHoldsAndNoFurther() {
+    let clock = PlaybackClock()
+    defer { clock.deallocate() }
+    clock.configure(sampleRate: 1000)
+    clock.publish(position: 500, pending: 100, now: 1_000_000_000)
+    #expect(clock.heard(now: 1_000_000_000) == 400)
+    #expect(clock.heard(now: 1_050_000_000) == 450)
+    #expect(clock.heard(now: 1_100_000_000) == 500)
+    #expect(clock.heard(now: 9_000_000_000) == 500)
+  }
+
+  @Test func heard_beforeTheReading_doesNotGoBack() {
+    let clock = PlaybackClock()
+    defer { clock.deallocate() }
+    clock.configure(sampleRate: 1000)
+    clock.publish(position: 500, pending: 100, now: 1_000_000_000)
+    #expect(clock.heard(now: 0) == 400)
+  }
+}

@@ -1,0 +1,292 @@
+import AudioCodecs
+import TestKit
+import Testing
+
+@testable import AudioEngine
+
+/// Tracks through the whole engine, frame by frame.
+@Suite struct PlaybackTests {
+  private let format = StreamFormat.test()
+
+  @Test(arguments: [16, 20, 24, 32])
+  func play_integers_reachTheDeviceBitForBit(bits: Int) {
+    let bench = EngineBench()
+    let format = StreamFormat.test(bits)
+    bench.play(.scripted(1, format, [.frames(1000), .frames(7), .frames(300)]))
+    bench.run()
+    #expect(bench.sink.takes.map(\.samples32) == [format.samples32(0..<1307)])
+    #expect(bench.hasEnded)
+  }
+
+  @Test func play_twoTracksOfOneFormat_joinWithoutAFrameMoreOrLess() {
+    let bench = EngineBench()
+    bench.queue = [
+      .scripted(2, format, first: 9000, [.frames(777)])
+    ]
+    bench.play(.scripted(1, format, [.frames(1001)]))
+    bench.run()
+    let expected = format.samples32(0..<1001) + format.samples32(0..<777, first: 9000)
+    #expect(bench.sink.takes.map(\.samples32) == [expected])
+    #expect(bench.started == [1, 2])
+  }
+
+  @Test func play_depthsMixed_joinOnOneDevice() {
+    let bench = EngineBench()
+    let fine = StreamFormat.test(24)
+    bench.queue = [
+      .scripted(2, fine, [.frames(100)])
+    ]
+    bench.play(.scripted(1, format, [.frames(100)]))
+    bench.run()
+    let expected = format.samples32(0..<100) + fine.samples32(0..<100)
+    #expect(bench.sink.takes.map(\.samples32) == [expected])
+  }
+
+  @Test func play_acrossFormats_setsTheDeviceUpAnewAndCutsNothing() {
+    let bench = EngineBench()
+    let other = StreamFormat.test(rate: 96000)
+    bench.queue = [
+      .scripted(2, other, [.frames(400)])
+    ]
+    bench.play(.scripted(1, format, [.frames(500)]))
+    bench.run()
+    #expect(
+      bench.sink.takes.map(\.samples32) == [format.samples32(0..<500), other.samples32(0..<400)])
+    #expect(bench.sink.takes.map(\.device.sampleRate) == [48000, 96000])
+  }
+
+  @Test func play_formatChangesWithinATrack_goesOnInTheNewFormat() {
+    let bench = EngineBench()
+    let other = StreamFormat.test(rate: 32000, .mono)
+    bench.play(.scripted(1, format, [.frames(500), .format(other), .frames(400)]))
+    bench.run()
+    #expect(bench.sink.takes.map(\.device.sampleRate) == [48000, 32000])
+    #expect(bench.sink.takes[0].samples32 == format.samples32(0..<500))
+    #expect(bench.sink.takes[1].samples32 == other.samples32(500..<900))
+  }
+
+  @Test func play_moreThanTheRingHolds_losesNothing() {
+    let bench = EngineBench(ringBytes: 4096)
+    bench.play(.scripted(1, format, Array(repeating: .frames(333), count: 40)))
+    bench.run()
+    #expect(bench.sink.takes.map(\.samples32) == [format.samples32(0..<13_320)])
+  }
+
+  @Test func play_sixChannelsInARingThatTheyDoNotDivide_losesNothing() {
+    let bench = EngineBench(ringBytes: 4096)
+    let layout = ChannelLayout([
+      .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency,
+    ])
+    let surround = StreamFormat.test(24, layout)
+    bench.play(.scripted(1, surround, Array(repeating: .frames(101), count: 30)))
+    bench.run()
+    #expect(bench.sink.takes.map(\.samples32) == [surround.samples32(0..<3030)])
+  }
+
+  // MARK: Commands
+
+  @Test func seek_dropsWhatIsDecodedAndGoesOnExactlyThere() {
+    let bench = EngineBench()
+    let track = TrackRequest.scripted(1, format, [.frames(4800), .frames(4800), .frames(4800)])
+    bench.play(track)
+    bench.run(frames: 1000)
+    bench.play(track, at: 1)
+    bench.run()
+    let samples = bench.sink.takes[0].samples32
+    #expect(Array(samples.prefix(2000)) == format.samples32(0..<1000))
+    // The script starts at 48000 now; its end is untouched by the fade.
+    #expect(samples.count / 2 == 1000 + 240 + 14_400)
+    #expect(samples.last == format.samples32(62_399..<62_400).last)
+    #expect(bench.started == [1, 1])
+  }
+
+  @Test func play_anotherTrackWhilePlaying_isHeardOnceAndTheOldOneIsDropped() {
+    let bench = EngineBench()
+    bench.play(.scripted(1, format, Array(repeating: .frames(4800), count: 5)))
+    bench.run(frames: 1000)
+    bench.play(.scripted(2, format, first: 7, [.frames(4800)]))
+    bench.run()
+    // 1000 frames, a fade of 5 ms (240 frames), the second track.
+    let frames = bench.sink.takes[0].samples32.count / 2
+    #expect(frames == 1000 + 240 + 4800)
+    #expect(bench.started == [1, 2])
+    #expect(bench.hasEnded)
+  }
+
+  @Test func play_twoQuickCommands_onlyTheLastIsHeard() {
+    let bench = EngineBench()
+    bench.play(.scripted(1, format, [.frames(4800)]))
+    bench.run(frames: 100)
+    bench.play(.scripted(2, format, [.frames(4800)]))
+    bench.settleDecoding()
+    bench.play(.scripted(3, format, [.frames(4800)]))
+    bench.run()
+    #expect(bench.started == [1, 3])
+  }
+
+  @Test func stop_endsAfterTheFade() {
+    let bench = EngineBench()
+    bench.play(.scripted(1, format, [.frames(48000)]))
+    bench.run(frames: 1000)
+    bench.exchange.send(.stop)
+    bench.run()
+    #expect(bench.sink.takes[0].samples32.count / 2 == 1240)
+    #expect(bench.hasEnded)
+  }
+
+  @Test func pause_holdsAndResumeGoesOnWithTheNextFrame() {
+    let bench = EngineBench(
+      sink: { () in
+        let sink = CapturingSink()
+        sink.pads = true
+        return sink
+      }())
+    bench.play(.scripted(1, format, [.frames(4800)]))
+    bench.run(frames: 480)
+    bench.renderer.setPaused(true)
+    bench.run(frames: 1000)
+    bench.renderer.setPaused(false)
+    bench.run(frames: 1000)
+    let left = stride(from: 0, to: bench.sink.takes[0].samples32.count, by: 2).map {
+      bench.sink.takes[0].samples32[$0]
+    }
+    // Fade of 240 frames, silence, and the frame after the faded ones at full level again after
+    // another 240.
+    #expect(left[480 + 240..<1480].allSatisfy { $0 == 0 })
+    #expect(left[1480 + 240] == format.samples32(480 + 240 + 240..<480 + 240 + 241).first)
+    #expect(left[479] == format.samples32(479..<480).first)
+  }
+
+  // MARK: Trouble
+
+  @Test func play_unreadableNext_isPassedOver() {
+    let bench = EngineBench()
+    bench.queue = [
+      .unreadable(2),
+      .scripted(3, format, first: 50, [.frames(100)]),
+    ]
+    bench.play(.scripted(1, format, [.frames(100)]))
+    bench.run()
+    #expect(bench.started == [1, 3])
+    let failed = bench.events.compactMap {
+      if case .failed(let id, _) = $0 { id } else { nil }
+    }
+    #expect(failed == [2])
+    #expect(
+      bench.sink.takes.map(\.samples32) == [
+        format.samples32(0..<100) + format.samples32(0..<100, first: 50)
+      ])
+  }
+
+  @Test func play_nothingReadable_endsWithoutADevice() {
+    let bench = EngineBench()
+    bench.play(.unreadable(1))
+    bench.run()
+    #expect(bench.hasEnded)
+    #expect(bench.sink.takes.isEmpty)
+  }
+
+  @Test func play_trackEndsEarly_saysSoAndGoesOn() {
+    let bench = EngineBench()
+    let error = DecodeError(.endTrack, at: .frame(100), "cannot be read: pulled")
+    bench.queue = [
+      .scripted(2, format, [.frames(50)])
+    ]
+    bench.play(.scripted(1, format, [.frames(100), .failure(error)]))
+    bench.run()
+    #expect(bench.sink.takes[0].samples32.count / 2 == 150)
+    let failures = bench.events.compactMap {
+      if case .failed(_, let error) = $0 { error } else { nil }
+    }
+    #expect(failures == [error])
+  }
+
+  @Test func open_deviceRefusesAtFirst_isTriedAgainAndReportedOnce() {
+    let sink = CapturingSink()
+    sink.openFailures = [SinkError("busy"), SinkError("busy"), SinkError("busy")]
+    let bench = EngineBench(sink: sink)
+    bench.play(.scripted(1, format, [.frames(100)]))
+    bench.run()
+    #expect(sink.takes.map(\.samples32) == [format.samples32(0..<100)])
+    let failures = bench.events.filter { if case .deviceFailed = $0 { true } else { false } }
+    #expect(failures.count == 1)
+  }
+
+  @Test func run_deviceIsLost_playsOnAfterItComesBack() {
+    let sink = CapturingSink()
+    let bench = EngineBench(sink: sink)
+    bench.play(.scripted(1, format, [.frames(1000)]))
+    bench.run(frames: 400)
+    sink.runFailure = 19
+    sink.openFailures = [SinkError("gone")]
+    bench.run()
+    #expect(sink.takes.count == 2)
+    #expect(sink.takes.flatMap(\.samples32) == format.samples32(0..<1000))
+  }
+
+  @Test func run_ringIsEmpty_isSilenceThatIsCounted() {
+    let sink = CapturingSink()
+    sink.pads = true
+    let bench = EngineBench(sink: sink)
+    bench.answers = false
+    bench.play(.scripted(1, format, [.frames(100)]))
+    bench.run(frames: 300)
+    #expect(bench.renderer.starvedFrameCount == 200)
+    #expect(sink.takes[0].samples32.suffix(400).allSatisfy { $0 == 0 })
+  }
+
+  // MARK: Conversion
+
+  @Test func play_deviceOfAnotherRate_joinsTracksWithoutASeam() {
+    let sink = CapturingSink(samples: .float)
+    sink.device = { _ in
+      DeviceFormat(
+        sampleRate: 48000, layout: .stereo, samples: .float, periodFrames: 64, bufferFrames: 128)
+    }
+    let bench = EngineBench(sink: sink)
+    let source = StreamFormat.test(rate: 44100)
+    bench.queue = [
+      .scripted(2, source, first: 2 * 22_051, [.frames(22_049)])
+    ]
+    bench.play(.scripted(1, source, [.frames(22_051)]))
+    bench.run()
+    #expect(sink.takes.count == 1)
+    // One second at 44.1 kHz is one second at 48, give or take a rounded frame.
+    let frames = sink.takes[0].bytes.count / 8
+    #expect(abs(frames - 48_000) <= 1)
+    let conversions = bench.events.compactMap { event -> String? in
+      if case .deviceOpened(_, let words) = event { words } else { nil }
+    }
+    #expect(conversions == ["44100 to 48000 Hz"])
+  }
+
+  @Test func play_monoOnStereo_isCopiedBitForBit() {
+    let sink = CapturingSink()
+    sink.device = { _ in
+      DeviceFormat(
+        sampleRate: 48000, layout: .stereo, samples: .s32, periodFrames: 64, bufferFrames: 128)
+    }
+    let bench = EngineBench(sink: sink)
+    let mono = StreamFormat.test(32, .mono)
+    bench.play(.scripted(1, mono, [.frames(200)]))
+    bench.run()
+    #expect(sink.takes[0].samples32 == mono.samples32(0..<200).flatMap { [$0, $0] })
+  }
+
+  @Test func play_withTrackGain_isScaled() {
+    let bench = EngineBench()
+    let format = StreamFormat.test(24)
+    bench.play(.scripted(1, format, gain: 0.5, [.frames(100)]))
+    bench.run()
+    #expect(bench.sink.takes[0].samples32 == format.samples32(0..<100).map { $0 / 2 })
+  }
+
+  @Test func play_aHole_keepsTheClockRight() {
+    let bench = EngineBench()
+    bench.play(.scripted(1, format, [.frames(100), .hole(48_000), .frames(100)]))
+    bench.run()
+    #expect(bench.sink.takes[0].samples32.count == 400)
+    // Two segments: the second begins where the hole ends.
+    #expect(bench.started == [1, 1])
+  }
+}

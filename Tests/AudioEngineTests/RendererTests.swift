@@ -1,0 +1,121 @@
+import AudioCodecs
+import TestKit
+import Testing
+
+@testable import AudioEngine
+
+/// What the real-time core does with gain, fades and depth.
+@Suite struct RendererTests {
+  /// A steady tone's worth of full scale: every step that is not a ramp would show.
+  private func constant(_ id: Int, frames: Int, gain: Float = 1) -> TrackRequest {
+    TrackRequest(id: id) { () throws(DecodeError) in
+      OpenedTrack(
+        decoder: ConstantDecoder(frames: frames),
+        description: TrackDescription(
+          codec: "test", format: .test(), durationSeconds: nil, metadata: AudioMetadata()),
+        gain: gain)
+    }
+  }
+
+  private func bench() -> EngineBench {
+    let sink = CapturingSink()
+    sink.pads = true
+    return EngineBench(sink: sink)
+  }
+
+  private func steepestStep(_ samples: [Int32]) -> Double {
+    var steepest = 0.0
+    for index in stride(from: 2, to: samples.count, by: 2) {
+      steepest = max(steepest, abs(Double(samples[index]) - Double(samples[index - 2])))
+    }
+    return steepest / 2_147_483_648
+  }
+
+  /// Full scale in 5 ms of 48 kHz is 1/240 per frame; with rounding, a little more.
+  private let gentle = 1.01 / 240
+
+  @Test func pauseAndResume_neverStepSteeperThanTheRamp() {
+    let bench = bench()
+    bench.play(constant(1, frames: 48_000))
+    bench.run(frames: 1000)
+    for _ in 0..<5 {
+      bench.renderer.setPaused(true)
+      bench.run(frames: 700)
+      bench.renderer.setPaused(false)
+      bench.run(frames: 700)
+    }
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+  }
+
+  @Test func volume_neverStepsSteeperThanTheRamp() {
+    let bench = bench()
+    bench.play(constant(1, frames: 48_000))
+    bench.run(frames: 1000)
+    for gain: Float in [0.1, 1, 0, 0.5, 0.9] {
+      bench.renderer.setVolume(gain)
+      bench.run(frames: 333)
+    }
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(bench.sink.takes[0].samples32.last != 0)
+  }
+
+  @Test func skip_neverStepsSteeperThanTheRamp() {
+    let bench = bench()
+    bench.play(constant(1, frames: 48_000))
+    bench.run(frames: 1000)
+    bench.play(constant(2, frames: 48_000))
+    bench.run(frames: 2000)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
+  }
+
+  @Test func render_16BitsOn16_isExactAndGainIsDithered() {
+    let sink = CapturingSink(samples: .s16)
+    let bench = EngineBench(sink: sink)
+    bench.queue = [
+      .scripted(2, .test(), gain: 0.5, [.frames(1000)])
+    ]
+    bench.play(.scripted(1, .test(), [.frames(1000)]))
+    bench.run()
+    let samples = sink.takes[0].samples16
+    #expect(Array(samples.prefix(2000)) == (0..<2000).map { Int16($0) })
+    // Half of each value, ±1 step of noise and half a step of rounding; behind the ramp.
+    let scaled = samples.dropFirst(2000 + 480)
+    #expect(zip(scaled, 480...).allSatisfy { abs(Double($0) - Double($1) / 2) <= 1.5 })
+    let undithered = zip(scaled, 480...).filter { Double($0) == (Double($1) / 2).rounded() }
+    #expect(undithered.count < scaled.count * 9 / 10)
+  }
+
+  @Test func render_24BitsOn16_isDithered() {
+    let sink = CapturingSink(samples: .s16)
+    let bench = EngineBench(sink: sink)
+    // Values 0 … 1999 of 24 bits are 0 … 7.8 of 16.
+    bench.play(.scripted(1, .test(24), [.frames(1000)]))
+    bench.run()
+    let samples = sink.takes[0].samples16
+    #expect(zip(samples, 0...).allSatisfy { abs(Double($0) - Double($1) / 256) <= 1.5 })
+    #expect(Set(samples.prefix(128)).count > 1)
+  }
+}
+
+/// Full scale, all the time.
+private final class ConstantDecoder: AudioDecoder {
+  let format = StreamFormat.test()
+  private var left: Int
+  private var position: Int64 = 0
+  private let block = [Int32](repeating: 0x7FFF_0000, count: 2 * 480)
+
+  init(frames: Int) { left = frames }
+
+  func next() throws(DecodeError) -> DecodeStep {
+    guard left >= 480 else { return .end }
+    left -= 480
+    defer { position += 480 }
+    // The array lives as long as the decoder, and is never changed.
+    return block.withUnsafeBytes {
+      .frames(FrameBlock(samples: $0.baseAddress, frameCount: 480, position: position))
+    }
+  }
+
+  func seek(to frame: Int64) throws(DecodeError) { position = frame }
+}
