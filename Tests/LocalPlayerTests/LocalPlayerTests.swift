@@ -1,0 +1,180 @@
+import AudioCodecs
+import AudioEngine
+import Foundation
+import TestKit
+import Testing
+
+@testable import LocalPlayer
+
+/// The whole player on real files and real threads, written to WAV as fast as it goes.
+@Suite struct LocalPlayerTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Plays until the end, with commands at events; returns what happened.
+  private func play(
+    _ names: [String], sink: any AudioSink, replayGain: ReplayGainMode = .off,
+    prepare: (LocalPlayer) -> Void = { _ in },
+    on: (LocalPlayer.Event, LocalPlayer) -> Void = { _, _ in }
+  ) -> [String] {
+    let engine = PlaybackEngine(sink: sink)
+    let files = MusicScan(paths: names.map(folder.path)).files
+    let player = LocalPlayer(files: files, engine: engine, replayGain: replayGain)
+    prepare(player)
+    player.start()
+    var log: [String] = []
+    var isOver = false
+    while !isOver {
+      for event in player.handleEvents() {
+        on(event, player)
+        switch event {
+        case .started(let file, _): log.append("started \(file.fileName)")
+        case .failed(let file, _): log.append("failed \(file.fileName)")
+        case .damaged(let file, _): log.append("damaged \(file.fileName)")
+        case .ended: isOver = true
+        default: break
+        }
+      }
+      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+      // A test that waits for a minute for nothing has found a bug.
+      if !isOver, poll(&entry, 1, 60_000) == 0 { return log + ["nothing happens any more"] }
+    }
+    engine.shutDown()
+    return log
+  }
+
+  /// The samples of a 16-bit WAV that this project wrote.
+  private func wav(_ name: String) throws -> [Int16] {
+    let bytes = try folder.read(name)
+    return bytes[44...].withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+  }
+
+  private var sink: WAVSink { WAVSink(path: folder.path("out.wav")) }
+
+  @Test func play_album_isAllItsFramesInOrder() throws {
+    let parts = (1...3).map { MadeMusic(frames: 20_000 + $0, seed: UInt64($0)) }
+    for (index, part) in parts.enumerated() { try part.flac(folder, "\(index).flac") }
+    let log = play(["0.flac", "1.flac", "2.flac"], sink: sink)
+    #expect(log == ["started 0.flac", "started 1.flac", "started 2.flac"])
+    #expect(try wav("out.wav") == parts.flatMap { $0.samples.map(Int16.init) })
+  }
+
+  @Test func play_pairCutInTheMiddle_isThePieceItWas() throws {
+    let whole = MadeMusic(frames: 50_001)
+    try whole.flac(folder, "whole.flac")
+    try Tools.run(
+      "flac", ["--silent", "--until=23456", "-o", "a.flac", "whole.flac.raw"] + raw,
+      in: folder.url)
+    try Tools.run(
+      "flac", ["--silent", "--skip=23456", "-o", "b.flac", "whole.flac.raw"] + raw,
+      in: folder.url)
+    _ = play(["a.flac", "b.flac"], sink: sink)
+    #expect(try wav("out.wav") == whole.samples.map(Int16.init))
+  }
+
+  private var raw: [String] {
+    [
+      "--force-raw-format", "--endian=little", "--sign=signed", "--channels=2", "--bps=16",
+      "--sample-rate=44100",
+    ]
+  }
+
+  @Test func play_damagedFileBetween_isPassedOverWithItsName() throws {
+    let music = MadeMusic(frames: 5000)
+    try music.flac(folder, "a.flac")
+    try music.flac(folder, "c.flac")
+    // A header that is a FLAC file's, and nothing behind it.
+    try folder.write("b.flac", Array(try folder.read("a.flac").prefix(42)))
+    var bytes = try folder.read("b.flac")
+    bytes[4] |= 0x80
+    try folder.write("b.flac", bytes)
+    let log = play(["a.flac", "b.flac", "c.flac"], sink: sink)
+    #expect(log.contains("started c.flac"))
+    #expect(log.contains { $0.hasSuffix("b.flac") && !$0.hasPrefix("started") })
+    #expect(try wav("out.wav") == (music.samples + music.samples).map(Int16.init))
+  }
+
+  @Test func play_nothingReadableButRepeat_stopsAndDoesNotSpin() throws {
+    try MadeMusic(frames: 5000).flac(folder, "a.flac")
+    try MadeMusic(frames: 5000).flac(folder, "b.flac")
+    let log = play(
+      ["a.flac", "b.flac"], sink: sink,
+      prepare: { player in
+        player.setRepeat(.all)
+        // The stick is pulled between the scan and the music.
+        for name in ["a.flac", "b.flac"] {
+          try? FileManager.default.removeItem(atPath: folder.path(name))
+        }
+      })
+    #expect(log == ["failed a.flac", "failed b.flac"])
+  }
+
+  @Test func next_duringTheFirstTrack_playsTheSecond() throws {
+    try MadeMusic(rate: 8000, frames: 80_000).flac(folder, "a.flac")
+    try MadeMusic(rate: 8000, frames: 800).flac(folder, "b.flac")
+    let log = play(
+      ["a.flac", "b.flac"], sink: NullSink(),
+      on: { event, player in
+        if case .started(let file, _) = event, file.fileName == "a.flac" {
+          #expect(player.next())
+          #expect(player.state.file.fileName == "b.flac")
+        }
+      })
+    #expect(log == ["started a.flac", "started b.flac"])
+  }
+
+  @Test func next_atTheEnd_saysNo() throws {
+    try MadeMusic(frames: 2000).flac(folder, "a.flac")
+    let log = play(
+      ["a.flac"], sink: sink, prepare: { player in #expect(!player.next()) })
+    #expect(log == ["started a.flac"])
+  }
+
+  @Test func skip_forward_landsThereAndTheClockKnows() throws {
+    try MadeMusic(channels: 1, rate: 8000, frames: 160_000).flac(folder, "a.flac")
+    var elapsed = 0.0
+    var isDone = false
+    let log = play(
+      ["a.flac"], sink: NullSink(),
+      on: { event, player in
+        if case .started = event, !isDone {
+          isDone = true
+          player.skip(by: 19.9)
+        }
+        if case .ended = event { elapsed = player.elapsedSeconds }
+      })
+    #expect(log == ["started a.flac"])
+    // Twenty seconds of music in a fraction of one.
+    #expect(elapsed > 19 && elapsed <= 20)
+  }
+
+  @Test func play_withReplayGain_isScaled() throws {
+    let music = MadeMusic(frames: 5000)
+    try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])
+    _ = play(["a.flac"], sink: sink, replayGain: .track)
+    // Half, one step of dither and half a step of rounding.
+    #expect(
+      zip(try wav("out.wav"), music.samples).allSatisfy {
+        abs(Double($0) - Double($1) / 2) <= 1.6
+      })
+  }
+
+  @Test func play_unwritableOutput_saysSo() throws {
+    try MadeMusic(frames: 2000).flac(folder, "a.flac")
+    let engine = PlaybackEngine(sink: WAVSink(path: folder.path("missing/out.wav")))
+    let player = LocalPlayer(
+      files: MusicScan(paths: [folder.path("a.flac")]).files, engine: engine)
+    player.start()
+    var failure: SinkError?
+    while failure == nil {
+      for event in player.handleEvents() {
+        if case .outputFailed(let error) = event { failure = error }
+      }
+      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+      guard failure == nil, poll(&entry, 1, 60_000) > 0 else { break }
+    }
+    engine.shutDown()
+    #expect(failure?.reason.hasSuffix("No such file or directory") == true)
+  }
+}
