@@ -1,6 +1,6 @@
-# make            build the release binary, .build/release/autoharp
+# make            build the release binary, build/autoharp
 # make run        hear it: MUSIC=FOLDER, or a demo album made on the spot
-# make test       everything that must pass: lint, unit tests, conformance
+# make test       everything that must pass: lint, unit tests, binary, conformance
 # make help       all targets and variables
 #
 # Missing Debian packages are installed on the way; what and why is said first.
@@ -10,20 +10,23 @@ MUSIC ?= $(DEMO_ALBUM)
 CORPUS ?= $(AUTOHARP_CORPUS)
 ARGS ?=
 
-BINARY := .build/release/autoharp
+BINARY := build/autoharp
 DEMO_ALBUM := build/demo-album
 
 # A module may import only what Package.swift lists for it.
 CHECKED := --explicit-target-dependency-import-check error
-# The runtime is linked in, so that the binary runs where no Swift is installed; -s strips it.
-RELEASE := -c release --static-swift-stdlib $(CHECKED) -Xlinker -s
+# The runtime is linked in, so that the binary runs where no Swift is installed.
+RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 .PHONY: build run test test-unit lint format conformance bench fuzz clean deps help
 
 build: deps ## Build the release binary (default)
-	$(SWIFT) build $(RELEASE)
+	$(SWIFT) build $(RELEASE) --product autoharp
+	@mkdir -p build
+	@cmp -s .build/release/autoharp build/autoharp.unstripped || \
+	  { cp .build/release/autoharp build/autoharp.unstripped; strip -o $(BINARY) .build/release/autoharp; }
 
 run: build ## Play MUSIC=FOLDER; without it, a demo album
 ifeq ($(MUSIC),$(DEMO_ALBUM))
@@ -31,13 +34,15 @@ ifeq ($(MUSIC),$(DEMO_ALBUM))
 endif
 	@$(BINARY) play $(ARGS) "$(patsubst ~/%,$(HOME)/%,$(MUSIC))"
 
-test: deps ## Run all tests: lint, unit tests, conformance (with CORPUS=DIR if there is one)
-	@echo "== 1 of 3: lint"
+test: deps ## Run all tests: lint, unit tests, binary, conformance (with CORPUS=DIR if given)
+	@echo "== 1 of 4: lint"
 	@$(MAKE) --no-print-directory lint
-	@echo "== 2 of 3: unit tests"
+	@echo "== 2 of 4: unit tests"
 	@$(MAKE) --no-print-directory test-unit
-	@echo "== 3 of 3: conformance of the release binary with flac -d and oggdec"
+	@echo "== 3 of 4: the release binary: size, no Foundation, no Dispatch"
 	@$(MAKE) --no-print-directory build
+	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
+	@echo "== 4 of 4: conformance of the release binary with flac -d and oggdec"
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
 ifeq ($(CORPUS),)
 	@echo "Skipped: a corpus of other people's files (CORPUS=DIR or AUTOHARP_CORPUS names one)"

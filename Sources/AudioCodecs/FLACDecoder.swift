@@ -361,16 +361,16 @@ private func interleave(
 ) {
   // Mono and stereo are nearly all music; these two loops vectorise.
   if order.count == 1, let mono = channels[0] {
-    for index in 0..<count { out[index] = mono[index] << shift }
+    for index in 0..<count { out[index] = mono[index] &<< shift }
   } else if order.count == 2, let left = channels[0], let right = channels[1] {
     for index in 0..<count {
-      out[2 &* index] = left[index] << shift
-      out[2 &* index &+ 1] = right[index] << shift
+      out[2 &* index] = left[index] &<< shift
+      out[2 &* index &+ 1] = right[index] &<< shift
     }
   } else {
     for (channel, from) in order.enumerated() {
       guard let samples = channels[from] else { continue }
-      for index in 0..<count { out[index &* order.count &+ channel] = samples[index] << shift }
+      for index in 0..<count { out[index &* order.count &+ channel] = samples[index] &<< shift }
     }
   }
 }

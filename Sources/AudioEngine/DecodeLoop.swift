@@ -60,6 +60,12 @@ final class DecodeLoop {
 
   /// Does one piece of work: a command, a packet, a write.
   func step() -> Step {
+    let result = work()
+    if result == .waits, ring.takeReaderWish(always: true) { sink.dataWake?.signal() }
+    return result
+  }
+
+  private func work() -> Step {
     if !flushNotes() { return .waits }
     if awaitsDevice {
       guard let answer = exchange.takeDeviceAnswer() else {
@@ -82,7 +88,7 @@ final class DecodeLoop {
     if let pending {
       let written = ring.write(pending.frames, count: pending.count)
       if written == 0 { return ring.waitForRoom() ? .waits : .worked }
-      sink.dataWake?.signal()
+      if ring.takeReaderWish(always: false) { sink.dataWake?.signal() }
       let bytes = written * 4 * (device?.layout.count ?? 2)
       self.pending =
         written < pending.count ? (pending.frames + bytes, pending.count - written) : nil

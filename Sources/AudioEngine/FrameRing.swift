@@ -29,6 +29,8 @@ struct FrameRing: @unchecked Sendable {
     let discarded = Atomic<Int>(0)
     /// The writer sleeps until there is room again.
     let writerWaits = Atomic<Bool>(false)
+    /// The reader sleeps until there is something again.
+    let readerWaits = Atomic<Bool>(false)
   }
 
   private let core: UnsafeMutablePointer<Core>
@@ -95,11 +97,38 @@ struct FrameRing: @unchecked Sendable {
       core.pointee.written.load(ordering: .relaxed), ordering: .releasing)
   }
 
+  // One side says that it sleeps and then looks at the ring; the other moves the ring and then
+  // looks whether somebody sleeps. The fences in between keep both from looking too early, so
+  // that at least one of them sees the other.
+
   /// Says that the writer is about to sleep; false where there is room already.
   func waitForRoom() -> Bool {
-    core.pointee.writerWaits.store(true, ordering: .sequentiallyConsistent)
+    core.pointee.writerWaits.store(true, ordering: .relaxed)
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
     if writable < core.pointee.capacity / 4 { return true }
     core.pointee.writerWaits.store(false, ordering: .relaxed)
+    return false
+  }
+
+  /// Whether a reader that sleeps must be woken now: when half the ring is full, so that one
+  /// wake-up is worth it, or when `always`, because nothing more comes for a while.
+  func takeReaderWish(always: Bool) -> Bool {
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    guard core.pointee.readerWaits.load(ordering: .relaxed),
+      always || writable <= core.pointee.capacity / 2
+    else { return false }
+    core.pointee.readerWaits.store(false, ordering: .relaxed)
+    return true
+  }
+
+  // MARK: Output thread, of a sink without a clock
+
+  /// Says that the reader is about to sleep; false where there is something to read already.
+  func waitForFrames() -> Bool {
+    core.pointee.readerWaits.store(true, ordering: .relaxed)
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    if readable == 0 { return true }
+    core.pointee.readerWaits.store(false, ordering: .relaxed)
     return false
   }
 
@@ -144,7 +173,8 @@ struct FrameRing: @unchecked Sendable {
   /// Whether the writer must be woken now: it sleeps, and a quarter of the ring is free, so that
   /// one wake-up is worth it.
   @_noLocks func takeWriterWish() -> Bool {
-    guard core.pointee.writerWaits.load(ordering: .sequentiallyConsistent),
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    guard core.pointee.writerWaits.load(ordering: .relaxed),
       core.pointee.capacity &- readable >= core.pointee.capacity / 4
     else { return false }
     core.pointee.writerWaits.store(false, ordering: .relaxed)

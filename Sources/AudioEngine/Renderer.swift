@@ -106,6 +106,12 @@ public final class Renderer: @unchecked Sendable {
   /// Whether the sink left because the next frame needs the device set up anew.
   var wantsDevice: Bool { leaves }
 
+  /// Blocks until the decode thread has something: for a sink that has no clock to wait for. The
+  /// engine signals `wake`, which is the sink's ``AudioSink/dataWake``, also for a pause or an end.
+  func waitForFrames(_ wake: WakeUp) {
+    if paused.load(ordering: .relaxed) || ring.waitForFrames() { wake.wait() }
+  }
+
   // MARK: Output thread, below the line
 
   /// Whether the sink must leave its loop: the device's format changes, or the engine stops.

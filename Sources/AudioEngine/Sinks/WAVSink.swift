@@ -7,7 +7,8 @@ internal import Glibc
 /// `out-2.wav`), as converting would defeat the purpose. Vorbis, which has no bits of its own, is
 /// written with 16.
 public final class WAVSink: AudioSink, @unchecked Sendable {
-  private static let periodFrames = 4096
+  /// One write of the file: 64 KB of CD sound.
+  private static let periodFrames = 16384
 
   private let path: String
   private let wake: WakeUp
@@ -69,7 +70,7 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
       }
       renderer.handedOver(deviceDelay: 0)
       if renderer.mustLeave { return .left }
-      if count == 0 { wake.wait() }
+      if count == 0 { renderer.waitForFrames(wake) }
     }
   }
 

@@ -1,0 +1,186 @@
+// Fuzz target for bytes to frames: opens, decodes, seeks and verifies as the engine does, with
+// libFLAC and libvorbisfile behind it, and checks what `AudioDecoder` promises.
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+  let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
+  var random = FuzzRandom(from: bytes)
+  play(MemoryByteSource(bytes), size: size, random: &random)
+  // Each of these takes as long as the first; a quarter of the inputs is enough.
+  switch random.below(12) {
+  case 0...2: verify(MemoryByteSource(bytes), size: size)
+  case 3: play(UnrulyByteSource(bytes, largestRead: 700), size: size, random: &random)
+  case 4:
+    let failsAt = Int64(random.below(size + 1))
+    let source = UnrulyByteSource(bytes, largestRead: .max, failsAt: failsAt)
+    play(source, size: size, random: &random)
+  default: break
+  }
+  return 0
+}
+
+/// Frames that one run decodes, so that a few bytes of hour-long silence do not stop the fuzzing.
+private let maximumFrames = 200_000
+
+/// What no open file may take, however large its headers say it is. It is more than the 32 MB
+/// that a Vorbis set-up may ask for, twice: one link is opened while another is still there.
+private let maximumBytes = 96 << 20
+
+@_silgen_name("__sanitizer_get_current_allocated_bytes")
+private func allocatedBytes() -> Int
+
+/// What a run from some frame to the end, or to a bound, gave.
+private struct Run {
+  var frames = 0
+  var first: Int64?
+  /// Up to where the run got, when it had no gaps.
+  var last: Int64 = 0
+  /// The decoder came to its end by itself.
+  var isComplete = false
+  /// Nothing was skipped, changed, failed or out of order.
+  var isIntact = true
+  /// The samples, as long as they are kept.
+  var samples: [UInt32] = []
+}
+
+private func play(_ source: any ByteSource, size: Int, random: inout FuzzRandom) {
+  let before = allocatedBytes()
+  guard let file = open(source, for: .play) else { return }
+  precondition(allocatedBytes() - before < maximumBytes, "too much memory to open")
+
+  let whole = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
+  precondition(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
+  // Only a stream whose parts all agree has one right answer to a seek.
+  let isRegular =
+    whole.isComplete && whole.isIntact && file.header.damage.isEmpty && file.linkCount == 1
+    && (file.frameCount ?? Int64(whole.frames)) == Int64(whole.frames)
+
+  let end = file.frameCount ?? Int64(whole.frames)
+  var targets: [Int64] = [0, end / 2, end - 1, end, .max, -1, .min]
+  for _ in 0..<3 { targets.append(Int64(random.below(Int(clamping: end + 4096)))) }
+  for _ in 0..<6 {
+    let target = targets[random.below(targets.count)]
+    guard seek(file.decoder, to: target) else { continue }
+    let run = run(file.decoder, size: size, frames: 5000, keep: 500)
+    guard isRegular else { continue }
+    let wanted = max(target, 0)
+    if wanted >= end {
+      precondition(run.frames == 0 && run.isComplete, "frames after the end")
+    } else {
+      precondition(run.first == wanted, "sought \(wanted), came to \(run.first ?? -1)")
+      let channels = file.format.channels
+      let from = Int(wanted) * channels
+      let count = min(run.samples.count, whole.samples.count - from)
+      precondition(
+        run.samples[..<count].elementsEqual(whole.samples[from..<from + count]),
+        "other samples after a seek to \(wanted)")
+    }
+  }
+  precondition(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
+}
+
+private func verify(_ source: any ByteSource, size: Int) {
+  guard let file = open(source, for: .verify) else { return }
+  _ = run(file.decoder, size: size, frames: maximumFrames, keep: 0)
+  _ = file.checkMD5()
+  if file.header.codec == .flac { expectEnd(file.decoder) }
+}
+
+private func open(_ source: any ByteSource, for purpose: AudioFile.Purpose) -> AudioFile? {
+  do {
+    let file = try AudioFile(source, for: purpose)
+    check(file.format)
+    precondition((file.frameCount ?? 0) >= 0)
+    precondition((file.durationSeconds ?? 0) >= 0 && (file.durationSeconds ?? 0).isFinite)
+    precondition(file.linkCount >= 1)
+    return file
+  } catch {
+    precondition(!error.description.isEmpty)
+    return nil
+  }
+}
+
+/// Whether there is something to go on with.
+private func seek(_ decoder: any AudioDecoder, to target: Int64) -> Bool {
+  do {
+    try decoder.seek(to: target)
+    return true
+  } catch {
+    expectEnd(decoder)
+    return false
+  }
+}
+
+private func run(_ decoder: any AudioDecoder, size: Int, frames: Int, keep: Int) -> Run {
+  var result = Run()
+  var format = decoder.format
+  // No step is free of input: a packet takes at least a byte, a page that is missing 27.
+  var stepsLeft = 1000 + 4 * size
+  while result.frames < frames {
+    precondition(stepsLeft > 0, "it never ends")
+    stepsLeft -= 1
+    do {
+      switch try decoder.next() {
+      case .frames(let block):
+        check(block, format: format, samples: &result.samples, keep: keep)
+        if result.first == nil {
+          result.first = block.position
+        } else if block.position != result.last {
+          result.isIntact = false
+        }
+        result.last = block.position + Int64(block.frameCount)
+        result.frames += block.frameCount
+        let seconds = decoder.seconds(atFrame: block.position)
+        precondition(seconds.isFinite && decoder.frame(atSeconds: seconds) >= 0)
+      case .formatChanged(let changed):
+        check(changed)
+        precondition(changed == decoder.format)
+        format = changed
+        result.isIntact = false
+      case .metadataChanged(let metadata):
+        _ = (metadata.title, metadata.loudness)
+        result.isIntact = false
+      case .skipped(let error):
+        precondition(error.reaction == .skipPacket, "\(error)")
+        result.isIntact = false
+      case .end:
+        expectEnd(decoder)
+        result.isComplete = true
+        return result
+      }
+    } catch {
+      precondition(error.reaction == .endTrack, "\(error)")
+      result.isIntact = false
+      expectEnd(decoder)
+      return result
+    }
+  }
+  return result
+}
+
+private func check(_ format: StreamFormat) {
+  precondition((1...8).contains(format.channels))
+  precondition((1...Int(UInt32.max)).contains(format.sampleRate))
+  if case .integer(let bits) = format.encoding { precondition((4...32).contains(bits)) }
+}
+
+private func check(_ block: FrameBlock, format: StreamFormat, samples: inout [UInt32], keep: Int) {
+  precondition(block.position >= 0, "negative position")
+  precondition((1...65536).contains(block.frameCount), "\(block.frameCount) frames")
+  if keep == 0 {
+    precondition(block.samples == nil)
+    return
+  }
+  guard let start = block.samples else { preconditionFailure("no samples") }
+  let bytes = UnsafeRawBufferPointer(start: start, count: block.frameCount * format.channels * 4)
+  _ = touch(bytes)
+  let room = max(0, keep * format.channels - samples.count)
+  samples += bytes.bindMemory(to: UInt32.self).prefix(room)
+}
+
+/// After the end, and after what was thrown, there is only the end.
+private func expectEnd(_ decoder: any AudioDecoder) {
+  for _ in 0..<2 {
+    guard case .end? = try? decoder.next() else { preconditionFailure("something after the end") }
+  }
+}

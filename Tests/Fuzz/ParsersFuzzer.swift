@@ -1,0 +1,180 @@
+// Fuzz target for everything that reads bytes without a library's decoder: detection, ID3 skip,
+// FLAC metadata, Ogg probing, tags, pictures. It is compiled together with Sources/AudioCodecs,
+// so that the small parsers can be called by themselves: an input whose first byte is below
+// `Parser.allCases.count` goes to one of them, any other is a whole file.
+
+private enum Parser: UInt8, CaseIterable {
+  case comments
+  case vorbisSetup
+  case base64
+  case pictureHeader
+  case frameHeader
+  case loudness
+  case flacMetadata
+  case oggGuard
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzParsers(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+  let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
+  if let parser = bytes.first.flatMap(Parser.init(rawValue:)) {
+    fuzz(parser, Array(bytes.dropFirst()))
+  } else {
+    fuzzFile(bytes)
+  }
+  return 0
+}
+
+// MARK: Whole files
+
+private func fuzzFile(_ bytes: [UInt8]) {
+  let whole = MemoryByteSource(bytes)
+  let header = readHeader(whole)
+  if let header { check(header, in: whole, size: bytes.count) }
+
+  // What a file says does not depend on how its medium cuts it into reads.
+  var random = FuzzRandom(from: bytes)
+  let largestRead = 1 + random.below(300)
+  let dribbled = readHeader(UnrulyByteSource(bytes, largestRead: largestRead))
+  precondition(dribbled?.metadata == header?.metadata)
+  precondition(dribbled?.streamInfo == header?.streamInfo)
+  precondition(dribbled?.damage == header?.damage)
+
+  // And a medium that fails is an error, nothing worse.
+  let failing = UnrulyByteSource(
+    bytes, largestRead: .max, failsAt: Int64(random.below(bytes.count + 1)))
+  if let header = readHeader(failing) { check(header, in: failing, size: bytes.count) }
+}
+
+private func readHeader(_ source: any ByteSource) -> AudioFile.Header? {
+  do {
+    return try AudioFile.header(source)
+  } catch {
+    precondition(error.reaction == .refuseFile, "\(error)")
+    check(error)
+    return nil
+  }
+}
+
+private func check(_ header: AudioFile.Header, in source: any ByteSource, size: Int) {
+  header.damage.forEach(check)
+  check(header.metadata, size: size)
+  for picture in header.metadata.pictures {
+    precondition(picture.byteCount >= 0)
+    do {
+      let image = try AudioFile.pictureBytes(picture, in: source)
+      precondition(image.count <= picture.byteCount && image.count <= size)
+    } catch {
+      check(error)
+    }
+  }
+}
+
+private func check(_ metadata: AudioMetadata, size: Int) {
+  let text = metadata.comments.entries.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+  // A repaired byte becomes the three bytes of U+FFFD.
+  precondition(text <= 3 * size)
+  precondition(metadata.pictures.count <= PictureReference.maximumPerStream)
+  _ = (metadata.title, metadata.artist, metadata.album, metadata.albumArtist)
+  _ = (metadata.trackNumber, metadata.discNumber)
+  check(metadata.loudness)
+  for picture in metadata.pictures { _ = picture.typeName }
+}
+
+private func check(_ error: DecodeError) {
+  precondition(!error.description.isEmpty)
+  switch error.location {
+  case .byte(let place), .frame(let place): precondition(place >= 0, "\(error)")
+  }
+}
+
+private func check(_ loudness: Loudness) {
+  // A gain beyond this range harms ears and loudspeakers.
+  for gain in [loudness.trackGain, loudness.albumGain] {
+    if let gain { precondition((-60.0...60.0).contains(gain), "\(gain) dB") }
+  }
+  for peak in [loudness.trackPeak, loudness.albumPeak] {
+    if let peak { precondition(peak > 0 && peak.isFinite, "\(peak)") }
+  }
+}
+
+// MARK: Single parsers
+
+private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
+  let size = Int64(bytes.count)
+  switch parser {
+  case .comments:
+    guard let block = try? CommentReader.read(MemoryByteSource(bytes), range: 0..<size) else {
+      preconditionFailure("memory does not fail")
+    }
+    for text in block.pictureTexts {
+      precondition(text.lowerBound >= 0 && text.upperBound <= size)
+    }
+    block.damage.forEach(check)
+    check(AudioMetadata(comments: block.comments), size: bytes.count)
+
+  case .vorbisSetup:
+    _ = VorbisSetup.problem(bytes)
+    _ = VorbisSetup.problem([5] + Array("vorbis".utf8) + bytes)
+
+  case .base64:
+    precondition(decodeBase64(bytes).count <= bytes.count * 3 / 4)
+
+  case .pictureHeader:
+    for blockLength in [size, size * 3 / 4, 1 << 40] {
+      if let header = PictureHeader(bytes, blockLength: blockLength) {
+        precondition(header.dataOffset <= bytes.count)
+        precondition(Int64(header.dataOffset + header.byteCount) <= blockLength)
+      }
+    }
+
+  case .frameHeader:
+    let first = FLACFrameHeader.firstIndex(in: bytes)
+    if let first { precondition(FLACFrameHeader.isValid(bytes, at: first)) }
+
+  case .loudness:
+    let names = [
+      "REPLAYGAIN_TRACK_GAIN", "REPLAYGAIN_TRACK_PEAK", "REPLAYGAIN_ALBUM_GAIN",
+      "REPLAYGAIN_ALBUM_PEAK", "R128_TRACK_GAIN", "R128_ALBUM_GAIN", "TRACKNUMBER", "DISCNUMBER",
+      "WAVEFORMATEXTENSIBLE_CHANNEL_MASK",
+    ]
+    var comments = VorbisComments()
+    for (name, value) in zip(names, bytes.split(separator: 0, omittingEmptySubsequences: false)) {
+      comments.entries.append(.init(name: name, value: String(decoding: value, as: UTF8.self)))
+    }
+    check(AudioMetadata(comments: comments), size: .max / 3)
+
+  case .flacMetadata:
+    do {
+      let blocks = try FLACMetadata(MemoryByteSource(bytes), start: 0)
+      blocks.damage.forEach(check)
+      check(blocks.metadata, size: bytes.count)
+    } catch {
+      check(error)
+    }
+
+  case .oggGuard:
+    fuzzGuard(bytes)
+  }
+}
+
+/// Reads in pieces and from places that the input chooses, as libvorbisfile does.
+private func fuzzGuard(_ bytes: [UInt8]) {
+  var random = FuzzRandom(from: bytes)
+  let reader = GuardedOggReader(
+    MemoryByteSource(bytes), range: Int64(random.below(2))..<Int64(max(bytes.count, 1)))
+  withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+    guard let base = buffer.baseAddress else { return }
+    var left = 64 + 2 * bytes.count
+    for _ in 0..<4 {
+      while let read = reader.read(into: base, count: 1 + random.below(4096)), read > 0 {
+        precondition(read <= 4096 && reader.position <= Int64(bytes.count))
+        left -= read
+        if left < 0 { break }
+      }
+      precondition(reader.count >= 0 && reader.count <= Int64(bytes.count))
+      if let failure = reader.failure { check(failure) }
+      reader.seek(to: Int64(random.below(bytes.count + 2)))
+    }
+  }
+}

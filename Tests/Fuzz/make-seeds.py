@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""make-seeds.py OUTDIR: small files for the fuzzers to start from.
+
+Encoders make the ordinary ones. The rest is written bit by bit: a Vorbis stream of 200 bytes,
+which no encoder makes, lets the fuzzer reach every field of the set-up header, and a few
+files break the rules in ways that mutation would need hours to find.
+"""
+
+import base64
+import os
+import struct
+import subprocess
+import sys
+
+out = os.path.abspath(sys.argv[1])
+for folder in ("files", "parsers"):
+    os.makedirs(os.path.join(out, folder), exist_ok=True)
+
+
+def path(name):
+    return os.path.join(out, "files", name)
+
+
+def write(name, data, folder="files"):
+    with open(os.path.join(out, folder, name), "wb") as file:
+        file.write(data)
+
+
+def read(name):
+    with open(path(name), "rb") as file:
+        return file.read()
+
+
+def run(*arguments):
+    subprocess.run(arguments, check=True, cwd=out, stdout=subprocess.DEVNULL)
+
+
+# --- from encoders ---------------------------------------------------------------------------
+
+
+def sound(name, rate, bits, channels, seconds):
+    # The same "random" numbers every time, so that the same crasher comes again.
+    voices = []
+    for channel in range(channels):
+        voices += ["sine", str(300 + 170 * channel)]
+    run("sox", "-R", "-V1", "-n", "-r", str(rate), "-b", str(bits), "-c", str(channels), name,
+        "synth", str(seconds), *voices, "gain", "-6", "dither")
+    return name
+
+
+def flac(name, source, *options):
+    run("flac", "--totally-silent", "--force", "--no-padding", *options, "-o", path(name), source)
+
+
+def ogg(name, source, *options):
+    run("oggenc", "--quiet", "--quality=-1", *options, "-o", path(name), source)
+
+
+png = (
+    b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
+    + bytes.fromhex("907753de") + struct.pack(">I", 12) + b"IDAT"
+    + bytes.fromhex("789c6360600000000400010000") + struct.pack(">I", 0) + b"IEND"
+    + bytes.fromhex("ae426082")
+)
+write("../dot.png", png)
+picture = (
+    struct.pack(">II", 3, 9) + b"image/png" + struct.pack(">I", 5) + b"Cover"
+    + struct.pack(">IIIII", 1, 1, 24, 0, len(png)) + png
+)
+tags = [
+    "TITLE=Seed", "ARTIST=One", "artist=Two", "ALBUM=Fuzz", "TRACKNUMBER=3/12",
+    "REPLAYGAIN_TRACK_GAIN=-6.50 dB", "REPLAYGAIN_TRACK_PEAK=0.98", "R128_ALBUM_GAIN=-256",
+]
+with open(os.path.join(out, "tags.txt"), "w") as file:
+    file.write("\n".join(tags + ["METADATA_BLOCK_PICTURE=" + base64.b64encode(picture).decode()]))
+
+mono8 = sound("mono8.wav", 8000, 8, 1, 0.2)
+mono16 = sound("mono16.wav", 8000, 16, 1, 0.4)
+stereo16 = sound("stereo16.wav", 44100, 16, 2, 0.1)
+other16 = sound("other16.wav", 22050, 16, 1, 0.1)
+stereo24 = sound("stereo24.aiff", 96000, 24, 2, 0.02)
+six16 = sound("six16.wav", 8000, 16, 6, 0.1)
+
+flac("mono8.flac", mono8)
+flac("mono16.flac", mono16, "--blocksize=192")
+flac("stereo16.flac", stereo16, "--blocksize=576", "--seekpoint=10x")
+flac("stereo24.flac", stereo24)
+flac("six16.flac", six16)
+flac("stereo16.oga", stereo16, "--ogg", "--blocksize=576", "--serial-number=1")
+flac("tagged.oga", mono16, "--ogg", "--serial-number=1", "--picture=dot.png", "--tag=TITLE=Seed")
+flac("tagged.flac", mono16, "--picture=dot.png", *("--tag=" + tag for tag in tags))
+id3 = b"ID3\4\0\0\0\0\0\x0a" + b"A" * 10
+write("id3.flac", id3 + read("tagged.flac") + b"TAG" + b" " * 125)
+whole = read("mono16.flac")
+write("frames.flac", whole[whole.index(b"\xff\xf8"):])
+unknown = bytearray(whole)
+unknown[21] &= 0xF0
+unknown[22:26] = bytes(4)
+write("unknown-total.flac", bytes(unknown))
+# Each frame says its format: two files behind one header change it in the middle.
+other = read("six16.flac")
+write("format-change.flac", whole + other[other.index(b"\xff\xf8"):])
+write("cut.flac", whole[:len(whole) * 2 // 3])
+
+ogg("mono16.ogg", mono16, "--serial=1")
+ogg("stereo16.ogg", stereo16, "--serial=1")
+ogg("other16.ogg", other16, "--serial=2")
+ogg("six16.ogg", six16, "--serial=3")
+run("vorbiscomment", "--raw", "--write", "--commentfile", "tags.txt", path("mono16.ogg"),
+    path("tagged.ogg"))
+first, second, third = read("stereo16.ogg"), read("other16.ogg"), read("six16.ogg")
+write("chain.ogg", first + second + third)
+write("chain-same-serial.ogg", first + read("mono16.ogg"))
+# The last link has the serial number of the first: a search by bisection is led astray.
+write("chain-around.ogg", first + third + read("mono16.ogg"))
+write("cut.ogg", first[:len(first) * 3 // 4])
+write("flac-then-vorbis.ogg", read("tagged.oga") + second)
+
+
+# --- by hand ---------------------------------------------------------------------------------
+
+
+def ogg_crc(data):
+    crc = 0
+    for byte in data:
+        crc ^= byte << 24
+        for _ in range(8):
+            crc = (crc << 1 ^ (0x04C11DB7 if crc & 0x80000000 else 0)) & 0xFFFFFFFF
+    return crc
+
+
+def page(packets, flags=0, granule=0, serial=1, number=0):
+    table = b"".join(b"\xff" * (len(p) // 255) + bytes([len(p) % 255]) for p in packets)
+    assert len(table) <= 255
+    head = b"OggS\0" + bytes([flags]) + struct.pack("<qIII", granule, serial, number, 0)
+    data = bytearray(head + bytes([len(table)]) + table + b"".join(packets))
+    data[22:26] = struct.pack("<I", ogg_crc(data))
+    return bytes(data)
+
+
+class Bits:
+    """Packs numbers as Vorbis does, least significant bit first."""
+
+    def __init__(self):
+        self.value, self.length = 0, 0
+
+    def put(self, *pairs):
+        for value, count in pairs:
+            self.value |= value << self.length
+            self.length += count
+        return self
+
+    def bytes(self):
+        return self.value.to_bytes((self.length + 7) // 8, "little")
+
+
+def book(bits, entries, dimensions, lengths=None, lookup=False):
+    bits.put((0x564342, 24), (dimensions, 16), (entries, 24))
+    if lengths is None:  # all of one length, as a single run
+        length = entries.bit_length() - 1
+        bits.put((1, 1), (length - 1, 5), (entries, entries.bit_length()))
+    else:
+        bits.put((0, 1), (0, 1), *((length - 1, 5) for length in lengths))
+    if not lookup:
+        return bits.put((0, 4))
+    values = round(entries ** (1 / dimensions))
+    # From -1 in steps of 1, as the packed floats of section 9.2.2.
+    bits.put((1, 4), (0x80000000 | 788 << 21 | 1, 32), (788 << 21 | 1, 32), (1, 4), (0, 1))
+    return bits.put(*((value & 3, 2) for value in range(values)))
+
+
+def setup(floor=1, residue=1, channels=1, long_blocks=True, books=None, residues=1, classes=2):
+    bits = Bits()
+    books = books or [(4, 2), (4, 1)]
+    bits.put((len(books), 8))
+    for entries, dimensions in books:
+        book(bits, entries, dimensions)
+    book(bits, 4, 1, lengths=[1, 2, 3, 3], lookup=True)
+    bits.put((0, 6), (0, 16))  # one time-domain transform of nothing
+    bits.put((0, 6), (floor, 16))
+    if floor == 1:
+        # One partition of class 0: two points, one book.
+        bits.put((1, 5), (0, 4), (1, 3), (0, 2), (2, 8), (1, 2), (5, 4), (8, 5), (20, 5))
+    else:
+        bits.put((4, 8), (8000, 16), (64, 16), (6, 6), (100, 8), (0, 4), (len(books), 8))
+    bits.put((residues - 1, 6))
+    for _ in range(residues):
+        bits.put((residue, 16), (0, 24), (32, 24), (7, 24), (classes - 1, 6), (0, 8))
+        for index in range(classes):
+            bits.put((index & 1, 3), (0, 1))
+        bits.put(*((len(books), 8) for index in range(classes) if index & 1))
+    bits.put((0, 6), (0, 16), (0, 1))
+    if channels > 1:  # couple the first two
+        width = (channels - 1).bit_length()
+        bits.put((1, 1), (0, 8), (0, width), (1, width))
+    else:
+        bits.put((0, 1))
+    bits.put((0, 2), (0, 8), (0, 8), (0, 8))
+    bits.put((1 if long_blocks else 0, 6))
+    for flag in range(2 if long_blocks else 1):
+        bits.put((flag, 1), (0, 16), (0, 16), (0, 8))
+    return b"\5vorbis" + bits.put((1, 1)).bytes()
+
+
+def identification(channels=1, rate=8000, blocks=0x86):
+    return b"\1vorbis" + struct.pack("<IBIiii", 0, channels, rate, 0, 0, 0) + bytes([blocks, 1])
+
+
+def comment(*entries):
+    data = b"\3vorbis" + struct.pack("<I", 4) + b"hand" + struct.pack("<I", len(entries))
+    for entry in entries:
+        data += struct.pack("<I", len(entry)) + entry.encode()
+    return data + b"\1"
+
+
+def stream(serial=1, packets=12, channels=1, rate=8000, blocks=0x86, tags=(), **options):
+    long_blocks = options.get("long_blocks", True)
+    data = page([identification(channels, rate, blocks)], flags=2, serial=serial)
+    data += page([comment(*tags), setup(channels=channels, **options)], serial=serial, number=1)
+    # Short blocks; the bits behind the mode are whatever they decode to.
+    audio = [bytes([(0x5A + 37 * n) & 0xFC, 0xC3, (n * 77) & 0xFF, 0x96, 0x0F]) for n in range(packets)]
+    if not long_blocks:
+        audio = [bytes([p[0] & 0xFE]) + p[1:] for p in audio]
+    half = packets // 2
+    data += page(audio[:half], granule=32 * (half - 1), serial=serial, number=2)
+    return data + page(
+        audio[half:], flags=4, granule=32 * (packets - 1), serial=serial, number=3)
+
+
+write("tiny.ogg", stream(tags=["TITLE=Tiny"]))
+write("tiny-floor0.ogg", stream(floor=0))
+write("tiny-residue0.ogg", stream(residue=0))
+write("tiny-residue2.ogg", stream(residue=2, channels=2))
+write("tiny-short.ogg", stream(long_blocks=False, blocks=0x66))
+write("tiny-8ch.ogg", stream(channels=8))
+write("tiny-chain.ogg", b"".join(stream(serial=n, channels=n) for n in (1, 2, 3, 4)))
+write("tiny-around.ogg", stream(1, channels=2) + stream(2, channels=8) + stream(1, channels=1))
+write("tiny-many.ogg", b"".join(stream(serial=n, packets=4) for n in range(40)))
+write("tiny-muxed.ogg",
+      page([b"\x80theora" + bytes(8)], flags=2, serial=9) + stream(tags=["ARTIST=Mux"]))
+
+write("empty-blocks.flac", whole[:42].replace(b"\x00\x00\x00\x22", b"\x00\x00\x00\x22", 1)
+      + b"\1\0\0\0" * 100 + b"\x81\0\0\0" + whole[whole.index(b"\xff\xf8"):])
+
+# --- for single parsers: the first byte chooses, see ParsersFuzzer.swift ---------------------
+
+comments = comment(*tags, "METADATA_BLOCK_PICTURE=" + base64.b64encode(picture).decode())
+parsers = [
+    ("comments", comments[7:]),
+    ("setup", setup()),
+    ("setup-floor0", setup(floor=0)),
+    ("base64", base64.b64encode(picture)),
+    ("picture", picture),
+    ("frame", whole[whole.index(b"\xff\xf8"):][:64]),
+    ("loudness", b"-6.50 dB\0" + b"0.98\0" + b"+3,2 dB\0" + b"1.1\0" + b"-256\0" + b"512\0" + b"3/12\0001\0000x33"),
+    ("metadata", read("tagged.flac")[:400]),
+    ("guard", read("tiny.ogg")),
+]
+order = ["comments", "setup", "base64", "picture", "frame", "loudness", "metadata", "guard"]
+for name, data in parsers:
+    write(name, bytes([order.index(name.split("-")[0])]) + data, "parsers")
