@@ -7,11 +7,15 @@
 
 SWIFT ?= swift
 MUSIC ?= $(DEMO_ALBUM)
-CORPUS ?= $(AUTOHARP_CORPUS)
 ARGS ?=
 
 BINARY := build/autoharp
 DEMO_ALBUM := build/demo-album
+
+# Expanded here and now: below, the variable of that name is set from this one.
+ifndef CORPUS
+CORPUS := $(AUTOHARP_CORPUS)
+endif
 
 # A module may import only what Package.swift lists for it.
 CHECKED := --explicit-target-dependency-import-check error
