@@ -1,6 +1,7 @@
 public import AudioCodecs
 public import AudioEngine
 internal import CALSA
+internal import CRealtime
 internal import Glibc
 
 /// One ALSA PCM.
@@ -106,7 +107,10 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       }
       silentSeconds = 0
       let frames = renderer.render(into: buffer, frames: periodFrames, pads: true)
-      let status = write(pcm, frames, renderer)
+      // Drivers play whole periods: what follows the last frame must be silence.
+      let missing = periodFrames &- frames
+      if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
+      let status = write(pcm, frames > 0 ? periodFrames : 0, renderer)
       if status < 0 { return .failed(status) }
       var delay = 0
       if snd_pcm_delay(pcm, &delay) < 0 { delay = 0 }

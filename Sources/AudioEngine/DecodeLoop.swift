@@ -34,6 +34,8 @@ final class DecodeLoop {
   /// The next track, open, while the chain of the one before it empties itself.
   private var following: Track?
   private var lastToken = 0
+  /// How often frames were taken back.
+  private var epoch = 0
   private var device: DeviceFormat?
   /// What the device was asked for.
   private var deviceRequest: StreamFormat?
@@ -48,6 +50,8 @@ final class DecodeLoop {
   private var endedID: Int?
   /// Nothing follows, once the pending frames are written.
   private var endsAfterPending = false
+  /// The track after which nothing followed.
+  private var lastEndedID = 0
   private var announced: (device: DeviceFormat, words: String?)?
   private var askedAfter: Int?
 
@@ -71,7 +75,7 @@ final class DecodeLoop {
       guard let answer = exchange.takeDeviceAnswer() else {
         // The renderer must get to the point where it asks for the device, even when held.
         if exchange.hasCommand {
-          ring.discardWritten()
+          ring.discardWritten(epoch: epoch)
           sink.dataWake?.signal()
         }
         return .waits
@@ -103,9 +107,9 @@ final class DecodeLoop {
       endsAfterPending = false
       if device == nil {
         // Nothing could be opened, so there is no output that would come to the note.
-        exchange.post(.ended)
+        exchange.post(.ended(after: lastEndedID))
       } else {
-        push(Note(kind: .end, position: ring.writePosition))
+        push(Note(kind: .end, position: ring.writePosition, token: lastEndedID))
       }
       return .worked
     }
@@ -117,7 +121,8 @@ final class DecodeLoop {
   // MARK: Commands
 
   private func handle(_ command: EngineExchange.Command) {
-    ring.discardWritten()
+    epoch += 1
+    ring.discardWritten(epoch: epoch)
     sink.dataWake?.signal()
     pending = nil
     following = nil
@@ -127,9 +132,10 @@ final class DecodeLoop {
     endsAfterPending = false
     switch command {
     case .stop:
+      lastEndedID = track?.id ?? 0
       track = nil
       exchange.forgetUpcoming()
-      push(Note(kind: .end, position: ring.writePosition))
+      push(Note(kind: .end, position: ring.writePosition, token: lastEndedID))
     case .play(let request, let seconds):
       if var same = track, same.id == request.id {
         track = nil
@@ -206,10 +212,12 @@ final class DecodeLoop {
   }
 
   private func startSegment() {
-    guard let track, let chain else { return }
+    guard let track, let chain, let device else { return }
     lastToken += 1
     exchange.add(
-      Segment(trackID: track.id, startSeconds: track.startSeconds), token: lastToken)
+      Segment(
+        trackID: track.id, startSeconds: track.startSeconds, sampleRate: device.sampleRate),
+      token: lastToken)
     push(
       Note(
         kind: .segment, position: ring.writePosition + chain.framesBehind, token: lastToken,
@@ -239,6 +247,7 @@ final class DecodeLoop {
     case .unknown:
       return .waits
     case .nothing:
+      lastEndedID = endedID ?? 0
       endedID = nil
       drainChain()
       endsAfterPending = true
@@ -313,6 +322,8 @@ final class DecodeLoop {
   // MARK: Notes
 
   private func push(_ note: Note) {
+    var note = note
+    note.epoch = epoch
     pendingNotes.append(note)
     _ = flushNotes()
   }

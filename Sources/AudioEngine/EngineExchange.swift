@@ -139,4 +139,6 @@ struct Segment: Sendable, Equatable {
   let trackID: Int
   /// Time in the track of the first frame.
   let startSeconds: Double
+  /// Frames per second in the ring.
+  let sampleRate: Int
 }

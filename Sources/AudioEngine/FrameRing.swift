@@ -27,6 +27,8 @@ struct FrameRing: @unchecked Sendable {
     let consumed = Atomic<Int>(0)
     /// Latest wins: the reader drops everything before this position.
     let discarded = Atomic<Int>(0)
+    /// How often that happened.
+    let epoch = Atomic<Int>(0)
     /// The writer sleeps until there is room again.
     let writerWaits = Atomic<Bool>(false)
     /// The reader sleeps until there is something again.
@@ -91,10 +93,11 @@ struct FrameRing: @unchecked Sendable {
     return taken
   }
 
-  /// Asks the reader to drop all that is written so far.
-  func discardWritten() {
-    core.pointee.discarded.store(
-      core.pointee.written.load(ordering: .relaxed), ordering: .releasing)
+  /// Asks the reader to drop all that is written so far, and to forget notes of older epochs.
+  func discardWritten(epoch: Int) {
+    // In this order: a reader that sees the position sees the epoch too.
+    core.pointee.epoch.store(epoch, ordering: .releasing)
+    core.pointee.discarded.store(writePosition, ordering: .releasing)
   }
 
   // One side says that it sleeps and then looks at the ring; the other moves the ring and then
@@ -150,6 +153,11 @@ struct FrameRing: @unchecked Sendable {
   /// The position up to which frames are to be dropped.
   var discardPosition: Int {
     @_noLocks get { core.pointee.discarded.load(ordering: .acquiring) }
+  }
+
+  /// Notes of an older epoch are void.
+  var discardEpoch: Int {
+    @_noLocks get { core.pointee.epoch.load(ordering: .acquiring) }
   }
 
   /// The next frames in one piece, at most `limit`.

@@ -14,7 +14,10 @@ struct Note {
   var kind: Kind
   /// Frame position in the ring at which it holds.
   var position: Int
-  /// Names the segment to the control thread.
+  /// How often the decode thread had taken frames back when it wrote this. Older than the
+  /// ring's count, the note is void.
+  var epoch = 0
+  /// Names the segment to the control thread; of an end, the track that ended.
   var token: Int = 0
   /// How the segment's samples are coded.
   var source = SourceSamples()
@@ -41,6 +44,8 @@ struct NoteRing: @unchecked Sendable {
   private struct Core: ~Copyable {
     let written = Atomic<Int>(0)
     let consumed = Atomic<Int>(0)
+    /// The writer's own: notes up to here stand in the ring, shown or not.
+    var staged = 0
   }
 
   private let core: UnsafeMutablePointer<Core>
@@ -59,12 +64,27 @@ struct NoteRing: @unchecked Sendable {
     notes.deallocate()
   }
 
-  /// Whether there was room.
+  /// Writes a note and shows it; whether there was room.
   @_noLocks func push(_ note: Note) -> Bool {
-    let position = core.pointee.written.load(ordering: .relaxed)
+    let hadRoom = stage(note)
+    _ = commit()
+    return hadRoom
+  }
+
+  /// Writes a note that the reader does not see before `commit`; whether there was room.
+  @_noLocks func stage(_ note: Note) -> Bool {
+    let position = core.pointee.staged
     guard position &- core.pointee.consumed.load(ordering: .acquiring) < 256 else { return false }
     notes[position & 255] = note
-    core.pointee.written.store(position &+ 1, ordering: .releasing)
+    core.pointee.staged = position &+ 1
+    return true
+  }
+
+  /// Shows what is staged; whether that was anything.
+  @_noLocks func commit() -> Bool {
+    let position = core.pointee.staged
+    if position == core.pointee.written.load(ordering: .relaxed) { return false }
+    core.pointee.written.store(position, ordering: .releasing)
     return true
   }
 

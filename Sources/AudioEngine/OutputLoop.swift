@@ -48,11 +48,22 @@ final class OutputLoop {
     }
     if let request {
       // The device was lost: what the ring holds is for it as it was.
-      return open(request) == nil ? .waits(milliseconds: Self.retryMilliseconds) : .worked
+      guard let format = open(request) else {
+        return .waits(milliseconds: Self.retryMilliseconds)
+      }
+      if renderer.goOn(with: format) {
+        reported = nil
+        return .worked
+      }
+      close(draining: false)
+      report(
+        SinkError("\(sink.name) came back with \(format.sampleRate) Hz, \(format.layout.name)"))
+      return .waits(milliseconds: Self.retryMilliseconds)
     }
     guard let wanted = exchange.deviceRequest else { return .waits(milliseconds: -1) }
     guard let format = open(wanted) else { return .waits(milliseconds: Self.retryMilliseconds) }
     request = wanted
+    reported = nil
     renderer.configure(format)
     exchange.answerDevice(format)
     return .worked
@@ -62,7 +73,6 @@ final class OutputLoop {
     do {
       let format = try sink.open(request)
       isOpen = true
-      reported = nil
       return format
     } catch {
       report(error)

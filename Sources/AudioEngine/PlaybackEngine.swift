@@ -16,6 +16,8 @@ public final class PlaybackEngine {
   /// Segments that were handed over, oldest first: the last one at or before a position holds.
   private var timeline: [(position: Int, segment: Segment)] = []
   private var endPosition: Int?
+  /// The furthest position that was heard, as far as anybody asked.
+  private var heardPosition = 0
 
   /// Starts the threads. They sleep until something is to be played.
   public init(sink: any AudioSink) {
@@ -78,7 +80,7 @@ public final class PlaybackEngine {
         timeline.append((note.position, segment))
       case .end:
         endPosition = note.position
-        events.append(.ended)
+        events.append(.ended(after: note.token))
       case .reconfigure:
         continue
       }
@@ -88,18 +90,27 @@ public final class PlaybackEngine {
 
   /// What is heard now: the track, and the time in it in seconds. Nil before anything is.
   public func heard() -> (trackID: Int, seconds: Double)? {
-    let position = clock.heard()
+    let position = advancedPosition()
     guard !timeline.isEmpty else { return nil }
     timeline.removeFirst(timeline.lastIndex { $0.position <= position } ?? 0)
     let (start, segment) = timeline[0]
-    let rate = Double(clock.read().sampleRate)
-    return (segment.trackID, segment.startSeconds + Double(max(0, position - start)) / rate)
+    // The segment's rate and not the device's, which is another one already while the last track
+    // before a change of format is still shown.
+    let seconds = Double(max(0, position - start)) / Double(segment.sampleRate)
+    return (segment.trackID, segment.startSeconds + seconds)
+  }
+
+  /// The clock's estimate runs ahead of a device that has not started yet, or that is slower than
+  /// it says, and is put right with the next period. Positions never go back, so nor does this.
+  private func advancedPosition() -> Int {
+    heardPosition = max(heardPosition, clock.heard())
+    return heardPosition
   }
 
   /// Seconds until the last frame was heard, after ``EngineEvent/ended``; 0 when it was.
   public var secondsToEnd: Double {
     guard let endPosition else { return 0 }
-    let left = endPosition - clock.heard()
+    let left = endPosition - advancedPosition()
     return left <= 0 ? 0 : Double(left) / Double(clock.read().sampleRate)
   }
 

@@ -35,6 +35,8 @@ public final class Renderer: @unchecked Sendable {
   let clock: PlaybackClock
 
   // The output thread's own, set up above the line between two runs of the sink.
+  private var rate = 0
+  private var layout = ChannelLayout.stereo
   private var device = DeviceSamples.s16
   private var channels = 2
   private var frameBytes = 4
@@ -47,6 +49,8 @@ public final class Renderer: @unchecked Sendable {
   private var level: Float = 0
   private var hasSegment = false
   private var isEnded = true
+  /// Nothing was rendered yet of what begins out of silence.
+  private var isBeginning = true
   /// Frames were dropped and none was rendered since: what comes fades in.
   private var fadesIn = false
   private var dither = Dither()
@@ -88,9 +92,10 @@ public final class Renderer: @unchecked Sendable {
 
   /// Takes the device's format, between two runs of the sink.
   func configure(_ format: DeviceFormat) {
-    device = format.samples
+    rate = format.sampleRate
+    layout = format.layout
     channels = format.layout.count
-    frameBytes = format.frameBytes
+    _ = goOn(with: format)
     fadeStep = 1 / (Self.fadeSeconds * Float(format.sampleRate))
     leaves = false
     // Silence until the first segment is nobody's fault, and that segment needs no fade.
@@ -101,6 +106,15 @@ public final class Renderer: @unchecked Sendable {
     ring.configure(channels: channels)
     clock.configure(sampleRate: format.sampleRate)
     if let note = notes.peek(), note.kind == .reconfigure { notes.drop() }
+  }
+
+  /// Takes the format of a device that was lost and came back: perhaps another device. False where
+  /// the frames in the ring are not for it.
+  func goOn(with format: DeviceFormat) -> Bool {
+    guard format.sampleRate == rate, format.layout == layout else { return false }
+    device = format.samples
+    frameBytes = format.frameBytes
+    return true
   }
 
   /// Whether the sink left because the next frame needs the device set up anew.
@@ -133,11 +147,15 @@ public final class Renderer: @unchecked Sendable {
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
     var done = 0
     while done < frames {
+      // Counted before the notes are looked at: the decode thread writes a note before its
+      // frames, so whatever is counted here has its note there.
+      let available = ring.readable
       if !discard() { takeNotes() }
       if leaves { break }
       let target = isHeld ? 0 : trackGain * Float(bitPattern: volume.load(ordering: .relaxed))
       if target == 0, level == 0, isHeld { break }
       var limit = frames &- done
+      if available < limit { limit = available }
       if let note = notes.peek() {
         let ahead = note.position &- ring.readPosition
         if ahead < limit { limit = ahead }
@@ -147,6 +165,7 @@ public final class Renderer: @unchecked Sendable {
       let converted = convert(input, out + done &* frameBytes, count, toward: target)
       ring.consume(converted)
       fadesIn = false
+      isBeginning = false
       done &+= converted
     }
     if done > 0 {
@@ -155,7 +174,8 @@ public final class Renderer: @unchecked Sendable {
     }
     if done < frames, pads, !leaves {
       rt_zero(out + done &* frameBytes, (frames &- done) &* frameBytes)
-      if hasSegment, !isEnded, !isHeld {
+      // Before its first frame a track is not late: the device is ready before the decoder is.
+      if hasSegment, !isEnded, !isHeld, !isBeginning {
         starvedFrames.add(frames &- done, ordering: .relaxed)
         // What follows a gap fades in, as it would click otherwise.
         level = 0
@@ -177,6 +197,8 @@ public final class Renderer: @unchecked Sendable {
     if older > 0 { pending &+= older }
     if pending < 0 { pending = 0 }
     clock.publish(position: ring.readPosition, pending: pending, now: rt_monotonic_ns())
+    // The clock first: who hears of a segment must find its time there.
+    if reached.commit() { rt_signal(controlWake) }
   }
 
   /// Counts a device that ran dry.
@@ -198,6 +220,7 @@ public final class Renderer: @unchecked Sendable {
     ring.consume(waiting)
     level = 0
     fadesIn = true
+    isBeginning = true
     if ring.takeWriterWish() { rt_signal(decodeWake) }
     // What the device still holds is of a place that nobody asks for any more.
     contentRun = 0
@@ -209,31 +232,33 @@ public final class Renderer: @unchecked Sendable {
   /// Acts on the notes at or before the next frame.
   @_noLocks private func takeNotes() {
     while let note = notes.peek(), note.position <= ring.readPosition {
+      // A note that was taken back still says how the frames are coded that fade out.
+      let isVoid = note.epoch < ring.discardEpoch
       switch note.kind {
       case .segment:
         // What begins out of silence begins at its level; every other change is a ramp.
         source = note.source
         trackGain = note.gain
         let isFirst = isEnded ? true : !hasSegment
+        if isFirst { isBeginning = true }
         if isFirst, !fadesIn, !isHeld {
           level = trackGain * Float(bitPattern: volume.load(ordering: .relaxed))
         }
         hasSegment = true
         isEnded = false
       case .end:
-        isEnded = true
+        if !isVoid { isEnded = true }
       case .reconfigure:
         // Stays, until the device has its new format.
         leaves = true
         return
       }
-      // What is dropped was never handed over, so nobody hears of it. Should the control thread
-      // not have looked at 256 notes, the newest is lost to it, and playback goes on.
-      if note.position >= ring.discardPosition {
+      // Should the control thread not have looked at 256 notes, the newest is lost to it, and
+      // playback goes on.
+      if !isVoid {
         var told = note
         told.position = ring.readPosition
-        _ = reached.push(told)
-        rt_signal(controlWake)
+        _ = reached.stage(told)
       }
       notes.drop()
     }

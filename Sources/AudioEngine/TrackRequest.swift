@@ -73,6 +73,6 @@ public enum EngineEvent: Sendable {
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)
-  /// All was handed to the device and nothing follows.
-  case ended
+  /// All was handed to the device and nothing follows this track.
+  case ended(after: Int)
 }

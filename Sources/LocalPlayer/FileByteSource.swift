@@ -12,7 +12,7 @@ public final class FileByteSource: ByteSource {
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   public init(path: String) throws(DecodeError) {
     // Without O_NONBLOCK, opening a pipe would wait for its other end.
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    descriptor = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw DecodeError(.refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))")
     }

@@ -235,7 +235,9 @@ public final class LocalPlayer {
       return .output(device, conversion: conversion)
     case .deviceFailed(let error):
       return .outputFailed(error)
-    case .ended:
+    case .ended(let id):
+      // The end of a track that somebody has skipped meanwhile is no end.
+      guard id >= currentID else { return nil }
       state.isStopped = true
       return .ended
     }

@@ -56,7 +56,7 @@ public struct MusicScan {
     self.progress = progress
     for path in paths {
       var status = stat()
-      guard stat(path, &status) == 0 else {
+      guard stat(FileName.cString(path), &status) == 0 else {
         unplayable.append(UnplayableFile(path: path, reason: systemWords(errno)))
         continue
       }
@@ -71,14 +71,16 @@ public struct MusicScan {
   private mutating func scan(_ folder: String, _ status: stat, depth: Int) {
     let identity = FolderIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
     guard depth < Self.maximumDepth, entered.insert(identity).inserted else { return }
-    guard let directory = opendir(folder) else {
+    guard let directory = opendir(FileName.cString(folder)) else {
       unplayable.append(UnplayableFile(path: folder, reason: systemWords(errno)))
       return
     }
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: UInt8.self, capacity: 256) {
+          FileName.text(UnsafeBufferPointer(start: $0, count: strnlen($0, 256)))
+        }
       }
       if !name.hasPrefix(".") { names.append(name) }
     }
@@ -90,7 +92,7 @@ public struct MusicScan {
     for name in names {
       let path = folder + "/" + name
       var status = stat()
-      guard stat(path, &status) == 0 else { continue }
+      guard stat(FileName.cString(path), &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
         folders.append((path, status))
       } else if status.st_mode & S_IFMT == S_IFREG, seen < Self.maximumFiles,

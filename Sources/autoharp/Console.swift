@@ -2,25 +2,28 @@ import Glibc
 
 /// Plain lines on the standard streams, each in one piece.
 enum Console {
-  /// A line for whoever reads the output.
-  static func print(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+  /// A line for whoever reads the output; false when nobody does any more.
+  @discardableResult
+  static func print(_ line: String) -> Bool { write(line + "\n", to: STDOUT_FILENO) }
 
   /// A line about something that went wrong.
   static func complain(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
 
-  /// Text as it is. A stream that is gone (a closed pipe) is nobody's loss.
-  static func write(_ text: String, to descriptor: Int32) {
+  /// Text as it is; false when the stream is gone (a closed pipe).
+  @discardableResult
+  static func write(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
-    text.withUTF8 { bytes in
+    return text.withUTF8 { bytes in
       var done = 0
       while done < bytes.count {
         let written = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
         if written < 0 {
           if errno == EINTR { continue }
-          return
+          return false
         }
         done += written
       }
+      return true
     }
   }
 }

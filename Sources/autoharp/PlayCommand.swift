@@ -278,7 +278,8 @@ final class PlayCommand {
 
   /// A line of the plain log; the screen shows the same in its own way.
   private func say(_ line: String) {
-    if screen == nil { Console.print(line) }
+    // Like any filter: when nobody reads on (`autoharp play … | head`), it is over.
+    if screen == nil, !Console.print(line) { isQuitting = true }
   }
 
   private func complain(_ line: String) {

@@ -21,6 +21,11 @@ struct SignalPipe {
   init(catching signals: [Int32]) {
     descriptor = Self.ends.read
     signal(SIGPIPE, SIG_IGN)
+    // Whoever started the program may have left them blocked.
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    for number in signals { sigaddset(&mask, number) }
+    pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     for number in signals {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { number in

@@ -67,6 +67,12 @@ final class EngineBench {
     _ = takeEvents()
   }
 
+  /// Runs the output alone: the decoder is late.
+  func runOutput(frames: Int) {
+    sink.budget = frames
+    _ = output.step()
+  }
+
   /// Whether the engine asked for a track.
   private func takeEvents() -> Bool {
     var isAsked = false
@@ -83,7 +89,7 @@ final class EngineBench {
         if let segment = exchange.segment(note.token) {
           events.append(.started(id: segment.trackID))
         }
-      case .end: events.append(.ended)
+      case .end: events.append(.ended(after: note.token))
       case .reconfigure: break
       }
     }

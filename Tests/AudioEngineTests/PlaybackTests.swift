@@ -124,6 +124,17 @@ import Testing
     #expect(bench.started == [1, 3])
   }
 
+  @Test func play_whenAllIsDecodedAlready_isNotEndedByTheOldEnd() {
+    let bench = EngineBench()
+    bench.play(.scripted(1, format, [.frames(4800)]))
+    bench.run(frames: 100)
+    bench.answers = false
+    bench.play(.scripted(2, format, [.frames(100)]))
+    bench.run()
+    #expect(bench.started == [1, 2])
+    #expect(!bench.hasEnded)
+  }
+
   @Test func stop_endsAfterTheFade() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(48000)]))
@@ -288,5 +299,45 @@ import Testing
     #expect(bench.sink.takes[0].samples32.count == 400)
     // Two segments: the second begins where the hole ends.
     #expect(bench.started == [1, 1])
+  }
+
+  @Test func device_comesBackWithOtherSamples_goesOnInThem() {
+    let bench = EngineBench()
+    bench.play(.scripted(1, format, [.frames(1000)]))
+    bench.run(frames: 400)
+    bench.sink.runFailure = -19
+    bench.sink.device = {
+      DeviceFormat(
+        sampleRate: $0.sampleRate, layout: $0.layout, samples: .s16, periodFrames: 64,
+        bufferFrames: 128)
+    }
+    bench.run()
+    let expected = format.samples32(400..<1000).map { Int16($0 >> 16) }
+    #expect(bench.sink.takes.last?.samples16 == expected)
+  }
+
+  @Test func device_comesBackWithAnotherRate_isSaidAndWaitedFor() {
+    let bench = EngineBench()
+    bench.play(.scripted(1, format, [.frames(1000)]))
+    bench.run(frames: 400)
+    bench.sink.runFailure = -19
+    let device = bench.sink.device
+    bench.sink.device = { wanted in
+      var other = device(wanted)
+      other.sampleRate = 44100
+      return other
+    }
+    bench.run()
+    #expect(bench.sink.takes.last?.bytes == [])
+    bench.sink.device = device
+    bench.run()
+    #expect(bench.sink.takes.last?.samples32 == format.samples32(400..<1000))
+    let failures = bench.events.compactMap {
+      if case .deviceFailed(let error) = $0 { error } else { nil }
+    }
+    #expect(
+      failures.map(\.reason) == [
+        "capture: No such device", "capture came back with 44100 Hz, stereo",
+      ])
   }
 }

@@ -34,6 +34,26 @@ import Testing
   /// Full scale in 5 ms of 48 kHz is 1/240 per frame; with rounding, a little more.
   private let gentle = 1.01 / 240
 
+  @Test func begin_decoderIsLate_startsAtItsLevelAndIsNotCounted() {
+    let bench = bench()
+    nonisolated(unsafe) unowned let output = bench
+    let track = TrackRequest(id: 1) { () throws(DecodeError) in
+      let decoder = ConstantDecoder(frames: 960)
+      decoder.beforeFirst = { output.runOutput(frames: 512) }
+      return OpenedTrack(
+        decoder: decoder,
+        description: TrackDescription(
+          codec: "test", format: .test(), durationSeconds: nil, metadata: AudioMetadata()))
+    }
+    bench.play(track)
+    bench.run(frames: 2000)
+    let samples = bench.sink.takes[0].samples32
+    let first = samples.firstIndex { $0 != 0 } ?? 0
+    #expect(first == 1024)
+    #expect(samples[first..<first + 1920].allSatisfy { $0 == 0x7FFF_0000 })
+    #expect(bench.renderer.starvedFrameCount == 0)
+  }
+
   @Test func pauseAndResume_neverStepSteeperThanTheRamp() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
@@ -105,9 +125,13 @@ private final class ConstantDecoder: AudioDecoder {
   private var position: Int64 = 0
   private let block = [Int32](repeating: 0x7FFF_0000, count: 2 * 480)
 
+  /// Happens while the first block is decoded.
+  var beforeFirst: () -> Void = {}
+
   init(frames: Int) { left = frames }
 
   func next() throws(DecodeError) -> DecodeStep {
+    if position == 0 { beforeFirst() }
     guard left >= 480 else { return .end }
     left -= 480
     defer { position += 480 }

@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// File names are bytes, and old sticks have names that are no UTF-8. In a `String`, such a byte
+/// stands as a private character (U+10FF80 … U+10FFFF, where a byte 0x80 … 0xFF is expected to
+/// be seen by nobody), so that the name can be shown, compared, and turned back to open the file.
+public enum FileName {
+  private static let base: UInt32 = 0x10FF00
+
+  /// A name or path as text.
+  public static func text(_ bytes: some Sequence<UInt8>) -> String {
+    let bytes = Array(bytes)
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var result = String.UnicodeScalarView()
+    var decoder = UTF8()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      var iterator = rest.makeIterator()
+      if case .scalarValue(let scalar) = decoder.decode(&iterator) {
+        result.append(scalar)
+        rest = rest.dropFirst(UTF8.width(scalar))
+      } else {
+        // What the decoder refuses has its upper bit set.
+        if let scalar = Unicode.Scalar(base + UInt32(rest.removeFirst())) { result.append(scalar) }
+      }
+      decoder = UTF8()
+    }
+    return String(result)
+  }
+
+  /// The bytes of a name or path, for the system, without a zero at the end.
+  public static func bytes(_ text: String) -> [UInt8] {
+    var result: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      if (base + 0x80...base + 0xFF).contains(scalar.value) {
+        result.append(UInt8(scalar.value - base))
+      } else {
+        result += UTF8.encode(scalar).map { Array($0) } ?? []
+      }
+    }
+    return result
+  }
+
+  /// The name as the C library wants it.
+  static func cString(_ text: String) -> [CChar] {
+    bytes(text).map { CChar(bitPattern: $0) } + [0]
+  }
+}
+
+extension UTF8 {
+  fileprivate static func width(_ scalar: Unicode.Scalar) -> Int {
+    UTF8.encode(scalar)?.count ?? 1
+  }
+}

@@ -1,0 +1,253 @@
+import ALSASink
+import AudioCodecs
+import AudioEngine
+import TestKit
+import Testing
+
+/// Tracks through the whole engine, its threads and libasound, to a device that keeps time. What
+/// a device plays is compared, not when: an overloaded machine makes these tests slow, not red.
+@Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
+struct ALSASinkTests {
+  /// A device that plays four times as fast as real ones do.
+  private func bench(_ change: (inout PacedPCM.Options) -> Void = { _ in }) throws -> DeviceBench {
+    var options = PacedPCM.Options()
+    options.speed = 4
+    change(&options)
+    return DeviceBench(try PacedPCM(options))
+  }
+
+  // MARK: Formats
+
+  @Test(arguments: [
+    (16, "S32_LE", DeviceSamples.s32), (24, "S32_LE", .s32), (16, "S16_LE", .s16),
+    (24, "S24_3LE", .s24Packed),
+  ])
+  func play_deviceAsFineAsTheSource_isBitExact(bits: Int, alsa: String, samples: DeviceSamples)
+    throws
+  {
+    let bench = try bench { $0.formats = [alsa] }
+    let track = MadeTrack(bits: bits, frames: 20011)
+    bench.playToEnd([track.request(1)])
+    let device = try #require(bench.devices.first)
+    #expect(device.format.samples == samples)
+    #expect(device.format.sampleRate == 44100)
+    #expect(device.conversion == nil)
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 2 * samples.bytes)
+    #expect(difference(captured, track.bytes(samples.bytes)) == nil)
+  }
+
+  @Test func play_deviceTakesSeveralFormats_getsTheWidest() throws {
+    let bench = try bench { $0.formats = ["S16_LE", "S24_3LE", "FLOAT_LE"] }
+    let track = MadeTrack(frames: 3000)
+    bench.playToEnd([track.request(1)])
+    #expect(bench.devices.map(\.format.samples) == [.s24Packed])
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 6)
+    #expect(difference(captured, track.bytes(3)) == nil)
+  }
+
+  @Test func play_deviceOfAnotherRate_isConvertedAndSaid() throws {
+    let bench = try bench {
+      $0.formats = ["S16_LE"]
+      $0.rates = [48000]
+    }
+    bench.playToEnd([MadeTrack(frames: 22050).request(1)])
+    let device = try #require(bench.devices.first)
+    #expect(device.format.sampleRate == 48000)
+    #expect(device.conversion == "44100 to 48000 Hz")
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 4)
+    #expect(captured.count / 4 == 24000)
+  }
+
+  @Test func play_surroundOnAStereoDevice_isMixedAndSaid() throws {
+    let bench = try bench { $0.channels = [2] }
+    let layout = ChannelLayout([
+      .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency,
+    ])
+    let track = MadeTrack(rate: 48000, layout, frames: 12000)
+    bench.playToEnd([track.request(1)])
+    let device = try #require(bench.devices.first)
+    #expect(device.format.layout == .stereo)
+    #expect(device.conversion == "5.1 to stereo")
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8).samples32
+    #expect(captured.count / 2 == 12000)
+    // ITU-R BS.775, scaled so that full scale everywhere does not clip.
+    let half = 0.5.squareRoot()
+    var expected: [Double] = []
+    for at in stride(from: 0, to: track.samples.count, by: 6) {
+      let center = Double(track.samples[at + 4])
+      for side in 0..<2 {
+        let sum = Double(track.samples[at + side]) + half * Double(track.samples[at + side + 2])
+        expected.append((sum + half * center) / (1 + 2 * half))
+      }
+    }
+    // Three sums in single precision, of 24 bits.
+    let worst = zip(captured, expected).map { abs(Double($0) - $1) }.max() ?? 0
+    #expect(worst < 1024)
+  }
+
+  @Test func play_monoOnAStereoDevice_isCopiedExactly() throws {
+    let bench = try bench {
+      $0.formats = ["S16_LE"]
+      $0.channels = [2]
+    }
+    let track = MadeTrack(.mono, frames: 20000)
+    bench.playToEnd([track.request(1)])
+    #expect(bench.devices.map(\.conversion) == ["mono to stereo"])
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 4)
+    var expected: [UInt8] = []
+    for sample in track.samples {
+      let bytes = [
+        UInt8(truncatingIfNeeded: sample >> 16), UInt8(truncatingIfNeeded: sample >> 24),
+      ]
+      expected += bytes + bytes
+    }
+    #expect(difference(captured, expected) == nil)
+  }
+
+  // MARK: From track to track
+
+  @Test func play_twoTracksOfOneRate_joinOnTheDeviceWithoutAGap() throws {
+    let bench = try bench()
+    let tracks = [MadeTrack(frames: 20011), MadeTrack(bits: 24, frames: 10007, seed: 2)]
+    bench.playToEnd([tracks[0].request(1), tracks[1].request(2)])
+    #expect(bench.started == [1, 2])
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured, tracks[0].bytes(4) + tracks[1].bytes(4)) == nil)
+  }
+
+  @Test func play_acrossRates_drainsTheFirstTrackBeforeTheDeviceIsReopened() throws {
+    let bench = try bench()
+    let tracks = [MadeTrack(frames: 20011), MadeTrack(rate: 96000, frames: 30000, seed: 2)]
+    bench.playToEnd([tracks[0].request(1), tracks[1].request(2)])
+    #expect(bench.devices.map(\.format.sampleRate) == [44100, 96000])
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    let first = tracks[0].bytes(4)
+    #expect(difference(Array(captured.prefix(first.count)), first) == nil)
+    // The device was silent for a moment, in which the second track was decoded.
+    let second = Array(captured.dropFirst(first.count)).withoutSilence(frameBytes: 8)
+    #expect(difference(second, tracks[1].bytes(4)) == nil)
+  }
+
+  // MARK: Trouble
+
+  @Test func play_deviceRunsDry_isCountedAndLosesNoFrame() throws {
+    let bench = try bench { $0.starveAfter = 9000 }
+    let track = MadeTrack(frames: 20011)
+    bench.playToEnd([track.request(1)])
+    #expect(bench.engine.xrunCount >= 1)
+    #expect(bench.failures.isEmpty)
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured, track.bytes(4)) == nil)
+  }
+
+  @Test func play_deviceIsPulled_isSaidAndGoesOnWhenItIsBack() throws {
+    let bench = try bench { $0.goneAfter = 9000 }
+    let track = MadeTrack(frames: 30011)
+    bench.playToEnd([track.request(1)])
+    #expect(bench.failures == [SinkError("\(bench.pcm.name): No such device")])
+    let all = try bench.pcm.captured()
+    let captured = all.withoutSilence(frameBytes: 8)
+    let silence = (all.firstIndex { $0 != 0 } ?? 0) / 8
+    // Two pieces: until it was pulled, and from what it had not been given yet to the end.
+    let expected = track.bytes(4)
+    let head = zip(captured, expected).prefix { $0 == $1 }.count / 8
+    let tail = zip(captured.reversed(), expected.reversed()).prefix { $0 == $1 }.count / 8
+    #expect(silence + head >= 9000)
+    #expect(head + tail == captured.count / 8)
+    // What is missing went down with the device: its buffer, and the period that it refused.
+    let device = try #require(bench.devices.first?.format)
+    #expect((1...device.bufferFrames + device.periodFrames).contains(30011 - head - tail))
+  }
+
+  @Test func play_deviceIsAbsentAtFirst_isSaidAndPlaysFromTheBeginningWhenItComes() throws {
+    let bench = try bench()
+    try bench.pcm.unplug()
+    let track = MadeTrack(frames: 5000)
+    bench.play([track.request(1)])
+    bench.wait { !$0.failures.isEmpty }
+    #expect(
+      bench.failures == [SinkError("\(bench.pcm.name) cannot be opened: No such device")])
+    try bench.pcm.plugIn()
+    bench.finish()
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured, track.bytes(4)) == nil)
+  }
+
+  @Test func open_noSuchPCM_saysWhich() throws {
+    let error = SinkError("nowhere cannot be opened: No such file or directory")
+    #expect(throws: error) {
+      try ALSASink(name: "nowhere").open(MadeTrack(frames: 1).format)
+    }
+    #expect(ALSASink.problem(opening: "nowhere") == error)
+  }
+
+  @Test func problem_aPCMThatIsThere_isNil() throws {
+    let pcm = try PacedPCM(.init())
+    withExtendedLifetime(pcm) {
+      #expect(ALSASink.problem(opening: pcm.name) == nil)
+    }
+  }
+
+  @Test func list_aDescribedPCM_isInIt() throws {
+    _ = try PacedPCM(.init())
+    let output = ALSAOutputs.list().first { $0.name == "paced" }
+    #expect(output?.description == "A clock and a file")
+  }
+
+  // MARK: Time
+
+  @Test func heard_fromBeginningToEnd_growsToTheLengthOfTheTrack() throws {
+    let bench = try bench()
+    let track = MadeTrack(rate: 48000, frames: 24000)
+    bench.play([track.request(1)])
+    var seconds: [Double] = []
+    bench.wait { bench in
+      if let heard = bench.engine.heard() {
+        #expect(heard.trackID == 1)
+        seconds.append(heard.seconds)
+      }
+      return bench.hasEnded && bench.engine.secondsToEnd == 0
+    }
+    let last = try #require(bench.engine.heard()?.seconds)
+    bench.engine.shutDown()
+    let steps = zip(seconds, seconds.dropFirst())
+    #expect(steps.filter { $0 > $1 }.map { "\($0) > \($1)" } == [])
+    #expect(Set(seconds).count > 2)
+    #expect(abs(last - 0.5) <= 512.0 / 48000)
+  }
+
+  @Test func heard_acrossRates_staysWithinEachTrack() throws {
+    let bench = try bench()
+    let tracks = [MadeTrack(rate: 96000, frames: 24000), MadeTrack(rate: 8000, frames: 2000)]
+    bench.play([tracks[0].request(0), tracks[1].request(1)])
+    var heard: [(trackID: Int, seconds: Double)] = []
+    bench.wait { bench in
+      bench.engine.heard().map { heard.append($0) }
+      return bench.hasEnded && bench.engine.secondsToEnd == 0
+    }
+    bench.engine.shutDown()
+    #expect(Set(heard.map(\.trackID)) == [0, 1])
+    #expect(heard.map(\.seconds).filter { $0 > 0.25 } == [])
+  }
+
+  @Test func stamps_ofAWholeTrack_followEachOther() throws {
+    let bench = try bench()
+    bench.playToEnd([MadeTrack(frames: 5000).request(1)])
+    let stamps = try bench.pcm.stamps()
+    #expect(stamps.count > 5)
+    for (stamp, next) in zip(stamps, stamps.dropFirst()) {
+      #expect(stamp.nanoseconds <= next.nanoseconds)
+      #expect(stamp.offset + stamp.frames == next.offset)
+      #expect((0...stamp.ahead + stamp.frames).contains(next.ahead))
+    }
+  }
+
+  // MARK: Helpers
+
+  /// What is wrong with the bytes, in a line; nil where they are as expected.
+  private func difference(_ captured: [UInt8], _ expected: [UInt8]) -> String? {
+    if captured == expected { return nil }
+    let same = zip(captured, expected).prefix { $0 == $1 }.count
+    return "\(captured.count) bytes, not \(expected.count); the first \(same) are right"
+  }
+}

@@ -1,0 +1,166 @@
+import ALSASink
+import AudioCodecs
+import AudioEngine
+import Glibc
+import TestKit
+import Testing
+
+/// The engine with its threads, playing to a paced PCM. It is the control thread: it sleeps on
+/// the engine's wake-up and on nothing else.
+final class DeviceBench {
+  let pcm: PacedPCM
+  let engine: PlaybackEngine
+  /// What follows, in order; the engine asks for one after the other.
+  var queue: [TrackRequest] = []
+  private(set) var started: [Int] = []
+  private(set) var devices: [(format: DeviceFormat, conversion: String?)] = []
+  private(set) var failures: [SinkError] = []
+  private(set) var hasEnded = false
+
+  /// Far beyond what any test takes, so that only a hang meets it.
+  private static let patienceSeconds = 60.0
+
+  init(_ pcm: PacedPCM) {
+    _ = Self.prepared
+    self.pcm = pcm
+    engine = PlaybackEngine(sink: ALSASink(name: pcm.name))
+  }
+
+  private static let prepared: Void = ALSASink.prepareProcess()
+
+  /// Plays the tracks until the last frame was heard, and gives the device back.
+  func playToEnd(_ tracks: [TrackRequest], sourceLocation: SourceLocation = #_sourceLocation) {
+    play(tracks)
+    finish(sourceLocation: sourceLocation)
+  }
+
+  /// Starts with the first track.
+  func play(_ tracks: [TrackRequest]) {
+    queue = Array(tracks.dropFirst())
+    engine.play(tracks[0])
+  }
+
+  /// Waits until the last frame was heard, and gives the device back.
+  func finish(sourceLocation: SourceLocation = #_sourceLocation) {
+    wait(sourceLocation: sourceLocation) { bench in
+      bench.hasEnded && bench.engine.secondsToEnd == 0
+    }
+    engine.shutDown()
+  }
+
+  /// Handles events until `condition` holds.
+  func wait(
+    sourceLocation: SourceLocation = #_sourceLocation, for condition: (DeviceBench) -> Bool
+  ) {
+    let begin = Self.now()
+    while true {
+      handleEvents()
+      if condition(self) { return }
+      guard Self.now() - begin < Self.patienceSeconds else {
+        Issue.record("nothing came", sourceLocation: sourceLocation)
+        return
+      }
+      // The position moves without events; to look at it sometimes is what a player does, too.
+      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&entry, 1, 5)
+    }
+  }
+
+  private func handleEvents() {
+    for event in engine.takeEvents() {
+      switch event {
+      case .started(let id): started.append(id)
+      case .deviceOpened(let format, let conversion): devices.append((format, conversion))
+      case .deviceFailed(let error): failures.append(error)
+      case .ended: hasEnded = true
+      case .wantsUpcoming: engine.setUpcoming(queue.isEmpty ? nil : queue.removeFirst())
+      default: break
+      }
+    }
+  }
+
+  private static func now() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
+  }
+}
+
+/// A track that is decoded already: the decoder costs nothing, so that a test does not depend on
+/// how fast the machine is.
+final class MadeDecoder: AudioDecoder {
+  let format: StreamFormat
+  private let samples: [Int32]
+  private var position = 0
+
+  init(_ format: StreamFormat, _ samples: [Int32]) {
+    self.format = format
+    self.samples = samples
+  }
+
+  func next() throws(DecodeError) -> DecodeStep {
+    let count = min(4096, samples.count / format.channels - position)
+    guard count > 0 else { return .end }
+    defer { position += count }
+    return .frames(
+      FrameBlock(
+        samples: samples.withUnsafeBytes {
+          $0.baseAddress.map { UnsafeRawPointer($0 + position * format.channels * 4) }
+        },
+        frameCount: count, position: Int64(position)))
+  }
+
+  func seek(to frame: Int64) throws(DecodeError) { position = Int(frame) }
+}
+
+/// Music, and what devices should get of it.
+struct MadeTrack {
+  let format: StreamFormat
+  /// Left-justified, channels in ALSA's order.
+  let samples: [Int32]
+
+  init(
+    bits: Int = 16, rate: Int = 44100, _ layout: ChannelLayout = .stereo, frames: Int,
+    seed: UInt64 = 1
+  ) {
+    format = StreamFormat(sampleRate: rate, layout: layout, encoding: .integer(bits: bits))
+    let music = MadeMusic(
+      channels: layout.count, bits: bits, rate: rate, frames: frames, seed: seed)
+    var samples = music.samples.map { $0 << Int32(32 - bits) }
+    // Audible from the first frame to the last, to be told from the silence around it.
+    for index in [0, samples.count - 1] where samples[index] == 0 {
+      samples[index] = 1 << Int32(32 - bits)
+    }
+    self.samples = samples
+  }
+
+  var frameCount: Int { samples.count / format.channels }
+
+  func request(_ id: Int) -> TrackRequest {
+    TrackRequest(id: id) { [self] () throws(DecodeError) in
+      OpenedTrack(
+        decoder: MadeDecoder(format, samples),
+        description: TrackDescription(
+          codec: "test", format: format, durationSeconds: nil, metadata: AudioMetadata()))
+    }
+  }
+
+  /// The upper `bytes` bytes of each sample, little-endian.
+  func bytes(_ bytes: Int) -> [UInt8] {
+    samples.flatMap { sample in
+      (4 - bytes..<4).map { UInt8(truncatingIfNeeded: sample >> Int32(8 * $0)) }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Without the frames of silence that stand before and after it.
+  func withoutSilence(frameBytes: Int) -> [UInt8] {
+    guard let first = firstIndex(where: { $0 != 0 }), let last = lastIndex(where: { $0 != 0 })
+    else { return [] }
+    return Array(self[first / frameBytes * frameBytes..<(last / frameBytes + 1) * frameBytes])
+  }
+
+  /// As 32-bit samples.
+  var samples32: [Int32] { withUnsafeBytes { Array<Int32>($0.bindMemory(to: Int32.self)) } }
+}

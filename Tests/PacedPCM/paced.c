@@ -1,0 +1,381 @@
+// paced: an ALSA playback device made of a clock and a file.
+//
+//   cc -std=gnu11 -Wall -shared -fPIC -DPIC -o libasound_module_pcm_paced.so paced.c -lasound
+//
+//   pcm_type.paced { lib "/where/it/is/libasound_module_pcm_paced.so" }
+//   pcm.car {
+//       type paced
+//       file "/tmp/car.raw"      # what was played, appended; also over several openings
+//       speed 1.0                # times real time
+//       rates "44100 48000"      # numbers, or a range: "8000-192000"
+//       channels "1-2"           # the same
+//       formats "S16_LE S32_LE"  # ALSA's names
+//       starve_after 4800        # runs dry once, when so many frames are in the file
+//       gone_after 9600          # is unplugged once, when so many frames are in the file
+//       gone_while "/tmp/gone"   # is unplugged for as long as this file exists
+//       stamps "/tmp/car.stamps" # a record per hand-over, see struct stamp
+//   }
+//
+// It plays as a sound card does: frames that were handed over wait in a buffer, the clock takes
+// them out, and only then are they in the file. So what a player drops, or fails to drain, is
+// missing there. A card that is not fed in time goes to xrun; its file has no gap then, as a
+// stopped card plays nothing.
+
+#include <alsa/asoundlib.h>
+#include <alsa/pcm_external.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+// Native byte order.
+struct stamp {
+  int64_t monotonic_ns;  // of the hand-over
+  int64_t offset;        // the frame's place in the file, if it is not dropped
+  int64_t frames;
+  int64_t ahead;  // frames to be played before it: heard at ns + ahead / (rate × speed)
+};
+
+typedef struct {
+  snd_pcm_ioplug_t io;
+  double speed;
+  int64_t starve_after, gone_after;  // 0: never
+  char *gone_while;
+  int timer, capture, stamps;  // descriptors, −1: none
+
+  char *ring;  // io.buffer_size frames
+  size_t frame_bytes;
+  snd_pcm_uframes_t avail_min;
+  int64_t captured;  // frames in the file
+
+  bool is_running, is_dry, is_gone;
+  int64_t started_ns;
+  int64_t written, played;  // frames since prepare
+  int error;                // of a file
+} paced_t;
+
+static int64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static void put(paced_t *p, int file, const void *bytes, size_t count) {
+  if (file >= 0 && write(file, bytes, count) != (ssize_t)count) {
+    SNDERR("paced: a file cannot be written");
+    p->error = -EIO;
+  }
+}
+
+// Sets the timer that pollers wait for to the moment when there is room for avail_min frames, or
+// when all is played while draining. The moment is absolute and known in advance, so a poller
+// wakes up once per period and on time, whenever it began to wait.
+static void arm(paced_t *p) {
+  const snd_pcm_ioplug_t *io = &p->io;
+  int64_t room = io->state == SND_PCM_STATE_DRAINING ? io->buffer_size : p->avail_min;
+  int64_t due = p->written + room - (int64_t)io->buffer_size;
+  int64_t at = 0;  // never
+  if (p->is_gone || p->is_dry || due <= 0)
+    at = 1;
+  else if (p->is_running)
+    at = p->started_ns + (int64_t)((double)due * 1e9 / (io->rate * p->speed)) + 2;
+  struct itimerspec when = {.it_value = {at / 1000000000, at % 1000000000}};
+  timerfd_settime(p->timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static bool is_lost(paced_t *p) {
+  if (!p->is_gone && p->gone_while && access(p->gone_while, F_OK) == 0) p->is_gone = true;
+  if (p->is_gone) {
+    // The state is what libasound answers -ENODEV for.
+    snd_pcm_ioplug_set_state(&p->io, SND_PCM_STATE_DISCONNECTED);
+    arm(p);
+  }
+  return p->is_gone;
+}
+
+static bool crosses(const paced_t *p, int64_t limit, int64_t frames) {
+  return p->captured < limit && p->captured + frames >= limit;
+}
+
+// Plays what is due by now.
+static void advance(paced_t *p) {
+  if (!p->is_running) return;
+  int64_t due = (int64_t)((double)(now_ns() - p->started_ns) * 1e-9 * p->io.rate * p->speed);
+  // To starve it, the clock leaps: all is played, as if the player had slept.
+  if (due > p->written || crosses(p, p->starve_after, due - p->played)) due = p->written;
+  if (crosses(p, p->gone_after, due - p->played)) p->is_gone = true;
+  int64_t size = (int64_t)p->io.buffer_size;
+  while (p->played < due) {
+    int64_t slot = p->played % size;
+    int64_t run = due - p->played < size - slot ? due - p->played : size - slot;
+    put(p, p->capture, p->ring + slot * p->frame_bytes, run * p->frame_bytes);
+    p->played += run;
+    p->captured += run;
+  }
+  if (p->played == p->written) {
+    p->is_running = false;
+    p->is_dry = p->io.state != SND_PCM_STATE_DRAINING;
+  }
+}
+
+static int paced_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *params) {
+  (void)params;
+  paced_t *p = io->private_data;
+  p->frame_bytes = (size_t)snd_pcm_format_physical_width(io->format) / 8 * io->channels;
+  char *ring = realloc(p->ring, io->buffer_size * p->frame_bytes);
+  if (!ring) return -ENOMEM;
+  p->ring = ring;
+  if (p->capture >= 0) p->captured = lseek(p->capture, 0, SEEK_END) / (off_t)p->frame_bytes;
+  return is_lost(p) ? -ENODEV : 0;
+}
+
+static int paced_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *params) {
+  paced_t *p = io->private_data;
+  return snd_pcm_sw_params_get_avail_min(params, &p->avail_min);
+}
+
+static int paced_prepare(snd_pcm_ioplug_t *io) {
+  paced_t *p = io->private_data;
+  if (is_lost(p)) return -ENODEV;
+  p->is_running = p->is_dry = false;
+  p->written = p->played = 0;
+  arm(p);
+  return 0;
+}
+
+static int paced_start(snd_pcm_ioplug_t *io) {
+  paced_t *p = io->private_data;
+  if (is_lost(p)) return -ENODEV;
+  p->started_ns = now_ns();
+  p->is_running = true;
+  arm(p);
+  return 0;
+}
+
+static int paced_stop(snd_pcm_ioplug_t *io) {
+  paced_t *p = io->private_data;
+  // What was heard until now was heard, although the rest is dropped.
+  if (!p->is_gone) advance(p);
+  p->is_running = false;
+  return 0;
+}
+
+// Frames played since prepare: with the flag BOUNDARY_WA a position and not one modulo the
+// buffer, which could not tell a whole buffer played from none.
+static snd_pcm_sframes_t paced_pointer(snd_pcm_ioplug_t *io) {
+  paced_t *p = io->private_data;
+  if (is_lost(p)) return p->played;  // an error would be taken for an xrun
+  advance(p);
+  if (is_lost(p)) return p->played;
+  arm(p);
+  return p->is_dry ? -EPIPE : p->played;
+}
+
+static int paced_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *frames) {
+  paced_t *p = io->private_data;
+  if (is_lost(p)) return -ENODEV;
+  advance(p);
+  *frames = p->written - p->played;
+  return 0;
+}
+
+static snd_pcm_sframes_t paced_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas,
+                                        snd_pcm_uframes_t offset, snd_pcm_uframes_t count) {
+  paced_t *p = io->private_data;
+  if (is_lost(p)) return -ENODEV;
+  // Interleaved frames are one piece of memory, wherever the first channel's area begins.
+  const char *from = (const char *)areas->addr + (areas->first + areas->step * offset) / 8;
+  size_t slot = (size_t)p->written % io->buffer_size;
+  size_t run = count < io->buffer_size - slot ? count : io->buffer_size - slot;
+  memcpy(p->ring + slot * p->frame_bytes, from, run * p->frame_bytes);
+  memcpy(p->ring, from + run * p->frame_bytes, (count - run) * p->frame_bytes);
+  int64_t ahead = p->written - p->played;
+  struct stamp stamp = {now_ns(), p->captured + ahead, (int64_t)count, ahead};
+  put(p, p->stamps, &stamp, sizeof stamp);
+  p->written += (int64_t)count;
+  arm(p);
+  return p->error ? p->error : (snd_pcm_sframes_t)count;
+}
+
+static int paced_revents(snd_pcm_ioplug_t *io, struct pollfd *entries, unsigned int count,
+                         unsigned short *revents) {
+  paced_t *p = io->private_data;
+  // The timer is read from; the device is written to.
+  *revents = count > 0 && entries->revents & POLLIN ? POLLOUT : 0;
+  if (p->is_gone) *revents |= POLLERR;
+  return 0;
+}
+
+static void destroy(paced_t *p) {
+  if (p->timer >= 0) close(p->timer);
+  if (p->capture >= 0) close(p->capture);
+  if (p->stamps >= 0) close(p->stamps);
+  free(p->gone_while);
+  free(p->ring);
+  free(p);
+}
+
+static int paced_close(snd_pcm_ioplug_t *io) {
+  destroy(io->private_data);
+  return 0;
+}
+
+static const snd_pcm_ioplug_callback_t callbacks = {
+    .start = paced_start,
+    .stop = paced_stop,
+    .pointer = paced_pointer,
+    .transfer = paced_transfer,
+    .close = paced_close,
+    .hw_params = paced_hw_params,
+    .sw_params = paced_sw_params,
+    .prepare = paced_prepare,
+    .poll_revents = paced_revents,
+    .delay = paced_delay,
+};
+
+// MARK: Configuration
+
+enum key {
+  KEY_FILE,
+  KEY_SPEED,
+  KEY_RATES,
+  KEY_CHANNELS,
+  KEY_FORMATS,
+  KEY_STARVE_AFTER,
+  KEY_GONE_AFTER,
+  KEY_GONE_WHILE,
+  KEY_STAMPS,
+  KEYS
+};
+static const char *const key_names[KEYS] = {
+    "file",         "speed",      "rates",      "channels", "formats",
+    "starve_after", "gone_after", "gone_while", "stamps"};
+
+// All values as text, whatever ALSA took them for; empty ones count as not given.
+static int read_keys(snd_config_t *conf, char *values[KEYS]) {
+  snd_config_iterator_t i, next;
+  snd_config_for_each(i, next, conf) {
+    snd_config_t *entry = snd_config_iterator_entry(i);
+    const char *id;
+    if (snd_config_get_id(entry, &id) < 0) continue;
+    if (!strcmp(id, "type") || !strcmp(id, "comment") || !strcmp(id, "hint")) continue;
+    int key = 0;
+    while (key < KEYS && strcmp(id, key_names[key]) != 0) key++;
+    if (key == KEYS || values[key] || snd_config_get_ascii(entry, &values[key]) < 0) {
+      SNDERR("paced: unknown or broken key %s", id);
+      return -EINVAL;
+    }
+    if (!*values[key]) {
+      free(values[key]);
+      values[key] = NULL;
+    }
+  }
+  return 0;
+}
+
+// `words` are numbers, a range of two, or the names of formats.
+static int limit(paced_t *p, int parameter, const char *words) {
+  unsigned list[32], count = 0;
+  bool is_range = false;
+  for (const char *word = words; *word && count < 32;) {
+    char *end = NULL;
+    if (parameter == SND_PCM_IOPLUG_HW_FORMAT) {
+      char name[32] = "";
+      snprintf(name, sizeof name, "%.*s", (int)strcspn(word, " "), word);
+      snd_pcm_format_t format = snd_pcm_format_value(name);
+      if (format != SND_PCM_FORMAT_UNKNOWN) end = (char *)word + strcspn(word, " ");
+      list[count++] = (unsigned)format;
+    } else {
+      list[count++] = (unsigned)strtoul(word, &end, 10);
+    }
+    if (!end || end == word || (*end && !strchr(" -", *end))) {
+      SNDERR("paced: cannot make out \"%s\"", words);
+      return -EINVAL;
+    }
+    is_range |= *end == '-';
+    word = end + (*end != 0);
+  }
+  return is_range && count == 2
+             ? snd_pcm_ioplug_set_param_minmax(&p->io, parameter, list[0], list[1])
+             : snd_pcm_ioplug_set_param_list(&p->io, parameter, count, list);
+}
+
+static int limit_all(paced_t *p, char *values[KEYS]) {
+  // libasound makes the second out of the first; its own plug-ins, such as plug, ask for it.
+  static const unsigned accesses[] = {SND_PCM_ACCESS_RW_INTERLEAVED,
+                                      SND_PCM_ACCESS_MMAP_INTERLEAVED};
+  snd_pcm_ioplug_t *io = &p->io;
+  int status = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_ACCESS, 2, accesses);
+  if (status == 0)
+    status = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 64, 1 << 20);
+  if (status == 0) status = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
+  const char *rates = values[KEY_RATES] ? values[KEY_RATES] : "8000-384000";
+  const char *channels = values[KEY_CHANNELS] ? values[KEY_CHANNELS] : "1-8";
+  const char *formats = values[KEY_FORMATS] ? values[KEY_FORMATS] : "S32_LE";
+  if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_RATE, rates);
+  if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_CHANNELS, channels);
+  if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_FORMAT, formats);
+  return status;
+}
+
+static int open_file(const char *path, int *descriptor) {
+  if (!path) return 0;
+  *descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (*descriptor >= 0) return 0;
+  int status = -errno;
+  SNDERR("paced: %s cannot be opened", path);
+  return status;
+}
+
+// Sets everything up that needs no PCM yet.
+static int equip(paced_t *p, char *values[KEYS]) {
+  p->speed = values[KEY_SPEED] ? strtod(values[KEY_SPEED], NULL) : 1;
+  if (!(p->speed > 0)) {
+    SNDERR("paced: speed must be above 0");
+    return -EINVAL;
+  }
+  if (values[KEY_STARVE_AFTER]) p->starve_after = strtoll(values[KEY_STARVE_AFTER], NULL, 10);
+  if (values[KEY_GONE_AFTER]) p->gone_after = strtoll(values[KEY_GONE_AFTER], NULL, 10);
+  p->gone_while = values[KEY_GONE_WHILE];
+  values[KEY_GONE_WHILE] = NULL;
+  if (p->gone_while && access(p->gone_while, F_OK) == 0) return -ENODEV;
+  int status = open_file(values[KEY_FILE], &p->capture);
+  if (status == 0) status = open_file(values[KEY_STAMPS], &p->stamps);
+  if (status < 0) return status;
+  p->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  return p->timer < 0 ? -errno : 0;
+}
+
+SND_PCM_PLUGIN_DEFINE_FUNC(paced) {
+  (void)root;
+  if (stream != SND_PCM_STREAM_PLAYBACK) return -EINVAL;
+  paced_t *p = calloc(1, sizeof *p);
+  if (!p) return -ENOMEM;
+  p->timer = p->capture = p->stamps = -1;
+  char *values[KEYS] = {NULL};
+  int status = read_keys(conf, values);
+  if (status == 0) status = equip(p, values);
+  if (status == 0) {
+    p->io.version = SND_PCM_IOPLUG_VERSION;
+    p->io.name = "A clock and a file";
+    p->io.flags = SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
+    p->io.callback = &callbacks;
+    p->io.private_data = p;
+    p->io.poll_fd = p->timer;
+    p->io.poll_events = POLLIN;
+    status = snd_pcm_ioplug_create(&p->io, name, stream, mode);
+    if (status == 0 && (status = limit_all(p, values)) < 0) {
+      snd_pcm_ioplug_delete(&p->io);  // calls paced_close
+      p = NULL;
+    }
+  }
+  for (int key = 0; key < KEYS; key++) free(values[key]);
+  if (status == 0)
+    *pcmp = p->io.pcm;
+  else if (p)
+    destroy(p);
+  return status;
+}
+
+SND_PCM_PLUGIN_SYMBOL(paced)

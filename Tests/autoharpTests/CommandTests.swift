@@ -1,0 +1,150 @@
+import Foundation
+import TestKit
+import Testing
+
+/// The program as a whole: what it prints, writes and returns.
+@Suite struct CommandTests {
+  private struct Result {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The executable stands beside the tests.
+  private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appendingPathComponent("autoharp")
+
+  private func start(_ arguments: [String]) throws -> (Process, output: URL, errors: URL) {
+    let process = Process()
+    process.executableURL = Self.program
+    process.arguments = arguments
+    process.currentDirectoryURL = folder.url
+    process.standardInput = FileHandle.nullDevice
+    var files: [URL] = []
+    for name in ["output", "errors"] {
+      let url = folder.url.appendingPathComponent("\(name)-\(UUID().uuidString)")
+      try Data().write(to: url)
+      files.append(url)
+    }
+    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardError = try FileHandle(forWritingTo: files[1])
+    try process.run()
+    return (process, files[0], files[1])
+  }
+
+  private func run(_ arguments: String...) throws -> Result {
+    let (process, output, errors) = try start(arguments)
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus,
+      output: try String(contentsOf: output, encoding: .utf8),
+      errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  @Test func version_isOneLineWithTheLibraries() throws {
+    let result = try run("--version")
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("autoharp "))
+    #expect(result.output.contains("libFLAC"))
+  }
+
+  @Test func usage_wrongOption_isStatus2() throws {
+    let result = try run("play", "--outptu", "x", "y")
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains("--output"))
+  }
+
+  @Test func play_toWAV_isTheRawFileAndTheLog() throws {
+    let music = MadeMusic(frames: 30_000)
+    try music.flac(folder, "a.flac", ["--tag=TITLE=Song", "--tag=ARTIST=Band"])
+    let result = try run("play", "--output", "wav:out.wav", "a.flac")
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+    #expect(result.output.contains("1/1 Band – Song  [FLAC 16/44.1 stereo, 0:00]"))
+    #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw)
+  }
+
+  @Test func play_formatChanges_goesOnInASecondFile() throws {
+    let first = MadeMusic(frames: 3000)
+    let second = MadeMusic(bits: 24, rate: 48000, frames: 2000)
+    try first.flac(folder, "a.flac")
+    try second.flac(folder, "b.flac")
+    #expect(try run("play", "--output", "wav:out.wav", "a.flac", "b.flac").status == 0)
+    #expect(Array(try folder.read("out.wav").dropFirst(44)) == first.raw)
+    #expect(Array(try folder.read("out-2.wav").dropFirst(68)) == second.raw)
+  }
+
+  @Test func play_damagedFileInAFolder_playsTheRestAndIsStatus1() throws {
+    try MadeMusic(frames: 1000).flac(folder, "a.flac")
+    try folder.write("b.flac", Array("not music at all".utf8))
+    let result = try run("play", "--output", "wav:out.wav", ".")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("b.flac: byte 0: this is neither FLAC nor Ogg Vorbis"))
+    #expect(try folder.read("out.wav").count == 44 + 4000)
+  }
+
+  @Test func play_nothing_saysSo() throws {
+    let result = try run("play", "--output", "null", folder.url.path)
+    #expect(result.status == 1)
+    #expect(result.errors == "autoharp: nothing to play\n")
+  }
+
+  @Test func play_outputThatIsNone_saysSo() throws {
+    try MadeMusic(frames: 1000).flac(folder, "a.flac")
+    let result = try run("play", "--output", "nosuch", "a.flac")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("nosuch cannot be opened"))
+  }
+
+  @Test func play_fullDisk_saysSo() throws {
+    try MadeMusic(frames: 100_000).flac(folder, "a.flac")
+    let result = try run("play", "--output", "wav:/dev/full", "a.flac")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("No space left on device"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func play_interrupted_endsCleanly() throws {
+    // It would repeat for ever, in real time.
+    try MadeMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
+    let (process, output, errors) = try start(["play", "--output", "null", "--repeat", "a.flac"])
+    while process.isRunning, try Data(contentsOf: output).isEmpty { usleep(1000) }
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+    #expect(try Data(contentsOf: errors).isEmpty)
+  }
+
+  @Test func probe_JSON_isJSONWithWhatIsInTheFile() throws {
+    try MadeMusic(bits: 24, rate: 96000, frames: 9600).flac(
+      folder, "a.flac", ["--tag=ARTIST=One", "--tag=artist=Two \"quoted\""])
+    let result = try run("probe", "--json", "--verify", "a.flac")
+    #expect(result.status == 0)
+    let list = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+    let file = try #require(list?.first)
+    #expect(file["codec"] as? String == "FLAC")
+    #expect(file["sampleRate"] as? Int == 96000)
+    #expect(file["bitsPerSample"] as? Int == 24)
+    #expect(file["frames"] as? Int == 9600)
+    #expect(file["duration"] as? Double == 0.1)
+    #expect((file["tags"] as? [String: [String]])?["ARTIST"] == ["One", "Two \"quoted\""])
+    let verification = file["verification"] as? [String: Any]
+    #expect(verification?["whole"] as? Bool == true)
+    #expect(verification?["md5Matches"] as? Bool == true)
+  }
+
+  @Test func probe_truncatedFile_isNotWholeAndStatus1() throws {
+    try MadeMusic(frames: 50_000).flac(folder, "a.flac")
+    let bytes = try folder.read("a.flac")
+    try folder.write("a.flac", Array(bytes[..<(bytes.count * 2 / 3)]))
+    let result = try run("probe", "--verify", "a.flac")
+    #expect(result.status == 1)
+    #expect(result.output.contains("NOT whole"))
+    #expect(result.output.contains("the file ends here"))
+  }
+}
