@@ -33,6 +33,8 @@ final class FLACDecoder: AudioDecoder {
   /// Where the rate changed, in order: frames before it, its time in seconds, rate.
   private var rates: [(frame: Int64, seconds: Double, rate: Int)] = []
   private var isSeeking = false
+  /// Frames are not where libFLAC believes them to be, so it cannot be asked to seek.
+  private var numbersLie = false
   private var isEnded = false
   private var formatPolicy = FormatPolicy()
 
@@ -64,7 +66,7 @@ final class FLACDecoder: AudioDecoder {
     format = StreamFormat(
       sampleRate: max(streamInfo?.sampleRate ?? 44100, 1),
       layout: ChannelLayout.flac(channels: streamInfo?.channels ?? 2).alsaOrdered,
-      encoding: .integer(bits: streamInfo?.bitsPerSample ?? 16))
+      encoding: .integer(bits: max(streamInfo?.bitsPerSample ?? 16, Self.minimumBits)))
     FLAC__stream_decoder_set_md5_checking(handle, keepsSamples ? 0 : 1)
     try start()
   }
@@ -91,14 +93,26 @@ final class FLACDecoder: AudioDecoder {
     guard FLAC__stream_decoder_process_until_end_of_metadata(handle) != 0 else {
       throw problem(.refuseFile) ?? DecodeError(.refuseFile, at: .byte(position), "bad metadata")
     }
-    try decodeBlock()
+    do throws(DecodeError) {
+      try decodeBlock()
+    } catch {
+      throw DecodeError(.refuseFile, at: error.location, error.reason)
+    }
     if let pending {
       firstFrame = pending.position
       self.pending?.position = 0
       checkPromises(pending.format)
       format = pending.format
+      // libFLAC takes a frame's number times STREAMINFO's block size for its place. Only the last
+      // block, which may be the first, is shorter.
+      if let streamInfo, streamInfo.minimumBlockSize == streamInfo.maximumBlockSize,
+        streamInfo.minimumBlockSize != pending.frameCount,
+        frameCount != Int64(pending.frameCount)
+      {
+        numbersLie = true
+      }
     } else if streamInfo == nil {
-      throw reported ?? DecodeError(.refuseFile, at: .byte(position), "no FLAC frame in it")
+      throw DecodeError(.refuseFile, at: .byte(position), "no FLAC frame in it")
     }
     rates = [(0, 0, format.sampleRate)]
   }
@@ -131,9 +145,14 @@ final class FLACDecoder: AudioDecoder {
     guard var block = pending else { return end() }
     // Where STREAMINFO lies about the block size, libFLAC counts too few frames; those that were
     // handed out are certain.
-    if block.position < expected, !isSeeking { block.position = expected }
+    if block.position < expected, !isSeeking {
+      block.position = expected
+      numbersLie = true
+    }
     if block.format != format {
-      if block.format.sampleRate != format.sampleRate {
+      // A seek back meets known changes again.
+      let latest = rates[rates.count - 1]
+      if block.format.sampleRate != latest.rate, block.position > latest.frame {
         rates.append((block.position, seconds(atFrame: block.position), block.format.sampleRate))
       }
       let words = "the format changes from \(format.words) to \(block.format.words)"
@@ -201,7 +220,8 @@ final class FLACDecoder: AudioDecoder {
       expected = frameCount
       return
     }
-    if FLAC__stream_decoder_seek_absolute(handle, UInt64(firstFrame + target)) != 0,
+    let (number, overflow) = firstFrame.addingReportingOverflow(target)
+    if !overflow, !numbersLie, FLAC__stream_decoder_seek_absolute(handle, UInt64(number)) != 0,
       let found = pending, found.position == target
     {
       reported = nil
@@ -220,14 +240,22 @@ final class FLACDecoder: AudioDecoder {
       isEnded = true
       throw problem(.endTrack) ?? DecodeError(.endTrack, at: .frame(target), "cannot be sought")
     }
+    var counted: Int64 = 0
     while true {
       try decodeBlock()
       guard let found = pending else {
+        if reported != nil {
+          // Only damage so far; the frame may come behind it.
+          reported = nil
+          continue
+        }
         isEnded = true
         return
       }
-      let last = found.position + Int64(found.frameCount)
-      if last > target {
+      // As in `next`: what was counted is certain.
+      pending?.position = max(found.position, counted)
+      counted = max(found.position, counted) + Int64(found.frameCount)
+      if counted > target {
         trimPending(to: target)
         reported = nil
         return
@@ -276,27 +304,40 @@ final class FLACDecoder: AudioDecoder {
     }
   }
 
-  /// Runs libFLAC until it wrote a block, or is at the end.
+  /// STREAMINFO has room for less, and libFLAC decodes it.
+  private static let minimumBits = 4
+
+  /// How much damage is read at a stretch. The caller may want something else by now.
+  private static let maximumDamageBytes: Int64 = 1 << 20
+
+  /// Runs libFLAC until it wrote a block, or is at the end, or had much to report.
   private func decodeBlock() throws(DecodeError) {
+    let start = position
     while pending == nil {
-      if FLAC__stream_decoder_get_state(handle) == FLAC__STREAM_DECODER_END_OF_STREAM { return }
-      if FLAC__stream_decoder_process_single(handle) == 0 {
+      let state = FLAC__stream_decoder_get_state(handle)
+      if state == FLAC__STREAM_DECODER_END_OF_STREAM { return }
+      // Once it has given up (the states behind the end), libFLAC calls it a success to do nothing.
+      if state.rawValue > FLAC__STREAM_DECODER_END_OF_STREAM.rawValue
+        || FLAC__stream_decoder_process_single(handle) == 0
+      {
         isEnded = true
         throw problem(.endTrack)
           ?? DecodeError(.endTrack, at: .byte(position), "the decoder gave up")
       }
-      if reported != nil, pending == nil { continue }
+      if reported != nil, position - start > Self.maximumDamageBytes { return }
     }
   }
 
-  fileprivate func read(_ destination: UnsafeMutableRawPointer, _ count: Int) -> Int? {
+  // What FLACCallbacks calls.
+
+  func read(_ destination: UnsafeMutableRawPointer, _ count: Int) -> Int? {
     switch input {
     case .native(let reader): reader.read(into: destination, count: count)
     case .ogg(let reader, _): reader.read(into: destination, count: count)
     }
   }
 
-  fileprivate var readPosition: Int64 {
+  var readPosition: Int64 {
     get {
       switch input {
       case .native(let reader): reader.position
@@ -311,14 +352,14 @@ final class FLACDecoder: AudioDecoder {
     }
   }
 
-  fileprivate var length: Int64 {
+  var length: Int64 {
     switch input {
     case .native(let reader): reader.count
     case .ogg(let reader, _): reader.count
     }
   }
 
-  fileprivate func wrote(
+  func wrote(
     _ frame: FLAC__Frame, _ channels: UnsafePointer<UnsafePointer<FLAC__int32>?>
   ) {
     let header = frame.header
@@ -335,12 +376,12 @@ final class FLACDecoder: AudioDecoder {
     pending = (
       StreamFormat(
         sampleRate: max(Int(header.sample_rate), 1), layout: layout,
-        encoding: .integer(bits: bits)),
+        encoding: .integer(bits: max(bits, Self.minimumBits))),
       count, Int64(clamping: header.number.sample_number) - firstFrame
     )
   }
 
-  fileprivate func failed(_ status: FLAC__StreamDecoderErrorStatus) {
+  func failed(_ status: FLAC__StreamDecoderErrorStatus) {
     guard reported == nil else { return }
     let words =
       switch status {
@@ -351,27 +392,6 @@ final class FLACDecoder: AudioDecoder {
       default: "a part is damaged (\(status.rawValue))"
       }
     reported = DecodeError(.skipPacket, at: .byte(position), words)
-  }
-}
-
-/// Planar to interleaved, left-justified, in the order that is asked for.
-private func interleave(
-  _ channels: UnsafePointer<UnsafePointer<FLAC__int32>?>, into out: UnsafeMutablePointer<Int32>,
-  count: Int, shift: Int32, order: [Int]
-) {
-  // Mono and stereo are nearly all music; these two loops vectorise.
-  if order.count == 1, let mono = channels[0] {
-    for index in 0..<count { out[index] = mono[index] &<< shift }
-  } else if order.count == 2, let left = channels[0], let right = channels[1] {
-    for index in 0..<count {
-      out[2 &* index] = left[index] &<< shift
-      out[2 &* index &+ 1] = right[index] &<< shift
-    }
-  } else {
-    for (channel, from) in order.enumerated() {
-      guard let samples = channels[from] else { continue }
-      for index in 0..<count { out[index &* order.count &+ channel] = samples[index] &<< shift }
-    }
   }
 }
 
@@ -410,66 +430,4 @@ extension StreamFormat {
 
 extension Array {
   mutating func popFirst() -> Element? { isEmpty ? nil : removeFirst() }
-}
-
-// MARK: - Callbacks: C cannot carry a Swift method, so each finds its decoder in the context.
-
-private typealias Handle = UnsafePointer<FLAC__StreamDecoder>?
-private typealias Context = UnsafeMutableRawPointer?
-
-private func decoder(_ context: Context) -> FLACDecoder {
-  Unmanaged<FLACDecoder>.fromOpaque(context!).takeUnretainedValue()
-}
-
-private func flacRead(
-  _: Handle, buffer: UnsafeMutablePointer<FLAC__byte>?, bytes: UnsafeMutablePointer<Int>?,
-  context: Context
-) -> FLAC__StreamDecoderReadStatus {
-  guard let buffer, let bytes, bytes.pointee > 0,
-    let read = decoder(context).read(buffer, bytes.pointee)
-  else { return FLAC__STREAM_DECODER_READ_STATUS_ABORT }
-  bytes.pointee = read
-  return read == 0
-    ? FLAC__STREAM_DECODER_READ_STATUS_END_OF_STREAM : FLAC__STREAM_DECODER_READ_STATUS_CONTINUE
-}
-
-private func flacSeek(_: Handle, position: FLAC__uint64, context: Context)
-  -> FLAC__StreamDecoderSeekStatus
-{
-  let decoder = decoder(context)
-  guard position <= UInt64(decoder.length) else { return FLAC__STREAM_DECODER_SEEK_STATUS_ERROR }
-  decoder.readPosition = Int64(position)
-  return FLAC__STREAM_DECODER_SEEK_STATUS_OK
-}
-
-private func flacTell(_: Handle, position: UnsafeMutablePointer<FLAC__uint64>?, context: Context)
-  -> FLAC__StreamDecoderTellStatus
-{
-  position?.pointee = UInt64(decoder(context).readPosition)
-  return FLAC__STREAM_DECODER_TELL_STATUS_OK
-}
-
-private func flacLength(_: Handle, length: UnsafeMutablePointer<FLAC__uint64>?, context: Context)
-  -> FLAC__StreamDecoderLengthStatus
-{
-  length?.pointee = UInt64(decoder(context).length)
-  return FLAC__STREAM_DECODER_LENGTH_STATUS_OK
-}
-
-private func flacAtEnd(_: Handle, context: Context) -> FLAC__bool {
-  let decoder = decoder(context)
-  return decoder.readPosition >= decoder.length ? 1 : 0
-}
-
-private func flacWrite(
-  _: Handle, frame: UnsafePointer<FLAC__Frame>?,
-  channels: UnsafePointer<UnsafePointer<FLAC__int32>?>?, context: Context
-) -> FLAC__StreamDecoderWriteStatus {
-  guard let frame, let channels else { return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT }
-  decoder(context).wrote(frame.pointee, channels)
-  return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
-}
-
-private func flacError(_: Handle, status: FLAC__StreamDecoderErrorStatus, context: Context) {
-  decoder(context).failed(status)
 }

@@ -48,6 +48,7 @@ public struct Loudness: Equatable, Sendable {
   /// RFC 7845, section 5.2.1: Q7.8 decibels against −23 LUFS; ReplayGain's −18 is 5 dB up.
   private static func r128(_ text: String?) -> Double? {
     guard let text, let value = Int16(text) else { return nil }
-    return Double(value) / 256 + 5
+    let gain = Double(value) / 256 + 5
+    return plausibleDecibels.contains(gain) ? gain : nil
   }
 }

@@ -18,16 +18,20 @@ struct OggGuard: ~Copyable {
     case linkBegins(Int64)
   }
 
-  private struct Stream {
-    /// Counted from the stream's first page; nil where that was not seen.
-    var packetIndex: Int?
-    var pendingBytes = 0
-    /// The set-up packet so far.
+  /// The packet of one stream that is not yet whole.
+  private struct Pending {
+    var bytes = 0
+    /// What there is of it, if it is a set-up header.
     var setup: [UInt8] = []
   }
 
+  /// How a set-up header begins. Every packet that begins like this is looked at, wherever it
+  /// stands: libogg leaves out the rests of packets, so counting would go wrong, and what begins
+  /// otherwise libvorbis does not take for one.
+  private static let setupStart = [5] + Array("vorbis".utf8)
+
   private var sync = ogg_sync_state()
-  private var streams: [Int32: Stream] = [:]
+  private var streams: [Int32: Pending] = [:]
   /// Bytes since the reset that are before libogg's unread bytes.
   private var offset: Int64 = 0
   private var sawContent = false
@@ -70,38 +74,34 @@ struct OggGuard: ~Copyable {
     let serial = ogg_page_serialno(&page)
     if ogg_page_bos(&page) != 0 {
       if sawContent { return .linkBegins(offset) }
-      streams[serial] = Stream(packetIndex: 0)
     } else {
       sawContent = true
     }
-    guard streams.count <= 64 else { return .harmful("over 64 multiplexed streams") }
-
-    var stream = streams[serial] ?? Stream(packetIndex: nil)
-    defer { streams[serial] = stream }
-    if ogg_page_continued(&page) == 0 {
-      stream.pendingBytes = 0
-      stream.setup = []
-    }
+    var pending = streams[serial] ?? Pending()
+    // A page that continues nothing begins with a packet.
+    if ogg_page_continued(&page) == 0 { pending = Pending() }
     var position = 0
     for segment in 0..<Int(page.header[26]) {
       let length = Int(page.header[27 + segment])
-      stream.pendingBytes += length
-      if stream.packetIndex == 2, stream.pendingBytes <= Self.maximumSetupBytes {
-        stream.setup.append(
-          contentsOf: UnsafeBufferPointer(start: page.body + position, count: length))
+      let part = UnsafeBufferPointer(start: page.body + position, count: length)
+      if pending.bytes == 0 ? part.starts(with: Self.setupStart) : !pending.setup.isEmpty {
+        pending.setup.append(contentsOf: part)
       }
+      pending.bytes += length
       position += length
-      if Int64(stream.pendingBytes) > FLACMetadata.maximumHeaderBytes {
+      if pending.setup.count > Self.maximumSetupBytes {
+        return .harmful("a set-up header of over \(Self.maximumSetupBytes >> 20) MB")
+      }
+      if Int64(pending.bytes) > FLACMetadata.maximumHeaderBytes {
         return .harmful("a packet of over \(FLACMetadata.maximumHeaderBytes >> 20) MB")
       }
       if length < 255 {
-        if let problem = VorbisSetup.problem(stream.setup) { return .harmful(problem) }
-        stream.packetIndex = stream.packetIndex.map { $0 + 1 }
-        stream.pendingBytes = 0
-        stream.setup = []
+        if let problem = VorbisSetup.problem(pending.setup) { return .harmful(problem) }
+        pending = Pending()
       }
     }
-    return .harmless
+    streams[serial] = pending
+    return streams.count <= 64 ? .harmless : .harmful("over 64 multiplexed streams")
   }
 }
 
@@ -111,9 +111,10 @@ final class GuardedOggReader {
   private var guardian = OggGuard()
   /// Where the guard's counting began, relative to the reader's start.
   private var guardStart: Int64 = 0
-  private var checkedTo: Int64 = 0
   /// Where the stream ends, relative to its start; moves when the next link is met early.
   private(set) var count: Int64
+  /// How many more seeks its reader may make; who counts, decides what then.
+  var seeksLeft = Int.max
   /// Why reading stopped for good.
   private(set) var failure: DecodeError?
 
@@ -124,7 +125,13 @@ final class GuardedOggReader {
 
   var position: Int64 { reader.position }
 
-  func seek(to position: Int64) { reader.seek(to: position) }
+  /// Libraries forget what they have read when they seek, so the guard does so too: were the two
+  /// to cut the bytes into pages differently, one would see pages that the other does not.
+  func seek(to position: Int64) {
+    reader.seek(to: position)
+    guardian.reset()
+    guardStart = position
+  }
 
   /// See ``SequentialReader/read(into:count:)``; nil also where the guard objects.
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
@@ -136,11 +143,6 @@ final class GuardedOggReader {
       failure = reader.failure.map { DecodeError($0, .endTrack) }
       return nil
     }
-    if start != checkedTo {
-      guardian.reset()
-      guardStart = start
-    }
-    checkedTo = start + Int64(read)
     switch guardian.check(UnsafeRawBufferPointer(start: destination, count: read)) {
     case .harmless:
       return read

@@ -31,11 +31,14 @@ struct OggLinks {
 
   private let source: any ByteSource
   private let reader: OggPageReader
-  private let end: Int64
+  /// Behind the last page. libvorbisfile takes ages to look for it behind megabytes of junk.
+  private(set) var end: Int64
 
-  init(_ source: any ByteSource, start: Int64) throws(DecodeError) {
+  /// Finds those from `start` to `end`, or to the end of the file.
+  init(_ source: any ByteSource, start: Int64, end: Int64? = nil) throws(DecodeError) {
     self.source = source
-    end = source.size
+    let end = end ?? source.size
+    self.end = end
     reader = OggPageReader(source, range: start..<end)
     do {
       try discover(from: start)
@@ -58,6 +61,7 @@ struct OggLinks {
   private mutating func discover(from start: Int64) throws(ByteSourceError) {
     let last = try lastPage(after: start)
     endsProperly = last?.endsStream ?? false
+    if let last { end = last.offset + Int64(last.length) }
     var offset = start
     while offset < end, links.count < Self.maximumLinks,
       let link = try Self.link(at: offset, source: source, end: end)
@@ -110,10 +114,10 @@ struct OggLinks {
     return .other("an unknown codec")
   }
 
-  /// The last page of the file; nil where its last megabyte has none.
+  /// The last page; nil where there is none.
   private func lastPage(after start: Int64) throws(ByteSourceError) -> OggPageReader.Page? {
     var step: Int64 = 64 * 1024
-    while step <= 1024 * 1024 {
+    while true {
       let from = max(start, end - step)
       reader.seek(to: from)
       var last: OggPageReader.Page?
@@ -121,7 +125,6 @@ struct OggLinks {
       if last != nil || from == start { return last }
       step *= 4
     }
-    return nil
   }
 
   /// Where the next link begins: the first page of a stream that is none of `link`'s.

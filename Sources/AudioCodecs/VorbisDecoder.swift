@@ -16,6 +16,8 @@ final class VorbisDecoder: AudioDecoder {
   private var block = SampleBlock()
   private var events: [DecodeStep] = []
   private var isEnded = false
+  /// Behind the last page of the file.
+  private let fileEnd: Int64
   /// The last page is missing; said once, at the end.
   private var endsEarly: Bool
 
@@ -34,6 +36,7 @@ final class VorbisDecoder: AudioDecoder {
     self.source = source
     self.keepsSamples = keepsSamples
     endsEarly = !ogg.endsProperly
+    fileEnd = ogg.end
     var links: [Link] = []
     var first: VorbisStream?
     var problem: DecodeError?
@@ -101,55 +104,60 @@ final class VorbisDecoder: AudioDecoder {
       }
     } catch {
       isEnded = true
-      throw error
+      throw error.asEnd
     }
   }
 
   /// The next link, be it in the index or met while reading, or the end.
   private func endOfLink() throws(DecodeError) -> DecodeStep {
     let end = stream.end
-    if end < links[current].ogg.range.upperBound {
-      try insertLink(at: end)
+    let endsBeforeItsRange = end < links[current].ogg.range.upperBound
+    if endsBeforeItsRange {
+      // The next link's serial number is that of this one, or a later one's is.
+      let rest = end..<links[current].ogg.range.upperBound
+      links[current].ogg.range = links[current].ogg.range.lowerBound..<end
+      links[current].frameCount = stream.position
+      try insertLinks(in: rest)
+    } else if current + 1 == links.count, end < fileEnd {
+      // The index holds only so many at a time.
+      try insertLinks(in: end..<fileEnd)
     }
-    guard current + 1 < links.count else {
+    if current + 1 < links.count {
+      try enter(current + 1)
+      if format != stream.format {
+        format = stream.format
+        events.append(.formatChanged(format))
+      }
+      events.append(.metadataChanged(stream.metadata()))
+    } else {
       isEnded = true
       if endsEarly {
         endsEarly = false
-        return .skipped(
-          DecodeError(.skipPacket, at: .byte(end), "the file ends without its last page"))
+        events.append(
+          .skipped(
+            DecodeError(.skipPacket, at: .byte(end), "the file ends without its last page")))
       }
-      return .end
     }
-    try enter(current + 1)
-    events.append(.metadataChanged(stream.metadata()))
-    if format != stream.format {
-      format = stream.format
-      return .formatChanged(format)
-    }
-    return try next()
+    return events.popFirst() ?? .end
   }
 
-  /// A link that began before the index said: its serial is that of the one before.
-  private func insertLink(at offset: Int64) throws(DecodeError) {
-    let end = links[current].ogg.range.upperBound
-    links[current].ogg.range = links[current].ogg.range.lowerBound..<offset
-    links[current].frameCount = stream.position
-    let found: OggLink?
-    do {
-      found = try OggLinks.link(at: offset, source: source, end: end)
-    } catch {
-      throw DecodeError(error, .endTrack)
+  /// Takes the links of a part of the file into the index, behind the current one.
+  private func insertLinks(in range: Range<Int64>) throws(DecodeError) {
+    let found = try OggLinks(source, start: range.lowerBound, end: range.upperBound).links
+    var inserted: [Link] = []
+    for link in found {
+      do throws(DecodeError) {
+        let stream = try VorbisStream(source, link: link)
+        inserted.append(
+          Link(
+            ogg: link, start: 0, startSeconds: 0, frameCount: stream.frameCount,
+            rate: stream.format.sampleRate))
+      } catch {
+        events.append(.skipped(error.asNotice))
+      }
     }
-    guard let found, found.codec == .vorbis else { return }
-    let next = try VorbisStream(source, link: found)
-    let before = links[current]
-    links.insert(
-      Link(
-        ogg: found, start: before.start + before.frameCount,
-        startSeconds: before.startSeconds + Double(before.frameCount) / Double(before.rate),
-        frameCount: next.frameCount, rate: next.format.sampleRate),
-      at: current + 1)
-    for index in links.indices.dropFirst(current + 2) {
+    links.insert(contentsOf: inserted, at: current + 1)
+    for index in links.indices.dropFirst(current + 1) {
       let before = links[index - 1]
       links[index].start = before.start + before.frameCount
       links[index].startSeconds =
@@ -173,7 +181,7 @@ final class VorbisDecoder: AudioDecoder {
       try stream.seek(to: target - links[index].start)
     } catch {
       isEnded = true
-      throw error
+      throw error.asEnd
     }
     if stream.format != format {
       format = stream.format
@@ -197,6 +205,8 @@ final class VorbisDecoder: AudioDecoder {
 extension DecodeError {
   /// The same, for a part that can be left out.
   fileprivate var asNotice: DecodeError { DecodeError(.skipPacket, at: location, reason) }
+  /// The same, after which nothing more comes.
+  fileprivate var asEnd: DecodeError { DecodeError(.endTrack, at: location, reason) }
 }
 
 /// libvorbisfile over one link.
@@ -210,6 +220,12 @@ private final class VorbisStream {
 
   /// Frames per read, at most. A long Vorbis block gives 4096 at its most.
   private static let framesPerRead: Int32 = 4096
+  /// Granule positions are numbers that anybody may write. This many frames are months, and a
+  /// million links of them can still be added up.
+  private static let maximumFrames: Int64 = 1 << 40
+  /// Seeks that opening may take; a sound link takes about five. libvorbisfile looks for links
+  /// within its part by calling itself, once per link, and must not run out of stack.
+  private static let seeksToOpen = 1000
 
   private let source: any ByteSource
   private let link: OggLink
@@ -234,9 +250,11 @@ private final class VorbisStream {
     file.initialize(to: OggVorbis_File())
     let callbacks = ov_callbacks(
       read_func: vorbisRead, seek_func: vorbisSeek, close_func: nil, tell_func: vorbisTell)
+    reader.seeksLeft = Self.seeksToOpen
     let status = ov_open_callbacks(
       Unmanaged.passUnretained(reader).toOpaque(), file, nil, 0, callbacks)
-    guard status == 0, let info = ov_info(file, -1) else {
+    reader.seeksLeft = .max
+    guard status == 0, let info = ov_info(file, 0) else {
       // After a failed open, libvorbisfile has cleared the file itself.
       file.deallocate()
       throw reader.failure.map { DecodeError(.refuseFile, at: $0.location, $0.reason) }
@@ -249,10 +267,10 @@ private final class VorbisStream {
     format = StreamFormat(
       sampleRate: max(rate, 1), layout: layout.alsaOrdered, encoding: .float)
     order = layout.alsaOrdered.permutation(from: layout)
-    frameCount = max(0, ov_pcm_total(file, -1))
+    frameCount = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
     nominalBitRate = info.pointee.bitrate_nominal
     // The tags are read by our own reader, which bounds them; the library's copy may be 30 MB.
-    if let comments = ov_comment(file, -1) { vorbis_comment_clear(comments) }
+    if let comments = ov_comment(file, 0) { vorbis_comment_clear(comments) }
     guard channels <= 8, rate > 0 else {
       throw DecodeError(
         .refuseFile, at: .byte(start), "\(channels) channels at \(rate) Hz cannot be played")
@@ -267,12 +285,14 @@ private final class VorbisStream {
   /// Where the link ends in the file.
   var end: Int64 { link.range.lowerBound + reader.count }
   /// Number of the next frame, in the link.
-  var position: Int64 { max(0, ov_pcm_tell(file)) }
+  var position: Int64 { max(0, min(ov_pcm_tell(file), Self.maximumFrames)) }
 
   func read() throws(DecodeError) -> Result {
     var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
     var section: Int32 = 0
     let count = ov_read_float(file, &planes, Self.framesPerRead, &section)
+    // What libvorbisfile takes for another link has other channels, and is not counted here.
+    if count > 0, section != 0 { return .end }
     if count > 0, let planes {
       return .frames(
         UnsafePointer(planes), count: count, position: max(0, position - Int64(count)))
@@ -296,25 +316,6 @@ private final class VorbisStream {
 
   func metadata() -> AudioMetadata {
     (try? OggVorbisHeader(source, link: link).metadata) ?? AudioMetadata()
-  }
-}
-
-private func interleave(
-  _ planes: UnsafePointer<UnsafeMutablePointer<Float>?>, into out: UnsafeMutablePointer<Float>,
-  count: Int, order: [Int]
-) {
-  if order.count == 1, let mono = planes[0] {
-    out.update(from: mono, count: count)
-  } else if order.count == 2, let left = planes[0], let right = planes[1] {
-    for index in 0..<count {
-      out[2 &* index] = left[index]
-      out[2 &* index &+ 1] = right[index]
-    }
-  } else {
-    for (channel, from) in order.enumerated() {
-      guard let samples = planes[from] else { continue }
-      for index in 0..<count { out[index &* order.count &+ channel] = samples[index] }
-    }
   }
 }
 
@@ -365,7 +366,8 @@ private func vorbisSeek(
   let reader = reader(context)
   let base: Int64 = whence == SEEK_END ? reader.count : whence == SEEK_CUR ? reader.position : 0
   let (target, overflow) = base.addingReportingOverflow(offset)
-  guard !overflow, target >= 0 else { return -1 }
+  guard !overflow, target >= 0, reader.seeksLeft > 0 else { return -1 }
+  reader.seeksLeft -= 1
   reader.seek(to: target)
   return 0
 }

@@ -134,6 +134,11 @@ public final class Renderer: @unchecked Sendable {
     @_noLocks get { leaves ? true : stopping.load(ordering: .relaxed) }
   }
 
+  /// Whether the sink must leave now, whatever the device still holds.
+  public var mustStop: Bool {
+    @_noLocks get { stopping.load(ordering: .relaxed) }
+  }
+
   /// Whether nothing more is to come until further notice.
   public var isAtEnd: Bool {
     @_noLocks get { isEnded }

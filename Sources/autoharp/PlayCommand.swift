@@ -52,8 +52,10 @@ final class PlayCommand {
     player.start(at: options.startSeconds)
     loop(player, engine)
     if isQuitting { fadeOut(player, engine) }
-    engine.shutDown()
+    // In this order, so that a second Ctrl-C finds the terminal as it was.
     screen?.leave()
+    signals.release()
+    engine.shutDown()
     reportCounters(engine)
     return trouble ? .trouble : .success
   }

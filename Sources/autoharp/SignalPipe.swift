@@ -39,6 +39,12 @@ struct SignalPipe {
     }
   }
 
+  /// Gives the signals back to the system: from now on they end the program at once, should a
+  /// device keep it from ending by itself.
+  func release() {
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+  }
+
   /// Signals that arrived since the last call, oldest first.
   func take() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)

@@ -139,6 +139,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 192, 4096])
+  func seek_blockSizeOfTheHeaderLies_isExact(blockSize: Int) throws {
+    let music = MadeMusic(frames: 40_000)
+    try music.flac(folder, "a.flac", ["--blocksize=576", "--no-seektable"])
+    var bytes = try folder.read("a.flac")
+    for index in [8, 10] {
+      bytes[index] = UInt8(blockSize >> 8)
+      bytes[index + 1] = UInt8(blockSize & 0xFF)
+    }
+    let file = try AudioFile(MemoryByteSource(bytes))
+    for target in [0, 575, 576, 20_000, 39_999, 17] {
+      try file.decoder.seek(to: Int64(target))
+      let decoded = file.decoder.decodeAll(limit: 1000)
+      let found = decoded.integers(bits: 16)
+      #expect(decoded.firstPosition == Int64(target))
+      #expect(found == Array(music.samples[(2 * target)..<(2 * target + found.count)]))
+      #expect(!found.isEmpty)
+    }
+  }
+
   // MARK: Damage
 
   @Test func decode_truncated_playsWhatIsThereAndSaysWhereItEnds() throws {

@@ -55,3 +55,11 @@ struct FuzzRandom {
 func touch(_ bytes: UnsafeRawBufferPointer) -> UInt8 {
   bytes.reduce(0, ^)
 }
+
+/// `precondition` keeps its words to itself in an optimised build.
+func require(
+  _ condition: Bool, _ words: @autoclosure () -> String = "a promise is broken",
+  file: StaticString = #fileID, line: UInt = #line
+) {
+  if !condition { fatalError(words(), file: file, line: line) }
+}

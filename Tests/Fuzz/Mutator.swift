@@ -5,6 +5,7 @@
 private func defaultMutation(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ limit: Int)
   -> Int
 
+/// libFuzzer calls this for each new input: `size` bytes become at most `limit`.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
   _ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32
@@ -182,7 +183,9 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
   let end = index + 1 < frames.count ? frames[index + 1] : bytes.count
   switch random.below(6) {
   case 0: bytes.removeSubrange(start..<end)
-  case 1: bytes.insert(contentsOf: Array(bytes[start..<end]), at: frames[random.below(frames.count)])
+  case 1:
+    let place = frames[random.below(frames.count)]
+    bytes.insert(contentsOf: Array(bytes[start..<end]), at: place)
   case 2: bytes[start + 1 + random.below(4)] ^= 1 << UInt8(random.below(8))
   case 3:
     // Another number: 36 bits in seven bytes, in place of whatever there is.

@@ -14,6 +14,7 @@ private enum Parser: UInt8, CaseIterable {
   case oggGuard
 }
 
+/// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzParsers(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
@@ -36,9 +37,9 @@ private func fuzzFile(_ bytes: [UInt8]) {
   var random = FuzzRandom(from: bytes)
   let largestRead = 1 + random.below(300)
   let dribbled = readHeader(UnrulyByteSource(bytes, largestRead: largestRead))
-  precondition(dribbled?.metadata == header?.metadata)
-  precondition(dribbled?.streamInfo == header?.streamInfo)
-  precondition(dribbled?.damage == header?.damage)
+  require(dribbled?.metadata == header?.metadata)
+  require(dribbled?.streamInfo == header?.streamInfo)
+  require(dribbled?.damage == header?.damage)
 
   // And a medium that fails is an error, nothing worse.
   let failing = UnrulyByteSource(
@@ -50,7 +51,7 @@ private func readHeader(_ source: any ByteSource) -> AudioFile.Header? {
   do {
     return try AudioFile.header(source)
   } catch {
-    precondition(error.reaction == .refuseFile, "\(error)")
+    require(error.reaction == .refuseFile, "\(error)")
     check(error)
     return nil
   }
@@ -60,10 +61,10 @@ private func check(_ header: AudioFile.Header, in source: any ByteSource, size: 
   header.damage.forEach(check)
   check(header.metadata, size: size)
   for picture in header.metadata.pictures {
-    precondition(picture.byteCount >= 0)
+    require(picture.byteCount >= 0)
     do {
       let image = try AudioFile.pictureBytes(picture, in: source)
-      precondition(image.count <= picture.byteCount && image.count <= size)
+      require(image.count <= picture.byteCount && image.count <= size)
     } catch {
       check(error)
     }
@@ -73,8 +74,8 @@ private func check(_ header: AudioFile.Header, in source: any ByteSource, size: 
 private func check(_ metadata: AudioMetadata, size: Int) {
   let text = metadata.comments.entries.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
   // A repaired byte becomes the three bytes of U+FFFD.
-  precondition(text <= 3 * size)
-  precondition(metadata.pictures.count <= PictureReference.maximumPerStream)
+  require(text <= 3 * size)
+  require(metadata.pictures.count <= PictureReference.maximumPerStream)
   _ = (metadata.title, metadata.artist, metadata.album, metadata.albumArtist)
   _ = (metadata.trackNumber, metadata.discNumber)
   check(metadata.loudness)
@@ -82,19 +83,19 @@ private func check(_ metadata: AudioMetadata, size: Int) {
 }
 
 private func check(_ error: DecodeError) {
-  precondition(!error.description.isEmpty)
+  require(!error.description.isEmpty)
   switch error.location {
-  case .byte(let place), .frame(let place): precondition(place >= 0, "\(error)")
+  case .byte(let place), .frame(let place): require(place >= 0, "\(error)")
   }
 }
 
 private func check(_ loudness: Loudness) {
   // A gain beyond this range harms ears and loudspeakers.
   for gain in [loudness.trackGain, loudness.albumGain] {
-    if let gain { precondition((-60.0...60.0).contains(gain), "\(gain) dB") }
+    if let gain { require((-60.0...60.0).contains(gain), "\(gain) dB") }
   }
   for peak in [loudness.trackPeak, loudness.albumPeak] {
-    if let peak { precondition(peak > 0 && peak.isFinite, "\(peak)") }
+    if let peak { require(peak > 0 && peak.isFinite, "\(peak)") }
   }
 }
 
@@ -105,10 +106,10 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
   switch parser {
   case .comments:
     guard let block = try? CommentReader.read(MemoryByteSource(bytes), range: 0..<size) else {
-      preconditionFailure("memory does not fail")
+      fatalError("memory does not fail")
     }
     for text in block.pictureTexts {
-      precondition(text.lowerBound >= 0 && text.upperBound <= size)
+      require(text.lowerBound >= 0 && text.upperBound <= size)
     }
     block.damage.forEach(check)
     check(AudioMetadata(comments: block.comments), size: bytes.count)
@@ -118,19 +119,19 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
     _ = VorbisSetup.problem([5] + Array("vorbis".utf8) + bytes)
 
   case .base64:
-    precondition(decodeBase64(bytes).count <= bytes.count * 3 / 4)
+    require(decodeBase64(bytes).count <= bytes.count * 3 / 4)
 
   case .pictureHeader:
     for blockLength in [size, size * 3 / 4, 1 << 40] {
       if let header = PictureHeader(bytes, blockLength: blockLength) {
-        precondition(header.dataOffset <= bytes.count)
-        precondition(Int64(header.dataOffset + header.byteCount) <= blockLength)
+        require(header.dataOffset <= bytes.count)
+        require(Int64(header.dataOffset + header.byteCount) <= blockLength)
       }
     }
 
   case .frameHeader:
     let first = FLACFrameHeader.firstIndex(in: bytes)
-    if let first { precondition(FLACFrameHeader.isValid(bytes, at: first)) }
+    if let first { require(FLACFrameHeader.isValid(bytes, at: first)) }
 
   case .loudness:
     let names = [
@@ -160,19 +161,20 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
 
 /// Reads in pieces and from places that the input chooses, as libvorbisfile does.
 private func fuzzGuard(_ bytes: [UInt8]) {
+  guard !bytes.isEmpty else { return }
   var random = FuzzRandom(from: bytes)
   let reader = GuardedOggReader(
-    MemoryByteSource(bytes), range: Int64(random.below(2))..<Int64(max(bytes.count, 1)))
+    MemoryByteSource(bytes), range: Int64(random.below(2))..<Int64(bytes.count))
   withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
     guard let base = buffer.baseAddress else { return }
     var left = 64 + 2 * bytes.count
     for _ in 0..<4 {
       while let read = reader.read(into: base, count: 1 + random.below(4096)), read > 0 {
-        precondition(read <= 4096 && reader.position <= Int64(bytes.count))
+        require(read <= 4096 && reader.position <= Int64(bytes.count))
         left -= read
         if left < 0 { break }
       }
-      precondition(reader.count >= 0 && reader.count <= Int64(bytes.count))
+      require(reader.count >= 0 && reader.count <= Int64(bytes.count))
       if let failure = reader.failure { check(failure) }
       reader.seek(to: Int64(random.below(bytes.count + 2)))
     }

@@ -8,6 +8,8 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   private let bufferFrames: Int
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var rate = 48000
+  private var period = 1
+  private var held = 2
 
   /// - Parameters:
   ///   - periodFrames: frames taken at a time.
@@ -24,14 +26,16 @@ public final class NullSink: AudioSink, @unchecked Sendable {
 
   /// Takes anything as 32 bits.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
-    let format = DeviceFormat(
-      sampleRate: wanted.sampleRate, layout: wanted.layout, samples: .s32,
-      periodFrames: periodFrames, bufferFrames: bufferFrames)
-    buffer.deallocate()
-    buffer = .allocate(byteCount: periodFrames * format.frameBytes, alignment: 16)
-    buffer.initializeMemory(
-      as: UInt8.self, repeating: 0, count: periodFrames * format.frameBytes)
     rate = wanted.sampleRate
+    // At 1 Hz a period of the usual size would take eight minutes.
+    period = max(1, min(periodFrames, rate / 20))
+    held = max(2 * period, min(bufferFrames, rate / 4))
+    let format = DeviceFormat(
+      sampleRate: rate, layout: wanted.layout, samples: .s32, periodFrames: period,
+      bufferFrames: held)
+    buffer.deallocate()
+    buffer = .allocate(byteCount: period * format.frameBytes, alignment: 16)
+    buffer.initializeMemory(as: UInt8.self, repeating: 0, count: period * format.frameBytes)
     return format
   }
 
@@ -42,26 +46,36 @@ public final class NullSink: AudioSink, @unchecked Sendable {
     var given = 0
     while true {
       let now = rt_monotonic_ns()
-      var held = given &- frames(now &- start)
-      if held < 0 {
+      var ahead = given &- frames(now &- start)
+      if ahead < 0 {
         // Late by more than the buffer: a real device would have run dry.
         if given > 0 { renderer.noteXrun() }
         start = now
         given = 0
-        held = 0
+        ahead = 0
       }
-      if held &+ periodFrames > bufferFrames {
-        rt_sleep_until(now &+ nanoseconds(held &+ periodFrames &- bufferFrames))
+      if renderer.mustStop { return .left }
+      if renderer.mustLeave {
+        // What was handed over is played out before the device may change.
+        if ahead == 0 { return .left }
+        sleep(now, ahead)
         continue
       }
-      let count = renderer.render(into: buffer, frames: periodFrames, pads: true)
-      given &+= count
-      renderer.handedOver(deviceDelay: held &+ count)
-      if renderer.mustLeave {
-        rt_sleep_until(now &+ nanoseconds(held &+ count))
-        return .left
+      if ahead &+ period > held {
+        sleep(now, ahead &+ period &- held)
+        continue
       }
+      let count = renderer.render(into: buffer, frames: period, pads: true)
+      given &+= count
+      renderer.handedOver(deviceDelay: ahead &+ count)
     }
+  }
+
+  /// Waits for `frames` frames' time, in steps, as the engine may want to stop.
+  @_noLocks private func sleep(_ now: Int64, _ frames: Int) {
+    let whole = nanoseconds(frames) &+ 1
+    let step: Int64 = 50_000_000
+    rt_sleep_until(now &+ (whole < step ? whole : step))
   }
 
   /// Nothing to let go of.

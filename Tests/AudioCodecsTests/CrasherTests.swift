@@ -1,0 +1,69 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import AudioCodecs
+
+/// What once crashed, hung or took gigabytes, found by Tests/Fuzz/run.sh, does so no more.
+@Suite struct CrasherTests {
+  private static let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Fuzz/crashers")
+
+  private static var names: [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  @Test func crashers_areThere() {
+    #expect(!Self.names.isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: names)
+  func decode_crasher_endsInGoodOrder(name: String) throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
+    for purpose in [AudioFile.Purpose.play, .verify] {
+      do throws(DecodeError) {
+        let file = try AudioFile(MemoryByteSource(bytes), for: purpose)
+        exercise(file, size: bytes.count, hasSamples: purpose == .play)
+        _ = file.checkMD5()
+      } catch {
+        #expect(error.reaction == .refuseFile)
+      }
+    }
+  }
+
+  /// Decodes from the start, then from odd places. A seek may fail, but not hang.
+  private func exercise(_ file: AudioFile, size: Int, hasSamples: Bool) {
+    let end = file.frameCount ?? 10_000
+    #expect(end >= 0)
+    var steps = 1000 + 4 * size
+    decode(file.decoder, &steps, hasSamples: hasSamples)
+    for target in [0, end / 2, end - 1, end, .max, -1, .min, 1] {
+      try? file.decoder.seek(to: target)
+      decode(file.decoder, &steps, hasSamples: hasSamples)
+    }
+    for picture in file.header.metadata.pictures { #expect(picture.byteCount <= size) }
+  }
+
+  private func decode(_ decoder: any AudioDecoder, _ steps: inout Int, hasSamples: Bool) {
+    var frames = 0
+    while frames < 50_000, steps > 0 {
+      steps -= 1
+      do throws(DecodeError) {
+        switch try decoder.next() {
+        case .frames(let block):
+          #expect(block.position >= 0)
+          #expect((block.samples != nil) == hasSamples)
+          frames += block.frameCount
+        case .formatChanged, .metadataChanged, .skipped: break
+        case .end: return
+        }
+      } catch {
+        #expect(error.reaction == .endTrack)
+        return
+      }
+    }
+    #expect(steps > 0, "it never ends")
+  }
+}

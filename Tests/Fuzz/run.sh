@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# run.sh [SECONDS]: throws broken input at the parsers, then at the decoder, SECONDS each (60).
+# Ends with 1 and the way to repeat it as soon as something breaks. See docs/fuzzing.md.
+#
+#   AUTOHARP_CORPUS=DIR   start from the small files in DIR, too
+#   SWIFT=PATH            which Swift; its swiftc must stand beside it
+set -eu
+
+seconds=${1:-60}
+[[ $seconds =~ ^[0-9]+$ ]] || { echo "usage: $0 [SECONDS]" >&2; exit 2; }
+cd "$(dirname "$0")/../.."
+root=$PWD
+build=$root/build/fuzz
+here=$root/Tests/Fuzz
+
+# What an input may cost. The largest thing that a decoder may allocate at once is a Vorbis
+# stream's tables, 32 MB together; address sanitizer takes its own share of the resident size.
+readonly max_bytes=65536 max_resident_mb=512 max_allocation_mb=64 max_seconds=10
+
+# --- build ----------------------------------------------------------------------------------
+
+swift=$(command -v "${SWIFT:-swift}") || { echo "There is no Swift on the PATH." >&2; exit 2; }
+swiftc=$(dirname "$swift")/swiftc
+
+# Compiles a target together with the sources under test, so that it can call what is internal.
+build_target() {
+  mkdir -p "$build/$1"
+  # From within: -g leaves module files where the compiler runs.
+  (
+    cd "$build/$1"
+    # lld, because gold has a warning for each symbol of the sanitizer.
+    # shellcheck disable=SC2046 # several words
+    "$swiftc" -O -g -whole-module-optimization -parse-as-library -module-name "$1" \
+      -sanitize=fuzzer,address -use-ld=lld -swift-version 6 -warnings-as-errors \
+      -enable-upcoming-feature ExistentialAny \
+      -enable-upcoming-feature InternalImportsByDefault \
+      -enable-upcoming-feature MemberImportVisibility \
+      -I "$root/Sources/CFLAC" -I "$root/Sources/CVorbisFile" \
+      $(pkg-config --cflags flac vorbisfile) $(pkg-config --libs flac vorbisfile vorbis ogg) \
+      "$root"/Sources/AudioCodecs/*.swift \
+      "$here/FuzzSupport.swift" "$here/Mutator.swift" "$here/$1.swift" -o "$1"
+  )
+}
+
+# --- seeds ----------------------------------------------------------------------------------
+
+make_seeds() {
+  rm -rf "$build/seeds"
+  python3 "$here/make-seeds.py" "$build/seeds"
+  [ -n "${AUTOHARP_CORPUS:-}" ] || return 0
+  mkdir -p "$build/seeds/corpus"
+  find -L "$AUTOHARP_CORPUS" -type f -size -64k \
+    \( -name '*.flac' -o -name '*.og[ga]' \) -exec cp --backup=numbered {} "$build/seeds/corpus" \;
+}
+
+# --- run ------------------------------------------------------------------------------------
+
+# Swift's own crash report would come before libFuzzer's and hang on the sanitizer's memory.
+export SWIFT_BACKTRACE=enable=no
+# The quarantine of freed memory is kept small, or it would be most of the resident size. The
+# Swift runtime keeps metadata for good, which is no leak.
+export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16
+
+limits=(-timeout="$max_seconds" -rss_limit_mb="$max_resident_mb"
+  -malloc_limit_mb="$max_allocation_mb" -max_len="$max_bytes")
+
+statistic() { sed -n "s/^stat::$1: *//p" "$2"; }
+
+# run_target NAME SEEDS...: new inputs are kept in build/fuzz, so that the next run goes on.
+run_target() {
+  local name=$1 program=$build/$1/$1 log=$build/$1.log crashers=$build/crashers
+  shift
+  mkdir -p "$build/$name/corpus" "$crashers"
+  echo "== $name: $seconds s"
+  local status=0
+  "$program" "${limits[@]}" -max_total_time="$seconds" -dict="$here/audio.dict" \
+    -artifact_prefix="$crashers/$name-" -print_final_stats=1 \
+    "$build/$name/corpus" "$@" >"$log" 2>&1 || status=$?
+
+  local coverage
+  coverage=$(sed -n 's/.* cov: \([0-9]*\) ft: \([0-9]*\) corp: \([0-9]*\).*/\1 edges, \2 features, \3 inputs/p' "$log" | tail -n 1)
+  printf '   %s executions, %s per second, %s; slowest %s s, %s MB\n' \
+    "$(statistic number_of_executed_units "$log")" \
+    "$(statistic average_exec_per_sec "$log")" "$coverage" \
+    "$(statistic slowest_unit_time_sec "$log")" "$(statistic peak_rss_mb "$log")"
+  [ "$status" -ne 0 ] || { echo "   no crasher"; return 0; }
+
+  local crasher
+  crasher=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+  grep -E 'Fatal error|ERROR: |SUMMARY: ' "$log" | sed 's/^/   /' || true
+  echo "   CRASHER ${crasher:-(none was written)}; the whole story is in $log"
+  if [ -n "$crasher" ]; then
+    echo "   Again:    SWIFT_BACKTRACE=$SWIFT_BACKTRACE ASAN_OPTIONS=$ASAN_OPTIONS \\"
+    echo "             $program ${limits[*]} $crasher"
+    echo "   Smaller:  the same with -minimize_crash=1 -max_total_time=60; then into $here/crashers"
+  fi
+  return 1
+}
+
+echo "== building the targets and the seeds"
+build_target ParsersFuzzer
+build_target DecoderFuzzer
+make_seeds
+files=("$build/seeds/files")
+[ ! -d "$build/seeds/corpus" ] || files+=("$build/seeds/corpus")
+files+=("$here/crashers")
+
+failed=0
+run_target ParsersFuzzer "${files[@]}" "$build/seeds/parsers" || failed=1
+run_target DecoderFuzzer "${files[@]}" || failed=1
+exit "$failed"
