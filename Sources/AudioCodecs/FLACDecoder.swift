@@ -103,13 +103,9 @@ final class FLACDecoder: AudioDecoder {
       self.pending?.position = 0
       checkPromises(pending.format)
       format = pending.format
-      // libFLAC takes a frame's number times STREAMINFO's block size for its place. Only the last
-      // block, which may be the first, is shorter.
-      if let streamInfo, streamInfo.minimumBlockSize == streamInfo.maximumBlockSize,
-        streamInfo.minimumBlockSize != pending.frameCount,
-        frameCount != Int64(pending.frameCount)
-      {
-        numbersLie = true
+      // libFLAC takes a frame's number times STREAMINFO's block size for its place.
+      if let streamInfo, streamInfo.minimumBlockSize == streamInfo.maximumBlockSize {
+        numbersLie = streamInfo.maximumBlockSize < pending.frameCount
       }
     } else if streamInfo == nil {
       throw DecodeError(.refuseFile, at: .byte(position), "no FLAC frame in it")

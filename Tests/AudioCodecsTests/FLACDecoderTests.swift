@@ -139,8 +139,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 192, 4096])
-  func seek_blockSizeOfTheHeaderLies_isExact(blockSize: Int) throws {
+  @Test(arguments: [16, 192])
+  func seek_blockSizeOfTheHeaderIsTooSmall_isExact(blockSize: Int) throws {
     let music = MadeMusic(frames: 40_000)
     try music.flac(folder, "a.flac", ["--blocksize=576", "--no-seektable"])
     var bytes = try folder.read("a.flac")
@@ -154,8 +154,8 @@ import Testing
       let decoded = file.decoder.decodeAll(limit: 1000)
       let found = decoded.integers(bits: 16)
       #expect(decoded.firstPosition == Int64(target))
-      #expect(found == Array(music.samples[(2 * target)..<(2 * target + found.count)]))
-      #expect(!found.isEmpty)
+      let isRight = found.elementsEqual(music.samples[(2 * target)...].prefix(found.count))
+      #expect(isRight && !found.isEmpty)
     }
   }
 
