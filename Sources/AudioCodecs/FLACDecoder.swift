@@ -240,11 +240,6 @@ final class FLACDecoder: AudioDecoder {
     while true {
       try decodeBlock()
       guard let found = pending else {
-        if reported != nil {
-          // Only damage so far; the frame may come behind it.
-          reported = nil
-          continue
-        }
         isEnded = true
         return
       }
@@ -303,12 +298,8 @@ final class FLACDecoder: AudioDecoder {
   /// STREAMINFO has room for less, and libFLAC decodes it.
   private static let minimumBits = 4
 
-  /// How much damage is read at a stretch. The caller may want something else by now.
-  private static let maximumDamageBytes: Int64 = 1 << 20
-
-  /// Runs libFLAC until it wrote a block, or is at the end, or had much to report.
+  /// Runs libFLAC until it wrote a block, or is at the end.
   private func decodeBlock() throws(DecodeError) {
-    let start = position
     while pending == nil {
       let state = FLAC__stream_decoder_get_state(handle)
       if state == FLAC__STREAM_DECODER_END_OF_STREAM { return }
@@ -320,7 +311,6 @@ final class FLACDecoder: AudioDecoder {
         throw problem(.endTrack)
           ?? DecodeError(.endTrack, at: .byte(position), "the decoder gave up")
       }
-      if reported != nil, position - start > Self.maximumDamageBytes { return }
     }
   }
 

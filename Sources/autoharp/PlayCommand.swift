@@ -266,8 +266,8 @@ final class PlayCommand {
       say(text)
     case .outputFailed(let error):
       complain(error.reason)
-      // A device that never worked will not begin to.
-      if player.state.device == nil { isQuitting = true }
+      // A device that never worked will not begin to, and a file that failed is lost.
+      if player.state.device == nil || output.hasPrefix("wav:") { isQuitting = true }
     case .ended:
       isEnding = true
     }

@@ -105,7 +105,9 @@ import Testing
     try MadeMusic(frames: 100_000).flac(folder, "a.flac")
     let result = try run("play", "--output", "wav:/dev/full", "a.flac")
     #expect(result.status == 1)
-    #expect(result.errors.contains("No space left on device"))
+    #expect(result.errors == "autoharp: /dev/full: No space left on device\n")
+    // It does not try its luck with a second file.
+    #expect(!FileManager.default.fileExists(atPath: "/dev/full-2"))
   }
 
   @Test(.timeLimit(.minutes(1))) func play_interrupted_endsCleanly() throws {

@@ -13,6 +13,8 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   private let path: String
   private let wake: WakeUp
   private var fileCount = 0
+  /// A full disk does not get empty by trying again, and another file would only hide the loss.
+  private var failure: SinkError?
   private var descriptor: Int32 = -1
   private var layout = WAVLayout(StreamFormat(sampleRate: 1, layout: .mono, encoding: .float))
   private var dataBytes: Int64 = 0
@@ -41,14 +43,15 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
 
   /// Begins the next file.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
+    if let failure { throw failure }
     layout = WAVLayout(wanted)
     fileCount += 1
     let file = fileCount == 1 ? path : numbered(path, fileCount)
     descriptor = Glibc.open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw SinkError("\(file): \(systemWords(errno))") }
+    guard descriptor >= 0 else { throw fail(file, errno) }
     dataBytes = 0
     let header = layout.header(dataBytes: 0)
-    guard write(header) else { throw SinkError("\(file): \(systemWords(errno))") }
+    guard write(header) else { throw fail(file, errno) }
     let format = DeviceFormat(
       sampleRate: wanted.sampleRate, layout: wanted.layout, samples: layout.samples,
       periodFrames: Self.periodFrames, bufferFrames: Self.periodFrames)
@@ -64,7 +67,9 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
       if count > 0 {
         let bytes = layout.pack(buffer, frames: count)
         guard write(UnsafeRawBufferPointer(start: buffer, count: bytes)) else {
-          return .failed(errno)
+          let code = errno
+          _ = fail(name, code)
+          return .failed(code)
         }
         dataBytes += Int64(bytes)
       }
@@ -81,6 +86,12 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
     if lseek(descriptor, 0, SEEK_SET) == 0 { _ = write(layout.header(dataBytes: dataBytes)) }
     _ = Glibc.close(descriptor)
     descriptor = -1
+  }
+
+  private func fail(_ file: String, _ code: Int32) -> SinkError {
+    let error = SinkError("\(file): \(systemWords(code))")
+    failure = error
+    return error
   }
 
   private func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { write($0) } }
