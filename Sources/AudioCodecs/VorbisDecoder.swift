@@ -223,9 +223,10 @@ private final class VorbisStream {
   /// Granule positions are numbers that anybody may write. This many frames are months, and a
   /// million links of them can still be added up.
   private static let maximumFrames: Int64 = 1 << 40
-  /// Seeks that opening may take; a sound link takes about five. libvorbisfile looks for links
-  /// within its part by calling itself, once per link, and must not run out of stack.
-  private static let seeksToOpen = 1000
+  /// Seeks of the file that opening, and that a seek to a frame, may take; in a sound link it is
+  /// a dozen. libvorbisfile looks for links within its part by calling itself, once per link, and
+  /// must not run out of stack; and among contradicting granule positions it searches for ever.
+  private static let maximumSeeks = 1000
 
   private let source: any ByteSource
   private let link: OggLink
@@ -250,10 +251,9 @@ private final class VorbisStream {
     file.initialize(to: OggVorbis_File())
     let callbacks = ov_callbacks(
       read_func: vorbisRead, seek_func: vorbisSeek, close_func: nil, tell_func: vorbisTell)
-    reader.seeksLeft = Self.seeksToOpen
+    reader.seeksLeft = Self.maximumSeeks
     let status = ov_open_callbacks(
       Unmanaged.passUnretained(reader).toOpaque(), file, nil, 0, callbacks)
-    reader.seeksLeft = .max
     guard status == 0, let info = ov_info(file, 0) else {
       // After a failed open, libvorbisfile has cleared the file itself.
       file.deallocate()
@@ -307,6 +307,7 @@ private final class VorbisStream {
   }
 
   func seek(to frame: Int64) throws(DecodeError) {
+    reader.seeksLeft = Self.maximumSeeks
     let status = ov_pcm_seek(file, frame)
     guard status == 0 else {
       throw reader.failure

@@ -125,6 +125,7 @@ final class PlayCommand {
   private func loop(_ player: LocalPlayer, _ engine: PlaybackEngine) {
     while !isQuitting {
       for event in player.handleEvents() { report(event, player) }
+      if isQuitting { return }
       if isEnding, engine.secondsToEnd <= 0 { return }
       draw(player)
       wait(player, engine)
