@@ -11,6 +11,7 @@ final class OggPageReader {
     let granulePosition: Int64
     let beginsStream: Bool
     let endsStream: Bool
+    let continuesPacket: Bool
   }
 
   /// libogg scans what it is given for a page; a page is at most 65 307 bytes long.
@@ -52,7 +53,8 @@ final class OggPageReader {
         return Page(
           offset: offset, length: result, serial: ogg_page_serialno(&page),
           granulePosition: ogg_page_granulepos(&page),
-          beginsStream: ogg_page_bos(&page) != 0, endsStream: ogg_page_eos(&page) != 0)
+          beginsStream: ogg_page_bos(&page) != 0, endsStream: ogg_page_eos(&page) != 0,
+          continuesPacket: ogg_page_continued(&page) != 0)
       } else if result < 0 {
         pageOffset -= Int64(result)
       } else if try !feed() {

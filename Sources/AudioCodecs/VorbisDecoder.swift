@@ -225,7 +225,7 @@ private final class VorbisStream {
   private static let maximumFrames: Int64 = 1 << 40
   /// Seeks of the file that opening, and that a seek to a frame, may take; in a sound link it is
   /// a dozen. libvorbisfile looks for links within its part by calling itself, once per link, and
-  /// must not run out of stack; and among contradicting granule positions it searches for ever.
+  /// must not run out of stack.
   private static let maximumSeeks = 1000
 
   private let source: any ByteSource
@@ -238,6 +238,8 @@ private final class VorbisStream {
   let order: [Int]
   let frameCount: Int64
   let nominalBitRate: Int
+  /// libvorbisfile cannot be asked to seek.
+  private let seeksByDecoding: Bool
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
     let start = link.range.lowerBound
@@ -269,6 +271,7 @@ private final class VorbisStream {
     order = layout.alsaOrdered.permutation(from: layout)
     frameCount = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
     nominalBitRate = info.pointee.bitrate_nominal
+    seeksByDecoding = Self.searchesForEver(file, source, link)
     // The tags are read by our own reader, which bounds them; the library's copy may be 30 MB.
     if let comments = ov_comment(file, 0) { vorbis_comment_clear(comments) }
     guard channels <= 8, rate > 0 else {
@@ -308,11 +311,37 @@ private final class VorbisStream {
 
   func seek(to frame: Int64) throws(DecodeError) {
     reader.seeksLeft = Self.maximumSeeks
-    let status = ov_pcm_seek(file, frame)
+    let status =
+      seeksByDecoding
+      ? ov_raw_seek(file, file.pointee.dataoffsets[0]) : ov_pcm_seek(file, frame)
     guard status == 0 else {
       throw reader.failure
         ?? DecodeError(.endTrack, at: .frame(frame), "cannot be sought (\(words(status)))")
     }
+    guard seeksByDecoding else { return }
+    while position < frame {
+      let wanted = Int32(min(frame - position, Int64(Self.framesPerRead)))
+      var section: Int32 = 0
+      let count = ov_read_float(file, nil, wanted, &section)
+      // What ends here ends for the next `read()`, too.
+      guard count > 0 || count == Int(OV_HOLE) else { return }
+    }
+  }
+
+  /// A page says at which frame its last packet ends. Where the page that a seek comes to has no
+  /// such packet, `ov_pcm_seek_page` goes back for the packet's beginning, and when there is
+  /// none on the first page either, it never returns (libvorbis 1.3.7).
+  private static func searchesForEver(
+    _ file: UnsafeMutablePointer<OggVorbis_File>, _ source: any ByteSource, _ link: OggLink
+  ) -> Bool {
+    let start = link.range.lowerBound + max(0, file.pointee.dataoffsets[0])
+    let pages = OggPageReader(source, range: start..<max(start, link.range.upperBound))
+    while let page = try? pages.next() {
+      guard Int(page.serial) == file.pointee.serialnos[0] else { continue }
+      let endsPacket = pages.lacing.contains { $0 < 255 }
+      return page.continuesPacket || (page.granulePosition != -1 && !endsPacket)
+    }
+    return false
   }
 
   func metadata() -> AudioMetadata {

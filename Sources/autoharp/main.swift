@@ -1,15 +1,10 @@
 import ALSASink
 import Glibc
-import LocalPlayer
 
 // The command line to its command. Messages are in English whatever the locale, and widths are
 // computed, so no locale is set.
 do {
-  // CommandLine.arguments would repair names that are no UTF-8, and never find the files.
-  let arguments = (1..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }.map {
-    FileName.text(UnsafeRawBufferPointer(start: $0, count: strlen($0)))
-  }
-  switch try parseCommandLine(arguments) {
+  switch try parseCommandLine(programArguments()) {
   case .play(let options):
     exit(PlayCommand(options).run().rawValue)
   case .probe(let options):
