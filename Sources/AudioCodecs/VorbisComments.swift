@@ -50,6 +50,8 @@ struct CommentReader {
   static let maximumValueBytes = 64 * 1024
   static let maximumTotalBytes = 1024 * 1024
   static let maximumNameBytes = 256
+  /// Real files have dozens; a hostile one has millions of empty ones, each of which costs a read.
+  static let maximumTags = 50_000
 
   private let source: any ByteSource
   private let range: Range<Int64>
@@ -80,6 +82,10 @@ struct CommentReader {
     var kept = 0
     var dropped = 0
     for index in 0..<Int64(count) {
+      guard index < Self.maximumTags else {
+        damaged("only \(Self.maximumTags) of \(count) tags are read")
+        break
+      }
       guard let length = try length("tag \(index + 1) of \(count)") else { break }
       let start = offset
       offset += length

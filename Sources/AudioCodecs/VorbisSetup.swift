@@ -4,6 +4,9 @@
 enum VorbisSetup {
   /// What all tables of a stream may take. Those of real encoders stay below 2 MB.
   static let maximumTableBytes = 32 << 20
+  /// libvorbis sorts a codebook's words by pointers that it keeps on the stack (`alloca` in
+  /// `vorbis_book_init_decode`): these take 256 KB of the decode thread's megabyte.
+  static let maximumWords = 32768
 
   /// Why the packet may not be handed to libvorbis; nil where it may. What is malformed is
   /// harmless: libvorbis refuses it.
@@ -20,6 +23,9 @@ enum VorbisSetup {
       if total > maximumTableBytes {
         return "its codebooks would take over \(maximumTableBytes >> 20) MB"
       }
+      guard book.words <= maximumWords else {
+        return "one of its codebooks has over \(maximumWords) codewords"
+      }
       guard book.hasWholeTree else { return "one of its codebooks is damaged" }
     }
     guard skipTimes(&bits), skipFloors(&bits), let residues = bits.read(6) else { return nil }
@@ -34,6 +40,8 @@ enum VorbisSetup {
   }
 
   private struct Codebook {
+    /// Entries that are used.
+    let words: Int
     let dimensions: Int
     let entries: Int
     /// Bytes that libvorbis will allocate for it.
@@ -86,7 +94,8 @@ enum VorbisSetup {
     // lookup one float per value.
     let cost = entries * 28 + (lookup > 0 ? entries * dimensions * 4 : 0)
     return Codebook(
-      dimensions: dimensions, entries: entries, cost: cost, hasWholeTree: hasWholeTree)
+      words: words, dimensions: dimensions, entries: entries, cost: cost, hasWholeTree: hasWholeTree
+    )
   }
 
   /// Section 4.2.4, part 2: placeholders.

@@ -21,6 +21,8 @@ final class DecodeLoop {
     var format: StreamFormat
     /// Where the next frame should be, to notice holes and seeks.
     var expected: Int64
+    /// Whether a frame came out of it.
+    var hasSound = false
     /// Time of the next segment's first frame.
     var startSeconds: Double
   }
@@ -187,6 +189,7 @@ final class DecodeLoop {
     } else {
       deviceRequest = next.format
       awaitsDevice = true
+      // The note first: whoever takes the request up removes it.
       push(Note(kind: .reconfigure, position: ring.writePosition))
       exchange.requestDevice(next.format)
     }
@@ -289,6 +292,7 @@ final class DecodeLoop {
           startSegment()
         }
         track?.expected = block.position + Int64(block.frameCount)
+        track?.hasSound = true
         if let samples = block.samples, block.frameCount > 0 {
           pending = chain?.process(samples, frames: block.frameCount)
         }
@@ -300,13 +304,23 @@ final class DecodeLoop {
       case .skipped(let error):
         exchange.post(.damaged(id: current.id, error))
       case .end:
-        advance(after: current.id)
+        if !current.hasSound, current.startSeconds == 0 {
+          exchange.post(
+            .failed(
+              id: current.id, DecodeError(.endTrack, at: .frame(0), "there is no sound in it")))
+        }
+        finish(current)
       }
     } catch {
       exchange.post(.failed(id: current.id, error))
-      advance(after: current.id)
+      finish(current)
     }
     return .worked
+  }
+
+  private func finish(_ track: Track) {
+    if track.hasSound { exchange.post(.decoded(id: track.id)) }
+    advance(after: track.id)
   }
 
   /// The same track goes on in another format, as if it were the next one.

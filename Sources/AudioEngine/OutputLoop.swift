@@ -84,7 +84,7 @@ final class OutputLoop {
     switch sink.run(renderer) {
     case .left:
       guard renderer.wantsDevice else { return }
-      // The frames before the note are all handed over; the request was there before the note.
+      // The frames before the note are all handed over, and the request is there or comes.
       close(draining: true)
       request = nil
     case .failed(let code):

@@ -68,9 +68,16 @@ public final class PlaybackEngine {
   /// What happened since the last call.
   public func takeEvents() -> [EngineEvent] {
     exchange.controlWake.clear()
-    var events = exchange.takeEvents()
+    // The notes first: what they tell of was posted before, so it is among the events.
+    var notes: [Note] = []
     while let note = reached.peek() {
       reached.drop()
+      notes.append(note)
+    }
+    // There may be a note that found no room.
+    if !notes.isEmpty { sink.dataWake?.signal() }
+    var events = exchange.takeEvents()
+    for note in notes {
       switch note.kind {
       case .segment:
         guard let segment = exchange.segment(note.token) else { continue }

@@ -51,6 +51,8 @@ public final class Renderer: @unchecked Sendable {
   private var isEnded = true
   /// Nothing was rendered yet of what begins out of silence.
   private var isBeginning = true
+  /// The newest note that found no room in `reached`.
+  private var untold: Note?
   /// Frames were dropped and none was rendered since: what comes fades in.
   private var fadesIn = false
   private var dither = Dither()
@@ -202,6 +204,7 @@ public final class Renderer: @unchecked Sendable {
     if older > 0 { pending &+= older }
     if pending < 0 { pending = 0 }
     clock.publish(position: ring.readPosition, pending: pending, now: rt_monotonic_ns())
+    if let note = untold, reached.stage(note) { untold = nil }
     // The clock first: who hears of a segment must find its time there.
     if reached.commit() { rt_signal(controlWake) }
   }
@@ -236,9 +239,15 @@ public final class Renderer: @unchecked Sendable {
 
   /// Acts on the notes at or before the next frame.
   @_noLocks private func takeNotes() {
-    while let note = notes.peek(), note.position <= ring.readPosition {
+    while let note = notes.peek() {
       // A note that was taken back still says how the frames are coded that fade out.
       let isVoid = note.epoch < ring.discardEpoch
+      if note.position > ring.readPosition {
+        // It stands before frames that went with the resampler they were in: they never come.
+        guard isVoid, ring.discardPosition <= ring.readPosition else { return }
+        notes.drop()
+        continue
+      }
       switch note.kind {
       case .segment:
         // What begins out of silence begins at its level; every other change is a ramp.
@@ -258,14 +267,20 @@ public final class Renderer: @unchecked Sendable {
         leaves = true
         return
       }
-      // Should the control thread not have looked at 256 notes, the newest is lost to it, and
-      // playback goes on.
+      // Should the control thread not have looked at 256 notes, it gets the newest later and
+      // none of those in between; playback goes on.
       if !isVoid {
         var told = note
         told.position = ring.readPosition
-        _ = reached.stage(told)
+        if untold != nil {
+          untold = told
+        } else if !reached.stage(told) {
+          untold = told
+        }
       }
       notes.drop()
+      // The decode thread may wait for room among the notes. They are rare: no need to ask.
+      rt_signal(decodeWake)
     }
   }
 
@@ -278,14 +293,18 @@ public final class Renderer: @unchecked Sendable {
     if level != target {
       // Steps of at most `fadeStep`, as many as it takes, the last one ending on the target.
       let distance = target - level
-      let wanted = (distance > 0 ? distance : -distance) / fadeStep
+      // A louder level has further to go in the same time.
+      var louder: Float = level > target ? level : target
+      if louder < 1 { louder = 1 }
+      let step = fadeStep * louder
+      let wanted = (distance > 0 ? distance : -distance) / step
       let steps = wanted < 1_000_000 ? Int(wanted + 0.999) : 1_000_000
       if steps <= frames {
         frames = steps > 1 ? steps : 1
         ramp.step = distance / Float(frames)
         level = target
       } else {
-        ramp.step = distance > 0 ? fadeStep : -fadeStep
+        ramp.step = distance > 0 ? step : -step
         level += ramp.step * Float(frames)
       }
     }

@@ -59,6 +59,8 @@ public enum EngineEvent: Sendable {
   case opened(id: Int, TrackDescription)
   /// The first frame of a track was handed to the device.
   case started(id: Int)
+  /// A track was decoded to its end, or as far as it went, and there was sound in it.
+  case decoded(id: Int)
   /// The tags of a playing track changed (a chained link began).
   case metadataChanged(id: Int, AudioMetadata)
   /// The format of a playing track changed.

@@ -31,7 +31,8 @@ public final class LocalPlayer {
   /// What a log shows.
   public enum Event: Sendable {
     /// A track sounds.
-    case started(MusicFile, TrackDescription)
+    /// At this place in the order, from 0.
+    case started(MusicFile, TrackDescription, place: Int)
     /// A chained stream's next part sounds.
     case metadataChanged(MusicFile, AudioMetadata)
     /// The format changed within a track.
@@ -132,6 +133,9 @@ public final class LocalPlayer {
   private func seek(to seconds: Double) {
     guard let request = requests[currentID] else { return }
     state.isStopped = false
+    // What was to follow is taken back with what is decoded; it will be asked for again.
+    requests = [currentID: request]
+    upcoming = nil
     engine.play(request.track, at: seconds)
   }
 
@@ -211,11 +215,12 @@ public final class LocalPlayer {
       // A track that was taken back before it sounded is not known any more.
       guard let request = requests[id], let description = request.description, id >= currentID
       else { return nil }
-      failuresInARow = 0
       makeCurrent(id, request.place)
       state.description = description
       requests = requests.filter { $0.key >= id }
-      return .started(state.file, description)
+      return .started(state.file, description, place: request.place)
+    case .decoded:
+      failuresInARow = 0
     case .metadataChanged(let id, let metadata):
       guard id == currentID else { return nil }
       state.metadata = metadata
@@ -285,6 +290,8 @@ public final class LocalPlayer {
   }
 
   private func answerUpcoming(after id: Int) {
+    // A question that was asked before the last command is void.
+    guard id >= currentID else { return }
     guard let request = requests[id], failuresInARow < files.count,
       let place = queue.following(request.place, isAsked: failuresInARow > 0)
     else {

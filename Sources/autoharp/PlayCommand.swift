@@ -246,12 +246,12 @@ final class PlayCommand {
 
   private func report(_ event: LocalPlayer.Event, _ player: LocalPlayer) {
     switch event {
-    case .started(let file, let description):
+    case .started(let file, let description, let place):
       isEnding = false
-      let place = "\(player.state.place + 1)/\(player.count)"
+      let place = "\(place + 1)/\(player.count)"
       let length = description.durationSeconds.map { ", \(TimeText.clock($0))" } ?? ""
       say(
-        "\(place) \(words(file, player.state.metadata))  ["
+        "\(place) \(words(file, file.metadata))  ["
           + "\(FormatText.source(codec: description.codec, description.format))\(length)]")
     case .metadataChanged(let file, let metadata):
       say("now \(words(file, metadata))")

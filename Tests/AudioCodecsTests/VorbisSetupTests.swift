@@ -62,9 +62,14 @@ import Testing
     #expect(VorbisSetup.problem(packet) == "its codebooks would take over 32 MB")
   }
 
-  /// One codebook of 7 MB, whose values 64 residues would each spell out again.
+  @Test func problem_moreCodewordsThanTheStackHolds_isNamed() {
+    let packet = packet(count: 1, entries: 1 << 16, length: 16)
+    #expect(VorbisSetup.problem(packet) == "one of its codebooks has over 32768 codewords")
+  }
+
+  /// One codebook of 1 MB, whose values 64 residues would each spell out again.
   @Test func problem_residuesOfMillions_isNamed() {
-    let packet = packet(count: 1, entries: 1 << 18, length: 18, dimensions: 18, residues: 64)
+    let packet = packet(count: 1, entries: 1 << 15, length: 15, dimensions: 15, residues: 64)
     #expect(packet.count < 1200)
     #expect(VorbisSetup.problem(packet) == "its residues would take over 32 MB")
   }

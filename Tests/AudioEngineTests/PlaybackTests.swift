@@ -340,4 +340,51 @@ import Testing
         "capture: No such device", "capture came back with 44100 Hz, stereo",
       ])
   }
+
+  // MARK: Joins under command
+
+  private func resampling(ringBytes: Int) -> EngineBench {
+    let sink = CapturingSink()
+    sink.device = { wanted in
+      DeviceFormat(
+        sampleRate: wanted.sampleRate == 44100 ? 48000 : wanted.sampleRate, layout: wanted.layout,
+        samples: .s32, periodFrames: 64, bufferFrames: 128)
+    }
+    return EngineBench(sink: sink, ringBytes: ringBytes)
+  }
+
+  @Test(arguments: [44100, 96000])
+  func skip_atAResampledJoin_isHeardWhereverItComes(rate: Int) {
+    let source = StreamFormat.test(rate: 44100)
+    for frames in stride(from: 16, to: 3600, by: 16) {
+      let bench = resampling(ringBytes: 4096)
+      bench.queue = [.scripted(2, source, Array(repeating: .frames(500), count: 8))]
+      bench.play(.scripted(1, source, Array(repeating: .frames(500), count: 4)))
+      bench.run(frames: frames)
+      bench.queue = []
+      bench.play(.scripted(3, .test(rate: rate), Array(repeating: .frames(500), count: 4)))
+      bench.run()
+      #expect(bench.started.last == 3, "after \(frames) frames")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func play_moreSegmentsThanNotesFit_endsAllTheSame() async {
+    // With its threads: stepped by hand, nobody needs to be woken.
+    let engine = PlaybackEngine(sink: WAVSink(path: "/dev/null"))
+    engine.play(
+      .scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))
+    var hasEnded = false
+    while !hasEnded {
+      engine.wakeUp.wait()
+      for event in engine.takeEvents() {
+        switch event {
+        case .wantsUpcoming: engine.setUpcoming(nil)
+        case .ended: hasEnded = true
+        default: break
+        }
+      }
+    }
+    engine.shutDown()
+  }
 }

@@ -13,9 +13,11 @@ root=$PWD
 build=$root/build/fuzz
 here=$root/Tests/Fuzz
 
-# What an input may cost. The largest thing that a decoder may allocate at once is a Vorbis
-# stream's tables, 32 MB together; address sanitizer takes its own share of the resident size.
+# What an input may cost. The stack is as large as the decode thread's. The largest thing that a
+# decoder may allocate is a Vorbis stream's tables, 32 MB together; address sanitizer takes its own
+# share of the resident size.
 readonly max_bytes=65536 max_resident_mb=512 max_allocation_mb=64 max_seconds=10
+readonly max_stack_kb=1024
 
 # --- build ----------------------------------------------------------------------------------
 
@@ -73,9 +75,11 @@ run_target() {
   mkdir -p "$build/$name/corpus" "$crashers"
   echo "== $name: $seconds s"
   local status=0
-  "$program" "${limits[@]}" -max_total_time="$seconds" -dict="$here/audio.dict" \
-    -artifact_prefix="$crashers/$name-" -print_final_stats=1 \
-    "$build/$name/corpus" "$@" >"$log" 2>&1 || status=$?
+  (
+    ulimit -s "$max_stack_kb"
+    exec "$program" "${limits[@]}" -max_total_time="$seconds" -dict="$here/audio.dict" \
+      -artifact_prefix="$crashers/$name-" -print_final_stats=1 "$build/$name/corpus" "$@"
+  ) >"$log" 2>&1 || status=$?
 
   local coverage
   coverage=$(sed -n 's/.* cov: \([0-9]*\) ft: \([0-9]*\) corp: \([0-9]*\).*/\1 edges, \2 features, \3 inputs/p' "$log" | tail -n 1)
@@ -90,7 +94,8 @@ run_target() {
   grep -E 'Fatal error|ERROR: |SUMMARY: ' "$log" | sed 's/^/   /' || true
   echo "   CRASHER ${crasher:-(none was written)}; the whole story is in $log"
   if [ -n "$crasher" ]; then
-    echo "   Again:    SWIFT_BACKTRACE=$SWIFT_BACKTRACE ASAN_OPTIONS=$ASAN_OPTIONS \\"
+    echo "   Again:    ulimit -s $max_stack_kb"
+    echo "             SWIFT_BACKTRACE=$SWIFT_BACKTRACE ASAN_OPTIONS=$ASAN_OPTIONS \\"
     echo "             $program ${limits[*]} $crasher"
     echo "   Smaller:  the same with -minimize_crash=1 -max_total_time=60; then into $here/crashers"
   fi

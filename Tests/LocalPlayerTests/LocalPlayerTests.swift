@@ -29,7 +29,7 @@ import Testing
       for event in player.handleEvents() {
         on(event, player)
         switch event {
-        case .started(let file, _): log.append("started \(file.fileName)")
+        case .started(let file, _, _): log.append("started \(file.fileName)")
         case .failed(let file, _): log.append("failed \(file.fileName)")
         case .damaged(let file, _): log.append("damaged \(file.fileName)")
         case .ended: isOver = true
@@ -116,7 +116,7 @@ import Testing
     let log = play(
       ["a.flac", "b.flac"], sink: NullSink(),
       on: { event, player in
-        if case .started(let file, _) = event, file.fileName == "a.flac" {
+        if case .started(let file, _, _) = event, file.fileName == "a.flac" {
           #expect(player.next())
           #expect(player.state.file.fileName == "b.flac")
         }
@@ -176,5 +176,19 @@ import Testing
     }
     engine.shutDown()
     #expect(failure?.reason.hasSuffix("No such file or directory") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func play_trackWithoutSoundOnRepeat_stopsAndDoesNotSpin() throws {
+    try MadeMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
+    // STREAMINFO and the last-block flag, and a total of 0: a file that never began.
+    var bytes = Array(try folder.read("a.flac").prefix(42))
+    bytes[4] |= 0x80
+    bytes[21] &= 0xF0
+    for index in 22...25 { bytes[index] = 0 }
+    try folder.write("a.flac", bytes)
+    let log = play(["a.flac"], sink: sink, prepare: { $0.setRepeat(.all) })
+    #expect(log.contains("failed a.flac"))
+    #expect(log.count < 10)
   }
 }

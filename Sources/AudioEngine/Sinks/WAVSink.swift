@@ -20,9 +20,7 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   private var dataBytes: Int64 = 0
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
 
-  /// - Parameters:
-  ///   - path: of the first file; an existing one is replaced.
-  ///   - wake: see ``attach(_:)``.
+  /// - Parameter path: of the first file; an existing one is replaced.
   public init(path: String) {
     self.path = path
     wake = WakeUp()
