@@ -60,6 +60,8 @@ public final class Renderer: @unchecked Sendable {
   /// is counted back through them.
   private var contentRun = 0
   private var silenceRun = 0
+  /// Content frames since frames were last dropped: what the device holds beyond is forgotten.
+  private var contentSinceDrop = 0
 
   init(
     ring: FrameRing, notes: NoteRing, reached: NoteRing, clock: PlaybackClock,
@@ -104,6 +106,7 @@ public final class Renderer: @unchecked Sendable {
     hasSegment = false
     fadesIn = false
     contentRun = 0
+    contentSinceDrop = 0
     silenceRun = Int.max / 2
     ring.configure(channels: channels)
     clock.configure(sampleRate: format.sampleRate)
@@ -177,6 +180,7 @@ public final class Renderer: @unchecked Sendable {
     }
     if done > 0 {
       contentRun &+= done
+      contentSinceDrop &+= done
       if ring.takeWriterWish() { rt_signal(decodeWake) }
     }
     if done < frames, pads, !leaves {
@@ -202,6 +206,7 @@ public final class Renderer: @unchecked Sendable {
     var pending = deviceDelay < contentRun ? deviceDelay : contentRun
     let older = deviceDelay &- contentRun &- silenceRun
     if older > 0 { pending &+= older }
+    if pending > contentSinceDrop { pending = contentSinceDrop }
     if pending < 0 { pending = 0 }
     clock.publish(position: ring.readPosition, pending: pending, now: rt_monotonic_ns())
     if let note = untold, reached.stage(note) { untold = nil }
@@ -232,6 +237,7 @@ public final class Renderer: @unchecked Sendable {
     if ring.takeWriterWish() { rt_signal(decodeWake) }
     // What the device still holds is of a place that nobody asks for any more.
     contentRun = 0
+    contentSinceDrop = 0
     silenceRun = Int.max / 2
     takeNotes()
     return true
