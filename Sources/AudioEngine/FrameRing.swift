@@ -74,9 +74,6 @@ struct FrameRing: @unchecked Sendable {
         - core.pointee.consumed.load(ordering: .acquiring))
   }
 
-  /// How full the ring is, 0 … 1.
-  var fill: Double { 1 - Double(writable) / Double(core.pointee.capacity) }
-
   /// Writes what fits of `count` frames and says how many that were.
   func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
     let position = core.pointee.written.load(ordering: .relaxed)

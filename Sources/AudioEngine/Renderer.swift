@@ -144,11 +144,6 @@ public final class Renderer: @unchecked Sendable {
     @_noLocks get { stopping.load(ordering: .relaxed) }
   }
 
-  /// Whether nothing more is to come until further notice.
-  public var isAtEnd: Bool {
-    @_noLocks get { isEnded }
-  }
-
   /// Fills `out` with `frames` frames in the device's format.
   ///
   /// - Parameter pads: fill up with silence, as a device that runs needs it. Otherwise only what

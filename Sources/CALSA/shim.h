@@ -11,8 +11,6 @@ RT_SAFE snd_pcm_sframes_t snd_pcm_writei(snd_pcm_t *pcm, const void *buffer, snd
 RT_SAFE int snd_pcm_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delayp);
 // After an xrun or a suspend; one ioctl, which the kernel answers at once.
 RT_SAFE int snd_pcm_prepare(snd_pcm_t *pcm);
-RT_SAFE int snd_pcm_start(snd_pcm_t *pcm);
-RT_SAFE snd_pcm_state_t snd_pcm_state(snd_pcm_t *pcm);
 
 static inline void calsa_ignore(const char *file, int line, const char *function, int err,
                                 const char *format, ...) {
