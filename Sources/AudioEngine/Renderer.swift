@@ -155,7 +155,7 @@ public final class Renderer: @unchecked Sendable {
       // Counted before the notes are looked at: the decode thread writes a note before its
       // frames, so whatever is counted here has its note there.
       let available = ring.readable
-      if !discard() { takeNotes() }
+      if !discard(after: done) { takeNotes() }
       if leaves { break }
       let target = isHeld ? 0 : trackGain * Float(bitPattern: volume.load(ordering: .relaxed))
       if target == 0, level == 0, isHeld { break }
@@ -219,8 +219,9 @@ public final class Renderer: @unchecked Sendable {
     }
   }
 
-  /// Drops what the decode thread took back, once it has faded out.
-  @_noLocks private func discard() -> Bool {
+  /// Drops what the decode thread took back, once it has faded out; `done` frames of this period
+  /// are of the old place.
+  @_noLocks private func discard(after done: Int) -> Bool {
     let position = ring.discardPosition
     let waiting = position &- ring.readPosition
     if waiting <= 0 { return false }
@@ -231,8 +232,9 @@ public final class Renderer: @unchecked Sendable {
     isBeginning = true
     if ring.takeWriterWish() { rt_signal(decodeWake) }
     // What the device still holds is of a place that nobody asks for any more.
-    contentRun = 0
-    contentSinceDrop = 0
+    // `render` adds the whole period to the counts, of which `done` frames are gone too.
+    contentRun = 0 &- done
+    contentSinceDrop = 0 &- done
     silenceRun = Int.max / 2
     takeNotes()
     return true
