@@ -25,7 +25,16 @@ final class DecodeLoop {
     var hasSound = false
     /// Time of the next segment's first frame.
     var startSeconds: Double
+    /// What changes with the next segment.
+    var newMetadata: AudioMetadata?
+    var toldFormat: StreamFormat
+    /// Places that were left out.
+    var damageCount = 0
   }
+
+  /// More than these damaged places in one track are counted and not told one by one: a hostile
+  /// file has one per packet.
+  private static let toldDamage = 20
 
   private let ring: FrameRing
   private let notes: NoteRing
@@ -36,7 +45,8 @@ final class DecodeLoop {
   /// The next track, open, while the chain of the one before it empties itself.
   private var following: Track?
   private var lastToken = 0
-  /// How often frames were taken back.
+  /// The command that is carried out: each takes back what is in the ring, so its number is the
+  /// epoch of frames and notes too.
   private var epoch = 0
   private var device: DeviceFormat?
   /// What the device was asked for.
@@ -73,46 +83,19 @@ final class DecodeLoop {
 
   private func work() -> Step {
     if !flushNotes() { return .waits }
-    if awaitsDevice {
-      guard let answer = exchange.takeDeviceAnswer() else {
-        // The renderer must get to the point where it asks for the device, even when held.
-        if exchange.hasCommand {
-          ring.discardWritten(epoch: epoch)
-          sink.dataWake?.signal()
-        }
-        return .waits
-      }
-      awaitsDevice = false
-      device = answer
-      startChain()
-      return .worked
-    }
+    if awaitsDevice { return takeDevice() }
     if let command = exchange.takeCommand() {
       handle(command)
       return .worked
     }
-    if let pending {
-      let written = ring.write(pending.frames, count: pending.count)
-      if written == 0 { return ring.waitForRoom() ? .waits : .worked }
-      if ring.takeReaderWish(always: false) { sink.dataWake?.signal() }
-      let bytes = written * 4 * (device?.layout.count ?? 2)
-      self.pending =
-        written < pending.count ? (pending.frames + bytes, pending.count - written) : nil
-      return .worked
-    }
+    if let pending { return write(pending) }
     if let next = following {
       following = nil
       begin(next)
       return .worked
     }
     if endsAfterPending {
-      endsAfterPending = false
-      if device == nil {
-        // Nothing could be opened, so there is no output that would come to the note.
-        exchange.post(.ended(after: lastEndedID))
-      } else {
-        push(Note(kind: .end, position: ring.writePosition, token: lastEndedID))
-      }
+      sayEnded()
       return .worked
     }
     if endedID != nil { return continueAfterEnd() }
@@ -120,10 +103,44 @@ final class DecodeLoop {
     return decode()
   }
 
+  private func takeDevice() -> Step {
+    guard let answer = exchange.takeDeviceAnswer() else {
+      // The renderer must get to the point where it asks for the device, even when held.
+      if exchange.hasCommand {
+        ring.discardWritten(epoch: epoch)
+        sink.dataWake?.signal()
+      }
+      return .waits
+    }
+    awaitsDevice = false
+    device = answer
+    startChain()
+    return .worked
+  }
+
+  private func write(_ frames: (frames: UnsafeRawPointer, count: Int)) -> Step {
+    let written = ring.write(frames.frames, count: frames.count)
+    if written == 0 { return ring.waitForRoom() ? .waits : .worked }
+    if ring.takeReaderWish(always: false) { sink.dataWake?.signal() }
+    let bytes = written * 4 * (device?.layout.count ?? 2)
+    pending = written < frames.count ? (frames.frames + bytes, frames.count - written) : nil
+    return .worked
+  }
+
+  private func sayEnded() {
+    endsAfterPending = false
+    if device == nil {
+      // Nothing could be opened, so there is no output that would come to the note.
+      post(.ended(after: lastEndedID))
+    } else {
+      push(Note(kind: .end, position: ring.writePosition, token: lastEndedID))
+    }
+  }
+
   // MARK: Commands
 
   private func handle(_ command: EngineExchange.Command) {
-    epoch += 1
+    epoch = command.number
     ring.discardWritten(epoch: epoch)
     sink.dataWake?.signal()
     pending = nil
@@ -132,7 +149,7 @@ final class DecodeLoop {
     askedAfter = nil
     endedID = nil
     endsAfterPending = false
-    switch command {
+    switch command.action {
     case .stop:
       lastEndedID = track?.id ?? 0
       track = nil
@@ -154,12 +171,13 @@ final class DecodeLoop {
   private func open(_ request: TrackRequest) -> Track? {
     do {
       let opened = try request.open()
-      exchange.post(.opened(id: request.id, opened.description))
+      post(.opened(id: request.id, opened.description))
       return Track(
         id: request.id, decoder: opened.decoder, gain: opened.gain,
-        format: opened.decoder.format, expected: 0, startSeconds: 0)
+        format: opened.decoder.format, expected: 0, startSeconds: 0,
+        toldFormat: opened.decoder.format)
     } catch {
-      exchange.post(.failed(id: request.id, error))
+      post(.failed(id: request.id, error))
       return nil
     }
   }
@@ -173,7 +191,7 @@ final class DecodeLoop {
       track.startSeconds = track.decoder.seconds(atFrame: frame)
       return true
     } catch {
-      exchange.post(.failed(id: track.id, error))
+      post(.failed(id: track.id, error))
       return false
     }
   }
@@ -202,7 +220,7 @@ final class DecodeLoop {
       do {
         chain = try ConversionChain(from: track.format, to: device)
       } catch {
-        exchange.post(.failed(id: track.id, error))
+        post(.failed(id: track.id, error))
         return advance(after: track.id)
       }
     }
@@ -219,8 +237,12 @@ final class DecodeLoop {
     lastToken += 1
     exchange.add(
       Segment(
-        trackID: track.id, startSeconds: track.startSeconds, sampleRate: device.sampleRate),
+        trackID: track.id, startSeconds: track.startSeconds, sampleRate: device.sampleRate,
+        metadata: track.newMetadata,
+        format: track.format == track.toldFormat ? nil : track.format),
       token: lastToken)
+    self.track?.newMetadata = nil
+    self.track?.toldFormat = track.format
     push(
       Note(
         kind: .segment, position: ring.writePosition + chain.framesBehind, token: lastToken,
@@ -230,7 +252,7 @@ final class DecodeLoop {
   private func askUpcoming() {
     guard let track, askedAfter != track.id else { return }
     askedAfter = track.id
-    exchange.post(.wantsUpcoming(after: track.id))
+    post(.wantsUpcoming(after: track.id))
   }
 
   /// The track is over, or never was: what follows it?
@@ -238,7 +260,7 @@ final class DecodeLoop {
     if askedAfter != id {
       askedAfter = id
       exchange.forgetUpcoming()
-      exchange.post(.wantsUpcoming(after: id))
+      post(.wantsUpcoming(after: id))
     }
     endedID = id
     track = nil
@@ -297,29 +319,35 @@ final class DecodeLoop {
           pending = chain?.process(samples, frames: block.frameCount)
         }
       case .formatChanged(let format):
-        exchange.post(.formatChanged(id: current.id, format))
         changeFormat(current, format)
       case .metadataChanged(let metadata):
-        exchange.post(.metadataChanged(id: current.id, metadata))
+        // Told when it is heard, so it goes with a segment.
+        track?.newMetadata = metadata
+        track?.startSeconds = current.decoder.seconds(atFrame: current.expected)
+        startSegment()
       case .skipped(let error):
-        exchange.post(.damaged(id: current.id, error))
+        track?.damageCount += 1
+        if current.damageCount < Self.toldDamage { post(.damaged(id: current.id, error)) }
       case .end:
         if !current.hasSound, current.startSeconds == 0 {
-          exchange.post(
+          post(
             .failed(
               id: current.id, DecodeError(.endTrack, at: .frame(0), "there is no sound in it")))
         }
         finish(current)
       }
     } catch {
-      exchange.post(.failed(id: current.id, error))
+      post(.failed(id: current.id, error))
       finish(current)
     }
     return .worked
   }
 
   private func finish(_ track: Track) {
-    if track.hasSound { exchange.post(.decoded(id: track.id)) }
+    if track.damageCount > Self.toldDamage {
+      post(.moreDamage(id: track.id, places: track.damageCount - Self.toldDamage))
+    }
+    if track.hasSound { post(.decoded(id: track.id)) }
     advance(after: track.id)
   }
 
@@ -333,7 +361,9 @@ final class DecodeLoop {
     following = next
   }
 
-  // MARK: Notes
+  // MARK: Telling
+
+  private func post(_ event: EngineEvent) { exchange.post(event, command: epoch) }
 
   private func push(_ note: Note) {
     var note = note

@@ -5,9 +5,15 @@ internal import Synchronization
 /// is right here: each side holds it for a few moves of small values, and the output thread only
 /// looks in between two runs of its sink.
 final class EngineExchange: Sendable {
-  enum Command {
-    case play(TrackRequest, seconds: Double)
-    case stop
+  /// What is to sound from now on. Commands are numbered, so that whatever still belongs to an
+  /// older one is known by its number.
+  struct Command {
+    enum Action {
+      case play(TrackRequest, seconds: Double)
+      case stop
+    }
+    let number: Int
+    let action: Action
   }
 
   /// What follows the current track.
@@ -19,9 +25,9 @@ final class EngineExchange: Sendable {
   }
 
   private struct State {
-    var commands: [Command] = []
+    var command: Command?
     var upcoming = Upcoming.unknown
-    var events: [EngineEvent] = []
+    var events: [(event: EngineEvent, command: Int)] = []
     var segments: [Int: Segment] = [:]
     var deviceRequest: StreamFormat?
     var deviceAnswer: DeviceFormat?
@@ -40,8 +46,9 @@ final class EngineExchange: Sendable {
 
   func send(_ command: Command) {
     state.withLock { state in
-      // A newer play replaces an older one that nobody has looked at: only the last is wanted.
-      state.commands = [command]
+      // A newer one replaces an older one that nobody has looked at: where the queue stands is
+      // the control thread's business, here only the last wish counts.
+      state.command = command
       state.upcoming = .unknown
     }
     decodeWake.signal()
@@ -52,10 +59,20 @@ final class EngineExchange: Sendable {
     decodeWake.signal()
   }
 
-  func takeEvents() -> [EngineEvent] {
+  /// Takes a track back that was not taken yet; whether there was one.
+  func withdrawUpcoming() -> Bool {
+    state.withLock { state in
+      guard case .track = state.upcoming else { return false }
+      state.upcoming = .unknown
+      return true
+    }
+  }
+
+  /// What happened under `command`; what belongs to an older one is forgotten.
+  func takeEvents(of command: Int) -> [EngineEvent] {
     state.withLock { state in
       defer { state.events = [] }
-      return state.events
+      return state.events.filter { $0.command >= command }.map(\.event)
     }
   }
 
@@ -77,18 +94,23 @@ final class EngineExchange: Sendable {
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  func post(_ event: EngineEvent) {
-    state.withLock { $0.events.append(event) }
+  /// Tells the control thread something that happened under `command`; what has to do with none
+  /// is told always.
+  func post(_ event: EngineEvent, command: Int = .max) {
+    state.withLock { $0.events.append((event, command)) }
     controlWake.signal()
   }
 
   // MARK: Decode
 
   func takeCommand() -> Command? {
-    state.withLock { $0.commands.popLast() }
+    state.withLock { state in
+      defer { state.command = nil }
+      return state.command
+    }
   }
 
-  var hasCommand: Bool { state.withLock { !$0.commands.isEmpty } }
+  var hasCommand: Bool { state.withLock { $0.command != nil } }
 
   /// What follows; the answer is used up.
   func takeUpcoming() -> Upcoming {
@@ -141,4 +163,8 @@ struct Segment: Sendable, Equatable {
   let startSeconds: Double
   /// Frames per second in the ring.
   let sampleRate: Int
+  /// The track's tags from here on, where they change.
+  var metadata: AudioMetadata?
+  /// The track's format from here on, where it changes.
+  var format: StreamFormat?
 }

@@ -16,6 +16,10 @@ public final class PlaybackEngine {
   /// Segments that were handed over, oldest first: the last one at or before a position holds.
   private var timeline: [(position: Int, segment: Segment)] = []
   private var endPosition: Int?
+  /// The last command.
+  private var command = 0
+  /// What it asked for, until a frame of it was handed over.
+  private var target: (trackID: Int, seconds: Double)?
   /// The furthest position that was heard, as far as anybody asked.
   private var heardPosition = 0
 
@@ -42,9 +46,16 @@ public final class PlaybackEngine {
   public var wakeUp: WakeUp { exchange.controlWake }
 
   /// Plays `track` from `seconds` instead of what plays. The same `id` again is a seek.
+  /// What still belongs to an earlier call is not told any more.
   public func play(_ track: TrackRequest, at seconds: Double = 0) {
+    send(.play(track, seconds: seconds))
+    target = (track.id, max(0, seconds))
+  }
+
+  private func send(_ action: EngineExchange.Command.Action) {
+    command += 1
     endPosition = nil
-    exchange.send(.play(track, seconds: seconds))
+    exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
   /// Says what follows the current track, nil for nothing. The last word before the current
@@ -53,8 +64,15 @@ public final class PlaybackEngine {
     exchange.setUpcoming(track.map { .track($0) } ?? .nothing)
   }
 
+  /// Takes back what ``setUpcoming(_:)`` said last; false where that was no track, or is being
+  /// opened already.
+  public func withdrawUpcoming() -> Bool { exchange.withdrawUpcoming() }
+
   /// Stops, and forgets the track.
-  public func stop() { exchange.send(.stop) }
+  public func stop() {
+    send(.stop)
+    target = nil
+  }
 
   /// Fades out and holds the output, or goes on. The device stays open.
   public func setPaused(_ paused: Bool) {
@@ -65,7 +83,7 @@ public final class PlaybackEngine {
   /// Linear gain of everything; 1 changes nothing, bit for bit.
   public func setVolume(_ gain: Float) { renderer.setVolume(gain) }
 
-  /// What happened since the last call.
+  /// What happened since the last call, as far as it belongs to what is played now.
   public func takeEvents() -> [EngineEvent] {
     exchange.controlWake.clear()
     // The notes first: what they tell of was posted before, so it is among the events.
@@ -76,35 +94,58 @@ public final class PlaybackEngine {
     }
     // There may be a note that found no room.
     if !notes.isEmpty { sink.dataWake?.signal() }
-    var events = exchange.takeEvents()
-    for note in notes {
-      switch note.kind {
-      case .segment:
-        guard let segment = exchange.segment(note.token) else { continue }
-        if timeline.last?.segment.trackID != segment.trackID {
-          events.append(.started(id: segment.trackID))
-        }
-        timeline.append((note.position, segment))
-      case .end:
-        endPosition = note.position
-        events.append(.ended(after: note.token))
-      case .reconfigure:
-        continue
-      }
+    return exchange.takeEvents(of: command) + notes.flatMap { events(of: $0) }
+  }
+
+  private func events(of note: Note) -> [EngineEvent] {
+    guard note.epoch == command else { return [] }
+    switch note.kind {
+    case .segment:
+      return exchange.segment(note.token).map { begin($0, at: note.position) } ?? []
+    case .end:
+      target = nil
+      endPosition = note.position
+      return [.ended(after: note.token)]
+    case .reconfigure:
+      return []
     }
+  }
+
+  private func begin(_ segment: Segment, at position: Int) -> [EngineEvent] {
+    var events: [EngineEvent] = []
+    if timeline.last?.segment.trackID != segment.trackID {
+      events.append(.started(id: segment.trackID))
+    }
+    if let format = segment.format {
+      events.append(.formatChanged(id: segment.trackID, format))
+    }
+    if let metadata = segment.metadata {
+      events.append(.metadataChanged(id: segment.trackID, metadata))
+    }
+    forgetHeard()
+    timeline.append((position, segment))
+    target = nil
     return events
   }
 
-  /// What is heard now: the track, and the time in it in seconds. Nil before anything is.
+  /// What is heard now: the track, and the time in it in seconds; what ``play(_:at:)`` asked for,
+  /// until that is heard. Nil before anything is.
   public func heard() -> (trackID: Int, seconds: Double)? {
-    let position = advancedPosition()
-    guard !timeline.isEmpty else { return nil }
-    timeline.removeFirst(timeline.lastIndex { $0.position <= position } ?? 0)
-    let (start, segment) = timeline[0]
+    if let target { return target }
+    let position = forgetHeard()
+    guard let (start, segment) = timeline.first else { return nil }
     // The segment's rate and not the device's, which is another one already while the last track
     // before a change of format is still shown.
     let seconds = Double(max(0, position - start)) / Double(segment.sampleRate)
     return (segment.trackID, segment.startSeconds + seconds)
+  }
+
+  /// Forgets segments before the one that is heard; the position that is heard.
+  @discardableResult
+  private func forgetHeard() -> Int {
+    let position = advancedPosition()
+    timeline.removeFirst(timeline.lastIndex { $0.position <= position } ?? 0)
+    return position
   }
 
   /// The clock's estimate runs ahead of a device that has not started yet, or that is slower than

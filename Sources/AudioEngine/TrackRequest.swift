@@ -61,12 +61,14 @@ public enum EngineEvent: Sendable {
   case started(id: Int)
   /// A track was decoded to its end, or as far as it went, and there was sound in it.
   case decoded(id: Int)
-  /// The tags of a playing track changed (a chained link began).
+  /// The tags of a track changed (a chained link began), and its first frame was handed over.
   case metadataChanged(id: Int, AudioMetadata)
-  /// The format of a playing track changed.
+  /// The format of a track changed, and the first frame in it was handed over.
   case formatChanged(id: Int, StreamFormat)
   /// Part of a track was left out, or is not as its header says; it plays on.
   case damaged(id: Int, DecodeError)
+  /// So many more places of a track were left out than were told one by one.
+  case moreDamage(id: Int, places: Int)
   /// A track could not be opened, or ended early.
   case failed(id: Int, DecodeError)
   /// The engine wants to know what follows `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.

@@ -30,8 +30,7 @@ public final class LocalPlayer {
 
   /// What a log shows.
   public enum Event: Sendable {
-    /// A track sounds.
-    /// At this place in the order, from 0.
+    /// A track sounds, at this place in the order, from 0.
     case started(MusicFile, TrackDescription, place: Int)
     /// A chained stream's next part sounds.
     case metadataChanged(MusicFile, AudioMetadata)
@@ -39,6 +38,8 @@ public final class LocalPlayer {
     case formatChanged(MusicFile, StreamFormat)
     /// Part of a track is left out, or is not as its header says.
     case damaged(MusicFile, DecodeError)
+    /// So many more places of a track were left out.
+    case moreDamage(MusicFile, places: Int)
     /// A track cannot be played, or ended early.
     case failed(MusicFile, DecodeError)
     /// The output is set up.
@@ -62,17 +63,21 @@ public final class LocalPlayer {
   public private(set) var state: State
 
   private struct Request {
-    let place: Int
+    /// Index among `files`: places move when the order changes.
+    let file: Int
     let track: TrackRequest
     var description: TrackDescription?
+    var hasFailed = false
   }
 
   private var requests: [Int: Request] = [:]
   private var lastID = 0
   /// The request that sounds, or was asked for last.
   private var currentID = 0
-  /// What the engine was told to play after the track that it decodes.
-  private var upcoming: (id: Int, afterID: Int)?
+  /// The last track of which the engine asked what follows it; 0 while it has not.
+  private var decodedID = 0
+  /// What it was told to play then.
+  private var upcomingID: Int?
   /// Files that failed since one played: when all did, there is no use in going round.
   private var failuresInARow = 0
   private var random = SystemRandomNumberGenerator()
@@ -135,7 +140,7 @@ public final class LocalPlayer {
     state.isStopped = false
     // What was to follow is taken back with what is decoded; it will be asked for again.
     requests = [currentID: request]
-    upcoming = nil
+    forgetUpcoming()
     engine.play(request.track, at: seconds)
   }
 
@@ -159,19 +164,13 @@ public final class LocalPlayer {
 
   /// What happens at the end.
   public func setRepeat(_ mode: RepeatMode) {
-    queue.repeatMode = mode
-    revokeUpcoming()
+    changeOrder { queue.repeatMode = mode }
   }
 
   /// Shuffles what comes, or puts it in order again.
   public func setShuffled(_ shuffled: Bool) {
-    queue.setShuffled(shuffled, using: &random)
+    changeOrder { queue.setShuffled(shuffled, next: given, using: &random) }
     state.place = queue.place
-    if let current = requests[currentID] {
-      requests[currentID] = Request(
-        place: queue.place, track: current.track, description: current.description)
-    }
-    revokeUpcoming()
   }
 
   /// Starts with a random track, shuffled.
@@ -189,9 +188,10 @@ public final class LocalPlayer {
     return state.description?.durationSeconds.map { min(seconds, $0) } ?? seconds
   }
 
-  /// The file that follows by itself.
+  /// The file that follows by itself: what the engine has been given, whatever changed since.
   public var upNext: MusicFile? {
-    queue.following(queue.place, isAsked: false).map { files[queue.track(at: $0)] }
+    if let file = given.first { return files[file] }
+    return queue.following(queue.place, isAsked: false).map { files[queue.track(at: $0)] }
   }
 
   /// How many files there are.
@@ -212,13 +212,11 @@ public final class LocalPlayer {
     case .wantsUpcoming(let id):
       answerUpcoming(after: id)
     case .started(let id):
-      // A track that was taken back before it sounded is not known any more.
-      guard let request = requests[id], let description = request.description, id >= currentID
-      else { return nil }
-      makeCurrent(id, request.place)
+      guard let request = requests[id], let description = request.description else { return nil }
+      makeCurrent(id, queue.place(of: request.file))
       state.description = description
       requests = requests.filter { $0.key >= id }
-      return .started(state.file, description, place: request.place)
+      return .started(state.file, description, place: state.place)
     case .decoded:
       failuresInARow = 0
     case .metadataChanged(let id, let metadata):
@@ -231,8 +229,11 @@ public final class LocalPlayer {
       return .formatChanged(file, format)
     case .damaged(let id, let error):
       return file(id).map { .damaged($0, error) }
+    case .moreDamage(let id, let places):
+      return file(id).map { .moreDamage($0, places: places) }
     case .failed(let id, let error):
       failuresInARow += 1
+      requests[id]?.hasFailed = true
       return file(id).map { .failed($0, error) }
     case .deviceOpened(let device, let conversion):
       state.device = device
@@ -241,17 +242,18 @@ public final class LocalPlayer {
     case .deviceFailed(let error):
       return .outputFailed(error)
     case .ended(let id):
-      // The end of a track that somebody has skipped meanwhile is no end.
-      guard id >= currentID else { return nil }
+      // Repeat may have been switched on when the last track was decoded already.
+      if let place = following(id) {
+        play(place: place)
+        return nil
+      }
       state.isStopped = true
       return .ended
     }
     return nil
   }
 
-  private func file(_ id: Int) -> MusicFile? {
-    requests[id].map { files[queue.track(at: $0.place)] }
-  }
+  private func file(_ id: Int) -> MusicFile? { requests[id].map { files[$0.file] } }
 
   private func makeCurrent(_ id: Int, _ place: Int) {
     currentID = id
@@ -267,16 +269,17 @@ public final class LocalPlayer {
     let id = request(place)
     makeCurrent(id, place)
     state.description = nil
-    upcoming = nil
+    forgetUpcoming()
     if let track = requests[id]?.track { engine.play(track, at: seconds) }
   }
 
   private func request(_ place: Int) -> Int {
     lastID += 1
-    let path = files[queue.track(at: place)].path
+    let file = queue.track(at: place)
+    let path = files[file].path
     let replayGain = replayGain
     requests[lastID] = Request(
-      place: place,
+      file: file,
       track: TrackRequest(id: lastID) { () throws(DecodeError) in
         let file = try AudioFile(try FileByteSource(path: path))
         return OpenedTrack(
@@ -289,27 +292,38 @@ public final class LocalPlayer {
     return lastID
   }
 
-  private func answerUpcoming(after id: Int) {
-    // A question that was asked before the last command is void.
-    guard id >= currentID else { return }
-    guard let request = requests[id], failuresInARow < files.count,
-      let place = queue.following(request.place, isAsked: failuresInARow > 0)
-    else {
-      upcoming = nil
-      return engine.setUpcoming(nil)
-    }
-    let next = self.request(place)
-    upcoming = (next, id)
-    engine.setUpcoming(requests[next]?.track)
+  /// A command: the engine has not asked yet what follows.
+  private func forgetUpcoming() {
+    decodedID = 0
+    upcomingID = nil
   }
 
-  /// The order changed: what follows must be chosen again, unless it is being decoded already.
-  private func revokeUpcoming() {
-    guard let old = upcoming, requests[old.id]?.description == nil else {
-      if upcoming == nil, requests[currentID] != nil { answerUpcoming(after: currentID) }
-      return
+  /// The place that follows track `id` by itself.
+  private func following(_ id: Int) -> Int? {
+    guard let request = requests[id], failuresInARow < files.count else { return nil }
+    return queue.following(queue.place(of: request.file), isAsked: failuresInARow > 0)
+  }
+
+  private func answerUpcoming(after id: Int) {
+    decodedID = id
+    upcomingID = following(id).map { request($0) }
+    engine.setUpcoming(upcomingID.flatMap { requests[$0]?.track })
+  }
+
+  /// Changes what follows, unless it is being decoded already.
+  private func changeOrder(_ change: () -> Void) {
+    if let id = upcomingID, engine.withdrawUpcoming() {
+      requests[id] = nil
+      upcomingID = nil
     }
-    requests[old.id] = nil
-    answerUpcoming(after: old.afterID)
+    change()
+    if upcomingID == nil, requests[decodedID] != nil { answerUpcoming(after: decodedID) }
+  }
+
+  /// The files that the engine will play after the current one, whatever changes: the ring may
+  /// hold several short tracks.
+  private var given: [Int] {
+    let given = requests.filter { $0.key > currentID && !$0.value.hasFailed }
+    return given.sorted { $0.key < $1.key }.map(\.value.file)
   }
 }

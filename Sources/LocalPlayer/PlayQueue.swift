@@ -30,6 +30,9 @@ public struct PlayQueue: Sendable {
   /// The track at a place in the order.
   public func track(at place: Int) -> Int { order[place] }
 
+  /// Where a track stands in the order.
+  public func place(of track: Int) -> Int { order.firstIndex(of: track) ?? 0 }
+
   /// Makes a place the current one.
   public mutating func move(to place: Int) { self.place = place }
 
@@ -51,16 +54,21 @@ public struct PlayQueue: Sendable {
 
   /// Shuffles what comes, the current track first; or returns to the original order at the
   /// current track.
-  public mutating func setShuffled(_ shuffled: Bool, using random: inout some RandomNumberGenerator)
-  {
+  ///
+  /// - Parameter next: the tracks that will follow in any case, so that none is left out.
+  public mutating func setShuffled(
+    _ shuffled: Bool, next: [Int] = [], using random: inout some RandomNumberGenerator
+  ) {
     guard shuffled != isShuffled, count > 0 else { return }
     isShuffled = shuffled
     let current = order[place]
     order = Array(0..<count)
     if shuffled {
-      order.remove(at: current)
+      var first = [current]
+      for track in next where !first.contains(track) { first.append(track) }
+      order.removeAll { first.contains($0) }
       order.shuffle(using: &random)
-      order.insert(current, at: 0)
+      order = first + order
       place = 0
     } else {
       place = current

@@ -260,6 +260,8 @@ final class PlayCommand {
       break
     case .damaged(let file, let error), .failed(let file, let error):
       complain("\(file.path): \(error)")
+    case .moreDamage(let file, let places):
+      complain("\(file.path): \(places) more places were left out")
     case .output(let device, let conversion):
       var text = "output \(output): \(FormatText.device(device, from: nil)) \(device.layout.name)"
       text += ", period \(device.periodFrames), buffer \(device.bufferFrames) frames"

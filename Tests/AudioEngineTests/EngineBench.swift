@@ -15,6 +15,8 @@ final class EngineBench {
   private let decode: DecodeLoop
   private let output: OutputLoop
   private(set) var events: [EngineEvent] = []
+  /// Segments whose first frame was handed over.
+  private(set) var segments: [Segment] = []
 
   init(sink: CapturingSink = CapturingSink(), ringBytes: Int = FrameRing.defaultBytes) {
     self.sink = sink
@@ -33,8 +35,15 @@ final class EngineBench {
     clock.deallocate()
   }
 
+  private var command = 0
+
   func play(_ track: TrackRequest, at seconds: Double = 0) {
-    exchange.send(.play(track, seconds: seconds))
+    send(.play(track, seconds: seconds))
+  }
+
+  func send(_ action: EngineExchange.Command.Action) {
+    command += 1
+    exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
   /// What follows, in order; the engine asks for one after the other.
@@ -76,7 +85,7 @@ final class EngineBench {
   /// Whether the engine asked for a track.
   private func takeEvents() -> Bool {
     var isAsked = false
-    for event in exchange.takeEvents() {
+    for event in exchange.takeEvents(of: command) {
       events.append(event)
       guard case .wantsUpcoming = event, answers else { continue }
       isAsked = true
@@ -88,6 +97,7 @@ final class EngineBench {
       case .segment:
         if let segment = exchange.segment(note.token) {
           events.append(.started(id: segment.trackID))
+          segments.append(segment)
         }
       case .end: events.append(.ended(after: note.token))
       case .reconfigure: break

@@ -65,6 +65,33 @@ import Testing
     #expect(bench.sink.takes[1].samples32 == other.samples32(500..<900))
   }
 
+  @Test func play_tagsChangeWithinATrack_areToldWithTheirFirstFrame() {
+    let bench = EngineBench()
+    var tags = AudioMetadata()
+    tags.comments.entries = [.init(name: "TITLE", value: "Second")]
+    bench.play(.scripted(1, format, [.frames(500), .metadata(tags), .frames(500)]))
+    bench.run(frames: 448)
+    #expect(bench.segments.map(\.metadata) == [nil])
+    bench.run(frames: 128)
+    #expect(bench.segments.map(\.metadata) == [nil, tags])
+    #expect(bench.segments.last?.startSeconds == 500.0 / 48000)
+  }
+
+  @Test func play_hostileDamage_isToldTwentyTimesAndCounted() {
+    let bench = EngineBench()
+    let damage = ScriptedDecoder.Line.skipped(DecodeError(.skipPacket, at: .byte(1), "damaged"))
+    bench.play(.scripted(1, format, [.frames(9)] + Array(repeating: damage, count: 1000)))
+    bench.run()
+    var told = 0
+    var more: [Int] = []
+    for event in bench.events {
+      if case .damaged = event { told += 1 }
+      if case .moreDamage(_, let places) = event { more.append(places) }
+    }
+    #expect(told == 20)
+    #expect(more == [980])
+  }
+
   @Test func play_moreThanTheRingHolds_losesNothing() {
     let bench = EngineBench(ringBytes: 4096)
     bench.play(.scripted(1, format, Array(repeating: .frames(333), count: 40)))
@@ -113,6 +140,20 @@ import Testing
     #expect(bench.hasEnded)
   }
 
+  @Test func seek_whileTheDeviceHoldsTheFade_isNeverHeardBeforeItsTarget() {
+    let bench = EngineBench()
+    bench.sink.pads = true
+    // A device that has played nothing yet of what it was given.
+    bench.sink.deviceDelay = 10_000
+    bench.play(.scripted(1, format, [.frames(3000)]))
+    bench.run(frames: 640)
+    bench.play(.scripted(2, format, [.frames(3000)]))
+    bench.run(frames: 640)
+    let reading = bench.clock.read()
+    #expect(bench.started == [1, 2])
+    #expect(reading.position - reading.pending == 3000)
+  }
+
   @Test func play_twoQuickCommands_onlyTheLastIsHeard() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(4800)]))
@@ -139,7 +180,7 @@ import Testing
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(48000)]))
     bench.run(frames: 1000)
-    bench.exchange.send(.stop)
+    bench.send(.stop)
     bench.run()
     #expect(bench.sink.takes[0].samples32.count / 2 == 1240)
     #expect(bench.hasEnded)

@@ -131,19 +131,73 @@ import Testing
     #expect(log == ["started a.flac"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func skip_forward_landsNearTheEnd() throws {
+  @Test(.timeLimit(.minutes(1))) func skip_threeQuickOnes_addUpAndTheClockKnows() throws {
     // Two minutes of music, which the time limit would not let play.
     try MadeMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
+    var elapsed: [Double] = []
     let log = play(
       ["a.flac"], sink: NullSink(),
       on: { event, player in
         if case .started = event, !isDone {
           isDone = true
-          player.skip(by: 119.5)
+          for _ in 1...3 { player.skip(by: 39.8) }
+          elapsed.append(player.elapsedSeconds)
         }
+        if case .ended = event { elapsed.append(player.elapsedSeconds) }
       })
     #expect(log == ["started a.flac"])
+    #expect(elapsed.allSatisfy { (119...120).contains($0) }, "\(elapsed)")
+  }
+
+  /// Handles events until something is so.
+  private func wait(
+    _ player: LocalPlayer, _ engine: PlaybackEngine, until isSo: () -> Bool
+  ) {
+    while !isSo() {
+      _ = player.handleEvents()
+      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+      // The clock moves without an event.
+      _ = poll(&entry, 1, 5)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func setRepeat_afterAllIsDecoded_isDone() throws {
+    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
+    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "b.flac")
+    let engine = PlaybackEngine(sink: NullSink())
+    defer { engine.shutDown() }
+    let files = MusicScan(paths: [folder.path("a.flac"), folder.path("b.flac")]).files
+    let player = LocalPlayer(files: files, engine: engine)
+    player.start()
+    player.next()
+    wait(player, engine) { player.elapsedSeconds >= 0.5 }
+    player.setRepeat(.all)
+    #expect(player.upNext?.fileName == "a.flac")
+    wait(player, engine) {
+      player.state.isStopped || player.state.file.fileName == "a.flac"
+    }
+    #expect(!player.state.isStopped)
+    #expect(player.state.file.fileName == "a.flac")
+  }
+
+  @Test(.timeLimit(.minutes(1))) func setShuffled_whileTheNextIsDecoded_leavesNoneOut() throws {
+    for name in ["a", "b", "c", "d", "e"] {
+      try MadeMusic(rate: 8000, frames: 1600).flac(folder, "\(name).flac")
+    }
+    var heard: [String] = []
+    var lastShown: LocalPlayer.State?
+    _ = play(
+      ["a", "b", "c", "d", "e"].map { $0 + ".flac" }, sink: NullSink(),
+      on: { event, player in
+        lastShown = player.state
+        guard case .started(let file, _, _) = event else { return }
+        if heard.count == 1 { player.setShuffled(true) }
+        heard.append(file.fileName)
+      })
+    #expect(lastShown?.file.fileName == heard.last)
+    #expect(lastShown?.place == 4)
+    #expect(Set(heard).count == 5, "\(heard)")
   }
 
   @Test func play_withReplayGain_isScaled() throws {
