@@ -48,10 +48,13 @@ final class DecodeLoop {
   /// The command that is carried out: each takes back what is in the ring, so its number is the
   /// epoch of frames and notes too.
   private var epoch = 0
-  private var device: DeviceFormat?
+  private(set) var device: DeviceFormat?
+  /// How often the device was set up: what was converted for it before is void.
+  private(set) var deviceCount = 0
   /// What the device was asked for.
   private var deviceRequest: StreamFormat?
-  private var awaitsDevice = false
+  /// Nothing may be written for the output now.
+  private(set) var awaitsDevice = false
   private var chain: ConversionChain?
   /// Frames that wait for room in the ring; the chain or the decoder owns them.
   private var pending: (frames: UnsafeRawPointer, count: Int)?
@@ -77,7 +80,7 @@ final class DecodeLoop {
   /// Does one piece of work: a command, a packet, a write.
   func step() -> Step {
     let result = work()
-    if result == .waits, ring.takeReaderWish(always: true) { sink.dataWake?.signal() }
+    if result == .waits, ring.takeReaderWish(always: true) { wakeOutput() }
     return result
   }
 
@@ -108,12 +111,13 @@ final class DecodeLoop {
       // The renderer must get to the point where it asks for the device, even when held.
       if exchange.hasCommand {
         ring.discardWritten(epoch: epoch)
-        sink.dataWake?.signal()
+        wakeOutput()
       }
       return .waits
     }
     awaitsDevice = false
     device = answer
+    deviceCount += 1
     startChain()
     return .worked
   }
@@ -121,7 +125,7 @@ final class DecodeLoop {
   private func write(_ frames: (frames: UnsafeRawPointer, count: Int)) -> Step {
     let written = ring.write(frames.frames, count: frames.count)
     if written == 0 { return ring.waitForRoom() ? .waits : .worked }
-    if ring.takeReaderWish(always: false) { sink.dataWake?.signal() }
+    if ring.takeReaderWish(always: false) { wakeOutput() }
     let bytes = written * 4 * (device?.layout.count ?? 2)
     pending = written < frames.count ? (frames.frames + bytes, frames.count - written) : nil
     return .worked
@@ -142,7 +146,7 @@ final class DecodeLoop {
   private func handle(_ command: EngineExchange.Command) {
     epoch = command.number
     ring.discardWritten(epoch: epoch)
-    sink.dataWake?.signal()
+    wakeOutput()
     pending = nil
     following = nil
     chain = nil
@@ -205,12 +209,21 @@ final class DecodeLoop {
     if let deviceRequest, device != nil, sink.accepts(next.format, openedFor: deviceRequest) {
       startChain()
     } else {
-      deviceRequest = next.format
-      awaitsDevice = true
-      // The note first: whoever takes the request up removes it.
-      push(Note(kind: .reconfigure, position: ring.writePosition))
-      exchange.requestDevice(next.format)
+      request(next.format)
     }
+  }
+
+  private func request(_ format: StreamFormat) {
+    deviceRequest = format
+    awaitsDevice = true
+    // The note first: whoever takes the request up removes it.
+    push(Note(kind: .reconfigure, position: ring.writePosition))
+    exchange.requestDevice(format)
+  }
+
+  /// Sets the device up for something that is no track, where there is none yet.
+  func needDevice(_ format: StreamFormat) {
+    if device == nil, !awaitsDevice { request(format) }
   }
 
   /// The device is right: the next frame of the track begins a segment.
@@ -361,6 +374,12 @@ final class DecodeLoop {
     following = next
   }
 
+  /// The output may wait for frames, or rest.
+  private func wakeOutput() {
+    sink.dataWake?.signal()
+    exchange.outputWake.signal()
+  }
+
   // MARK: Telling
 
   private func post(_ event: EngineEvent) { exchange.post(event, command: epoch) }
@@ -377,7 +396,7 @@ final class DecodeLoop {
     while let note = pendingNotes.first {
       guard notes.push(note) else { return false }
       pendingNotes.removeFirst()
-      sink.dataWake?.signal()
+      wakeOutput()
     }
     return true
   }

@@ -16,6 +16,17 @@ final class EngineExchange: Sendable {
     let action: Action
   }
 
+  /// What is to sound over the music from now on; the newest counts.
+  struct OverlayCommand {
+    let number: Int
+    /// Nil to stop.
+    let track: TrackRequest?
+    /// Linear gain of what is left of the music.
+    var musicGain: Float = 1
+    /// The output frame with which it begins.
+    var frame = 0
+  }
+
   /// What follows the current track.
   enum Upcoming {
     /// The control thread has not said yet.
@@ -31,13 +42,14 @@ final class EngineExchange: Sendable {
     var segments: [Int: Segment] = [:]
     var deviceRequest: StreamFormat?
     var deviceAnswer: DeviceFormat?
+    var overlay: OverlayCommand?
     var isStopping = false
   }
 
   private let state = Mutex(State())
   /// The decode thread sleeps on it.
   let decodeWake = WakeUp()
-  /// The output thread sleeps on it while it has no device, or a sink without a clock.
+  /// The output thread sleeps on it while it has no device.
   let outputWake = WakeUp()
   /// The control thread polls it.
   let controlWake = WakeUp()
@@ -57,6 +69,12 @@ final class EngineExchange: Sendable {
   func setUpcoming(_ upcoming: Upcoming) {
     state.withLock { $0.upcoming = upcoming }
     decodeWake.signal()
+  }
+
+  func send(_ command: OverlayCommand) {
+    state.withLock { $0.overlay = command }
+    decodeWake.signal()
+    outputWake.signal()
   }
 
   /// Takes a track back that was not taken yet; whether there was one.
@@ -107,6 +125,13 @@ final class EngineExchange: Sendable {
     state.withLock { state in
       defer { state.command = nil }
       return state.command
+    }
+  }
+
+  func takeOverlay() -> OverlayCommand? {
+    state.withLock { state in
+      defer { state.overlay = nil }
+      return state.overlay
     }
   }
 

@@ -9,6 +9,11 @@ struct Note {
     case reconfigure
     /// Nothing follows until further notes.
     case end
+    /// To the control thread only: an overlay begins, or is over.
+    case overlayBegan
+    case overlayEnded
+    /// To the control thread only: the device ran dry.
+    case xrun
   }
 
   var kind: Kind
@@ -17,12 +22,29 @@ struct Note {
   /// How often the decode thread had taken frames back when it wrote this. Older than the
   /// ring's count, the note is void.
   var epoch = 0
-  /// Names the segment to the control thread; of an end, the track that ended.
+  /// Names the segment to the control thread; of an end, the track that ended; of an overlay,
+  /// which; of an xrun, when it was noticed (monotonic nanoseconds).
   var token: Int = 0
+  /// Of an overlay: the output frame with which it begins.
+  var frame = 0
   /// How the segment's samples are coded.
   var source = SourceSamples()
-  /// Linear gain of the track (ReplayGain); 1 changes nothing.
+  /// Linear gain of the track (ReplayGain), 1 changes nothing; of an overlay, what is left of the
+  /// music under it.
   var gain: Float = 1
+}
+
+extension Note {
+  /// Something that the output thread tells.
+  @_noLocks init(telling kind: Kind, token: Int) {
+    self.kind = kind
+    position = 0
+    self.token = token
+    epoch = 0
+    frame = 0
+    source = SourceSamples(isFloat: false, bits: 32, isProcessed: false)
+    gain = 1
+  }
 }
 
 /// How the samples in the ring are coded, for the renderer.

@@ -14,6 +14,8 @@ final class OutputLoop {
   /// the renderer waits for another.
   private var request: StreamFormat?
   private var isOpen = false
+  /// The device is closed because there is nothing to hear.
+  private var isResting = false
   /// The last failure, so that a device that stays away is reported once.
   private var reported: SinkError?
 
@@ -45,6 +47,10 @@ final class OutputLoop {
     if isOpen {
       play()
       return .worked
+    }
+    if isResting {
+      guard renderer.hasWork() else { return .waits(milliseconds: -1) }
+      isResting = false
     }
     if let request {
       // The device was lost: what the ring holds is for it as it was.
@@ -83,6 +89,11 @@ final class OutputLoop {
   private func play() {
     switch sink.run(renderer) {
     case .left:
+      if renderer.wantsRest {
+        close(draining: false)
+        isResting = true
+        return
+      }
       guard renderer.wantsDevice else { return }
       // The frames before the note are all handed over, and the request is there or comes.
       close(draining: true)

@@ -12,6 +12,8 @@ public final class PlaybackEngine {
   private let notes = NoteRing()
   private let reached = NoteRing()
   private let clock = PlaybackClock()
+  private let overlay = OverlayMixer()
+  private var overlayCommand = 0
   private var threads: [EngineThread] = []
   /// Segments that were handed over, oldest first: the last one at or before a position holds.
   private var timeline: [(position: Int, segment: Segment)] = []
@@ -24,15 +26,21 @@ public final class PlaybackEngine {
   private var heardPosition = 0
 
   /// Starts the threads. They sleep until something is to be played.
-  public init(sink: any AudioSink) {
+  ///
+  /// - Parameter idleSeconds: how long the device stays open when there is nothing to hear. Until
+  ///   then it plays silence, so that nothing clicks and the next sound needs no preparation.
+  public init(sink: any AudioSink, idleSeconds: Int = 60) {
     self.sink = sink
     renderer = Renderer(
-      ring: ring, notes: notes, reached: reached, clock: clock, decodeWake: exchange.decodeWake,
-      controlWake: exchange.controlWake)
+      ring: ring, notes: notes, reached: reached, clock: clock, overlay: overlay,
+      decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     threads = [
-      EngineThread("decode") { [ring, notes, exchange] in
+      EngineThread("decode") { [ring, notes, overlay, exchange] in
         let loop = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink)
+        let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
+          // The overlay first: it is late sooner than the music, which has seconds in its ring.
+          if overlayLoop.step(beside: loop) == .worked { continue }
           if loop.step() == .waits { exchange.decodeWake.wait() }
         }
       },
@@ -77,8 +85,41 @@ public final class PlaybackEngine {
   /// Fades out and holds the output, or goes on. The device stays open.
   public func setPaused(_ paused: Bool) {
     renderer.setPaused(paused)
-    sink.dataWake?.signal()
+    wakeOutput()
   }
+
+  private func wakeOutput() {
+    sink.dataWake?.signal()
+    exchange.outputWake.signal()
+  }
+
+  /// Silences everything while it goes on, or no more.
+  public func setMuted(_ muted: Bool) { renderer.setMuted(muted) }
+
+  /// Plays a chime or a prompt over the music, or alone; a newer one takes the place of an older.
+  /// It is heard also while the music is paused.
+  ///
+  /// - Parameters:
+  ///   - track: what to open; events carry its id.
+  ///   - musicGain: what is left of the music meanwhile, linear: 1 mixes, less ducks (rule E3).
+  ///   - frame: the output frame (see ``outputFrame``) with which it begins; at once where that
+  ///     has passed.
+  public func playOverlay(_ track: TrackRequest, musicGain: Float = 1, atFrame frame: Int = 0) {
+    overlayCommand += 1
+    exchange.send(
+      EngineExchange.OverlayCommand(
+        number: overlayCommand, track: track, musicGain: min(max(musicGain, 0), 1), frame: frame))
+  }
+
+  /// Fades the overlay out.
+  public func stopOverlay() {
+    overlayCommand += 1
+    exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))
+  }
+
+  /// Frames that were handed over since the engine began, silence included: the clock of
+  /// ``playOverlay(_:musicGain:atFrame:)``, moved on once a period.
+  public var outputFrame: Int { renderer.outputFrameCount }
 
   /// Linear gain of everything; 1 changes nothing, bit for bit.
   public func setVolume(_ gain: Float) { renderer.setVolume(gain) }
@@ -98,6 +139,12 @@ public final class PlaybackEngine {
   }
 
   private func events(of note: Note) -> [EngineEvent] {
+    switch note.kind {
+    case .overlayBegan: return [.overlayBegan(id: note.token)]
+    case .overlayEnded: return [.overlayEnded(id: note.token)]
+    case .xrun: return [.xrun(nanoseconds: Int64(note.token))]
+    default: break
+    }
     guard note.epoch == command else { return [] }
     switch note.kind {
     case .segment:
@@ -106,7 +153,7 @@ public final class PlaybackEngine {
       target = nil
       endPosition = note.position
       return [.ended(after: note.token)]
-    case .reconfigure:
+    default:
       return []
     }
   }
@@ -173,7 +220,7 @@ public final class PlaybackEngine {
     guard !threads.isEmpty else { return }
     renderer.stop()
     exchange.shutDown()
-    sink.dataWake?.signal()
+    wakeOutput()
     for thread in threads { thread.join() }
     threads = []
   }
@@ -184,5 +231,6 @@ public final class PlaybackEngine {
     notes.deallocate()
     reached.deallocate()
     clock.deallocate()
+    overlay.deallocate()
   }
 }

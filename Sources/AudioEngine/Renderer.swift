@@ -10,6 +10,8 @@ internal import Synchronization
 ///
 /// `render` and what it calls run on the output thread; each other member says who calls it.
 public final class Renderer: @unchecked Sendable {
+  /// The music takes this long to get out of an overlay's way: heard as a gesture, not as a cut.
+  static let duckSeconds: Float = 0.1
   /// Fades take this long: short enough to feel immediate, long enough not to click.
   static let fadeSeconds: Float = 0.005
 
@@ -18,13 +20,17 @@ public final class Renderer: @unchecked Sendable {
   let notes: NoteRing
   /// To the control thread: notes that the output has reached.
   let reached: NoteRing
+  /// What sounds over it.
+  let overlay: OverlayMixer
   /// Eventfd of the decode thread: there is room.
   private let decodeWake: Int32
   /// Eventfd of the control thread: something was reached.
   private let controlWake: Int32
+  private let idleSeconds: Int
 
   // Control thread in, latest wins: only the newest wish counts.
   private let volume = Atomic<UInt32>(Float(1).bitPattern)
+  private let muted = Atomic<Bool>(false)
   private let paused = Atomic<Bool>(false)
   private let stopping = Atomic<Bool>(false)
 
@@ -41,7 +47,9 @@ public final class Renderer: @unchecked Sendable {
   private var channels = 2
   private var frameBytes = 4
   private var fadeStep: Float = 1
+  private var duckStep: Float = 1
   private var leaves = false
+  private var rests = false
 
   // The output thread's own.
   private var source = SourceSamples()
@@ -62,11 +70,21 @@ public final class Renderer: @unchecked Sendable {
   private var silenceRun = 0
   /// Content frames since frames were last dropped: what the device holds beyond is forgotten.
   private var contentSinceDrop = 0
+  /// Frames that were handed over since the engine began, silence included.
+  private let outputFrames = Atomic<Int>(0)
+  /// How far the music has come on its way to what an overlay leaves of it.
+  private var musicGain: Float = 1
+  /// Frames since there was anything to hear.
+  private var idleRun = 0
 
+  /// - Parameter idleSeconds: after so long without anything to hear the sink is asked to leave,
+  ///   so that the device can be closed.
   init(
     ring: FrameRing, notes: NoteRing, reached: NoteRing, clock: PlaybackClock,
-    decodeWake: WakeUp, controlWake: WakeUp
+    overlay: OverlayMixer, decodeWake: WakeUp, controlWake: WakeUp, idleSeconds: Int
   ) {
+    self.idleSeconds = idleSeconds
+    self.overlay = overlay
     self.clock = clock
     self.ring = ring
     self.notes = notes
@@ -80,6 +98,9 @@ public final class Renderer: @unchecked Sendable {
   /// Linear gain of the head unit's volume; 1 changes nothing.
   func setVolume(_ gain: Float) { volume.store(gain.bitPattern, ordering: .relaxed) }
 
+  /// Silences everything while it goes on, or no more.
+  func setMuted(_ value: Bool) { muted.store(value, ordering: .relaxed) }
+
   /// Fades out and holds, or goes on.
   func setPaused(_ value: Bool) { paused.store(value, ordering: .relaxed) }
 
@@ -92,6 +113,9 @@ public final class Renderer: @unchecked Sendable {
   /// Frames of silence that stood in for frames that were not decoded in time.
   public var starvedFrameCount: Int { starvedFrames.load(ordering: .relaxed) }
 
+  /// Frames that were handed over since the engine began, silence included.
+  var outputFrameCount: Int { outputFrames.load(ordering: .relaxed) }
+
   // MARK: Output thread, above the line
 
   /// Takes the device's format, between two runs of the sink.
@@ -101,6 +125,7 @@ public final class Renderer: @unchecked Sendable {
     channels = format.layout.count
     _ = goOn(with: format)
     fadeStep = 1 / (Self.fadeSeconds * Float(format.sampleRate))
+    duckStep = 1 / (Self.duckSeconds * Float(format.sampleRate))
     leaves = false
     // Silence until the first segment is nobody's fault, and that segment needs no fade.
     hasSegment = false
@@ -109,6 +134,7 @@ public final class Renderer: @unchecked Sendable {
     contentSinceDrop = 0
     silenceRun = Int.max / 2
     ring.configure(channels: channels)
+    overlay.configure(channels: channels)
     clock.configure(sampleRate: format.sampleRate)
     if let note = notes.peek(), note.kind == .reconfigure { notes.drop() }
   }
@@ -119,11 +145,25 @@ public final class Renderer: @unchecked Sendable {
     guard format.sampleRate == rate, format.layout == layout else { return false }
     device = format.samples
     frameBytes = format.frameBytes
+    rests = false
+    idleRun = 0
     return true
   }
 
   /// Whether the sink left because the next frame needs the device set up anew.
   var wantsDevice: Bool { leaves }
+
+  /// Whether the sink left because there was nothing to hear for a long time.
+  var wantsRest: Bool { rests }
+
+  /// Before the output rests: whether there is something to do already. Otherwise the decode
+  /// thread signals, and so does a command.
+  func hasWork() -> Bool {
+    if overlay.isBusy { return true }
+    if let note = notes.peek(), note.position <= ring.readPosition { return true }
+    if ring.discardPosition > ring.readPosition { return true }
+    return !paused.load(ordering: .relaxed) && !ring.waitForFrames()
+  }
 
   /// Blocks until the decode thread has something: for a sink that has no clock to wait for. The
   /// engine signals `wake`, which is the sink's ``AudioSink/dataWake``, also for a pause or an end.
@@ -136,7 +176,10 @@ public final class Renderer: @unchecked Sendable {
   /// Whether the sink must leave its loop: the device's format changes, or the engine stops.
   public var mustLeave: Bool {
     // No `||` below the line: in debug builds its right side is a closure that retains self.
-    @_noLocks get { leaves ? true : stopping.load(ordering: .relaxed) }
+    @_noLocks get {
+      if leaves { return true }
+      return rests ? true : stopping.load(ordering: .relaxed)
+    }
   }
 
   /// Whether the sink must leave now, whatever the device still holds.
@@ -150,6 +193,32 @@ public final class Renderer: @unchecked Sendable {
   ///   is there is written, as a file wants it.
   /// - Returns: frames written; fewer than `frames` only when not padding or ``mustLeave``.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
+    var done = renderContent(into: out, frames: frames)
+    if done < frames, pads, !leaves {
+      pad(out + done &* frameBytes, frames &- done)
+      if done > 0 { idleRun = 0 } else { countIdle(frames) }
+      done = frames
+    } else if done > 0 {
+      idleRun = 0
+    }
+    let base = outputFrames.load(ordering: .relaxed)
+    overlay.mix(
+      into: out, frames: done, base: base, channels: channels, device: device,
+      frameBytes: frameBytes, target: masterGain, fadeStep: fadeStep, told: reached,
+      decodeWake: decodeWake)
+    outputFrames.store(base &+ done, ordering: .relaxed)
+    return done
+  }
+
+  /// The head unit's volume, which holds for everything.
+  private var masterGain: Float {
+    @_noLocks get {
+      muted.load(ordering: .relaxed) ? 0 : Float(bitPattern: volume.load(ordering: .relaxed))
+    }
+  }
+
+  /// Frames from the ring, as many as there are up to `frames`.
+  @_noLocks private func renderContent(into out: UnsafeMutableRawPointer, frames: Int) -> Int {
     var done = 0
     while done < frames {
       // Counted before the notes are looked at: the decode thread writes a note before its
@@ -157,8 +226,7 @@ public final class Renderer: @unchecked Sendable {
       let available = ring.readable
       if !discard(after: done) { takeNotes() }
       if leaves { break }
-      let target = isHeld ? 0 : trackGain * Float(bitPattern: volume.load(ordering: .relaxed))
-      if target == 0, level == 0, isHeld { break }
+      if level == 0, isHeld { break }
       var limit = frames &- done
       if available < limit { limit = available }
       if let note = notes.peek() {
@@ -167,7 +235,7 @@ public final class Renderer: @unchecked Sendable {
       }
       let (input, count) = ring.peek(limit)
       if count <= 0 { break }
-      let converted = convert(input, out + done &* frameBytes, count, toward: target)
+      let converted = convert(input, out + done &* frameBytes, count)
       ring.consume(converted)
       fadesIn = false
       isBeginning = false
@@ -178,20 +246,34 @@ public final class Renderer: @unchecked Sendable {
       contentSinceDrop &+= done
       if ring.takeWriterWish() { rt_signal(decodeWake) }
     }
-    if done < frames, pads, !leaves {
-      rt_zero(out + done &* frameBytes, (frames &- done) &* frameBytes)
-      // Before its first frame a track is not late: the device is ready before the decoder is.
-      if hasSegment, !isEnded, !isHeld, !isBeginning {
-        starvedFrames.add(frames &- done, ordering: .relaxed)
-        // What follows a gap fades in, as it would click otherwise.
-        level = 0
-      }
-      // Silence that follows content starts a new gap.
-      silenceRun = contentRun > 0 ? frames &- done : silenceRun &+ (frames &- done)
-      contentRun = 0
-      return frames
-    }
     return done
+  }
+
+  /// Silence where nothing is there.
+  @_noLocks private func pad(_ out: UnsafeMutableRawPointer, _ frames: Int) {
+    rt_zero(out, frames &* frameBytes)
+    // Before its first frame a track is not late: the device is ready before the decoder is.
+    if hasSegment, !isEnded, !isHeld, !isBeginning {
+      starvedFrames.add(frames, ordering: .relaxed)
+      // What follows a gap fades in, as it would click otherwise.
+      level = 0
+    }
+    // Silence that follows content starts a new gap.
+    silenceRun = contentRun > 0 ? frames : silenceRun &+ frames
+    contentRun = 0
+    // Nobody hears where the music would have been on its way.
+    musicGain = overlay.musicGain
+  }
+
+  @_noLocks private func countIdle(_ frames: Int) {
+    if overlay.isBusy {
+      idleRun = 0
+      return
+    }
+    idleRun &+= frames
+    // A track that is late is waited for.
+    let isWaiting = isHeld ? true : (hasSegment ? isEnded : true)
+    if isWaiting, idleRun > idleSeconds &* rate { rests = true }
   }
 
   /// Says how many handed-over frames the device has not played yet. The sink calls it after
@@ -210,7 +292,11 @@ public final class Renderer: @unchecked Sendable {
   }
 
   /// Counts a device that ran dry.
-  @_noLocks public func noteXrun() { xruns.add(1, ordering: .relaxed) }
+  @_noLocks public func noteXrun() {
+    xruns.add(1, ordering: .relaxed)
+    // Where there is no room, a device that does nothing but run dry is known already.
+    _ = reached.stage(Note(telling: .xrun, token: Int(rt_monotonic_ns())))
+  }
 
   /// Whether the output holds still: paused, or about to drop what is in the ring.
   private var isHeld: Bool {
@@ -259,12 +345,14 @@ public final class Renderer: @unchecked Sendable {
         let isFirst = isEnded ? true : !hasSegment
         if isFirst { isBeginning = true }
         if isFirst, !fadesIn, !isHeld {
-          level = trackGain * Float(bitPattern: volume.load(ordering: .relaxed))
+          level = trackGain * masterGain * musicGain
         }
         hasSegment = true
         isEnded = false
       case .end:
         if !isVoid { isEnded = true }
+      case .overlayBegan, .overlayEnded, .xrun:
+        break
       case .reconfigure:
         // Stays, until the device has its new format.
         leaves = true
@@ -287,30 +375,35 @@ public final class Renderer: @unchecked Sendable {
     }
   }
 
-  /// Converts up to `count` frames while gain goes straight; returns how many.
-  @_noLocks private func convert(
-    _ input: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, _ count: Int, toward target: Float
-  ) -> Int {
-    var frames = count
-    var ramp = GainRamp(level: level)
-    if level != target {
-      // Steps of at most `fadeStep`, as many as it takes, the last one ending on the target.
-      let distance = target - level
-      // A louder level has further to go in the same time.
-      var louder: Float = level > target ? level : target
-      if louder < 1 { louder = 1 }
-      let step = fadeStep * louder
-      let wanted = (distance > 0 ? distance : -distance) / step
-      let steps = wanted < 1_000_000 ? Int(wanted + 0.999) : 1_000_000
-      if steps <= frames {
-        frames = steps > 1 ? steps : 1
-        ramp.step = distance / Float(frames)
-        level = target
+  /// Where gain should be `frames` frames from now.
+  @_noLocks private func targetGain(after frames: Int) -> Float {
+    if isHeld { return 0 }
+    let goal = overlay.musicGain
+    if musicGain != goal {
+      let step = Float(frames) * duckStep
+      if musicGain < goal {
+        musicGain = musicGain + step < goal ? musicGain + step : goal
       } else {
-        ramp.step = distance > 0 ? step : -step
-        level += ramp.step * Float(frames)
+        musicGain = musicGain - step > goal ? musicGain - step : goal
       }
     }
+    return trackGain * masterGain * musicGain
+  }
+
+  /// Converts up to `count` frames while gain goes straight; returns how many.
+  @_noLocks private func convert(
+    _ input: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, _ count: Int
+  ) -> Int {
+    var frames = count
+    let isDucking = musicGain != overlay.musicGain
+    let target = targetGain(after: count)
+    var step = fadeStep
+    if isDucking {
+      // All of these frames, rather than the first few of them.
+      let slow = (target > level ? target - level : level - target) / Float(count)
+      if slow < step { step = slow }
+    }
+    let ramp = GainRamp.toward(target, from: &level, in: &frames, fadeStep: step)
     let samples = frames &* channels
     if ramp.step == 0, ramp.level == 1, !source.isProcessed {
       if !source.isFloat, source.bits <= device.bits {

@@ -17,6 +17,32 @@ struct GainRamp {
     self.level = level
     step = 0
   }
+
+  /// The way of gain from `level`, which is moved on, toward `target`, over at most `frames`
+  /// frames: no frame steps by more than `fadeStep`, and the last one ends on the target where it
+  /// is reached. `frames` becomes how many that takes, or stays.
+  @_noLocks static func toward(
+    _ target: Float, from level: inout Float, in frames: inout Int, fadeStep: Float
+  ) -> GainRamp {
+    var ramp = GainRamp(level: level)
+    if level == target { return ramp }
+    let distance = target - level
+    // A louder level has further to go in the same time.
+    var louder: Float = level > target ? level : target
+    if louder < 1 { louder = 1 }
+    let step = fadeStep * louder
+    let wanted = (distance > 0 ? distance : -distance) / step
+    let steps = wanted < 1_000_000 ? Int(wanted + 0.999) : 1_000_000
+    if steps <= frames {
+      frames = steps > 1 ? steps : 1
+      ramp.step = distance / Float(frames)
+      level = target
+    } else {
+      ramp.step = distance > 0 ? step : -step
+      level += ramp.step * Float(frames)
+    }
+    return ramp
+  }
 }
 
 /// Noise of a triangular density, ±1 step of the device: it makes the rounding error independent
@@ -140,4 +166,47 @@ struct Dither {
       index &+= 1
     }
   }
+}
+
+/// Adds floats, with gain that moves over frames of `channels` samples, to what is in `out`.
+///
+/// Not dithered: what is added to is, where it needs it.
+@_noLocks func addFloats(
+  _ source: UnsafePointer<Float>, _ out: UnsafeMutableRawPointer, _ frames: Int, _ channels: Int,
+  _ format: DeviceSamples, _ ramp: GainRamp
+) {
+  let to16 = out.assumingMemoryBound(to: Int16.self)
+  let to32 = out.assumingMemoryBound(to: Int32.self)
+  let to24 = out.assumingMemoryBound(to: UInt8.self)
+  let toFloat = out.assumingMemoryBound(to: Float.self)
+  let limit: Double =
+    switch format {
+    case .s16: 32768
+    case .s24, .s24Packed: 8_388_608
+    case .s32: 2_147_483_648
+    case .float: 1
+    }
+  var level = Double(ramp.level)
+  let step = Double(ramp.step)
+  var index = 0
+  for _ in 0..<frames {
+    let factor = limit * level
+    level += step
+    for _ in 0..<channels {
+      let value = Double(source[index]) * factor
+      switch format {
+      case .s16: to16[index] = Int16(truncatingIfNeeded: whole(Double(to16[index]) + value, limit))
+      case .s24Packed:
+        let at = to24 + index &* 3
+        store24(whole(Double(load24(at)) + value, limit), at)
+      case .s24, .s32: to32[index] = whole(Double(to32[index]) + value, limit)
+      case .float: toFloat[index] += Float(value)
+      }
+      index &+= 1
+    }
+  }
+}
+
+@_noLocks @inline(__always) private func load24(_ from: UnsafeMutablePointer<UInt8>) -> Int32 {
+  Int32(from[0]) | Int32(from[1]) << 8 | Int32(Int8(bitPattern: from[2])) << 16
 }

@@ -77,6 +77,15 @@ public enum EngineEvent: Sendable {
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)
+  /// The device ran dry, noticed at this moment of the monotonic clock; it plays on.
+  case xrun(nanoseconds: Int64)
+  /// The first frame of an overlay was handed to the device; told again where the device was set
+  /// up anew under it.
+  case overlayBegan(id: Int)
+  /// The last frame of an overlay was handed to the device, or it was taken back.
+  case overlayEnded(id: Int)
+  /// An overlay could not be opened, or ended early.
+  case overlayFailed(id: Int, DecodeError)
   /// All was handed to the device and nothing follows this track.
   case ended(after: Int)
 }

@@ -46,6 +46,8 @@ public final class LocalPlayer {
     case output(DeviceFormat, conversion: String?)
     /// The output cannot be used now.
     case outputFailed(SinkError)
+    /// The output was not fed in time, and goes on.
+    case ranDry
     /// Nothing follows; what was handed over still sounds.
     case ended
   }
@@ -241,6 +243,10 @@ public final class LocalPlayer {
       return .output(device, conversion: conversion)
     case .deviceFailed(let error):
       return .outputFailed(error)
+    case .xrun:
+      return .ranDry
+    case .overlayBegan, .overlayEnded, .overlayFailed:
+      break
     case .ended(let id):
       // Repeat may have been switched on when the last track was decoded already.
       if let place = following(id) {

@@ -12,7 +12,9 @@ final class EngineBench {
   private let notes = NoteRing()
   private let reached = NoteRing()
   let clock = PlaybackClock()
+  let overlay = OverlayMixer()
   private let decode: DecodeLoop
+  private let overlayLoop: OverlayLoop
   private let output: OutputLoop
   private(set) var events: [EngineEvent] = []
   /// Segments whose first frame was handed over.
@@ -22,8 +24,9 @@ final class EngineBench {
     self.sink = sink
     ring = FrameRing(bytes: ringBytes)
     renderer = Renderer(
-      ring: ring, notes: notes, reached: reached, clock: clock, decodeWake: exchange.decodeWake,
-      controlWake: exchange.controlWake)
+      ring: ring, notes: notes, reached: reached, clock: clock, overlay: overlay,
+      decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: 60)
+    overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
     decode = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink)
     output = OutputLoop(sink: sink, renderer: renderer, exchange: exchange)
   }
@@ -33,9 +36,11 @@ final class EngineBench {
     notes.deallocate()
     reached.deallocate()
     clock.deallocate()
+    overlay.deallocate()
   }
 
   private var command = 0
+  private var overlayCommand = 0
 
   func play(_ track: TrackRequest, at seconds: Double = 0) {
     send(.play(track, seconds: seconds))
@@ -46,6 +51,13 @@ final class EngineBench {
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
+  func playOverlay(_ track: TrackRequest?, musicGain: Float = 1, atFrame frame: Int = 0) {
+    overlayCommand += 1
+    exchange.send(
+      EngineExchange.OverlayCommand(
+        number: overlayCommand, track: track, musicGain: musicGain, frame: frame))
+  }
+
   /// What follows, in order; the engine asks for one after the other.
   var queue: [TrackRequest] = []
   /// Whether it is told at all; otherwise it waits at the end of the track.
@@ -53,7 +65,8 @@ final class EngineBench {
 
   /// Decodes until the decode loop has nothing to do, and answers what it asks.
   func settleDecoding() {
-    for _ in 0..<1_000_000 where decode.step() == .waits {
+    for _ in 0..<1_000_000
+    where overlayLoop.step(beside: decode) == .waits && decode.step() == .waits {
       if !takeEvents() { return }
     }
   }
@@ -100,7 +113,9 @@ final class EngineBench {
           segments.append(segment)
         }
       case .end: events.append(.ended(after: note.token))
-      case .reconfigure: break
+      case .overlayBegan: events.append(.overlayBegan(id: note.token))
+      case .overlayEnded: events.append(.overlayEnded(id: note.token))
+      case .reconfigure, .xrun: break
       }
     }
     return isAsked

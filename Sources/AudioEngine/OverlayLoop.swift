@@ -1,0 +1,203 @@
+internal import AudioCodecs
+
+/// The decode thread's other work: keeps the ring of the ``OverlayMixer`` full of the chime or
+/// prompt that sounds over the music.
+///
+/// A newer overlay takes the place of an older one. When the device is set up anew for the music,
+/// the overlay goes on where it was.
+final class OverlayLoop {
+  private struct Overlay {
+    let command: EngineExchange.OverlayCommand
+    let id: Int
+    let decoder: any AudioDecoder
+    let description: TrackDescription
+    /// Time of the frame at `beganAt`.
+    var startSeconds = 0.0
+    /// Its position in the ring.
+    var beganAt = 0
+    /// The note that makes it sound is written.
+    var isTold = false
+    /// All of it is in the ring.
+    var isComplete = false
+  }
+
+  private let mixer: OverlayMixer
+  private let exchange: EngineExchange
+  private var overlay: Overlay?
+  private var epoch = 0
+  private var chain: ConversionChain?
+  private var device: DeviceFormat?
+  private var deviceCount = 0
+  private let scratch = FloatScratch()
+  private var pending: (frames: UnsafeRawPointer, count: Int)?
+  private var pendingNotes: [Note] = []
+
+  init(mixer: OverlayMixer, exchange: EngineExchange) {
+    self.mixer = mixer
+    self.exchange = exchange
+  }
+
+  /// Does one piece of work, and none while `decode` waits for the device.
+  func step(beside decode: DecodeLoop) -> DecodeLoop.Step {
+    if decode.awaitsDevice { return .waits }
+    if let command = exchange.takeOverlay() {
+      handle(command)
+      return .worked
+    }
+    guard let current = overlay else { return flushNotes() }
+    guard let device = decode.device else {
+      // Music that is about to begin chooses the device's format.
+      if !exchange.hasCommand { decode.needDevice(current.description.format) }
+      return .waits
+    }
+    if deviceCount != decode.deviceCount {
+      let isFirst = self.device == nil
+      let oldRate = self.device?.sampleRate ?? 1
+      self.device = device
+      deviceCount = decode.deviceCount
+      if !goOn(isFirst ? 0 : oldRate) { return .worked }
+    }
+    if flushNotes() == .worked { return .worked }
+    if pending != nil { return write() }
+    if current.isComplete { return .waits }
+    return decodeNext(current)
+  }
+
+  private func handle(_ command: EngineExchange.OverlayCommand) {
+    epoch = command.number
+    mixer.ring.discardWritten(epoch: epoch)
+    overlay = nil
+    chain = nil
+    pending = nil
+    pendingNotes = []
+    guard let track = command.track else { return }
+    do {
+      let opened = try track.open()
+      overlay = Overlay(
+        command: command, id: track.id, decoder: opened.decoder, description: opened.description,
+        beganAt: mixer.ring.writePosition)
+      if let device { makeChain(opened.description.format, device) }
+    } catch {
+      exchange.post(.overlayFailed(id: track.id, error))
+    }
+  }
+
+  private func makeChain(_ format: StreamFormat, _ device: DeviceFormat) {
+    do {
+      chain = try ConversionChain(from: format, to: device)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func fail(_ error: DecodeError) {
+    guard let overlay else { return }
+    exchange.post(.overlayFailed(id: overlay.id, error))
+    finish()
+  }
+
+  /// The device is another: begins again at what was heard, in what fits it.
+  private func goOn(_ oldRate: Int) -> Bool {
+    guard var current = overlay, let device else { return false }
+    if oldRate > 0 {
+      let heard = max(0, mixer.lostFrom - current.beganAt)
+      current.startSeconds += Double(heard) / Double(oldRate)
+    }
+    current.beganAt = mixer.ring.writePosition
+    current.isTold = false
+    current.isComplete = false
+    pending = nil
+    pendingNotes = []
+    overlay = current
+    do {
+      let frame = current.decoder.frame(atSeconds: current.startSeconds)
+      if frame > 0 { try current.decoder.seek(to: frame) }
+      chain = try ConversionChain(from: current.decoder.format, to: device)
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  private func decodeNext(_ current: Overlay) -> DecodeLoop.Step {
+    do {
+      switch try current.decoder.next() {
+      case .frames(let block):
+        if let samples = block.samples, block.frameCount > 0 {
+          setPending(chain?.process(samples, frames: block.frameCount), current.decoder.format)
+        }
+      case .formatChanged(let format):
+        if let device { makeChain(format, device) }
+      case .metadataChanged, .skipped:
+        break
+      case .end:
+        setPending(chain?.drain(), current.decoder.format)
+        finish()
+      }
+    } catch {
+      exchange.post(.overlayFailed(id: current.id, error))
+      finish()
+    }
+    return .worked
+  }
+
+  private func setPending(_ frames: (frames: UnsafeRawPointer, count: Int)?, _ format: StreamFormat) {
+    guard let frames, frames.count > 0, let chain, let device else { return }
+    pending = frames
+    // The mixer adds floats.
+    if !chain.output(of: format).isFloat {
+      pending?.frames = scratch.floats(
+        fromIntegers: frames.frames, count: frames.count * device.layout.count)
+    }
+  }
+
+  private func finish() {
+    overlay?.isComplete = true
+    if pending == nil { end() }
+  }
+
+  private func end() {
+    tellBeginning()
+    guard let overlay else { return }
+    pendingNotes.append(
+      Note(kind: .end, position: mixer.ring.writePosition, epoch: epoch, token: overlay.id))
+    _ = flushNotes()
+  }
+
+  private func write() -> DecodeLoop.Step {
+    guard let (frames, count) = pending else { return .waits }
+    let written = mixer.ring.write(frames, count: count)
+    if written == 0 {
+      tellBeginning()
+      return mixer.ring.waitForRoom() ? .waits : .worked
+    }
+    let bytes = written * 4 * (device?.layout.count ?? 2)
+    pending = written < count ? (frames + bytes, count - written) : nil
+    if pending == nil, overlay?.isComplete == true { end() }
+    return .worked
+  }
+
+  /// Lets it sound, once enough is in the ring that it will not run dry.
+  private func tellBeginning() {
+    guard let overlay, !overlay.isTold else { return }
+    self.overlay?.isTold = true
+    var note = Note(kind: .segment, position: overlay.beganAt, epoch: epoch, token: overlay.id)
+    note.gain = overlay.command.musicGain
+    note.frame = overlay.command.frame
+    pendingNotes.append(note)
+    _ = flushNotes()
+  }
+
+  /// `worked` where a note found its room only now.
+  private func flushNotes() -> DecodeLoop.Step {
+    var step = DecodeLoop.Step.waits
+    while let note = pendingNotes.first, mixer.notes.push(note) {
+      pendingNotes.removeFirst()
+      step = .worked
+      // The output may rest.
+      exchange.outputWake.signal()
+    }
+    return step
+  }
+}
