@@ -70,7 +70,14 @@ final class DecodeLoop {
   private var announced: (device: DeviceFormat, words: String?)?
   private var askedAfter: Int?
 
-  init(ring: FrameRing, notes: NoteRing, exchange: EngineExchange, sink: any AudioSink) {
+  /// What the device is set up for whatever is played; nil to follow each track.
+  private let fixed: StreamFormat?
+
+  init(
+    ring: FrameRing, notes: NoteRing, exchange: EngineExchange, sink: any AudioSink,
+    fixed: StreamFormat? = nil
+  ) {
+    self.fixed = fixed
     self.ring = ring
     self.notes = notes
     self.exchange = exchange
@@ -206,14 +213,16 @@ final class DecodeLoop {
   private func begin(_ next: Track) {
     track = next
     askUpcoming()
-    if let deviceRequest, device != nil, sink.accepts(next.format, openedFor: deviceRequest) {
-      startChain()
-    } else {
-      request(next.format)
-    }
+    if fitsDevice(next.format) { startChain() } else { request(next.format) }
   }
 
-  private func request(_ format: StreamFormat) {
+  private func fitsDevice(_ format: StreamFormat) -> Bool {
+    guard let deviceRequest, device != nil else { return false }
+    return sink.accepts(fixed ?? format, openedFor: deviceRequest)
+  }
+
+  private func request(_ wanted: StreamFormat) {
+    let format = fixed ?? wanted
     deviceRequest = format
     awaitsDevice = true
     // The note first: whoever takes the request up removes it.
@@ -296,9 +305,7 @@ final class DecodeLoop {
         advance(after: request.id)
         return .worked
       }
-      if let device, let deviceRequest, let chain, chain.fits(next.format, device),
-        sink.accepts(next.format, openedFor: deviceRequest)
-      {
+      if let device, let chain, chain.fits(next.format, device), fitsDevice(next.format) {
         begin(next)
       } else {
         drainChain()

@@ -1,4 +1,4 @@
-internal import AudioCodecs
+public import AudioCodecs
 
 /// Plays one track after the other without a gap. The control thread's handle on the decode and
 /// output threads.
@@ -27,16 +27,19 @@ public final class PlaybackEngine {
 
   /// Starts the threads. They sleep until something is to be played.
   ///
-  /// - Parameter idleSeconds: how long the device stays open when there is nothing to hear. Until
-  ///   then it plays silence, so that nothing clicks and the next sound needs no preparation.
-  public init(sink: any AudioSink, idleSeconds: Int = 60) {
+  /// - Parameters:
+  ///   - fixed: what the device is set up for, once and for all: everything is converted to its
+  ///     rate and channels, and any two tracks join without a gap. Nil to follow each track.
+  ///   - idleSeconds: how long the device stays open when there is nothing to hear. Until then it
+  ///     plays silence, so that nothing clicks and the next sound needs no preparation.
+  public init(sink: any AudioSink, fixed: StreamFormat? = nil, idleSeconds: Int = 60) {
     self.sink = sink
     renderer = Renderer(
       ring: ring, notes: notes, reached: reached, clock: clock, overlay: overlay,
       decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     threads = [
       EngineThread("decode") { [ring, notes, overlay, exchange] in
-        let loop = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink)
+        let loop = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
           // The overlay first: it is late sooner than the music, which has seconds in its ring.

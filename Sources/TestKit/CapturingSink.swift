@@ -28,6 +28,8 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   public var pads = false
   /// What the device says it still holds, in frames.
   public var deviceDelay = 0
+  /// How often the device was closed.
+  public private(set) var closeCount = 0
   /// Failures for the next calls of `open`.
   public var openFailures: [SinkError] = []
   /// How the next run ends, where not by itself.
@@ -79,6 +81,6 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     return .left
   }
 
-  /// Nothing to let go of.
-  public func close(draining: Bool) {}
+  /// Counts.
+  public func close(draining: Bool) { closeCount += 1 }
 }

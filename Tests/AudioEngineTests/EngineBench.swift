@@ -20,14 +20,17 @@ final class EngineBench {
   /// Segments whose first frame was handed over.
   private(set) var segments: [Segment] = []
 
-  init(sink: CapturingSink = CapturingSink(), ringBytes: Int = FrameRing.defaultBytes) {
+  init(
+    sink: CapturingSink = CapturingSink(), ringBytes: Int = FrameRing.defaultBytes,
+    fixed: StreamFormat? = nil, idleSeconds: Int = 60
+  ) {
     self.sink = sink
     ring = FrameRing(bytes: ringBytes)
     renderer = Renderer(
       ring: ring, notes: notes, reached: reached, clock: clock, overlay: overlay,
-      decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: 60)
+      decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
-    decode = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink)
+    decode = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink, fixed: fixed)
     output = OutputLoop(sink: sink, renderer: renderer, exchange: exchange)
   }
 

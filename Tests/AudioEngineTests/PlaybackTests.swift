@@ -312,6 +312,69 @@ import Testing
     #expect(conversions == ["44100 to 48000 Hz"])
   }
 
+  @Test func play_onAFixedDevice_joinsAnyPairWithoutAGap() {
+    let sink = CapturingSink()
+    let fixed = StreamFormat.test(32, rate: 48000)
+    let bench = EngineBench(sink: sink, fixed: fixed)
+    bench.queue = [
+      .scripted(2, .test(24, rate: 96000), [.frames(9600)]),
+      .scripted(3, .test(16, rate: 48000, .mono), [.frames(4800)]),
+      .scripted(4, .test(16, rate: 44100), [.frames(4410)]),
+    ]
+    bench.play(.scripted(1, .test(16, rate: 44100), [.frames(4410)]))
+    bench.run()
+    #expect(bench.started == [1, 2, 3, 4])
+    #expect(sink.takes.map(\.device.sampleRate) == [48000])
+    // 0.1 s each; what the ring did not have would be missing.
+    #expect(sink.takes[0].samples32.count == 2 * 4 * 4800)
+    #expect(bench.renderer.starvedFrameCount == 0)
+  }
+
+  @Test func pause_long_closesTheDeviceAndResumeGoesOnWithTheNextFrame() {
+    let sink = CapturingSink()
+    sink.pads = true
+    let bench = EngineBench(sink: sink, idleSeconds: 1)
+    bench.play(.scripted(1, format, [.frames(20_000)]))
+    bench.run(frames: 1024)
+    bench.renderer.setPaused(true)
+    bench.run(frames: 48_000)
+    #expect(sink.closeCount == 0)
+    bench.run(frames: 2048)
+    #expect(sink.closeCount == 1)
+    let frames = sink.takes[0].bytes.count
+    bench.run(frames: 2048)
+    #expect(sink.takes[0].bytes.count == frames, "a closed device got frames")
+    bench.renderer.setPaused(false)
+    bench.run(frames: 19_500)
+    #expect(sink.takes.count == 2)
+    // Behind the ramp of 5 ms every frame is there, with the next after the last one before.
+    let before = bench.sink.takes[0].samples32.last { $0 != 0 } ?? 0
+    let after = sink.takes[1].samples32.first { $0 != 0 } ?? 0
+    #expect(before > 0 && after > 0)
+    let tail = sink.takes[1].samples32.dropFirst(2 * 480)
+    let start = Int(tail.first ?? 0) >> 17
+    #expect(start > 1000)
+    #expect(Array(tail.prefix(2000)) == format.samples32(start..<start + 1000))
+    #expect(bench.hasEnded)
+  }
+
+  @Test func rest_commandAndOverlay_wakeTheDevice() {
+    let sink = CapturingSink()
+    sink.pads = true
+    let bench = EngineBench(sink: sink, idleSeconds: 1)
+    bench.play(.scripted(1, format, [.frames(100)]))
+    bench.run(frames: 50_000)
+    #expect(sink.closeCount == 1)
+    bench.playOverlay(.scripted(9, format, first: 100, [.frames(1000)]))
+    bench.run(frames: 50_000)
+    #expect(sink.takes.count == 2)
+    #expect(sink.closeCount == 2)
+    bench.play(.scripted(2, format, [.frames(1000)]))
+    bench.run(frames: 2000)
+    #expect(sink.takes.count == 3)
+    #expect(bench.started == [1, 2])
+  }
+
   @Test func play_monoOnStereo_isCopiedBitForBit() {
     let sink = CapturingSink()
     sink.device = { _ in
