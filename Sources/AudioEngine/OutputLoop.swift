@@ -34,6 +34,10 @@ final class OutputLoop {
 
   /// Runs until the engine stops.
   func run() {
+    // A sink without a clock of its own has no deadline.
+    if sink.dataWake == nil, let words = RealTimeThread.enter() {
+      exchange.post(.realTimeRefused(words))
+    }
     while !exchange.isStopping {
       if case .waits(let milliseconds) = step() {
         exchange.outputWake.wait(milliseconds: milliseconds)

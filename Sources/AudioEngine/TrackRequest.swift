@@ -77,6 +77,9 @@ public enum EngineEvent: Sendable {
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)
+  /// The output thread runs, but not as it should: without what these words name, and say how to
+  /// allow. Told once.
+  case realTimeRefused(String)
   /// The device ran dry, noticed at this moment of the monotonic clock; it plays on.
   case xrun(nanoseconds: Int64)
   /// The first frame of an overlay was handed to the device; told again where the device was set

@@ -3,9 +3,11 @@
 // why it may stand here.
 #pragma once
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,4 +55,28 @@ static inline int rt_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOC
 int pthread_setname_np(pthread_t, const char *);
 static inline void rt_set_thread_name(pthread_t thread, const char *name) {
   pthread_setname_np(thread, name);
+}
+
+// Only pages that were touched are locked: without ONFAULT each thread's whole stack becomes real.
+#ifndef MCL_ONFAULT
+#define MCL_ONFAULT 4
+#endif
+static inline int rt_lock_memory(void) {
+  return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
+}
+
+// For the calling thread; 0 or an error number. Programs that it starts have ordinary priority.
+#ifndef SCHED_RESET_ON_FORK
+#define SCHED_RESET_ON_FORK 0x40000000
+#endif
+static inline int rt_set_fifo(int priority) {
+  const struct sched_param parameters = {.sched_priority = priority};
+  return pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters);
+}
+
+// The pages below the stack's pointer, touched here and so locked. In C, as Swift puts what is
+// that large on the heap.
+static inline void rt_prefault_stack(void) {
+  volatile char stack[128 * 1024];
+  for (size_t at = 0; at < sizeof stack; at += 1024) stack[at] = 0;
 }

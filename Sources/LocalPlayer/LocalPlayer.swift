@@ -46,6 +46,8 @@ public final class LocalPlayer {
     case output(DeviceFormat, conversion: String?)
     /// The output cannot be used now.
     case outputFailed(SinkError)
+    /// The output runs without what the words name, and may run dry when the machine is busy.
+    case realTimeRefused(String)
     /// The output was not fed in time, and goes on.
     case ranDry
     /// Nothing follows; what was handed over still sounds.
@@ -245,6 +247,8 @@ public final class LocalPlayer {
       return .outputFailed(error)
     case .xrun:
       return .ranDry
+    case .realTimeRefused(let words):
+      return .realTimeRefused(words)
     case .overlayBegan, .overlayEnded, .overlayFailed:
       break
     case .ended(let id):

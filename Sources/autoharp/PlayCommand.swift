@@ -271,6 +271,8 @@ final class PlayCommand {
       complain(error.reason)
       // A device that never worked will not begin to, and a file that failed is lost.
       if player.state.device == nil || output.hasPrefix("wav:") { isQuitting = true }
+    case .realTimeRefused(let words):
+      complain("playing with no \(words)")
     case .ranDry:
       // The screen shows the count.
       if screen == nil { complain("output \(output) was not fed in time and plays on") }
