@@ -1,6 +1,6 @@
 # make            build the release binary, build/autoharp
 # make run        hear it: MUSIC=FOLDER, or a demo album made on the spot
-# make test       everything that must pass: lint, unit tests, binary, conformance
+# make test       everything that must pass: lint, unit tests, real time, binary, conformance
 # make help       all targets and variables
 #
 # Missing Debian packages are installed on the way; what and why is said first.
@@ -24,7 +24,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-unit lint format conformance bench fuzz clean deps help
+.PHONY: build run test test-unit test-rt test-tsan test-asan lint format conformance bench fuzz clean deps help
 
 build: deps ## Build the release binary (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
@@ -38,15 +38,17 @@ ifeq ($(MUSIC),$(DEMO_ALBUM))
 endif
 	@$(BINARY) play $(ARGS) "$(patsubst ~/%,$(HOME)/%,$(MUSIC))"
 
-test: deps ## Run all tests: lint, unit tests, binary, conformance (with CORPUS=DIR if given)
-	@echo "== 1 of 4: lint"
+test: deps ## Run all tests: lint, unit, real time, binary, conformance (with CORPUS=DIR if given)
+	@echo "== 1 of 5: lint"
 	@$(MAKE) --no-print-directory lint
-	@echo "== 2 of 4: unit tests"
+	@echo "== 2 of 5: unit tests"
 	@$(MAKE) --no-print-directory test-unit
-	@echo "== 3 of 4: the release binary: size, no Foundation, no Dispatch"
+	@echo "== 3 of 5: the engine under the real-time sanitizer"
+	@$(MAKE) --no-print-directory test-rt
+	@echo "== 4 of 5: the release binary: size, no Foundation, no Dispatch"
 	@$(MAKE) --no-print-directory build
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
-	@echo "== 4 of 4: conformance of the release binary with flac -d and oggdec"
+	@echo "== 5 of 5: conformance of the release binary with flac -d and oggdec"
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
 ifeq ($(CORPUS),)
 	@echo "Skipped: a corpus of other people's files (CORPUS=DIR or AUTOHARP_CORPUS names one)"
@@ -57,6 +59,15 @@ endif
 test-unit: export AUTOHARP_CORPUS = $(if $(CORPUS),$(shell cd "$(CORPUS)" && pwd))
 test-unit: deps ## Run the Swift tests only
 	$(SWIFT) test $(CHECKED)
+
+test-rt: deps ## Run the engine's tests under the real-time sanitizer
+	@Tests/Sanitizers/run.sh rt
+
+test-tsan: deps ## Run the engine's and the player's tests under the thread sanitizer
+	@Tests/Sanitizers/run.sh tsan
+
+test-asan: deps ## Run the Swift tests under the address sanitizer
+	@Tests/Sanitizers/run.sh asan
 
 lint: deps ## Check the style of all Swift sources
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
@@ -76,7 +87,7 @@ fuzz: deps ## Throw broken input at the parsers and the decoder
 	@Tests/Fuzz/run.sh
 
 clean: ## Remove everything that was built or made
-	rm -rf .build build
+	rm -rf .build .build-* build
 
 deps: ## Install missing Debian packages, check the version of Swift
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh

@@ -44,6 +44,7 @@ let package = Package(
     // libasound: the kernel's own sound interface; anything above it adds a buffer.
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CRealtime"),
+    .systemLibrary(name: "CSanitizers"),
 
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(
@@ -54,7 +55,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "LocalPlayer", dependencies: ["AudioCodecs", "AudioEngine"], swiftSettings: strict),
-    .target(name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine"], swiftSettings: strict),
+    .target(
+      name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
+      swiftSettings: strict),
     .executableTarget(
       name: "autoharp",
       dependencies: ["ALSASink", "AudioCodecs", "AudioEngine", "LocalPlayer"],

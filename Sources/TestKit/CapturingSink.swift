@@ -70,12 +70,18 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     var buffer = [UInt8](repeating: 0, count: Self.periodFrames * frameBytes)
     while budget > 0, !renderer.mustLeave {
       let wanted = min(budget, Self.periodFrames)
-      let count = buffer.withUnsafeMutableBytes {
-        renderer.render(into: $0.baseAddress!, frames: wanted, pads: pads)
+      var count = 0
+      let (pads, delay) = (pads, deviceDelay)
+      buffer.withUnsafeMutableBytes { memory in
+        let out = memory.baseAddress!
+        // What a sound card's sink does in its loop, and nothing of what a test adds.
+        RealTimeSection.run {
+          count = renderer.render(into: out, frames: wanted, pads: pads)
+          renderer.handedOver(deviceDelay: delay)
+        }
       }
       takes[last].bytes += buffer[..<(count * frameBytes)]
       budget -= count
-      renderer.handedOver(deviceDelay: deviceDelay)
       if count < wanted { break }
     }
     return .left

@@ -1,0 +1,22 @@
+// The real-time sanitizer's own calls, for tests. They are there only in a build with
+// -fsanitize=realtime (make test-rt); in any other these do nothing.
+#pragma once
+#include <stdbool.h>
+
+void __rtsan_ensure_initialized(void) __attribute__((weak));
+void __rtsan_realtime_enter(void) __attribute__((weak));
+void __rtsan_realtime_exit(void) __attribute__((weak));
+
+// Whether this build has the sanitizer.
+static inline bool rtsan_is_there(void) { return __rtsan_realtime_enter != 0; }
+
+// From here on the calling thread may not allocate, lock or wait.
+static inline void rtsan_enter(void) {
+  if (!__rtsan_realtime_enter) return;
+  __rtsan_ensure_initialized();
+  __rtsan_realtime_enter();
+}
+
+static inline void rtsan_exit(void) {
+  if (__rtsan_realtime_exit) __rtsan_realtime_exit();
+}

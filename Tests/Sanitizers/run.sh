@@ -1,0 +1,48 @@
+#!/bin/sh
+# Runs the Swift tests under a sanitizer; fails where it finds something.
+#
+#   run.sh rt       what is below the real-time line neither allocates, nor locks, nor waits
+#   run.sh tsan     the rings, the clock and the engine's threads have no data race
+#   run.sh asan     nothing is read or written out of bounds or after it was freed
+#
+# rt and tsan test the release build, as that is what plays; debug builds are other code.
+set -eu
+cd "$(dirname "$0")/../.."
+here=Tests/Sanitizers
+swift=${SWIFT:-swift}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+case ${1:-} in
+rt)
+  export RTSAN_OPTIONS="suppressions=$PWD/$here/allowed.supp"
+  run() {
+    "$swift" test --scratch-path .build-rtsan -c release -Xswiftc -enable-testing \
+      -Xswiftc -Xclang-linker -Xswiftc -fsanitize=realtime "$@"
+  }
+  run --filter AudioEngineTests
+  # That the sanitizer watches at all: each of these must die, and by its hand.
+  for crime in allocation lock wait; do
+    if AUTOHARP_MUST_DIE=1 run --skip-build --filter "mustDie_$crime" >"$log" 2>&1 ||
+      ! grep -q 'ERROR: RealtimeSanitizer' "$log"; then
+      echo "The real-time sanitizer did not notice: $crime"
+      exit 1
+    fi
+  done
+  echo "Real-time sanitizer: nothing found, and it noticed an allocation, a lock and a wait"
+  ;;
+tsan)
+  export TSAN_OPTIONS="suppressions=$PWD/$here/threads.supp"
+  "$swift" test --scratch-path .build-tsan -c release -Xswiftc -enable-testing --sanitize thread \
+    --filter 'AudioEngineTests|LocalPlayerTests'
+  ;;
+asan)
+  # Leaks are not looked for: the Swift runtime keeps its metadata for ever.
+  export ASAN_OPTIONS=detect_leaks=0
+  "$swift" test --scratch-path .build-asan --sanitize address
+  ;;
+*)
+  sed -n '2,8s/^# \{0,1\}//p' "$0"
+  exit 2
+  ;;
+esac
