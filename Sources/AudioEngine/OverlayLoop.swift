@@ -142,7 +142,8 @@ final class OverlayLoop {
     return .worked
   }
 
-  private func setPending(_ frames: (frames: UnsafeRawPointer, count: Int)?, _ format: StreamFormat) {
+  private func setPending(_ frames: (frames: UnsafeRawPointer, count: Int)?, _ format: StreamFormat)
+  {
     guard let frames, frames.count > 0, let chain, let device else { return }
     pending = frames
     // The mixer adds floats.

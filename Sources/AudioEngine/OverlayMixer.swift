@@ -117,7 +117,9 @@ struct OverlayMixer: @unchecked Sendable {
         notes.drop()
         continue
       }
-      guard note.frame < limit, told.stage(Note(telling: .overlayBegan, token: note.token)) else { break }
+      guard note.frame < limit, told.stage(Note(telling: .overlayBegan, token: note.token)) else {
+        break
+      }
       notes.drop()
       core.pointee.active = note.token
       core.pointee.musicGain = note.gain

@@ -39,7 +39,8 @@ public final class PlaybackEngine {
       decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     threads = [
       EngineThread("decode") { [ring, notes, overlay, exchange] in
-        let loop = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink, fixed: fixed)
+        let loop = DecodeLoop(
+          ring: ring, notes: notes, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
           // The overlay first: it is late sooner than the music, which has seconds in its ring.
