@@ -162,6 +162,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   }
 
   static func error(_ name: String, _ what: String, _ status: Int32) -> SinkError {
-    SinkError("\(name) \(what): \(String(cString: snd_strerror(status)))")
+    SinkError(
+      "\(name) \(what): \(String(cString: snd_strerror(status)))",
+      isAbsent: [ENOENT, ENODEV, ENXIO].contains(-status))
   }
 }

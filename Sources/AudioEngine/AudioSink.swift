@@ -53,9 +53,15 @@ public enum SinkExit: Equatable, Sendable {
 public struct SinkError: Error, Equatable, Sendable {
   /// What was tried and what the system said, for people.
   public let reason: String
+  /// Whether there is no such device at all, rather than one that refuses: only said of one
+  /// that was to be opened.
+  public let isAbsent: Bool
 
-  /// Takes the words.
-  public init(_ reason: String) { self.reason = reason }
+  /// Takes the words, and what they mean.
+  public init(_ reason: String, isAbsent: Bool = false) {
+    self.reason = reason
+    self.isAbsent = isAbsent
+  }
 }
 
 /// What a device takes.

@@ -48,8 +48,8 @@ public final class PacedPCM {
     folder = try TemporaryFolder()
     let values: [(String, String?)] = [
       ("FILE", folder.path("capture")), ("STAMPS", folder.path("stamps")),
-      ("GONE_WHILE", folder.path("gone")), ("SPEED", "\(options.speed)"),
-      ("FORMATS", options.formats.joined(separator: " ")),
+      ("GONE_WHILE", folder.path("gone")), ("BUSY_WHILE", folder.path("busy")),
+      ("SPEED", "\(options.speed)"), ("FORMATS", options.formats.joined(separator: " ")),
       ("RATES", options.rates.map(String.init).joined(separator: " ")),
       ("CHANNELS", options.channels.map(String.init).joined(separator: " ")),
       ("STARVE_AFTER", options.starveAfter.map(String.init)),
@@ -85,6 +85,9 @@ public final class PacedPCM {
   public func plugIn() throws {
     try FileManager.default.removeItem(atPath: folder.path("gone"))
   }
+
+  /// Lets somebody else have the card.
+  public func occupy() throws { try folder.write("busy", []) }
 
   // MARK: The plug-in
 
@@ -124,7 +127,7 @@ public final class PacedPCM {
   private static func configuration(library: String) -> String {
     let keys = [
       "file", "speed", "rates", "channels", "formats", "starve_after", "gone_after", "gone_while",
-      "stamps",
+      "busy_while", "stamps",
     ]
     let arguments = keys.map { $0.uppercased() }
     return """

@@ -101,9 +101,15 @@ final class PlayCommand {
       return alsaSink(name)
     case nil:
       guard let problem = ALSASink.problem(opening: "default") else { return alsaSink("default") }
-      Console.print("No sound card (\(problem.reason)): playing silently, in real time.")
+      Console.print(Self.whySilent(problem))
       return nullSink
     }
+  }
+
+  /// A sentence for somebody who named no output and hears nothing.
+  static func whySilent(_ problem: SinkError) -> String {
+    let why = problem.isAbsent ? "No sound card (\(problem.reason));" : "\(problem.reason);"
+    return "\(why) playing silently, in real time."
   }
 
   private var nullSink: NullSink {

@@ -59,8 +59,8 @@ private let playHelp = """
                          wav:FILE  a WAV file, written as fast as it can be; if
                                    the format changes, a numbered one follows
                          null      nowhere, in real time
-                       Without this option a machine that has no sound card plays
-                       silently, in real time, and says so.
+                       Without this option, where default cannot be opened, it
+                       plays silently, in real time, and says why.
     --buffer MS        length of the output's buffer, 5 to 2000 ms
                        (default: what suits the output)
     --period FRAMES    how many frames go to the output at a time, 16 to 16384

@@ -166,7 +166,9 @@ struct ALSASinkTests {
     bench.play([track.request(1)])
     bench.wait { !$0.failures.isEmpty }
     #expect(
-      bench.failures == [SinkError("\(bench.pcm.name) cannot be opened: No such device")])
+      bench.failures == [
+        SinkError("\(bench.pcm.name) cannot be opened: No such device", isAbsent: true)
+      ])
     try bench.pcm.plugIn()
     bench.finish()
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
@@ -174,11 +176,26 @@ struct ALSASinkTests {
   }
 
   @Test func open_noSuchPCM_saysWhich() throws {
-    let error = SinkError("nowhere cannot be opened: No such file or directory")
+    let error = SinkError(
+      "nowhere cannot be opened: No such file or directory", isAbsent: true)
     #expect(throws: error) {
       try ALSASink(name: "nowhere").open(MadeTrack(frames: 1).format)
     }
     #expect(ALSASink.problem(opening: "nowhere") == error)
+  }
+
+  @Test func problem_aPCMThatIsPulled_isThatItIsAbsent() throws {
+    let pcm = try PacedPCM(.init())
+    try pcm.unplug()
+    let problem = SinkError("\(pcm.name) cannot be opened: No such device", isAbsent: true)
+    #expect(ALSASink.problem(opening: pcm.name) == problem)
+  }
+
+  @Test func problem_aPCMThatSomebodyElseHas_isNotThatItIsAbsent() throws {
+    let pcm = try PacedPCM(.init())
+    try pcm.occupy()
+    let problem = SinkError("\(pcm.name) cannot be opened: Device or resource busy")
+    #expect(ALSASink.problem(opening: pcm.name) == problem)
   }
 
   @Test func problem_aPCMThatIsThere_isNil() throws {

@@ -13,6 +13,7 @@
 //       starve_after 4800        # runs dry once, when so many frames are in the file
 //       gone_after 9600          # is unplugged once, when so many frames are in the file
 //       gone_while "/tmp/gone"   # is unplugged for as long as this file exists
+//       busy_while "/tmp/busy"   # cannot be opened for as long as this file exists
 //       stamps "/tmp/car.stamps" # a record per hand-over, see struct stamp
 //   }
 //
@@ -245,12 +246,13 @@ enum key {
   KEY_STARVE_AFTER,
   KEY_GONE_AFTER,
   KEY_GONE_WHILE,
+  KEY_BUSY_WHILE,
   KEY_STAMPS,
   KEYS
 };
 static const char *const key_names[KEYS] = {
     "file",         "speed",      "rates",      "channels", "formats",
-    "starve_after", "gone_after", "gone_while", "stamps"};
+    "starve_after", "gone_after", "gone_while", "busy_while", "stamps"};
 
 // All values as text, whatever ALSA took them for; empty ones count as not given.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
@@ -340,6 +342,7 @@ static int equip(paced_t *p, char *values[KEYS]) {
   p->gone_while = values[KEY_GONE_WHILE];
   values[KEY_GONE_WHILE] = NULL;
   if (p->gone_while && access(p->gone_while, F_OK) == 0) return -ENODEV;
+  if (values[KEY_BUSY_WHILE] && access(values[KEY_BUSY_WHILE], F_OK) == 0) return -EBUSY;
   int status = open_file(values[KEY_FILE], &p->capture);
   if (status == 0) status = open_file(values[KEY_STAMPS], &p->stamps);
   if (status < 0) return status;
