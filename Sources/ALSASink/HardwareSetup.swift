@@ -15,58 +15,89 @@ struct HardwareSetup {
     (SND_PCM_FORMAT_FLOAT_LE, .float),
   ]
 
+  /// Sets the device up for `wanted`, or for what comes nearest, and says what that is.
   func apply(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     var memory: OpaquePointer?
     snd_pcm_hw_params_malloc(&memory)
     guard let hardware = memory else { throw SinkError("\(name): out of memory") }
     defer { snd_pcm_hw_params_free(hardware) }
 
+    try begin(hardware)
+    // What is chosen first limits the rest, so what is heard most comes first: a missing
+    // loudspeaker, then a conversion of the rate, and hardly ever the lowest bits.
+    let layout = try chooseLayout(hardware, wanted.layout)
+    let rate = try chooseRate(hardware, wanted.sampleRate)
+    let samples = try chooseSamples(hardware)
+    try choosePeriodAndBuffer(hardware, rate: rate)
+    try check("refuses its parameters", snd_pcm_hw_params(pcm, hardware))
+
+    var period: snd_pcm_uframes_t = 0
+    var buffer: snd_pcm_uframes_t = 0
+    try check("hides its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
+    try check("hides its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
+    try applySoftware(period: period, buffer: buffer)
+    announce(layout)
+    return DeviceFormat(
+      sampleRate: rate, layout: layout, samples: samples, periodFrames: Int(period),
+      bufferFrames: Int(buffer))
+  }
+
+  // MARK: Hardware
+
+  /// Everything that the device can do as it is, one frame after the other.
+  private func begin(_ hardware: OpaquePointer) throws(SinkError) {
     try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
     try check(
       "cannot be kept from resampling", snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0))
     try check(
       "takes no interleaved frames",
       snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+  }
+
+  private func chooseLayout(
+    _ hardware: OpaquePointer, _ wanted: ChannelLayout
+  ) throws(SinkError) -> ChannelLayout {
+    let count = UInt32(wanted.count)
+    if snd_pcm_hw_params_test_channels(pcm, hardware, count) == 0 {
+      try check("refuses \(count) channels", snd_pcm_hw_params_set_channels(pcm, hardware, count))
+      return wanted
+    }
+    // Stereo next, which every mix is made for; then what the device must have.
+    var other: UInt32 = 2
+    try check(
+      "refuses its channels", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
+    guard (1...8).contains(other) else { throw SinkError("\(name) wants \(other) channels") }
+    return other == count ? wanted : Self.standardLayout(Int(other))
+  }
+
+  private func chooseRate(_ hardware: OpaquePointer, _ wanted: Int) throws(SinkError) -> Int {
+    var rate = UInt32(clamping: wanted)
+    try check("refuses its rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
+    return Int(rate)
+  }
+
+  private func chooseSamples(_ hardware: OpaquePointer) throws(SinkError) -> DeviceSamples {
     guard
       let (format, samples) = Self.formats.first(where: {
         snd_pcm_hw_params_test_format(pcm, hardware, $0.0) == 0
       })
     else { throw SinkError("\(name) takes none of S32, S24, S16 and FLOAT") }
     try check("refuses its format", snd_pcm_hw_params_set_format(pcm, hardware, format))
+    return samples
+  }
 
-    var channels = UInt32(wanted.channels)
-    if snd_pcm_hw_params_test_channels(pcm, hardware, channels) != 0 {
-      // Stereo next, which every mix is made for; then what the device must have.
-      channels = 2
-      try check(
-        "refuses its channels", snd_pcm_hw_params_set_channels_near(pcm, hardware, &channels))
-    } else {
-      try check(
-        "refuses \(channels) channels", snd_pcm_hw_params_set_channels(pcm, hardware, channels))
-    }
-    guard (1...8).contains(channels) else { throw SinkError("\(name) wants \(channels) channels") }
-
-    var rate = UInt32(clamping: wanted.sampleRate)
-    try check("refuses its rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
+  private func choosePeriodAndBuffer(
+    _ hardware: OpaquePointer, rate: Int
+  ) throws(SinkError) {
     var period = snd_pcm_uframes_t(buffering.periodFrames)
     try check(
       "refuses its period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
     // Fewer than two periods cannot play without a gap.
-    var buffer = max(
-      snd_pcm_uframes_t(rate) * snd_pcm_uframes_t(buffering.bufferMilliseconds) / 1000, 2 * period)
+    var buffer = max(snd_pcm_uframes_t(rate * buffering.bufferMilliseconds / 1000), 2 * period)
     try check("refuses its buffer", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
-    try check("refuses its parameters", snd_pcm_hw_params(pcm, hardware))
-    snd_pcm_hw_params_get_period_size(hardware, &period, nil)
-    snd_pcm_hw_params_get_buffer_size(hardware, &buffer)
-
-    try applySoftware(period: period, buffer: buffer)
-    let layout =
-      channels == UInt32(wanted.channels) ? wanted.layout : Self.standardLayout(Int(channels))
-    announce(layout)
-    return DeviceFormat(
-      sampleRate: Int(rate), layout: layout, samples: samples, periodFrames: Int(period),
-      bufferFrames: Int(buffer))
   }
+
+  // MARK: Software
 
   private func applySoftware(period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t)
     throws(SinkError)
@@ -83,6 +114,8 @@ struct HardwareSetup {
     try check("refuses its wake-up", snd_pcm_sw_params_set_avail_min(pcm, software, period))
     try check("refuses its software parameters", snd_pcm_sw_params(pcm, software))
   }
+
+  // MARK: Channels
 
   /// Tells the device which loudspeaker each channel is. Most cannot be told and have ALSA's
   /// order, which frames are in already.

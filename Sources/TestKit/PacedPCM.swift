@@ -14,6 +14,11 @@ public final class PacedPCM {
     public var rates: [Int] = []
     /// Samples per frame; empty for 1 … 8.
     public var channels: [Int] = []
+    /// The only size of a period in bytes; nil for any.
+    public var periodBytes: Int?
+    /// The only size of the buffer in bytes; nil for any. Formats and channels whose frames it is
+    /// no multiple of are impossible then, and it need not be a multiple of the period.
+    public var bufferBytes: Int?
     /// Times real time.
     public var speed = 1.0
     /// The card runs dry once, when it has played so many frames.
@@ -52,6 +57,8 @@ public final class PacedPCM {
       ("SPEED", "\(options.speed)"), ("FORMATS", options.formats.joined(separator: " ")),
       ("RATES", options.rates.map(String.init).joined(separator: " ")),
       ("CHANNELS", options.channels.map(String.init).joined(separator: " ")),
+      ("PERIOD_BYTES", options.periodBytes.map(String.init)),
+      ("BUFFER_BYTES", options.bufferBytes.map(String.init)),
       ("STARVE_AFTER", options.starveAfter.map(String.init)),
       ("GONE_AFTER", options.goneAfter.map(String.init)),
     ]
@@ -126,8 +133,8 @@ public final class PacedPCM {
   /// The system's configuration, and a PCM whose name takes the plug-in's keys as arguments.
   private static func configuration(library: String) -> String {
     let keys = [
-      "file", "speed", "rates", "channels", "formats", "starve_after", "gone_after", "gone_while",
-      "busy_while", "stamps",
+      "file", "speed", "rates", "channels", "formats", "period_bytes", "buffer_bytes",
+      "starve_after", "gone_after", "gone_while", "busy_while", "stamps",
     ]
     let arguments = keys.map { $0.uppercased() }
     return """

@@ -85,6 +85,26 @@ struct ALSASinkTests {
     #expect(worst < 1024)
   }
 
+  /// As a sound card whose widest samples come with two channels only.
+  @Test func play_surroundWhereOnlyNarrowSamplesHaveTheChannels_keepsTheChannels() throws {
+    let bench = try bench {
+      $0.formats = ["S32_LE", "S16_LE"]
+      // 2047 frames of 8 × 16 bits, 4094 of 2 × 32, but 1023.5 of 8 × 32.
+      $0.bufferBytes = 16 * 2047
+    }
+    let track = MadeTrack(
+      ChannelLayout([
+        .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency, .sideLeft,
+        .sideRight,
+      ]), frames: 12000)
+    bench.playToEnd([track.request(1)])
+    let device = try #require(bench.devices.first)
+    #expect(device.conversion == nil)
+    #expect(device.format.samples == .s16)
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 16)
+    #expect(difference(captured, track.bytes(2)) == nil)
+  }
+
   @Test func play_monoOnAStereoDevice_isCopiedExactly() throws {
     let bench = try bench {
       $0.formats = ["S16_LE"]

@@ -57,7 +57,8 @@ final class DeviceBench {
       handleEvents()
       if condition(self) { return }
       guard Self.now() - begin < Self.patienceSeconds else {
-        Issue.record("nothing came", sourceLocation: sourceLocation)
+        let words = failures.map(\.reason).joined(separator: "; ")
+        Issue.record("nothing came; of the device: \(words)", sourceLocation: sourceLocation)
         return
       }
       // The position moves without events; to look at it sometimes is what a player does, too.

@@ -10,6 +10,8 @@
 //       rates "44100 48000"      # numbers, or a range: "8000-192000"
 //       channels "1-2"           # the same
 //       formats "S16_LE S32_LE"  # ALSA's names
+//       period_bytes "8192"      # the same
+//       buffer_bytes "16384"     # the same
 //       starve_after 4800        # runs dry once, when so many frames are in the file
 //       gone_after 9600          # is unplugged once, when so many frames are in the file
 //       gone_while "/tmp/gone"   # is unplugged for as long as this file exists
@@ -243,6 +245,8 @@ enum key {
   KEY_RATES,
   KEY_CHANNELS,
   KEY_FORMATS,
+  KEY_PERIOD_BYTES,
+  KEY_BUFFER_BYTES,
   KEY_STARVE_AFTER,
   KEY_GONE_AFTER,
   KEY_GONE_WHILE,
@@ -251,8 +255,8 @@ enum key {
   KEYS
 };
 static const char *const key_names[KEYS] = {
-    "file",         "speed",      "rates",      "channels", "formats",
-    "starve_after", "gone_after", "gone_while", "busy_while", "stamps"};
+    "file",         "speed",        "rates",        "channels",   "formats",    "period_bytes",
+    "buffer_bytes", "starve_after", "gone_after", "gone_while", "busy_while", "stamps"};
 
 // All values as text, whatever ALSA took them for; empty ones count as not given.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
@@ -309,12 +313,16 @@ static int limit_all(paced_t *p, char *values[KEYS]) {
                                       SND_PCM_ACCESS_MMAP_INTERLEAVED};
   snd_pcm_ioplug_t *io = &p->io;
   int status = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_ACCESS, 2, accesses);
-  if (status == 0)
-    status = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 64, 1 << 20);
-  if (status == 0) status = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
   const char *rates = values[KEY_RATES] ? values[KEY_RATES] : "8000-384000";
   const char *channels = values[KEY_CHANNELS] ? values[KEY_CHANNELS] : "1-8";
   const char *formats = values[KEY_FORMATS] ? values[KEY_FORMATS] : "S32_LE";
+  const char *period = values[KEY_PERIOD_BYTES] ? values[KEY_PERIOD_BYTES] : "64-1048576";
+  if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_PERIOD_BYTES, period);
+  // A limit of the periods would make their number whole.
+  if (status == 0)
+    status = values[KEY_BUFFER_BYTES]
+                 ? limit(p, SND_PCM_IOPLUG_HW_BUFFER_BYTES, values[KEY_BUFFER_BYTES])
+                 : snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
   if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_RATE, rates);
   if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_CHANNELS, channels);
   if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_FORMAT, formats);
