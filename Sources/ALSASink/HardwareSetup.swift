@@ -108,9 +108,11 @@ struct HardwareSetup {
     defer { snd_pcm_sw_params_free(software) }
     try check("has no software parameters", snd_pcm_sw_params_current(pcm, software))
     // Two periods are enough to start on; waiting for a full buffer would lengthen each recovery.
+    // Where not even two fit, as many as do: only whole periods are handed over, and a device that
+    // waits for more than those never starts.
+    let start = min(buffer / period * period, 2 * period)
     try check(
-      "refuses its start",
-      snd_pcm_sw_params_set_start_threshold(pcm, software, min(buffer, 2 * period)))
+      "refuses its start", snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
     try check("refuses its wake-up", snd_pcm_sw_params_set_avail_min(pcm, software, period))
     try check("refuses its software parameters", snd_pcm_sw_params(pcm, software))
   }

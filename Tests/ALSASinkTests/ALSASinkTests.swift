@@ -124,6 +124,21 @@ struct ALSASinkTests {
     #expect(difference(captured, expected) == nil)
   }
 
+  @Test func play_bufferOfLessThanTwoPeriods_startsAndPlaysAll() throws {
+    let bench = try bench {
+      $0.periodBytes = 512 * 8
+      $0.bufferBytes = 768 * 8
+    }
+    let track = MadeTrack(frames: 20011)
+    bench.playToEnd([track.request(1)])
+    let device = try #require(bench.devices.first)
+    #expect(device.format.periodFrames == 512)
+    #expect(device.format.bufferFrames == 768)
+    #expect(bench.failures.isEmpty)
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured, track.bytes(4)) == nil)
+  }
+
   // MARK: From track to track
 
   @Test func play_twoTracksOfOneRate_joinOnTheDeviceWithoutAGap() throws {
