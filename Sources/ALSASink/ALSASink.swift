@@ -31,8 +31,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var pcm: OpaquePointer?
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var periodFrames = 0
-  private var bufferFrames = 0
   private var frameBytes = 0
+  /// How long a device may take nothing, in nanoseconds.
+  private var patience: Int64 = 0
 
   /// Opens nothing yet.
   /// - Parameter name: an ALSA PCM, as in `aplay -D`.
@@ -68,8 +69,12 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     do throws(SinkError) {
       let format = try HardwareSetup(pcm: pcm, name: name, buffering: buffering).apply(wanted)
       periodFrames = format.periodFrames
-      bufferFrames = format.bufferFrames
       frameBytes = format.frameBytes
+      // It takes a period as soon as it has played one of the buffer. When it could have played
+      // the whole buffer and was given three seconds more, as a loaded machine or a bus that wakes
+      // up may need some, it has hung.
+      patience =
+        3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
       buffer.deallocate()
       buffer = .allocate(byteCount: periodFrames * frameBytes, alignment: 64)
       // Touched now, so that the real-time loop meets no page fault.
@@ -85,32 +90,16 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// See ``AudioSink/run(_:)``.
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
     guard let pcm else { return .failed(EBADFD) }
-    var silentSeconds = 0
     while true {
-      let available = snd_pcm_avail_update(pcm)
-      if available < 0 {
-        let status = recover(pcm, available, renderer)
-        if status < 0 { return .failed(status) }
-        continue
-      }
-      if available < periodFrames {
-        let status = snd_pcm_wait(pcm, 1000)
-        if status < 0 {
-          let status = recover(pcm, Int(status), renderer)
-          if status < 0 { return .failed(status) }
-        } else if status == 0 {
-          // A device that takes nothing for three seconds has hung, whatever it says.
-          silentSeconds &+= 1
-          if silentSeconds == 3 { return .failed(-EIO) }
-        }
-        continue
-      }
-      silentSeconds = 0
+      let deadline = rt_monotonic_ns() &+ patience
+      let room = awaitRoom(pcm, periodFrames, deadline, renderer)
+      if room < 0 { return .failed(room) }
+      if room == 0 { return .left }
       let frames = renderer.render(into: buffer, frames: periodFrames, pads: true)
       // Drivers play whole periods: what follows the last frame must be silence.
       let missing = periodFrames &- frames
       if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
-      let status = write(pcm, frames > 0 ? periodFrames : 0, renderer)
+      let status = write(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
       if status < 0 { return .failed(status) }
       var delay = 0
       if snd_pcm_delay(pcm, &delay) < 0 { delay = 0 }
@@ -119,21 +108,50 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Hands all of `frames` over, also those that an xrun rejected.
-  @_noLocks private func write(_ pcm: OpaquePointer, _ frames: Int, _ renderer: Renderer) -> Int32 {
+  /// Waits until the device takes `frames` more frames: the one place where the thread waits, and
+  /// where a device that has stopped playing is found out.
+  ///
+  /// - Parameter deadline: on the monotonic clock, after which the device counts as lost, whatever
+  ///   it says of itself.
+  /// - Returns: above 0 when there is room, 0 when the engine stops, else a system error number.
+  @_noLocks private func awaitRoom(
+    _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
+  ) -> Int32 {
+    while true {
+      let available = snd_pcm_avail_update(pcm)
+      if available >= frames { return 1 }
+      var status = available < 0 ? Int32(truncatingIfNeeded: available) : 0
+      // In steps, as nothing but the device wakes this thread and the engine may want to stop.
+      if status == 0 { status = snd_pcm_wait(pcm, 100) }
+      if status < 0 {
+        status = recover(pcm, Int(status), renderer)
+        if status < 0 { return status }
+      }
+      if renderer.mustStop { return 0 }
+      if rt_monotonic_ns() > deadline { return -EIO }
+    }
+  }
+
+  /// Hands all of `frames` over by `deadline`, also those that an xrun rejected.
+  @_noLocks private func write(
+    _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
+  ) -> Int32 {
     var done = 0
     while done < frames {
       let written = snd_pcm_writei(
         pcm, buffer + done &* frameBytes, snd_pcm_uframes_t(frames &- done))
-      if written >= 0 {
+      if written > 0 {
         done &+= written
-      } else if written == -Int(EAGAIN) {
-        let status = snd_pcm_wait(pcm, 1000)
-        if status == 0 { return -EIO }
-      } else {
+        continue
+      }
+      // There was room for all of them, so this is a device that changed its mind, or had an xrun.
+      if written < 0, written != -Int(EAGAIN) {
         let status = recover(pcm, written, renderer)
         if status < 0 { return status }
       }
+      if rt_monotonic_ns() > deadline { return -EIO }
+      let room = awaitRoom(pcm, frames &- done, deadline, renderer)
+      if room <= 0 { return room }
     }
     return 0
   }
@@ -151,14 +169,37 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// See ``AudioSink/close(draining:)``.
   public func close(draining: Bool) {
     guard let pcm else { return }
-    if draining {
-      snd_pcm_nonblock(pcm, 0)
-      snd_pcm_drain(pcm)
-    } else {
-      snd_pcm_drop(pcm)
-    }
+    if !draining || !drain(pcm) { snd_pcm_drop(pcm) }
     snd_pcm_close(pcm)
     self.pcm = nil
+  }
+
+  /// Lets the device play what it has; false where it does not in as much time as ``run(_:)``
+  /// would give it. ALSA's own waiting may have no end.
+  private func drain(_ pcm: OpaquePointer) -> Bool {
+    let deadline = rt_monotonic_ns() + patience
+    // It was opened so, but plug-ins of one kind (ioplug) need to be told once more.
+    snd_pcm_nonblock(pcm, 1)
+    while true {
+      let status = snd_pcm_drain(pcm)
+      if status != -EAGAIN { return status == 0 }
+      let left = (deadline - rt_monotonic_ns()) / 1_000_000
+      guard left > 0 else { return false }
+      awaitChange(pcm, milliseconds: Int32(clamping: left))
+    }
+  }
+
+  /// Waits until anything happens to the PCM. `snd_pcm_wait` would wait for room, of which there
+  /// is plenty while the device drains.
+  private func awaitChange(_ pcm: OpaquePointer, milliseconds: Int32) {
+    let count = snd_pcm_poll_descriptors_count(pcm)
+    guard count > 0 else { return }
+    var entries = [pollfd](repeating: pollfd(), count: Int(count))
+    snd_pcm_poll_descriptors(pcm, &entries, UInt32(count))
+    poll(&entries, nfds_t(count), milliseconds)
+    // Some plug-ins take their wake-up back in here.
+    var events: UInt16 = 0
+    snd_pcm_poll_descriptors_revents(pcm, &entries, UInt32(count), &events)
   }
 
   static func error(_ name: String, _ what: String, _ status: Int32) -> SinkError {

@@ -23,6 +23,8 @@ public final class PacedPCM {
     public var speed = 1.0
     /// The card runs dry once, when it has played so many frames.
     public var starveAfter: Int?
+    /// The card stops playing once, without a word, when it has played so many frames.
+    public var hangsAfter: Int?
     /// The card is pulled once, when it has played so many frames.
     public var goneAfter: Int?
 
@@ -60,6 +62,7 @@ public final class PacedPCM {
       ("PERIOD_BYTES", options.periodBytes.map(String.init)),
       ("BUFFER_BYTES", options.bufferBytes.map(String.init)),
       ("STARVE_AFTER", options.starveAfter.map(String.init)),
+      ("HANGS_AFTER", options.hangsAfter.map(String.init)),
       ("GONE_AFTER", options.goneAfter.map(String.init)),
     ]
     name =
@@ -134,7 +137,7 @@ public final class PacedPCM {
   private static func configuration(library: String) -> String {
     let keys = [
       "file", "speed", "rates", "channels", "formats", "period_bytes", "buffer_bytes",
-      "starve_after", "gone_after", "gone_while", "busy_while", "stamps",
+      "starve_after", "hangs_after", "gone_after", "gone_while", "busy_while", "stamps",
     ]
     let arguments = keys.map { $0.uppercased() }
     return """

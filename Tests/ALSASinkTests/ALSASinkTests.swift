@@ -180,18 +180,51 @@ struct ALSASinkTests {
     let track = MadeTrack(frames: 30011)
     bench.playToEnd([track.request(1)])
     #expect(bench.failures == [SinkError("\(bench.pcm.name): No such device")])
+    try expectTheDevicesBufferIsMissing(bench, track)
+  }
+
+  @Test func play_deviceStopsPlaying_isSaidAndGoesOnWhenItIsReopened() throws {
+    let bench = try bench { $0.hangsAfter = 9000 }
+    let track = MadeTrack(frames: 30011)
+    bench.playToEnd([track.request(1)])
+    #expect(bench.failures == [SinkError("\(bench.pcm.name): Input/output error")])
+    try expectTheDevicesBufferIsMissing(bench, track)
+  }
+
+  @Test func play_deviceStopsPlayingWhileItDrains_doesNotHoldUpTheNextTrack() throws {
+    // Less than the device's buffer, so that all is handed over before.
+    let bench = try bench { $0.hangsAfter = 500 }
+    let tracks = [MadeTrack(frames: 1000), MadeTrack(rate: 96000, frames: 30000, seed: 2)]
+    bench.playToEnd([tracks[0].request(1), tracks[1].request(2)])
+    #expect(bench.devices.map(\.format.sampleRate) == [44100, 96000])
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(difference(captured.suffix(30000 * 8), tracks[1].bytes(4)) == nil)
+  }
+
+  @Test func shutDown_whileTheDeviceHangs_doesNotWaitUntilItIsGivenUp() throws {
+    let bench = try bench { $0.hangsAfter = 9000 }
+    bench.play([MadeTrack(frames: 30011).request(1)])
+    bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
+    bench.engine.shutDown()
+    bench.wait { _ in true }
+    #expect(bench.failures.isEmpty)
+  }
+
+  /// Two pieces of the track were played: what came before the device was lost, and from what it
+  /// had not been given yet to the end.
+  private func expectTheDevicesBufferIsMissing(_ bench: DeviceBench, _ track: MadeTrack) throws {
     let all = try bench.pcm.captured()
     let captured = all.withoutSilence(frameBytes: 8)
     let silence = (all.firstIndex { $0 != 0 } ?? 0) / 8
-    // Two pieces: until it was pulled, and from what it had not been given yet to the end.
     let expected = track.bytes(4)
     let head = zip(captured, expected).prefix { $0 == $1 }.count / 8
     let tail = zip(captured.reversed(), expected.reversed()).prefix { $0 == $1 }.count / 8
     #expect(silence + head >= 9000)
     #expect(head + tail == captured.count / 8)
-    // What is missing went down with the device: its buffer, and the period that it refused.
+    // The device's buffer is missing, and perhaps the period that it refused.
     let device = try #require(bench.devices.first?.format)
-    #expect((1...device.bufferFrames + device.periodFrames).contains(30011 - head - tail))
+    let missing = track.frameCount - head - tail
+    #expect((1...device.bufferFrames + device.periodFrames).contains(missing))
   }
 
   @Test func play_deviceIsAbsentAtFirst_isSaidAndPlaysFromTheBeginningWhenItComes() throws {
@@ -297,8 +330,8 @@ struct ALSASinkTests {
   // MARK: Helpers
 
   /// What is wrong with the bytes, in a line; nil where they are as expected.
-  private func difference(_ captured: [UInt8], _ expected: [UInt8]) -> String? {
-    if captured == expected { return nil }
+  private func difference(_ captured: some Collection<UInt8>, _ expected: [UInt8]) -> String? {
+    if captured.elementsEqual(expected) { return nil }
     let same = zip(captured, expected).prefix { $0 == $1 }.count
     return "\(captured.count) bytes, not \(expected.count); the first \(same) are right"
   }

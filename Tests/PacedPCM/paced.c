@@ -13,6 +13,7 @@
 //       period_bytes "8192"      # the same
 //       buffer_bytes "16384"     # the same
 //       starve_after 4800        # runs dry once, when so many frames are in the file
+//       hangs_after 9600         # stops playing once, when so many frames are in the file
 //       gone_after 9600          # is unplugged once, when so many frames are in the file
 //       gone_while "/tmp/gone"   # is unplugged for as long as this file exists
 //       busy_while "/tmp/busy"   # cannot be opened for as long as this file exists
@@ -43,7 +44,7 @@ struct stamp {
 typedef struct {
   snd_pcm_ioplug_t io;
   double speed;
-  int64_t starve_after, gone_after;  // 0: never
+  int64_t starve_after, hangs_after, gone_after;  // 0: never
   char *gone_while;
   int timer, capture, stamps;  // descriptors, −1: none
 
@@ -52,7 +53,7 @@ typedef struct {
   snd_pcm_uframes_t avail_min;
   int64_t captured;  // frames in the file
 
-  bool is_running, is_dry, is_gone;
+  bool is_running, is_dry, is_hung, is_gone;
   int64_t started_ns;
   int64_t written, played;  // frames since prepare
   int error;                // of a file
@@ -81,7 +82,7 @@ static void arm(paced_t *p) {
   int64_t at = 0;  // never
   if (p->is_gone || p->is_dry || due <= 0)
     at = 1;
-  else if (p->is_running)
+  else if (p->is_running && !p->is_hung)
     at = p->started_ns + (int64_t)((double)due * 1e9 / (io->rate * p->speed)) + 2;
   struct itimerspec when = {.it_value = {at / 1000000000, at % 1000000000}};
   timerfd_settime(p->timer, TFD_TIMER_ABSTIME, &when, NULL);
@@ -103,10 +104,14 @@ static bool crosses(const paced_t *p, int64_t limit, int64_t frames) {
 
 // Plays what is due by now.
 static void advance(paced_t *p) {
-  if (!p->is_running) return;
+  if (!p->is_running || p->is_hung) return;
   int64_t due = (int64_t)((double)(now_ns() - p->started_ns) * 1e-9 * p->io.rate * p->speed);
   // To starve it, the clock leaps: all is played, as if the player had slept.
   if (due > p->written || crosses(p, p->starve_after, due - p->played)) due = p->written;
+  if (crosses(p, p->hangs_after, due - p->played)) {
+    p->is_hung = true;
+    due = p->played + p->hangs_after - p->captured;
+  }
   if (crosses(p, p->gone_after, due - p->played)) p->is_gone = true;
   int64_t size = (int64_t)p->io.buffer_size;
   while (p->played < due) {
@@ -248,6 +253,7 @@ enum key {
   KEY_PERIOD_BYTES,
   KEY_BUFFER_BYTES,
   KEY_STARVE_AFTER,
+  KEY_HANGS_AFTER,
   KEY_GONE_AFTER,
   KEY_GONE_WHILE,
   KEY_BUSY_WHILE,
@@ -255,8 +261,9 @@ enum key {
   KEYS
 };
 static const char *const key_names[KEYS] = {
-    "file",         "speed",        "rates",        "channels",   "formats",    "period_bytes",
-    "buffer_bytes", "starve_after", "gone_after", "gone_while", "busy_while", "stamps"};
+    "file",         "speed",        "rates",       "channels",   "formats",    "period_bytes",
+    "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while", "busy_while",
+    "stamps"};
 
 // All values as text, whatever ALSA took them for; empty ones count as not given.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
@@ -346,6 +353,7 @@ static int equip(paced_t *p, char *values[KEYS]) {
     return -EINVAL;
   }
   if (values[KEY_STARVE_AFTER]) p->starve_after = strtoll(values[KEY_STARVE_AFTER], NULL, 10);
+  if (values[KEY_HANGS_AFTER]) p->hangs_after = strtoll(values[KEY_HANGS_AFTER], NULL, 10);
   if (values[KEY_GONE_AFTER]) p->gone_after = strtoll(values[KEY_GONE_AFTER], NULL, 10);
   p->gone_while = values[KEY_GONE_WHILE];
   values[KEY_GONE_WHILE] = NULL;
