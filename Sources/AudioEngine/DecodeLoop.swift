@@ -15,7 +15,8 @@ final class DecodeLoop {
   }
 
   private struct Track {
-    let id: Int
+    let request: TrackRequest
+    var id: Int { request.id }
     let decoder: any AudioDecoder
     let gain: Float
     var format: StreamFormat
@@ -45,8 +46,11 @@ final class DecodeLoop {
   /// The next track, open, while the chain of the one before it empties itself.
   private var following: Track?
   private var lastToken = 0
-  /// The command that is carried out: each takes back what is in the ring, so its number is the
-  /// epoch of frames and notes too.
+  /// Where the frames in the ring come from.
+  private var places = RingPlaces()
+  /// The command that is carried out.
+  private var command = 0
+  /// How often frames were taken back.
   private var epoch = 0
   private(set) var device: DeviceFormat?
   /// How often the device was set up: what was converted for it before is void.
@@ -92,6 +96,11 @@ final class DecodeLoop {
   }
 
   private func work() -> Step {
+    // Before all else: until the output has another device, there is never room for anything.
+    if exchange.takeDeviceChange() {
+      startOver()
+      return .worked
+    }
     if !flushNotes() { return .waits }
     if awaitsDevice { return takeDevice() }
     if let command = exchange.takeCommand() {
@@ -151,16 +160,22 @@ final class DecodeLoop {
   // MARK: Commands
 
   private func handle(_ command: EngineExchange.Command) {
-    epoch = command.number
+    self.command = command.number
+    perform(command.action)
+  }
+
+  private func perform(_ action: EngineExchange.Command.Action) {
+    epoch += 1
     ring.discardWritten(epoch: epoch)
     wakeOutput()
+    places.removeAll()
     pending = nil
     following = nil
     chain = nil
     askedAfter = nil
     endedID = nil
     endsAfterPending = false
-    switch command.action {
+    switch action {
     case .stop:
       lastEndedID = track?.id ?? 0
       track = nil
@@ -184,7 +199,7 @@ final class DecodeLoop {
       let opened = try request.open()
       post(.opened(id: request.id, opened.description))
       return Track(
-        id: request.id, decoder: opened.decoder, gain: opened.gain,
+        request: request, decoder: opened.decoder, gain: opened.gain,
         format: opened.decoder.format, expected: 0, startSeconds: 0,
         toldFormat: opened.decoder.format)
     } catch {
@@ -213,7 +228,7 @@ final class DecodeLoop {
   private func begin(_ next: Track) {
     track = next
     askUpcoming()
-    if fitsDevice(next.format) { startChain() } else { request(next.format) }
+    if fitsDevice(next.format) { startChain() } else { requestDevice(next.format) }
   }
 
   private func fitsDevice(_ format: StreamFormat) -> Bool {
@@ -221,7 +236,12 @@ final class DecodeLoop {
     return sink.accepts(fixed ?? format, openedFor: deviceRequest)
   }
 
-  private func request(_ wanted: StreamFormat) {
+  /// Sets the device up for something that is no track, where there is none yet.
+  func needDevice(_ format: StreamFormat) {
+    if device == nil, !awaitsDevice { requestDevice(format) }
+  }
+
+  private func requestDevice(_ wanted: StreamFormat) {
     let format = fixed ?? wanted
     deviceRequest = format
     awaitsDevice = true
@@ -230,9 +250,35 @@ final class DecodeLoop {
     exchange.requestDevice(format)
   }
 
-  /// Sets the device up for something that is no track, where there is none yet.
-  func needDevice(_ format: StreamFormat) {
-    if device == nil, !awaitsDevice { request(format) }
+  /// The device was lost, and what came back is another one. The ring is not for it: what was
+  /// not handed over yet is decoded again, for a device that is set up anew.
+  private func startOver() {
+    let position = ring.readPosition
+    let place = device.flatMap { places.place(at: position, sampleRate: $0.sampleRate) }
+    let isAllHandedOver = position == ring.writePosition && pending == nil
+    let waiting = awaitsDevice ? track : nil
+    let lastRequest = deviceRequest
+    device = nil
+    deviceRequest = nil
+    awaitsDevice = false
+    if isAllHandedOver, let waiting {
+      // The track whose request is void now, at its first frame.
+      epoch += 1
+      ring.discardWritten(epoch: epoch)
+      begin(waiting)
+    } else if let place, !(isAllHandedOver && isOver) {
+      // What was to follow may be decoded already, and must be asked for again.
+      exchange.forgetUpcoming()
+      perform(.play(place.request, seconds: place.seconds))
+    } else if let lastRequest {
+      // Silence; and the end, should the output not have come to it.
+      requestDevice(lastRequest)
+    }
+  }
+
+  /// Whether nothing more will be written.
+  private var isOver: Bool {
+    track == nil && following == nil && endedID == nil && !endsAfterPending
   }
 
   /// The device is right: the next frame of the track begins a segment.
@@ -257,6 +303,10 @@ final class DecodeLoop {
   private func startSegment() {
     guard let track, let chain, let device else { return }
     lastToken += 1
+    let position = ring.writePosition + chain.framesBehind
+    places.add(
+      RingPlaces.Place(request: track.request, seconds: track.startSeconds), at: position,
+      readPosition: ring.readPosition)
     exchange.add(
       Segment(
         trackID: track.id, startSeconds: track.startSeconds, sampleRate: device.sampleRate,
@@ -267,7 +317,7 @@ final class DecodeLoop {
     self.track?.toldFormat = track.format
     push(
       Note(
-        kind: .segment, position: ring.writePosition + chain.framesBehind, token: lastToken,
+        kind: .segment, position: position, token: lastToken,
         source: chain.output(of: track.format), gain: track.gain))
   }
 
@@ -389,11 +439,12 @@ final class DecodeLoop {
 
   // MARK: Telling
 
-  private func post(_ event: EngineEvent) { exchange.post(event, command: epoch) }
+  private func post(_ event: EngineEvent) { exchange.post(event, command: command) }
 
   private func push(_ note: Note) {
     var note = note
     note.epoch = epoch
+    note.command = command
     pendingNotes.append(note)
     _ = flushNotes()
   }

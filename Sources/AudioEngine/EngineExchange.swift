@@ -42,6 +42,8 @@ final class EngineExchange: Sendable {
     var segments: [Int: Segment] = [:]
     var deviceRequest: StreamFormat?
     var deviceAnswer: DeviceFormat?
+    /// The device came back as another one, and the decode thread has not heard of it.
+    var isDeviceChanged = false
     var overlay: OverlayCommand?
     var isStopping = false
   }
@@ -167,9 +169,31 @@ final class EngineExchange: Sendable {
     }
   }
 
+  /// Whether the device has become another one since the last call. What was requested or
+  /// answered before is void then.
+  func takeDeviceChange() -> Bool {
+    state.withLock { state in
+      guard state.isDeviceChanged else { return false }
+      state.isDeviceChanged = false
+      state.deviceRequest = nil
+      state.deviceAnswer = nil
+      return true
+    }
+  }
+
   // MARK: Output
 
-  var deviceRequest: StreamFormat? { state.withLock { $0.deviceRequest } }
+  /// What the device shall be set up for; nil also while the decode thread has not heard of
+  /// another device, as it asks anew then.
+  var deviceRequest: StreamFormat? {
+    state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
+  }
+
+  /// The device came back as another one.
+  func tellDeviceChange() {
+    state.withLock { $0.isDeviceChanged = true }
+    decodeWake.signal()
+  }
 
   func answerDevice(_ format: DeviceFormat) {
     state.withLock { state in

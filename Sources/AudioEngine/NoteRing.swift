@@ -22,6 +22,8 @@ struct Note {
   /// How often the decode thread had taken frames back when it wrote this. Older than the
   /// ring's count, the note is void.
   var epoch = 0
+  /// The command that it belongs to.
+  var command = 0
   /// Names the segment to the control thread; of an end, the track that ended; of an overlay,
   /// which; of an xrun, when it was noticed (monotonic nanoseconds).
   var token: Int = 0
@@ -41,6 +43,7 @@ extension Note {
     position = 0
     self.token = token
     epoch = 0
+    command = 0
     frame = 0
     source = SourceSamples(isFloat: false, bits: 32, isProcessed: false)
     gain = 1

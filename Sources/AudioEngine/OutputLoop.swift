@@ -57,7 +57,7 @@ final class OutputLoop {
       isResting = false
     }
     if let request {
-      // The device was lost: what the ring holds is for it as it was.
+      // The device was lost; the ring is for one as it was.
       guard let format = open(request) else {
         return .waits(milliseconds: Self.retryMilliseconds)
       }
@@ -65,12 +65,16 @@ final class OutputLoop {
         reported = nil
         return .worked
       }
+      // Another device, or it can do something else now. The decode thread knows what is to
+      // follow, and asks for it.
       close(draining: false)
-      report(
-        SinkError("\(sink.name) came back with \(format.sampleRate) Hz, \(format.layout.name)"))
-      return .waits(milliseconds: Self.retryMilliseconds)
+      self.request = nil
+      exchange.tellDeviceChange()
+      return .worked
     }
-    guard let wanted = exchange.deviceRequest else { return .waits(milliseconds: -1) }
+    guard let wanted = exchange.deviceRequest, renderer.reachDeviceRequest() else {
+      return .waits(milliseconds: -1)
+    }
     guard let format = open(wanted) else { return .waits(milliseconds: Self.retryMilliseconds) }
     request = wanted
     reported = nil

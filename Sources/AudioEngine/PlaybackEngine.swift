@@ -149,7 +149,7 @@ public final class PlaybackEngine {
     case .xrun: return [.xrun(nanoseconds: Int64(note.token))]
     default: break
     }
-    guard note.epoch == command else { return [] }
+    guard note.command == command else { return [] }
     switch note.kind {
     case .segment:
       return exchange.segment(note.token).map { begin($0, at: note.position) } ?? []

@@ -150,6 +150,15 @@ public final class Renderer: @unchecked Sendable {
     return true
   }
 
+  /// Goes to the note that stands for a request for the device, without a device: what was taken
+  /// back is dropped, and nothing can be faded out. False where that note has not come yet.
+  func reachDeviceRequest() -> Bool {
+    leaves = false
+    level = 0
+    if !discard(after: 0) { takeNotes() }
+    return leaves
+  }
+
   /// Whether the sink left because the next frame needs the device set up anew.
   var wantsDevice: Bool { leaves }
 
@@ -354,9 +363,11 @@ public final class Renderer: @unchecked Sendable {
       case .overlayBegan, .overlayEnded, .xrun:
         break
       case .reconfigure:
-        // Stays, until the device has its new format.
-        leaves = true
-        return
+        if !isVoid {
+          // Stays, until the device has its new format.
+          leaves = true
+          return
+        }
       }
       // Should the control thread not have looked at 256 notes, it gets the newest later and
       // none of those in between; playback goes on.

@@ -315,6 +315,8 @@ public final class LocalPlayer {
   }
 
   private func answerUpcoming(after id: Int) {
+    // Where the engine asks again after a track, what it was given then is not played.
+    requests = requests.filter { $0.key <= id }
     decodedID = id
     upcomingID = following(id).map { request($0) }
     engine.setUpcoming(upcomingID.flatMap { requests[$0]?.track })

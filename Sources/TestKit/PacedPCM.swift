@@ -56,7 +56,8 @@ public final class PacedPCM {
     let values: [(String, String?)] = [
       ("FILE", folder.path("capture")), ("STAMPS", folder.path("stamps")),
       ("GONE_WHILE", folder.path("gone")), ("BUSY_WHILE", folder.path("busy")),
-      ("SPEED", "\(options.speed)"), ("FORMATS", options.formats.joined(separator: " ")),
+      ("RATES_FILE", folder.path("rates")), ("SPEED", "\(options.speed)"),
+      ("FORMATS", options.formats.joined(separator: " ")),
       ("RATES", options.rates.map(String.init).joined(separator: " ")),
       ("CHANNELS", options.channels.map(String.init).joined(separator: " ")),
       ("PERIOD_BYTES", options.periodBytes.map(String.init)),
@@ -94,6 +95,12 @@ public final class PacedPCM {
   /// Puts it in again.
   public func plugIn() throws {
     try FileManager.default.removeItem(atPath: folder.path("gone"))
+  }
+
+  /// Lets another card take its place, with these rates: from the next opening on.
+  public func replace(rates: [Int]) throws {
+    let words = rates.map(String.init).joined(separator: " ")
+    try folder.write("rates", Array(words.utf8))
   }
 
   /// Lets somebody else have the card.
@@ -136,7 +143,7 @@ public final class PacedPCM {
   /// The system's configuration, and a PCM whose name takes the plug-in's keys as arguments.
   private static func configuration(library: String) -> String {
     let keys = [
-      "file", "speed", "rates", "channels", "formats", "period_bytes", "buffer_bytes",
+      "file", "speed", "rates", "rates_file", "channels", "formats", "period_bytes", "buffer_bytes",
       "starve_after", "hangs_after", "gone_after", "gone_while", "busy_while", "stamps",
     ]
     let arguments = keys.map { $0.uppercased() }

@@ -227,6 +227,32 @@ struct ALSASinkTests {
     #expect((1...device.bufferFrames + device.periodFrames).contains(missing))
   }
 
+  @Test func play_anotherDeviceOfAnotherRateComesBack_playsOnWhereTheFirstOneStopped() throws {
+    let bench = try bench { $0.rates = [48000] }
+    let track = MadeTrack(frames: 44100)
+    bench.play([track.request(1)])
+    bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
+    try bench.pcm.unplug()
+    bench.wait { !$0.failures.isEmpty }
+    let first = try bench.pcm.captured()
+    try bench.pcm.replace(rates: [44100, 96000])
+    try bench.pcm.plugIn()
+    bench.finish()
+    #expect(bench.devices.map(\.conversion) == ["44100 to 48000 Hz", nil])
+    // The second device gets the rest, as it is.
+    let second = try bench.pcm.captured().dropFirst(first.count)
+    let rest = Array(second).withoutSilence(frameBytes: 8)
+    #expect(difference(rest, track.bytes(4).suffix(rest.count)) == nil)
+    // The first device's buffer is missing, and perhaps the period that it refused.
+    let device = try #require(bench.devices.first?.format)
+    let head = first.withoutSilence(frameBytes: 8).count / 8
+    let missing = 1 - Double(head) / 48000 - Double(rest.count / 8) / 44100
+    let lost = Double(device.bufferFrames + device.periodFrames) / 48000
+    #expect((-0.001...lost + 0.001).contains(missing))
+    let last = try #require(bench.engine.heard()?.seconds)
+    #expect(abs(last - 1) <= 512.0 / 44100)
+  }
+
   @Test func play_deviceIsAbsentAtFirst_isSaidAndPlaysFromTheBeginningWhenItComes() throws {
     let bench = try bench()
     try bench.pcm.unplug()
@@ -330,7 +356,9 @@ struct ALSASinkTests {
   // MARK: Helpers
 
   /// What is wrong with the bytes, in a line; nil where they are as expected.
-  private func difference(_ captured: some Collection<UInt8>, _ expected: [UInt8]) -> String? {
+  private func difference(
+    _ captured: some Collection<UInt8>, _ expected: some Collection<UInt8>
+  ) -> String? {
     if captured.elementsEqual(expected) { return nil }
     let same = zip(captured, expected).prefix { $0 == $1 }.count
     return "\(captured.count) bytes, not \(expected.count); the first \(same) are right"

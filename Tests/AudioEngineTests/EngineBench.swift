@@ -63,6 +63,8 @@ final class EngineBench {
 
   /// What follows, in order; the engine asks for one after the other.
   var queue: [TrackRequest] = []
+  /// What follows a track, however often the engine asks; goes before the queue.
+  var followers: [Int: TrackRequest] = [:]
   /// Whether it is told at all; otherwise it waits at the end of the track.
   var answers = true
 
@@ -103,8 +105,12 @@ final class EngineBench {
     var isAsked = false
     for event in exchange.takeEvents(of: command) {
       events.append(event)
-      guard case .wantsUpcoming = event, answers else { continue }
+      guard case .wantsUpcoming(let id) = event, answers else { continue }
       isAsked = true
+      if let follower = followers[id] {
+        exchange.setUpcoming(.track(follower))
+        continue
+      }
       exchange.setUpcoming(queue.isEmpty ? .nothing : .track(queue.removeFirst()))
     }
     while let note = reached.peek() {
@@ -112,8 +118,8 @@ final class EngineBench {
       switch note.kind {
       case .segment:
         if let segment = exchange.segment(note.token) {
-          events.append(.started(id: segment.trackID))
           segments.append(segment)
+          events.append(.started(id: segment.trackID))
         }
       case .end: events.append(.ended(after: note.token))
       case .overlayBegan: events.append(.overlayBegan(id: note.token))
@@ -152,6 +158,48 @@ extension TrackRequest {
   static func unreadable(_ id: Int) -> TrackRequest {
     TrackRequest(id: id) { () throws(DecodeError) -> OpenedTrack in
       throw DecodeError(.refuseFile, at: .byte(0), "unreadable")
+    }
+  }
+}
+
+/// The frames of one ``ScriptedDecoder/Line/frames(_:)``, in packets, and with real seeking.
+final class CountingDecoder: AudioDecoder {
+  let format: StreamFormat
+  private let first: Int
+  private let frameCount: Int
+  private var position = 0
+  private var samples: [Int32] = []
+
+  init(_ format: StreamFormat, first: Int, frameCount: Int) {
+    self.format = format
+    self.first = first
+    self.frameCount = frameCount
+  }
+
+  func next() throws(DecodeError) -> DecodeStep {
+    let count = min(400, frameCount - position)
+    guard count > 0 else { return .end }
+    samples = format.samples32(position..<position + count, first: first)
+    defer { position += count }
+    return .frames(
+      FrameBlock(
+        samples: samples.withUnsafeBytes { UnsafeRawPointer($0.baseAddress) },
+        frameCount: count, position: Int64(position)))
+  }
+
+  func seek(to frame: Int64) throws(DecodeError) { position = min(Int(frame), frameCount) }
+}
+
+extension TrackRequest {
+  /// A track that can be opened again, and sought in.
+  static func counting(
+    _ id: Int, _ format: StreamFormat, first: Int = 0, frames: Int
+  ) -> TrackRequest {
+    TrackRequest(id: id) { () throws(DecodeError) in
+      OpenedTrack(
+        decoder: CountingDecoder(format, first: first, frameCount: frames),
+        description: TrackDescription(
+          codec: "test", format: format, durationSeconds: nil, metadata: AudioMetadata()))
     }
   }
 }

@@ -420,31 +420,6 @@ import Testing
     #expect(bench.sink.takes.last?.samples16 == expected)
   }
 
-  @Test func device_comesBackWithAnotherRate_isSaidAndWaitedFor() {
-    let bench = EngineBench()
-    bench.play(.scripted(1, format, [.frames(1000)]))
-    bench.run(frames: 400)
-    bench.sink.runFailure = -19
-    let device = bench.sink.device
-    bench.sink.device = { wanted in
-      var other = device(wanted)
-      other.sampleRate = 44100
-      return other
-    }
-    bench.run()
-    #expect(bench.sink.takes.last?.bytes == [])
-    bench.sink.device = device
-    bench.run()
-    #expect(bench.sink.takes.last?.samples32 == format.samples32(400..<1000))
-    let failures = bench.events.compactMap {
-      if case .deviceFailed(let error) = $0 { error } else { nil }
-    }
-    #expect(
-      failures.map(\.reason) == [
-        "capture: No such device", "capture came back with 44100 Hz, stereo",
-      ])
-  }
-
   // MARK: Joins under command
 
   private func resampling(ringBytes: Int) -> EngineBench {

@@ -8,6 +8,7 @@
 //       file "/tmp/car.raw"      # what was played, appended; also over several openings
 //       speed 1.0                # times real time
 //       rates "44100 48000"      # numbers, or a range: "8000-192000"
+//       rates_file "/tmp/rates"  # its words, where it exists, stand for those of rates: another card
 //       channels "1-2"           # the same
 //       formats "S16_LE S32_LE"  # ALSA's names
 //       period_bytes "8192"      # the same
@@ -248,6 +249,7 @@ enum key {
   KEY_FILE,
   KEY_SPEED,
   KEY_RATES,
+  KEY_RATES_FILE,
   KEY_CHANNELS,
   KEY_FORMATS,
   KEY_PERIOD_BYTES,
@@ -261,9 +263,9 @@ enum key {
   KEYS
 };
 static const char *const key_names[KEYS] = {
-    "file",         "speed",        "rates",       "channels",   "formats",    "period_bytes",
-    "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while", "busy_while",
-    "stamps"};
+    "file",         "speed",        "rates",        "rates_file",  "channels",   "formats",
+    "period_bytes", "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while",
+    "busy_while",   "stamps"};
 
 // All values as text, whatever ALSA took them for; empty ones count as not given.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
@@ -314,12 +316,24 @@ static int limit(paced_t *p, int parameter, const char *words) {
              : snd_pcm_ioplug_set_param_list(&p->io, parameter, count, list);
 }
 
+static void read_rates(const char *path, char **rates) {
+  FILE *file = path ? fopen(path, "re") : NULL;
+  if (!file) return;
+  char words[256] = "";
+  if (fgets(words, sizeof words, file)) {
+    free(*rates);
+    *rates = strdup(words);
+  }
+  fclose(file);
+}
+
 static int limit_all(paced_t *p, char *values[KEYS]) {
   // libasound makes the second out of the first; its own plug-ins, such as plug, ask for it.
   static const unsigned accesses[] = {SND_PCM_ACCESS_RW_INTERLEAVED,
                                       SND_PCM_ACCESS_MMAP_INTERLEAVED};
   snd_pcm_ioplug_t *io = &p->io;
   int status = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_ACCESS, 2, accesses);
+  read_rates(values[KEY_RATES_FILE], &values[KEY_RATES]);
   const char *rates = values[KEY_RATES] ? values[KEY_RATES] : "8000-384000";
   const char *channels = values[KEY_CHANNELS] ? values[KEY_CHANNELS] : "1-8";
   const char *formats = values[KEY_FORMATS] ? values[KEY_FORMATS] : "S32_LE";

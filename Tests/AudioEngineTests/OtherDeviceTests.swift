@@ -1,0 +1,219 @@
+import AudioCodecs
+import TestKit
+import Testing
+
+@testable import AudioEngine
+
+/// A device that is lost and comes back as another one.
+@Suite struct OtherDeviceTests {
+  /// Of the tracks. What the first device does is another rate, so that 480 frames of it are 441
+  /// of a track, and what the second does can be compared bit for bit.
+  private let format = StreamFormat.test(rate: 44100)
+
+  /// A device that takes 44.1 kHz only at 48.
+  private func bench(ringBytes: Int = FrameRing.defaultBytes) -> EngineBench {
+    let bench = EngineBench(ringBytes: ringBytes)
+    let native = bench.sink.device
+    bench.sink.device = { wanted in
+      var device = native(wanted)
+      if wanted.sampleRate == 44100 { device.sampleRate = 48000 }
+      return device
+    }
+    return bench
+  }
+
+  /// Pulls the device, and puts in one that takes everything as it is.
+  private func replaceDevice(_ bench: EngineBench) {
+    bench.sink.runFailure = -19
+    bench.sink.device = CapturingSink().device
+  }
+
+  @Test func device_comesBackWithAnotherRate_isSetUpForItAndPlaysOnFromTheSameFrame() {
+    let bench = bench()
+    bench.play(.counting(1, format, frames: 2000))
+    bench.run(frames: 480)
+    replaceDevice(bench)
+    bench.run()
+    #expect(bench.sink.takes.last?.device.sampleRate == 44100)
+    #expect(bench.sink.takes.last?.samples32 == format.samples32(441..<2000))
+    #expect(bench.hasEnded)
+    let conversions = bench.events.compactMap { event -> String? in
+      if case .deviceOpened(_, let words) = event { words ?? "none" } else { nil }
+    }
+    #expect(conversions == ["44100 to 48000 Hz", "none"])
+  }
+
+  @Test func device_comesBackWithOtherChannels_isMixedFor() {
+    let bench = EngineBench()
+    bench.play(.counting(1, format, frames: 2000))
+    bench.run(frames: 500)
+    bench.sink.runFailure = -19
+    let native = bench.sink.device
+    bench.sink.device = { wanted in
+      var device = native(wanted)
+      device.layout = .mono
+      return device
+    }
+    bench.run()
+    #expect(bench.sink.takes[0].samples32 == format.samples32(0..<500))
+    #expect(bench.sink.takes.last?.device.layout == .mono)
+    #expect(bench.sink.takes.last?.samples32.count == 1500)
+    #expect(bench.hasEnded)
+  }
+
+  @Test func device_comesBackWithAnotherRate_whatIsHeardGoesOnFromTheSameTime() throws {
+    let bench = bench()
+    bench.play(.counting(1, format, frames: 44100))
+    bench.run(frames: 24000)
+    replaceDevice(bench)
+    bench.run(frames: 100)
+    let segments = bench.segments
+    #expect(segments.map(\.sampleRate) == [48000, 44100])
+    #expect(segments.map(\.startSeconds) == [0, 0.5])
+  }
+
+  /// However far the decoder is ahead: within the track, in the next one, at the end of all.
+  @Test(arguments: [4096, FrameRing.defaultBytes])
+  func device_comesBackWithAnotherRate_losesNothingAtAnyPlaceOfTwoTracks(ringBytes: Int) {
+    let following = TrackRequest.counting(2, format, first: 7000, frames: 441)
+    for frames in stride(from: 0, through: 1440, by: 32) {
+      let bench = bench(ringBytes: ringBytes)
+      bench.followers[1] = following
+      bench.play(.counting(1, format, frames: 882))
+      bench.run(frames: frames)
+      replaceDevice(bench)
+      bench.run()
+      let place = Int((Double(frames) * 441 / 480).rounded())
+      let expected =
+        place < 882
+        ? format.samples32(place..<882) + format.samples32(0..<441, first: 7000)
+        : format.samples32(place - 882..<441, first: 7000)
+      // At the end, nothing is left to play.
+      let rest = bench.sink.takes.last?.samples32 ?? []
+      #expect(rest == expected, "after \(frames) frames")
+      #expect(bench.started.filter { $0 == 2 }.count >= 1, "after \(frames) frames")
+      #expect(bench.hasEnded, "after \(frames) frames")
+    }
+  }
+
+  @Test func device_isReplacedWhileTheNextTrackWaitsForIt_isSetUpForThatTrack() {
+    let other = StreamFormat.test(rate: 96000)
+    for frames in [500, 600, 640] {
+      let bench = EngineBench()
+      bench.followers[1] = .counting(2, other, frames: 400)
+      bench.play(.counting(1, format, frames: 640))
+      bench.run(frames: frames)
+      bench.sink.runFailure = -19
+      let native = bench.sink.device
+      bench.sink.device = { wanted in
+        var device = native(wanted)
+        if wanted.sampleRate == 44100 { device.sampleRate = 48000 }
+        return device
+      }
+      bench.run()
+      #expect(bench.sink.takes.last?.samples32 == other.samples32(0..<400), "\(frames)")
+      #expect(bench.hasEnded)
+    }
+  }
+
+  @Test(arguments: [512, 640])
+  func device_isReplacedBeforeTheDecoderKnows_isNotOpenedForWhatIsVoid(frames: Int) {
+    let bench = EngineBench()
+    bench.followers[1] = .counting(2, .test(rate: 96000), frames: 400)
+    bench.play(.counting(1, format, frames: 640))
+    // The second track's request is there already; of the first one, 128 frames or none.
+    bench.run(frames: frames)
+    bench.sink.runFailure = -19
+    bench.sink.device = { [native = bench.sink.device] wanted in
+      var device = native(wanted)
+      device.sampleRate = 48000
+      return device
+    }
+    for _ in 0..<5 { bench.runOutput(frames: 64) }
+    #expect(bench.sink.takes.map(\.wanted.sampleRate) == [44100, 44100])
+    bench.run()
+    let again = frames < 640 ? [44100] : []
+    #expect(bench.sink.takes.map(\.wanted.sampleRate) == [44100, 44100] + again + [96000])
+    #expect(bench.started == (frames < 640 ? [1, 1, 2] : [1, 2]))
+    #expect(bench.hasEnded)
+  }
+
+  @Test func device_isReplacedAgainBeforeItPlayed_playsOnFromTheSameFrame() {
+    let bench = bench()
+    bench.play(.counting(1, format, frames: 2000))
+    bench.run(frames: 480)
+    let native = bench.sink.device
+    // With each opening it is another one, until it settles.
+    var openings = 0
+    let sink = bench.sink
+    sink.runFailure = -19
+    sink.device = { [unowned sink] wanted in
+      openings += 1
+      var device = native(wanted)
+      device.sampleRate = openings < 5 ? 8000 * openings : wanted.sampleRate
+      if openings < 5 { sink.runFailure = -19 }
+      return device
+    }
+    // Each run gives up when nothing has moved for a few steps.
+    for _ in 0..<5 { bench.run() }
+    #expect(openings >= 5)
+    #expect(bench.sink.takes.last?.samples32 == format.samples32(441..<2000))
+  }
+
+  @Test func device_isReplacedAfterTheEnd_isSilentAndTakesTheNextTrack() {
+    let bench = bench()
+    bench.play(.counting(1, format, frames: 441))
+    bench.run()
+    #expect(bench.hasEnded)
+    replaceDevice(bench)
+    bench.run()
+    #expect(bench.sink.takes.last?.bytes == [])
+    bench.play(.counting(2, format, first: 50, frames: 300))
+    bench.run()
+    #expect(bench.sink.takes.last?.samples32 == format.samples32(0..<300, first: 50))
+    #expect(bench.started == [1, 2])
+  }
+
+  @Test func play_whileTheDeviceIsAway_isWhatTheOtherDeviceGets() {
+    let bench = bench()
+    bench.play(.counting(1, format, frames: 2000))
+    bench.run(frames: 480)
+    replaceDevice(bench)
+    bench.sink.openFailures = [SinkError("gone")]
+    bench.runOutput(frames: 1)
+    bench.runOutput(frames: 1)
+    bench.play(.counting(2, format, first: 50, frames: 300))
+    bench.run()
+    #expect(bench.sink.takes.last?.samples32 == format.samples32(0..<300, first: 50))
+    #expect(bench.started == [1, 2])
+  }
+
+  @Test func device_isReplacedWhilePaused_isSilentUntilPlayingGoesOn() {
+    let bench = bench()
+    bench.sink.pads = true
+    bench.play(.counting(1, format, frames: 2000))
+    bench.run(frames: 480)
+    bench.renderer.setPaused(true)
+    bench.run(frames: 480)
+    replaceDevice(bench)
+    bench.run(frames: 480)
+    #expect(bench.sink.takes.last?.device.sampleRate == 44100)
+    #expect(bench.sink.takes.last?.samples32.allSatisfy { $0 == 0 } == true)
+    bench.renderer.setPaused(false)
+    bench.run(frames: 2000)
+    let samples = bench.sink.takes.last?.samples32 ?? []
+    let last = format.samples32(1999..<2000)
+    #expect(samples.lastIndex(of: last[1]).map { samples[$0 - 1] } == last[0])
+  }
+
+  @Test func device_isReplacedWhileThereIsNoRoomForNotes_playsOnAllTheSame() {
+    let bench = bench()
+    bench.play(
+      .scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))
+    bench.run(frames: 480)
+    replaceDevice(bench)
+    bench.run()
+    #expect(bench.hasEnded)
+    #expect(bench.sink.takes.last?.bytes.isEmpty == false)
+  }
+}
