@@ -48,10 +48,7 @@ final class OutputLoop {
 
   /// Opens the device, or lets the sink run until it leaves.
   func step() -> Step {
-    if isOpen {
-      play()
-      return .worked
-    }
+    if isOpen { return play() }
     if isResting {
       guard renderer.hasWork() else { return .waits(milliseconds: -1) }
       isResting = false
@@ -94,21 +91,23 @@ final class OutputLoop {
     }
   }
 
-  private func play() {
+  private func play() -> Step {
     switch sink.run(renderer) {
     case .left:
       if renderer.wantsRest {
         close(draining: false)
         isResting = true
-        return
+      } else if renderer.wantsDevice {
+        // The frames before the note are all handed over, and the request is there or comes.
+        close(draining: true)
+        request = nil
       }
-      guard renderer.wantsDevice else { return }
-      // The frames before the note are all handed over, and the request is there or comes.
-      close(draining: true)
-      request = nil
+      return .worked
     case .failed(let code):
       close(draining: false)
       report(SinkError("\(sink.name): \(systemWords(code))"))
+      // It may well open again at once, only to fail at once.
+      return .waits(milliseconds: Self.retryMilliseconds)
     }
   }
 

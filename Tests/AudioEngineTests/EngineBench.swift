@@ -95,9 +95,10 @@ final class EngineBench {
   }
 
   /// Runs the output alone: the decoder is late.
-  func runOutput(frames: Int) {
+  @discardableResult
+  func runOutput(frames: Int) -> OutputLoop.Step {
     sink.budget = frames
-    _ = output.step()
+    return output.step()
   }
 
   /// Whether the engine asked for a track.

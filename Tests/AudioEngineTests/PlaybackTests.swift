@@ -276,6 +276,14 @@ import Testing
     #expect(sink.takes.flatMap(\.samples32) == format.samples32(0..<1000))
   }
 
+  @Test func run_deviceFails_isLeftAloneForAWhile() {
+    let bench = EngineBench()
+    bench.play(.scripted(1, format, [.frames(1000)]))
+    bench.run(frames: 400)
+    bench.sink.runFailure = 19
+    #expect(bench.runOutput(frames: 64) == .waits(milliseconds: 1000))
+  }
+
   @Test func run_ringIsEmpty_isSilenceThatIsCounted() {
     let sink = CapturingSink()
     sink.pads = true
