@@ -113,10 +113,9 @@ final class PlayCommand {
   }
 
   private var nullSink: NullSink {
-    let period = options.periodFrames ?? 512
-    // Without a device to ask, milliseconds are taken at 48 kHz.
-    return NullSink(
-      periodFrames: period, bufferFrames: (options.bufferMilliseconds ?? 50) * 48)
+    NullSink(
+      periodFrames: options.periodFrames ?? 512,
+      bufferMilliseconds: options.bufferMilliseconds ?? 50)
   }
 
   private func alsaSink(_ name: String) -> ALSASink {

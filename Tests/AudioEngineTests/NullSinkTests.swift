@@ -5,6 +5,22 @@ import Testing
 @testable import AudioEngine
 
 @Suite struct NullSinkTests {
+  @Test(arguments: [44100, 192_000, 768_000])
+  func open_aRateThatSoundCardsHave_isTakenWithTheBufferInItsFrames(rate: Int) throws {
+    let device = try NullSink(bufferMilliseconds: 100).open(.test(rate: rate))
+    #expect(device.sampleRate == rate)
+    #expect(device.bufferFrames == rate / 10)
+  }
+
+  @Test(arguments: [100_000, 4_294_967_295], [16, 512, 16384])
+  func open_anyRateAndPeriod_leavesTimeBetweenPeriods(rate: Int, periodFrames: Int) throws {
+    let device = try NullSink(periodFrames: periodFrames).open(.test(rate: rate))
+    #expect(device.sampleRate == min(rate, 768_000))
+    #expect(device.periodFrames >= device.sampleRate / 1000)
+    #expect(device.periodFrames <= device.sampleRate / 20)
+    #expect(device.bufferFrames >= 2 * device.periodFrames)
+  }
+
   /// At 1 Hz a usual period would take minutes, and so would stopping.
   @Test(.timeLimit(.minutes(1))) func shutDown_atOneHertz_doesNotWaitForThePeriod() async {
     let engine = PlaybackEngine(sink: NullSink())

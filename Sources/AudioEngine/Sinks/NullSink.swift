@@ -4,19 +4,22 @@ internal import CRealtime
 /// A sink without a device that takes frames in real time: what is heard where there is no sound
 /// card, and a clock for tests.
 public final class NullSink: AudioSink, @unchecked Sendable {
+  /// The highest rate that sound cards have.
+  private static let highestRate = 768_000
+
   private let periodFrames: Int
-  private let bufferFrames: Int
+  private let bufferMilliseconds: Int
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var rate = 48000
   private var period = 1
   private var held = 2
 
   /// - Parameters:
-  ///   - periodFrames: frames taken at a time.
-  ///   - bufferFrames: frames held, as a device would; at least two periods.
-  public init(periodFrames: Int = 512, bufferFrames: Int = 2048) {
+  ///   - periodFrames: frames taken at a time, where that is 1 to 50 ms; else what comes nearest.
+  ///   - bufferMilliseconds: how much is held, as a device would; at least two periods are.
+  public init(periodFrames: Int = 512, bufferMilliseconds: Int = 50) {
     self.periodFrames = periodFrames
-    self.bufferFrames = max(bufferFrames, 2 * periodFrames)
+    self.bufferMilliseconds = bufferMilliseconds
   }
 
   deinit { buffer.deallocate() }
@@ -24,12 +27,13 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   /// See ``AudioSink/name``.
   public var name: String { "null" }
 
-  /// Takes anything as 32 bits.
+  /// Takes anything up to 768 kHz as it is, as 32 bits.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
-    rate = wanted.sampleRate
+    // A file can say four billion. Who kept up with that would do nothing else.
+    rate = min(wanted.sampleRate, Self.highestRate)
     // At 1 Hz a period of the usual size would take eight minutes.
-    period = max(1, min(periodFrames, rate / 20))
-    held = max(2 * period, min(bufferFrames, rate / 4))
+    period = max(1, min(max(periodFrames, rate / 1000), rate / 20))
+    held = max(2 * period, rate * bufferMilliseconds / 1000)
     let format = DeviceFormat(
       sampleRate: rate, layout: wanted.layout, samples: .s32, periodFrames: period,
       bufferFrames: held)
