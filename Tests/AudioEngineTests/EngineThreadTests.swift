@@ -1,0 +1,31 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import AudioEngine
+
+@Suite struct EngineThreadTests {
+  private static let sent = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGUSR1, SIGALRM, SIGCHLD]
+  private static let own = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT]
+
+  /// Of `signals`, those that the calling thread does not take.
+  private static func blocked(_ signals: [Int32]) -> [Int32] {
+    var mask = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &mask)
+    return signals.filter { sigismember(&mask, $0) == 1 }
+  }
+
+  @Test func thread_takesNoSignalsButItsOwnCrashes() {
+    let inThread = Mutex<[Int32]>([])
+    EngineThread("test") {
+      inThread.withLock { $0 = Self.blocked(Self.sent + Self.own) }
+    }.join()
+    #expect(inThread.withLock { $0 } == Self.sent)
+  }
+
+  @Test func thread_leavesItsCreatorsSignalsAsTheyWere() {
+    let before = Self.blocked(Self.sent)
+    EngineThread("test") {}.join()
+    #expect(Self.blocked(Self.sent) == before)
+  }
+}
