@@ -54,10 +54,3 @@ final class EngineThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 }
-
-/// What the system says about an error number.
-func systemWords(_ code: Int32) -> String {
-  var buffer = [CChar](repeating: 0, count: 256)
-  guard strerror_r(abs(code), &buffer, buffer.count) == 0 else { return "error \(code)" }
-  return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-}

@@ -1,4 +1,5 @@
 public import AudioCodecs
+internal import AudioEngine
 internal import Glibc
 
 /// A regular file. Reads with `pread`, and never maps: the page of a file on a stick that is
@@ -39,11 +40,4 @@ public final class FileByteSource: ByteSource {
       }
     }
   }
-}
-
-/// What the system says about an error number.
-func systemWords(_ code: Int32) -> String {
-  var buffer = [CChar](repeating: 0, count: 256)
-  guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-  return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
 }

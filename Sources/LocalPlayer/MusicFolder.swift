@@ -1,4 +1,5 @@
 public import AudioCodecs
+internal import AudioEngine
 internal import Glibc
 
 /// A file that can be played.

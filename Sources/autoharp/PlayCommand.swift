@@ -207,7 +207,7 @@ final class PlayCommand {
       try screen.enter()
       self.screen = screen
     } catch {
-      Console.complain("autoharp: the terminal cannot be set up: \(systemText(error.number))")
+      Console.complain("autoharp: the terminal cannot be set up: \(systemWords(error.number))")
     }
   }
 
@@ -325,6 +325,4 @@ final class PlayCommand {
         "autoharp: \(engine.starvedFrameCount) frames came too late (a slow disk, or processor)")
     }
   }
-
-  private func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
