@@ -11,15 +11,17 @@ internal import Glibc
 /// the device takes, whatever the file has: 16 bits in 32 are the same 16 bits, and tracks of
 /// different depth join without a gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
-  /// How large a buffer is asked for.
+  /// How much sound the device is given ahead: the delay of everything that is changed.
   public struct Buffering: Sendable {
-    /// Frames handed over at a time.
-    public var periodFrames: Int
-    /// Milliseconds of sound that the device holds.
-    public var bufferMilliseconds: Int
+    /// Frames handed over at a time. Nil for 256 on a sound card, and 512 where there is more
+    /// between than that (a sound server), which wakes up less exactly.
+    public var periodFrames: Int?
+    /// Milliseconds of sound, whole periods of it and at least two. Nil for two periods on a sound
+    /// card, else 50 ms.
+    public var bufferMilliseconds: Int?
 
     /// Joins the two.
-    public init(periodFrames: Int = 512, bufferMilliseconds: Int = 50) {
+    public init(periodFrames: Int? = nil, bufferMilliseconds: Int? = nil) {
       self.periodFrames = periodFrames
       self.bufferMilliseconds = bufferMilliseconds
     }
@@ -31,6 +33,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var pcm: OpaquePointer?
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var periodFrames = 0
+  /// The device's buffer may be larger than what it shall be given: with so much room in it, a
+  /// period is due.
+  private var dueRoom = 0
   private var frameBytes = 0
   /// How long a device may take nothing, in nanoseconds.
   private var patience: Int64 = 0
@@ -67,7 +72,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, mode)
     guard status == 0, let pcm else { throw Self.error(name, "cannot be opened", status) }
     do throws(SinkError) {
-      let format = try HardwareSetup(pcm: pcm, name: name, buffering: buffering).apply(wanted)
+      let setup = HardwareSetup(pcm: pcm, name: name, buffering: buffering)
+      let (format, dueRoom) = try setup.apply(wanted)
+      self.dueRoom = dueRoom
       periodFrames = format.periodFrames
       frameBytes = format.frameBytes
       // It takes a period as soon as it has played one of the buffer. When it could have played
@@ -92,7 +99,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     guard let pcm else { return .failed(EBADFD) }
     while true {
       let deadline = rt_monotonic_ns() &+ patience
-      let room = awaitRoom(pcm, periodFrames, deadline, renderer)
+      let room = awaitRoom(pcm, dueRoom, deadline, renderer)
       if room < 0 { return .failed(room) }
       if room == 0 { return .left }
       let frames = renderer.render(into: buffer, frames: periodFrames, pads: true)

@@ -16,7 +16,13 @@ struct HardwareSetup {
   ]
 
   /// Sets the device up for `wanted`, or for what comes nearest, and says what that is.
-  func apply(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
+  /// Sets the device up.
+  ///
+  /// - Returns: what it takes, and how much room there must be in its buffer for the next period,
+  ///   so that it never holds more than it shall.
+  func apply(
+    _ wanted: StreamFormat
+  ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
     var memory: OpaquePointer?
     snd_pcm_hw_params_malloc(&memory)
     guard let hardware = memory else { throw SinkError("\(name): out of memory") }
@@ -35,11 +41,15 @@ struct HardwareSetup {
     var buffer: snd_pcm_uframes_t = 0
     try check("hides its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
     try check("hides its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
-    try applySoftware(period: period, buffer: buffer)
+    let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
+    // Room for one period beside what stays: never below a period, nor above the buffer.
+    let dueRoom = buffer - ahead + min(period, ahead)
+    try applySoftware(period: period, buffer: buffer, dueRoom: dueRoom)
     announce(layout)
-    return DeviceFormat(
+    let format = DeviceFormat(
       sampleRate: rate, layout: layout, samples: samples, periodFrames: Int(period),
-      bufferFrames: Int(buffer))
+      bufferFrames: Int(ahead))
+    return (format, Int(dueRoom))
   }
 
   // MARK: Hardware
@@ -89,19 +99,44 @@ struct HardwareSetup {
   private func choosePeriodAndBuffer(
     _ hardware: OpaquePointer, rate: Int
   ) throws(SinkError) {
-    var period = snd_pcm_uframes_t(buffering.periodFrames)
+    var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
       "refuses its period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-    // Fewer than two periods cannot play without a gap.
-    var buffer = max(snd_pcm_uframes_t(rate * buffering.bufferMilliseconds / 1000), 2 * period)
+    // Twice what is needed: a larger buffer costs nothing, as it is not filled, and a card that
+    // plays past its end finds silence there.
+    var buffer = 2 * wantedAhead(rate: rate, period: period)
     try check("refuses its buffer", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
+  }
+
+  /// Fewer than two periods cannot play without a gap.
+  private func wantedAhead(rate: Int, period: snd_pcm_uframes_t) -> snd_pcm_uframes_t {
+    guard let milliseconds = buffering.bufferMilliseconds ?? (isSoundCard ? nil : 50) else {
+      return 2 * period
+    }
+    return max(snd_pcm_uframes_t(rate * milliseconds / 1000), 2 * period)
+  }
+
+  /// How many frames the device is given ahead: whole periods, where its buffer is not smaller.
+  private func framesAhead(
+    rate: Int, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
+  ) -> snd_pcm_uframes_t {
+    min(wantedAhead(rate: rate, period: period) / period * period, buffer)
+  }
+
+  /// Whether a card of this machine is at the end, and no server: that has no card's number.
+  private var isSoundCard: Bool {
+    var memory: OpaquePointer?
+    snd_pcm_info_malloc(&memory)
+    guard let info = memory else { return false }
+    defer { snd_pcm_info_free(info) }
+    return snd_pcm_info(pcm, info) == 0 && snd_pcm_info_get_card(info) >= 0
   }
 
   // MARK: Software
 
-  private func applySoftware(period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t)
-    throws(SinkError)
-  {
+  private func applySoftware(
+    period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t, dueRoom: snd_pcm_uframes_t
+  ) throws(SinkError) {
     var memory: OpaquePointer?
     snd_pcm_sw_params_malloc(&memory)
     guard let software = memory else { throw SinkError("\(name): out of memory") }
@@ -113,7 +148,7 @@ struct HardwareSetup {
     let start = min(buffer / period * period, 2 * period)
     try check(
       "refuses its start", snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
-    try check("refuses its wake-up", snd_pcm_sw_params_set_avail_min(pcm, software, period))
+    try check("refuses its wake-up", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
     try check("refuses its software parameters", snd_pcm_sw_params(pcm, software))
   }
 

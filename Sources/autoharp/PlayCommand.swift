@@ -119,9 +119,8 @@ final class PlayCommand {
   }
 
   private func alsaSink(_ name: String) -> ALSASink {
-    var buffering = ALSASink.Buffering()
-    if let period = options.periodFrames { buffering.periodFrames = period }
-    if let buffer = options.bufferMilliseconds { buffering.bufferMilliseconds = buffer }
+    let buffering = ALSASink.Buffering(
+      periodFrames: options.periodFrames, bufferMilliseconds: options.bufferMilliseconds)
     return ALSASink(name: name, buffering: buffering)
   }
 
