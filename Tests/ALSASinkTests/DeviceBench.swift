@@ -20,10 +20,10 @@ final class DeviceBench {
   /// Far beyond what any test takes, so that only a hang meets it.
   private static let patienceSeconds = 60.0
 
-  init(_ pcm: PacedPCM) {
+  init(_ pcm: PacedPCM, buffering: ALSASink.Buffering = .init(), fixed: StreamFormat? = nil) {
     _ = Self.prepared
     self.pcm = pcm
-    engine = PlaybackEngine(sink: ALSASink(name: pcm.name))
+    engine = PlaybackEngine(sink: ALSASink(name: pcm.name, buffering: buffering), fixed: fixed)
   }
 
   private static let prepared: Void = ALSASink.prepareProcess()

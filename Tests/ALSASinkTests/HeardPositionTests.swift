@@ -1,0 +1,174 @@
+import ALSASink
+import AudioCodecs
+import AudioEngine
+import Glibc
+import TestKit
+import Testing
+
+/// The position that the engine says is heard, against the frame that the card was playing at that
+/// moment: through a pause, a seek, a join, and with another rate in between.
+///
+/// Each frame's value says where it comes from, and the card stamps each hand-over on the clock
+/// that the test reads. A card that ran dry has lost that connection; then nothing is judged.
+@Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
+struct HeardPositionTests {
+  /// Of a track; the two together count from 0 to `2 × trackFrames`, sixteen bits.
+  private static let trackFrames = 12_000
+  private static let sourceRate = 8000.0
+  private static let seekTarget = 1.0
+
+  private struct Sample {
+    let nanoseconds: Int64
+    /// Seconds since the first track's beginning.
+    let heard: Double
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [nil, 48000])
+  func heard_isTheFrameThatTheCardPlays(rate: Int?) throws {
+    var options = PacedPCM.Options()
+    options.channels = [1]
+    let fixed = rate.map { StreamFormat(sampleRate: $0, layout: .mono, encoding: .float) }
+    let deviceRate = Double(rate ?? 8000)
+    let bench = DeviceBench(
+      try PacedPCM(options),
+      buffering: .init(periodFrames: Int(deviceRate) / 100, bufferMilliseconds: 100),
+      fixed: fixed)
+    let samples = listen(bench)
+    try #require(bench.engine.xrunCount == 0, "the machine is too busy to judge")
+
+    let truth = try Truth(bench.pcm, rate: deviceRate)
+    // A period, and what the test itself may take between two readings of the clock.
+    let tolerance = 0.01 + 0.005
+    var judged = 0
+    var worst = 0.0
+    for sample in samples {
+      guard let played = truth.seconds(at: sample.nanoseconds) else { continue }
+      // From a seek on the engine says where it goes, and not what the card still plays out.
+      if sample.heard >= Self.seekTarget, played < Self.seekTarget { continue }
+      judged += 1
+      worst = max(worst, abs(played - sample.heard))
+    }
+    #expect(judged > 100)
+    #expect(worst <= tolerance, "\(worst * 1000) ms")
+  }
+
+  /// Plays both tracks with a pause and a seek, and reads the position all the while.
+  private func listen(_ bench: DeviceBench) -> [Sample] {
+    let tracks = [1, 2].map { id in
+      TrackRequest(id: id) { () throws(DecodeError) in
+        let decoder = RampDecoder(first: (id - 1) * Self.trackFrames, frames: Self.trackFrames)
+        return OpenedTrack(
+          decoder: decoder,
+          description: TrackDescription(
+            codec: "test", format: decoder.format, durationSeconds: nil,
+            metadata: AudioMetadata()))
+      }
+    }
+    var samples: [Sample] = []
+    var last = 0.0
+    var wentBack = 0
+    var stage = 0
+    var pausedAt: Int64 = 0
+    bench.play(tracks)
+    bench.wait { bench in
+      let before = Self.now()
+      guard let (id, seconds) = bench.engine.heard() else { return false }
+      let heard = Double((id - 1) * Self.trackFrames) / Self.sourceRate + seconds
+      // The middle of the reading, where it was quick enough to have one.
+      let after = Self.now()
+      if after - before < 1_000_000 {
+        samples.append(Sample(nanoseconds: (before + after) / 2, heard: heard))
+      }
+      if heard < last - 1e-9 { wentBack += 1 }
+      last = heard
+      switch stage {
+      case 0 where heard > 0.3:
+        bench.engine.setPaused(true)
+        pausedAt = after
+        stage = 1
+      case 1 where after - pausedAt > 300_000_000:
+        bench.engine.setPaused(false)
+        stage = 2
+      case 2 where heard > 0.6:
+        // Forwards, so that the position never goes back at all.
+        bench.engine.play(tracks[0], at: Self.seekTarget)
+        bench.queue = [tracks[1]]
+        stage = 3
+      default:
+        break
+      }
+      return bench.hasEnded && bench.engine.secondsToEnd == 0
+    }
+    #expect(stage == 3)
+    #expect(wentBack == 0)
+    bench.finish()
+    return samples
+  }
+
+  private static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// What the card played when.
+  private struct Truth {
+    private let frames: [Int32]
+    /// When the first frame of a hand-over is heard, and which it is.
+    private let begins: [(nanoseconds: Int64, frame: Int, count: Int)]
+    private let rate: Double
+
+    init(_ pcm: PacedPCM, rate: Double) throws {
+      frames = try pcm.captured().withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
+      begins = try pcm.stamps().map {
+        (
+          $0.nanoseconds + Int64(Double($0.ahead) / rate * 1e9), Int($0.offset), Int($0.frames)
+        )
+      }
+      self.rate = rate
+    }
+
+    /// Seconds of the music that was played at that moment; nil in a fade, in silence, and where
+    /// the card did not play.
+    func seconds(at nanoseconds: Int64) -> Double? {
+      guard let begin = begins.last(where: { $0.nanoseconds <= nanoseconds }) else { return nil }
+      let frame =
+        begin.frame + Int(Double(nanoseconds - begin.nanoseconds) * 1e-9 * rate)
+      guard frame < begin.frame + begin.count + 1, frame > 100, frame + 1 < frames.count else {
+        return nil
+      }
+      let step = 65536 * sourceRate / rate
+      let rise = Double(frames[frame + 1]) - Double(frames[frame - 100])
+      // Straight over a hundred frames: neither a fade nor a place where two parts join.
+      guard abs(rise - 101 * step) < step else { return nil }
+      return Double(frames[frame]) / 65536 / sourceRate
+    }
+  }
+}
+
+/// Counts its frames in sixteen bits, at 8 kHz.
+private final class RampDecoder: AudioDecoder {
+  let format = StreamFormat(sampleRate: 8000, layout: .mono, encoding: .integer(bits: 16))
+  private let first: Int
+  private let frames: Int
+  private var position = 0
+  private var block: [Int32] = []
+
+  init(first: Int, frames: Int) {
+    self.first = first
+    self.frames = frames
+  }
+
+  func next() throws(DecodeError) -> DecodeStep {
+    let count = min(frames - position, 500)
+    guard count > 0 else { return .end }
+    block = (0..<count).map { Int32(first + position + $0) << 16 }
+    defer { position += count }
+    return .frames(
+      FrameBlock(
+        samples: block.withUnsafeBytes { UnsafeRawPointer($0.baseAddress) }, frameCount: count,
+        position: Int64(position)))
+  }
+
+  func seek(to frame: Int64) throws(DecodeError) { position = Int(frame) }
+}
