@@ -14,6 +14,8 @@ struct Note {
     case overlayEnded
     /// To the control thread only: the device ran dry.
     case xrun
+    /// To the control thread only: how long nothing was heard while the device was set up anew.
+    case changeover
   }
 
   var kind: Kind
@@ -25,7 +27,8 @@ struct Note {
   /// The command that it belongs to.
   var command = 0
   /// Names the segment to the control thread; of an end, the track that ended; of an overlay,
-  /// which; of an xrun, when it was noticed (monotonic nanoseconds).
+  /// which; of an xrun, when it was noticed (monotonic nanoseconds); of a
+  /// changeover, how long it took (nanoseconds).
   var token: Int = 0
   /// Of an overlay: the output frame with which it begins.
   var frame = 0

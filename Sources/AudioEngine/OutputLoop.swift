@@ -100,6 +100,7 @@ final class OutputLoop {
       } else if renderer.wantsDevice {
         // The frames before the note are all handed over, and the request is there or comes.
         close(draining: true)
+        renderer.beginChangeover()
         request = nil
       }
       return .worked

@@ -147,6 +147,7 @@ public final class PlaybackEngine {
     case .overlayBegan: return [.overlayBegan(id: note.token)]
     case .overlayEnded: return [.overlayEnded(id: note.token)]
     case .xrun: return [.xrun(nanoseconds: Int64(note.token))]
+    case .changeover: return [.changedOver(nanoseconds: note.token)]
     default: break
     }
     guard note.command == command else { return [] }

@@ -76,6 +76,9 @@ public final class Renderer: @unchecked Sendable {
   private var musicGain: Float = 1
   /// Frames since there was anything to hear.
   private var idleRun = 0
+  /// When the last frame in the device's last format was heard; 0 once the first in the new one
+  /// was handed over.
+  private var changeoverBegan: Int64 = 0
 
   /// - Parameter idleSeconds: after so long without anything to hear the sink is asked to leave,
   ///   so that the device can be closed.
@@ -161,6 +164,9 @@ public final class Renderer: @unchecked Sendable {
 
   /// Whether the sink left because the next frame needs the device set up anew.
   var wantsDevice: Bool { leaves }
+
+  /// The device has played all and is closed, to be set up anew: from now on nothing is heard.
+  func beginChangeover() { changeoverBegan = hasSegment && !isEnded ? rt_monotonic_ns() : 0 }
 
   /// Whether the sink left because there was nothing to hear for a long time.
   var wantsRest: Bool { rests }
@@ -294,10 +300,22 @@ public final class Renderer: @unchecked Sendable {
     if older > 0 { pending &+= older }
     if pending > contentSinceDrop { pending = contentSinceDrop }
     if pending < 0 { pending = 0 }
-    clock.publish(position: ring.readPosition, pending: pending, now: rt_monotonic_ns())
+    let now = rt_monotonic_ns()
+    clock.publish(position: ring.readPosition, pending: pending, now: now)
+    if changeoverBegan != 0, contentRun > 0 { endChangeover(now, deviceDelay) }
     if let note = untold, reached.stage(note) { untold = nil }
     // The clock first: who hears of a segment must find its time there.
     if reached.commit() { rt_signal(controlWake) }
+  }
+
+  /// The first frames in the device's new format were handed over: they are heard after what the
+  /// device holds before them.
+  @_noLocks private func endChangeover(_ now: Int64, _ deviceDelay: Int) {
+    var before = deviceDelay &- contentRun
+    if before < 0 { before = 0 }
+    let heard = now &+ Int64(before) &* 1_000_000_000 / Int64(rate)
+    _ = reached.stage(Note(telling: .changeover, token: Int(heard &- changeoverBegan)))
+    changeoverBegan = 0
   }
 
   /// Counts a device that ran dry.
@@ -360,7 +378,7 @@ public final class Renderer: @unchecked Sendable {
         isEnded = false
       case .end:
         if !isVoid { isEnded = true }
-      case .overlayBegan, .overlayEnded, .xrun:
+      case .overlayBegan, .overlayEnded, .xrun, .changeover:
         break
       case .reconfigure:
         if !isVoid {

@@ -46,6 +46,8 @@ public final class LocalPlayer {
     case output(DeviceFormat, conversion: String?)
     /// The output cannot be used now.
     case outputFailed(SinkError)
+    /// The output was set up anew between two tracks; so long nothing was heard.
+    case changedOver(seconds: Double)
     /// The output runs without what the words name, and may run dry when the machine is busy.
     case realTimeRefused(String)
     /// The output was not fed in time, and goes on.
@@ -247,6 +249,8 @@ public final class LocalPlayer {
       return .outputFailed(error)
     case .xrun:
       return .ranDry
+    case .changedOver(let nanoseconds):
+      return .changedOver(seconds: Double(nanoseconds) * 1e-9)
     case .realTimeRefused(let words):
       return .realTimeRefused(words)
     case .overlayBegan, .overlayEnded, .overlayFailed:

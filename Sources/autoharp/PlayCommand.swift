@@ -275,6 +275,8 @@ final class PlayCommand {
       complain(error.reason)
       // A device that never worked will not begin to, and a file that failed is lost.
       if player.state.device == nil || output.hasPrefix("wav:") { isQuitting = true }
+    case .changedOver(let seconds):
+      say("silent for \(Int((seconds * 1000).rounded())) ms while the output changed over")
     case .realTimeRefused(let words):
       complain("playing with no \(words)")
     case .ranDry:

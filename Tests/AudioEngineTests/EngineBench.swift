@@ -125,6 +125,7 @@ final class EngineBench {
       case .end: events.append(.ended(after: note.token))
       case .overlayBegan: events.append(.overlayBegan(id: note.token))
       case .overlayEnded: events.append(.overlayEnded(id: note.token))
+      case .changeover: events.append(.changedOver(nanoseconds: note.token))
       case .reconfigure, .xrun: break
       }
     }

@@ -53,6 +53,11 @@ import Testing
     #expect(
       bench.sink.takes.map(\.samples32) == [format.samples32(0..<500), other.samples32(0..<400)])
     #expect(bench.sink.takes.map(\.device.sampleRate) == [48000, 96000])
+    let silent = bench.events.compactMap { event in
+      if case .changedOver(let nanoseconds) = event { nanoseconds } else { nil }
+    }
+    #expect(silent.count == 1)
+    #expect((silent.first ?? 0) > 0)
   }
 
   @Test func play_formatChangesWithinATrack_goesOnInTheNewFormat() {
