@@ -1,6 +1,4 @@
 public import AudioCodecs
-internal import AudioEngine
-internal import Glibc
 
 /// A file that can be played.
 public struct MusicFile: Sendable, Equatable {
@@ -8,18 +6,22 @@ public struct MusicFile: Sendable, Equatable {
   public let path: String
   /// Its tags.
   public let metadata: AudioMetadata
+  /// What is wrong with its header; it plays all the same.
+  public let headerDamage: [DecodeError]
 
-  /// Joins the two.
-  public init(path: String, metadata: AudioMetadata) {
+  /// Joins the three.
+  public init(path: String, metadata: AudioMetadata, headerDamage: [DecodeError] = []) {
     self.path = path
     self.metadata = metadata
+    self.headerDamage = headerDamage
   }
 
   /// The last part of the path.
   public var fileName: String { lastComponent(path) }
 }
 
-/// Something that was named, or has the name of music, and cannot be played.
+/// Something that was named, or has the name of music, and cannot be played; or a folder that was
+/// not read to its end.
 public struct UnplayableFile: Sendable, Equatable {
   /// Its path.
   public let path: String
@@ -27,117 +29,75 @@ public struct UnplayableFile: Sendable, Equatable {
   public let reason: String
 }
 
-/// Finds the music at paths: files as they are named, folders with all that is below them.
+/// Finds the music at paths: files as they are named, folders with all that is below them. What
+/// is named twice is found twice; within one folder, what links lead to again is found once.
 ///
 /// In a folder, content decides what is music. A name only decides whether it is worth a
 /// word that a file is none: `cover.jpg` is not, `song.flac` is.
 public struct MusicScan {
-  /// In playing order.
-  public private(set) var files: [MusicFile] = []
-  /// In the order in which they were met.
-  public private(set) var unplayable: [UnplayableFile] = []
+  /// What a path turned out to be.
+  public enum Finding: Sendable, Equatable {
+    /// It can be played.
+    case music(MusicFile)
+    /// It cannot.
+    case unplayable(UnplayableFile)
+  }
 
-  private static let maximumDepth = 64
-  private static let maximumFiles = 100_000
-  private static let musicSuffixes = [".flac", ".oga", ".ogg"]
+  /// Where a scan gives up and says so, as a stick may hold anything.
+  struct Limits {
+    /// Files that are looked into, in all folders together.
+    var files = 100_000
+    /// Folders within folders.
+    var depth = 64
+  }
 
-  /// Folders that were entered, so that links in a circle end.
-  private var entered: Set<FolderIdentity> = []
-  private var seen = 0
-  private let progress: (Int) -> Void
+  /// In the order of the paths. Of a folder: its music in playing order, what cannot be played,
+  /// and then the folders in it.
+  public let findings: [Finding]
+  /// `progress` said so; what was found is a part.
+  public let wasStopped: Bool
 
-  private struct FolderIdentity: Hashable {
-    let device: UInt
-    let inode: UInt
+  /// What can be played, in playing order.
+  public var files: [MusicFile] {
+    findings.compactMap { if case .music(let file) = $0 { file } else { nil } }
+  }
+
+  /// What cannot, in the order in which it was met.
+  public var unplayable: [UnplayableFile] {
+    findings.compactMap { if case .unplayable(let file) = $0 { file } else { nil } }
   }
 
   /// Blocks while it reads folders and tags.
-  /// - Parameter progress: called with the number of files looked at so far.
-  public init(paths: [String], progress: @escaping (Int) -> Void = { _ in }) {
-    self.progress = progress
-    for path in paths {
-      var status = stat()
-      guard stat(FileName.cString(path), &status) == 0 else {
-        unplayable.append(UnplayableFile(path: path, reason: systemWords(errno)))
-        continue
-      }
-      if status.st_mode & S_IFMT == S_IFDIR {
-        scan(trimmed(path), status, depth: 0)
-      } else if let file = look(path, isNamed: true) {
-        files.append(file)
-      }
-    }
+  /// - Parameter progress: called with the number of files looked into so far, thousands of times
+  ///   a second and also while a file is read; false stops the scan, and is the last call.
+  public init(paths: [String], progress: @escaping (Int) -> Bool = { _ in true }) {
+    self.init(paths: paths, limits: Limits(), progress: progress)
   }
 
-  private mutating func scan(_ folder: String, _ status: stat, depth: Int) {
-    let identity = FolderIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
-    guard depth < Self.maximumDepth, entered.insert(identity).inserted else { return }
-    guard let directory = opendir(FileName.cString(folder)) else {
-      unplayable.append(UnplayableFile(path: folder, reason: systemWords(errno)))
-      return
-    }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: UInt8.self, capacity: 256) {
-          FileName.text(UnsafeBufferPointer(start: $0, count: strnlen($0, 256)))
-        }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    closedir(directory)
-    names.sort(by: naturallyPrecedes)
-
-    var found: [MusicFile] = []
-    var folders: [(String, stat)] = []
-    for name in names {
-      let path = folder + "/" + name
-      var status = stat()
-      guard stat(FileName.cString(path), &status) == 0 else { continue }
-      if status.st_mode & S_IFMT == S_IFDIR {
-        folders.append((path, status))
-      } else if status.st_mode & S_IFMT == S_IFREG, seen < Self.maximumFiles,
-        let file = look(path, isNamed: false)
-      {
-        found.append(file)
-      }
-    }
-    files += albumOrder(found)
-    for (path, status) in folders { scan(path, status, depth: depth + 1) }
-  }
-
-  private mutating func look(_ path: String, isNamed: Bool) -> MusicFile? {
-    seen += 1
-    progress(seen)
-    do throws(DecodeError) {
-      let header = try AudioFile.header(try FileByteSource(path: path))
-      return MusicFile(path: path, metadata: header.metadata)
-    } catch {
-      let name = path.lowercased()
-      if isNamed || Self.musicSuffixes.contains(where: { name.hasSuffix($0) }) {
-        unplayable.append(UnplayableFile(path: path, reason: error.description))
-      }
-      return nil
-    }
+  init(paths: [String], limits: Limits, progress: @escaping (Int) -> Bool) {
+    var walk = FolderWalk(limits: limits, progress: progress)
+    for path in paths { walk.follow(path) }
+    findings = walk.findings
+    wasStopped = walk.wasStopped
   }
 }
 
-/// The files of one folder in playing order: album by album, each by disc and track number, what
-/// has none by name. An album stands where its first file name stands.
+/// The files of one folder, given by name, in playing order: album by album, each by disc and
+/// track number, what has none by name. An album stands where its first file name stands.
 func albumOrder(_ files: [MusicFile]) -> [MusicFile] {
   var albums: [String: [MusicFile]] = [:]
   var order: [String] = []
-  for file in files.sorted(by: { naturallyPrecedes($0.fileName, $1.fileName) }) {
+  for file in files {
     let album = file.metadata.album ?? ""
     if albums[album] == nil { order.append(album) }
     albums[album, default: []].append(file)
   }
   return order.flatMap { album in
-    (albums[album] ?? []).enumerated().sorted { left, right in
-      let a = place(left.element)
-      let b = place(right.element)
-      return a == b ? left.offset < right.offset : a < b
-    }.map(\.element)
+    let files = albums[album] ?? []
+    let places = files.map(place)
+    return files.indices.sorted { left, right in
+      places[left] == places[right] ? left < right : places[left] < places[right]
+    }.map { files[$0] }
   }
 }
 
@@ -149,7 +109,7 @@ func lastComponent(_ path: String) -> String {
   String(trimmed(path).split(separator: "/", omittingEmptySubsequences: true).last ?? "/")
 }
 
-private func trimmed(_ path: String) -> String {
+func trimmed(_ path: String) -> String {
   var path = path
   while path.count > 1, path.hasSuffix("/") { path.removeLast() }
   return path

@@ -1,26 +1,41 @@
 /// Compares file names as people do: runs of digits by value, letters without case, so that
 /// `Track 2` stands before `track 10`.
 public func naturallyPrecedes(_ left: String, _ right: String) -> Bool {
-  let a = Array(left.lowercased().utf8)
-  let b = Array(right.lowercased().utf8)
-  var i = 0
-  var j = 0
-  while i < a.count, j < b.count {
-    if isDigit(a[i]), isDigit(b[j]) {
-      let x = digits(a, &i)
-      let y = digits(b, &j)
-      // Of numbers without leading zeros, the longer is the larger; no value can overflow.
-      if x.count != y.count { return x.count < y.count }
-      if x != y { return x.lexicographicallyPrecedes(y) }
-    } else {
-      if a[i] != b[j] { return a[i] < b[j] }
-      i += 1
-      j += 1
-    }
+  NaturalKey(left) < NaturalKey(right)
+}
+
+/// A name made ready for the many comparisons of a sort.
+struct NaturalKey: Comparable {
+  let name: String
+  private let folded: [UInt8]
+
+  init(_ name: String) {
+    self.name = name
+    folded = Array(name.lowercased().utf8)
   }
-  if a.count - i != b.count - j { return a.count - i < b.count - j }
-  // Equal but for case or leading zeros: any order, as long as it is always the same.
-  return left < right
+
+  static func < (left: NaturalKey, right: NaturalKey) -> Bool {
+    let a = left.folded
+    let b = right.folded
+    var i = 0
+    var j = 0
+    while i < a.count, j < b.count {
+      if isDigit(a[i]), isDigit(b[j]) {
+        let x = digits(a, &i)
+        let y = digits(b, &j)
+        // Of numbers without leading zeros, the longer is the larger; no value can overflow.
+        if x.count != y.count { return x.count < y.count }
+        if x != y { return x.lexicographicallyPrecedes(y) }
+      } else {
+        if a[i] != b[j] { return a[i] < b[j] }
+        i += 1
+        j += 1
+      }
+    }
+    if a.count - i != b.count - j { return a.count - i < b.count - j }
+    // Equal but for case or leading zeros: any order, as long as it is always the same.
+    return left.name < right.name
+  }
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

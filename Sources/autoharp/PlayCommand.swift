@@ -79,6 +79,7 @@ final class PlayCommand {
         Console.write("\rReading tags: \(count) files ", to: STDERR_FILENO)
         shown = count
       }
+      return true
     }
     if shown > 0 { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
     for file in scan.unplayable { complain("\(file.path): \(file.reason)") }

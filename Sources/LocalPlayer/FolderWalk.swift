@@ -1,0 +1,210 @@
+internal import AudioCodecs
+internal import AudioEngine
+internal import Glibc
+
+/// One scan, on its way through folders.
+struct FolderWalk {
+  private static let musicSuffixes = [".flac", ".oga", ".ogg"]
+
+  private(set) var findings: [MusicScan.Finding] = []
+  private(set) var wasStopped = false
+
+  private let limits: MusicScan.Limits
+  private let progress: (Int) -> Bool
+  private var seen = 0
+  private var isFull = false
+  private var isTooDeep = false
+  /// Folders that were entered below the path that is followed, so that links in a circle end.
+  private var entered: Set<FolderIdentity> = []
+
+  private struct FolderIdentity: Hashable {
+    let device: UInt
+    let inode: UInt
+  }
+
+  init(limits: MusicScan.Limits, progress: @escaping (Int) -> Bool) {
+    self.limits = limits
+    self.progress = progress
+  }
+
+  /// Takes a path that the user named.
+  mutating func follow(_ path: String) {
+    guard goesOn() else { return }
+    var status = stat()
+    guard stat(FileName.cString(path), &status) == 0 else {
+      return cannotPlay(path, systemWords(errno))
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      if let finding = look(into: path, isNamed: true) { findings.append(finding) }
+      return
+    }
+    if isFull { return tellThatItIsFull(path) }
+    entered = []
+    isTooDeep = false
+    enter(trimmed(path), status, depth: 0)
+  }
+
+  private mutating func enter(_ folder: String, _ status: stat, depth: Int) {
+    let identity = FolderIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
+    guard goesOn(), !isFull, entered.insert(identity).inserted else { return }
+    guard depth < limits.depth else {
+      if !isTooDeep {
+        cannotPlay(
+          folder, "is \(depth) folders deep; it is left out, and whatever else is as deep")
+      }
+      isTooDeep = true
+      return
+    }
+    let (names, problem) = names(in: folder)
+
+    var music: [MusicFile] = []
+    var unplayable: [UnplayableFile] = []
+    var folders: [(path: String, status: stat)] = []
+    naming: for name in names {
+      guard goesOn() else { return }
+      let path = folder + "/" + name
+      switch Entry(path) {
+      case .folder(let status):
+        folders.append((path, status))
+      case .file:
+        guard seen < limits.files else {
+          isFull = true
+          break naming
+        }
+        switch look(into: path, isNamed: false) {
+        case .music(let file)?: music.append(file)
+        case .unplayable(let file)?: unplayable.append(file)
+        case nil: break
+        }
+      case .unusable(let reason, let mayHideMusic):
+        if mayHideMusic || claimsToBeMusic(name) {
+          unplayable.append(UnplayableFile(path: path, reason: reason))
+        }
+      }
+    }
+    findings += albumOrder(music).map { .music($0) }
+    findings += unplayable.map { .unplayable($0) }
+    if let problem { cannotPlay(folder, problem) }
+    if isFull { return tellThatItIsFull(folder) }
+    for (path, status) in folders { enter(path, status, depth: depth + 1) }
+  }
+
+  /// What stands under a name in a folder.
+  private enum Entry {
+    case folder(stat)
+    case file
+    case unusable(reason: String, mayHideMusic: Bool)
+
+    init(_ path: String) {
+      var status = stat()
+      guard stat(FileName.cString(path), &status) == 0 else {
+        let code = errno
+        // A link that leads nowhere, or round, is nobody's loss unless it has the name of music.
+        self = .unusable(
+          reason: systemWords(code), mayHideMusic: code != ENOENT && code != ELOOP)
+        return
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: self = .folder(status)
+      case S_IFREG: self = .file
+      default: self = .unusable(reason: "is not a regular file", mayHideMusic: false)
+      }
+    }
+  }
+
+  /// The names in a folder in natural order, without the hidden ones, and what kept it from being
+  /// read to its end.
+  private mutating func names(in folder: String) -> (names: [String], problem: String?) {
+    guard let directory = opendir(FileName.cString(folder)) else { return ([], systemWords(errno)) }
+    defer { closedir(directory) }
+    var keys: [NaturalKey] = []
+    var problem: String?
+    while goesOn() {
+      errno = 0
+      guard let entry = readdir(directory) else {
+        if errno != 0 { problem = "cannot be read to its end: \(systemWords(errno))" }
+        break
+      }
+      let name = FileName.text(entryName(entry))
+      if !name.hasPrefix(".") { keys.append(NaturalKey(name)) }
+    }
+    return (keys.sorted().map(\.name), problem)
+  }
+
+  private mutating func look(into path: String, isNamed: Bool) -> MusicScan.Finding? {
+    guard goesOn() else { return nil }
+    seen += 1
+    do throws(DecodeError) {
+      let source = StoppableSource(try FileByteSource(path: path), seen, progress)
+      let header = Result { () throws(DecodeError) in try AudioFile.header(source) }
+      if source.wasStopped {
+        wasStopped = true
+        return nil
+      }
+      let read = try header.get()
+      return .music(
+        MusicFile(path: path, metadata: read.metadata, headerDamage: read.damage))
+    } catch {
+      guard isNamed || claimsToBeMusic(path) else { return nil }
+      return .unplayable(UnplayableFile(path: path, reason: error.description))
+    }
+  }
+
+  private mutating func goesOn() -> Bool {
+    if !wasStopped, !progress(seen) { wasStopped = true }
+    return !wasStopped
+  }
+
+  private func claimsToBeMusic(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return Self.musicSuffixes.contains { name.hasSuffix($0) }
+  }
+
+  private mutating func cannotPlay(_ path: String, _ reason: String) {
+    findings.append(.unplayable(UnplayableFile(path: path, reason: reason)))
+  }
+
+  private mutating func tellThatItIsFull(_ folder: String) {
+    cannotPlay(
+      folder,
+      "\(limits.files) files were looked into; the rest of this folder is left out, and "
+        + "the folders after it")
+  }
+}
+
+/// A file that ends when its scan is stopped. Reading a header takes a few reads, but those of a
+/// broken file may go through all of it.
+private final class StoppableSource: ByteSource {
+  private let file: FileByteSource
+  private let seen: Int
+  private let progress: (Int) -> Bool
+  private(set) var wasStopped = false
+
+  init(_ file: FileByteSource, _ seen: Int, _ progress: @escaping (Int) -> Bool) {
+    self.file = file
+    self.seen = seen
+    self.progress = progress
+  }
+
+  var size: Int64 { file.size }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    if !wasStopped, !progress(seen) { wasStopped = true }
+    guard !wasStopped else {
+      throw ByteSourceError(offset: offset, code: ECANCELED, reason: systemWords(ECANCELED))
+    }
+    return try file.read(at: offset, into: buffer)
+  }
+}
+
+/// The name of a folder's entry. As long as the entry says and not as `d_name` is declared: on
+/// FAT, 255 characters of a name can be 765 bytes.
+func entryName(_ entry: UnsafeMutablePointer<dirent>) -> UnsafeRawBufferPointer {
+  let start = MemoryLayout<dirent>.offset(of: \.d_name)!
+  let name = UnsafeRawPointer(entry) + start
+  let limit = Int(entry.pointee.d_reclen) - start
+  return UnsafeRawBufferPointer(
+    start: name, count: strnlen(name.assumingMemoryBound(to: CChar.self), limit))
+}
