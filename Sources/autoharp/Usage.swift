@@ -9,19 +9,6 @@ extension HelpTopic {
   }
 }
 
-extension UsageError {
-  /// The two lines for standard error: what is wrong, and where it is explained.
-  var report: String {
-    let command =
-      switch topic {
-      case .main: "autoharp"
-      case .play: "autoharp play"
-      case .probe: "autoharp probe"
-      }
-    return "autoharp: \(message)\nTry '\(command) --help'.\n"
-  }
-}
-
 private let mainHelp = """
   autoharp plays FLAC and Ogg Vorbis: bit-exact, gapless, and honest about damage.
 

@@ -20,7 +20,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
   return options
 }
 
-@Suite struct CommandLineOptionsTests {
+@Suite struct CommandLineParserTests {
   // MARK: Commands
 
   @Test func noArguments_asksForMainHelp() throws {
@@ -279,7 +279,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
 @Suite struct UsageTests {
   @Test(arguments: HelpTopic.allCases)
   func help_namesEveryOptionAndFitsEightyColumns(_ topic: HelpTopic) {
-    for name in optionNames(of: topic) {
+    for name in topic.optionNames {
       #expect(topic.text.contains(name), "\(name) is missing")
     }
     for line in topic.text.split(separator: "\n") {

@@ -1,0 +1,115 @@
+// Parsed by hand: swift-argument-parser links FoundationEssentials, which adds 7 MB to a program
+// of less than eight.
+
+/// Understands the words after the program's name.
+///
+/// Options and paths may come in any order after the command; what follows `--` is a path
+/// whatever it looks like. Of an option given twice the last counts. `--help`, `--version` and
+/// `--list-outputs` win as soon as they are reached. No word at all asks for the main help.
+///
+/// - Throws: `UsageError` for the first word that cannot be followed.
+func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
+  guard let first = arguments.first else { return .help(.main) }
+  let rest = arguments.dropFirst()
+  switch first {
+  case "play": return try parsePlay(rest)
+  case "probe": return try parseProbe(rest)
+  case "help": return try parseHelp(rest)
+  default: break
+  }
+
+  var words = WordReader(Array(arguments), topic: .main)
+  switch try words.next() {
+  case .option(let option)?:
+    switch option.name {
+    case "--help", "-h": return try option.flag(.help(.main), topic: .main)
+    case "--version": return try option.flag(.version, topic: .main)
+    case "--list-outputs": return try option.flag(.listOutputs, topic: .main)
+    default: throw UsageError.unknownOption(option, topic: .main)
+    }
+  case .path(let word)?:
+    throw UsageError.unknownCommand(word)
+  case nil:
+    // Only `--` was there.
+    return .help(.main)
+  }
+}
+
+private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
+  var options = PlayOptions(paths: [])
+  var words = WordReader(Array(arguments), topic: .play)
+  while let word = try words.next() {
+    guard case .option(let option) = word else {
+      if case .path(let path) = word { options.paths.append(path) }
+      continue
+    }
+    switch option.name {
+    case "--help", "-h": return try option.flag(.help(.play), topic: .play)
+    case "--version": return try option.flag(.version, topic: .play)
+    case "--list-outputs": return try option.flag(.listOutputs, topic: .play)
+    case "--repeat": options.repeatAll = try option.flag(true, topic: .play)
+    case "--shuffle": options.shuffle = try option.flag(true, topic: .play)
+    case "--output":
+      options.output = try OptionValues.output(
+        try words.value(of: option, "a name, as in 'hw:0,0'"))
+    case "--buffer":
+      options.bufferMilliseconds = try OptionValues.wholeNumber(
+        try words.value(of: option, "a number of milliseconds"), of: option,
+        in: PlayOptions.bufferRange, unit: "ms")
+    case "--period":
+      options.periodFrames = try OptionValues.wholeNumber(
+        try words.value(of: option, "a number of frames"), of: option,
+        in: PlayOptions.periodRange, unit: "frames")
+    case "--gain":
+      options.gainDecibels = try OptionValues.gain(
+        try words.value(of: option, "a number of decibels"))
+    case "--replaygain":
+      options.replayGain = try OptionValues.replayGain(
+        try words.value(of: option, "off, track or album"))
+    case "--start":
+      options.startSeconds = try OptionValues.start(
+        try words.value(of: option, "a time, as in '1:30'"))
+    default: throw UsageError.unknownOption(option, topic: .play)
+    }
+  }
+  if options.paths.isEmpty {
+    throw UsageError(message: "play needs a file or a folder", topic: .play)
+  }
+  if options.repeatAll, case .wav? = options.output {
+    throw UsageError(
+      message: "--repeat with --output wav: would write without an end", topic: .play)
+  }
+  return .play(options)
+}
+
+private func parseProbe(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
+  var options = ProbeOptions(paths: [])
+  var words = WordReader(Array(arguments), topic: .probe)
+  while let word = try words.next() {
+    switch word {
+    case .path(let path): options.paths.append(path)
+    case .option(let option):
+      switch option.name {
+      case "--help", "-h": return try option.flag(.help(.probe), topic: .probe)
+      case "--version": return try option.flag(.version, topic: .probe)
+      case "--json": options.json = try option.flag(true, topic: .probe)
+      case "--verify": options.verify = try option.flag(true, topic: .probe)
+      default: throw UsageError.unknownOption(option, topic: .probe)
+      }
+    }
+  }
+  if options.paths.isEmpty {
+    throw UsageError(message: "probe needs a file or a folder", topic: .probe)
+  }
+  return .probe(options)
+}
+
+private func parseHelp(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
+  switch arguments.first {
+  case nil: return .help(.main)
+  case "play"?: return .help(.play)
+  case "probe"?: return .help(.probe)
+  case let word?:
+    throw UsageError(message: "there is no help about \(quoted(word))", topic: .main)
+  }
+}

@@ -1,0 +1,78 @@
+/// The values of options, each read strictly, and refused with what would have been right.
+enum OptionValues {
+  /// Reads the name of an output.
+  static func output(_ text: String) throws(UsageError) -> OutputChoice {
+    if text == "null" { return .null }
+    guard text.hasPrefix("wav:") else { return .alsa(text) }
+    let file = text.dropFirst(4)
+    if file.isEmpty {
+      throw UsageError(
+        message: "--output wav: needs the name of a file, as in 'wav:out.wav'", topic: .play)
+    }
+    return .wav(String(file))
+  }
+
+  /// Reads one of three words.
+  static func replayGain(_ text: String) throws(UsageError) -> ReplayGainChoice {
+    guard let choice = ReplayGainChoice(rawValue: text) else {
+      throw UsageError(
+        message: "--replaygain is off, track or album, not \(quoted(text))", topic: .play)
+    }
+    return choice
+  }
+
+  /// Reads a number of `unit` within `range`.
+  static func wholeNumber(
+    _ text: String, of option: Option, in range: ClosedRange<Int>, unit: String
+  ) throws(UsageError) -> Int {
+    // The standard library reads what overflows as no number; the message fits both.
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        message: "\(option.name) is a whole number from \(range.lowerBound) to "
+          + "\(range.upperBound) \(unit), not \(quoted(text))", topic: .play)
+    }
+    return number
+  }
+
+  /// Reads decibels.
+  static func gain(_ text: String) throws(UsageError) -> Double {
+    guard let decibels = decimal(text), PlayOptions.gainRange.contains(decibels) else {
+      throw UsageError(
+        message: "--gain is a number from −60 to +12 dB, not \(quoted(text))", topic: .play)
+    }
+    return decibels
+  }
+
+  /// Reads seconds, `m:ss` or `h:mm:ss`, the last part with decimals if wanted. A part below another
+  /// is less than 60.
+  static func start(_ text: String) throws(UsageError) -> Double {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    var seconds = 0.0
+    var isValid = parts.count <= 3
+    for (index, part) in parts.enumerated() where isValid {
+      let isLast = index == parts.count - 1
+      guard let value = decimal(String(part)), part.first != "+", part.first != "-",
+        isLast || !part.contains("."), index == 0 || value < 60
+      else {
+        isValid = false
+        break
+      }
+      seconds = seconds * 60 + value
+    }
+    guard isValid else {
+      throw UsageError(
+        message: "--start is a time of 0 s or more, as in '90', '1:30' or '1:02:03.5', "
+          + "not \(quoted(text))", topic: .play)
+    }
+    return seconds
+  }
+
+  /// A finite number written with digits, at most one point and a sign. `Double` itself would also
+  /// read `nan`, `infinity`, hexadecimal and exponents.
+  private static func decimal(_ text: String) -> Double? {
+    let digits = text.first == "+" || text.first == "-" ? text.dropFirst() : text[...]
+    let isPlain = digits.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    guard isPlain, let value = Double(text), value.isFinite else { return nil }
+    return value
+  }
+}

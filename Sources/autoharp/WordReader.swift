@@ -1,0 +1,78 @@
+/// An option as written: its name, and the value if one was joined to it by `=`.
+struct Option {
+  var name: String
+  var joinedValue: String?
+
+  /// `result`, for an option that takes no value and has none.
+  func flag<Result>(_ result: Result, topic: HelpTopic) throws(UsageError) -> Result {
+    guard joinedValue == nil else {
+      throw UsageError(message: "\(name) takes no value", topic: topic)
+    }
+    return result
+  }
+}
+
+enum Word {
+  case option(Option)
+  case path(String)
+}
+
+/// Tells options from paths.
+struct WordReader {
+  private let arguments: [String]
+  private let topic: HelpTopic
+  private var position = 0
+  private var optionsAreOver = false
+
+  init(_ arguments: [String], topic: HelpTopic) {
+    self.arguments = arguments
+    self.topic = topic
+  }
+
+  /// The next word, or nil at the end.
+  mutating func next() throws(UsageError) -> Word? {
+    guard position < arguments.count else { return nil }
+    let argument = arguments[position]
+    position += 1
+    if argument.isEmpty {
+      // An unset variable in quotes; taken as a path it would mean the working folder.
+      throw UsageError(message: "one of the words is empty", topic: topic)
+    }
+    if optionsAreOver || !argument.hasPrefix("-") { return .path(argument) }
+    if argument == "--" {
+      optionsAreOver = true
+      return try next()
+    }
+    if argument == "-" {
+      throw UsageError(
+        message: "'-' (standard input) cannot be read: files must allow seeking", topic: topic)
+    }
+    guard let equals = argument.firstIndex(of: "=") else {
+      return .option(Option(name: argument))
+    }
+    return .option(
+      Option(
+        name: String(argument[..<equals]),
+        joinedValue: String(argument[argument.index(after: equals)...])))
+  }
+
+  /// The value of `option`: the joined one, or else the next word.
+  ///
+  /// A next word that begins with `--` is another option, not a value; one with a single `-` can
+  /// be a negative number.
+  mutating func value(of option: Option, _ expected: String) throws(UsageError) -> String {
+    let value: String
+    if let joined = option.joinedValue {
+      value = joined
+    } else if position < arguments.count, !arguments[position].hasPrefix("--") {
+      value = arguments[position]
+      position += 1
+    } else {
+      value = ""
+    }
+    if value.isEmpty {
+      throw UsageError(message: "\(option.name) needs \(expected)", topic: topic)
+    }
+    return value
+  }
+}
