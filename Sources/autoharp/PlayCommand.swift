@@ -215,38 +215,15 @@ final class PlayCommand {
     guard screen != nil else { return }
     let size = screen?.size() ?? TerminalScreen.Size(columns: 80, rows: 24)
     let lines = NowPlayingView.lines(
-      for: model(player), columns: size.columns, color: getenv("NO_COLOR") == nil)
+      for: NowPlayingView.Model(
+        of: player, output: output, isEnding: isEnding,
+        hasKeys: TerminalScreen.isTerminal(STDIN_FILENO), notice: notice),
+      columns: size.columns, color: getenv("NO_COLOR") == nil)
     do {
       try screen?.draw(Array(lines.prefix(max(1, size.rows - 1))), size: size)
     } catch {
       isQuitting = true
     }
-  }
-
-  private func model(_ player: LocalPlayer) -> NowPlayingView.Model {
-    let state = player.state
-    var model = NowPlayingView.Model(
-      title: state.metadata.title ?? state.file.fileName,
-      state: state.isStopped && !isEnding
-        ? .stopped : state.isPaused ? .paused : state.description == nil ? .buffering : .playing,
-      elapsedSeconds: player.elapsedSeconds, durationSeconds: state.description?.durationSeconds)
-    model.artist = state.metadata.artist ?? ""
-    model.album = state.metadata.album ?? ""
-    model.format = FormatText.path(state.description, state.device)
-    model.output = output
-    model.next = player.upNext.map { $0.metadata.title ?? $0.fileName }
-    model.gainDecibels = state.gainDecibels
-    model.repeatMode =
-      switch player.queue.repeatMode {
-      case .off: .off
-      case .one: .one
-      case .all: .all
-      }
-    model.shuffle = player.queue.isShuffled
-    model.trackNumber = state.place + 1
-    model.trackCount = player.count
-    model.notice = notice
-    return model
   }
 
   private func report(_ event: LocalPlayer.Event, _ player: LocalPlayer) {

@@ -57,7 +57,7 @@ struct ProbeCommand {
     guard TerminalScreen.isTerminal(STDERR_FILENO) else { return }
     let name = TextWidth.truncated(TextWidth.sanitized(name, limit: 200), to: 40)
     Console.write(
-      "\r\(NowPlayingView.bar(fraction: fraction, cells: 24)) \(Int(fraction * 100)) % \(name)"
+      "\r\(ProgressBar.text(fraction: fraction, cells: 24)) \(Int(fraction * 100)) % \(name)"
         + "\u{1B}[K", to: STDERR_FILENO)
   }
 

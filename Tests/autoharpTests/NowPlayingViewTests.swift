@@ -181,12 +181,12 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
       (-1, "    "), (.nan, "    "), (.infinity, "████"),
     ] as [(Double, String)])
   func bar_fillsByEighths(_ eighths: Double, _ bar: String) {
-    #expect(NowPlayingView.bar(fraction: eighths / 32, cells: 4) == bar)
+    #expect(ProgressBar.text(fraction: eighths / 32, cells: 4) == bar)
   }
 
   @Test func bar_withoutCells_isEmpty() {
-    #expect(NowPlayingView.bar(fraction: 0.5, cells: 0) == "")
-    #expect(NowPlayingView.bar(fraction: 0.5, cells: -3) == "")
+    #expect(ProgressBar.text(fraction: 0.5, cells: 0) == "")
+    #expect(ProgressBar.text(fraction: 0.5, cells: -3) == "")
   }
 
   @Test func barStandsStill_whenTheElapsedTimeGetsLonger() {
@@ -234,6 +234,12 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
         }
       }
     }
+  }
+
+  @Test func keysThatNobodyHears_areNotHintedAt() {
+    let lines = NowPlayingView.lines(
+      for: changed { $0.hasKeys = false }, columns: 80, color: false)
+    #expect(lines.last == "    Ctrl-C quit")
   }
 
   @Test func tagsWithEscapes_areHarmless() {
