@@ -35,7 +35,7 @@ final class PlayCommand {
   func run() -> ExitStatus {
     let files = findMusic()
     guard !files.isEmpty, !isQuitting else {
-      if !isQuitting { Console.complain("autoharp: nothing to play") }
+      if !isQuitting { Console.complain("nothing to play") }
       return .trouble
     }
     guard let sink = chooseSink() else { return .trouble }
@@ -76,12 +76,12 @@ final class PlayCommand {
     let scan = MusicScan(paths: options.paths) { count in
       // A large stick takes a while; every hundred files is often enough to see it move.
       if isTerminal, count % 100 == 0 {
-        Console.write("\rReading tags: \(count) files ", to: STDERR_FILENO)
+        try? Console.write("\rReading tags: \(count) files ", to: STDERR_FILENO)
         shown = count
       }
       return true
     }
-    if shown > 0 { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
+    if shown > 0 { try? Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
     for file in scan.unplayable { complain("\(file.path): \(file.reason)") }
     if signals.take().contains(where: { $0 != SIGWINCH }) { isQuitting = true }
     return scan.files
@@ -102,7 +102,7 @@ final class PlayCommand {
       return alsaSink(name)
     case nil:
       guard let problem = ALSASink.problem(opening: "default") else { return alsaSink("default") }
-      Console.print(Self.whySilent(problem))
+      say(Self.whySilent(problem))
       return nullSink
     }
   }
@@ -207,7 +207,7 @@ final class PlayCommand {
       try screen.enter()
       self.screen = screen
     } catch {
-      Console.complain("autoharp: the terminal cannot be set up: \(systemWords(error.number))")
+      Console.complain("the terminal cannot be set up: \(systemWords(error.number))")
     }
   }
 
@@ -218,7 +218,7 @@ final class PlayCommand {
       for: NowPlayingView.Model(
         of: player, output: output, isEnding: isEnding,
         hasKeys: TerminalScreen.isTerminal(STDIN_FILENO), notice: notice),
-      columns: size.columns, color: getenv("NO_COLOR") == nil)
+      columns: size.columns, color: TerminalEnvironment.allowsColor)
     do {
       try screen?.draw(Array(lines.prefix(max(1, size.rows - 1))), size: size)
     } catch {
@@ -273,14 +273,18 @@ final class PlayCommand {
   /// A line of the plain log; the screen shows the same in its own way.
   private func say(_ line: String) {
     // Like any filter: when nobody reads on (`autoharp play … | head`), it is over.
-    if screen == nil, !Console.print(line) { isQuitting = true }
+    guard screen == nil else { return }
+    do {
+      try Console.print(line)
+    } catch {
+      isQuitting = true
+    }
   }
 
   private func complain(_ line: String) {
     trouble = true
-    let line = "autoharp: \(TextWidth.sanitized(line, limit: 2000))"
     guard screen != nil else { return Console.complain(line) }
-    try? screen?.printAbove(line)
+    try? screen?.printAbove("autoharp: \(TextWidth.sanitized(line, limit: 2000))")
   }
 
   // MARK: After
@@ -297,11 +301,11 @@ final class PlayCommand {
 
   private func reportCounters(_ engine: PlaybackEngine) {
     if engine.xrunCount > 0 {
-      Console.complain("autoharp: the output ran dry \(engine.xrunCount) times (try --buffer)")
+      Console.complain("the output ran dry \(engine.xrunCount) times (try --buffer)")
     }
     if engine.starvedFrameCount > 0, !isQuitting {
       Console.complain(
-        "autoharp: \(engine.starvedFrameCount) frames came too late (a slow disk, or processor)")
+        "\(engine.starvedFrameCount) frames came too late (a slow disk, or processor)")
     }
   }
 }

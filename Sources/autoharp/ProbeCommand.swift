@@ -13,6 +13,15 @@ struct ProbeCommand {
   }
 
   func run() -> ExitStatus {
+    do {
+      return try probe()
+    } catch {
+      Console.complain(about: error)
+      return .trouble
+    }
+  }
+
+  private func probe() throws(OutputError) -> ExitStatus {
     let scan = MusicScan(paths: options.paths)
     var trouble = !scan.unplayable.isEmpty
     var json = JSONWriter()
@@ -27,10 +36,10 @@ struct ProbeCommand {
       trouble = trouble || report.hasTrouble
       if options.json {
         report.write(to: &json)
-        Console.write(json.take(), to: STDOUT_FILENO)
+        try Console.write(json.take(), to: STDOUT_FILENO)
       } else {
-        if index > 0 { Console.print("") }
-        for line in report.lines { Console.print(line) }
+        if index > 0 { try Console.print("") }
+        for line in report.lines { try Console.print(line) }
       }
     }
     for file in scan.unplayable {
@@ -40,14 +49,14 @@ struct ProbeCommand {
         json.member("error", file.reason)
         json.endObject()
       } else {
-        Console.complain("autoharp: \(TextWidth.sanitized("\(file.path): \(file.reason)"))")
+        Console.complain("\(file.path): \(file.reason)")
       }
     }
     if options.json {
       json.endArray()
-      Console.print(json.take())
+      try Console.print(json.take())
     } else if scan.files.isEmpty, scan.unplayable.isEmpty {
-      Console.complain("autoharp: no music found")
+      Console.complain("no music found")
       trouble = true
     }
     return trouble ? .trouble : .success
@@ -56,12 +65,14 @@ struct ProbeCommand {
   private func showProgress(_ name: String, _ fraction: Double) {
     guard TerminalScreen.isTerminal(STDERR_FILENO) else { return }
     let name = TextWidth.truncated(TextWidth.sanitized(name, limit: 200), to: 40)
-    Console.write(
+    try? Console.write(
       "\r\(ProgressBar.text(fraction: fraction, cells: 24)) \(Int(fraction * 100)) % \(name)"
         + "\u{1B}[K", to: STDERR_FILENO)
   }
 
   private func clearProgress() {
-    if TerminalScreen.isTerminal(STDERR_FILENO) { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
+    if TerminalScreen.isTerminal(STDERR_FILENO) {
+      try? Console.write("\r\u{1B}[K", to: STDERR_FILENO)
+    }
   }
 }

@@ -18,10 +18,15 @@ import Testing
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp")
 
-  private func start(_ arguments: [String]) throws -> (Process, output: URL, errors: URL) {
+  /// Starts the program, or a shell with the program as `$0`.
+  ///
+  /// - Parameter output: where its standard output goes; by default a file, which is returned.
+  private func start(
+    _ arguments: [String], shell script: String? = nil, to output: FileHandle? = nil
+  ) throws -> (Process, output: URL, errors: URL) {
     let process = Process()
-    process.executableURL = Self.program
-    process.arguments = arguments
+    process.executableURL = script == nil ? Self.program : URL(fileURLWithPath: "/bin/sh")
+    process.arguments = (script.map { ["-c", $0, Self.program.path] } ?? []) + arguments
     process.currentDirectoryURL = folder.url
     process.standardInput = FileHandle.nullDevice
     var files: [URL] = []
@@ -30,19 +35,31 @@ import Testing
       try Data().write(to: url)
       files.append(url)
     }
-    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardOutput = try output ?? FileHandle(forWritingTo: files[0])
     process.standardError = try FileHandle(forWritingTo: files[1])
     try process.run()
     return (process, files[0], files[1])
   }
 
-  private func run(_ arguments: String...) throws -> Result {
-    let (process, output, errors) = try start(arguments)
-    process.waitUntilExit()
+  private func run(_ arguments: String...) throws -> Result { try result(of: start(arguments)) }
+
+  private func run(shell script: String, _ arguments: String...) throws -> Result {
+    try result(of: start(arguments, shell: script))
+  }
+
+  private func result(of started: (process: Process, output: URL, errors: URL)) throws -> Result {
+    started.process.waitUntilExit()
     return Result(
-      status: process.terminationStatus,
-      output: try String(contentsOf: output, encoding: .utf8),
-      errors: try String(contentsOf: errors, encoding: .utf8))
+      status: started.process.terminationStatus,
+      output: try String(contentsOf: started.output, encoding: .utf8),
+      errors: try String(contentsOf: started.errors, encoding: .utf8))
+  }
+
+  /// Waits until `file` has more than `count` lines, or the process is over.
+  private func wait(for process: Process, toWriteMoreThan count: Int, linesTo file: URL) throws {
+    while process.isRunning,
+      try Data(contentsOf: file).count(where: { $0 == UInt8(ascii: "\n") }) <= count
+    { usleep(1000) }
   }
 
   @Test func version_isOneLineWithTheLibraries() throws {
@@ -50,6 +67,13 @@ import Testing
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("autoharp "))
     #expect(result.output.contains("libFLAC"))
+  }
+
+  @Test(arguments: ["--version", "--help", "--list-outputs", "probe --help"])
+  func question_fullDisk_saysSo(question: String) throws {
+    let result = try run(shell: "exec \"$0\" \(question) > /dev/full")
+    #expect(result.status == 1)
+    #expect(result.errors == "autoharp: standard output: No space left on device\n")
   }
 
   @Test func usage_wrongOption_isStatus2() throws {
@@ -149,4 +173,5 @@ import Testing
     #expect(result.output.contains("NOT whole"))
     #expect(result.output.contains("the file ends here"))
   }
+
 }

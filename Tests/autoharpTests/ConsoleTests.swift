@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import autoharp
+
+@Suite struct ConsoleTests {
+  private let reading: Int32
+  private let writing: Int32
+
+  init() throws {
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    (reading, writing) = (ends[0], ends[1])
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [0, O_NONBLOCK])
+  func write_slowReader_losesNothing(flags: Int32) throws {
+    #expect(fcntl(writing, F_SETFL, flags) == 0)
+    // Far more than a pipe holds, in characters that a piece may end in.
+    let text = String(repeating: "Übung – ", count: 200_000)
+    let writing = writing
+    let writer = Thread {
+      try? Console.write(text, to: writing)
+      close(writing)
+    }
+    writer.start()
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 5000)
+    while case let count = read(reading, &piece, piece.count), count > 0 {
+      bytes += piece[..<count]
+    }
+    close(reading)
+    // Compared here: `#expect` would look for the difference for minutes.
+    let isWhole = bytes == Array(text.utf8)
+    #expect(isWhole)
+  }
+
+  @Test func write_readerGone_isNoFailure() {
+    close(reading)
+    #expect(throws: OutputError.readerGone) { try Console.write("text", to: writing) }
+    close(writing)
+  }
+
+  @Test func write_fullDisk_isAFailureWithItsNumber() throws {
+    let full = open("/dev/full", O_WRONLY)
+    #expect(throws: OutputError.failed(ENOSPC)) { try Console.write("text", to: full) }
+    for descriptor in [full, reading, writing] { close(descriptor) }
+  }
+
+  @Test func hasReader_ofAPipe_endsWithItsReader() {
+    #expect(Console.hasReader(writing))
+    close(reading)
+    #expect(!Console.hasReader(writing))
+    close(writing)
+  }
+
+  @Test func hasReader_ofAFile_isAlways() {
+    let file = open("/dev/null", O_WRONLY)
+    #expect(Console.hasReader(file))
+    for descriptor in [file, reading, writing] { close(descriptor) }
+  }
+}
