@@ -39,6 +39,9 @@ extension AudioSink {
 
   /// A device has a clock.
   public var dataWake: WakeUp? { nil }
+
+  /// Whether the sink plays in real time, and does not take frames as fast as they come.
+  public var keepsTime: Bool { dataWake == nil }
 }
 
 /// Why a sink's loop ended.

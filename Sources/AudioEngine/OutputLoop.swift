@@ -35,7 +35,7 @@ final class OutputLoop {
   /// Runs until the engine stops.
   func run() {
     // A sink without a clock of its own has no deadline.
-    if sink.dataWake == nil, let words = RealTimeThread.enter() {
+    if sink.keepsTime, let words = RealTimeThread.enter() {
       exchange.post(.realTimeRefused(words))
     }
     while !exchange.isStopping {

@@ -63,7 +63,7 @@ struct ProbeCommand {
   }
 
   private func showProgress(_ name: String, _ fraction: Double) {
-    guard TerminalScreen.isTerminal(STDERR_FILENO) else { return }
+    guard TerminalEnvironment.canDraw(on: STDERR_FILENO) else { return }
     let name = TextWidth.truncated(TextWidth.sanitized(name, limit: 200), to: 40)
     try? Console.write(
       "\r\(ProgressBar.text(fraction: fraction, cells: 24)) \(Int(fraction * 100)) % \(name)"
@@ -71,7 +71,7 @@ struct ProbeCommand {
   }
 
   private func clearProgress() {
-    if TerminalScreen.isTerminal(STDERR_FILENO) {
+    if TerminalEnvironment.canDraw(on: STDERR_FILENO) {
       try? Console.write("\r\u{1B}[K", to: STDERR_FILENO)
     }
   }

@@ -1,5 +1,4 @@
 import AudioCodecs
-import Glibc
 import LocalPlayer
 
 /// All that is known of one file, and its two forms: lines for people, JSON for programs.
@@ -283,10 +282,4 @@ struct ProbeReport {
 
 private func hexadecimal(_ bytes: [UInt8]) -> String {
   bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
-private func monotonicSeconds() -> Double {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
 }

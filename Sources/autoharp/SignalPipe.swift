@@ -15,18 +15,21 @@ struct SignalPipe {
 
   /// For `poll`.
   let descriptor: Int32
+  private let caught: [Int32]
 
-  /// Catches `signals` from now on. A pipe that nobody reads any more must not kill the program
-  /// before it has put the terminal back, so SIGPIPE is ignored.
+  /// Catches `signals` from now on, but for a hang-up that the program was started to outlive
+  /// (`nohup`). A pipe that nobody reads any more must not kill the program before it has put the
+  /// terminal back, so SIGPIPE is ignored.
   init(catching signals: [Int32]) {
     descriptor = Self.ends.read
+    caught = signals.filter { !($0 == SIGHUP && Self.isIgnored($0)) }
     signal(SIGPIPE, SIG_IGN)
     // Whoever started the program may have left them blocked.
     var mask = sigset_t()
     sigemptyset(&mask)
-    for number in signals { sigaddset(&mask, number) }
+    for number in caught { sigaddset(&mask, number) }
     pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-    for number in signals {
+    for number in caught {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { number in
         var byte = UInt8(truncatingIfNeeded: number)
@@ -39,10 +42,31 @@ struct SignalPipe {
     }
   }
 
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    // Functions cannot be compared, and this one is a number.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// Suspends the program as Ctrl-Z does, and returns when it is to go on. By the signal itself and
+  /// not by SIGSTOP: where there is no shell that could wake it, the system does not suspend it.
+  func suspend() {
+    var action = sigaction()
+    var caught = sigaction()
+    action.__sigaction_handler.sa_handler = SIG_DFL
+    sigaction(SIGTSTP, &action, &caught)
+    raise(SIGTSTP)
+    sigaction(SIGTSTP, &caught, nil)
+  }
+
   /// Gives the signals back to the system: from now on they end the program at once, should a
   /// device keep it from ending by itself.
   func release() {
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+    for number in caught where [SIGINT, SIGTERM, SIGHUP].contains(number) {
+      signal(number, SIG_DFL)
+    }
   }
 
   /// Signals that arrived since the last call, oldest first.

@@ -35,9 +35,6 @@ struct TerminalScreen {
     self.output = output
   }
 
-  /// Whether a picture can be drawn on `descriptor`.
-  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
-
   /// The size now; 80 by 24 where the terminal does not tell, as on a serial line.
   func size() -> Size {
     var window = winsize()
@@ -52,7 +49,7 @@ struct TerminalScreen {
   /// - Throws: `TerminalError`; the terminal is then as it was.
   mutating func enter() throws(TerminalError) {
     guard !isEntered else { return }
-    if Self.isTerminal(input) {
+    if isatty(input) == 1 {
       var settings = termios()
       guard tcgetattr(input, &settings) == 0 else {
         throw TerminalError(call: "tcgetattr", number: errno)

@@ -146,6 +146,105 @@ import Testing
     #expect(try Data(contentsOf: errors).isEmpty)
   }
 
+  @Test(.timeLimit(.minutes(1))) func play_interruptedWhileItReadsFolders_isStatus0() throws {
+    try makeManyFiles()
+    let terminal = try Terminal()
+    let process = try terminal.start(
+      shell: "exec \"$0\" play --output null many > out", in: folder, Self.program.path)
+    // Shown on a terminal, when it takes long enough to wonder.
+    #expect(terminal.waits(for: "Reading folders… "))
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+    #expect(terminal.rest().hasSuffix("\r\u{1B}[K"))
+    #expect(try folder.read("out").isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func play_dumbTerminal_getsPlainLines() throws {
+    try MadeMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
+    let terminal = try Terminal()
+    let process = try terminal.start(
+      shell: "TERM=dumb exec \"$0\" play --output null --repeat a.flac", in: folder,
+      Self.program.path)
+    #expect(terminal.waits(for: "1/1 a.flac"))
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(!(terminal.seen + terminal.rest()).contains("\u{1B}"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func play_terminalButNoKeys_drawsAndHintsAtNone() throws {
+    try MadeMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
+    let terminal = try Terminal()
+    let process = try terminal.start(
+      shell: "exec \"$0\" play --output null --repeat a.flac", in: folder, Self.program.path)
+    #expect(terminal.waits(for: "Ctrl-C quit"))
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    // The cursor is back.
+    #expect(terminal.rest().hasSuffix("\u{1B}[?25h"))
+    #expect(!terminal.seen.contains("q quit"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func play_startedToOutliveAHangUp_does() throws {
+    try MadeMusic(channels: 1, rate: 8000, frames: 800).flac(folder, "a.flac")
+    let (process, output, _) = try start(
+      ["play", "--output", "null", "--repeat", "a.flac"], shell: "trap '' HUP; exec \"$0\" \"$@\"")
+    try wait(for: process, toWriteMoreThan: 1, linesTo: output)
+    kill(process.processIdentifier, SIGHUP)
+    let count = try Data(contentsOf: output).count { $0 == UInt8(ascii: "\n") }
+    try wait(for: process, toWriteMoreThan: count + 1, linesTo: output)
+    #expect(process.isRunning)
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test func play_logThatCannotBeWritten_saysSoOnceAndPlaysOn() throws {
+    let music = MadeMusic(frames: 30_000)
+    try music.flac(folder, "a.flac")
+    let result = try run(
+      shell: "exec \"$0\" play --output wav:out.wav a.flac a.flac > /dev/full")
+    #expect(result.status == 1)
+    #expect(result.errors == "autoharp: standard output: No space left on device\n")
+    #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw + music.raw)
+  }
+
+  @Test func play_standardStreamsClosed_keepsTheLogOutOfTheMusic() throws {
+    let music = MadeMusic(frames: 30_000)
+    try music.flac(folder, "a.flac")
+    _ = try run(shell: "exec \"$0\" play --output wav:out.wav a.flac <&- >&- 2>&-")
+    #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw)
+  }
+
+  @Test func play_damagedHeader_isToldOnceWithItsPlace() throws {
+    let music = MadeMusic(frames: 3000)
+    try music.flac(folder, "a.flac", ["--tag=TITLE=Song"])
+    var bytes = try folder.read("a.flac")
+    let tag = try #require(
+      bytes.indices.first { bytes[$0...].starts(with: Array("TITLE=Song".utf8)) })
+    bytes[tag - 2] = 1
+    try folder.write("a.flac", bytes)
+    let result = try run("play", "--output", "wav:out.wav", "a.flac", "a.flac")
+    #expect(result.status == 1)
+    #expect(
+      result.errors
+        == "autoharp: a.flac: byte \(tag): tag 1 of 1 claims 65546 bytes, 10 are left\n")
+    #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw + music.raw)
+  }
+
+  /// So many that reading them takes longer than anybody waits without a word.
+  private func makeManyFiles() throws {
+    try MadeMusic(channels: 1, frames: 200).flac(folder, "one")
+    try FileManager.default.createDirectory(
+      at: folder.url.appendingPathComponent("many"), withIntermediateDirectories: true)
+    for number in 0..<30_000 {
+      #expect(link(folder.path("one"), folder.path("many/\(number)")) == 0)
+    }
+  }
+
   @Test func probe_JSON_isJSONWithWhatIsInTheFile() throws {
     try MadeMusic(bits: 24, rate: 96000, frames: 9600).flac(
       folder, "a.flac", ["--tag=ARTIST=One", "--tag=artist=Two \"quoted\""])

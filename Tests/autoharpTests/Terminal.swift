@@ -1,0 +1,78 @@
+import Foundation
+import TestKit
+
+/// A terminal to run programs on, seen from where a person would sit.
+final class Terminal {
+  /// A system call said no.
+  struct Failure: Error {}
+
+  private let person: Int32
+  private let name: String
+  private var process: Process?
+  /// All that was shown up to the last `waits(for:)`.
+  private(set) var seen = ""
+
+  init() throws {
+    // glibc hides posix_openpt and its like from Swift (they need _XOPEN_SOURCE); this is what
+    // they do.
+    person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var lock: Int32 = 0
+    var number: UInt32 = 0
+    guard person >= 0, ioctl(person, 0x4004_5431 /* TIOCSPTLCK */, &lock) == 0,
+      ioctl(person, 0x8004_5430 /* TIOCGPTN */, &number) == 0
+    else { throw Failure() }
+    name = "/dev/pts/\(number)"
+  }
+
+  deinit {
+    // A test that failed must not leave a program behind.
+    if let process, process.isRunning { process.terminate() }
+    close(person)
+  }
+
+  /// Runs a script with `program` as `$0` and the terminal as its output; its input is empty.
+  func start(shell script: String, in folder: TemporaryFolder, _ program: String) throws -> Process
+  {
+    let descriptor = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure() }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script, program]
+    process.currentDirectoryURL = folder.url
+    var environment = ProcessInfo.processInfo.environment
+    environment["TERM"] = "xterm"
+    process.environment = environment
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    // The program has its own; this one would keep the end from being seen.
+    try handle.close()
+    self.process = process
+    return process
+  }
+
+  /// Waits until `text` is shown; false if the program ends before.
+  func waits(for text: String) -> Bool {
+    while !seen.contains(text) {
+      guard let more = read() else { return false }
+      seen += more
+    }
+    return true
+  }
+
+  /// What is shown after that, once the program is over.
+  func rest() -> String {
+    var rest = ""
+    while let more = read() { rest += more }
+    return rest
+  }
+
+  /// Nil where nobody has the terminal open any more.
+  private func read() -> String? {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = Glibc.read(person, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+}
