@@ -29,4 +29,9 @@ enum FormatText {
     let text = source(codec: description.codec, description.format)
     return device.map { "\(text) → \(self.device($0, from: description.format))" } ?? text
   }
+
+  /// Bytes as `flac` and `metaflac` print an MD5.
+  static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
 }

@@ -1,78 +1,107 @@
-import AudioCodecs
 import Glibc
 import LocalPlayer
 
 /// `autoharp probe`: what is in files, and whether it is whole.
+///
+/// It has nothing to tidy up, so signals end it at once and in their own way, and so does a reader
+/// that is gone (SIGPIPE).
 struct ProbeCommand {
   private let options: ProbeOptions
-  private let signals: SignalPipe
 
-  init(_ options: ProbeOptions) {
-    self.options = options
-    signals = SignalPipe(catching: [SIGINT, SIGTERM])
-  }
+  init(_ options: ProbeOptions) { self.options = options }
 
   func run() -> ExitStatus {
+    ProgressLine.clearBeforeDeath(by: [SIGINT, SIGTERM])
     do {
       return try probe()
     } catch {
       Console.complain(about: error)
+      // A pipe without a reader is noticed while decoding too, and is to end in the same way. Where
+      // SIGPIPE is ignored, as the program inherited it, this returns.
+      if error == .readerGone { raise(SIGPIPE) }
       return .trouble
     }
   }
 
   private func probe() throws(OutputError) -> ExitStatus {
-    let scan = MusicScan(paths: options.paths)
-    var trouble = !scan.unplayable.isEmpty
-    var json = JSONWriter()
-    if options.json { json.beginArray() }
-    for (index, file) in scan.files.enumerated() {
-      let report = ProbeReport(path: file.path, verify: options.verify) { done in
-        showProgress(file.fileName, done)
-        return signals.take().isEmpty
-      }
-      if options.verify { clearProgress() }
-      guard !report.isInterrupted else { return .trouble }
-      trouble = trouble || report.hasTrouble
-      if options.json {
-        report.write(to: &json)
-        try Console.write(json.take(), to: STDOUT_FILENO)
-      } else {
-        if index > 0 { try Console.print("") }
-        for line in report.lines { try Console.print(line) }
+    let findings = try scan()
+    var output = ProbeOutput(json: options.json)
+    var trouble = findings.isEmpty
+    for finding in findings {
+      switch finding {
+      case .music(let file):
+        let report = try report(on: file)
+        trouble = trouble || report.hasTrouble
+        try output.write(report)
+      case .unplayable(let file):
+        trouble = true
+        try output.write(file)
       }
     }
-    for file in scan.unplayable {
-      if options.json {
-        json.beginObject()
-        json.member("path", file.path)
-        json.member("error", file.reason)
-        json.endObject()
-      } else {
-        Console.complain("\(file.path): \(file.reason)")
-      }
-    }
-    if options.json {
-      json.endArray()
-      try Console.print(json.take())
-    } else if scan.files.isEmpty, scan.unplayable.isEmpty {
-      Console.complain("no music found")
-      trouble = true
-    }
+    try output.finish()
+    if findings.isEmpty { Console.complain("no music found") }
     return trouble ? .trouble : .success
   }
 
-  private func showProgress(_ name: String, _ fraction: Double) {
-    guard TerminalEnvironment.canDraw(on: STDERR_FILENO) else { return }
-    let name = TextWidth.truncated(TextWidth.sanitized(name, limit: 200), to: 40)
-    try? Console.write(
-      "\r\(ProgressBar.text(fraction: fraction, cells: 24)) \(Int(fraction * 100)) % \(name)"
-        + "\u{1B}[K", to: STDERR_FILENO)
+  private func scan() throws(OutputError) -> [MusicScan.Finding] {
+    var progress = ProgressLine()
+    var reader = Pace(from: monotonicSeconds())
+    let scan = MusicScan(paths: options.paths) { count in
+      progress.show("Reading folders… \(count) files")
+      return !reader.isDue(at: monotonicSeconds()) || Console.hasReader(STDOUT_FILENO)
+    }
+    progress.clear()
+    if scan.wasStopped { throw .readerGone }
+    return scan.findings
   }
 
-  private func clearProgress() {
-    if TerminalEnvironment.canDraw(on: STDERR_FILENO) {
-      try? Console.write("\r\u{1B}[K", to: STDERR_FILENO)
+  private func report(on file: MusicFile) throws(OutputError) -> ProbeReport {
+    var progress = ProgressLine()
+    let report = ProbeReport(path: file.path, verify: options.verify) { part in
+      let bar = ProgressBar.text(fraction: part, cells: 24)
+      progress.show("\(bar) \(Int(part * 100)) % \(file.fileName)")
+      return Console.hasReader(STDOUT_FILENO)
     }
+    progress.clear()
+    if report.isInterrupted { throw .readerGone }
+    return report
+  }
+}
+
+/// The two forms of the whole: one block of lines after the other, or one array.
+private struct ProbeOutput {
+  private let isJSON: Bool
+  private var json = JSONWriter()
+  private var isFirst = true
+
+  init(json isJSON: Bool) {
+    self.isJSON = isJSON
+    if isJSON { json.beginArray() }
+  }
+
+  mutating func write(_ report: ProbeReport) throws(OutputError) {
+    if isJSON {
+      report.write(to: &json)
+      try Console.write(json.take(), to: STDOUT_FILENO)
+    } else {
+      let lines = (isFirst ? [] : [""]) + report.lines
+      isFirst = false
+      try Console.print(lines.joined(separator: "\n"))
+    }
+  }
+
+  mutating func write(_ file: UnplayableFile) throws(OutputError) {
+    guard isJSON else { return Console.complain("\(file.path): \(file.reason)") }
+    json.beginObject()
+    json.member("path", file.path)
+    json.member("error", file.reason)
+    json.endObject()
+    try Console.write(json.take(), to: STDOUT_FILENO)
+  }
+
+  mutating func finish() throws(OutputError) {
+    guard isJSON else { return }
+    json.endArray()
+    try Console.print(json.take())
   }
 }

@@ -273,4 +273,76 @@ import Testing
     #expect(result.output.contains("the file ends here"))
   }
 
+  @Test(arguments: [[], ["--json"]]) func probe_nothing_saysSo(options: [String]) throws {
+    let result = try self.result(of: start(["probe"] + options + [folder.url.path]))
+    #expect(result.status == 1)
+    #expect(result.errors == "autoharp: no music found\n")
+    #expect(result.output == (options.isEmpty ? "" : "[]\n"))
+  }
+
+  @Test func probe_JSON_keepsTheOrderGiven() throws {
+    try MadeMusic(frames: 100).flac(folder, "a.flac")
+    try folder.write("b.flac", Array("not music at all".utf8))
+    let paths = ["missing.flac", "a.flac", "b.flac", "a.flac"]
+    let result = try self.result(of: start(["probe", "--json"] + paths))
+    #expect(result.status == 1)
+    let list = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+    #expect(list?.map { $0["path"] as? String } == paths)
+    #expect(list?.map { $0["error"] != nil } == [true, false, true, false])
+  }
+
+  @Test func probe_manyTags_areCountedInTextAndAllInJSON() throws {
+    try MadeMusic(frames: 100).flac(
+      folder, "a.flac", (1...250).map { "--tag=NAME=\($0)" } + ["--tag=LYRICS=\(longText)"])
+    let text = try run("probe", "a.flac").output
+    #expect(text.contains("tag         NAME=200\n"))
+    #expect(!text.contains("NAME=201\n"))
+    #expect(text.contains("tag         and 51 more\n"))
+    let json = try run("probe", "--json", "a.flac").output
+    let list = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+    let tags = try #require(list?.first?["tags"] as? [String: [String]])
+    #expect(tags["NAME"] == (1...250).map(String.init))
+    #expect(tags["LYRICS"] == [longText])
+  }
+
+  @Test func probe_longTag_showsThatItIsCut() throws {
+    try MadeMusic(frames: 100).flac(folder, "a.flac", ["--tag=LYRICS=\(longText)"])
+    #expect(try run("probe", "a.flac").output.contains("lalal…\n"))
+  }
+
+  private var longText: String { String(repeating: "la", count: 2000) }
+
+  @Test(arguments: ["probe", "probe --json"]) func probe_fullDisk_saysSo(words: String) throws {
+    try MadeMusic(frames: 100).flac(folder, "a.flac")
+    let result = try run(shell: "exec \"$0\" \(words) a.flac > /dev/full")
+    #expect(result.status == 1)
+    #expect(result.errors == "autoharp: standard output: No space left on device\n")
+  }
+
+  @Test(arguments: [["probe"], ["probe", "--json"], ["probe", "--verify"]])
+  func probe_readerGone_endsWithoutAWord(words: [String]) throws {
+    try MadeMusic(frames: 100).flac(folder, "a.flac")
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    let (process, _, errors) = try start(words + ["a.flac"], to: pipe.fileHandleForWriting)
+    process.waitUntilExit()
+    #expect(try Data(contentsOf: errors).isEmpty)
+    // By SIGPIPE, unless whoever runs the tests has it ignored.
+    #expect(process.terminationStatus == (process.terminationReason == .exit ? 1 : SIGPIPE))
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+  func probe_interrupted_endsByTheSignalAndClearsItsLine(signal: Int32) throws {
+    try makeManyFiles()
+    let terminal = try Terminal()
+    let process = try terminal.start(
+      shell: "exec \"$0\" probe many > out", in: folder, Self.program.path)
+    #expect(terminal.waits(for: "Reading folders… "))
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal)
+    #expect(process.terminationStatus == signal)
+    #expect(terminal.rest().hasSuffix("\r\u{1B}[K"))
+    #expect(try folder.read("out").isEmpty)
+  }
 }
