@@ -28,7 +28,8 @@ private let mainHelp = """
 
   Exit status:
     0  all was played, or probed, whole
-    1  something was refused, is damaged, or is not as its header says
+    1  something was refused, is damaged, or is not as its header says; or there
+       was no music; or the output could not be written
     2  the command line could not be understood
 
   """
@@ -37,8 +38,12 @@ private let playHelp = """
   Usage: autoharp play [OPTION]… PATH…
 
   Plays files, and folders with everything below them: in the order of their track
-  numbers, then of their names. On a terminal it shows what is playing and takes
-  keys; into a pipe or a file it writes one plain line per event.
+  numbers, then of their names. What is named twice plays twice. On a terminal it
+  shows what is playing and takes keys; into a pipe or a file, or in the
+  background, it writes one plain line per event.
+
+  In all folders together 100000 files are looked into, 64 folders deep; what is
+  left out for that is said.
 
   Options:
     --output NAME      where the sound goes (default: default)
@@ -74,6 +79,7 @@ private let playHelp = """
 
   Environment:
     NO_COLOR           if set and not empty, the view has no colours
+    TERM               if 'dumb', there are plain lines and no keys
 
   Examples:
     autoharp play ~/Music/Album
@@ -82,8 +88,9 @@ private let playHelp = """
     autoharp play --shuffle --repeat --replaygain track ~/Music
 
   Exit status:
-    0  all was played whole, or you ended it
-    1  something was refused, is damaged, or is not as its header says
+    0  all was played whole, or you ended it (q, Ctrl-C, SIGTERM)
+    1  something was refused, is damaged, or is not as its header says; or there
+       was no music, or no output
     2  the command line could not be understood
 
   """
@@ -93,9 +100,14 @@ private let probeHelp = """
 
   Tells what is in files, and in folders with everything below them: container,
   codec, sample rate, bits, channels, length, tags, pictures, ReplayGain, MD5.
+  In the order given; in a folder, in playing order, and then what was refused.
+
+  In all folders together 100000 files are looked into, 64 folders deep; what is
+  left out for that is said. The text lists 200 tags of a file, JSON all.
 
   Options:
-    --json        write JSON, one array with an object per file
+    --json        write JSON, one array with an object per file; what was refused
+                  has an "error"
     --verify      decode everything too: is it whole (by MD5 for FLAC), where is
                   it damaged, how many times faster than real time did it decode
     --version     print the version and exit
@@ -109,7 +121,10 @@ private let probeHelp = """
 
   Exit status:
     0  all files could be read; with --verify, all are whole
-    1  something was refused, is damaged, or is not as its header says
+    1  something was refused, is damaged, or is not as its header says; or there
+       was no music; or the output could not be written
     2  the command line could not be understood
+  A signal ends it at once, as any program that does not catch it; the shell shows
+  130 for Ctrl-C, 143 for SIGTERM, and 141 where the output has no reader.
 
   """
