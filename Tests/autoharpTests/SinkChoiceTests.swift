@@ -3,11 +3,11 @@ import Testing
 
 @testable import autoharp
 
-@Suite struct PlayCommandTests {
+@Suite struct SinkChoiceTests {
   @Test func whySilent_noDevice_isThatThereIsNoSoundCard() {
     let error = SinkError("default cannot be opened: No such device", isAbsent: true)
     #expect(
-      PlayCommand.whySilent(error)
+      SinkChoice.whySilent(error)
         == "No sound card (default cannot be opened: No such device);"
         + " playing silently, in real time.")
   }
@@ -15,7 +15,7 @@ import Testing
   @Test func whySilent_deviceRefuses_isWhatItSays() {
     let error = SinkError("default cannot be opened: Device or resource busy")
     #expect(
-      PlayCommand.whySilent(error)
+      SinkChoice.whySilent(error)
         == "default cannot be opened: Device or resource busy; playing silently, in real time.")
   }
 }
