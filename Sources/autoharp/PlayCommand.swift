@@ -84,7 +84,8 @@ struct PlayCommand {
   private func reportCounters(_ engine: PlaybackEngine, _ session: PlaySession) {
     if engine.xrunCount > 0 {
       let why = session.wasSuspended ? "it was suspended" : "try --buffer"
-      Console.complain("the output ran dry \(engine.xrunCount) times (\(why))")
+      let count = engine.xrunCount == 1 ? "once" : "\(engine.xrunCount) times"
+      Console.complain("the output ran dry \(count) (\(why))")
     }
     if engine.starvedFrameCount > 0, !session.isQuitting {
       Console.complain(
