@@ -19,6 +19,7 @@
 //       gone_while "/tmp/gone"   # is unplugged for as long as this file exists
 //       busy_while "/tmp/busy"   # cannot be opened for as long as this file exists
 //       stamps "/tmp/car.stamps" # a record per hand-over, see struct stamp
+//       events "/tmp/car.events" # a line per start, stop and running dry, see note()
 //   }
 //
 // It plays as a sound card does: frames that were handed over wait in a buffer, the clock takes
@@ -47,7 +48,7 @@ typedef struct {
   double speed;
   int64_t starve_after, hangs_after, gone_after;  // 0: never
   char *gone_while;
-  int timer, capture, stamps;  // descriptors, −1: none
+  int timer, capture, stamps, events;  // descriptors, −1: none
 
   char *ring;  // io.buffer_size frames
   size_t frame_bytes;
@@ -55,7 +56,7 @@ typedef struct {
   int64_t captured;  // frames in the file
 
   bool is_running, is_dry, is_hung, is_gone;
-  int64_t started_ns;
+  int64_t started_ns, armed_ns;
   int64_t written, played;  // frames since prepare
   int error;                // of a file
 } paced_t;
@@ -73,6 +74,14 @@ static void put(paced_t *p, int file, const void *bytes, size_t count) {
   }
 }
 
+// "NS start|stop|dry CAPTURED RATE BUFFER WAKE": when on the monotonic clock, what, frames in the
+// file by then, frames per second, frames in the buffer, frames of room that wake a poller.
+static void note(const paced_t *p, int64_t ns, const char *what) {
+  if (p->events >= 0)
+    dprintf(p->events, "%lld %s %lld %u %lu %lu\n", (long long)ns, what, (long long)p->captured,
+            p->io.rate, p->io.buffer_size, p->avail_min);
+}
+
 // Sets the timer that pollers wait for to the moment when there is room for avail_min frames, or
 // when all is played while draining. The moment is absolute and known in advance, so a poller
 // wakes up once per period and on time, whenever it began to wait.
@@ -85,6 +94,9 @@ static void arm(paced_t *p) {
     at = 1;
   else if (p->is_running && !p->is_hung)
     at = p->started_ns + (int64_t)((double)due * 1e9 / (io->rate * p->speed)) + 2;
+  // Setting it to where it is changes nothing, but costs more than what a player does in a period.
+  if (at == p->armed_ns) return;
+  p->armed_ns = at;
   struct itimerspec when = {.it_value = {at / 1000000000, at % 1000000000}};
   timerfd_settime(p->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
@@ -125,6 +137,7 @@ static void advance(paced_t *p) {
   if (p->played == p->written) {
     p->is_running = false;
     p->is_dry = p->io.state != SND_PCM_STATE_DRAINING;
+    note(p, now_ns(), p->is_dry ? "dry" : "stop");
   }
 }
 
@@ -158,6 +171,7 @@ static int paced_start(snd_pcm_ioplug_t *io) {
   if (is_lost(p)) return -ENODEV;
   p->started_ns = now_ns();
   p->is_running = true;
+  note(p, p->started_ns, "start");
   arm(p);
   return 0;
 }
@@ -166,6 +180,7 @@ static int paced_stop(snd_pcm_ioplug_t *io) {
   paced_t *p = io->private_data;
   // What was heard until now was heard, although the rest is dropped.
   if (!p->is_gone) advance(p);
+  if (p->is_running) note(p, now_ns(), "stop");
   p->is_running = false;
   return 0;
 }
@@ -220,6 +235,7 @@ static void destroy(paced_t *p) {
   if (p->timer >= 0) close(p->timer);
   if (p->capture >= 0) close(p->capture);
   if (p->stamps >= 0) close(p->stamps);
+  if (p->events >= 0) close(p->events);
   free(p->gone_while);
   free(p->ring);
   free(p);
@@ -260,12 +276,13 @@ enum key {
   KEY_GONE_WHILE,
   KEY_BUSY_WHILE,
   KEY_STAMPS,
+  KEY_EVENTS,
   KEYS
 };
 static const char *const key_names[KEYS] = {
     "file",         "speed",        "rates",        "rates_file",  "channels",   "formats",
     "period_bytes", "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while",
-    "busy_while",   "stamps"};
+    "busy_while",   "stamps",       "events"};
 
 // All values as text, whatever ALSA took them for; empty ones count as not given.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
@@ -375,6 +392,7 @@ static int equip(paced_t *p, char *values[KEYS]) {
   if (values[KEY_BUSY_WHILE] && access(values[KEY_BUSY_WHILE], F_OK) == 0) return -EBUSY;
   int status = open_file(values[KEY_FILE], &p->capture);
   if (status == 0) status = open_file(values[KEY_STAMPS], &p->stamps);
+  if (status == 0) status = open_file(values[KEY_EVENTS], &p->events);
   if (status < 0) return status;
   p->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   return p->timer < 0 ? -errno : 0;
@@ -385,7 +403,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(paced) {
   if (stream != SND_PCM_STREAM_PLAYBACK) return -EINVAL;
   paced_t *p = calloc(1, sizeof *p);
   if (!p) return -ENOMEM;
-  p->timer = p->capture = p->stamps = -1;
+  p->timer = p->capture = p->stamps = p->events = -1;
   char *values[KEYS] = {NULL};
   int status = read_keys(conf, values);
   if (status == 0) status = equip(p, values);
