@@ -1,0 +1,298 @@
+"""Hears when a command took effect: in what a paced card played, frame by frame.
+
+Before a command it is known which frame of which track is played and how loud, so all frames
+that follow are known too. The first that is another one is the change: it was handed over when
+its stamp says, and heard when the card's clock came to it. A player that stops its card, as mpd
+and mpv do to pause and to skip, changes what is heard at that moment, without a sample; then
+that moment counts as both.
+"""
+
+from __future__ import annotations
+
+import array
+import time
+from dataclasses import dataclass
+
+from coded import CodedTracks, Place
+from paced import SECOND_NS, Card, CardReader
+
+# Steps of the level are looked for until so many frames after the change, or the arrival.
+_FADE_FRAMES = 720
+# A command that has not been heard by then is lost.
+LOST_NS = 5 * SECOND_NS
+_CHUNK = 16384
+# Of 32 bits: what rounding and dither may do to a sample at 16.
+_ROUNDING = 3 << 16
+_JUMPS = ("next", "previous", "seek")
+_SILENCING = ("pause", "mute")
+
+
+@dataclass
+class Answer:
+    """What became of a command, in nanoseconds since it was sent."""
+
+    command: str
+    handed_ns: int  # the first changed frame is handed over, or the card stopped
+    heard_ns: int  # it is heard
+    # What was asked for is heard: the new place, or silence.
+    arrived_ns: int | None = None
+    by_stop: bool = False
+    # The largest step of the level between two frames, as a part of it: 1 clicks, a fade has less.
+    step: float = 1.0
+    # Of the music, what is played last before silence, or first after it.
+    place: Place | None = None
+
+
+@dataclass
+class Baseline:
+    """What is played now."""
+
+    frame: int  # in the card's file
+    place: Place | None  # None: silence, or nothing
+    gain: float = 1.0
+
+
+class Listener:
+    """Follows one player."""
+
+    def __init__(self, card: Card, tracks: CodedTracks) -> None:
+        self.reader = CardReader(card)
+        self.tracks = tracks
+        self._anchor: tuple[int, Place] | None = None
+
+    def close(self) -> None:
+        self.reader.close()
+
+    # --- What is played now -----------------------------------------------------------------------
+
+    def where(self) -> Baseline | None:
+        """What the last frames are; None while they are neither silence nor known."""
+        self.reader.refresh()
+        end = self.reader.captured
+        frame = end - 8
+        if frame < 0:
+            return None
+        last = self.reader.samples(frame, 8)
+        if not any(last):
+            return Baseline(end, None)
+        if place := self.tracks.locate(last):
+            self._anchor = (frame, place)
+            return Baseline(end, self.tracks.advance(place, 8))
+        return self._quieter(end)
+
+    def _quieter(self, end: int) -> Baseline | None:
+        """Another loudness at the place that follows from the last known one."""
+        if not self._anchor or end - self._anchor[0] < 512:
+            return None
+        place = self.tracks.advance(self._anchor[1], end - 512 - self._anchor[0])
+        known = self.tracks.frame(place)[0]
+        left = self.reader.samples(end - 512, 512)[::2]
+        gain = left[0] / known
+        if max(left) - min(left) > 2 * _ROUNDING + (8 << 16) or not 0 < gain < 4:
+            return None  # still on its way
+        return Baseline(end, self.tracks.advance(place, 512), gain)
+
+    def settle(self, seconds: float = 3, plays: bool = True) -> Baseline | None:
+        """Waits until the player plays known frames, or is silent."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            now = self.where()
+            if now and plays and now.place and self.is_running:
+                return now
+            if not plays and (not self.is_running or (now and now.place is None)):
+                return Baseline(self.reader.captured, None)
+            time.sleep(0.01)
+        return None
+
+    @property
+    def is_running(self) -> bool:
+        return bool(self.reader.runs) and self.reader.runs[-1].end is None
+
+    # --- Comparing --------------------------------------------------------------------------------
+
+    def first_other(self, frame: int, place: Place, gain: float, end: int) -> int | None:
+        """The first frame before `end` that is not what it should be."""
+        while frame < end:
+            expected = self.tracks.stretch(place, min(_CHUNK, end - frame))
+            count = len(expected) // 2
+            if gain == 1:
+                found = _first_difference(self.reader.read(frame, count), expected.tobytes())
+            else:
+                left = self.reader.samples(frame, count)[::2]
+                found = _first_outside(left, gain * expected[0], _ROUNDING)
+            if found is not None:
+                return frame + found
+            frame += count
+            place = self.tracks.advance(place, count)
+        return None
+
+    def first_sound(self, frame: int, end: int) -> int | None:
+        while frame < end:
+            data = self.reader.read(frame, min(_CHUNK, end - frame))
+            if rest := data.lstrip(b"\0"):
+                return frame + (len(data) - len(rest)) // 8
+            frame += len(data) // 8
+        return None
+
+    def first_silence(self, frame: int, end: int) -> int | None:
+        """Where eight silent frames begin."""
+        data = self.reader.read(frame, max(0, end - frame))
+        at = data.find(bytes(64 + 7))
+        return None if at < 0 else frame + -(-at // 8)
+
+    def arrival(self, frame: int, end: int, old: Baseline) -> tuple[int, Place] | None:
+        """The first frame, from `frame` on, of a place that does not follow from the old one.
+        After silence every place is new.
+
+        It may fade in: then it is found by its later frames, and both of its channels have the
+        same gain until it has faded in.
+        """
+        for found in range(frame, end - 3, 16):
+            place = self.tracks.locate(self.reader.samples(found, 4))
+            if place is None:
+                continue
+            if old.place and place == self.tracks.advance(old.place, found - old.frame):
+                continue
+            while found > frame and place.frame > 0:
+                earlier = Place(place.track, place.frame - 1)
+                if not _is_scaled(self.reader.samples(found - 1, 1), self.tracks.frame(earlier)):
+                    break
+                found, place = found - 1, earlier
+            return found, place
+        return None
+
+
+def _first_difference(one: bytes, other: bytes) -> int | None:
+    if one == other:
+        return None
+    low, high = 0, min(len(one), len(other)) // 8  # the first `low` frames are equal
+    while low < high:
+        middle = (low + high) // 2
+        if one[8 * low : 8 * middle + 8] == other[8 * low : 8 * middle + 8]:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _first_outside(values: array.array, middle: float, tolerance: float) -> int | None:
+    low, high = middle - tolerance, middle + tolerance
+    if min(values) >= low and max(values) <= high:
+        return None
+    return next(index for index, value in enumerate(values) if not low <= value <= high)
+
+
+def _is_scaled(frame: array.array, known: tuple[int, int]) -> bool:
+    gain = frame[0] / known[0]
+    return 0 < gain <= 1 and abs(frame[1] - gain * known[1]) < 1 << 14
+
+
+class Watch:
+    """Waits for the effect of one command. `look` until it answers, or the command is lost."""
+
+    def __init__(self, listener: Listener, command: str, before: Baseline, sent_ns: int) -> None:
+        self.listener = listener
+        self.command = command
+        self.before = before
+        self.sent_ns = sent_ns
+        # Changes whose frames had been handed over before the command: not its effect.
+        self.disturbed = 0
+        self._frame = before.frame
+        self._answer: Answer | None = None
+        self._changed_at = 0
+
+    def look(self) -> Answer | None:
+        self.listener.reader.refresh()
+        if self._answer is None:
+            self._find_change()
+        if self._answer is not None and self._is_complete(self._answer):
+            return self._answer
+        return None
+
+    @property
+    def is_late(self) -> bool:
+        return time.clock_gettime_ns(time.CLOCK_MONOTONIC) > self.sent_ns + LOST_NS
+
+    def _find_change(self) -> None:
+        listener, reader = self.listener, self.listener.reader
+        end = reader.captured
+        if self.before.place is None:
+            found = listener.first_sound(self._frame, end)
+            if found is not None:
+                self._change(found)
+            self._frame = end
+            return
+        stop = next(
+            (run for run in reader.runs if run.end_ns >= self.sent_ns and run.end is not None), None
+        )
+        if stop and stop.end is not None:
+            end = min(end, stop.end)
+        place = self.listener.tracks.advance(self.before.place, self._frame - self.before.frame)
+        found = listener.first_other(self._frame, place, self.before.gain, end)
+        self._frame = end
+        if found is not None:
+            self._change(found)
+        elif stop and stop.end == end and (not stop.is_dry or self._is_dry_for_good(stop.end_ns)):
+            self._changed_at = end
+            heard_ns = stop.end_ns - self.sent_ns
+            self._answer = Answer(self.command, heard_ns, heard_ns, by_stop=True)
+
+    def _is_dry_for_good(self, since_ns: int) -> bool:
+        """A player may pause by feeding nothing; one that is only late goes on soon."""
+        if self.command not in _SILENCING:
+            return False
+        now_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+        return not self.listener.is_running and now_ns > since_ns + SECOND_NS
+
+    def _change(self, frame: int) -> None:
+        reader = self.listener.reader
+        handed_ns, heard_ns = reader.handed_ns(frame), reader.heard_ns(frame)
+        if handed_ns is None or heard_ns is None or handed_ns < self.sent_ns:
+            self._disturb(frame)
+            return
+        self._changed_at = frame
+        self._answer = Answer(self.command, handed_ns - self.sent_ns, heard_ns - self.sent_ns)
+
+    def _disturb(self, frame: int) -> None:
+        """Goes on after a change that cannot be of the command."""
+        self.disturbed += 1
+        now = self.listener.settle(1, plays=self.before.place is not None)
+        if now:
+            self.before, self._frame = now, now.frame
+
+    def _is_complete(self, answer: Answer) -> bool:
+        listener, reader = self.listener, self.listener.reader
+        end = reader.captured
+        found: int | None = self._changed_at
+        if self.command in _JUMPS or self.before.place is None:
+            new = listener.arrival(self._changed_at, end, self.before)
+            found, answer.place = new if new else (None, None)
+        elif self.command in _SILENCING:
+            found = end if answer.by_stop else listener.first_silence(self._changed_at, end)
+            if found is None and not listener.is_running:
+                found = end  # it faded out and stopped
+            if found is None:
+                return False
+            answer.place = listener.tracks.advance(self.before.place, found - self.before.frame)
+            run = reader.runs[-1]
+            if found == run.end:
+                answer.arrived_ns = run.end_ns - self.sent_ns
+                answer.step = 1.0 if answer.by_stop else self._largest_step(found)
+                return True
+        if found is None or end < found + _FADE_FRAMES:
+            return False
+        heard_ns = reader.heard_ns(found)
+        if heard_ns is not None:
+            answer.arrived_ns = heard_ns - self.sent_ns
+        if not answer.by_stop:
+            answer.step = self._largest_step(found + _FADE_FRAMES)
+        return True
+
+    def _largest_step(self, end: int) -> float:
+        levels = self.listener.reader.samples(self._changed_at, end - self._changed_at)[::2]
+        before = 0.0
+        if self.before.place:
+            before = self.before.gain * self.listener.tracks.frame(self.before.place)[0]
+        steps = [abs(levels[0] - before)]
+        steps += [abs(one - other) for one, other in zip(levels, levels[1:])]
+        return max(steps) / max(before, *levels)

@@ -1,0 +1,38 @@
+"""The music that decoding and playing are measured on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from report import say
+
+
+def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
+    """Something that compresses like music: moving tones and beats over a floor of noise."""
+    wav, flac, ogg = folder / "in.wav", folder / "in.flac", folder / "in.ogg"
+    say(f"making {seconds} s of 44.1 kHz stereo")
+    command = ["sox", "-R", "-V1", "-n", "-r", "44100", "-b", "16", "-c", "2", str(wav)]
+    command += ["synth", str(seconds), "brownnoise", "pinknoise"]
+    command += ["synth", str(seconds), "sine", "mix", "110-880", "sine", "mix", "165-660"]
+    command += ["synth", str(seconds), "triangle", "mix", "220", "sawtooth", "mix", "277"]
+    command += ["tremolo", "2.1", "70", "gain", "-n", "-6"]
+    subprocess.run(command, check=True)
+    subprocess.run(["flac", "-s", "-5", "-o", str(flac), str(wav)], check=True)
+    subprocess.run(["oggenc", "-Q", "-q", "5", "-o", str(ogg), str(wav)], check=True)
+    size = wav.stat().st_size
+    for file in (flac, ogg):
+        say(f"  {file.name}: {100 * file.stat().st_size / size:.0f} % of the WAV")
+    wav.unlink()
+    return flac, ogg
+
+
+def scratch_folder(needed: int) -> str | None:
+    """Memory if there is room for `needed` bytes: a disk would be measured too."""
+    shm = "/dev/shm"
+    if os.access(shm, os.W_OK) and shutil.disk_usage(shm).free > needed:
+        return shm
+    say("/dev/shm is too small; writing to the temporary folder instead")
+    return None

@@ -1,0 +1,228 @@
+"""Paced sound cards: Tests/PacedPCM/paced.c compiled, configured, and read while it plays.
+
+A card plays in real time into a file, notes each hand-over (a stamp), and when it started,
+stopped or ran dry (a run). From these follows, for each frame that was played, when it was
+handed over and when it was heard.
+"""
+
+from __future__ import annotations
+
+import array
+import bisect
+import ctypes
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+SOURCE = Path(__file__).resolve().parent.parent / "PacedPCM" / "paced.c"
+FRAME_BYTES = 8  # two channels of 32 bits
+SECOND_NS = 1_000_000_000
+
+
+@dataclass
+class Card:
+    """A PCM of this name, and the files it writes; those it need not write are None."""
+
+    name: str
+    formats: str
+    events: Path
+    stamps: Path | None
+    capture: Path | None
+
+
+class Cards:
+    """The plug-in, and a configuration of ALSA in which all cards are."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.cards: list[Card] = []
+        self.library = folder / "libasound_module_pcm_paced.so"
+        compiler = shutil.which("cc") or shutil.which("clang")
+        if compiler is None:
+            sys.exit("there is no C compiler for the paced sound card (Tests/PacedPCM/paced.c)")
+        command = [compiler, "-std=gnu11", "-O2", "-Wall", "-shared", "-fPIC", "-DPIC"]
+        command += ["-o", str(self.library), str(SOURCE), "-lasound"]
+        if subprocess.run(command).returncode != 0:
+            sys.exit("the paced sound card does not compile (is libasound2-dev installed?)")
+
+    def add(self, name: str, formats: str = "S32_LE", listens: bool = True) -> Card:
+        """A new card; one that is not listened to only writes down when it starts and stops."""
+        card = Card(
+            name,
+            formats,
+            self.folder / f"{name}.events",
+            self.folder / f"{name}.stamps" if listens else None,
+            self.folder / f"{name}.frames" if listens else None,
+        )
+        # The player may open its card long after we do.
+        for path in (card.events, card.stamps, card.capture):
+            if path:
+                path.touch()
+        self.cards.append(card)
+        self._write()
+        return card
+
+    def environment(self) -> dict[str, str]:
+        path = str(self.folder / "asound.conf")
+        return {**os.environ, "ALSA_CONFIG_PATH": path, "HOME": str(self.folder), "TERM": "xterm"}
+
+    def _write(self) -> None:
+        lines = ["</usr/share/alsa/alsa.conf>", f'pcm_type.paced {{ lib "{self.library}" }}']
+        for card in self.cards:
+            keys = [f'formats "{card.formats}"', f'events "{card.events}"']
+            if card.stamps:
+                keys.append(f'stamps "{card.stamps}"')
+            if card.capture:
+                keys.append(f'file "{card.capture}"')
+            keys.append(f'hint {{ show on description "{card.name}" }}')
+            lines.append(f"pcm.{card.name} {{ type paced {' '.join(keys)} }}")
+        (self.folder / "asound.conf").write_text("\n".join(lines) + "\n")
+
+
+# --- What a card wrote ----------------------------------------------------------------------------
+
+
+class Stamp(NamedTuple):
+    """A hand-over."""
+
+    ns: int
+    offset: int  # the frame's place in the file, if it is not dropped
+    frames: int
+    ahead: int  # frames to be played before it
+
+
+@dataclass
+class Run:
+    """The card plays from a start until it is stopped or dry."""
+
+    start_ns: int
+    base: int  # frames in the file at the start
+    rate: int
+    buffer: int  # frames
+    wake: int  # frames of room that wake the player: its period
+    end: int | None = None  # frames in the file at the end
+    end_ns: int = 0
+    is_dry: bool = False
+
+    def ns(self, frame: int) -> int:
+        """When this frame is heard."""
+        return self.start_ns + (frame - self.base) * SECOND_NS // self.rate
+
+
+def _take_whole(descriptor: int, rest: bytes) -> bytes:
+    while block := os.read(descriptor, 1 << 20):
+        rest += block
+    return rest
+
+
+class EventReader:
+    """The runs of a card, as far as it got."""
+
+    def __init__(self, card: Card) -> None:
+        self.runs: list[Run] = []
+        self.dry = 0
+        self._descriptor = os.open(card.events, os.O_RDONLY | os.O_CLOEXEC)
+        self._rest = b""
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+    def refresh(self) -> None:
+        *lines, self._rest = _take_whole(self._descriptor, self._rest).split(b"\n")
+        for line in lines:
+            words = line.split()
+            ns, what, captured = int(words[0]), words[1], int(words[2])
+            if what == b"start":
+                self.runs.append(Run(ns, captured, *(int(word) for word in words[3:6])))
+            elif self.runs:
+                run = self.runs[-1]
+                run.end, run.is_dry = captured, what == b"dry"
+                # The card is asked later than it ran dry.
+                run.end_ns = run.ns(captured) if run.is_dry else ns
+                self.dry += run.is_dry
+        # Nobody asks for what was heard hours ago.
+        if len(self.runs) > 2000:
+            del self.runs[:1000]
+
+
+class CardReader(EventReader):
+    """All that a card played, as far as it got. A frame is named by its place in the file."""
+
+    _STAMP = struct.Struct("=4q")
+    _KEPT = 100_000
+
+    def __init__(self, card: Card) -> None:
+        super().__init__(card)
+        assert card.stamps and card.capture, "a card that writes down what it plays"
+        self.stamps: list[Stamp] = []
+        # Frames that were played.
+        self.captured = 0
+        # Is given the new hand-overs, also those that are dropped before they are played.
+        self.on_stamps: Callable[[list[Stamp]], None] | None = None
+        self._offsets: list[int] = []
+        self._stamp_file = os.open(card.stamps, os.O_RDONLY | os.O_CLOEXEC)
+        self._stamp_rest = b""
+        self._capture = os.open(card.capture, os.O_RDWR | os.O_CLOEXEC)
+        self._forgotten = 0
+
+    def close(self) -> None:
+        super().close()
+        os.close(self._stamp_file)
+        os.close(self._capture)
+
+    def refresh(self) -> None:
+        # In this order, so that of each frame all is known: it is in the file after its stamp.
+        self.captured = os.fstat(self._capture).st_size // FRAME_BYTES
+        # Stamps first: the run of each is in the other file by then.
+        data = _take_whole(self._stamp_file, self._stamp_rest)
+        whole = len(data) - len(data) % self._STAMP.size
+        self._stamp_rest = data[whole:]
+        fresh = [Stamp(*fields) for fields in self._STAMP.iter_unpack(data[:whole])]
+        super().refresh()
+        for stamp in fresh:
+            # What was handed over for this place before was dropped.
+            while self._offsets and self._offsets[-1] >= stamp.offset:
+                self._offsets.pop()
+                self.stamps.pop()
+            self._offsets.append(stamp.offset)
+            self.stamps.append(stamp)
+        if len(self.stamps) > 2 * self._KEPT:
+            del self.stamps[: -self._KEPT], self._offsets[: -self._KEPT]
+        if self.on_stamps and fresh:
+            self.on_stamps(fresh)
+
+    def read(self, frame: int, count: int) -> bytes:
+        return os.pread(self._capture, count * FRAME_BYTES, frame * FRAME_BYTES)
+
+    def samples(self, frame: int, count: int) -> array.array:
+        """Left and right in turns."""
+        return array.array("i", self.read(frame, count))
+
+    def handed_ns(self, frame: int) -> int | None:
+        index = bisect.bisect_right(self._offsets, frame) - 1
+        if index < 0 or frame >= self.stamps[index].offset + self.stamps[index].frames:
+            return None
+        return self.stamps[index].ns
+
+    def heard_ns(self, frame: int) -> int | None:
+        for run in reversed(self.runs):
+            if run.base <= frame:
+                return run.ns(frame) if run.end is None or frame < run.end else None
+        return None
+
+    def forget(self) -> None:
+        """Gives back the memory of all but the last seconds; the places stay what they are."""
+        end = (self.captured - 10 * 48000) * FRAME_BYTES
+        if end - self._forgotten < 8 << 20:
+            return
+        # FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE
+        _libc.fallocate(self._capture, 3, ctypes.c_int64(0), ctypes.c_int64(end))
+        self._forgotten = end
+
+
+_libc = ctypes.CDLL(None, use_errno=True)

@@ -1,0 +1,137 @@
+"""What the benchmarks have in common when they tell: tables, the machine, the page they write."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# A table's cells; the first row is its head. Columns from the second on may be numbers.
+Rows = list[list[str]]
+Facts = list[tuple[str, str]]
+
+# The sections of docs/benchmarks.md, in its order: marker, heading.
+SECTIONS = {
+    "decoding": "Decoding",
+    "playing": "Playing",
+    "latency": "From a command to the ear",
+    "soak": "Soak",
+}
+
+
+def say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+def words_of(*command: str) -> str:
+    """What a program says of itself; empty where there is none."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip() or done.stderr.strip()
+
+
+# --- The machine ----------------------------------------------------------------------------------
+
+
+def machine() -> Facts:
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    system = re.search(r'PRETTY_NAME="(.*)"', Path("/etc/os-release").read_text())
+    return [
+        ("CPU", f"{cpu[1] if cpu else platform.machine()}, {os.cpu_count()} cores"),
+        ("System", f"{system[1] if system else 'Linux'}, kernel {platform.release()}"),
+    ]
+
+
+def today() -> Facts:
+    return [("Date", datetime.date.today().isoformat())]
+
+
+def peer_versions() -> Facts:
+    found = []
+    for name in ("mpd", "mpv"):
+        version = re.search(r"\d+\.\d+[.\d]*", words_of(name, "--version"))
+        found.append(f"{name} {version[0]}" if version else f"{name} is not installed")
+    return [("Beside", ", ".join(found))]
+
+
+class Disturbance:
+    """What else the machine did meanwhile: time the host took away, and the load."""
+
+    def __init__(self) -> None:
+        self.begin = self._steal()
+
+    @staticmethod
+    def _steal() -> tuple[int, int]:
+        ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
+        return ticks[7], sum(ticks)
+
+    def steal_percent(self) -> float:
+        stolen, total = (now - then for now, then in zip(self._steal(), self.begin))
+        return 100 * stolen / total if total else 0
+
+    def facts(self) -> Facts:
+        load = ", ".join(Path("/proc/loadavg").read_text().split()[:3])
+        steal = f"{self.steal_percent():.2f} % of the time stolen by the host"
+        return [("Meanwhile", f"{steal}; load {load} at the end")]
+
+
+# --- Tables ---------------------------------------------------------------------------------------
+
+
+def plain(rows: Rows) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows
+    )
+
+
+def table(rows: Rows, left: tuple[int, ...] = (0,)) -> str:
+    """As Markdown; the columns in `left` hold words, the others numbers."""
+    rule = ["---" if column in left else "--:" for column in range(len(rows[0]))]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], rule] + rows[1:])
+
+
+def bullets(facts: Facts) -> str:
+    return "\n".join(f"- {name}: {value}" for name, value in facts)
+
+
+def lines_of(facts: Facts) -> str:
+    return "\n".join(f"{name:10} {value}" for name, value in facts)
+
+
+def write_section(path: Path, name: str, text: str) -> None:
+    """Puts `text` into the page between the two comments of section `name`, or at its end."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    block = f"{begin}\n{text.strip()}\n{end}"
+    page = path.read_text() if path.exists() else "# Benchmarks\n"
+    if begin in page and end in page:
+        before, rest = page.split(begin, 1)
+        page = before + block + rest.split(end, 1)[1]
+    else:
+        page = f"{page.rstrip()}\n\n## {SECTIONS[name]}\n\n{block}\n"
+    path.write_text(page)
+    say(f"written to {path}")
+
+
+# --- Numbers --------------------------------------------------------------------------------------
+
+
+def percentile(values: list[float], percent: float) -> float:
+    """The smallest value that so many percent of all are not above (nearest rank)."""
+    ordered = sorted(values)
+    rank = -(-len(ordered) * percent // 100)  # rounded up
+    return ordered[max(0, int(rank) - 1)]
+
+
+def spread(values: list[float], digits: int = 1) -> str:
+    """p50 / p99 / max."""
+    if not values:
+        return "–"
+    marks = (percentile(values, 50), percentile(values, 99), max(values))
+    return " / ".join(f"{mark:.{digits}f}" for mark in marks)
