@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""Measures autoharp beside flac, oggdec and a plain C loop; a table of what it is, no pass or fail.
+"""Measures decoding beside flac, oggdec and a plain C loop, and playing beside mpd and mpv.
 
-    bench.py --autoharp BIN [--seconds 480] [--runs 7] [--markdown FILE]
+    bench.py --autoharp BIN [--only decoding|playing] [--quick] [--markdown FILE]
 
-The programs of one comparison take turns (A B C A B C ...), so that a machine that slows down
-slows all of them; each number is the median of the runs. CPU is user + system time. --markdown
-writes the table into FILE, between its two "benchmark table" comments if it has them.
+Tables of what it is, no pass or fail. The programs of one comparison take turns (A B C A B C
+...), so that a machine that slows down slows all of them. CPU is user + system time. Of decoding
+each number is the median of the runs; of playing see playing.py. --markdown writes the tables
+into FILE, into its sections "decoding" and "playing".
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -24,17 +23,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+import playing
+import report
+from music import make_audio, scratch_folder
+from report import say
+
 HERE = Path(__file__).resolve().parent
 LIBRARIES = ("flac", "vorbisfile")
 STARTS = 50
-BEGIN, END = "<!-- benchmark table: begin -->", "<!-- benchmark table: end -->"
 
 
 # --- Measuring ------------------------------------------------------------------------------------
-
-
-def say(words: str) -> None:
-    print(words, file=sys.stderr, flush=True)
 
 
 @dataclass
@@ -107,25 +106,6 @@ def compared(what: str, ours_s: float, other: str, other_s: float, aim: str) -> 
     return Line(
         what, f"{ours_s:.3f} s", f"{other}: {other_s:.3f} s", f"{ours_s / other_s:.2f}", aim
     )
-
-
-def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
-    """Something that compresses like music: moving tones and beats over a floor of noise."""
-    wav, flac, ogg = folder / "in.wav", folder / "in.flac", folder / "in.ogg"
-    say(f"making {seconds} s of 44.1 kHz stereo")
-    command = ["sox", "-R", "-V1", "-n", "-r", "44100", "-b", "16", "-c", "2", str(wav)]
-    command += ["synth", str(seconds), "brownnoise", "pinknoise"]
-    command += ["synth", str(seconds), "sine", "mix", "110-880", "sine", "mix", "165-660"]
-    command += ["synth", str(seconds), "triangle", "mix", "220", "sawtooth", "mix", "277"]
-    command += ["tremolo", "2.1", "70", "gain", "-n", "-6"]
-    subprocess.run(command, check=True)
-    subprocess.run(["flac", "-s", "-5", "-o", str(flac), str(wav)], check=True)
-    subprocess.run(["oggenc", "-Q", "-q", "5", "-o", str(ogg), str(wav)], check=True)
-    size = wav.stat().st_size
-    for file in (flac, ogg):
-        say(f"  {file.name}: {100 * file.stat().st_size / size:.0f} % of the WAV")
-    wav.unlink()
-    return flac, ogg
 
 
 def build_loop(folder: Path) -> Path:
@@ -223,100 +203,72 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
 # --- Telling --------------------------------------------------------------------------------------
 
 
-def words_of(*command: str) -> str:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except FileNotFoundError:
-        return ""
-    return done.stdout.strip() or done.stderr.strip()
-
-
-def machine(swift: str) -> list[tuple[str, str]]:
-    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    system = re.search(r'PRETTY_NAME="(.*)"', Path("/etc/os-release").read_text())
+def facts_of(swift: str) -> report.Facts:
+    words_of = report.words_of
     library = [f"{name} {words_of('pkg-config', '--modversion', name)}" for name in LIBRARIES]
     version = re.search(r"Swift version (\S+)", words_of(swift, "--version"))
-    facts = [
-        ("CPU", f"{cpu[1] if cpu else platform.machine()}, {os.cpu_count()} cores"),
-        ("System", f"{system[1] if system else 'Linux'}, kernel {platform.release()}"),
+    return [
+        *report.machine(),
         ("Reference", f"{words_of('flac', '--version')}; {words_of('oggdec', '--version')}"),
         ("Libraries", ", ".join(library)),
         ("Swift", version[1] if version else "unknown"),
-        ("Date", datetime.date.today().isoformat()),
+        *report.today(),
     ]
-    return facts
 
 
-HEADINGS = Line("What", "autoharp", "Beside", "Ratio", "Aim")
+def rows_of(lines: list[Line]) -> report.Rows:
+    head = ["What", "autoharp", "Beside", "Ratio", "Aim"]
+    return [head] + [[line.what, line.ours, line.other, line.ratio, line.aim] for line in lines]
 
 
-def cells(line: Line) -> list[str]:
-    return [line.what, line.ours, line.other, line.ratio, line.aim]
-
-
-def plain(lines: list[Line]) -> str:
-    rows = [cells(HEADINGS)] + [cells(line) for line in lines]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows
-    )
-
-
-def markdown(lines: list[Line], facts: list[tuple[str, str]], seconds: int, runs: int) -> str:
-    rows = [cells(HEADINGS), ["---", "--:", "---", "--:", "--:"]] + [cells(line) for line in lines]
-    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    about = "\n".join(f"- {name}: {value}" for name, value in facts)
+def markdown(rows: report.Rows, facts: report.Facts, seconds: int, runs: int) -> str:
     method = (
         f"Medians of {runs} runs that take turns, on {seconds} s of 44.1 kHz 16-bit stereo "
         f"(flac -5, oggenc -q 5), written to memory. CPU is user + system time. The C loop is "
         f"`Tests/Benchmarks/decode_loop.c`. Start is the median of {STARTS}."
     )
-    return f"{table}\n\n{method}\n\n{about}\n"
+    return f"{report.table(rows, left=(0, 2))}\n\n{method}\n\n{report.bullets(facts)}"
 
 
-def write_markdown(path: Path, section: str) -> None:
-    block = f"{BEGIN}\n{section}{END}"
-    text = path.read_text() if path.exists() else f"# Benchmarks\n\n{BEGIN}\n{END}\n"
-    if BEGIN in text and END in text:
-        before, rest = text.split(BEGIN, 1)
-        text = before + block + rest.split(END, 1)[1]
-    else:
-        text = text.rstrip() + f"\n\n{block}\n"
-    path.write_text(text)
-
-
-def scratch_folder(seconds: int) -> str | None:
-    """Memory if there is room for the WAVs: a disk would be measured too."""
-    needed = 4 * seconds * 44100 * 4
-    shm = "/dev/shm"
-    if os.access(shm, os.W_OK) and shutil.disk_usage(shm).free > needed:
-        return shm
-    say("/dev/shm is too small; writing to the temporary folder instead")
-    return None
+def decoding(options: argparse.Namespace, autoharp: str) -> None:
+    room = scratch_folder(4 * options.seconds * 44100 * 4)
+    with tempfile.TemporaryDirectory(prefix="autoharp-bench.", dir=room) as folder:
+        lines = measure_all(autoharp, Path(folder), options.seconds, options.runs)
+    facts, rows = facts_of(options.swift), rows_of(lines)
+    print(f"{report.lines_of(facts)}\n\n{report.plain(rows)}\n", flush=True)
+    if options.markdown:
+        text = markdown(rows, facts, options.seconds, options.runs)
+        report.write_section(options.markdown, "decoding", text)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="measure autoharp beside flac and oggdec")
+    parser = argparse.ArgumentParser(
+        description="measure autoharp beside flac and oggdec, and beside mpd and mpv"
+    )
     parser.add_argument("--autoharp", required=True, metavar="BIN")
-    parser.add_argument("--seconds", type=int, default=480, help="of test audio (480)")
-    parser.add_argument("--runs", type=int, default=7, help="per program (7)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there too")
+    parser.add_argument("--only", choices=["decoding", "playing"], help="one of the two")
+    parser.add_argument("--seconds", type=int, help="of audio that is decoded (480)")
+    parser.add_argument("--runs", type=int, help="of each decoder (7)")
+    parser.add_argument("--playing", type=int, metavar="S", help="of each file and player (60 s)")
+    parser.add_argument("--quick", action="store_true", help="a trial: 60 s, 2 runs, 5 s")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
     parser.add_argument("--swift", default=os.environ.get("SWIFT", "swift"), metavar="BIN")
     options = parser.parse_args()
+    usual = (60, 2, 5) if options.quick else (480, 7, 60)
+    options.seconds, options.runs, options.playing = (
+        usual[index] if given is None else given
+        for index, given in enumerate((options.seconds, options.runs, options.playing))
+    )
+    if min(options.seconds, options.runs, options.playing) < 1:
+        parser.error("seconds and runs are at least 1")
     binary = shutil.which(options.autoharp)
     if binary is None:
         parser.error(f"cannot run {options.autoharp}")
-
-    room = scratch_folder(options.seconds)
-    with tempfile.TemporaryDirectory(prefix="autoharp-bench.", dir=room) as folder:
-        lines = measure_all(os.path.abspath(binary), Path(folder), options.seconds, options.runs)
-    facts = machine(options.swift)
-    print("\n".join(f"{name:10} {value}" for name, value in facts) + "\n")
-    print(plain(lines))
-    if options.markdown:
-        section = markdown(lines, facts, options.seconds, options.runs)
-        write_markdown(options.markdown, section)
-        say(f"written to {options.markdown}")
+    binary = os.path.abspath(binary)
+    if options.only != "playing":
+        decoding(options, binary)
+    if options.only != "decoding":
+        playing.run(binary, options.playing, options.markdown)
 
 
 if __name__ == "__main__":

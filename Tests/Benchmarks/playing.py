@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Measures what playing in real time costs, for autoharp, mpd and mpv; no pass or fail.
+
+    playing.py --autoharp BIN [--seconds 60] [--markdown FILE]
+
+Each player plays the same FLAC and the same Ogg Vorbis to a paced sound card of 16 or 32 bits
+(Tests/PacedPCM/paced.c), which writes nothing down. They take turns, a slice each, and one at a
+time. CPU, wake-ups and threads are of the slice, from a few seconds after the start on; peak
+memory is of the whole process. mpd plays with the buffer that it comes with, and with autoharp's.
+
+--markdown writes the table into FILE, into its section "playing".
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+import report
+from music import make_audio, scratch_folder
+from paced import Card, Cards, EventReader
+from players import MPD, MPV, Autoharp, Buffering, Player, missing_peers, shipped_buffering
+from processes import Children, grown, usage
+from report import say
+
+SLICE_S = 20
+# By then buffers are full, and what is used is what playing needs.
+SETTLE_S = 3
+FORMATS = "S16_LE S32_LE"
+
+
+@dataclass
+class Cost:
+    """Of one player and one file, over all slices."""
+
+    cpu_ns: int = 0
+    wakes: int = 0
+    wall_s: float = 0
+    peak_rss_kb: int = 0
+    threads: int = 0
+    dry: int = 0
+    buffering: Buffering | None = None
+
+    @property
+    def cpu_per_minute_s(self) -> float:
+        return self.cpu_ns / 1e9 * 60 / self.wall_s
+
+    @property
+    def wakes_per_second(self) -> float:
+        return self.wakes / self.wall_s
+
+
+def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: Cost) -> None:
+    # What the runs before wrote stays; only what is new counts.
+    reader = EventReader(card)
+    reader.refresh()
+    runs, dry = len(reader.runs), reader.dry
+    player.start([file])
+    for _ in range(500):
+        time.sleep(0.02)
+        player.must_run()
+        reader.refresh()
+        if len(reader.runs) > runs:
+            break
+    else:
+        sys.exit(f"{player.name} does not begin to play")
+    time.sleep(SETTLE_S)
+    player.must_run()
+    before, begin = usage(player.pid), time.monotonic()
+    time.sleep(seconds)
+    player.must_run()
+    after = usage(player.pid)
+    cost.wall_s += time.monotonic() - begin
+    cost.cpu_ns += grown(before.cpu_ns, after.cpu_ns)
+    cost.wakes += grown(before.wakes, after.wakes)
+    cost.peak_rss_kb = max(cost.peak_rss_kb, after.peak_rss_kb)
+    cost.threads = max(cost.threads, after.threads)
+    reader.refresh()
+    cost.dry += reader.dry - dry
+    run = reader.runs[-1]
+    cost.buffering = Buffering(run.wake, run.buffer, run.rate)
+    player.end()
+    reader.close()
+
+
+def contestants(
+    autoharp: str, files: list[Path], cards: Cards, children: Children
+) -> dict[str, tuple[Player, Card]]:
+    missing = missing_peers()
+    found: dict[str, tuple[Player, Card]] = {}
+
+    def enter(name: str, make: Callable[[Card], Player]) -> None:
+        card = cards.add(f"card{len(found)}", FORMATS, listens=False)
+        found[name] = (make(card), card)
+
+    enter("autoharp", lambda card: Autoharp(autoharp, card, cards, children, has_view=False))
+    enter("autoharp, with view", lambda card: Autoharp(autoharp, card, cards, children, "view"))
+    if "mpd" not in missing:
+        same = shipped_buffering(autoharp, files, cards)
+        for name, buffering in (("mpd as it ships", None), ("mpd, same buffer", same)):
+            enter(name, lambda card: MPD(name, card, cards, children, buffering, has_volume=False))
+    if "mpv" not in missing:
+        enter("mpv as it ships", lambda card: MPV("mpv", card, cards, children))
+    return found
+
+
+def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Cost]]:
+    """By file, then by player."""
+    flac, ogg = make_audio(folder, SLICE_S + 60)
+    costs: dict[str, dict[str, Cost]] = {}
+    slices = max(1, round(seconds / SLICE_S))
+    length = seconds / slices
+    cards = Cards(folder)
+    with Children() as children:
+        playing = contestants(autoharp, [flac], cards, children)
+        minutes = 2 * slices * len(playing) * (length + SETTLE_S + 1) / 60
+        say(f"playing, {length:.0f} s at a time, {minutes:.0f} min")
+        for what, file in (("FLAC", flac), ("Vorbis", ogg)):
+            costs[what] = {name: Cost() for name in playing}
+            for number in range(1, slices + 1):
+                for name, (player, card) in playing.items():
+                    cost = costs[what][name]
+                    measure_slice(player, card, file, length, cost)
+                    say(
+                        f"  {number}/{slices} {what:7} {name:20} "
+                        f"{cost.cpu_per_minute_s:6.3f} s/min CPU "
+                        f"{cost.wakes_per_second:6.1f} wake-ups/s {cost.peak_rss_kb / 1024:6.1f} MB"
+                    )
+    return costs
+
+
+# --- Telling --------------------------------------------------------------------------------------
+
+METHOD = """Real time: 44.1 kHz 16-bit stereo to a paced sound card of 16 or 32 bits, {} s
+each, taking turns. CPU is user + system time per minute of music, wake-ups are voluntary context
+switches of all threads, both from {} s after the start on; memory is the peak of the whole
+process. ÷ is autoharp without its view divided by that player. Aim beside mpd: ≤ 0.5 in CPU and
+memory. mpd plays without a volume of its own, mpv without video."""
+
+
+def rows_of(costs: dict[str, dict[str, Cost]]) -> report.Rows:
+    head = ["File", "Player", "Period / buffer", "CPU per min", "÷", "Peak RSS", "÷"]
+    rows = [head + ["Threads", "Wake-ups/s", "Ran dry"]]
+    for what, by_player in costs.items():
+        ours = by_player["autoharp"]
+        for name, cost in by_player.items():
+            is_ours = name.startswith("autoharp")
+            assert cost.buffering
+            rows.append(
+                [
+                    what,
+                    name,
+                    cost.buffering.words(),
+                    f"{cost.cpu_per_minute_s:.3f} s",
+                    "" if is_ours else f"{ours.cpu_per_minute_s / cost.cpu_per_minute_s:.2f}",
+                    f"{cost.peak_rss_kb / 1024:.1f} MB",
+                    "" if is_ours else f"{ours.peak_rss_kb / cost.peak_rss_kb:.2f}",
+                    str(cost.threads),
+                    f"{cost.wakes_per_second:.0f}",
+                    str(cost.dry),
+                ]
+            )
+    return rows
+
+
+def run(autoharp: str, seconds: int, page: Path | None) -> None:
+    with tempfile.TemporaryDirectory(
+        prefix="autoharp-playing.", dir=scratch_folder(1 << 28)
+    ) as folder:
+        noise = report.Disturbance()
+        costs = measure(autoharp, Path(folder), seconds)
+    facts = report.machine() + report.peer_versions() + noise.facts() + report.today()
+    rows = rows_of(costs)
+    print(f"{report.lines_of(facts)}\n\n{report.plain(rows)}", flush=True)
+    if page:
+        method = METHOD.format(seconds, SETTLE_S)
+        text = f"{report.table(rows, left=(0, 1))}\n\n{method}\n\n{report.bullets(facts)}"
+        report.write_section(page, "playing", text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="measure what playing in real time costs, beside mpd and mpv"
+    )
+    parser.add_argument("--autoharp", required=True, metavar="BIN")
+    parser.add_argument("--seconds", type=int, default=60, help="of each file and player (60)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there too")
+    options = parser.parse_args()
+    binary = shutil.which(options.autoharp)
+    if binary is None:
+        parser.error(f"cannot run {options.autoharp}")
+    if options.seconds < 1:
+        parser.error("at least one second")
+    run(os.path.abspath(binary), options.seconds, options.markdown)
+
+
+if __name__ == "__main__":
+    main()
