@@ -1,0 +1,360 @@
+#!/usr/bin/env python3
+"""Plays for hours beside mpd on a busy machine, and reports what went wrong; no pass or fail.
+
+    soak.py --autoharp BIN [--minutes 60] [--markdown FILE]
+
+autoharp and mpd, both with autoharp's buffer, play side by side to a paced sound card each
+(Tests/PacedPCM/paced.c), while a busy loop of ordinary priority is tied to one of the cores.
+Phase 1 only plays, for so many minutes; every frame is compared with what it should be. Phase 2
+sends random commands to both for the same time; what is heard of them is measured as in
+latency.py.
+
+A hand-over is late by the time since there was room for a period. A card that runs dry has played
+its last frame before it was given the next one.
+
+--markdown writes the tables into FILE, into its section "soak".
+"""
+
+from __future__ import annotations
+
+import argparse
+import array
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import report
+from coded import CodedTracks
+from hearing import Baseline
+from latency import KINDS, Contestant, enter, lost_of, milliseconds, of_kind
+from music import scratch_folder
+from paced import SECOND_NS, Cards, Run, Stamp
+from players import MPD, Autoharp, missing_peers, shipped_buffering
+from processes import Children, Usage, grown, usage
+from report import say
+
+# Only then is memory taken for grown: caches fill at first.
+WARM_S = 30
+COMMANDS = ["pause", "next", "previous", "seek", "quieter"]
+UNDONE_BY = {"pause": "resume", "quieter": "louder"}
+
+
+@dataclass
+class Timeliness:
+    """Of the hand-overs of one player in one phase."""
+
+    runs: list[Run]
+    late_us: array.array = field(default_factory=lambda: array.array("d"))
+    least_ahead_us: float = float("inf")
+
+    def note(self, stamps: list[Stamp]) -> None:
+        for stamp in stamps:
+            run = _run_of(self.runs, stamp.ns)
+            if run is None:
+                continue  # before the start: nothing is due
+            written = stamp.offset - run.base
+            due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
+            # What is more than was waited for is handed over early.
+            if stamp.ns >= due_ns:
+                self.late_us.append((stamp.ns - due_ns) / 1000)
+                # Frames and time, since the card counts no parts of frames.
+                left_ns = run.start_ns + written * SECOND_NS // run.rate - stamp.ns
+                self.least_ahead_us = min(self.least_ahead_us, left_ns / 1000)
+
+
+def _run_of(runs: list[Run], ns: int) -> Run | None:
+    for run in reversed(runs):
+        if run.start_ns < ns:
+            return run if run.end is None or ns <= run.end_ns else None
+    return None
+
+
+class Follow:
+    """Compares all that is played with what it should be."""
+
+    def __init__(self, contestant: Contestant) -> None:
+        self.contestant = contestant
+        self.checked = 0
+        self.breaks = 0
+        self._before: Baseline | None = None
+
+    def check(self) -> None:
+        listener = self.contestant.listener
+        if self._before is None:
+            self._before = listener.where()
+            if self._before is None or self._before.place is None:
+                self._before = None
+                return
+        before = self._before
+        assert before.place
+        end = listener.reader.captured
+        found = listener.first_other(before.frame, before.place, 1.0, end)
+        self.checked += (end if found is None else found) - before.frame
+        if found is None:
+            place = listener.tracks.advance(before.place, end - before.frame)
+            self._before = Baseline(end, place)
+        else:
+            self.breaks += 1
+            self._before = None  # found anew behind the break
+        listener.reader.forget()
+
+
+@dataclass
+class Phase:
+    """What one player did in one phase."""
+
+    contestant: Contestant
+    timeliness: Timeliness
+    follow: Follow | None
+    begin: Usage
+    begin_s: float
+    begin_dry: int
+    settled: Usage | None = None
+    end: Usage | None = None
+    end_s: float = 0
+    dry: int = 0
+
+    @staticmethod
+    def of(contestant: Contestant, follows: bool) -> Phase:
+        reader = contestant.listener.reader
+        reader.refresh()  # what was before
+        timeliness = Timeliness(reader.runs)
+        reader.on_stamps = timeliness.note
+        return Phase(
+            contestant,
+            timeliness,
+            Follow(contestant) if follows else None,
+            usage(contestant.player.pid),
+            time.monotonic(),
+            reader.dry,
+        )
+
+    def look(self) -> None:
+        self.contestant.player.must_run()
+        self.contestant.listener.reader.refresh()
+        if self.follow:
+            self.follow.check()
+        if self.settled is None and time.monotonic() - self.begin_s > WARM_S:
+            self.settled = usage(self.contestant.player.pid)
+
+    def finish(self) -> None:
+        self.look()
+        self.end = usage(self.contestant.player.pid)
+        self.end_s = time.monotonic()
+        self.dry = self.contestant.listener.reader.dry - self.begin_dry
+
+    def dry_so_far(self) -> int:
+        return self.contestant.listener.reader.dry - self.begin_dry
+
+
+def progress(title: str, phases: list[Phase], begin: float, seconds: float) -> None:
+    left = max(0, begin + seconds - time.monotonic())
+    words = []
+    for phase in phases:
+        now = usage(phase.contestant.player.pid)
+        worst = max(phase.timeliness.late_us, default=0) / 1000
+        words.append(
+            f"{phase.contestant.name}: dry {phase.dry_so_far()}, late at most {worst:.2f} ms, "
+            f"{now.rss_kb / 1024:.1f} MB, {now.files} files"
+        )
+    end = time.strftime("%H:%M", time.localtime(time.time() + left))
+    say(f"  {title}, {left / 60:.0f} min left (until {end}); {'; '.join(words)}")
+
+
+def only_play(contestants: list[Contestant], seconds: float) -> list[Phase]:
+    phases = [Phase.of(contestant, follows=True) for contestant in contestants]
+    begin = said = time.monotonic()
+    pinged = begin
+    while time.monotonic() < begin + seconds:
+        time.sleep(0.25)
+        for phase in phases:
+            phase.look()
+        if time.monotonic() - pinged > 20:
+            pinged = time.monotonic()
+            for contestant in contestants:
+                contestant.player.tend()
+        if time.monotonic() - said > 60:
+            said = time.monotonic()
+            progress("playing", phases, begin, seconds)
+    for phase in phases:
+        phase.finish()
+    return phases
+
+
+def command(contestants: list[Contestant], seconds: float) -> list[Phase]:
+    phases = [Phase.of(contestant, follows=False) for contestant in contestants]
+    begin = said = time.monotonic()
+    while time.monotonic() < begin + seconds:
+        wish = random.choice(COMMANDS)
+        for phase in random.sample(phases, len(phases)):
+            done = phase.contestant.command(wish)
+            phase.look()
+            if done and wish in UNDONE_BY:
+                phase.contestant.command(UNDONE_BY[wish])
+            phase.look()
+        if time.monotonic() - said > 60:
+            said = time.monotonic()
+            progress("commands", phases, begin, seconds)
+    for phase in phases:
+        phase.finish()
+    return phases
+
+
+# --- Telling --------------------------------------------------------------------------------------
+
+
+def megabytes(before: Usage | None, after: Usage | None) -> str:
+    if not after:
+        return "–"
+    if not before:
+        return f"{after.rss_kb / 1024:.1f} MB"
+    grown_kb = after.rss_kb - before.rss_kb
+    return f"{before.rss_kb / 1024:.1f} → {after.rss_kb / 1024:.1f} MB ({grown_kb:+} kB)"
+
+
+def rows_of(title: str, phases: list[Phase]) -> report.Rows:
+    """Players side by side."""
+    rows = [[title, *(phase.contestant.name for phase in phases)]]
+
+    def row(name: str, cell) -> None:
+        rows.append([name, *(cell(phase) for phase in phases)])
+
+    row("Ran dry", lambda phase: str(phase.dry))
+    row("Hand-overs", lambda phase: str(len(phase.timeliness.late_us)))
+    row(
+        "Late by, p50 / p99 / max",
+        lambda phase: report.spread([us / 1000 for us in phase.timeliness.late_us], 3) + " ms",
+    )
+    row(
+        "Late by, p99.9",
+        lambda phase: f"{report.percentile(phase.timeliness.late_us, 99.9) / 1000:.3f} ms"
+        if phase.timeliness.late_us
+        else "–",
+    )
+    row(
+        "Least that the card had left",
+        lambda phase: f"{phase.timeliness.least_ahead_us / 1000:.2f} ms",
+    )
+    if phases[0].follow:
+        row("Frames compared", lambda phase: f"{phase.follow.checked}")
+        row("Places where they are others", lambda phase: f"{phase.follow.breaks}")
+    row("Memory (RSS), settled → end", lambda phase: megabytes(phase.settled, phase.end))
+    row("Open files, begin → end", lambda phase: f"{phase.begin.files} → {phase.end.files}")
+    row("Threads, begin → end", lambda phase: f"{phase.begin.threads} → {phase.end.threads}")
+
+    def rates(phase: Phase) -> str:
+        seconds = phase.end_s - phase.begin_s
+        cpu = grown(phase.begin.cpu_ns, phase.end.cpu_ns) / 1e9 * 60 / seconds
+        wakes = grown(phase.begin.wakes, phase.end.wakes) / seconds
+        return f"{cpu:.3f} s/min, {wakes:.0f}/s"
+
+    row("CPU, wake-ups", rates)
+    return rows
+
+
+def command_rows(contestants: list[Contestant]) -> report.Rows:
+    rows = [["Command", "Player", "n", "Lost", "Handed over", "Heard", "As asked"]]
+    for kind in KINDS:
+        for one in contestants:
+            answers, lost = of_kind(one, kind), lost_of(one, kind)
+            if not answers and not lost:
+                continue
+            parts = ("handed_ns", "heard_ns", "arrived_ns")
+            spreads = [
+                report.spread(milliseconds([getattr(answer, part) for answer in answers]))
+                for part in parts
+            ]
+            rows.append([kind, one.name, str(len(answers)), str(lost), *spreads])
+    return rows
+
+
+METHOD = """autoharp and mpd play side by side, both with autoharp's period and buffer, to a paced
+sound card each, while {load}. First both only play, for {minutes} minutes; then both get random
+commands for the same time. A hand-over is late by the time since there was room for a period; a
+card runs dry when its last frame is played before it is given the next. Memory is settled after
+{warm} s of the phase. Times of commands are p50 / p99 / max in milliseconds, measured as above."""
+
+
+def begin_load(children: Children, count: int) -> str:
+    """Busy loops, each tied to a core, from the last one on; in words."""
+    cores = sorted(os.sched_getaffinity(0))[::-1][:count]
+    for core in cores:
+        loop = children.start([sys.executable, "-c", "while True: pass"])
+        os.sched_setaffinity(loop.pid, {core})
+    if not cores:
+        return "the machine has nothing else to do"
+    names = ", ".join(str(core) for core in cores)
+    return f"a busy loop of nice 0 is tied to each of core {names} of {os.cpu_count()}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="play for hours beside mpd on a busy machine, and report what went wrong",
+        epilog="Takes twice the minutes: playing, then commands.",
+    )
+    parser.add_argument("--autoharp", required=True, metavar="BIN")
+    parser.add_argument("--minutes", type=float, default=60, help="of each phase (60)")
+    parser.add_argument("--load", type=int, default=1, metavar="N", help="busy cores (1)")
+    parser.add_argument("--play", default="", metavar="'ARG ...'", help="more arguments for play")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
+    options = parser.parse_args()
+    binary = shutil.which(options.autoharp)
+    if binary is None:
+        parser.error(f"cannot run {options.autoharp}")
+    if options.minutes <= 0:
+        parser.error("some minutes, please")
+    binary = os.path.abspath(binary)
+    arguments = tuple(options.play.split())
+
+    with tempfile.TemporaryDirectory(
+        prefix="autoharp-soak.", dir=scratch_folder(1 << 30)
+    ) as folder, Children() as children:
+        cards = Cards(Path(folder))
+        say("making tracks")
+        tracks = CodedTracks(Path(folder))
+        load = begin_load(children, options.load)
+        say(f"starting the players, while {load}")
+        players = [Autoharp(binary, cards.add("autoharp"), cards, children, arguments=arguments)]
+        if "mpd" not in missing_peers():
+            same = shipped_buffering(binary, tracks.files, cards, arguments)
+            players.append(MPD("mpd, same buffer", cards.add("mpd"), cards, children, same))
+        contestants = [enter(player, tracks) for player in players]
+        noise = report.Disturbance()
+        seconds = options.minutes * 60
+        say(f"playing for {options.minutes:g} min")
+        playing = only_play(contestants, seconds)
+        say(f"commands for {options.minutes:g} min")
+        commanded = command(contestants, seconds)
+        disturbed = noise.facts()
+        for contestant in contestants:
+            contestant.end()
+
+    facts = report.machine() + report.peer_versions()
+    for one in contestants:
+        assert one.buffering
+        words = f"period / buffer {one.buffering.words()} frames; {one.scheduling}"
+        words += f"; commands disturbed: {one.disturbed}" if one.disturbed else ""
+        facts.append((one.name, words))
+    facts += disturbed + report.today()
+    tables = [
+        rows_of("Playing", playing),
+        rows_of("With commands", commanded),
+        command_rows(contestants),
+    ]
+    print(report.lines_of(facts))
+    for rows in tables:
+        print("\n" + report.plain(rows))
+    if options.markdown:
+        method = METHOD.format(load=load, minutes=f"{options.minutes:g}", warm=WARM_S)
+        text = "\n\n".join(report.table(rows) for rows in tables[:2])
+        text += f"\n\n{report.table(tables[2], left=(0, 1))}\n\n{method}\n\n{report.bullets(facts)}"
+        report.write_section(options.markdown, "soak", text)
+
+
+if __name__ == "__main__":
+    main()
