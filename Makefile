@@ -7,6 +7,7 @@
 
 SWIFT ?= swift
 MUSIC ?= $(DEMO_ALBUM)
+MINUTES ?= 60
 ARGS ?=
 
 BINARY := build/autoharp
@@ -24,7 +25,8 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-unit test-rt test-tsan test-asan lint format conformance bench fuzz clean deps help
+.PHONY: build run test test-unit test-rt test-tsan test-asan lint format conformance
+.PHONY: bench latency soak fuzz clean deps help
 
 build: deps ## Build the release binary (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
@@ -80,8 +82,15 @@ conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by f
 	@test -n "$(CORPUS)" || { echo "usage: make conformance CORPUS=DIR"; exit 2; }
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) "$(CORPUS)"
 
-bench: build ## Measure CPU, memory and start beside flac and oggdec (minutes)
+# These three compare with mpd and mpv if they are installed, and say so if not.
+bench: build ## Measure decoding beside flac and oggdec, playing beside mpd and mpv (20 min)
 	@python3 Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
+
+latency: build ## Measure the time from a command to the ear beside mpd and mpv (50 min)
+	@python3 Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
+
+soak: build ## Play beside mpd on a busy machine: MINUTES=60, then as long with commands
+	@python3 Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
 fuzz: deps ## Throw broken input at the parsers and the decoder
 	@Tests/Fuzz/run.sh
@@ -98,5 +107,7 @@ help: ## Show this list
 	@echo "Variables:"
 	@echo "  MUSIC=FOLDER     what 'make run' plays"
 	@echo "  CORPUS=DIR       more files for the tests (or the environment variable AUTOHARP_CORPUS)"
-	@echo "  ARGS='...'       options for play or the benchmark, e.g. make run ARGS='--shuffle'"
+	@echo "  MINUTES=N        how long each half of 'make soak' is (60)"
+	@echo "  ARGS='...'       options for play or the benchmark, e.g. make run ARGS='--shuffle',"
+	@echo "                   make bench ARGS='--quick', make latency ARGS='--commands 20'"
 	@echo "  SWIFT=/path/to/swift"
