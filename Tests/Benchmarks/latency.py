@@ -37,7 +37,17 @@ from coded import RATE, CodedTracks, Place
 from hearing import Answer, Listener, Watch
 from music import scratch_folder
 from paced import Cards
-from players import MPD, MPV, Autoharp, Buffering, Player, missing_peers, shipped_buffering
+from players import (
+    MPD,
+    MPV,
+    ON_A_CARD,
+    PLAY_HELP,
+    Autoharp,
+    Buffering,
+    Player,
+    missing_peers,
+    shipped_buffering,
+)
 from processes import Children, scheduling
 from report import say
 
@@ -88,7 +98,7 @@ class Contestant:
             self.player.must_run()
             sys.exit(f"{self.name} does not begin to play what it was given")
         run = self.listener.reader.runs[-1]
-        self.buffering = Buffering(run.wake, run.buffer, run.rate)
+        self.buffering = Buffering(run.period, run.ahead, run.rate)
         self.scheduling = scheduling(self.player.pid)
 
     def command(self, command: str) -> Answer | None:
@@ -311,7 +321,7 @@ def main() -> None:
     )
     parser.add_argument("--autoharp", required=True, metavar="BIN")
     parser.add_argument("--commands", type=int, default=500, help="of each kind (500)")
-    parser.add_argument("--play", default="", metavar="'ARG ...'", help="more arguments for play")
+    parser.add_argument("--play", default=ON_A_CARD, metavar="'ARG ...'", help=PLAY_HELP)
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
     options = parser.parse_args()
     binary = shutil.which(options.autoharp)

@@ -104,10 +104,16 @@ class Run:
     base: int  # frames in the file at the start
     rate: int
     buffer: int  # frames
-    wake: int  # frames of room that wake the player: its period
+    wake: int  # frames of room that wake the player
+    period: int  # frames
     end: int | None = None  # frames in the file at the end
     end_ns: int = 0
     is_dry: bool = False
+
+    @property
+    def ahead(self) -> int:
+        """Frames that the player fills at most: it is woken when one period of them is played."""
+        return self.buffer - self.wake + self.period
 
     def ns(self, frame: int) -> int:
         """When this frame is heard."""
@@ -138,7 +144,7 @@ class EventReader:
             words = line.split()
             ns, what, captured = int(words[0]), words[1], int(words[2])
             if what == b"start":
-                self.runs.append(Run(ns, captured, *(int(word) for word in words[3:6])))
+                self.runs.append(Run(ns, captured, *(int(word) for word in words[3:7])))
             elif self.runs:
                 run = self.runs[-1]
                 run.end, run.is_dry = captured, what == b"dry"

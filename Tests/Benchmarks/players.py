@@ -22,10 +22,15 @@ from paced import Card, Cards, EventReader
 from processes import Children
 from report import say
 
+# What autoharp chooses by itself on a sound card, which the paced card does not pretend to be: two
+# periods of 256 frames, at 44.1 and 48 kHz.
+ON_A_CARD = "--period 256 --buffer 11"
+PLAY_HELP = "more arguments for play (%(default)s: what it chooses on a sound card)"
+
 
 @dataclass
 class Buffering:
-    """Frames per period and in the buffer, at a rate."""
+    """Frames per period and filled ahead, at a rate."""
 
     period: int
     buffer: int
@@ -199,7 +204,7 @@ def shipped_buffering(
                 run = reader.runs[0]
                 player.end()
                 reader.close()
-                return Buffering(run.wake, run.buffer, run.rate)
+                return Buffering(run.period, run.ahead, run.rate)
     sys.exit("autoharp does not play to the paced sound card")
 
 

@@ -26,7 +26,16 @@ from typing import Callable
 import report
 from music import make_audio, scratch_folder
 from paced import Card, Cards, EventReader
-from players import MPD, MPV, Autoharp, Buffering, Player, missing_peers, shipped_buffering
+from players import (
+    MPD,
+    MPV,
+    ON_A_CARD,
+    Autoharp,
+    Buffering,
+    Player,
+    missing_peers,
+    shipped_buffering,
+)
 from processes import Children, grown, usage
 from report import say
 
@@ -34,6 +43,8 @@ SLICE_S = 20
 # By then buffers are full, and what is used is what playing needs.
 SETTLE_S = 3
 FORMATS = "S16_LE S32_LE"
+# mpd's half second in quarters: 6000 frames of 48 kHz.
+MPD_BUFFER = "--period 6000 --buffer 500"
 
 
 @dataclass
@@ -85,7 +96,7 @@ def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: 
     reader.refresh()
     cost.dry += reader.dry - dry
     run = reader.runs[-1]
-    cost.buffering = Buffering(run.wake, run.buffer, run.rate)
+    cost.buffering = Buffering(run.period, run.ahead, run.rate)
     player.end()
     reader.close()
 
@@ -100,10 +111,15 @@ def contestants(
         card = cards.add(f"card{len(found)}", FORMATS, listens=False)
         found[name] = (make(card), card)
 
-    enter("autoharp", lambda card: Autoharp(autoharp, card, cards, children, has_view=False))
-    enter("autoharp, with view", lambda card: Autoharp(autoharp, card, cards, children, "view"))
+    def ours(name: str, arguments: str, has_view: bool = False) -> None:
+        words = tuple(arguments.split())
+        enter(name, lambda card: Autoharp(autoharp, card, cards, children, name, has_view, words))
+
+    ours("autoharp", ON_A_CARD)
+    ours("autoharp, with view", ON_A_CARD, has_view=True)
+    ours("autoharp, mpd's buffer", MPD_BUFFER)
     if "mpd" not in missing:
-        same = shipped_buffering(autoharp, files, cards)
+        same = shipped_buffering(autoharp, files, cards, tuple(ON_A_CARD.split()))
         for name, buffering in (("mpd as it ships", None), ("mpd, same buffer", same)):
             enter(name, lambda card: MPD(name, card, cards, children, buffering, has_volume=False))
     if "mpv" not in missing:

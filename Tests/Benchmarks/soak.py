@@ -34,7 +34,7 @@ from hearing import Baseline
 from latency import KINDS, Contestant, enter, lost_of, milliseconds, of_kind
 from music import scratch_folder
 from paced import SECOND_NS, Cards, Run, Stamp
-from players import MPD, Autoharp, missing_peers, shipped_buffering
+from players import MPD, ON_A_CARD, PLAY_HELP, Autoharp, missing_peers, shipped_buffering
 from processes import Children, Usage, grown, usage
 from report import say
 
@@ -300,7 +300,7 @@ def main() -> None:
     parser.add_argument("--autoharp", required=True, metavar="BIN")
     parser.add_argument("--minutes", type=float, default=60, help="of each phase (60)")
     parser.add_argument("--load", type=int, default=1, metavar="N", help="busy cores (1)")
-    parser.add_argument("--play", default="", metavar="'ARG ...'", help="more arguments for play")
+    parser.add_argument("--play", default=ON_A_CARD, metavar="'ARG ...'", help=PLAY_HELP)
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
     options = parser.parse_args()
     binary = shutil.which(options.autoharp)

@@ -74,12 +74,13 @@ static void put(paced_t *p, int file, const void *bytes, size_t count) {
   }
 }
 
-// "NS start|stop|dry CAPTURED RATE BUFFER WAKE": when on the monotonic clock, what, frames in the
-// file by then, frames per second, frames in the buffer, frames of room that wake a poller.
+// "NS start|stop|dry CAPTURED RATE BUFFER WAKE PERIOD": when on the monotonic clock, what, frames in
+// the file by then, frames per second, frames in the buffer, of room that wake a poller, and in a
+// period.
 static void note(const paced_t *p, int64_t ns, const char *what) {
   if (p->events >= 0)
-    dprintf(p->events, "%lld %s %lld %u %lu %lu\n", (long long)ns, what, (long long)p->captured,
-            p->io.rate, p->io.buffer_size, p->avail_min);
+    dprintf(p->events, "%lld %s %lld %u %lu %lu %lu\n", (long long)ns, what, (long long)p->captured,
+            p->io.rate, p->io.buffer_size, p->avail_min, p->io.period_size);
 }
 
 // Sets the timer that pollers wait for to the moment when there is room for avail_min frames, or
