@@ -20,6 +20,8 @@ public final class LocalPlayer {
     public var isPaused = false
     /// Nothing plays any more.
     public var isStopped = false
+    /// Silent by the user's wish, while it plays on.
+    public var isMuted = false
     /// Volume in dB.
     public var gainDecibels = 0.0
     /// What the output is set up for.
@@ -157,6 +159,12 @@ public final class LocalPlayer {
   public func setGain(_ decibels: Double) {
     state.gainDecibels = min(max(decibels, Self.gainRange.lowerBound), Self.gainRange.upperBound)
     engine.setVolume(linearGain(decibels: state.gainDecibels))
+  }
+
+  /// Silences everything while it plays on, or no more.
+  public func toggleMute() {
+    state.isMuted.toggle()
+    engine.setMuted(state.isMuted)
   }
 
   /// Off, all, one, off …

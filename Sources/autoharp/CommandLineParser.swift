@@ -60,6 +60,10 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
       options.periodFrames = try OptionValues.wholeNumber(
         try words.value(of: option, "a number of frames"), of: option,
         in: PlayOptions.periodRange, unit: "frames")
+    case "--rate":
+      options.fixedRate = try OptionValues.wholeNumber(
+        try words.value(of: option, "a number of hertz"), of: option,
+        in: PlayOptions.rateRange, unit: "Hz")
     case "--gain":
       options.gainDecibels = try OptionValues.gain(
         try words.value(of: option, "a number of decibels"))

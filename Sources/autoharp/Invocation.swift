@@ -37,6 +37,8 @@ struct PlayOptions: Equatable {
   static let bufferRange = 5...2000
   /// Length of a period that `--period` may ask for, in frames.
   static let periodRange = 16...16384
+  /// Rate that `--rate` may ask for, in frames per second.
+  static let rateRange = 8000...384_000
   /// Change of level that `--gain` may ask for, in decibels.
   static let gainRange = -60.0...12.0
 
@@ -46,6 +48,8 @@ struct PlayOptions: Equatable {
   var bufferMilliseconds: Int?
   /// Within `periodRange`; nil leaves the choice to the output.
   var periodFrames: Int?
+  /// Within `rateRange`; nil lets the output follow each track.
+  var fixedRate: Int?
   /// Within `gainRange`; 0 leaves the samples as they are.
   var gainDecibels: Double = 0
   var replayGain: ReplayGainChoice = .off

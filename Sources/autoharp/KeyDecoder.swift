@@ -7,6 +7,7 @@ enum Key: Equatable {
   case right
   case plus
   case minus
+  case mute
   case repeatMode
   case shuffle
   case quit
@@ -100,6 +101,7 @@ struct KeyDecoder {
     case UInt8(ascii: "p"), UInt8(ascii: "P"): .previous
     case UInt8(ascii: "+"), UInt8(ascii: "="): .plus
     case UInt8(ascii: "-"): .minus
+    case UInt8(ascii: "m"), UInt8(ascii: "M"): .mute
     case UInt8(ascii: "r"), UInt8(ascii: "R"): .repeatMode
     case UInt8(ascii: "s"), UInt8(ascii: "S"): .shuffle
     case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x04: .quit

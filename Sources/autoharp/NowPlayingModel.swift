@@ -38,6 +38,7 @@ extension NowPlayingView {
     var next: String?
     /// The user's change of level; shown where it is not 0.
     var gainDecibels: Double = 0
+    var isMuted = false
     var repeatMode: Repeat = .off
     var shuffle = false
     /// Place of the track in the queue, from 1.
@@ -68,6 +69,7 @@ extension NowPlayingView.Model {
     self.output = output
     next = player.upNext.map { $0.metadata.title ?? $0.fileName }
     gainDecibels = state.gainDecibels
+    isMuted = state.isMuted
     repeatMode =
       switch player.queue.repeatMode {
       case .off: .off

@@ -83,6 +83,7 @@ struct NowPlayingView {
   private static func marks(of model: Model) -> String {
     var marks: [String] = []
     let gain = TimeText.decibels(model.gainDecibels)
+    if model.isMuted { marks.append("muted") }
     if gain != "0.0 dB" { marks.append(gain) }
     switch model.repeatMode {
     case .off: break

@@ -1,3 +1,4 @@
+import AudioCodecs
 import AudioEngine
 import Glibc
 import LocalPlayer
@@ -32,7 +33,11 @@ struct PlayCommand {
   }
 
   private func play(_ files: [MusicFile], to sink: any AudioSink) -> ExitStatus {
-    let engine = PlaybackEngine(sink: sink)
+    // Integers of 24 bits, for a WAV file; a sound card takes the widest that it has.
+    let fixed = options.fixedRate.map {
+      StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
+    }
+    let engine = PlaybackEngine(sink: sink, fixed: fixed)
     let player = LocalPlayer(files: files, engine: engine, replayGain: replayGain)
     player.setGain(options.gainDecibels)
     if options.repeatAll { player.setRepeat(.all) }

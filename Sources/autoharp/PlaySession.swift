@@ -120,6 +120,7 @@ final class PlaySession {
     case .right: player.skip(by: Self.skipSeconds)
     case .plus: player.changeGain(by: Self.gainStep)
     case .minus: player.changeGain(by: -Self.gainStep)
+    case .mute: player.toggleMute()
     case .repeatMode: player.cycleRepeat()
     case .shuffle: player.setShuffled(!player.queue.isShuffled)
     case .quit: isQuitting = true
@@ -166,7 +167,7 @@ final class PlaySession {
     case .realTimeRefused(let words):
       surface.remark("playing with no \(words)")
     case .ranDry:
-      // The picture shows the count.
+      // How often is said at the end.
       surface.say("the output was not fed in time, and plays on")
     case .ended:
       isEnding = true

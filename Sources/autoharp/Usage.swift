@@ -53,10 +53,13 @@ private let playHelp = """
                          null      nowhere, in real time
                        Without this option, where default cannot be opened, it
                        plays silently, in real time, and says why.
-    --buffer MS        length of the output's buffer, 5 to 2000 ms
-                       (default: what suits the output)
+    --buffer MS        how much sound the output is given ahead, 5 to 2000 ms, in
+                       whole periods (default: two on a sound card, else 50 ms)
     --period FRAMES    how many frames go to the output at a time, 16 to 16384
-                       (default: what suits the output)
+                       (default: 256 on a sound card, else 512)
+    --rate HZ          keep the output at this rate and in stereo, 8000 to 384000:
+                       everything is converted, and any two tracks join without
+                       a gap (default: the output follows each track)
     --gain DB          change of level, -60 to +12 dB (default: 0, bit-exact)
     --replaygain MODE  level by the files' ReplayGain or R128 tags: off, track or
                        album (default: off)
@@ -76,6 +79,7 @@ private let playHelp = """
     n      next track          + -  louder, quieter
     p      previous track      r    repeat: off, all, one
     q      quit (or Ctrl-C)    s    shuffle on, off
+    m      mute on, off
 
   Environment:
     NO_COLOR           if set and not empty, the view has no colours

@@ -54,7 +54,8 @@ extension HelpTopic {
     case .main: ["--list-outputs", "--version", "--help"]
     case .play:
       [
-        "--output", "--buffer", "--period", "--gain", "--replaygain", "--start", "--repeat",
+        "--output", "--buffer", "--period", "--rate", "--gain", "--replaygain", "--start",
+        "--repeat",
         "--shuffle", "--list-outputs", "--version", "--help",
       ]
     case .probe: ["--json", "--verify", "--version", "--help"]

@@ -200,6 +200,21 @@ import Testing
     #expect(Set(heard).count == 5, "\(heard)")
   }
 
+  @Test func play_atAFixedRate_isOneFileOfThatRate() throws {
+    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
+    try MadeMusic(channels: 1, rate: 44100, frames: 44_100).flac(folder, "b.flac")
+    let engine = PlaybackEngine(
+      sink: sink,
+      fixed: StreamFormat(sampleRate: 48000, layout: .stereo, encoding: .integer(bits: 16)))
+    let files = MusicScan(paths: ["a.flac", "b.flac"].map(folder.path)).files
+    let player = LocalPlayer(files: files, engine: engine)
+    player.start()
+    wait(player, engine) { player.state.isStopped }
+    engine.shutDown()
+    #expect(try wav("out.wav").count == 2 * 2 * 48000)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out-2.wav")))
+  }
+
   @Test func play_withReplayGain_isScaled() throws {
     let music = MadeMusic(frames: 5000)
     try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])

@@ -146,6 +146,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(try play("--buffer", "2000", "a").bufferMilliseconds == 2000)
     #expect(try play("--period", "16", "a").periodFrames == 16)
     #expect(try play("--period", "16384", "a").periodFrames == 16384)
+    #expect(try play("--rate", "48000", "a").fixedRate == 48000)
     #expect(try play("--gain", "-60", "a").gainDecibels == -60)
     #expect(try play("--gain", "+12", "a").gainDecibels == 12)
   }

@@ -10,7 +10,7 @@ private func keys(_ text: String) -> [Key] {
 @Suite struct KeyDecoderTests {
   @Test(arguments: [
     (" ", Key.space), ("n", .next), ("N", .next), ("p", .previous), ("P", .previous),
-    ("+", .plus), ("=", .plus), ("-", .minus), ("r", .repeatMode), ("R", .repeatMode),
+    ("+", .plus), ("=", .plus), ("-", .minus), ("m", .mute), ("r", .repeatMode), ("R", .repeatMode),
     ("s", .shuffle), ("S", .shuffle), ("q", .quit), ("Q", .quit), ("\u{04}", .quit),
     ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}OC", .right), ("\u{1B}OD", .left),
   ])
