@@ -170,6 +170,11 @@ struct ALSASinkTests {
     let track = MadeTrack(frames: 20011)
     bench.playToEnd([track.request(1)])
     #expect(bench.engine.xrunCount >= 1)
+    // Each with its time, between the hand-overs before and after it.
+    #expect(bench.xruns.count == bench.engine.xrunCount)
+    let handOvers = try bench.pcm.stamps().map(\.nanoseconds)
+    let first = try #require(bench.xruns.first)
+    #expect(handOvers.contains { $0 < first } && handOvers.contains { $0 > first })
     #expect(bench.failures.isEmpty)
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
     #expect(difference(captured, track.bytes(4)) == nil)

@@ -15,6 +15,8 @@ final class DeviceBench {
   private(set) var started: [Int] = []
   private(set) var devices: [(format: DeviceFormat, conversion: String?)] = []
   private(set) var failures: [SinkError] = []
+  /// When the card was found to have run dry.
+  private(set) var xruns: [Int64] = []
   private(set) var hasEnded = false
 
   /// Far beyond what any test takes, so that only a hang meets it.
@@ -73,6 +75,7 @@ final class DeviceBench {
       case .started(let id): started.append(id)
       case .deviceOpened(let format, let conversion): devices.append((format, conversion))
       case .deviceFailed(let error): failures.append(error)
+      case .xrun(let nanoseconds): xruns.append(nanoseconds)
       case .ended: hasEnded = true
       case .wantsUpcoming: engine.setUpcoming(queue.isEmpty ? nil : queue.removeFirst())
       default: break
