@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 
 from coded import CodedTracks, Place
-from paced import SECOND_NS, Card, CardReader
+from paced import SECOND_NS, Card, CardReader, Run
 
 # Steps of the level are looked for until so many frames after the change, or the arrival.
 _FADE_FRAMES = 720
@@ -210,6 +210,13 @@ class Watch:
         return None
 
     @property
+    def words(self) -> str:
+        """Why there is no answer."""
+        if self._answer is None:
+            return "nothing changed"
+        return "something changed, but what was asked for did not come"
+
+    @property
     def is_late(self) -> bool:
         return time.clock_gettime_ns(time.CLOCK_MONOTONIC) > self.sent_ns + LOST_NS
 
@@ -222,27 +229,33 @@ class Watch:
                 self._change(found)
             self._frame = end
             return
-        stop = next(
-            (run for run in reader.runs if run.end_ns >= self.sent_ns and run.end is not None), None
-        )
-        if stop and stop.end is not None:
-            end = min(end, stop.end)
-        place = self.listener.tracks.advance(self.before.place, self._frame - self.before.frame)
+        stop = self._stop()
+        if stop:
+            end = min(end, stop.end or 0)
+        place = listener.tracks.advance(self.before.place, self._frame - self.before.frame)
         found = listener.first_other(self._frame, place, self.before.gain, end)
         self._frame = end
         if found is not None:
             self._change(found)
-        elif stop and stop.end == end and (not stop.is_dry or self._is_dry_for_good(stop.end_ns)):
+        elif stop and stop.end == end:
             self._changed_at = end
             heard_ns = stop.end_ns - self.sent_ns
             self._answer = Answer(self.command, heard_ns, heard_ns, by_stop=True)
 
-    def _is_dry_for_good(self, since_ns: int) -> bool:
-        """A player may pause by feeding nothing; one that is only late goes on soon."""
-        if self.command not in _SILENCING:
-            return False
+    def _stop(self) -> Run | None:
+        """The end of a run since the command: the player stopped the card, or let it run dry for
+        good. Where it was only late, it goes on with what was due."""
+        runs = self.listener.reader.runs
+        for run in runs:
+            if run.end is None or run.end_ns < self.sent_ns:
+                continue
+            if not run.is_dry or (run is runs[-1] and self._is_dry_for_good(run)):
+                return run
+        return None
+
+    def _is_dry_for_good(self, run: Run) -> bool:
         now_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-        return not self.listener.is_running and now_ns > since_ns + SECOND_NS
+        return self.command in _SILENCING and now_ns > run.end_ns + SECOND_NS
 
     def _change(self, frame: int) -> None:
         reader = self.listener.reader

@@ -107,7 +107,7 @@ class Contestant:
         before = self.listener.settle(plays=not self.is_held)
         if before is None:
             # What is played is not known: an answer could not be told from something else.
-            self._lose(command)
+            self._lose(command, "what it played before is not known")
             self.recover()
             return None
         forwards = before.place is None or before.place.frame < 60 * RATE
@@ -121,7 +121,7 @@ class Contestant:
         self.disturbed += watch.disturbed
         self.listener.reader.forget()
         if answer is None:
-            self._lose(command)
+            self._lose(command, watch.words)
             self.recover()
             return None
         self.answers.setdefault(command, []).append(answer)
@@ -133,9 +133,9 @@ class Contestant:
                 self.skipped.append(answer.place.frame - self.held_at.frame)
         return answer
 
-    def _lose(self, command: str) -> None:
+    def _lose(self, command: str, why: str) -> None:
         self.lost[command] = self.lost.get(command, 0) + 1
-        say(f"  lost: {command} to {self.name}")
+        say(f"  lost: {command} to {self.name}: {why}")
 
     def recover(self) -> None:
         """Brings it back to playing at full level, whatever it does now."""

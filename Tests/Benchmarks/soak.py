@@ -50,28 +50,36 @@ class Timeliness:
 
     runs: list[Run]
     late_us: array.array = field(default_factory=lambda: array.array("d"))
-    least_ahead_us: float = float("inf")
+    least_left_us: float = float("inf")
+    _last_dry: Run | None = None
 
     def note(self, stamps: list[Stamp]) -> None:
         for stamp in stamps:
-            run = _run_of(self.runs, stamp.ns)
+            run = self._run_of(stamp.ns)
             if run is None:
                 continue  # before the start: nothing is due
-            written = stamp.offset - run.base
+            # What a card that ran dry was waiting for is what it had not been given.
+            written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
             # What is more than was waited for is handed over early.
             if stamp.ns >= due_ns:
                 self.late_us.append((stamp.ns - due_ns) / 1000)
-                # Frames and time, since the card counts no parts of frames.
+                # By the clock, since the card counts no parts of frames.
                 left_ns = run.start_ns + written * SECOND_NS // run.rate - stamp.ns
-                self.least_ahead_us = min(self.least_ahead_us, left_ns / 1000)
+                self.least_left_us = min(self.least_left_us, max(0, left_ns) / 1000)
 
-
-def _run_of(runs: list[Run], ns: int) -> Run | None:
-    for run in reversed(runs):
-        if run.start_ns < ns:
-            return run if run.end is None or ns <= run.end_ns else None
-    return None
+    def _run_of(self, ns: int) -> Run | None:
+        """The run that a hand-over was for; the first one after a run dry was for that."""
+        for run in reversed(self.runs):
+            if run.start_ns >= ns:
+                continue
+            if run.end is None or ns <= run.end_ns:
+                return run
+            if run.is_dry and run is not self._last_dry:
+                self._last_dry = run
+                return run
+            return None
+        return None
 
 
 class Follow:
@@ -238,7 +246,7 @@ def rows_of(title: str, phases: list[Phase]) -> report.Rows:
     )
     row(
         "Least that the card had left",
-        lambda phase: f"{phase.timeliness.least_ahead_us / 1000:.2f} ms",
+        lambda phase: f"{phase.timeliness.least_left_us / 1000:.2f} ms",
     )
     if phases[0].follow:
         row("Frames compared", lambda phase: f"{phase.follow.checked}")
