@@ -126,7 +126,7 @@ final class DecodeLoop {
     guard let answer = exchange.takeDeviceAnswer() else {
       // The renderer must get to the point where it asks for the device, even when held.
       if exchange.hasCommand {
-        ring.discardWritten(epoch: epoch)
+        ring.discardWritten(epoch: epoch, command: command)
         wakeOutput()
       }
       return .waits
@@ -166,7 +166,7 @@ final class DecodeLoop {
 
   private func perform(_ action: EngineExchange.Command.Action) {
     epoch += 1
-    ring.discardWritten(epoch: epoch)
+    ring.discardWritten(epoch: epoch, command: command)
     wakeOutput()
     places.removeAll()
     pending = nil
@@ -264,7 +264,7 @@ final class DecodeLoop {
     if isAllHandedOver, let waiting {
       // The track whose request is void now, at its first frame.
       epoch += 1
-      ring.discardWritten(epoch: epoch)
+      ring.discardWritten(epoch: epoch, command: command)
       begin(waiting)
     } else if let place, !(isAllHandedOver && isOver) {
       // What was to follow may be decoded already, and must be asked for again.

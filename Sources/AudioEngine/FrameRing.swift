@@ -29,6 +29,8 @@ struct FrameRing: @unchecked Sendable {
     let discarded = Atomic<Int>(0)
     /// How often that happened.
     let epoch = Atomic<Int>(0)
+    /// The last command that the writer has taken up.
+    let command = Atomic<Int>(0)
     /// The writer sleeps until there is room again.
     let writerWaits = Atomic<Bool>(false)
     /// The reader sleeps until there is something again.
@@ -103,10 +105,12 @@ struct FrameRing: @unchecked Sendable {
   }
 
   /// Asks the reader to drop all that is written so far, and to forget notes of older epochs.
-  func discardWritten(epoch: Int) {
-    // In this order: a reader that sees the position sees the epoch too.
+  func discardWritten(epoch: Int, command: Int) {
+    // In this order: a reader that sees the position sees the epoch too, and one that sees the
+    // command sees both.
     core.pointee.epoch.store(epoch, ordering: .releasing)
     core.pointee.discarded.store(writePosition, ordering: .releasing)
+    core.pointee.command.store(command, ordering: .releasing)
   }
 
   // One side says that it sleeps and then looks at the ring; the other moves the ring and then
@@ -162,6 +166,11 @@ struct FrameRing: @unchecked Sendable {
   /// The position up to which frames are to be dropped.
   var discardPosition: Int {
     @_noLocks get { core.pointee.discarded.load(ordering: .acquiring) }
+  }
+
+  /// The last command for which frames were taken back.
+  var command: Int {
+    @_noLocks get { core.pointee.command.load(ordering: .acquiring) }
   }
 
   /// Notes of an older epoch are void.

@@ -65,7 +65,7 @@ final class OverlayLoop {
 
   private func handle(_ command: EngineExchange.OverlayCommand) {
     epoch = command.number
-    mixer.ring.discardWritten(epoch: epoch)
+    mixer.ring.discardWritten(epoch: epoch, command: epoch)
     overlay = nil
     chain = nil
     pending = nil

@@ -67,6 +67,7 @@ public final class PlaybackEngine {
   private func send(_ action: EngineExchange.Command.Action) {
     command += 1
     endPosition = nil
+    renderer.expect(command: command)
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 

@@ -33,6 +33,7 @@ public final class Renderer: @unchecked Sendable {
   private let muted = Atomic<Bool>(false)
   private let paused = Atomic<Bool>(false)
   private let stopping = Atomic<Bool>(false)
+  private let command = Atomic<Int>(0)
 
   // Output thread out, for anybody.
   private let xruns = Atomic<Int>(0)
@@ -107,6 +108,10 @@ public final class Renderer: @unchecked Sendable {
   /// Fades out and holds, or goes on.
   func setPaused(_ value: Bool) { paused.store(value, ordering: .relaxed) }
 
+  /// A command is on its way to the decode thread, which may be waiting for a slow stick: what
+  /// sounds fades out now, and is held until the decode thread has taken it back.
+  func expect(command number: Int) { command.store(number, ordering: .relaxed) }
+
   /// Makes the sink leave its loop, for good.
   func stop() { stopping.store(true, ordering: .releasing) }
 
@@ -177,13 +182,13 @@ public final class Renderer: @unchecked Sendable {
     if overlay.isBusy { return true }
     if let note = notes.peek(), note.position <= ring.readPosition { return true }
     if ring.discardPosition > ring.readPosition { return true }
-    return !paused.load(ordering: .relaxed) && !ring.waitForFrames()
+    return !isHeld && !ring.waitForFrames()
   }
 
   /// Blocks until the decode thread has something: for a sink that has no clock to wait for. The
   /// engine signals `wake`, which is the sink's ``AudioSink/dataWake``, also for a pause or an end.
   func waitForFrames(_ wake: WakeUp) {
-    if paused.load(ordering: .relaxed) || ring.waitForFrames() { wake.wait() }
+    if isHeld || ring.waitForFrames() { wake.wait() }
   }
 
   // MARK: Output thread, below the line
@@ -328,7 +333,9 @@ public final class Renderer: @unchecked Sendable {
   /// Whether the output holds still: paused, or about to drop what is in the ring.
   private var isHeld: Bool {
     @_noLocks get {
-      paused.load(ordering: .relaxed) ? true : ring.discardPosition > ring.readPosition
+      if paused.load(ordering: .relaxed) { return true }
+      if command.load(ordering: .relaxed) > ring.command { return true }
+      return ring.discardPosition > ring.readPosition
     }
   }
 

@@ -51,6 +51,7 @@ final class EngineBench {
 
   func send(_ action: EngineExchange.Command.Action) {
     command += 1
+    renderer.expect(command: command)
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 

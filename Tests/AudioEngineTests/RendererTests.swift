@@ -89,6 +89,22 @@ import Testing
     #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
   }
 
+  @Test func skip_decoderIsBusy_fadesOutAtOnceAndInWhenItIsThere() {
+    let bench = bench()
+    bench.play(constant(1, frames: 48_000))
+    bench.run(frames: 1024)
+    bench.play(constant(2, frames: 48_000))
+    // The stick is slow: nobody decodes meanwhile.
+    bench.runOutput(frames: 512)
+    #expect(bench.sink.takes[0].samples32.last == 0)
+    bench.runOutput(frames: 5000)
+    #expect(bench.renderer.starvedFrameCount == 0)
+    bench.run(frames: 2000)
+    #expect(bench.started == [1, 2])
+    #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+  }
+
   @Test func render_16BitsOn16_isExactAndGainIsDithered() {
     let sink = CapturingSink(samples: .s16)
     let bench = EngineBench(sink: sink)
