@@ -30,6 +30,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// The PCM's name.
   public let name: String
   private let buffering: Buffering
+  private var mute: Mute?
   private var pcm: OpaquePointer?
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var periodFrames = 0
@@ -37,18 +38,29 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// period is due.
   private var dueRoom = 0
   private var frameBytes = 0
+  private var rate = 0
+  /// The device was lost while it ran.
+  private var isLost = false
   /// How long a device may take nothing, in nanoseconds.
   private var patience: Int64 = 0
 
-  /// Opens nothing yet.
-  /// - Parameter name: an ALSA PCM, as in `aplay -D`.
-  public init(name: String, buffering: Buffering = Buffering()) {
+  /// Opens nothing yet, but mutes the amplifier, for which it may block.
+  ///
+  /// - Parameters:
+  ///   - name: an ALSA PCM, as in `aplay -D`.
+  ///   - muting: the amplifier behind it; nil for none that can be switched.
+  public init(name: String, buffering: Buffering = Buffering(), muting: Muting? = nil) {
     self.name = name
     self.buffering = buffering
+    mute = muting.map { Mute($0) }
+    mute?.set(true)
   }
 
   deinit {
-    if let pcm { snd_pcm_close(pcm) }
+    if let pcm {
+      mute?.set(true)
+      snd_pcm_close(pcm)
+    }
     buffer.deallocate()
   }
 
@@ -64,8 +76,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return nil
   }
 
-  /// See ``AudioSink/open(_:)``.
+  /// See ``AudioSink/open(_:)``. With an amplifier it returns when that is unmuted.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
+    mute?.set(true)
     let mode =
       SND_PCM_NONBLOCK | Int32(SND_PCM_NO_AUTO_RESAMPLE) | Int32(SND_PCM_NO_AUTO_CHANNELS)
       | Int32(SND_PCM_NO_AUTO_FORMAT)
@@ -77,6 +90,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       self.dueRoom = dueRoom
       periodFrames = format.periodFrames
       frameBytes = format.frameBytes
+      rate = format.sampleRate
+      isLost = false
       // It takes a period as soon as it has played one of the buffer. When it could have played
       // the whole buffer and was given three seconds more, as a loaded machine or a bus that wakes
       // up may need some, it has hung.
@@ -86,6 +101,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       buffer = .allocate(byteCount: periodFrames * frameBytes, alignment: 64)
       // Touched now, so that the real-time loop meets no page fault.
       buffer.initializeMemory(as: UInt8.self, repeating: 0, count: periodFrames * frameBytes)
+      try unmute(pcm)
       return format
     } catch {
       snd_pcm_close(pcm)
@@ -100,19 +116,26 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     while true {
       let deadline = rt_monotonic_ns() &+ patience
       let room = awaitRoom(pcm, dueRoom, deadline, renderer)
-      if room < 0 { return .failed(room) }
+      if room < 0 { return lose(room) }
       if room == 0 { return .left }
       let frames = renderer.render(into: buffer, frames: periodFrames, pads: true)
       // Drivers play whole periods: what follows the last frame must be silence.
       let missing = periodFrames &- frames
       if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
       let status = write(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
-      if status < 0 { return .failed(status) }
+      if status < 0 { return lose(status) }
+      // All that it holds, also the silence before the renderer's first frame, which stands still
+      // until that was heard.
       var delay = 0
       if snd_pcm_delay(pcm, &delay) < 0 { delay = 0 }
       renderer.handedOver(deviceDelay: delay)
       if renderer.mustLeave { return .left }
     }
+  }
+
+  @_noLocks private func lose(_ code: Int32) -> SinkExit {
+    isLost = true
+    return .failed(code)
   }
 
   /// Waits until the device takes `frames` more frames: the one place where the thread waits, and
@@ -173,12 +196,43 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return Int32(truncatingIfNeeded: code)
   }
 
-  /// See ``AudioSink/close(draining:)``.
+  /// See ``AudioSink/close(draining:)``. With an amplifier all is played out in any case, but for
+  /// a device that is lost: what would be dropped could be heard as a thump.
   public func close(draining: Bool) {
     guard let pcm else { return }
-    if !draining || !drain(pcm) { snd_pcm_drop(pcm) }
+    if mute != nil {
+      if isLost { mute?.set(true) } else { muteAfterTheLastFrame(pcm, patiently: draining) }
+      // Drained, it would have stopped by itself, and before it was muted.
+      snd_pcm_drop(pcm)
+    } else if !draining || !drain(pcm) {
+      snd_pcm_drop(pcm)
+    }
     snd_pcm_close(pcm)
     self.pcm = nil
+  }
+
+  /// Lets the device run on silence, and unmutes the amplifier if there is one.
+  private func unmute(_ pcm: OpaquePointer) throws(SinkError) {
+    guard mute != nil else { return }
+    var silence = silencePlayer(pcm)
+    let status = mute?.unmute(over: &silence, by: rt_monotonic_ns() + patience) ?? 0
+    guard status == 0 else { throw Self.error(name, "does not begin to play", status) }
+  }
+
+  /// - Parameter patiently: for as long as ``run(_:)`` would wait for the device; otherwise not
+  ///   much longer than what it holds should last.
+  private func muteAfterTheLastFrame(_ pcm: OpaquePointer, patiently: Bool) {
+    rt_zero(buffer, periodFrames * frameBytes)
+    var silence = silencePlayer(pcm)
+    var held = 0
+    if snd_pcm_delay(pcm, &held) < 0 { held = 0 }
+    let grace = patiently ? patience : 200_000_000 + 2 * silence.nanoseconds(max(held, 0))
+    mute?.mute(over: &silence, by: rt_monotonic_ns() + grace)
+  }
+
+  private func silencePlayer(_ pcm: OpaquePointer) -> SilencePlayer {
+    SilencePlayer(
+      pcm: pcm, silence: UnsafeRawPointer(buffer), periodFrames: periodFrames, rate: rate)
   }
 
   /// Lets the device play what it has; false where it does not in as much time as ``run(_:)``

@@ -1,0 +1,184 @@
+import ALSASink
+import AudioEngine
+import Glibc
+import Synchronization
+import TestKit
+import Testing
+
+/// The engine with its threads, playing to a paced PCM behind which an amplifier is switched. It is
+/// the control thread, as ``DeviceBench`` is.
+final class AmplifierBench {
+  /// Twenty times what a machine that is busy may sleep.
+  static let buffering = ALSASink.Buffering(periodFrames: 512, bufferMilliseconds: 100)
+  static let idleSeconds = 1
+  private static let patienceSeconds: Int64 = 60
+
+  let pcm: PacedPCM
+  let control: SwitchControl
+  let engine: PlaybackEngine
+  private let amplifier: RecordingAmplifier
+  private let told = Trouble()
+  private var queue: [TrackRequest] = []
+  private(set) var rates: [Int] = []
+  private(set) var failures: [SinkError] = []
+  private(set) var hasEnded = false
+  /// Looked at with every round of waiting.
+  var look: (AmplifierBench) -> Void = { _ in }
+
+  private final class Trouble: Sendable {
+    private let errors = Mutex<[SinkError]>([])
+    func add(_ error: SinkError) { errors.withLock { $0.append(error) } }
+    var all: [SinkError] { errors.withLock { $0 } }
+  }
+
+  /// Remembers what it was told.
+  private final class RecordingAmplifier: Amplifier {
+    private let amplifier: MixerSwitch
+    private let record = Mutex<[Bool]>([])
+
+    init(_ amplifier: MixerSwitch) { self.amplifier = amplifier }
+
+    var calls: [Bool] { record.withLock { $0 } }
+
+    func setMuted(_ muted: Bool) throws(SinkError) {
+      record.withLock { $0.append(muted) }
+      try amplifier.setMuted(muted)
+    }
+  }
+
+  /// - Parameter change: of a card that does everything in 32 bits and real time.
+  init(
+    settleMilliseconds: Int = 20, holdMilliseconds: Int = 10, isThere: Bool = true,
+    change: (inout PacedPCM.Options) -> Void = { _ in }
+  ) throws {
+    _ = Self.prepared
+    var options = PacedPCM.Options()
+    change(&options)
+    control = try SwitchControl()
+    pcm = try PacedPCM(options)
+    if !isThere { try control.unplug() }
+    amplifier = RecordingAmplifier(MixerSwitch(control: control.name, element: "Master"))
+    let muting = ALSASink.Muting(
+      amplifier,
+      settleMilliseconds: settleMilliseconds, holdMilliseconds: holdMilliseconds,
+      trouble: { [told] in told.add($0) })
+    engine = PlaybackEngine(
+      sink: ALSASink(name: pcm.name, buffering: Self.buffering, muting: muting),
+      idleSeconds: Self.idleSeconds)
+  }
+
+  private static let prepared: Void = ALSASink.prepareProcess()
+
+  /// What was said of the amplifier.
+  var troubles: [SinkError] { told.all }
+
+  /// Every time that the amplifier was told to be muted, or not.
+  var calls: [Bool] { amplifier.calls }
+
+  func play(_ tracks: [TrackRequest]) {
+    hasEnded = false
+    queue = Array(tracks.dropFirst())
+    engine.play(tracks[0])
+  }
+
+  /// Waits until the last frame was heard, and gives the device back.
+  func finish(sourceLocation: SourceLocation = #_sourceLocation) {
+    wait(sourceLocation: sourceLocation) { $0.hasEnded && $0.engine.secondsToEnd == 0 }
+    engine.shutDown()
+  }
+
+  /// Handles events until `condition` holds.
+  func wait(
+    sourceLocation: SourceLocation = #_sourceLocation, for condition: (AmplifierBench) -> Bool
+  ) {
+    let begin = Self.now()
+    while true {
+      handleEvents()
+      look(self)
+      if condition(self) { return }
+      guard Self.now() - begin < Self.patienceSeconds * 1_000_000_000 else {
+        let words = failures.map(\.reason).joined(separator: "; ")
+        Issue.record("nothing came; of the device: \(words)", sourceLocation: sourceLocation)
+        return
+      }
+      // The position and the switch move without events.
+      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&entry, 1, 5)
+    }
+  }
+
+  private func handleEvents() {
+    for event in engine.takeEvents() {
+      switch event {
+      case .deviceOpened(let format, _): rates.append(format.sampleRate)
+      case .deviceFailed(let error): failures.append(error)
+      case .ended: hasEnded = true
+      case .wantsUpcoming: engine.setUpcoming(queue.isEmpty ? nil : queue.removeFirst())
+      default: break
+      }
+    }
+  }
+
+  static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
+
+/// What a paced PCM played from one opening to its close, and when: stereo, 32 bits. Only of a
+/// stream that never ran dry.
+struct PlayedStream {
+  let rate: Int
+  /// When its first frame was heard, on the monotonic clock.
+  let began: Int64
+  /// When its first frame was handed over.
+  let handedOver: Int64
+  /// What was heard of it.
+  let bytes: [UInt8]
+  /// Its content in there, without the silence around it; empty where it has none.
+  let content: Range<Int>
+
+  /// When a frame was heard; of the number of frames, when the stream stopped.
+  func heard(_ frame: Int) -> Int64 { began + Int64(frame) * 1_000_000_000 / Int64(rate) }
+
+  /// Which frame was heard at that time.
+  func frame(at nanoseconds: Int64) -> Int {
+    Int((nanoseconds - began) * Int64(rate) / 1_000_000_000)
+  }
+
+  var end: Int64 { heard(bytes.count / 8) }
+
+  var periodNanoseconds: Int64 {
+    Int64(AmplifierBench.buffering.periodFrames!) * 1_000_000_000 / Int64(rate)
+  }
+
+  /// All streams with their rates, in order.
+  static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
+    let stamps = try pcm.stamps()
+    let captured = try pcm.captured()
+    // Nothing is before the first frame of an opening, and what was dropped has no place.
+    let starts = stamps.indices.filter { index in
+      let stamp = stamps[index]
+      return index == 0
+        || stamp.ahead == 0 && stamp.offset < stamps[index - 1].offset + stamps[index - 1].frames
+    }
+    try #require(starts.count == rates.count, "streams: \(starts.map { stamps[$0].offset })")
+    return try starts.indices.map { at in
+      let own = stamps[starts[at]..<(at + 1 < starts.count ? starts[at + 1] : stamps.endIndex)]
+      let first = own[own.startIndex]
+      let next = at + 1 < starts.count ? Int(stamps[starts[at + 1]].offset) : captured.count / 8
+      let bytes = Array(captured[Int(first.offset) * 8..<next * 8])
+      // Each hand-over to a card that runs says when the first frame was heard, or a little later.
+      let begins = own.filter { $0.ahead < $0.offset - first.offset }.map { stamp in
+        stamp.nanoseconds - (stamp.offset - first.offset - stamp.ahead) * 1_000_000_000
+          / Int64(rates[at])
+      }
+      let loud = bytes.indices.filter { bytes[$0] != 0 }
+      let content = loud.isEmpty ? 0..<0 : loud[0] / 8..<loud[loud.count - 1] / 8 + 1
+      return PlayedStream(
+        rate: rates[at], began: try #require(begins.min()), handedOver: first.nanoseconds,
+        bytes: bytes, content: content)
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import ALSASink
+import AudioCodecs
+import AudioEngine
+import TestKit
+import Testing
+
+/// An amplifier behind the device: it is heard only while the device runs, and the silence around
+/// what is played. The card and the switch write down when they do what, on one clock, and the
+/// tests compare that; how quick the machine is plays no part, but a card that ran dry is not judged.
+@Suite(.enabled(if: SwitchControl.obstacle == nil, Comment(rawValue: SwitchControl.obstacle ?? "")))
+struct AmplifierTests {
+  private static let milliseconds: Int64 = 1_000_000
+
+  /// What must hold of a stream with content and of the two changes that frame it.
+  private func expectFramed(
+    _ stream: PlayedStream, _ changes: ArraySlice<SwitchControl.Change>,
+    settleMilliseconds: Int64 = 20, holdMilliseconds: Int64 = 10,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let changes = Array(changes)
+    try #require(changes.map(\.isOn) == [true, false], sourceLocation: sourceLocation)
+    try #require(!stream.content.isEmpty, sourceLocation: sourceLocation)
+    let (unmuted, muted) = (changes[0].nanoseconds, changes[1].nanoseconds)
+    let settled =
+      stream.began + settleMilliseconds * Self.milliseconds - stream.periodNanoseconds
+    #expect(unmuted > stream.began, sourceLocation: sourceLocation)
+    #expect(unmuted >= settled, sourceLocation: sourceLocation)
+    #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
+    #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
+    // The stream stops in the middle of a frame, which is not counted.
+    let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
+    #expect(held <= stream.end, sourceLocation: sourceLocation)
+  }
+
+  private func requireFed(_ bench: AmplifierBench) throws {
+    try #require(bench.engine.xrunCount == 0, "the machine is too busy to judge")
+  }
+
+  // MARK: Order
+
+  @Test func init_withAnAmplifier_mutesItBeforeTheDeviceIsOpened() throws {
+    let bench = try AmplifierBench()
+    #expect(try bench.control.changes().map(\.isOn) == [false])
+    bench.play([MadeTrack(frames: 5000).request(1)])
+    bench.finish()
+    let muted = try #require(try bench.control.changes().first)
+    let stamp = try #require(try bench.pcm.stamps().first)
+    #expect(muted.nanoseconds < stamp.nanoseconds)
+  }
+
+  @Test func open_somebodyElseHasUnmuted_mutesItAgainBeforeTheDeviceIsOpened() throws {
+    let bench = try AmplifierBench()
+    try MixerSwitch(control: bench.control.name, element: "Master").setMuted(false)
+    bench.play([MadeTrack(frames: 5000).request(1)])
+    bench.finish()
+    let changes = try bench.control.changes()
+    try #require(changes.map(\.isOn) == [false, true, false, true, false])
+    let stamp = try #require(try bench.pcm.stamps().first)
+    #expect(changes[2].nanoseconds < stamp.nanoseconds)
+  }
+
+  @Test(arguments: [(20, 10), (150, 120), (0, 0)])
+  func play_aTrack_isFramed(settle: Int, hold: Int) throws {
+    let bench = try AmplifierBench(settleMilliseconds: settle, holdMilliseconds: hold)
+    let track = MadeTrack(frames: 20011)
+    bench.play([track.request(1)])
+    bench.finish()
+    try requireFed(bench)
+    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
+    try expectFramed(
+      streams[0], try bench.control.changes().dropFirst(), settleMilliseconds: Int64(settle),
+      holdMilliseconds: Int64(hold))
+    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+    #expect(captured == track.bytes(4))
+    #expect(bench.troubles.isEmpty)
+  }
+
+  @Test func open_aLongBuffer_isNotFilledWithSilence() throws {
+    let control = try SwitchControl()
+    let pcm = try PacedPCM(.init())
+    let sink = ALSASink(
+      name: pcm.name, buffering: .init(periodFrames: 512, bufferMilliseconds: 500),
+      muting: .init(MixerSwitch(control: control.name, element: "Master"), trouble: { _ in }))
+    let format = try sink.open(MadeTrack(frames: 1).format)
+    sink.close(draining: false)
+    #expect(format.bufferFrames > 20000)
+    // So far ahead that switching may take forty milliseconds.
+    let stamps = try pcm.stamps()
+    #expect(!stamps.isEmpty)
+    #expect(stamps.allSatisfy { $0.ahead + $0.frames <= 44100 * 40 / 1000 })
+  }
+
+  @Test func play_acrossRates_framesEachStream() throws {
+    let bench = try AmplifierBench()
+    let tracks = [MadeTrack(frames: 20011), MadeTrack(rate: 96000, frames: 30000, seed: 2)]
+    bench.play([tracks[0].request(1), tracks[1].request(2)])
+    bench.finish()
+    try requireFed(bench)
+    #expect(bench.rates == [44100, 96000])
+    let streams = try PlayedStream.all(of: bench.pcm, rates: bench.rates)
+    let changes = try bench.control.changes()
+    try #require(changes.map(\.isOn) == [false, true, false, true, false])
+    try expectFramed(streams[0], changes[1...2])
+    try expectFramed(streams[1], changes[3...4])
+    #expect(changes[2].nanoseconds < streams[1].handedOver)
+    for (stream, track) in zip(streams, tracks) {
+      #expect(stream.bytes.withoutSilence(frameBytes: 8) == track.bytes(4))
+    }
+  }
+
+  @Test func play_afterARest_framesBoth() throws {
+    let bench = try AmplifierBench()
+    bench.play([MadeTrack(frames: 9000).request(1)])
+    bench.wait { $0.hasEnded && ((try? $0.control.changes().count) ?? 0) == 3 }
+    bench.play([MadeTrack(frames: 9000, seed: 2).request(2)])
+    bench.finish()
+    try requireFed(bench)
+    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
+    let changes = try bench.control.changes()
+    try #require(changes.map(\.isOn) == [false, true, false, true, false])
+    try expectFramed(streams[0], changes[1...2])
+    try expectFramed(streams[1], changes[3...4])
+    // It rested, and not earlier than it should.
+    let silent = streams[0].end - streams[0].heard(streams[0].content.upperBound)
+    #expect(silent >= Int64(AmplifierBench.idleSeconds) * 1_000_000_000)
+  }
+
+  @Test func shutDown_inTheMiddleOfATrack_playsOutWhatTheDeviceHoldsAndMutes() throws {
+    let bench = try AmplifierBench()
+    let track = MadeTrack(frames: 441_000)
+    bench.play([track.request(1)])
+    bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
+    bench.engine.shutDown()
+    try requireFed(bench)
+    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
+    try expectFramed(streams[0], try bench.control.changes().dropFirst())
+    let handedOver = try bench.pcm.stamps().filter { $0.offset < streams[0].content.upperBound }
+    let frames = handedOver.map(\.frames).reduce(0, +)
+    #expect(Int(frames) == streams[0].content.upperBound)
+  }
+
+  // MARK: Trouble
+
+  @Test func play_deviceIsPulled_isMutedBeforeThatIsSaid() throws {
+    let bench = try AmplifierBench()
+    bench.play([MadeTrack(frames: 441_000).request(1)])
+    bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
+    #expect(try bench.control.isOn())
+    try bench.pcm.unplug()
+    bench.wait { !$0.failures.isEmpty }
+    #expect(try bench.control.isOn() == false)
+    bench.engine.shutDown()
+    #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
+  }
+
+  @Test func play_deviceIsPulledAndComesBack_settlesAgain() throws {
+    let bench = try AmplifierBench { $0.goneAfter = 9000 }
+    let track = MadeTrack(frames: 30011)
+    bench.play([track.request(1)])
+    bench.finish()
+    try requireFed(bench)
+    let changes = try bench.control.changes()
+    try #require(changes.map(\.isOn) == [false, true, false, true, false])
+    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
+    try expectFramed(streams[1], changes[3...4])
+    #expect(changes[1].nanoseconds < streams[0].heard(streams[0].content.lowerBound))
+    #expect(changes[2].nanoseconds < streams[1].handedOver)
+    #expect(bench.calls == Self.lostOnce)
+  }
+
+  /// Muted at the beginning, and before an opening; unmuted; muted when the device is lost, and not
+  /// only before the next opening; the same to the end.
+  private static let lostOnce = [true, true, false, true, true, false, true]
+
+  @Test func play_deviceStopsPlaying_isMuted() throws {
+    let bench = try AmplifierBench { $0.hangsAfter = 9000 }
+    bench.play([MadeTrack(frames: 30011).request(1)])
+    bench.finish()
+    #expect(bench.calls == Self.lostOnce)
+    #expect(try bench.control.changes().map(\.isOn) == [false, true, false, true, false])
+  }
+
+  @Test func shutDown_whileTheDeviceHangs_mutesAndEnds() throws {
+    let bench = try AmplifierBench { $0.hangsAfter = 9000 }
+    bench.play([MadeTrack(frames: 30011).request(1)])
+    bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
+    bench.engine.shutDown()
+    bench.wait { _ in true }
+    // Before it was given up, which would have been said.
+    #expect(bench.failures.isEmpty)
+    #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
+  }
+
+  @Test func open_deviceThatDoesNotBeginToPlay_staysMutedAndIsSaid() throws {
+    let bench = try AmplifierBench { $0.hangsAfter = 100 }
+    bench.play([MadeTrack(frames: 5000).request(1)])
+    bench.wait { !$0.failures.isEmpty }
+    #expect(try bench.control.changes().map(\.isOn) == [false])
+    #expect(
+      bench.failures == [
+        SinkError("\(bench.pcm.name) does not begin to play: Connection timed out")
+      ])
+    bench.finish()
+    #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
+  }
+
+  @Test func open_deviceRunsDryWhileItSettles_settlesOnceMore() throws {
+    let bench = try AmplifierBench { $0.starveAfter = 400 }
+    bench.play([MadeTrack(frames: 9000).request(1)])
+    bench.finish()
+    try requireFed(bench)
+    // It ran dry within the first hand-overs, and began anew behind them.
+    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
+    let dry = try #require(try bench.pcm.stamps().dropFirst().first { $0.ahead == 0 })
+    let changes = try bench.control.changes()
+    try #require(changes.map(\.isOn) == [false, true, false])
+    #expect(bench.failures.isEmpty)
+    let settle = 20 * Self.milliseconds - streams[0].periodNanoseconds
+    #expect(changes[1].nanoseconds >= dry.nanoseconds + settle)
+  }
+
+  @Test func play_anAmplifierThatIsNotThere_isSaidOnceAndPlaysAll() throws {
+    let bench = try AmplifierBench(isThere: false)
+    let tracks = [MadeTrack(frames: 9000), MadeTrack(rate: 48000, frames: 9000, seed: 2)]
+    bench.play([tracks[0].request(1), tracks[1].request(2)])
+    bench.finish()
+    #expect(
+      bench.troubles == [
+        SinkError(
+          "the mixer of \(bench.control.name) cannot be opened: No such device", isAbsent: true)
+      ])
+    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 48000])
+    for (stream, track) in zip(streams, tracks) {
+      #expect(stream.bytes.withoutSilence(frameBytes: 8) == track.bytes(4))
+    }
+  }
+
+  @Test func play_anAmplifierThatComesAndGoes_isSaidEachTimeItGoes() throws {
+    let bench = try AmplifierBench(isThere: false)
+    try bench.control.plugIn()
+    bench.play([MadeTrack(frames: 20011).request(1)])
+    bench.wait { ((try? $0.control.isOn()) ?? false) && ($0.engine.heard()?.seconds ?? 0) > 0.1 }
+    try bench.control.unplug()
+    bench.finish()
+    #expect(bench.troubles.count == 2)
+  }
+
+  @Test func open_withoutAnAmplifier_givesTheDeviceNothing() throws {
+    let pcm = try PacedPCM(.init())
+    let sink = ALSASink(name: pcm.name)
+    _ = try sink.open(MadeTrack(frames: 1).format)
+    sink.close(draining: true)
+    #expect(try pcm.stamps().isEmpty)
+  }
+
+  // MARK: Position
+
+  /// The silence of an opening stands before the music and is none of it, also where the music goes
+  /// on in the middle of a track.
+  @Test func heard_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
+    let bench = try AmplifierBench { $0.goneAfter = 9000 }
+    let track = MadeTrack(frames: 40000)
+    var samples: [(nanoseconds: Int64, seconds: Double)] = []
+    bench.look = { bench in
+      let before = AmplifierBench.now()
+      guard let heard = bench.engine.heard() else { return }
+      let after = AmplifierBench.now()
+      if after - before < 1_000_000 { samples.append(((before + after) / 2, heard.seconds)) }
+    }
+    bench.play([track.request(1)])
+    bench.finish()
+    try requireFed(bench)
+    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
+    // The first begins with the track, the second ends with it.
+    let firsts = [0, track.frameCount - streams[1].content.count]
+    var judged = [0, 0]
+    var worst = 0.0
+    for (at, stream) in streams.enumerated() {
+      for sample in samples {
+        let frame = stream.frame(at: sample.nanoseconds)
+        guard stream.content.contains(frame) else { continue }
+        judged[at] += 1
+        let played = Double(firsts[at] + frame - stream.content.lowerBound) / 44100
+        worst = max(worst, abs(played - sample.seconds))
+      }
+    }
+    #expect(judged.allSatisfy { $0 > 10 })
+    // A period, and what the test itself may take between two readings of the clock.
+    #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
+  }
+}
