@@ -13,7 +13,10 @@
 //                           ▼
 //                      AudioCodecs               bytes to frames; no files, threads, devices
 //
+//   AmplifierControl ── ALSASink, AudioEngine: what mutes the amplifier, in one text
+//
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
+//   CGPIO ── AmplifierControl
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
 //   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
 //
@@ -43,6 +46,7 @@ let package = Package(
     .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
     // libasound: the kernel's own sound interface; anything above it adds a buffer.
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CGPIO"),
     .systemLibrary(name: "CRealtime"),
     .systemLibrary(name: "CSanitizers"),
 
@@ -52,6 +56,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ALSASink", dependencies: ["AudioCodecs", "AudioEngine", "CALSA", "CRealtime"],
+      swiftSettings: strict),
+    .target(
+      name: "AmplifierControl", dependencies: ["ALSASink", "AudioEngine", "CGPIO"],
       swiftSettings: strict),
     .target(
       name: "LocalPlayer", dependencies: ["AudioCodecs", "AudioEngine"], swiftSettings: strict),
@@ -70,6 +77,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ALSASinkTests", dependencies: ["ALSASink", "AudioCodecs", "AudioEngine", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AmplifierControlTests",
+      dependencies: ["ALSASink", "AmplifierControl", "AudioEngine", "CGPIO", "TestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "LocalPlayerTests",

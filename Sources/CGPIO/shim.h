@@ -1,0 +1,69 @@
+// Linux' GPIO character device, second version: what of it does not import into Swift. `ioctl` is
+// variadic, its numbers are macros with casts, and structs with arrays come as tuples.
+//
+// Each function that calls the kernel returns 0 or a negative error number.
+#pragma once
+#include <errno.h>
+#include <linux/gpio.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+static inline int cgpio_call(int file, unsigned long request, void *argument) {
+  int status;
+  do status = ioctl(file, request, argument);
+  while (status < 0 && errno == EINTR);
+  return status < 0 ? -errno : 0;
+}
+
+// One line as an output that is `active` from its first moment on. Active low is the kernel's
+// business from then on: 1 is active.
+static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const char *consumer,
+                                                       bool active_low, bool active) {
+  struct gpio_v2_line_request request;
+  memset(&request, 0, sizeof request);
+  request.num_lines = 1;
+  request.offsets[0] = offset;
+  strncpy(request.consumer, consumer, sizeof request.consumer - 1);
+  request.config.flags = GPIO_V2_LINE_FLAG_OUTPUT;
+  if (active_low) request.config.flags |= GPIO_V2_LINE_FLAG_ACTIVE_LOW;
+  request.config.num_attrs = 1;
+  request.config.attrs[0].mask = 1;
+  request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES;
+  request.config.attrs[0].attr.values = active ? 1 : 0;
+  return request;
+}
+
+// `request.fd` is the line then, which is held until that is closed.
+static inline int cgpio_request(int chip, struct gpio_v2_line_request *request) {
+  return cgpio_call(chip, GPIO_V2_GET_LINE_IOCTL, request);
+}
+
+static inline int cgpio_set(int line, bool active) {
+  struct gpio_v2_line_values values;
+  memset(&values, 0, sizeof values);
+  values.mask = 1;
+  values.bits = active ? 1 : 0;
+  return cgpio_call(line, GPIO_V2_LINE_SET_VALUES_IOCTL, &values);
+}
+
+static inline int cgpio_count_lines(int chip, uint32_t *lines) {
+  struct gpiochip_info info;
+  memset(&info, 0, sizeof info);
+  int status = cgpio_call(chip, GPIO_GET_CHIPINFO_IOCTL, &info);
+  *lines = info.lines;
+  return status;
+}
+
+// Both texts have GPIO_MAX_NAME_SIZE bytes and end with 0; empty where there is none.
+static inline int cgpio_describe(int chip, uint32_t offset, char *name, char *consumer) {
+  struct gpio_v2_line_info info;
+  memset(&info, 0, sizeof info);
+  info.offset = offset;
+  int status = cgpio_call(chip, GPIO_V2_GET_LINEINFO_IOCTL, &info);
+  memcpy(name, info.name, sizeof info.name);
+  memcpy(consumer, info.consumer, sizeof info.consumer);
+  name[sizeof info.name - 1] = consumer[sizeof info.consumer - 1] = 0;
+  return status;
+}
