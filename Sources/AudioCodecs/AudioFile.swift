@@ -1,14 +1,18 @@
 /// A file that can be played: what it says, and the way to its sound.
 public struct AudioFile {
-  /// How the bytes are wrapped.
+  /// How the bytes are wrapped. The raw value is for people.
   public enum Container: String, Sendable {
+    /// Native FLAC: metadata blocks, then frames (RFC 9639, section 6).
     case flac = "FLAC"
+    /// Ogg pages (RFC 3533), with FLAC or Vorbis in them.
     case ogg = "Ogg"
   }
 
-  /// How the sound is coded.
+  /// How the sound is coded. The raw value is for people.
   public enum Codec: String, Sendable {
+    /// Without loss, 4 … 32 bits (RFC 9639).
     case flac = "FLAC"
+    /// With loss (the Vorbis I specification).
     case vorbis = "Vorbis"
   }
 
@@ -166,10 +170,8 @@ public struct AudioFile {
         guard let base64Skip else { return bytes }
         return Array(decodeBase64(bytes).dropFirst(base64Skip).prefix(picture.byteCount))
       }
-    } catch let error as ByteSourceError {
-      throw DecodeError(error, .skipPacket)
     } catch {
-      throw error as! DecodeError  // the two are all that the calls above throw
+      throw DecodeError(error, .skipPacket)
     }
   }
 

@@ -35,6 +35,17 @@ public struct DecodeError: Error, Equatable, Sendable {
   init(_ error: ByteSourceError, _ reaction: Reaction) {
     self.init(reaction, at: .byte(error.offset), "cannot be read: \(error.reason)")
   }
+
+  /// Runs `read`, for callers whose next move is `reaction` where the medium fails.
+  static func reacting<T>(by reaction: Reaction, _ read: () throws(ByteSourceError) -> T)
+    throws(DecodeError) -> T
+  {
+    do {
+      return try read()
+    } catch {
+      throw DecodeError(error, reaction)
+    }
+  }
 }
 
 extension DecodeError: CustomStringConvertible {

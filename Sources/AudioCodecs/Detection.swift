@@ -12,19 +12,11 @@ enum DetectedContent: Equatable {
 
   /// - Throws: ``DecodeError/Reaction/refuseFile`` with what the file is instead.
   static func detect(_ source: any ByteSource) throws(DecodeError) -> DetectedContent {
-    do {
-      return try search(source)
-    } catch let error as ByteSourceError {
-      throw DecodeError(error, .refuseFile)
-    } catch {
-      throw error as! DecodeError  // the two are all that `search` throws
-    }
-  }
-
-  private static func search(_ source: any ByteSource) throws -> DetectedContent {
     guard source.size > 0 else { throw DecodeError(.refuseFile, at: .byte(0), "the file is empty") }
-    let start = try skipID3v2(source)
-    let head = try source.prefix(at: start, count: searchBytes)
+    let (start, head) = try DecodeError.reacting(by: .refuseFile) { () throws(ByteSourceError) in
+      let start = try skipID3v2(source)
+      return (start, try source.prefix(at: start, count: searchBytes))
+    }
     if head.starts(with: "fLaC".utf8) {
       return .flac(start: start, end: endBeforeID3v1(source))
     }

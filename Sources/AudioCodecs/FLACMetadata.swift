@@ -12,21 +12,16 @@ struct FLACMetadata {
 
   /// - Parameter start: where `fLaC` stands.
   init(_ source: any ByteSource, start: Int64) throws(DecodeError) {
-    do {
-      try read(source, start: start)
-    } catch let error as ByteSourceError {
-      throw DecodeError(error, .refuseFile)
-    } catch {
-      throw error as! DecodeError  // the two are all that `read` throws
-    }
+    try read(source, start: start)
   }
 
-  private mutating func read(_ source: any ByteSource, start: Int64) throws {
+  private mutating func read(_ source: any ByteSource, start: Int64) throws(DecodeError) {
     var offset = start + 4
     for _ in 0..<Self.maximumBlocks {
-      guard let header = try source.bytes(at: offset, count: 4) else {
-        return damaged(offset, "metadata is cut off")
+      let header = try DecodeError.reacting(by: .refuseFile) { () throws(ByteSourceError) in
+        try source.bytes(at: offset, count: 4)
       }
+      guard let header else { return damaged(offset, "metadata is cut off") }
       let type = header[0] & 0x7F
       let length = Int64(UInt32(bigEndian: header) & 0xFF_FFFF)
       let body = offset + 4..<offset + 4 + length
@@ -39,15 +34,11 @@ struct FLACMetadata {
           .refuseFile, at: .byte(offset),
           "over \(Self.maximumHeaderBytes >> 20) MB of metadata before the first sound")
       }
-      switch type {
-      case 0:
-        if let bytes = try source.bytes(at: body.lowerBound, count: Int(min(length, 34))) {
-          if offset != start + 4 { damaged(offset, "STREAMINFO is not the first block") }
-          streamInfo = streamInfo ?? FLACStreamInfo(bytes)
-        }
-      case 4: try readComments(source, body)
-      case 6: try readPicture(source, body)
-      default: break
+      if type == 0, offset != start + 4 { damaged(offset, "STREAMINFO is not the first block") }
+      do {
+        try readBlock(type, source, body)
+      } catch {
+        throw DecodeError(error, .refuseFile)
       }
       offset = body.upperBound
       if header[0] & 0x80 != 0 { return }
@@ -55,17 +46,34 @@ struct FLACMetadata {
     throw DecodeError(.refuseFile, at: .byte(offset), "over \(Self.maximumBlocks) metadata blocks")
   }
 
+  private mutating func readBlock(_ type: UInt8, _ source: any ByteSource, _ body: Range<Int64>)
+    throws(ByteSourceError)
+  {
+    switch type {
+    case 0:
+      let bytes = try source.prefix(at: body.lowerBound, count: min(body.count, 34))
+      streamInfo = streamInfo ?? FLACStreamInfo(bytes)
+    case 4: try readComments(source, body)
+    case 6: try readPicture(source, body)
+    default: break
+    }
+  }
+
   private mutating func damaged(_ offset: Int64, _ reason: String) {
     damage.append(DecodeError(.skipPacket, at: .byte(offset), reason))
   }
 
-  private mutating func readComments(_ source: any ByteSource, _ body: Range<Int64>) throws {
+  private mutating func readComments(_ source: any ByteSource, _ body: Range<Int64>)
+    throws(ByteSourceError)
+  {
     let block = try CommentReader.read(source, range: body)
     if metadata.comments.entries.isEmpty { metadata.comments = block.comments }
     damage += block.damage
   }
 
-  private mutating func readPicture(_ source: any ByteSource, _ body: Range<Int64>) throws {
+  private mutating func readPicture(_ source: any ByteSource, _ body: Range<Int64>)
+    throws(ByteSourceError)
+  {
     guard metadata.pictures.count < PictureReference.maximumPerStream else { return }
     let length = body.upperBound - body.lowerBound
     let bytes = try source.prefix(

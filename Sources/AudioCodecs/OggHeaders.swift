@@ -8,30 +8,35 @@ struct OggVorbisHeader {
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
     let start = link.range.lowerBound
     var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
+    let first: [UInt8]?
     do {
-      // Vorbis I specification, section 4.2.2: 7 bytes of packet header, version, channels, rate.
-      guard let first = try packets.next()?.prefix(at: 0, count: 30), first.count >= 16 else {
-        throw DecodeError(.refuseFile, at: .byte(start), "the Vorbis header is cut off")
-      }
-      channels = Int(first[11])
-      sampleRate = Int(UInt32(littleEndian: first[12...]))
-      guard let packet = try packets.next(),
-        try packet.prefix(at: 0, count: 7) == [3] + Array("vorbis".utf8)
-      else {
-        damage.append(DecodeError(.skipPacket, at: .byte(start), "its tags cannot be read"))
-        return
-      }
-      let block = try CommentReader.read(packet, range: 7..<packet.size)
-      metadata.comments = block.comments
-      damage += block.damage
-      for text in block.pictureTexts {
-        try addPicture(packet, text: text, link: link)
-      }
-    } catch let error as ByteSourceError {
-      throw DecodeError(error, .refuseFile)
+      first = try packets.next()?.prefix(at: 0, count: 30)
     } catch {
-      throw error as! DecodeError  // the two are all that the calls above throw
+      throw DecodeError(error, .refuseFile)
     }
+    // Vorbis I specification, section 4.2.2: 7 bytes of packet header, version, channels, rate.
+    guard let first, first.count >= 16 else {
+      throw DecodeError(.refuseFile, at: .byte(start), "the Vorbis header is cut off")
+    }
+    channels = Int(first[11])
+    sampleRate = Int(UInt32(littleEndian: first[12...]))
+    do {
+      try readComments(&packets, link)
+    } catch {
+      throw DecodeError(error, .refuseFile)
+    }
+  }
+
+  private mutating func readComments(_ packets: inout OggPacketWalker, _ link: OggLink)
+    throws(ByteSourceError)
+  {
+    guard let packet = try packets.next(),
+      try packet.prefix(at: 0, count: 7) == [3] + Array("vorbis".utf8)
+    else { return damaged(link, "its tags cannot be read") }
+    let block = try CommentReader.read(packet, range: 7..<packet.size)
+    metadata.comments = block.comments
+    damage += block.damage
+    for text in block.pictureTexts { try addPicture(packet, text: text, link: link) }
   }
 
   private mutating func addPicture(_ packet: OggPacket, text: Range<Int64>, link: OggLink)
@@ -42,9 +47,7 @@ struct OggVorbisHeader {
       try packet.prefix(
         at: text.lowerBound, count: Int(min(length, Int64(PictureHeader.maximumBytes * 4 / 3)))))
     guard let header = PictureHeader(bytes, blockLength: length * 3 / 4) else {
-      damage.append(
-        DecodeError(.skipPacket, at: .byte(link.range.lowerBound), "a picture is damaged"))
-      return
+      return damaged(link, "a picture is damaged")
     }
     metadata.pictures.append(
       PictureReference(
@@ -53,60 +56,75 @@ struct OggVorbisHeader {
           stream: link.range, serial: link.serial, index: 1, part: text,
           base64Skip: header.dataOffset)))
   }
+
+  private mutating func damaged(_ link: OggLink, _ reason: String) {
+    damage.append(DecodeError(.skipPacket, at: .byte(link.range.lowerBound), reason))
+  }
 }
 
 /// The first packets of an Ogg FLAC stream (RFC 9639, section 10.1), read without the library.
 struct OggFLACHeader {
-  var streamInfo: FLACStreamInfo?
+  let streamInfo: FLACStreamInfo?
   var metadata = AudioMetadata()
   var damage: [DecodeError] = []
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
+    var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
+    let first: [UInt8]?
     do {
-      try read(source, link)
-    } catch let error as ByteSourceError {
-      throw DecodeError(error, .refuseFile)
+      first = try packets.next()?.prefix(at: 0, count: 51)
     } catch {
-      throw error as! DecodeError  // the two are all that `read` throws
+      throw DecodeError(error, .refuseFile)
+    }
+    // 0x7F "FLAC", version 2 bytes, number of header packets 2 bytes, "fLaC", STREAMINFO.
+    guard let first, first.count == 51 else {
+      throw DecodeError(
+        .refuseFile, at: .byte(link.range.lowerBound), "the FLAC header is cut off")
+    }
+    streamInfo = FLACStreamInfo(Array(first[17...]))
+    guard first[13] & 0x80 == 0 else { return }
+    do {
+      try readBlocks(&packets, link)
+    } catch {
+      throw DecodeError(error, .refuseFile)
     }
   }
 
-  private mutating func read(_ source: any ByteSource, _ link: OggLink) throws {
-    let start = link.range.lowerBound
-    var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
-    // 0x7F "FLAC", version 2 bytes, number of header packets 2 bytes, "fLaC", STREAMINFO.
-    guard let first = try packets.next()?.prefix(at: 0, count: 51), first.count == 51 else {
-      throw DecodeError(.refuseFile, at: .byte(start), "the FLAC header is cut off")
-    }
-    streamInfo = FLACStreamInfo(Array(first[17...]))
-    var isLast = first[13] & 0x80 != 0
-    var index = 0
-    while !isLast, index < FLACMetadata.maximumBlocks, let packet = try packets.next() {
-      index += 1
+  private mutating func readBlocks(_ packets: inout OggPacketWalker, _ link: OggLink)
+    throws(ByteSourceError)
+  {
+    for index in 1...FLACMetadata.maximumBlocks {
+      guard let packet = try packets.next() else { return }
       let head = try packet.prefix(at: 0, count: 4)
       guard head.count == 4, head[0] != 0xFF else { return }
-      isLast = head[0] & 0x80 != 0
-      let body = 4..<packet.size
       switch head[0] & 0x7F {
       case 4:
-        let block = try CommentReader.read(packet, range: body)
+        let block = try CommentReader.read(packet, range: 4..<packet.size)
         if metadata.comments.entries.isEmpty { metadata.comments = block.comments }
         damage += block.damage
       case 6 where metadata.pictures.count < PictureReference.maximumPerStream:
-        let bytes = try packet.prefix(at: 4, count: PictureHeader.maximumBytes)
-        guard let header = PictureHeader(bytes, blockLength: packet.size - 4) else {
-          damage.append(DecodeError(.skipPacket, at: .byte(start), "a picture is damaged"))
-          continue
-        }
-        let data = Int64(4 + header.dataOffset)
-        metadata.pictures.append(
-          PictureReference(
-            header,
-            location: .oggPacket(
-              stream: link.range, serial: link.serial, index: index,
-              part: data..<data + Int64(header.byteCount), base64Skip: nil)))
+        try addPicture(packet, index: index, link: link)
       default: break
       }
+      if head[0] & 0x80 != 0 { return }
     }
+  }
+
+  private mutating func addPicture(_ packet: OggPacket, index: Int, link: OggLink)
+    throws(ByteSourceError)
+  {
+    let bytes = try packet.prefix(at: 4, count: PictureHeader.maximumBytes)
+    guard let header = PictureHeader(bytes, blockLength: packet.size - 4) else {
+      damage.append(
+        DecodeError(.skipPacket, at: .byte(link.range.lowerBound), "a picture is damaged"))
+      return
+    }
+    let data = Int64(4 + header.dataOffset)
+    metadata.pictures.append(
+      PictureReference(
+        header,
+        location: .oggPacket(
+          stream: link.range, serial: link.serial, index: index,
+          part: data..<data + Int64(header.byteCount), base64Skip: nil)))
   }
 }

@@ -106,7 +106,7 @@ struct OggPacketWalker {
   }
 
   /// The next packet; nil at the end.
-  mutating func next() throws(DecodeError) -> OggPacket? {
+  mutating func next() throws(ByteSourceError) -> OggPacket? {
     var parts: [Range<Int64>] = []
     while true {
       while let segment = segments.popFirst() {
@@ -119,13 +119,7 @@ struct OggPacketWalker {
         }
         if segment.endsPacket { return OggPacket(source, parts: parts) }
       }
-      let found: Bool
-      do {
-        found = try readPage()
-      } catch {
-        throw DecodeError(error, .refuseFile)
-      }
-      if !found { return nil }
+      guard try readPage() else { return nil }
     }
   }
 

@@ -32,16 +32,27 @@ public enum SampleEncoding: Equatable, Sendable {
 /// A loudspeaker. The raw value is its bit in WAVEFORMATEXTENSIBLE's channel mask, which is
 /// also the order in which FLAC and WAV interleave.
 public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
+  /// In front of the listeners, on their left.
   case frontLeft = 0
+  /// In front of the listeners, on their right.
   case frontRight = 1
+  /// In front of the listeners, in the middle. Mono is this one alone.
   case frontCenter = 2
+  /// The subwoofer, wherever it stands: effects below some 120 Hz, not the others' bass.
   case lowFrequency = 3
+  /// Behind the listeners, on their left; in 5.1 and quadro the surround channel.
   case rearLeft = 4
+  /// Behind the listeners, on their right; in 5.1 and quadro the surround channel.
   case rearRight = 5
+  /// Between ``frontLeft`` and ``frontCenter``.
   case frontLeftOfCenter = 6
+  /// Between ``frontRight`` and ``frontCenter``.
   case frontRightOfCenter = 7
+  /// Behind the listeners, in the middle.
   case rearCenter = 8
+  /// Beside the listeners, on their left.
   case sideLeft = 9
+  /// Beside the listeners, on their right.
   case sideRight = 10
 
   /// ALSA's name, as in `speaker-test -m` and `snd_pcm_chmap_print`.

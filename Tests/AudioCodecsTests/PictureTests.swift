@@ -46,6 +46,25 @@ import Testing
     #expect(try AudioFile.pictureBytes(picture, in: source) == image)
   }
 
+  /// The music may go on without it.
+  @Test func pictureBytes_mediumFails_isNoReasonToRefuseTheFile() throws {
+    try folder.write("a.png", image)
+    let options = ["--no-padding", "--picture=3|image/png||640x480x24|a.png"]
+    for (name, container) in [("a.flac", []), ("a.oga", ["--ogg"])] {
+      try MadeMusic(frames: 1000).flac(folder, name, options + container)
+      let bytes = try folder.read(name)
+      let picture = try #require(
+        try AudioFile.header(MemoryByteSource(bytes)).metadata.pictures.first)
+      do {
+        _ = try AudioFile.pictureBytes(picture, in: FailingByteSource(bytes, failsAt: 30_000))
+        #expect(Bool(false), "the medium does not fail")
+      } catch {
+        #expect(error.reaction == .skipPacket)
+        #expect(error.reason.contains("pulled"))
+      }
+    }
+  }
+
   @Test func pictureBytes_nativeFLAC_areTheImage() throws {
     try MadeMusic(frames: 1000).flac(folder, "a.flac", ["--no-padding"])
     var bytes = try folder.read("a.flac")
