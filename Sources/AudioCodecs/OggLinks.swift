@@ -59,7 +59,7 @@ struct OggLinks {
   }
 
   private mutating func discover(from start: Int64) throws(ByteSourceError) {
-    let last = try lastPage(after: start)
+    let last = try OggPageReader.lastPage(source, range: start..<end)
     endsProperly = last?.endsStream ?? false
     if let last { end = last.offset + Int64(last.length) }
     var offset = start
@@ -67,9 +67,9 @@ struct OggLinks {
       let link = try Self.link(at: offset, source: source, end: end)
     {
       links.append(link)
-      guard let last, !link.serials.contains(last.serial),
-        let next = try boundary(after: link)
-      else { return }
+      guard let last else { return }
+      var search = OggBoundarySearch(reader, after: link, last: last)
+      guard let next = try search.run() else { return }
       links[links.count - 1].range = link.range.lowerBound..<next
       offset = next
     }
@@ -112,40 +112,5 @@ struct OggLinks {
     if starts("\u{80}theora") { return .other("Theora video") }
     if starts("fishead") { return .other("Skeleton") }
     return .other("an unknown codec")
-  }
-
-  /// The last page; nil where there is none.
-  private func lastPage(after start: Int64) throws(ByteSourceError) -> OggPageReader.Page? {
-    var step: Int64 = 64 * 1024
-    while true {
-      let from = max(start, end - step)
-      reader.seek(to: from)
-      var last: OggPageReader.Page?
-      while let page = try reader.next() { last = page }
-      if last != nil || from == start { return last }
-      step *= 4
-    }
-  }
-
-  /// Where the next link begins: the first page of a stream that is none of `link`'s.
-  private func boundary(after link: OggLink) throws(ByteSourceError) -> Int64? {
-    // Invariant: a page at or before `low` is the link's; the first foreign page at or after
-    // `high` is behind the boundary or at it.
-    var low = link.range.lowerBound
-    var high = end
-    while high - low > 128 * 1024 {
-      let middle = low + (high - low) / 2
-      reader.seek(to: middle)
-      if let page = try reader.next(before: high), link.serials.contains(page.serial) {
-        low = page.offset
-      } else {
-        high = middle
-      }
-    }
-    reader.seek(to: low)
-    while let page = try reader.next() {
-      if !link.serials.contains(page.serial) { return page.offset }
-    }
-    return nil
   }
 }

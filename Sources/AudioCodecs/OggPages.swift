@@ -8,6 +8,8 @@ final class OggPageReader {
     let offset: Int64
     let length: Int
     let serial: Int32
+    /// Counts the pages of its stream.
+    let number: Int
     let granulePosition: Int64
     let beginsStream: Bool
     let endsStream: Bool
@@ -24,7 +26,10 @@ final class OggPageReader {
   /// Where the next byte for libogg comes from.
   private var readOffset: Int64
   /// Where libogg's unread bytes begin.
-  private var pageOffset: Int64
+  private(set) var pageOffset: Int64
+  /// What was looked at so far, in bytes. What looks like a page and is none counts as long as it
+  /// says it is: libogg computes its checksum, and the next one may begin a few bytes on.
+  private(set) var cost: Int64 = 0
 
   init(_ source: any ByteSource, range: Range<Int64>) {
     self.source = source
@@ -42,17 +47,19 @@ final class OggPageReader {
     pageOffset = offset
   }
 
-  /// The next page that starts before `bound`; nil when none does.
-  func next(before bound: Int64 = .max) throws(ByteSourceError) -> Page? {
-    while pageOffset < bound {
+  /// The next page that starts before `bound`; nil when none does, or once ``cost`` is `limit`.
+  func next(before bound: Int64 = .max, cost limit: Int64 = .max) throws(ByteSourceError) -> Page? {
+    while pageOffset < bound, cost < limit {
+      let claimed = sync.claimedPageBytes
       let result = ogg_sync_pageseek(&sync, &page)
+      cost += Int64(result < 0 ? max(-result, claimed) : result)
       if result > 0 {
         let offset = pageOffset
         pageOffset += Int64(result)
         guard offset < bound else { return nil }
         return Page(
           offset: offset, length: result, serial: ogg_page_serialno(&page),
-          granulePosition: ogg_page_granulepos(&page),
+          number: ogg_page_pageno(&page), granulePosition: ogg_page_granulepos(&page),
           beginsStream: ogg_page_bos(&page) != 0, endsStream: ogg_page_eos(&page) != 0,
           continuesPacket: ogg_page_continued(&page) != 0)
       } else if result < 0 {
@@ -62,6 +69,27 @@ final class OggPageReader {
       }
     }
     return nil
+  }
+
+  /// The last page of a part of a file; of those of one stream that say a position, if `serial`
+  /// is given. Gives up after as much as a search may cost.
+  static func lastPage(of serial: Int32? = nil, _ source: any ByteSource, range: Range<Int64>)
+    throws(ByteSourceError) -> Page?
+  {
+    let reader = OggPageReader(source, range: range)
+    var step: Int64 = 64 * 1024
+    while true {
+      let from = max(range.lowerBound, range.upperBound - step)
+      reader.seek(to: from)
+      var last: Page?
+      while let page = try reader.next(cost: Effort.perSearch.bytes) {
+        if serial == nil || (page.serial == serial && page.granulePosition >= 0) { last = page }
+      }
+      if last != nil || from == range.lowerBound || reader.cost >= Effort.perSearch.bytes {
+        return last
+      }
+      step *= 4
+    }
   }
 
   /// The lengths of the current page's segments; a packet ends with one below 255.
@@ -85,6 +113,18 @@ final class OggPageReader {
     ogg_sync_wrote(&sync, read)
     readOffset += Int64(read)
     return read > 0
+  }
+}
+
+extension ogg_sync_state {
+  /// How long the page says it is that begins with what libogg has not yet looked at; 0 where
+  /// none does.
+  var claimedPageBytes: Int {
+    guard let data, fill - returned >= 27 else { return 0 }
+    let bytes = UnsafeBufferPointer(start: data + Int(returned), count: Int(fill - returned))
+    let header = 27 + Int(bytes[26])
+    guard bytes.starts(with: "OggS".utf8), bytes.count >= header else { return 0 }
+    return bytes[27..<header].reduce(header) { $0 + Int($1) }
   }
 }
 

@@ -16,6 +16,10 @@ public struct Decoded {
   public var failure: DecodeError?
   /// Position of the first block.
   public var firstPosition: Int64?
+  /// Position behind the last block.
+  public var endPosition: Int64?
+  /// Each block began where the one before it ended.
+  public var isContinuous = true
 
   /// The samples as integers of `bits` bits.
   public func integers(bits: Int) -> [Int32] {
@@ -32,6 +36,8 @@ extension AudioDecoder {
         switch try next() {
         case .frames(let block):
           result.firstPosition = result.firstPosition ?? block.position
+          if let end = result.endPosition, end != block.position { result.isContinuous = false }
+          result.endPosition = block.position + Int64(block.frameCount)
           result.frameCount += block.frameCount
           if let samples = block.samples {
             let words = samples.assumingMemoryBound(to: UInt32.self)

@@ -4,7 +4,7 @@ import Testing
 @testable import AudioCodecs
 
 /// Chained Ogg files that are hard to take apart.
-@Suite struct ChainTests {
+@Suite struct ChainDecoderTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -16,32 +16,14 @@ import Testing
 
   /// The pages of `bytes` with another serial number.
   private func pages(of bytes: [UInt8], serial: Int) -> [UInt8] {
-    var bytes = bytes
-    var start = 0
-    while start < bytes.count {
-      let segments = Int(bytes[start + 26])
-      let body = bytes[(start + 27)..<(start + 27 + segments)].reduce(0) { $0 + Int($1) }
-      let end = start + 27 + segments + body
-      for index in 0..<4 {
-        bytes[start + 14 + index] = UInt8(truncatingIfNeeded: serial >> (8 * index))
-        bytes[start + 22 + index] = 0
-      }
-      // RFC 3533, section 6.
-      var crc: UInt32 = 0
-      for index in start..<end {
-        crc ^= UInt32(bytes[index]) << 24
-        for _ in 0..<8 { crc = crc << 1 ^ (crc >> 31) &* 0x04C1_1DB7 }
-      }
-      for index in 0..<4 {
-        bytes[start + 22 + index] = UInt8(truncatingIfNeeded: crc >> UInt32(8 * index))
-      }
-      start = end
+    OggTestPage.pages(bytes).flatMap { page in
+      var page = page
+      page.serial = UInt32(serial)
+      return page.bytes
     }
-    return bytes
   }
 
-  /// The search for links looks at the last page, and finds the serial number of the first.
-  /// The link between them is longer than what libvorbisfile reads at once.
+  /// The last page has the serial number of the first.
   @Test func decode_lastLinkWithTheSerialOfTheFirst_playsAllThree() throws {
     let first = try vorbis(MadeMusic(frames: 5000), ["--serial=1"])
     let second = try vorbis(
@@ -60,6 +42,59 @@ import Testing
       #expect(file.decoder.decodeAll().frameCount == left)
     }
   }
+
+  // MARK: Serial numbers that are there twice
+
+  /// Links of 10 KB … 300 KB; which boundary a search meets first depends on their lengths.
+  static let lengths = [
+    [2000, 3000], [9000, 200_000], [200_000, 9000], [90_000, 70_000, 120_000],
+  ]
+
+  @Test(arguments: lengths)
+  func seek_linksOfOneSerialBeforeTheyWerePlayed_isExact(lengths: [Int]) throws {
+    var chain: [UInt8] = []
+    var samples: [UInt32] = []
+    for (index, length) in lengths.enumerated() {
+      let link = try vorbis(
+        MadeMusic(frames: length, seed: UInt64(index)), ["--serial=7", "--quality=6"])
+      chain += link
+      samples += try AudioFile(MemoryByteSource(link)).decoder.decodeAll().samples
+    }
+    let total = lengths.reduce(0, +)
+    let file = try AudioFile(MemoryByteSource(chain))
+    #expect(file.linkCount == lengths.count)
+    #expect(file.frameCount == Int64(total))
+    for target in [total - 1, lengths[0], lengths[0] - 1, lengths[0] + lengths[1] / 2, 10] {
+      try file.decoder.seek(to: Int64(target))
+      let decoded = file.decoder.decodeAll(limit: 500)
+      #expect(decoded.firstPosition == Int64(target))
+      #expect(isSame(decoded.samples, samples[(2 * target)...].prefix(decoded.samples.count)))
+    }
+  }
+
+  /// Page numbers and positions that go on as if it were one link: nobody finds out before the
+  /// second one begins.
+  @Test func decode_linksThatPassForOne_playsBoth() throws {
+    let first = try vorbis(MadeMusic(frames: 60_000), ["--serial=1", "--quality=10"])
+    #expect(first.count > 70_000 && first.count < 120_000)
+    var number = UInt32(1000)
+    let second = try vorbis(
+      MadeMusic(channels: 1, frames: 1_400_000, seed: 2), ["--serial=1", "--quality=-1"])
+    let renumbered = OggTestPage.pages(second).flatMap { page in
+      var page = page
+      page.number = number
+      number += 1
+      return page.bytes
+    }
+    let file = try AudioFile(MemoryByteSource(first + renumbered))
+    #expect(file.linkCount == 1)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.failure == nil)
+    #expect(decoded.formats.map(\.channels) == [1])
+    #expect(decoded.frameCount == 1_460_000)
+  }
+
+  // MARK: Damage and junk
 
   @Test func decode_megabytesOfJunkBehindAChain_isLeftOut() throws {
     let first = try vorbis(MadeMusic(frames: 120_000), ["--serial=1", "--quality=8"])

@@ -1,0 +1,119 @@
+/// Looks for the place where the next link of a chain begins, without reading all that is before.
+///
+/// Each link should have serial numbers of its own (RFC 3533, section 4), but files that were put
+/// together with `cat` may not. So pages must also count on: those of the next link are counted
+/// from 0 again, and their positions begin anew.
+struct OggBoundarySearch {
+  /// So much is read page by page, where bisection would not be faster.
+  private static let nearBytes: Int64 = 64 * 1024
+
+  private let reader: OggPageReader
+  private let link: OggLink
+  private let last: OggPageReader.Page
+  private let limit: Int64
+  /// The last page that is known to be the link's.
+  private var low: Mark
+  /// From where on pages are about as large as they are at ``low``.
+  private var base: Mark
+  /// Some page of the link began no stream, so one that does is the next link's.
+  private var sawContent = false
+
+  private struct Mark {
+    var offset: Int64
+    var number: Int
+    var granulePosition: Int64
+  }
+
+  /// - Parameter last: the last page of the file.
+  init(_ reader: OggPageReader, after link: OggLink, last: OggPageReader.Page) {
+    self.reader = reader
+    self.link = link
+    self.last = last
+    limit = reader.cost + Effort.perSearch.bytes
+    low = Mark(offset: link.range.lowerBound, number: 0, granulePosition: 0)
+    base = low
+  }
+
+  /// Nil where there is no other link, or it would take too much to find it.
+  mutating func run() throws(ByteSourceError) -> Int64? {
+    let start = link.range.lowerBound
+    if let found = try walk(to: start + Self.nearBytes) { return found }
+    // In steps that double, as long as what is there seems to be the link's.
+    while low.offset < last.offset, reader.cost < limit {
+      let middle = min(low.offset + max(low.offset - start, Self.nearBytes), last.offset)
+      guard let page = try page(from: middle, before: .max) else { return nil }
+      if seemsToContinue(page) {
+        note(page)
+        continue
+      }
+      let high = try bisect(middle)
+      let from = low
+      if let found = try walk(to: high) { return found }
+      // These pages are only larger than those before.
+      base = from
+    }
+    return nil
+  }
+
+  /// Narrows the step before `bound`, where something does not seem to be the link's.
+  private mutating func bisect(_ bound: Int64) throws(ByteSourceError) -> Int64 {
+    var high = bound
+    while high - low.offset > Self.nearBytes, reader.cost < limit {
+      let middle = low.offset + (high - low.offset) / 2
+      if let page = try page(from: middle, before: high), seemsToContinue(page) {
+        note(page)
+      } else {
+        high = middle
+      }
+    }
+    return high
+  }
+
+  /// Reads page by page, to the first page at `bound` or behind it.
+  private mutating func walk(to bound: Int64) throws(ByteSourceError) -> Int64? {
+    reader.seek(to: low.offset)
+    while let page = try reader.next(cost: limit) {
+      if page.beginsStream ? sawContent : !link.serials.contains(page.serial) {
+        return page.offset
+      }
+      if page.serial == link.serial { note(page) }
+      sawContent = sawContent || !page.beginsStream
+      if page.offset >= bound {
+        low.offset = page.offset
+        return nil
+      }
+    }
+    low.offset = last.offset
+    return nil
+  }
+
+  /// The first page from `offset` on that is of the link's sound, or of none of its streams.
+  private func page(from offset: Int64, before bound: Int64) throws(ByteSourceError)
+    -> OggPageReader.Page?
+  {
+    reader.seek(to: offset)
+    while let page = try reader.next(before: bound, cost: limit) {
+      if page.serial == link.serial || page.beginsStream || !link.serials.contains(page.serial) {
+        return page
+      }
+    }
+    return nil
+  }
+
+  /// Whether `page` may follow the last one that is the link's: there should be as many pages
+  /// between them as there were up to here, or half of that, and time does not run backwards.
+  private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {
+    guard page.serial == link.serial, !page.beginsStream,
+      page.granulePosition < 0 || page.granulePosition >= low.granulePosition
+    else { return false }
+    let density = Double(low.number - base.number) / Double(max(1, low.offset - base.offset))
+    let due = density * Double(page.offset - low.offset) / 2
+    return Double(page.number - low.number) >= max(1, due)
+  }
+
+  private mutating func note(_ page: OggPageReader.Page) {
+    low = Mark(
+      offset: page.offset, number: page.number,
+      granulePosition: page.granulePosition < 0 ? low.granulePosition : page.granulePosition)
+  }
+}

@@ -1,0 +1,48 @@
+@testable import AudioCodecs
+
+/// An Ogg page of a file that an encoder made, to be changed.
+struct OggTestPage {
+  var bytes: [UInt8]
+
+  /// The pages of a file that has nothing else.
+  static func pages(_ file: [UInt8]) -> [OggTestPage] {
+    var pages: [OggTestPage] = []
+    var start = 0
+    while start < file.count {
+      let segments = Int(file[start + 26])
+      let body = file[(start + 27)..<(start + 27 + segments)].reduce(0) { $0 + Int($1) }
+      let end = start + 27 + segments + body
+      pages.append(OggTestPage(bytes: Array(file[start..<end])))
+      start = end
+    }
+    return pages
+  }
+
+  var serial: UInt32 {
+    get { UInt32(littleEndian: bytes[14...]) }
+    set { put(newValue, at: 14) }
+  }
+
+  var number: UInt32 {
+    get { UInt32(littleEndian: bytes[18...]) }
+    set { put(newValue, at: 18) }
+  }
+
+  private mutating func put(_ value: UInt32, at offset: Int) {
+    for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
+    // RFC 3533, section 6.
+    for index in 22..<26 { bytes[index] = 0 }
+    var crc: UInt32 = 0
+    for byte in bytes {
+      crc ^= UInt32(byte) << 24
+      for _ in 0..<8 { crc = crc << 1 ^ (crc >> 31) &* 0x04C1_1DB7 }
+    }
+    for index in 0..<4 { bytes[22 + index] = UInt8(truncatingIfNeeded: crc >> (8 * index)) }
+  }
+}
+
+/// Whether two long lists are the same. Given both, a failed expectation works out for minutes how
+/// they differ.
+func isSame<Element: Equatable>(_ a: [Element], _ b: some Collection<Element>) -> Bool {
+  a.elementsEqual(b)
+}
