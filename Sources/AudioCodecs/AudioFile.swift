@@ -120,7 +120,7 @@ public struct AudioFile {
         keepsSamples: keepsSamples, closingNotice: links.notice(after: link))
       self.init(header: header, flac: decoder)
     case .vorbis(let links):
-      let decoder = try VorbisDecoder(source, links: links, keepsSamples: keepsSamples)
+      let decoder = try ChainDecoder(source, links: links, keepsSamples: keepsSamples)
       self.init(
         header: header, decoder: decoder, frameCount: decoder.frameCount,
         durationSeconds: decoder.durationSeconds, linkCount: decoder.linkCount)

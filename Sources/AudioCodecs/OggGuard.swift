@@ -35,6 +35,8 @@ struct OggGuard: ~Copyable {
   /// Bytes since the reset that are before libogg's unread bytes.
   private var offset: Int64 = 0
   private var sawContent = false
+  /// What was looked at so far; see ``OggPageReader/cost``.
+  private(set) var cost: Int64 = 0
 
   init() { ogg_sync_init(&sync) }
 
@@ -60,8 +62,10 @@ struct OggGuard: ~Copyable {
     ogg_sync_wrote(&sync, bytes.count)
     var page = ogg_page()
     while true {
+      let claimed = sync.claimedPageBytes
       let result = ogg_sync_pageseek(&sync, &page)
       if result == 0 { return .harmless }
+      cost += Int64(result < 0 ? max(-result, claimed) : result)
       defer { offset += Int64(abs(result)) }
       if result > 0 {
         let verdict = check(&page)
@@ -115,6 +119,9 @@ final class GuardedOggReader {
   private(set) var count: Int64
   /// How many more seeks its reader may make; who counts, decides what then.
   var seeksLeft = Int.max
+  /// What may still be looked at before reading stops: libvorbisfile does not come back by itself
+  /// before it has sound. Whoever sets it, may go on.
+  var allowance = Int64.max
   /// Why reading stopped for good.
   private(set) var failure: DecodeError?
 
@@ -133,9 +140,10 @@ final class GuardedOggReader {
     guardStart = position
   }
 
-  /// See ``SequentialReader/read(into:count:)``; nil also where the guard objects.
+  /// See ``SequentialReader/read(into:count:)``; nil also where the guard objects, and once the
+  /// allowance is used up.
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
-    guard failure == nil else { return nil }
+    guard failure == nil, allowance > 0 else { return nil }
     let start = reader.position
     guard start < count else { return 0 }
     guard let read = reader.read(into: destination, count: Int(min(Int64(wanted), count - start)))
@@ -143,7 +151,10 @@ final class GuardedOggReader {
       failure = reader.failure.map { DecodeError($0, .endTrack) }
       return nil
     }
-    switch guardian.check(UnsafeRawBufferPointer(start: destination, count: read)) {
+    let before = guardian.cost
+    let verdict = guardian.check(UnsafeRawBufferPointer(start: destination, count: read))
+    allowance -= max(Int64(read), guardian.cost - before)
+    switch verdict {
     case .harmless:
       return read
     case .harmful(let reason):

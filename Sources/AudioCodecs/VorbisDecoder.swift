@@ -1,225 +1,14 @@
 internal import CVorbisFile
 internal import Glibc
 
-/// Ogg Vorbis through libvorbisfile, link by link.
-///
-/// Each link of a chain has a libvorbisfile of its own over its part of the file. So one link at
-/// a time is in memory, new tags and formats come exactly at the seam, and the library's own
-/// chain handling, which recurses once per link, is never entered.
-final class VorbisDecoder: AudioDecoder {
-  private let source: any ByteSource
-  private let keepsSamples: Bool
-  private var links: [Link]
-  private var current = 0
-  private var stream: VorbisStream
-  private(set) var format: StreamFormat
-  private var block = SampleBlock()
-  private var events: [DecodeStep] = []
-  private var isEnded = false
-  /// Behind the last page of the file.
-  private let fileEnd: Int64
-  /// The last page is missing; said once, at the end.
-  private var endsEarly: Bool
-
-  private struct Link {
-    var ogg: OggLink
-    /// Frames before it, in the whole stream.
-    var start: Int64
-    /// Seconds before it.
-    var startSeconds: Double
-    var frameCount: Int64
-    var rate: Int
-  }
-
-  /// - Parameter ogg: the file's links; those of other codecs are left out with a notice.
-  init(_ source: any ByteSource, links ogg: OggLinks, keepsSamples: Bool) throws(DecodeError) {
-    self.source = source
-    self.keepsSamples = keepsSamples
-    endsEarly = !ogg.endsProperly
-    fileEnd = ogg.end
-    var links: [Link] = []
-    var first: VorbisStream?
-    var problem: DecodeError?
-    var frames: Int64 = 0
-    var seconds = 0.0
-    for link in ogg.links {
-      do throws(DecodeError) {
-        let stream = try VorbisStream(source, link: link)
-        links.append(
-          Link(
-            ogg: link, start: frames, startSeconds: seconds, frameCount: stream.frameCount,
-            rate: stream.format.sampleRate))
-        frames += stream.frameCount
-        seconds += Double(stream.frameCount) / Double(stream.format.sampleRate)
-        first = first ?? stream
-      } catch {
-        problem = problem ?? error
-        if first != nil { events.append(.skipped(error.asNotice)) }
-      }
-    }
-    guard let first else {
-      throw problem ?? DecodeError(.refuseFile, at: .byte(0), "no Vorbis stream in it")
-    }
-    self.links = links
-    stream = first
-    format = first.format
-    if let problem, events.isEmpty { events.append(.skipped(problem.asNotice)) }
-  }
-
-  /// Frames of all links.
-  var frameCount: Int64 { links[links.count - 1].start + links[links.count - 1].frameCount }
-  /// Seconds of all links.
-  var durationSeconds: Double {
-    let last = links[links.count - 1]
-    return last.startSeconds + Double(last.frameCount) / Double(last.rate)
-  }
-  /// How many links the chain has.
-  var linkCount: Int { links.count }
-  /// Nominal bits per second of the first link; 0 is unknown.
-  var nominalBitRate: Int { stream.nominalBitRate }
-
-  func next() throws(DecodeError) -> DecodeStep {
-    if let event = events.popFirst() { return event }
-    guard !isEnded else { return .end }
-    let link = links[current]
-    do throws(DecodeError) {
-      switch try stream.read() {
-      case .frames(let planes, let count, let position):
-        if keepsSamples {
-          block.reserve(samples: count * format.channels)
-          interleave(
-            planes, into: block.base.assumingMemoryBound(to: Float.self), count: count,
-            order: stream.order)
-        }
-        return .frames(
-          FrameBlock(
-            samples: keepsSamples ? UnsafeRawPointer(block.base) : nil, frameCount: count,
-            position: link.start + position))
-      case .hole(let position):
-        return .skipped(
-          DecodeError(
-            .skipPacket, at: .frame(link.start + position), "a part is missing or damaged"))
-      case .end:
-        return try endOfLink()
-      }
-    } catch {
-      isEnded = true
-      throw error.asEnd
-    }
-  }
-
-  /// The next link, be it in the index or met while reading, or the end.
-  private func endOfLink() throws(DecodeError) -> DecodeStep {
-    let end = stream.end
-    let endsBeforeItsRange = end < links[current].ogg.range.upperBound
-    if endsBeforeItsRange {
-      // The next link's serial number is that of this one, or a later one's is.
-      let rest = end..<links[current].ogg.range.upperBound
-      links[current].ogg.range = links[current].ogg.range.lowerBound..<end
-      links[current].frameCount = stream.position
-      try insertLinks(in: rest)
-    } else if current + 1 == links.count, end < fileEnd {
-      // The index holds only so many at a time.
-      try insertLinks(in: end..<fileEnd)
-    }
-    if current + 1 < links.count {
-      try enter(current + 1)
-      if format != stream.format {
-        format = stream.format
-        events.append(.formatChanged(format))
-      }
-      events.append(.metadataChanged(stream.metadata()))
-    } else {
-      isEnded = true
-      if endsEarly {
-        endsEarly = false
-        events.append(
-          .skipped(
-            DecodeError(.skipPacket, at: .byte(end), "the file ends without its last page")))
-      }
-    }
-    return events.popFirst() ?? .end
-  }
-
-  /// Takes the links of a part of the file into the index, behind the current one.
-  private func insertLinks(in range: Range<Int64>) throws(DecodeError) {
-    let found = try OggLinks(source, start: range.lowerBound, end: range.upperBound).links
-    var inserted: [Link] = []
-    for link in found {
-      do throws(DecodeError) {
-        let stream = try VorbisStream(source, link: link)
-        inserted.append(
-          Link(
-            ogg: link, start: 0, startSeconds: 0, frameCount: stream.frameCount,
-            rate: stream.format.sampleRate))
-      } catch {
-        events.append(.skipped(error.asNotice))
-      }
-    }
-    links.insert(contentsOf: inserted, at: current + 1)
-    for index in links.indices.dropFirst(current + 1) {
-      let before = links[index - 1]
-      links[index].start = before.start + before.frameCount
-      links[index].startSeconds =
-        before.startSeconds + Double(before.frameCount) / Double(before.rate)
-    }
-  }
-
-  private func enter(_ index: Int) throws(DecodeError) {
-    stream = try VorbisStream(source, link: links[index].ogg)
-    current = index
-  }
-
-  func seek(to frame: Int64) throws(DecodeError) {
-    let target = max(frame, 0)
-    events = []
-    isEnded = target >= frameCount
-    guard !isEnded else { return }
-    let index = links.lastIndex { $0.start <= target } ?? 0
-    do throws(DecodeError) {
-      if index != current { try enter(index) }
-      try stream.seek(to: target - links[index].start)
-    } catch {
-      isEnded = true
-      throw error.asEnd
-    }
-    if stream.format != format {
-      format = stream.format
-      events.append(.formatChanged(format))
-    }
-    events.append(.metadataChanged(stream.metadata()))
-    if links.count == 1 { events = [] }
-  }
-
-  func seconds(atFrame frame: Int64) -> Double {
-    let link = links.last { $0.start <= frame } ?? links[0]
-    return link.startSeconds + Double(frame - link.start) / Double(link.rate)
-  }
-
-  func frame(atSeconds seconds: Double) -> Int64 {
-    let link = links.last { $0.startSeconds <= seconds } ?? links[0]
-    return clampedFrame(Double(link.start) + (seconds - link.startSeconds) * Double(link.rate))
-  }
-}
-
-extension DecodeError {
-  /// The same, for a part that can be left out.
-  fileprivate var asNotice: DecodeError { DecodeError(.skipPacket, at: location, reason) }
-  /// The same, after which nothing more comes.
-  fileprivate var asEnd: DecodeError { DecodeError(.endTrack, at: location, reason) }
-}
-
-/// libvorbisfile over one link.
-private final class VorbisStream {
-  /// What one read gave.
-  enum Result {
-    case frames(UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int, position: Int64)
-    case hole(position: Int64)
-    case end
-  }
-
+/// One link of Ogg Vorbis, through a libvorbisfile of its own: the library's own handling of
+/// chains, which recurses once per link, is never entered.
+final class VorbisDecoder: LinkDecoder {
   /// Frames per read, at most. A long Vorbis block gives 4096 at its most.
-  private static let framesPerRead: Int32 = 4096
+  private static let framesPerRead: Int64 = 4096
+  /// Frames that one call may decode to get to a frame that cannot be found: a fraction of a
+  /// second.
+  private static let framesPerCall = 1 << 22
   /// Granule positions are numbers that anybody may write. This many frames are months, and a
   /// million links of them can still be added up.
   private static let maximumFrames: Int64 = 1 << 40
@@ -228,32 +17,35 @@ private final class VorbisStream {
   /// must not run out of stack.
   private static let maximumSeeks = 1000
 
-  private let source: any ByteSource
   private let link: OggLink
+  private let keepsSamples: Bool
   private let reader: GuardedOggReader
   /// On the heap: libvorbisfile keeps addresses within it.
   private let file: UnsafeMutablePointer<OggVorbis_File>
   let format: StreamFormat
   /// For each channel in ALSA's order, its index in Vorbis' order.
-  let order: [Int]
-  let frameCount: Int64
-  let nominalBitRate: Int
+  private let order: [Int]
+  private let totalFrames: Int64
   /// libvorbisfile cannot be asked to seek.
   private let seeksByDecoding: Bool
+  private var block = SampleBlock()
+  /// Frames before this one are left out: somebody sought it.
+  private var target: Int64 = 0
+  private var isEnded = false
+  /// What was looked at since sound came last.
+  private var effort = Effort()
 
-  init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
+  init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError) {
     let start = link.range.lowerBound
-    guard link.codec == .vorbis else {
-      throw DecodeError(.refuseFile, at: .byte(start), "Ogg with \(link.codec.name), not Vorbis")
-    }
-    self.source = source
     self.link = link
+    self.keepsSamples = keepsSamples
     reader = GuardedOggReader(source, range: link.range)
     let file = UnsafeMutablePointer<OggVorbis_File>.allocate(capacity: 1)
     file.initialize(to: OggVorbis_File())
     let callbacks = ov_callbacks(
       read_func: vorbisRead, seek_func: vorbisSeek, close_func: nil, tell_func: vorbisTell)
     reader.seeksLeft = Self.maximumSeeks
+    reader.allowance = Effort.perSearch.bytes
     let status = ov_open_callbacks(
       Unmanaged.passUnretained(reader).toOpaque(), file, nil, 0, callbacks)
     guard status == 0, let info = ov_info(file, 0) else {
@@ -269,8 +61,7 @@ private final class VorbisStream {
     format = StreamFormat(
       sampleRate: max(rate, 1), layout: layout.alsaOrdered, encoding: .float)
     order = layout.alsaOrdered.permutation(from: layout)
-    frameCount = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
-    nominalBitRate = info.pointee.bitrate_nominal
+    totalFrames = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
     seeksByDecoding = Self.searchesForEver(file, source, link)
     // The tags are read by our own reader, which bounds them; the library's copy may be 30 MB.
     if let comments = ov_comment(file, 0) { vorbis_comment_clear(comments) }
@@ -285,47 +76,99 @@ private final class VorbisStream {
     file.deallocate()
   }
 
-  /// Where the link ends in the file.
+  var frameCount: Int64? { totalFrames }
   var end: Int64 { link.range.lowerBound + reader.count }
-  /// Number of the next frame, in the link.
-  var position: Int64 { max(0, min(ov_pcm_tell(file), Self.maximumFrames)) }
+  var nextFrame: Int64 { max(0, min(ov_pcm_tell(file), Self.maximumFrames)) }
 
-  func read() throws(DecodeError) -> Result {
-    var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
-    var section: Int32 = 0
-    let count = ov_read_float(file, &planes, Self.framesPerRead, &section)
-    // What libvorbisfile takes for another link has other channels, and is not counted here.
-    if count > 0, section != 0 { return .end }
-    if count > 0, let planes {
-      return .frames(
-        UnsafePointer(planes), count: count, position: max(0, position - Int64(count)))
+  func next() throws(DecodeError) -> DecodeStep {
+    var decoded = 0
+    while !isEnded, decoded < Self.framesPerCall {
+      reader.allowance = Effort.perCall.bytes
+      var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
+      var section: Int32 = 0
+      // Up to the frame that was sought, so that the next read begins with it.
+      let before = target - nextFrame
+      let wanted = before > 0 ? min(before, Self.framesPerRead) : Self.framesPerRead
+      let count = ov_read_float(file, &planes, Int32(wanted), &section)
+      // What libvorbisfile takes for another link has other channels, and is not counted here.
+      guard count <= 0 || section == 0 else { break }
+      if count > 0, let planes {
+        effort = Effort()
+        decoded += count
+        if before <= 0 { return frames(UnsafePointer(planes), count) }
+      } else if let step = try step(Int32(count)) {
+        return step
+      }
     }
-    if let failure = reader.failure { throw failure }
-    switch Int32(count) {
-    case 0: return .end
-    case OV_HOLE: return .hole(position: position)
+    guard !isEnded, decoded >= Self.framesPerCall else {
+      isEnded = true
+      return .end
+    }
+    return .skipped(
+      DecodeError(
+        .skipPacket, at: .frame(nextFrame), "what is sought is found only by decoding up to it"))
+  }
+
+  private func frames(
+    _ planes: UnsafePointer<UnsafeMutablePointer<Float>?>, _ count: Int
+  ) -> DecodeStep {
+    if keepsSamples {
+      block.reserve(samples: count * format.channels)
+      interleave(
+        planes, into: block.base.assumingMemoryBound(to: Float.self), count: count, order: order)
+    }
+    return .frames(
+      FrameBlock(
+        samples: keepsSamples ? UnsafeRawPointer(block.base) : nil, frameCount: count,
+        position: max(0, nextFrame - Int64(count))))
+  }
+
+  /// What it means that no sound came.
+  /// - Returns: nil at the end.
+  private func step(_ status: Int32) throws(DecodeError) -> DecodeStep? {
+    if let failure = reader.failure {
+      isEnded = true
+      throw failure
+    }
+    switch status {
+    case 0 where reader.allowance <= 0:
+      effort += Effort(bytes: Effort.perCall.bytes)
+      guard !effort.exceeds(.perSearch) else {
+        isEnded = true
+        throw DecodeError(
+          .endTrack, at: .frame(nextFrame),
+          "no sound in the \(effort.bytes >> 20) MB behind it; not searched any further")
+      }
+      return .skipped(
+        DecodeError(.skipPacket, at: .frame(nextFrame), "no sound yet behind what is damaged"))
+    case 0:
+      isEnded = true
+      return nil
+    case OV_HOLE:
+      return .skipped(
+        DecodeError(.skipPacket, at: .frame(nextFrame), "a part is missing or damaged"))
     default:
-      throw DecodeError(.endTrack, at: .frame(position), "cannot go on (\(words(Int32(count))))")
+      isEnded = true
+      throw DecodeError(.endTrack, at: .frame(nextFrame), "cannot go on (\(words(status)))")
     }
   }
 
   func seek(to frame: Int64) throws(DecodeError) {
     reader.seeksLeft = Self.maximumSeeks
+    reader.allowance = Effort.perSearch.bytes
+    effort = Effort()
+    target = max(frame, 0)
+    isEnded = target >= totalFrames
+    guard !isEnded else { return }
     let status =
       seeksByDecoding
-      ? ov_raw_seek(file, file.pointee.dataoffsets[0]) : ov_pcm_seek(file, frame)
+      ? ov_raw_seek(file, file.pointee.dataoffsets[0]) : ov_pcm_seek(file, target)
     guard status == 0 else {
+      isEnded = true
       throw reader.failure
-        ?? DecodeError(.endTrack, at: .frame(frame), "cannot be sought (\(words(status)))")
+        ?? DecodeError(.endTrack, at: .frame(target), "cannot be sought (\(words(status)))")
     }
-    guard seeksByDecoding else { return }
-    while position < frame {
-      let wanted = Int32(min(frame - position, Int64(Self.framesPerRead)))
-      var section: Int32 = 0
-      let count = ov_read_float(file, nil, wanted, &section)
-      // What ends here ends for the next `read()`, too.
-      guard count > 0 || count == Int(OV_HOLE) else { return }
-    }
+    if !seeksByDecoding { target = 0 }
   }
 
   /// A page says at which frame its last packet ends. Where the page that a seek comes to has no
@@ -336,27 +179,12 @@ private final class VorbisStream {
   ) -> Bool {
     let start = link.range.lowerBound + max(0, file.pointee.dataoffsets[0])
     let pages = OggPageReader(source, range: start..<max(start, link.range.upperBound))
-    while let page = try? pages.next() {
+    while let page = try? pages.next(cost: Effort.perSearch.bytes) {
       guard Int(page.serial) == file.pointee.serialnos[0] else { continue }
       let endsPacket = pages.lacing.contains { $0 < 255 }
       return page.continuesPacket || (page.granulePosition != -1 && !endsPacket)
     }
     return false
-  }
-
-  func metadata() -> AudioMetadata {
-    (try? OggVorbisHeader(source, link: link).metadata) ?? AudioMetadata()
-  }
-}
-
-extension OggLink.Codec {
-  /// For messages.
-  var name: String {
-    switch self {
-    case .vorbis: "Vorbis"
-    case .flac: "FLAC"
-    case .other(let name): name
-    }
   }
 }
 

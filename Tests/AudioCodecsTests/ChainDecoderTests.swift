@@ -131,4 +131,21 @@ import Testing
     #expect(decoded.frameCount >= 3000)
     #expect(decoded.skipped.allSatisfy { $0.reaction == .skipPacket })
   }
+
+  /// What looks like a page has its checksum computed, and the next may begin a few bytes on.
+  @Test func next_falsePagesInVorbis_comesBackBetweenThem() throws {
+    let pages = OggTestPage.pages(
+      try vorbis(MadeMusic(frames: 200_000), ["--serial=1", "--quality=8"])
+    ).map(\.bytes)
+    let head = Array(pages[..<(pages.count - 8)].joined())
+    let tail = Array(pages[(pages.count - 8)...].joined())
+    let room = [UInt8](repeating: 0, count: 66_000)
+    for (count, comesThrough) in [(400, true), (1500, false)] {
+      let junk = Array((0..<count).map { _ in MadeDamage.falsePage(300) }.joined())
+      let decoded = try AudioFile(MemoryByteSource(head + junk + room + tail)).decoder.decodeAll()
+      #expect(decoded.skipped.count >= 2)
+      #expect((decoded.failure == nil) == comesThrough)
+      #expect((decoded.frameCount == 200_000) == comesThrough)
+    }
+  }
 }

@@ -1,5 +1,14 @@
 @testable import AudioCodecs
 
+/// Bytes that no encoder makes: what looks like Ogg pages, and is none.
+enum MadeDamage {
+  /// What says that it is an Ogg page of 64 KB, and is `count` bytes long, at least 282.
+  static func falsePage(_ count: Int) -> [UInt8] {
+    Array("OggS".utf8) + [UInt8](repeating: 0, count: 22)
+      + [UInt8](repeating: 0xFF, count: 256) + [UInt8](repeating: 0, count: count - 282)
+  }
+}
+
 /// An Ogg page of a file that an encoder made, to be changed.
 struct OggTestPage {
   var bytes: [UInt8]

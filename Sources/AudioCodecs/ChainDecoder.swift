@@ -1,0 +1,252 @@
+/// A decoder for one link of an Ogg file. It counts frames from the start of its link.
+protocol LinkDecoder: AudioDecoder {
+  /// Frames of the link, as far as that is known without playing it.
+  var frameCount: Int64? { get }
+  /// The frame behind those that came out last.
+  var nextFrame: Int64 { get }
+  /// Where the link ends in the file, as far as that is known.
+  var end: Int64 { get }
+}
+
+/// The links of an Ogg file as one stream.
+///
+/// Each link has a decoder of its own over its part of the file. So one link at a time is in
+/// memory, and new tags and formats come exactly at the seam.
+final class ChainDecoder: AudioDecoder {
+  private let source: any ByteSource
+  private let keepsSamples: Bool
+  private var links: [Link]
+  private var current = 0
+  private var decoder: any LinkDecoder
+  private(set) var format: StreamFormat
+  private var events: [DecodeStep] = []
+  private var isEnded = false
+  /// Behind the last page of the file.
+  private let fileEnd: Int64
+  /// The last page is missing; said once, at the end.
+  private var endsEarly: Bool
+
+  private struct Link {
+    var ogg: OggLink
+    /// Nil where only playing it would tell; then it counts as none.
+    var frameCount: Int64?
+    let rate: Int
+    /// Frames before it, in the whole stream.
+    var start: Int64 = 0
+    /// Seconds before it.
+    var startSeconds = 0.0
+
+    var end: Int64 { start + (frameCount ?? 0) }
+    var endSeconds: Double { startSeconds + Double(frameCount ?? 0) / Double(rate) }
+  }
+
+  /// - Parameter ogg: the file's links; those that cannot be played are left out with a notice.
+  init(_ source: any ByteSource, links ogg: OggLinks, keepsSamples: Bool) throws(DecodeError) {
+    self.source = source
+    self.keepsSamples = keepsSamples
+    endsEarly = !ogg.endsProperly
+    fileEnd = ogg.end
+    links = []
+    var first: (any LinkDecoder)?
+    var problems: [DecodeError] = []
+    for link in ogg.links {
+      do throws(DecodeError) {
+        let decoder = try Self.open(source, link, keepsSamples: keepsSamples)
+        links.append(
+          Link(ogg: link, frameCount: decoder.frameCount, rate: decoder.format.sampleRate))
+        first = first ?? decoder
+      } catch {
+        problems.append(error)
+      }
+    }
+    guard let first else {
+      throw problems.first ?? DecodeError(.refuseFile, at: .byte(0), "no Vorbis stream in it")
+    }
+    decoder = first
+    format = first.format
+    events = problems.map { .skipped($0.reacting(by: .skipPacket)) }
+    placeLinks(from: 1)
+  }
+
+  private static func open(_ source: any ByteSource, _ link: OggLink, keepsSamples: Bool)
+    throws(DecodeError) -> any LinkDecoder
+  {
+    switch link.codec {
+    case .vorbis: return try VorbisDecoder(source, link: link, keepsSamples: keepsSamples)
+    case .flac, .other:
+      throw DecodeError(
+        .refuseFile, at: .byte(link.range.lowerBound),
+        "Ogg with \(link.codec.name), not Vorbis")
+    }
+  }
+
+  /// Frames of all links; nil where only playing them would tell.
+  var frameCount: Int64? {
+    links.contains { $0.frameCount == nil } ? nil : links[links.count - 1].end
+  }
+  /// Seconds of all links; nil where only playing them would tell.
+  var durationSeconds: Double? { frameCount.map { seconds(atFrame: $0) } }
+  /// How many links can be played.
+  var linkCount: Int { links.count }
+
+  func next() throws(DecodeError) -> DecodeStep {
+    if let event = events.popFirst() { return event }
+    guard !isEnded else { return .end }
+    let start = links[current].start
+    do throws(DecodeError) {
+      switch try decoder.next() {
+      case .frames(let block):
+        return .frames(
+          FrameBlock(
+            samples: block.samples, frameCount: block.frameCount, position: start + block.position))
+      case .formatChanged(let changed):
+        format = changed
+        return .formatChanged(changed)
+      case .skipped(let error):
+        return .skipped(error.moved(by: start))
+      case .metadataChanged(let metadata):
+        return .metadataChanged(metadata)
+      case .end:
+        return try endOfLink()
+      }
+    } catch {
+      isEnded = true
+      throw error.moved(by: start).reacting(by: .endTrack)
+    }
+  }
+
+  /// The next link, be it in the index or met while reading, or the end.
+  private func endOfLink() throws(DecodeError) -> DecodeStep {
+    let end = decoder.end
+    let link = links[current]
+    let endsBeforeItsRange = end < link.ogg.range.upperBound
+    // What was played is certain.
+    if endsBeforeItsRange || decoder.nextFrame > link.frameCount ?? 0 {
+      links[current].frameCount = decoder.nextFrame
+    }
+    if endsBeforeItsRange {
+      // The next link's serial number is that of this one, or a later one's is.
+      links[current].ogg.range = link.ogg.range.lowerBound..<end
+      try insertLinks(in: end..<link.ogg.range.upperBound)
+    } else if current + 1 == links.count, end < fileEnd {
+      // The index holds only so many at a time.
+      try insertLinks(in: end..<fileEnd)
+    }
+    placeLinks(from: current + 1)
+    if current + 1 < links.count {
+      try enter(current + 1)
+      announceFormat()
+      events.append(.metadataChanged(metadata()))
+    } else {
+      isEnded = true
+      if endsEarly {
+        endsEarly = false
+        events.append(
+          .skipped(
+            DecodeError(.skipPacket, at: .byte(end), "the file ends without its last page")))
+      }
+    }
+    return events.popFirst() ?? .end
+  }
+
+  /// Takes the links of a part of the file into the index, behind the current one.
+  private func insertLinks(in range: Range<Int64>) throws(DecodeError) {
+    let found = try OggLinks(source, start: range.lowerBound, end: range.upperBound).links
+    var inserted: [Link] = []
+    for link in found {
+      do throws(DecodeError) {
+        let decoder = try Self.open(source, link, keepsSamples: keepsSamples)
+        inserted.append(
+          Link(ogg: link, frameCount: decoder.frameCount, rate: decoder.format.sampleRate))
+      } catch {
+        events.append(.skipped(error.reacting(by: .skipPacket)))
+      }
+    }
+    links.insert(contentsOf: inserted, at: current + 1)
+  }
+
+  /// Works out where links begin, from `first` on.
+  private func placeLinks(from first: Int) {
+    for index in links.indices.dropFirst(first) {
+      links[index].start = links[index - 1].end
+      links[index].startSeconds = links[index - 1].endSeconds
+    }
+  }
+
+  private func enter(_ index: Int) throws(DecodeError) {
+    decoder = try Self.open(source, links[index].ogg, keepsSamples: keepsSamples)
+    current = index
+  }
+
+  private func announceFormat() {
+    guard decoder.format != format else { return }
+    format = decoder.format
+    events.append(.formatChanged(format))
+  }
+
+  private func metadata() -> AudioMetadata {
+    (try? OggVorbisHeader(source, link: links[current].ogg).metadata) ?? AudioMetadata()
+  }
+
+  // MARK: Seeking
+
+  func seek(to frame: Int64) throws(DecodeError) {
+    let target = max(frame, 0)
+    events = []
+    isEnded = frameCount.map { target >= $0 } ?? false
+    guard !isEnded else { return }
+    let index = links.lastIndex { $0.start <= target } ?? 0
+    do throws(DecodeError) {
+      if index != current { try enter(index) }
+      try decoder.seek(to: target - links[index].start)
+    } catch {
+      isEnded = true
+      throw error.moved(by: links[index].start).reacting(by: .endTrack)
+    }
+    announceFormat()
+    if links.count > 1 { events.append(.metadataChanged(metadata())) }
+  }
+
+  func seconds(atFrame frame: Int64) -> Double {
+    let index = links.lastIndex { $0.start <= frame } ?? 0
+    let link = links[index]
+    // The rate may change within a link, and its decoder knows.
+    return link.startSeconds
+      + (index == current
+        ? decoder.seconds(atFrame: frame - link.start)
+        : Double(frame - link.start) / Double(link.rate))
+  }
+
+  func frame(atSeconds seconds: Double) -> Int64 {
+    let index = links.lastIndex { $0.startSeconds <= seconds } ?? 0
+    let link = links[index]
+    let rest = seconds - link.startSeconds
+    return index == current
+      ? link.start + min(decoder.frame(atSeconds: rest), .max - link.start)
+      : clampedFrame(Double(link.start) + rest * Double(link.rate))
+  }
+}
+
+extension DecodeError {
+  /// The same, for a caller who does something else next.
+  fileprivate func reacting(by reaction: Reaction) -> DecodeError {
+    DecodeError(reaction, at: location, reason)
+  }
+
+  /// The same, where `frames` frames come before those that it counts.
+  fileprivate func moved(by frames: Int64) -> DecodeError {
+    guard case .frame(let frame) = location else { return self }
+    return DecodeError(reaction, at: .frame(frame + frames), reason)
+  }
+}
+
+extension OggLink.Codec {
+  /// For messages.
+  var name: String {
+    switch self {
+    case .vorbis: "Vorbis"
+    case .flac: "FLAC"
+    case .other(let name): name
+    }
+  }
+}
