@@ -30,8 +30,7 @@ final class FLACDecoder: AudioDecoder {
   private var firstFrame: Int64 = 0
   /// Number of the frame that should come next, relative to the first.
   private var expected: Int64 = 0
-  /// Where the rate changed, in order: frames before it, its time in seconds, rate.
-  private var rates: [(frame: Int64, seconds: Double, rate: Int)] = []
+  private var times = FrameTimes(rate: 1)
   private var isSeeking = false
   /// Frames are not where libFLAC believes them to be, so it cannot be asked to seek.
   private var numbersLie = false
@@ -110,7 +109,7 @@ final class FLACDecoder: AudioDecoder {
     } else if streamInfo == nil {
       throw DecodeError(.refuseFile, at: .byte(position), "no FLAC frame in it")
     }
-    rates = [(0, 0, format.sampleRate)]
+    times = FrameTimes(rate: format.sampleRate)
   }
 
   /// The first frame against STREAMINFO.
@@ -146,11 +145,7 @@ final class FLACDecoder: AudioDecoder {
       numbersLie = true
     }
     if block.format != format {
-      // A seek back meets known changes again.
-      let latest = rates[rates.count - 1]
-      if block.format.sampleRate != latest.rate, block.position > latest.frame {
-        rates.append((block.position, seconds(atFrame: block.position), block.format.sampleRate))
-      }
+      times.change(to: block.format.sampleRate, at: block.position)
       let words = "the format changes from \(format.words) to \(block.format.words)"
       format = block.format
       notices.append(DecodeError(.skipPacket, at: .frame(block.position), words))
@@ -266,15 +261,9 @@ final class FLACDecoder: AudioDecoder {
     pending = (found.format, found.frameCount - skip, target)
   }
 
-  func seconds(atFrame frame: Int64) -> Double {
-    let change = rates.last { $0.frame <= frame } ?? rates[0]
-    return change.seconds + Double(frame - change.frame) / Double(change.rate)
-  }
+  func seconds(atFrame frame: Int64) -> Double { times.seconds(at: frame) }
 
-  func frame(atSeconds seconds: Double) -> Int64 {
-    let change = rates.last { $0.seconds <= seconds } ?? rates[0]
-    return clampedFrame(Double(change.frame) + (seconds - change.seconds) * Double(change.rate))
-  }
+  func frame(atSeconds seconds: Double) -> Int64 { times.frame(at: seconds) }
 
   // MARK: libFLAC
 

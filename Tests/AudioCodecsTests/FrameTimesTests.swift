@@ -1,0 +1,35 @@
+import Testing
+
+@testable import AudioCodecs
+
+/// Seconds of frames, through changes of the rate.
+@Suite struct FrameTimesTests {
+  @Test func seconds_rateChanges_goOnInTheNewOne() {
+    var times = FrameTimes(rate: 1000)
+    times.change(to: 500, at: 2000)
+    times.change(to: 500, at: 2100)
+    #expect(times.seconds(at: 1000) == 1)
+    #expect(times.seconds(at: 3000) == 4)
+    #expect(times.frame(at: 4) == 3000)
+    #expect(times.frame(at: 0.5) == 500)
+    // A seek back meets the first rate again.
+    times.change(to: 1000, at: 100)
+    #expect(times.seconds(at: 3000) == 4)
+  }
+
+  /// A frame may be 16 frames long and 20 bytes, and each may have another rate.
+  @Test func change_withEachFrame_doesNotFillTheMemory() {
+    var times = FrameTimes(rate: 1000)
+    var seconds = 0.0
+    for index in 1...100_000 {
+      let rate = index.isMultiple(of: 2) ? 1000 : 2000
+      seconds += 16 / (index.isMultiple(of: 2) ? 2000.0 : 1000.0)
+      times.change(to: rate, at: Int64(16 * index))
+    }
+    #expect(times.changeCount <= FrameTimes.maximumChanges)
+    #expect(abs(times.seconds(at: 1_600_000) - seconds) < 1e-6)
+    // In between nearly right.
+    #expect(abs(times.seconds(at: 800_000) - seconds / 2) < 0.1)
+    #expect(abs(times.frame(at: seconds / 2) - 800_000) < 100)
+  }
+}
