@@ -1,19 +1,22 @@
 /// Bytes to frames: one stream, forwards, with sample-exact seeking.
 ///
 /// - Thread: any one at a time.
-/// - Blocks: in its ``ByteSource`` only.
+/// - Blocks: in its ``ByteSource`` only. Whatever the file is, a call comes back after some work:
+///   ``next()`` when it looked at 8 MB or decoded some million samples in vain, so that whoever
+///   plays can be asked for something else meanwhile.
 /// - Errors: what can be skipped comes as ``DecodeStep/skipped(_:)``; what is thrown ends the
 ///   track, and the decoder then only answers ``DecodeStep/end``.
 public protocol AudioDecoder: AnyObject {
   /// The format of the next frames.
   var format: StreamFormat { get }
 
-  /// Decodes one packet.
+  /// Decodes one packet. In damage without end it says ``DecodeStep/skipped(_:)`` several times
+  /// and goes on where it was; after 64 MB or 134 million samples without any sound it throws.
   func next() throws(DecodeError) -> DecodeStep
 
   /// Goes to `frame`, counted from the start of the stream: the next frame that comes out is
-  /// that one, exactly. Beyond the end means the end; below 0 means 0. When it throws, the
-  /// decoder is at its end.
+  /// that one, exactly, or where it is missing the first one behind it. Beyond the end means the
+  /// end; below 0 means 0. When it throws, the decoder is at its end.
   func seek(to frame: Int64) throws(DecodeError)
 
   /// The time at which `frame` sounds, in seconds. Not a mere division where the rate changes

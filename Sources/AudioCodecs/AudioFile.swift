@@ -33,9 +33,9 @@ public struct AudioFile {
 
   /// Where the sound is.
   fileprivate enum Sound {
+    /// Native FLAC frames.
     case flac(Range<Int64>)
-    case oggFLAC(OggLink, OggLinks)
-    case vorbis(OggLinks)
+    case ogg(OggLinks)
   }
 
   /// What it is.
@@ -44,11 +44,11 @@ public struct AudioFile {
   public let decoder: any AudioDecoder
   /// The format of the first frames.
   public let format: StreamFormat
-  /// Frames in the stream; nil where only playing it would tell.
+  /// Frames in the stream, of a chain in all of it; nil where only playing it would tell.
   public let frameCount: Int64?
   /// Seconds in the stream; nil where only playing it would tell.
   public let durationSeconds: Double?
-  /// Links of a chained Ogg file.
+  /// Links of a chained Ogg file that can be played.
   public let linkCount: Int
 
   /// What a file is opened for.
@@ -67,7 +67,7 @@ public struct AudioFile {
       let blocks = try FLACMetadata(source, start: start)
       return Header(
         container: .flac, codec: .flac, metadata: blocks.metadata, streamInfo: blocks.streamInfo,
-        damage: blocks.damage, sound: .flac(start..<max(start, end)))
+        damage: blocks.damage, sound: .flac(blocks.end..<max(blocks.end, end)))
     case .flacFrames(let start, let end):
       return Header(
         container: .flac, codec: .flac, metadata: AudioMetadata(), streamInfo: nil,
@@ -88,7 +88,7 @@ public struct AudioFile {
         return Header(
           container: .ogg, codec: .flac, metadata: blocks.metadata,
           streamInfo: blocks.streamInfo, damage: blocks.damage,
-          sound: .oggFLAC(playable, ogg))
+          sound: .ogg(ogg))
       }
       let blocks = try OggVorbisHeader(source, link: playable)
       guard (1...8).contains(blocks.channels) else {
@@ -97,7 +97,7 @@ public struct AudioFile {
       }
       return Header(
         container: .ogg, codec: .vorbis, metadata: blocks.metadata, streamInfo: nil,
-        damage: blocks.damage, sound: .vorbis(ogg))
+        damage: blocks.damage, sound: .ogg(ogg))
     }
   }
 
@@ -108,29 +108,18 @@ public struct AudioFile {
     let keepsSamples = purpose == .play
     switch header.sound {
     case .flac(let range):
-      let mask = Self.channelMask(header.metadata.comments)
       let decoder = try FLACDecoder(
-        input: .native(SequentialReader(source, range: range)), streamInfo: header.streamInfo,
-        channelMask: mask, keepsSamples: keepsSamples)
-      self.init(header: header, flac: decoder)
-    case .oggFLAC(let link, let links):
-      let decoder = try FLACDecoder(
-        input: .ogg(GuardedOggReader(source, range: link.range), serial: link.serial),
-        streamInfo: header.streamInfo, channelMask: Self.channelMask(header.metadata.comments),
-        keepsSamples: keepsSamples, closingNotice: links.notice(after: link))
-      self.init(header: header, flac: decoder)
-    case .vorbis(let links):
+        FLACFileInput(source, range: range), streamInfo: header.streamInfo,
+        channelMask: header.metadata.comments.channelMask, keepsSamples: keepsSamples)
+      self.init(
+        header: header, decoder: decoder, frameCount: decoder.frameCount,
+        durationSeconds: decoder.frameCount.map { decoder.seconds(atFrame: $0) }, linkCount: 1)
+    case .ogg(let links):
       let decoder = try ChainDecoder(source, links: links, keepsSamples: keepsSamples)
       self.init(
         header: header, decoder: decoder, frameCount: decoder.frameCount,
         durationSeconds: decoder.durationSeconds, linkCount: decoder.linkCount)
     }
-  }
-
-  private init(header: Header, flac decoder: FLACDecoder) {
-    self.init(
-      header: header, decoder: decoder, frameCount: decoder.frameCount,
-      durationSeconds: decoder.frameCount.map { decoder.seconds(atFrame: $0) }, linkCount: 1)
   }
 
   private init(
@@ -146,9 +135,9 @@ public struct AudioFile {
   }
 
   /// After all was decoded with ``Purpose/verify``: whether the samples have the MD5 of
-  /// STREAMINFO; nil where there is none. Ends the stream.
+  /// STREAMINFO; nil where there is none, or it cannot be computed behind damage. Ends the stream.
   public func checkMD5() -> Bool? {
-    (decoder as? FLACDecoder)?.checkMD5()
+    (decoder as? FLACDecoder)?.checkMD5() ?? (decoder as? ChainDecoder)?.checkMD5()
   }
 
   /// The bytes of a picture, at most 32 MB, read from the file now.
@@ -173,10 +162,5 @@ public struct AudioFile {
     } catch {
       throw DecodeError(error, .skipPacket)
     }
-  }
-
-  private static func channelMask(_ comments: VorbisComments) -> UInt32? {
-    guard let text = comments.first("WAVEFORMATEXTENSIBLE_CHANNEL_MASK") else { return nil }
-    return text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
   }
 }

@@ -124,7 +124,9 @@ final class SequentialReader {
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     if !buffered.contains(position) {
       guard position >= 0, position < count else { return 0 }
-      let limit = Int(min(Int64(buffer.count), count - position))
+      // Up to a multiple of the chunk's size, as the medium itself reads.
+      let rest = Int64(buffer.count) - (range.lowerBound + position) % Int64(buffer.count)
+      let limit = Int(min(rest, count - position))
       do {
         let read = try source.read(
           at: range.lowerBound + position,

@@ -6,9 +6,16 @@ protocol LinkDecoder: AudioDecoder {
   var nextFrame: Int64 { get }
   /// Where the link ends in the file, as far as that is known.
   var end: Int64 { get }
+  /// See ``AudioFile/checkMD5()``.
+  func checkMD5() -> Bool?
 }
 
-/// The links of an Ogg file as one stream.
+extension LinkDecoder {
+  /// Most codecs have none.
+  func checkMD5() -> Bool? { nil }
+}
+
+/// The links of an Ogg file as one stream, FLAC and Vorbis as they come.
 ///
 /// Each link has a decoder of its own over its part of the file. So one link at a time is in
 /// memory, and new tags and formats come exactly at the seam.
@@ -21,6 +28,9 @@ final class ChainDecoder: AudioDecoder {
   private(set) var format: StreamFormat
   private var events: [DecodeStep] = []
   private var isEnded = false
+  private var wasSought = false
+  /// What the links that are over said of their MD5.
+  private var checks: [Bool?] = []
   /// Behind the last page of the file.
   private let fileEnd: Int64
   /// The last page is missing; said once, at the end.
@@ -60,7 +70,7 @@ final class ChainDecoder: AudioDecoder {
       }
     }
     guard let first else {
-      throw problems.first ?? DecodeError(.refuseFile, at: .byte(0), "no Vorbis stream in it")
+      throw problems.first ?? DecodeError(.refuseFile, at: .byte(0), "no FLAC or Vorbis in it")
     }
     decoder = first
     format = first.format
@@ -73,10 +83,10 @@ final class ChainDecoder: AudioDecoder {
   {
     switch link.codec {
     case .vorbis: return try VorbisDecoder(source, link: link, keepsSamples: keepsSamples)
-    case .flac, .other:
+    case .flac: return try FLACDecoder(source, link: link, keepsSamples: keepsSamples)
+    case .other(let name):
       throw DecodeError(
-        .refuseFile, at: .byte(link.range.lowerBound),
-        "Ogg with \(link.codec.name), not Vorbis")
+        .refuseFile, at: .byte(link.range.lowerBound), "Ogg with \(name), not FLAC or Vorbis")
     }
   }
 
@@ -117,6 +127,7 @@ final class ChainDecoder: AudioDecoder {
 
   /// The next link, be it in the index or met while reading, or the end.
   private func endOfLink() throws(DecodeError) -> DecodeStep {
+    checks.append(decoder.checkMD5())
     let end = decoder.end
     let link = links[current]
     let endsBeforeItsRange = end < link.ogg.range.upperBound
@@ -185,7 +196,19 @@ final class ChainDecoder: AudioDecoder {
   }
 
   private func metadata() -> AudioMetadata {
-    (try? OggVorbisHeader(source, link: links[current].ogg).metadata) ?? AudioMetadata()
+    let link = links[current].ogg
+    let metadata =
+      link.codec == .flac
+      ? try? OggFLACHeader(source, link: link).metadata
+      : try? OggVorbisHeader(source, link: link).metadata
+    return metadata ?? AudioMetadata()
+  }
+
+  /// Whether the MD5 of each link is right; nil where not all have one that is known.
+  func checkMD5() -> Bool? {
+    isEnded = true
+    if checks.contains(false) { return false }
+    return wasSought || checks.count < links.count || checks.contains(nil) ? nil : true
   }
 
   // MARK: Seeking
@@ -193,6 +216,7 @@ final class ChainDecoder: AudioDecoder {
   func seek(to frame: Int64) throws(DecodeError) {
     let target = max(frame, 0)
     events = []
+    wasSought = true
     isEnded = frameCount.map { target >= $0 } ?? false
     guard !isEnded else { return }
     let index = links.lastIndex { $0.start <= target } ?? 0

@@ -1,40 +1,110 @@
-/// Recognises a FLAC frame header (RFC 9639, section 9.1), for streams that begin in the middle:
-/// recorded from a broadcast, or cut.
-enum FLACFrameHeader {
+internal import Glibc
+
+/// A FLAC frame header (RFC 9639, section 9.1), read without the library: where frames begin is
+/// what a search in damaged files, in streams without a header, and for a place in time goes by.
+struct FLACFrameHeader: Equatable {
   /// The longest header: 4 bytes, 7 of coded number, 2 of block size, 2 of rate, 1 of CRC.
   static let maximumBytes = 16
 
-  /// Whether a frame header with a right CRC-8 starts at `index`.
-  static func isValid(_ bytes: [UInt8], at index: Int) -> Bool {
-    guard index + 6 <= bytes.count, bytes[index] == 0xFF, bytes[index + 1] & 0xFE == 0xF8 else {
-      return false
-    }
-    let blockSizeCode = bytes[index + 2] >> 4
-    let rateCode = bytes[index + 2] & 15
-    let channelCode = bytes[index + 3] >> 4
-    let bitsCode = bytes[index + 3] >> 1 & 7
-    guard blockSizeCode != 0, rateCode != 15, channelCode < 11, bitsCode != 3,
-      bytes[index + 3] & 1 == 0
-    else { return false }
+  /// The blocks of the stream differ in size, so that ``number`` counts frames, not blocks.
+  let isVariable: Bool
+  /// The coded number: of the block, or of its first frame.
+  let number: Int64
+  /// Frames in the block, 1 … 65 536.
+  let blockSize: Int
+  /// Hz; nil where STREAMINFO says it.
+  let sampleRate: Int?
+  /// 1 … 8.
+  let channels: Int
+  /// 8 … 32; nil where STREAMINFO says it.
+  let bitsPerSample: Int?
 
-    var end = index + 4
-    // The coded number has as many bytes as its first one has leading ones (none: one byte).
-    let ones = (~bytes[end]).leadingZeroBitCount
-    guard ones != 1, ones < 8 else { return false }
-    end += max(ones, 1)
-    if blockSizeCode == 6 { end += 1 } else if blockSizeCode == 7 { end += 2 }
-    if rateCode == 12 { end += 1 } else if rateCode > 12 { end += 2 }
-    guard end < bytes.count else { return false }
-    return crc8(bytes[index..<end]) == bytes[end]
+  /// Reads the header that `bytes` begin with; nil where they begin with none whose CRC-8 is
+  /// right, or do not have all of it.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
+    let sizeCode = bytes[2] >> 4
+    let rateCode = bytes[2] & 15
+    let channelCode = bytes[3] >> 4
+    let bitsCode = Int(bytes[3] >> 1 & 7)
+    guard sizeCode != 0, rateCode != 15, channelCode < 11, bitsCode != 3, bytes[3] & 1 == 0
+    else { return nil }
+    isVariable = bytes[1] & 1 == 1
+
+    // The coded number has as many bytes as its first one has leading ones (none: one byte), and
+    // only a number of frames may take seven.
+    let ones = (~bytes[4]).leadingZeroBitCount
+    guard ones != 1, ones < (isVariable ? 8 : 7) else { return nil }
+    var end = 4 + max(ones, 1)
+    let sizeBytes = sizeCode == 6 ? 1 : sizeCode == 7 ? 2 : 0
+    let rateBytes = rateCode == 12 ? 1 : rateCode > 12 ? 2 : 0
+    guard end + sizeBytes + rateBytes < bytes.count else { return nil }
+    var number = Int64(bytes[4] & UInt8(0x7F >> ones))
+    for byte in bytes[5..<end] {
+      guard byte & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int64(byte & 0x3F)
+    }
+    self.number = number
+
+    func take(_ count: Int) -> Int {
+      defer { end += count }
+      return bytes[end..<end + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+    blockSize =
+      switch sizeCode {
+      case 1: 192
+      case 2...5: 576 << (Int(sizeCode) - 2)
+      case 6: take(1) + 1
+      case 7: take(2) + 1
+      default: 256 << (Int(sizeCode) - 8)
+      }
+    sampleRate =
+      switch rateCode {
+      case 0: nil
+      case 12: take(1) * 1000
+      case 13: take(2)
+      case 14: take(2) * 10
+      default: Self.rates[Int(rateCode)]
+      }
+    channels = channelCode < 8 ? Int(channelCode) + 1 : 2
+    bitsPerSample = [nil, 8, 12, nil, 16, 20, 24, 32][bitsCode]
+    guard Self.crc8(bytes[..<end]) == bytes[end] else { return nil }
   }
 
+  private static let rates = [
+    0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
+  ]
+
+  /// Samples that libFLAC decodes before it can know whether the frame is whole.
+  var sampleCount: Int { blockSize * channels }
+
+  /// The most bytes that any encoder spends on such a frame, twice: as many as its samples have,
+  /// stored as they are, a bit more for a side channel, and headers.
+  var maximumFrameBytes: Int { 2 * (sampleCount * ((bitsPerSample ?? 32) + 1) / 8 + 256) }
+
   /// The first frame header in `bytes`.
+  static func first(in bytes: UnsafeRawBufferPointer) -> (index: Int, header: FLACFrameHeader)? {
+    guard let base = bytes.baseAddress else { return nil }
+    var index = 0
+    while index < bytes.count,
+      let found = memchr(base + index, 0xFF, bytes.count - index)
+    {
+      index = UnsafeRawPointer(found) - base
+      if let header = FLACFrameHeader(UnsafeRawBufferPointer(rebasing: bytes[index...])) {
+        return (index, header)
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Where the first frame header in `bytes` begins.
   static func firstIndex(in bytes: [UInt8]) -> Int? {
-    bytes.indices.first { isValid(bytes, at: $0) }
+    bytes.withUnsafeBytes { first(in: $0)?.index }
   }
 
   /// Polynomial x⁸ + x² + x + 1, RFC 9639, section 9.1.8.
-  private static func crc8(_ bytes: ArraySlice<UInt8>) -> UInt8 {
+  private static func crc8(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt8 {
     bytes.reduce(0) { crc, byte in
       (0..<8).reduce(crc ^ byte) { value, _ in value << 1 ^ (value & 0x80 != 0 ? 0x07 : 0) }
     }

@@ -9,15 +9,18 @@ struct FLACMetadata {
   var streamInfo: FLACStreamInfo?
   var metadata = AudioMetadata()
   var damage: [DecodeError] = []
+  /// Behind the last block, or where the blocks make no more sense.
+  private(set) var end: Int64
 
   /// - Parameter start: where `fLaC` stands.
   init(_ source: any ByteSource, start: Int64) throws(DecodeError) {
+    end = start + 4
     try read(source, start: start)
   }
 
   private mutating func read(_ source: any ByteSource, start: Int64) throws(DecodeError) {
-    var offset = start + 4
     for _ in 0..<Self.maximumBlocks {
+      let offset = end
       let header = try DecodeError.reacting(by: .refuseFile) { () throws(ByteSourceError) in
         try source.bytes(at: offset, count: 4)
       }
@@ -34,16 +37,16 @@ struct FLACMetadata {
           .refuseFile, at: .byte(offset),
           "over \(Self.maximumHeaderBytes >> 20) MB of metadata before the first sound")
       }
-      if type == 0, offset != start + 4 { damaged(offset, "STREAMINFO is not the first block") }
+      if type == 0, end != start + 4 { damaged(offset, "STREAMINFO is not the first block") }
       do {
         try readBlock(type, source, body)
       } catch {
         throw DecodeError(error, .refuseFile)
       }
-      offset = body.upperBound
+      end = body.upperBound
       if header[0] & 0x80 != 0 { return }
     }
-    throw DecodeError(.refuseFile, at: .byte(offset), "over \(Self.maximumBlocks) metadata blocks")
+    throw DecodeError(.refuseFile, at: .byte(end), "over \(Self.maximumBlocks) metadata blocks")
   }
 
   private mutating func readBlock(_ type: UInt8, _ source: any ByteSource, _ body: Range<Int64>)
@@ -87,11 +90,20 @@ struct FLACMetadata {
   }
 }
 
+extension VorbisComments {
+  /// Which loudspeakers the channels of FLAC are for (RFC 9639, section 8.6.2); nil where that is
+  /// as usual.
+  var channelMask: UInt32? {
+    guard let text = first("WAVEFORMATEXTENSIBLE_CHANNEL_MASK") else { return nil }
+    return text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
+  }
+}
+
 /// STREAMINFO, RFC 9639, section 8.2. What the encoder promised; frames may break it.
 public struct FLACStreamInfo: Equatable, Sendable {
-  /// Shortest block but the last, in frames.
+  /// Shortest block but the last, in frames; 0 is unknown.
   public let minimumBlockSize: Int
-  /// Longest block, in frames.
+  /// Longest block, in frames; 0 is unknown.
   public let maximumBlockSize: Int
   /// Hz.
   public let sampleRate: Int
@@ -103,6 +115,17 @@ public struct FLACStreamInfo: Equatable, Sendable {
   public let totalFrames: Int64
   /// Of the unencoded samples; all zero is unknown.
   public let md5: [UInt8]
+
+  /// What is known without the block; the rest is unknown.
+  init(sampleRate: Int, channels: Int, bitsPerSample: Int) {
+    minimumBlockSize = 0
+    maximumBlockSize = 0
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.bitsPerSample = bitsPerSample
+    totalFrames = 0
+    md5 = [UInt8](repeating: 0, count: 16)
+  }
 
   /// Takes the 34 bytes of the block; nil if there are fewer.
   init?(_ bytes: [UInt8]) {

@@ -1,8 +1,8 @@
 internal import CVorbisFile
 
-/// Looks at every Ogg page just before libvorbisfile or libFLAC gets it, and stops what would
-/// cost memory out of proportion: those libraries collect a packet until it ends, however long
-/// it is, and build tables as large as a Vorbis set-up header asks for.
+/// Looks at every Ogg page just before libvorbisfile gets it, and stops what would cost memory out
+/// of proportion: the library collects a packet until it ends, however long it is, and builds
+/// tables as large as a set-up header asks for.
 ///
 /// It also ends a link where the next begins, even where the index of links did not know.
 struct OggGuard: ~Copyable {
@@ -109,7 +109,7 @@ struct OggGuard: ~Copyable {
   }
 }
 
-/// A sequential Ogg stream behind its guard, for the libraries' read callbacks.
+/// A sequential Ogg stream behind its guard, for libvorbisfile's read callback.
 final class GuardedOggReader {
   private let reader: SequentialReader
   private var guardian = OggGuard()

@@ -67,6 +67,8 @@ struct OggFLACHeader {
   let streamInfo: FLACStreamInfo?
   var metadata = AudioMetadata()
   var damage: [DecodeError] = []
+  /// Where the packet behind the last header packet is.
+  private(set) var end: FLACPlace
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
     var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
@@ -82,6 +84,7 @@ struct OggFLACHeader {
         .refuseFile, at: .byte(link.range.lowerBound), "the FLAC header is cut off")
     }
     streamInfo = FLACStreamInfo(Array(first[17...]))
+    end = packets.place
     guard first[13] & 0x80 == 0 else { return }
     do {
       try readBlocks(&packets, link)
@@ -97,6 +100,7 @@ struct OggFLACHeader {
       guard let packet = try packets.next() else { return }
       let head = try packet.prefix(at: 0, count: 4)
       guard head.count == 4, head[0] != 0xFF else { return }
+      end = packets.place
       switch head[0] & 0x7F {
       case 4:
         let block = try CommentReader.read(packet, range: 4..<packet.size)

@@ -13,6 +13,8 @@ struct OggLink {
   let serial: Int32
   /// Every stream of the link has one.
   let serials: Set<Int32>
+  /// Behind the pages that begin its streams.
+  let contentStart: Int64
 }
 
 /// Finds the links of an Ogg file by bisection: a chain of radio songs is understood without
@@ -47,17 +49,6 @@ struct OggLinks {
     }
   }
 
-  /// What is missing after `link` where nothing goes on behind it.
-  func notice(after link: OggLink) -> DecodeError? {
-    if link.range.upperBound < end {
-      return DecodeError(
-        .skipPacket, at: .byte(link.range.upperBound),
-        "another chained stream begins here, and only the first is played")
-    }
-    return endsProperly
-      ? nil : DecodeError(.skipPacket, at: .byte(end), "the file ends without its last page")
-  }
-
   private mutating func discover(from start: Int64) throws(ByteSourceError) {
     let last = try OggPageReader.lastPage(source, range: start..<end)
     endsProperly = last?.endsStream ?? false
@@ -81,6 +72,7 @@ struct OggLinks {
   {
     let reader = OggPageReader(source, range: offset..<end)
     var first: Int64?
+    var contentStart = offset
     var chosen: (codec: OggLink.Codec, serial: Int32)?
     var serials: Set<Int32> = []
     while let page = try reader.next(before: (first ?? offset) + maximumJunk) {
@@ -89,6 +81,7 @@ struct OggLinks {
         if first == nil { continue } else { break }
       }
       first = first ?? page.offset
+      contentStart = page.offset + Int64(page.length)
       guard serials.count < maximumStreams else { break }
       serials.insert(page.serial)
       let codec = codec(reader.body)
@@ -98,7 +91,8 @@ struct OggLinks {
     }
     guard let first, let chosen else { return nil }
     return OggLink(
-      range: first..<end, codec: chosen.codec, serial: chosen.serial, serials: serials)
+      range: first..<end, codec: chosen.codec, serial: chosen.serial, serials: serials,
+      contentStart: contentStart)
   }
 
   private static func codec(_ body: UnsafeBufferPointer<UInt8>) -> OggLink.Codec {

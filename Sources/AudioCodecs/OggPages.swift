@@ -137,20 +137,33 @@ struct OggPacketWalker {
   /// The current page's segments that are not yet handed out, as file ranges and whether each
   /// ends its packet.
   private var segments: ArraySlice<(range: Range<Int64>, endsPacket: Bool)> = []
+  /// The current page, and how many packets that were handed out began on it.
+  private var page: Range<Int64>
+  private var packetsOnPage = 0
 
   init(_ source: any ByteSource, stream: Range<Int64>, serial: Int32) {
     self.source = source
     self.serial = serial
     start = stream.lowerBound
+    page = start..<start
     reader = OggPageReader(source, range: stream)
+  }
+
+  /// Where the next packet is.
+  var place: FLACPlace {
+    segments.isEmpty
+      ? FLACPlace(offset: page.upperBound)
+      : FLACPlace(offset: page.lowerBound, packet: packetsOnPage)
   }
 
   /// The next packet; nil at the end.
   mutating func next() throws(ByteSourceError) -> OggPacket? {
     var parts: [Range<Int64>] = []
+    var isInside = false
     while true {
       while let segment = segments.popFirst() {
         if !segment.range.isEmpty {
+          if !isInside { packetsOnPage += 1 }
           if let last = parts.last, last.upperBound == segment.range.lowerBound {
             parts[parts.count - 1] = last.lowerBound..<segment.range.upperBound
           } else {
@@ -158,6 +171,7 @@ struct OggPacketWalker {
           }
         }
         if segment.endsPacket { return OggPacket(source, parts: parts) }
+        isInside = true
       }
       guard try readPage() else { return nil }
     }
@@ -165,15 +179,17 @@ struct OggPacketWalker {
 
   /// Header packets beyond this bound are not read; see ``FLACMetadata/maximumHeaderBytes``.
   private mutating func readPage() throws(ByteSourceError) -> Bool {
-    while let page = try reader.next(before: start + FLACMetadata.maximumHeaderBytes) {
-      guard page.serial == serial else { continue }
-      var offset = page.offset + Int64(reader.headerLength)
-      var found: [(range: Range<Int64>, endsPacket: Bool)] = []
+    let bound = start + FLACMetadata.maximumHeaderBytes
+    while let found = try reader.next(before: bound, cost: Effort.perSearch.bytes) {
+      guard found.serial == serial else { continue }
+      page = found.offset..<found.offset + Int64(found.length)
+      packetsOnPage = 0
+      var offset = found.offset + Int64(reader.headerLength)
+      segments = []
       for length in reader.lacing {
-        found.append((offset..<offset + Int64(length), length < 255))
+        segments.append((offset..<offset + Int64(length), length < 255))
         offset += Int64(length)
       }
-      segments = found[...]
       return true
     }
     return false

@@ -14,6 +14,11 @@ import Testing
     return try folder.read("a.ogg")
   }
 
+  private func flac(_ music: MadeMusic, _ options: [String]) throws -> [UInt8] {
+    try music.flac(folder, "a.oga", ["--ogg", "--no-padding"] + options)
+    return try folder.read("a.oga")
+  }
+
   /// The pages of `bytes` with another serial number.
   private func pages(of bytes: [UInt8], serial: Int) -> [UInt8] {
     OggTestPage.pages(bytes).flatMap { page in
@@ -94,6 +99,114 @@ import Testing
     #expect(decoded.frameCount == 1_460_000)
   }
 
+  // MARK: FLAC
+
+  @Test(arguments: [[1, 2, 3], [5, 5, 5], [1, 2, 1]])
+  func decode_linksOfFLAC_playsThemAll(serials: [Int]) throws {
+    let music = [40_000, 90_000, 30_000].enumerated().map { index, frames in
+      MadeMusic(frames: frames, seed: UInt64(index))
+    }
+    var chain: [UInt8] = []
+    for (index, link) in music.enumerated() {
+      chain += try flac(link, ["--serial-number=\(serials[index])", "--tag=TITLE=\(index)"])
+    }
+    let samples = music.flatMap(\.samples)
+    let file = try AudioFile(MemoryByteSource(chain))
+    #expect(file.linkCount == 3)
+    #expect(file.frameCount == 160_000)
+    #expect(file.header.metadata.title == "0")
+    let decoded = file.decoder.decodeAll()
+    #expect(isSame(decoded.integers(bits: 16), samples))
+    #expect(decoded.isContinuous && decoded.endPosition == 160_000)
+    #expect(decoded.skipped.isEmpty)
+    #expect(decoded.metadata.map(\.title) == ["1", "2"])
+    let sought = try AudioFile(MemoryByteSource(chain))
+    for target in [159_999, 130_000, 129_999, 40_000, 39_999, 70_000, 5] {
+      try sought.decoder.seek(to: Int64(target))
+      let found = sought.decoder.decodeAll(limit: 500)
+      #expect(found.firstPosition == Int64(target))
+      let wanted = samples[(2 * target)...].prefix(found.samples.count)
+      #expect(isSame(found.integers(bits: 16), wanted))
+    }
+  }
+
+  @Test func seconds_linksOfFLACWithOtherRates_areThoseOfTheWholeFile() throws {
+    let first = try flac(MadeMusic(frames: 44_100), ["--serial-number=1"])
+    let second = try flac(MadeMusic(rate: 48000, frames: 24_000), ["--serial-number=2"])
+    let file = try AudioFile(MemoryByteSource(first + second))
+    #expect(file.durationSeconds == 1.5)
+    for pass in 0..<2 {
+      #expect(file.decoder.seconds(atFrame: 22_050) == 0.5)
+      #expect(file.decoder.seconds(atFrame: 44_100 + 12_000) == 1.25)
+      #expect(file.decoder.frame(atSeconds: 1.25) == 44_100 + 12_000)
+      #expect(file.decoder.frame(atSeconds: 0.5) == 22_050)
+      // Now from the second link.
+      if pass == 0 { #expect(file.decoder.decodeAll().formats.map(\.sampleRate) == [48000]) }
+    }
+  }
+
+  @Test func decode_FLACWithoutTotal_hasThatOfItsLastPage() throws {
+    let music = MadeMusic(frames: 50_000)
+    try folder.write("a.raw", music.raw)
+    // From a pipe the encoder does not know how much comes.
+    try Tools.run(
+      "sh",
+      [
+        "-c",
+        "cat a.raw | flac --silent --ogg --serial-number=1 --force-raw-format --endian=little "
+          + "--sign=signed --channels=2 --bps=16 --sample-rate=44100 --stdout - > b.oga",
+      ], in: folder.url)
+    let link = try folder.read("b.oga")
+    let file = try AudioFile(MemoryByteSource(link + pages(of: link, serial: 2)))
+    #expect(file.header.streamInfo?.totalFrames == 0)
+    #expect(file.frameCount == 100_000)
+    #expect(isSame(file.decoder.decodeAll().integers(bits: 16), music.samples + music.samples))
+    try file.decoder.seek(to: 99_990)
+    #expect(isSame(file.decoder.decodeAll().integers(bits: 16), music.samples.suffix(20)))
+  }
+
+  @Test func decode_vorbisAndFLAC_playsBoth() throws {
+    let first = try vorbis(MadeMusic(frames: 10_000), ["--serial=1"])
+    let second = try flac(MadeMusic(channels: 1, frames: 9000), ["--serial-number=2"])
+    let file = try AudioFile(MemoryByteSource(first + second))
+    #expect(file.header.codec == .vorbis)
+    #expect(file.frameCount == 19_000)
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.formats.map(\.encoding) == [.integer(bits: 16)])
+    #expect(decoded.frameCount == 19_000)
+    #expect(decoded.skipped.isEmpty)
+  }
+
+  @Test func decode_damageInTheSecondLink_isTheWholeFilesFrame() throws {
+    let first = try flac(MadeMusic(frames: 30_000), ["--serial-number=1"])
+    let music = MadeMusic(frames: 60_000, seed: 2)
+    var pages = OggTestPage.pages(try flac(music, ["--serial-number=2", "--blocksize=1024"]))
+    pages.remove(at: pages.count - 2)
+    let file = try AudioFile(MemoryByteSource(first + pages.flatMap(\.bytes)))
+    let decoded = file.decoder.decodeAll()
+    #expect(decoded.endPosition == 90_000)
+    #expect(decoded.skipped.count == 1)
+    guard case .frame(let frame)? = decoded.skipped.first?.location else {
+      return #expect(Bool(false), "no frame in \(decoded.skipped)")
+    }
+    #expect(frame > 30_000 + 1024)
+    #expect(decoded.skipped.first?.reason == "\(90_000 - decoded.frameCount) frames are missing")
+  }
+
+  @Test func checkMD5_linksOfFLAC_looksAtEach() throws {
+    let first = try flac(MadeMusic(frames: 30_000), ["--serial-number=1"])
+    let second = try flac(MadeMusic(frames: 20_000, seed: 2), ["--serial-number=2"])
+    func verify(_ bytes: [UInt8]) throws -> Bool? {
+      let file = try AudioFile(MemoryByteSource(bytes), for: .verify)
+      #expect(file.decoder.decodeAll().frameCount <= 50_000)
+      return file.checkMD5()
+    }
+    #expect(try verify(first + second) == true)
+    // The first page is over, and with it the checksum, before the damage comes.
+    #expect(try verify(first + second.dropLast(1000)) == false)
+    #expect(try verify(first + vorbis(MadeMusic(frames: 3000), ["--serial=3"])) == nil)
+  }
+
   // MARK: Damage and junk
 
   @Test func decode_megabytesOfJunkBehindAChain_isLeftOut() throws {
@@ -147,5 +260,12 @@ import Testing
       #expect((decoded.failure == nil) == comesThrough)
       #expect((decoded.frameCount == 200_000) == comesThrough)
     }
+  }
+
+  @Test func decode_twoFirstPagesOfOneStream_playsOn() throws {
+    let link = try flac(MadeMusic(frames: 5000), ["--serial-number=1"])
+    let first = OggTestPage.pages(link)[0].bytes
+    let file = try AudioFile(MemoryByteSource(first + link))
+    #expect(file.decoder.decodeAll().frameCount == 5000)
   }
 }

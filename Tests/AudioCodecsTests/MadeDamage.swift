@@ -1,11 +1,33 @@
 @testable import AudioCodecs
 
-/// Bytes that no encoder makes: what looks like Ogg pages, and is none.
+/// Bytes that no encoder makes: what looks like FLAC frames and Ogg pages, and is none.
 enum MadeDamage {
+  /// A FLAC frame of eight channels of silence whose header is right and whose checksum is not:
+  /// 34 bytes, for which a decoder makes half a million samples.
+  static func falseFrame(_ number: UInt8 = 0) -> [UInt8] {
+    // 65535 frames, 44100 Hz, eight channels, 16 bits.
+    let header: [UInt8] = [0xFF, 0xF8, 0x79, 0x78, number & 0x7F, 0xFF, 0xFE]
+    // Eight constant subframes, and the wrong checksum.
+    return header + [crc8(header)] + (0..<8).flatMap { _ in [0, 0, 1] as [UInt8] } + [0, 0]
+  }
+
+  /// A FLAC frame in which more bits are said to be wasted than samples have.
+  static func frameOfWastedBits() -> [UInt8] {
+    let header: [UInt8] = [0xFF, 0xF8, 0x79, 0x08, 0, 0xFF, 0xFE]
+    return header + [crc8(header)] + [1, 0, 0, 0, 0, 1, 0, 0]
+  }
+
   /// What says that it is an Ogg page of 64 KB, and is `count` bytes long, at least 282.
   static func falsePage(_ count: Int) -> [UInt8] {
     Array("OggS".utf8) + [UInt8](repeating: 0, count: 22)
       + [UInt8](repeating: 0xFF, count: 256) + [UInt8](repeating: 0, count: count - 282)
+  }
+
+  /// RFC 9639, section 9.1.8.
+  static func crc8(_ bytes: [UInt8]) -> UInt8 {
+    bytes.reduce(0) { crc, byte in
+      (0..<8).reduce(crc ^ byte) { value, _ in value << 1 ^ (value & 0x80 != 0 ? 0x07 : 0) }
+    }
   }
 }
 

@@ -58,7 +58,7 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
     && (file.frameCount ?? Int64(whole.frames)) == Int64(whole.frames)
   if isRegular {
     if file.header.codec == .flac {
-      isRegular = numbersAgree(bytes, file.header.streamInfo)
+      isRegular = numbersAgree(bytes)
     } else {
       // Granule positions that contradict the packets give another start after a seek.
       isRegular = seek(file.decoder, to: 0)
@@ -91,34 +91,25 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
 }
 
-/// Whether FLAC's frames are numbered without gaps, and as STREAMINFO lets libFLAC expect.
-private func numbersAgree(_ bytes: [UInt8], _ streamInfo: FLACStreamInfo?) -> Bool {
-  var next: Int?
-  for index in bytes.indices where FLACFrameHeader.isValid(bytes, at: index) {
-    let isVariable = bytes[index + 1] & 1 == 1
-    let ones = (~bytes[index + 4]).leadingZeroBitCount
-    let rest = bytes[index + 5..<index + 4 + max(ones, 1)]
-    let number = rest.reduce(Int(bytes[index + 4]) & (0x7F >> ones)) { $0 << 6 | Int($1 & 0x3F) }
-    let code = Int(bytes[index + 2] >> 4)
-    let sizeIndex = index + 4 + max(ones, 1)
-    let blockSize =
-      switch code {
-      case 1: 192
-      case 2...5: 576 << (code - 2)
-      case 6: Int(bytes[sizeIndex]) + 1
-      case 7: Int(bytes[sizeIndex]) << 8 + Int(bytes[sizeIndex + 1]) + 1
-      default: 256 << (code - 8)
+/// Whether FLAC's frames are numbered without gaps, in blocks of one size or by their frames.
+private func numbersAgree(_ bytes: [UInt8]) -> Bool {
+  bytes.withUnsafeBytes { buffer in
+    var rest = UnsafeRawBufferPointer(buffer)
+    var first: FLACFrameHeader?
+    var last: FLACFrameHeader?
+    while let (index, header) = FLACFrameHeader.first(in: rest) {
+      if let last, let first {
+        let step = header.isVariable ? Int64(last.blockSize) : 1
+        guard header.number == last.number + step, header.isVariable == first.isVariable,
+          header.isVariable || last.blockSize == first.blockSize
+        else { return false }
       }
-    if let next {
-      guard number == next else { return false }
-    } else if let streamInfo, !isVariable {
-      guard streamInfo.minimumBlockSize == streamInfo.maximumBlockSize,
-        streamInfo.minimumBlockSize == blockSize
-      else { return false }
+      first = first ?? header
+      last = header
+      rest = UnsafeRawBufferPointer(rebasing: rest[(index + 1)...])
     }
-    next = number + (isVariable ? blockSize : 1)
+    return true
   }
-  return true
 }
 
 private func verify(_ source: any ByteSource, size: Int) {

@@ -130,8 +130,12 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
     }
 
   case .frameHeader:
-    let first = FLACFrameHeader.firstIndex(in: bytes)
-    if let first { require(FLACFrameHeader.isValid(bytes, at: first)) }
+    bytes.withUnsafeBytes { buffer in
+      guard let (index, header) = FLACFrameHeader.first(in: buffer) else { return }
+      require(FLACFrameHeader(UnsafeRawBufferPointer(rebasing: buffer[index...])) == header)
+      require((1...65536).contains(header.blockSize) && (1...8).contains(header.channels))
+      require((0...1 << 36).contains(header.number) && header.maximumFrameBytes > 0)
+    }
 
   case .loudness:
     let names = [

@@ -104,6 +104,11 @@ write("unknown-total.flac", bytes(unknown))
 other = read("six16.flac")
 write("format-change.flac", whole + other[other.index(b"\xff\xf8"):])
 write("cut.flac", whole[:len(whole) * 2 // 3])
+lying = bytearray(whole)
+lying[8:12] = struct.pack(">HH", 4096, 4096)
+write("wrong-block-size.flac", bytes(lying))
+half = len(whole) // 2
+write("junk-inside.flac", whole[:half] + whole[:200] + whole[half:])
 
 ogg("mono16.ogg", mono16, "--serial=1")
 ogg("stereo16.ogg", stereo16, "--serial=1")
@@ -118,6 +123,8 @@ write("chain-same-serial.ogg", first + read("mono16.ogg"))
 write("chain-around.ogg", first + third + read("mono16.ogg"))
 write("cut.ogg", first[:len(first) * 3 // 4])
 write("flac-then-vorbis.ogg", read("tagged.oga") + second)
+write("vorbis-then-flac.ogg", second + read("tagged.oga"))
+write("flac-chain.oga", read("stereo16.oga") + read("tagged.oga"))
 
 
 # --- by hand ---------------------------------------------------------------------------------

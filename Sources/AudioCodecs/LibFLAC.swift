@@ -1,0 +1,240 @@
+internal import CFLAC
+
+/// libFLAC, as a decoder of single frames and nothing more. It is not asked to read metadata,
+/// Ogg or seek tables, and not to seek: for all of these it believes what a file says, and in
+/// damage it searches for as long as there are bytes.
+///
+/// So it gets a stream of our own: a STREAMINFO, and from then on frames. Where that header says
+/// the same block size twice, libFLAC takes a block's number times that size for its place.
+/// Ours says 1, so that what it hands out is the number as it stands in the frame.
+final class LibFLAC {
+  /// What one run gave.
+  enum Step {
+    /// A whole frame, its checksum right.
+    case block(Block)
+    /// The input is at its end.
+    case end
+    /// There was something else, the medium failed, or the input's allowance is used up.
+    case lost
+  }
+
+  /// What came out of a frame.
+  struct Block {
+    let format: StreamFormat
+    let frameCount: Int
+    /// The coded number of the frame header: of the block, or of its first frame.
+    let number: Int64
+  }
+
+  /// libFLAC gets so little at once because it searches through all that it has before it comes
+  /// back, and one frame that is none takes milliseconds to decode.
+  static let bytesPerRead = 256
+  /// STREAMINFO has room for less, and libFLAC decodes it.
+  static let minimumBits = 4
+
+  private let handle: UnsafeMutablePointer<FLAC__StreamDecoder>
+  private let input: any FLACInput
+  private let channelMask: UInt32?
+  private let keepsSamples: Bool
+  private var layouts = LayoutMemory()
+  private var samples = SampleBlock()
+  /// What is left of the header that libFLAC gets first.
+  private var header: ArraySlice<UInt8>
+  /// Bytes of the input that libFLAC got since it began or began anew.
+  private var bytesRead: Int64 = 0
+
+  private var written: Block?
+  /// What the last run found that was no frame; nil where all was well.
+  private(set) var complaint: String?
+
+  /// - Parameters:
+  ///   - streamInfo: what frames mean that do not say it themselves, and the MD5.
+  ///   - keepsSamples: false to verify only; then libFLAC computes the MD5.
+  init(
+    _ input: any FLACInput, streamInfo: FLACStreamInfo, channelMask: UInt32?, keepsSamples: Bool
+  ) throws(DecodeError) {
+    guard let handle = FLAC__stream_decoder_new() else {
+      throw DecodeError(.refuseFile, at: .byte(0), "no memory for a FLAC decoder")
+    }
+    self.handle = handle
+    self.input = input
+    self.channelMask = channelMask
+    self.keepsSamples = keepsSamples
+    header = Self.header(streamInfo)[...]
+    FLAC__stream_decoder_set_md5_checking(handle, keepsSamples ? 0 : 1)
+    let status = FLAC__stream_decoder_init_stream(
+      handle, flacRead, nil, flacTell, nil, nil, flacWrite, nil, flacError,
+      Unmanaged.passUnretained(self).toOpaque())
+    guard status == FLAC__STREAM_DECODER_INIT_STATUS_OK,
+      FLAC__stream_decoder_process_until_end_of_metadata(handle) != 0
+    else {
+      throw DecodeError(.refuseFile, at: .byte(0), "libFLAC cannot start (\(status.rawValue))")
+    }
+  }
+
+  deinit { FLAC__stream_decoder_delete(handle) }
+
+  /// `fLaC` and a STREAMINFO that is the only block: RFC 9639, sections 6, 8.1 and 8.2.
+  private static func header(_ info: FLACStreamInfo) -> [UInt8] {
+    let rate = UInt32(truncatingIfNeeded: info.sampleRate)
+    let bits = UInt8(truncatingIfNeeded: info.bitsPerSample - 1)
+    let channels = UInt8(truncatingIfNeeded: info.channels - 1)
+    return Array("fLaC".utf8) + [0x80, 0, 0, 34]
+      // Both block sizes, then unknown frame sizes.
+      + [0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
+      + [
+        UInt8(truncatingIfNeeded: rate >> 12), UInt8(truncatingIfNeeded: rate >> 4),
+        UInt8(truncatingIfNeeded: rate << 4) | channels << 1 | bits >> 4,
+        // The number of frames is unknown.
+        bits << 4, 0, 0, 0, 0,
+      ] + info.md5
+  }
+
+  /// Interleaved samples of the last block; nil where they are not kept.
+  var blockSamples: UnsafeMutableRawPointer? { keepsSamples ? samples.base : nil }
+
+  /// How much libFLAC has read and not yet looked at.
+  var unreadBytes: Int64 {
+    var position: UInt64 = 0
+    return FLAC__stream_decoder_get_decode_position(handle, &position) != 0
+      ? bytesRead - Int64(clamping: position) : 0
+  }
+
+  /// Decodes a frame. Comes back after what ``FLACInput/allowance`` allows, at the latest.
+  func decode() -> Step {
+    written = nil
+    complaint = nil
+    let isWell = FLAC__stream_decoder_process_single(handle) != 0
+    if let written { return .block(written) }
+    return isWell && complaint == nil
+      && FLAC__stream_decoder_get_state(handle) == FLAC__STREAM_DECODER_END_OF_STREAM
+      ? .end : .lost
+  }
+
+  /// Forgets what was read, to go on at another place of the input. False where there is no
+  /// memory. The MD5 is then no longer computed.
+  func restart() -> Bool {
+    bytesRead = 0
+    return FLAC__stream_decoder_flush(handle) != 0
+  }
+
+  /// Whether the MD5 of all samples is STREAMINFO's. Nothing more is decoded.
+  func finish() -> Bool { FLAC__stream_decoder_finish(handle) != 0 }
+
+  // MARK: What libFLAC calls
+
+  fileprivate func read(_ destination: UnsafeMutableRawPointer, _ count: Int) -> Int? {
+    if !header.isEmpty {
+      let part = header.prefix(count)
+      header = header.dropFirst(count)
+      part.withUnsafeBytes { destination.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+      return part.count
+    }
+    // It would search on, through what may be gigabytes.
+    guard complaint == nil else { return nil }
+    let read = input.read(into: destination, count: min(count, Self.bytesPerRead))
+    bytesRead += Int64(read ?? 0)
+    return read
+  }
+
+  fileprivate var position: UInt64 { UInt64(clamping: bytesRead) }
+
+  fileprivate func wrote(
+    _ frame: FLAC__Frame, _ channels: UnsafePointer<UnsafePointer<FLAC__int32>?>
+  ) {
+    let header = frame.header
+    let count = Int(header.blocksize)
+    let bits = Int(header.bits_per_sample)
+    layouts.update(Int(header.channels), mask: channelMask)
+    if keepsSamples {
+      samples.reserve(samples: count * layouts.target.count)
+      interleave(
+        channels, into: samples.base.assumingMemoryBound(to: Int32.self), count: count,
+        shift: Int32(32 - bits), order: layouts.order)
+    }
+    // Where blocks are missing, libFLAC writes silence first; the last one is the frame.
+    written = Block(
+      format: StreamFormat(
+        sampleRate: max(Int(header.sample_rate), 1), layout: layouts.target,
+        encoding: .integer(bits: max(bits, Self.minimumBits))),
+      frameCount: count, number: Int64(clamping: header.number.sample_number))
+  }
+
+  /// libFLAC 1.5's FLAC__STREAM_DECODER_ERROR_STATUS_MISSING_FRAME. Whoever knows how frames are
+  /// numbered counts what is missing.
+  private static let missingFrame: UInt32 = 6
+
+  fileprivate func failed(_ status: FLAC__StreamDecoderErrorStatus) {
+    guard complaint == nil, status.rawValue != Self.missingFrame else { return }
+    complaint =
+      switch status {
+      case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC: "what stands here is no FLAC frame"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER: "a frame header is damaged"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH: "a frame is damaged (CRC)"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM: "a frame of an unknown kind"
+      default: "a part is damaged (\(status.rawValue))"
+      }
+  }
+}
+
+/// Remembers the last layout, so that no block computes it again.
+private struct LayoutMemory {
+  private var channels = 0
+  /// In ALSA's order.
+  private(set) var target = ChannelLayout.mono
+  /// For each channel of ``target``, its index in the frame.
+  private(set) var order = [0]
+
+  mutating func update(_ channels: Int, mask: UInt32?) {
+    guard channels != self.channels else { return }
+    self.channels = channels
+    let source =
+      mask.flatMap { ChannelLayout.flac(mask: $0, channels: channels) }
+      ?? .flac(channels: channels)
+    target = source.alsaOrdered
+    order = target.permutation(from: source)
+  }
+}
+
+// MARK: - Callbacks
+
+// C cannot carry a Swift method, so each finds its object in the context.
+
+private typealias Handle = UnsafePointer<FLAC__StreamDecoder>?
+private typealias Context = UnsafeMutableRawPointer?
+
+private func library(_ context: Context) -> LibFLAC {
+  Unmanaged<LibFLAC>.fromOpaque(context!).takeUnretainedValue()
+}
+
+private func flacRead(
+  _: Handle, buffer: UnsafeMutablePointer<FLAC__byte>?, bytes: UnsafeMutablePointer<Int>?,
+  context: Context
+) -> FLAC__StreamDecoderReadStatus {
+  guard let buffer, let bytes, bytes.pointee > 0,
+    let read = library(context).read(buffer, bytes.pointee)
+  else { return FLAC__STREAM_DECODER_READ_STATUS_ABORT }
+  bytes.pointee = read
+  return read == 0
+    ? FLAC__STREAM_DECODER_READ_STATUS_END_OF_STREAM : FLAC__STREAM_DECODER_READ_STATUS_CONTINUE
+}
+
+private func flacTell(_: Handle, position: UnsafeMutablePointer<FLAC__uint64>?, context: Context)
+  -> FLAC__StreamDecoderTellStatus
+{
+  position?.pointee = library(context).position
+  return FLAC__STREAM_DECODER_TELL_STATUS_OK
+}
+
+private func flacWrite(
+  _: Handle, frame: UnsafePointer<FLAC__Frame>?,
+  channels: UnsafePointer<UnsafePointer<FLAC__int32>?>?, context: Context
+) -> FLAC__StreamDecoderWriteStatus {
+  guard let frame, let channels else { return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT }
+  library(context).wrote(frame.pointee, channels)
+  return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
+}
+
+private func flacError(_: Handle, status: FLAC__StreamDecoderErrorStatus, context: Context) {
+  library(context).failed(status)
+}

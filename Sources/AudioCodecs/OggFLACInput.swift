@@ -1,0 +1,183 @@
+/// Frames that come in Ogg packets, one each (RFC 9639, section 10.1). Every page has a checksum
+/// of its own, so what is damaged is missing: frames are looked for where packets begin, and
+/// nowhere else.
+final class OggFLACInput: FLACInput {
+  let start: FLACPlace
+  private(set) var end: Int64
+  var allowance = Int64.max
+  private(set) var failure: DecodeError?
+
+  private let serial: Int32
+  private let reader: OggPageReader
+  /// The page that is being read, and how far.
+  private var current: Page?
+  private var position = 0
+  /// What the next page begins with is the rest of a packet whose beginning was not read.
+  private var dropsRest = true
+  /// Where reading goes on as long as no page is there.
+  private var wanted = FLACPlace(offset: 0)
+
+  private let finder: OggPageReader
+  /// The page that was searched last.
+  private var searched: Page?
+
+  private struct Page {
+    let offset: Int64
+    let number: Int
+    let body: [UInt8]
+    /// Where packets begin in it.
+    let starts: [Int]
+  }
+
+  /// - Parameters:
+  ///   - range: the link in the file.
+  ///   - start: behind the link's header packets.
+  init(_ source: any ByteSource, range: Range<Int64>, start: FLACPlace, serial: Int32) {
+    self.start = start
+    self.serial = serial
+    end = range.upperBound
+    let rest = min(start.offset, range.upperBound)..<range.upperBound
+    reader = OggPageReader(source, range: rest)
+    finder = OggPageReader(source, range: rest)
+    move(to: start)
+  }
+
+  // MARK: Reading
+
+  func place(unread: Int64) -> FLACPlace {
+    // Nothing is read over the end of a packet, so what is left of one is no frame.
+    guard let current else { return wanted }
+    return FLACPlace(
+      offset: current.offset,
+      packet: current.starts.firstIndex { $0 >= position }
+        ?? current.starts.count)
+  }
+
+  func move(to place: FLACPlace) {
+    wanted = place
+    if let current, current.offset == place.offset {
+      begin(place.packet, on: current)
+    } else {
+      current = nil
+      reader.seek(to: place.offset)
+    }
+  }
+
+  func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int? {
+    guard failure == nil, allowance > 0 else { return nil }
+    while true {
+      if let current, position < current.body.count {
+        // Never more than a packet, so that what was read ends where a frame does.
+        let next = current.starts.first { $0 > position } ?? current.body.count
+        let taken = min(count, next - position)
+        current.body.withUnsafeBytes {
+          destination.copyMemory(from: $0.baseAddress! + position, byteCount: taken)
+        }
+        position += taken
+        allowance -= Int64(taken)
+        return taken
+      }
+      do throws(ByteSourceError) {
+        guard try readPage() else { return allowance > 0 ? 0 : nil }
+      } catch {
+        failure = DecodeError(error, .endTrack)
+        return nil
+      }
+    }
+  }
+
+  /// False at the end, and where nothing more is allowed.
+  private func readPage() throws(ByteSourceError) -> Bool {
+    let before = reader.cost
+    let page = try nextPage(reader, before: end, cost: before + allowance)
+    // The page counts as it is read; what stood in front of it counts now.
+    allowance -= reader.cost - before - (page.map { Int64($0.body.count) } ?? 0)
+    guard let page else { return false }
+    let last = current
+    current = page
+    if last == nil, page.offset == wanted.offset {
+      begin(wanted.packet, on: page)
+    } else if let last, page.number == last.number + 1, !dropsRest {
+      position = 0
+    } else {
+      begin(0, on: page)
+    }
+    return true
+  }
+
+  private func begin(_ packet: Int, on page: Page) {
+    position = packet < page.starts.count ? page.starts[packet] : page.body.count
+    dropsRest = packet >= page.starts.count
+  }
+
+  /// The next page of this stream.
+  private func nextPage(_ reader: OggPageReader, before bound: Int64, cost: Int64)
+    throws(ByteSourceError) -> Page?
+  {
+    while let page = try reader.next(before: min(bound, end), cost: cost) {
+      if page.beginsStream {
+        // The header packets are behind us, so this is the next link.
+        end = page.offset
+        return nil
+      }
+      guard page.serial == serial else { continue }
+      var starts: [Int] = []
+      var position = 0
+      var isInside = page.continuesPacket
+      for length in reader.lacing {
+        if !isInside, length > 0 { starts.append(position) }
+        position += Int(length)
+        isInside = length == 255
+      }
+      return Page(
+        offset: page.offset, number: page.number, body: Array(reader.body), starts: starts)
+    }
+    return nil
+  }
+
+  // MARK: Searching
+
+  func place(after place: FLACPlace) -> FLACPlace {
+    FLACPlace(offset: place.offset, packet: place.packet + 1)
+  }
+
+  func search(from place: FLACPlace, before bound: Int64, limit: Int64) throws(ByteSourceError)
+    -> FLACSearchResult
+  {
+    let before = finder.cost
+    var looked: Int64 = 1
+    var place = place
+    var passedJunk = false
+    if searched?.offset != place.offset {
+      searched = nil
+      finder.seek(to: place.offset)
+    }
+    while true {
+      let last = searched
+      if let page = searched {
+        while place.packet < page.starts.count {
+          let bytes = page.body[page.starts[place.packet]...]
+          looked += Int64(FLACFrameHeader.maximumBytes)
+          let header = bytes.withUnsafeBytes { FLACFrameHeader($0) }
+          if let header {
+            return FLACSearchResult(
+              header: header, place: place, cost: looked + finder.cost - before,
+              passedJunk: passedJunk)
+          }
+          passedJunk = true
+          place.packet += 1
+        }
+      }
+      searched = try nextPage(finder, before: bound, cost: before + limit - looked)
+      guard let page = searched else {
+        // Out of pages, or of patience.
+        let isDone = finder.cost - before < limit - looked
+        return FLACSearchResult(
+          header: nil, place: FLACPlace(offset: isDone ? bound : finder.pageOffset),
+          cost: looked + finder.cost - before, passedJunk: passedJunk)
+      }
+      if let last { passedJunk = passedJunk || page.number != last.number + 1 }
+      if page.offset != place.offset { place = FLACPlace(offset: page.offset) }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import TestKit
+import Testing
+
+@testable import AudioCodecs
+
+/// A frame header says what the encoder was told, and other bytes are none.
+@Suite struct FLACFrameHeaderTests {
+  private func headers(_ bytes: [UInt8]) -> [FLACFrameHeader] {
+    bytes.withUnsafeBytes { buffer in
+      var rest = UnsafeRawBufferPointer(buffer)
+      var found: [FLACFrameHeader] = []
+      while let (index, header) = FLACFrameHeader.first(in: rest) {
+        found.append(header)
+        rest = UnsafeRawBufferPointer(rebasing: rest[(index + 1)...])
+      }
+      return found
+    }
+  }
+
+  private func header(_ bytes: [UInt8]) -> FLACFrameHeader? {
+    bytes.withUnsafeBytes { FLACFrameHeader($0) }
+  }
+
+  private func withChecksum(_ bytes: [UInt8]) -> [UInt8] { bytes + [MadeDamage.crc8(bytes)] }
+
+  @Test(arguments: [(1, 16, 44_100, 4096), (2, 24, 96_000, 4608), (6, 16, 8000, 1000)])
+  func read_whatFlacWrites_isWhatItWasTold(channels: Int, bits: Int, rate: Int, blockSize: Int)
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let music = MadeMusic(channels: channels, bits: bits, rate: rate, frames: 5 * blockSize + 7)
+    try music.flac(folder, "a.flac", ["--lax", "--no-padding", "--blocksize=\(blockSize)"])
+    let found = headers(try folder.read("a.flac"))
+    #expect(found.map(\.number) == [0, 1, 2, 3, 4, 5])
+    #expect(found.map(\.blockSize) == [Int](repeating: blockSize, count: 5) + [7])
+    #expect(found.allSatisfy { $0.channels == channels && !$0.isVariable })
+    #expect(found.allSatisfy { $0.sampleRate == rate && $0.bitsPerSample == bits })
+  }
+
+  @Test func read_numberOfSevenBytes_countsFrames() throws {
+    let bytes: [UInt8] = [0xFF, 0xF9, 0xC9, 0x18, 0xFE, 0xBF, 0xBF, 0xBF, 0xBF, 0xBF, 0xBF]
+    let found = try #require(header(withChecksum(bytes)))
+    #expect(found.isVariable)
+    #expect(found.number == 1 << 36 - 1)
+    // Blocks are not counted so far.
+    #expect(header(withChecksum([0xFF, 0xF8] + bytes[2...])) == nil)
+  }
+
+  @Test func read_rateAtTheEnd_isInItsUnit() {
+    func rate(_ code: UInt8, _ bytes: [UInt8]) -> Int? {
+      header(withChecksum([0xFF, 0xF8, 0xC0 | code, 0x18, 0] + bytes))?.sampleRate
+    }
+    #expect(rate(12, [48]) == 48_000)
+    #expect(rate(13, [0x12, 0x34]) == 0x1234)
+    #expect(rate(14, [0xFF, 0xFF]) == 655_350)
+    #expect(rate(0, []) == nil)
+  }
+
+  @Test func read_whatIsNoHeader_isNil() {
+    let good = withChecksum([0xFF, 0xF8, 0xC9, 0x18, 0x05])
+    #expect(header(good) != nil)
+    for length in 0..<good.count { #expect(header(Array(good[..<length])) == nil) }
+    for (index, value) in [(0, 0xFE), (1, 0xFA), (2, 0x09), (2, 0xCF), (3, 0xB8), (3, 0x19)] {
+      var bad = Array(good.dropLast())
+      bad[index] = UInt8(value)
+      #expect(header(withChecksum(bad)) == nil, "byte \(index) is \(value)")
+    }
+    #expect(header(Array(good.dropLast()) + [good[5] ^ 1]) == nil)
+    // The second byte of a number does not begin like one.
+    #expect(header(withChecksum([0xFF, 0xF8, 0xC9, 0x18, 0xC4, 0x05])) == nil)
+  }
+}

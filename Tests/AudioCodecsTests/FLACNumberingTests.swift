@@ -1,0 +1,71 @@
+import Testing
+
+@testable import AudioCodecs
+
+/// Numbers tell what is missing; what was counted is certain.
+@Suite struct FLACNumberingTests {
+  private func header(number: UInt8, isVariable: Bool = false) throws -> FLACFrameHeader {
+    // 4096 frames, 44100 Hz, stereo, 16 bits.
+    let bytes: [UInt8] = [0xFF, isVariable ? 0xF9 : 0xF8, 0xC9, 0x18, number]
+    return try #require(
+      (bytes + [MadeDamage.crc8(bytes)]).withUnsafeBytes { FLACFrameHeader($0) })
+  }
+
+  @Test func take_blocksInOrder_areOneBehindTheOther() throws {
+    var numbering = FLACNumbering(first: try header(number: 0))
+    #expect(numbering.take(0, size: 4096, total: nil) == (0, 0))
+    #expect(numbering.take(1, size: 4096, total: nil) == (4096, 0))
+    #expect(numbering.take(2, size: 100, total: nil) == (8192, 0))
+    #expect(numbering.next == 8292)
+    #expect(numbering.isReliable && numbering.isCertain)
+  }
+
+  @Test func take_blocksMissing_areCountedInBlocks() throws {
+    var numbering = FLACNumbering(first: try header(number: 7))
+    #expect(numbering.take(7, size: 4096, total: nil) == (0, 0))
+    #expect(numbering.take(10, size: 4096, total: nil) == (3 * 4096, 2 * 4096))
+    #expect(numbering.position(of: 11) == 16_384)
+    #expect(numbering.firstFrame == 7 * 4096)
+  }
+
+  @Test func take_variableBlocks_countsFrames() throws {
+    var numbering = FLACNumbering(first: try header(number: 0, isVariable: true))
+    #expect(numbering.take(0, size: 4096, total: nil) == (0, 0))
+    #expect(numbering.take(4096, size: 100, total: nil) == (4096, 0))
+    #expect(numbering.take(5000, size: 100, total: nil) == (5000, 804))
+  }
+
+  /// Before the format had a bit for it.
+  @Test func take_framesAreCountedWithoutSayingSo_isLearnt() throws {
+    var numbering = FLACNumbering(first: try header(number: 0))
+    #expect(numbering.take(0, size: 4096, total: nil) == (0, 0))
+    #expect(numbering.take(4096, size: 1024, total: nil) == (4096, 0))
+    #expect(numbering.take(5120, size: 4096, total: nil) == (5120, 0))
+    #expect(numbering.position(of: 9216) == 9216)
+  }
+
+  @Test func take_numbersBeginAnew_goesOnCounting() throws {
+    var numbering = FLACNumbering(first: try header(number: 0))
+    for number in 0..<3 { _ = numbering.take(Int64(number), size: 4096, total: nil) }
+    #expect(numbering.take(0, size: 4096, total: nil) == (3 * 4096, 0))
+    #expect(!numbering.isReliable)
+    #expect(numbering.position(of: 1) == nil)
+  }
+
+  @Test func take_numberBeyondTheTotalOrMonths_isNotBelieved() throws {
+    for total in [Int64(100_000), nil] {
+      var numbering = FLACNumbering(first: try header(number: 0))
+      _ = numbering.take(0, size: 4096, total: total)
+      #expect(numbering.take(1 << 30, size: 4096, total: total) == (4096, 0))
+      #expect(!numbering.isReliable)
+    }
+  }
+
+  @Test func jump_toAFrame_isWhereItsNumberTells() throws {
+    var numbering = FLACNumbering(first: try header(number: 2))
+    numbering.jump()
+    #expect(!numbering.knowsPosition)
+    #expect(numbering.take(12, size: 4096, total: nil) == (10 * 4096, 0))
+    #expect(numbering.take(13, size: 4096, total: nil) == (11 * 4096, 0))
+  }
+}
