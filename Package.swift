@@ -67,7 +67,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "autoharp",
-      dependencies: ["ALSASink", "AudioCodecs", "AudioEngine", "LocalPlayer"],
+      dependencies: [
+        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer",
+      ],
       swiftSettings: strict),
 
     .testTarget(
@@ -88,7 +90,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "autoharpTests",
-      dependencies: ["autoharp", "AudioCodecs", "AudioEngine", "LocalPlayer", "TestKit"],
+      dependencies: [
+        "autoharp", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer", "TestKit",
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -64,6 +64,9 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
       options.fixedRate = try OptionValues.wholeNumber(
         try words.value(of: option, "a number of hertz"), of: option,
         in: PlayOptions.rateRange, unit: "Hz")
+    case "--amplifier":
+      options.amplifier = try OptionValues.amplifier(
+        try words.value(of: option, "a switch, as in 'switch:hw:0,Master'"))
     case "--gain":
       options.gainDecibels = try OptionValues.gain(
         try words.value(of: option, "a number of decibels"))

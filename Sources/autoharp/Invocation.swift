@@ -1,3 +1,5 @@
+import AmplifierControl
+
 /// What the user asked the program to do.
 enum Invocation: Equatable {
   case play(PlayOptions)
@@ -50,6 +52,8 @@ struct PlayOptions: Equatable {
   var periodFrames: Int?
   /// Within `rateRange`; nil lets the output follow each track.
   var fixedRate: Int?
+  /// What mutes the amplifier while the output starts and stops; nil for nothing.
+  var amplifier: AmplifierConfiguration?
   /// Within `gainRange`; 0 leaves the samples as they are.
   var gainDecibels: Double = 0
   var replayGain: ReplayGainChoice = .off

@@ -1,3 +1,5 @@
+import AmplifierControl
+
 /// The values of options, each read strictly, and refused with what would have been right.
 enum OptionValues {
   /// Reads the name of an output.
@@ -10,6 +12,15 @@ enum OptionValues {
         message: "--output wav: needs the name of a file, as in 'wav:out.wav'", topic: .play)
     }
     return .wav(String(file))
+  }
+
+  /// Reads what mutes the amplifier.
+  static func amplifier(_ text: String) throws(UsageError) -> AmplifierConfiguration {
+    do {
+      return try AmplifierConfiguration(text)
+    } catch {
+      throw UsageError(message: "--amplifier \(quoted(text)): \(error.reason)", topic: .play)
+    }
   }
 
   /// Reads one of three words.

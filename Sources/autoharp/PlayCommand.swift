@@ -8,6 +8,7 @@ struct PlayCommand {
   private let options: PlayOptions
   private let signals: SignalPipe
   private let surface = PlaySurface()
+  private let trouble = TroubleBox()
 
   init(_ options: PlayOptions) {
     self.options = options
@@ -22,7 +23,7 @@ struct PlayCommand {
       surface.complain("nothing to play")
       return .trouble
     }
-    switch SinkChoice(options) {
+    switch SinkChoice(options, trouble: trouble) {
     case .refused(let reason):
       surface.complain(reason)
       return .trouble
@@ -44,7 +45,8 @@ struct PlayCommand {
     if options.shuffle { player.shuffleFromTheStart() }
     player.start(at: options.startSeconds)
     let session = PlaySession(
-      player: player, engine: engine, sink: sink, signals: signals, surface: surface)
+      player: player, engine: engine, sink: sink, signals: signals,
+      trouble: trouble, surface: surface)
     session.run()
     // In this order, so that a second Ctrl-C finds the terminal as it was.
     surface.leave()

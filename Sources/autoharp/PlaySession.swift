@@ -20,6 +20,7 @@ final class PlaySession {
   /// The output plays in real time, and is not a file that is written as fast as it can be.
   private let keepsTime: Bool
   private let signals: SignalPipe
+  private let trouble: TroubleBox
   private let surface: PlaySurface
 
   /// Somebody, or something, ended it early.
@@ -34,13 +35,14 @@ final class PlaySession {
 
   init(
     player: LocalPlayer, engine: PlaybackEngine, sink: any AudioSink, signals: SignalPipe,
-    surface: PlaySurface
+    trouble: TroubleBox, surface: PlaySurface
   ) {
     self.player = player
     self.engine = engine
     output = sink.name
     keepsTime = sink.keepsTime
     self.signals = signals
+    self.trouble = trouble
     self.surface = surface
   }
 
@@ -49,6 +51,7 @@ final class PlaySession {
     surface.enter()
     while !isQuitting {
       for event in player.handleEvents() { report(event) }
+      for words in trouble.take() { surface.remark(words) }
       isQuitting = isQuitting || surface.isGone
       if isQuitting { break }
       if isEnding, engine.secondsToEnd <= 0 { return }
@@ -66,12 +69,13 @@ final class PlaySession {
     var entries = [
       pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: trouble.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     let hasKeys = surface.hasKeys
     if hasKeys { entries.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
     guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return }
     if entries[1].revents != 0 { handleSignals() }
-    if hasKeys, entries[2].revents != 0 { readKeys() }
+    if hasKeys, entries[3].revents != 0 { readKeys() }
   }
 
   /// Milliseconds until something changes that no event tells of; −1 for ever.
@@ -174,16 +178,16 @@ final class PlaySession {
     }
   }
 
-  /// Once per file, however often it plays.
+  /// Once per file, however often it plays. The music is all there, so it is no failure.
   private func tellHeaderDamage(of file: MusicFile) {
     let damage = file.headerDamage
     guard !damage.isEmpty, told.insert(file.path).inserted else { return }
     for error in damage.prefix(Self.maximumHeaderDamage) {
-      surface.complain("\(file.path): \(error)")
+      surface.remark("\(file.path): \(error)")
     }
     let rest = damage.count - Self.maximumHeaderDamage
     if rest > 0 {
-      surface.complain("\(file.path): its header is damaged in \(rest) more places")
+      surface.remark("\(file.path): its header is damaged in \(rest) more places")
     }
   }
 

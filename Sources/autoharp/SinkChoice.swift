@@ -1,4 +1,5 @@
 import ALSASink
+import AmplifierControl
 import AudioEngine
 
 /// The output that the options ask for.
@@ -9,7 +10,9 @@ enum SinkChoice {
   case refused(reason: String)
 
   /// Tries the device, if it is to be one.
-  init(_ options: PlayOptions) {
+  ///
+  /// - Parameter trouble: where it is said that the amplifier cannot be switched.
+  init(_ options: PlayOptions, trouble: TroubleBox) {
     ALSASink.prepareProcess()
     switch options.output {
     case .null:
@@ -17,18 +20,21 @@ enum SinkChoice {
     case .wav(let path):
       self = .sink(WAVSink(path: path), notice: nil)
     case .alsa(let name):
+      // Made first: it mutes the amplifier before anything touches the device.
+      let sink = Self.device(name, options, trouble)
       if let problem = ALSASink.problem(opening: name) {
         self = .refused(
           reason: "\(problem.reason). 'autoharp --list-outputs' lists the outputs.")
       } else {
-        self = .sink(Self.device(name, options), notice: nil)
+        self = .sink(sink, notice: nil)
       }
     case nil:
+      let sink = Self.device("default", options, trouble)
       if let problem = ALSASink.problem(opening: "default") {
         self = .sink(
           Self.silence(options), notice: Self.whySilent(problem))
       } else {
-        self = .sink(Self.device("default", options), notice: nil)
+        self = .sink(sink, notice: nil)
       }
     }
   }
@@ -45,9 +51,14 @@ enum SinkChoice {
     return "\(why) playing silently, in real time."
   }
 
-  private static func device(_ name: String, _ options: PlayOptions) -> ALSASink {
+  private static func device(
+    _ name: String, _ options: PlayOptions, _ trouble: TroubleBox
+  ) -> ALSASink {
     let buffering = ALSASink.Buffering(
       periodFrames: options.periodFrames, bufferMilliseconds: options.bufferMilliseconds)
-    return ALSASink(name: name, buffering: buffering)
+    let muting = options.amplifier.map { configuration in
+      ALSASink.Muting(configuration.makeAmplifier()) { trouble.put($0.reason) }
+    }
+    return ALSASink(name: name, buffering: buffering, muting: muting)
   }
 }

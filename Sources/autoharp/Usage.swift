@@ -60,6 +60,13 @@ private let playHelp = """
     --rate HZ          keep the output at this rate and in stereo, 8000 to 384000:
                        everything is converted, and any two tracks join without
                        a gap (default: the output follows each track)
+    --amplifier WHAT   mute the amplifier while the output starts and stops, so
+                       that nothing thumps
+                         switch:CARD,ELEMENT    a mixer's switch, as in
+                                                switch:hw:0,Master
+                         gpio:CHIP,LINE[,active-low]  a line, as in
+                                                gpio:gpiochip0,17
+                         gpio:NAME[,active-low] a line by its name
     --gain DB          change of level, -60 to +12 dB (default: 0, bit-exact)
     --replaygain MODE  level by the files' ReplayGain or R128 tags: off, track or
                        album (default: off)
@@ -94,7 +101,7 @@ private let playHelp = """
   Exit status:
     0  all was played whole, or you ended it (q, Ctrl-C, SIGTERM)
     1  something was refused, is damaged, or is not as its header says; or there
-       was no music, or no output
+       was no music, or no output. A damaged tag is told, and is no failure.
     2  the command line could not be understood
 
   """

@@ -54,7 +54,8 @@ extension HelpTopic {
     case .main: ["--list-outputs", "--version", "--help"]
     case .play:
       [
-        "--output", "--buffer", "--period", "--rate", "--gain", "--replaygain", "--start",
+        "--output", "--buffer", "--period", "--rate", "--amplifier", "--gain", "--replaygain",
+        "--start",
         "--repeat",
         "--shuffle", "--list-outputs", "--version", "--help",
       ]

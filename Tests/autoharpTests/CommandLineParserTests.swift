@@ -1,3 +1,4 @@
+import AmplifierControl
 import Testing
 
 @testable import autoharp
@@ -147,6 +148,9 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(try play("--period", "16", "a").periodFrames == 16)
     #expect(try play("--period", "16384", "a").periodFrames == 16384)
     #expect(try play("--rate", "48000", "a").fixedRate == 48000)
+    #expect(
+      try play("--amplifier", "switch:hw:0,Master", "a").amplifier
+        == AmplifierConfiguration("switch:hw:0,Master"))
     #expect(try play("--gain", "-60", "a").gainDecibels == -60)
     #expect(try play("--gain", "+12", "a").gainDecibels == 12)
   }
