@@ -19,6 +19,8 @@
 //   CGPIO ── AmplifierControl
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
 //   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
+//   NowPlaying: all meaning (sessions, commands, who is shown); imports nothing, and nothing imports
+//               it yet.
 //
 // The build keeps the arrows: `make` passes `--explicit-target-dependency-import-check error`.
 
@@ -50,6 +52,8 @@ let package = Package(
     .systemLibrary(name: "CRealtime"),
     .systemLibrary(name: "CSanitizers"),
 
+    // Depends on nothing, and may not: a test looks for imports.
+    .target(name: "NowPlaying", swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(
       name: "AudioEngine", dependencies: ["AudioCodecs", "CRealtime", "CSoxr"],

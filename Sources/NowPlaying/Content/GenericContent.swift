@@ -1,0 +1,47 @@
+/// Anything that is neither a song nor a station.
+public struct GenericContent: MediaContentRepresentable {
+  /// See ``MediaContentRepresentable/id``.
+  public let id: String
+  /// See ``MediaContentRepresentable/metadata``.
+  public var metadata: MetadataItems
+  /// See ``MediaContentRepresentable/type``.
+  public var type: MediaType
+  /// See ``MediaContentRepresentable/duration``.
+  public var duration: MediaDuration?
+  /// See ``MediaContentRepresentable/artwork``.
+  public var artwork: Artwork?
+  /// See ``MediaContentRepresentable/adTimeRanges``.
+  public var adTimeRanges: [AdTimeRange] = []
+  /// See ``MediaContentRepresentable/isPlaceholder``.
+  public var isPlaceholder = false
+  /// See ``MediaContentRepresentable/collectionID``.
+  public var collectionID: String?
+  /// See ``MediaContentRepresentable/isExplicit``.
+  public var isExplicit: Bool?
+
+  /// A title and perhaps a second line.
+  public init(
+    id: String, title: String, subtitle: String? = nil, type: MediaType = .audio,
+    duration: MediaDuration?, artwork: Artwork? = nil
+  ) {
+    var metadata: MetadataItems = [MetadataItem(.title, title)]
+    if let subtitle { metadata.append(MetadataItem(.subtitle, subtitle)) }
+    self.id = id
+    self.metadata = metadata
+    self.type = type
+    self.duration = duration
+    self.artwork = artwork
+  }
+
+  /// The title for everybody; empty where there is none.
+  public var title: String { metadata.text(.title) ?? "" }
+  /// The second line for everybody.
+  public var subtitle: String? { metadata.text(.subtitle) }
+
+  /// Title and second line.
+  public func lines(for listener: LanguageTag) -> ContentLines {
+    ContentLines(
+      title: metadata.text(.title, for: listener), subtitle: metadata.text(.subtitle, for: listener)
+    )
+  }
+}

@@ -1,0 +1,60 @@
+/// A song.
+public struct MusicContent: MediaContentRepresentable {
+  /// See ``MediaContentRepresentable/id``.
+  public let id: String
+  /// See ``MediaContentRepresentable/metadata``.
+  public var metadata: MetadataItems
+  /// See ``MediaContentRepresentable/type``.
+  public var type: MediaType
+  /// See ``MediaContentRepresentable/duration``.
+  public var duration: MediaDuration?
+  /// See ``MediaContentRepresentable/artwork``.
+  public var artwork: Artwork?
+  /// See ``MediaContentRepresentable/adTimeRanges``.
+  public var adTimeRanges: [AdTimeRange] = []
+  /// See ``MediaContentRepresentable/isPlaceholder``.
+  public var isPlaceholder = false
+  /// See ``MediaContentRepresentable/collectionID``.
+  public var collectionID: String?
+  /// See ``MediaContentRepresentable/isExplicit``.
+  public var isExplicit: Bool?
+
+  /// From what a player knows; the texts are for everybody.
+  public init(
+    id: String, songTitle: String, artistName: String, albumName: String, type: MediaType = .audio,
+    duration: MediaDuration?, artwork: Artwork? = nil
+  ) {
+    self.init(
+      id: id,
+      metadata: [
+        MetadataItem(.title, songTitle), MetadataItem(.artist, artistName),
+        MetadataItem(.albumName, albumName),
+      ], type: type, duration: duration, artwork: artwork)
+  }
+
+  /// From items, for instance a file's tags.
+  public init(
+    id: String, metadata: MetadataItems, type: MediaType = .audio, duration: MediaDuration?,
+    artwork: Artwork? = nil
+  ) {
+    self.id = id
+    self.metadata = metadata
+    self.type = type
+    self.duration = duration
+    self.artwork = artwork
+  }
+
+  /// The title for everybody; empty where there is none.
+  public var songTitle: String { metadata.text(.title) ?? "" }
+  /// The artist for everybody; empty where there is none.
+  public var artistName: String { metadata.text(.artist) ?? "" }
+  /// The album for everybody; empty where there is none.
+  public var albumName: String { metadata.text(.albumName) ?? "" }
+
+  /// Title, artist, album.
+  public func lines(for listener: LanguageTag) -> ContentLines {
+    ContentLines(
+      title: metadata.text(.title, for: listener), subtitle: metadata.text(.artist, for: listener),
+      detail: metadata.text(.albumName, for: listener))
+  }
+}

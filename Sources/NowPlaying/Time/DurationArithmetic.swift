@@ -1,0 +1,57 @@
+/// The arithmetic that `Duration` lacks, safe for any number that a surface may send.
+extension Duration {
+  /// Some thirty years: beyond, products are cut off instead of trapping.
+  private static let limitSeconds = 1e9
+
+  var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+
+  /// Times a rate. Exact for 1.
+  func scaled(by rate: Double) -> Duration {
+    if rate == 1 { return self }
+    let seconds = inSeconds * rate
+    guard seconds.magnitude < Self.limitSeconds else {
+      return .seconds(seconds < 0 ? -Self.limitSeconds : Self.limitSeconds)
+    }
+    return self * rate
+  }
+
+  func clamped(from lowest: Duration, to highest: Duration?) -> Duration {
+    let value = max(self, lowest)
+    return highest.map { min(value, max($0, lowest)) } ?? value
+  }
+
+  var magnitude: Duration { self < .zero ? .zero - self : self }
+
+  /// Minutes and seconds as on a display, rounded down: `1:23`, `1:02:03`.
+  var clockText: String {
+    let whole = components.seconds
+    let (sign, seconds) = whole < 0 ? ("-", -whole) : ("", whole)
+    let two = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
+    let minutes = seconds / 60 % 60
+    return seconds < 3600
+      ? "\(sign)\(minutes):\(two(seconds % 60))"
+      : "\(sign)\(seconds / 3600):\(two(minutes)):\(two(seconds % 60))"
+  }
+
+  /// Whole milliseconds, rounded down, as a trace shows them.
+  var millisecondText: String {
+    let (seconds, attoseconds) = components
+    return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+  }
+}
+
+extension Double {
+  /// A rate, a gain: without a fraction where there is none, else with at most two digits.
+  var shortText: String {
+    guard isFinite, magnitude < 1e9 else { return "\(self)" }
+    let hundredths = Int((self * 100).rounded())
+    let (whole, fraction) = (hundredths.magnitude / 100, hundredths.magnitude % 100)
+    let sign = hundredths < 0 ? "-" : ""
+    if fraction == 0 { return "\(sign)\(whole)" }
+    if fraction % 10 == 0 { return "\(sign)\(whole).\(fraction / 10)" }
+    return "\(sign)\(whole).\(fraction < 10 ? "0" : "")\(fraction)"
+  }
+}
