@@ -1,0 +1,29 @@
+/// What whoever asked is told (C2). Every command is answered, exactly once.
+public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
+  /// Done, or it was so already.
+  case success
+  /// What was asked for is not there: no next track, no such language.
+  case noSuchContent
+  /// There is nothing that the command could be for.
+  case nothingPlaying
+  /// Why not, in words for people.
+  case failed(String)
+
+  /// A handler let go of its reply.
+  static let noAnswer = CommandAnswer.failed("the source gave no answer")
+  /// A handler keeps its reply too long.
+  static let tooLate = CommandAnswer.failed(
+    "no answer within \(CommandReply.limit.millisecondText)")
+  /// What is said in place of a source.
+  static let unanswered = [noAnswer, tooLate]
+
+  /// For a trace and the console.
+  public var description: String {
+    switch self {
+    case .success: "success"
+    case .noSuchContent: "no such content"
+    case .nothingPlaying: "nothing playing"
+    case .failed(let words): "failed: \(words)"
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// Every command that there is (C4).
+public enum CommandKind: String, Hashable, Sendable, CaseIterable {
+  case play, pause, togglePlayPause, stop
+  case next, previous
+  case skipForward, skipBackward
+  case seekForward, seekBackward, seekToPosition
+  case changePlaybackRate, changeRepeatMode, changeShuffleMode
+  case rate, like, dislike, bookmark
+  case enableLanguageOption, disableLanguageOption
+
+  /// What live content does not offer (P6): nothing is ahead, and nothing behind is kept.
+  var movesWithinContent: Bool {
+    switch self {
+    case .skipForward, .skipBackward, .seekForward, .seekBackward, .seekToPosition,
+      .changePlaybackRate:
+      true
+    default: false
+    }
+  }
+}

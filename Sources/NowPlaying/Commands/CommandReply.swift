@@ -1,0 +1,32 @@
+/// The way back to whoever sent a command: call it once with the answer (C2), and say later when
+/// the effect was heard.
+///
+/// Stands where Apple's handlers are `async throws`. May be kept and called later, on the control
+/// thread. A reply that is dropped without a word answers for itself that there was none.
+public final class CommandReply {
+  /// How long a source may take to answer (C2); a car's buttons answer within two seconds.
+  public static let limit = Duration.seconds(2)
+
+  private var onAnswer: ((CommandAnswer, MonotonicInstant?) -> Void)?
+  private let onHeard: (MonotonicInstant) -> Void
+
+  init(
+    onAnswer: @escaping (CommandAnswer, MonotonicInstant?) -> Void,
+    onHeard: @escaping (MonotonicInstant) -> Void
+  ) {
+    self.onAnswer = onAnswer
+    self.onHeard = onHeard
+  }
+
+  deinit { onAnswer?(.noAnswer, nil) }
+
+  /// Answers. The first answer counts.
+  public func callAsFunction(_ answer: CommandAnswer, at now: MonotonicInstant) {
+    let answering = onAnswer
+    onAnswer = nil
+    answering?(answer, now)
+  }
+
+  /// The effect is in the loudspeaker now: the last entry of the trace.
+  public func heard(at now: MonotonicInstant) { onHeard(now) }
+}

@@ -1,0 +1,93 @@
+/// What happened to a command, step by step.
+public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
+  /// What was decided when it arrived.
+  public enum Verdict: Hashable, Sendable {
+    /// Passed on to this session; nil is the head unit itself.
+    case accepted(SessionID?)
+    /// It is so already: nothing was passed on (C9).
+    case alreadySo
+    /// Remembered until the interruption ends (E4).
+    case keptForLater
+    /// The same press as that earlier one (C9).
+    case merged(with: Int)
+    case refused(CommandRefusal)
+  }
+
+  /// Counts up from 1.
+  public let number: Int
+  /// What was asked.
+  public let request: CommandRequest
+  /// Who asked.
+  public let surface: SurfaceID
+  /// On which road it came.
+  public let road: Road
+  /// When it came, as the surface says.
+  public let received: MonotonicInstant
+  /// What was decided.
+  public internal(set) var verdict: Verdict?
+  /// What the asker was told.
+  public internal(set) var answer: CommandAnswer?
+  /// When that was.
+  public internal(set) var performed: MonotonicInstant?
+  /// When the effect was in the loudspeaker.
+  public internal(set) var heard: MonotonicInstant?
+
+  /// One line, with times since it was received.
+  public var description: String {
+    var parts = ["#\(number) \(surface)/\(road) \(request)"]
+    switch verdict {
+    case nil: parts.append("received")
+    case .accepted(let session): parts.append("accepted by \(session?.rawValue ?? "head unit")")
+    case .alreadySo: parts.append("already so")
+    case .keptForLater: parts.append("kept for later")
+    case .merged(let other): parts.append("same press as #\(other)")
+    case .refused(let refusal): parts.append("refused: \(refusal)")
+    }
+    if let answer {
+      let after = performed.map { " after \($0.wholeTime(since: received).millisecondText)" } ?? ""
+      parts.append("\(answer)\(after)")
+    }
+    if let heard { parts.append("heard after \(heard.wholeTime(since: received).millisecondText)") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// The last commands with all that became of them. Bounded: the oldest go.
+public struct CommandTrace: Equatable, Sendable {
+  /// How many are kept.
+  public let capacity: Int
+  /// The oldest first.
+  public private(set) var records: [CommandRecord] = []
+  /// How many were ever received.
+  public private(set) var count = 0
+
+  /// Keeps the last `capacity`.
+  public init(capacity: Int = 200) { self.capacity = max(1, capacity) }
+
+  /// One that is still kept.
+  public subscript(number: Int) -> CommandRecord? { index(number).map { records[$0] } }
+
+  mutating func receive(
+    _ request: CommandRequest, from surface: SurfaceID, on road: Road, at now: MonotonicInstant
+  ) -> Int {
+    count += 1
+    if records.count == capacity { records.removeFirst() }
+    records.append(
+      CommandRecord(number: count, request: request, surface: surface, road: road, received: now))
+    return count
+  }
+
+  mutating func update(_ number: Int, _ change: (inout CommandRecord) -> Void) {
+    if let index = index(number) { change(&records[index]) }
+  }
+
+  private func index(_ number: Int) -> Int? {
+    guard let first = records.first?.number, number >= first, number - first < records.count else {
+      return nil
+    }
+    return number - first
+  }
+
+  /// One line per command.
+  public var text: String { records.map { "\($0)" }.joined(separator: "\n") }
+}

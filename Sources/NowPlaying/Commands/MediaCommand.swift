@@ -1,0 +1,215 @@
+/// A command with its handler, as a source declares it (C1, C4).
+///
+/// What is in the list is offered, what is not in it is not; `.enabled(false)` keeps it visible and
+/// greyed. Handlers run on the control thread and answer through their ``CommandReply``, at once
+/// or later.
+public struct MediaCommand {
+  /// What happens at the end of the queue, or of a track (S3).
+  public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
+    case off, one, all
+  }
+
+  /// In which order things come (S3; MusicKit says *songs* for items).
+  public enum ShuffleMode: String, Hashable, Sendable, CaseIterable {
+    case off, items, collections
+  }
+
+  /// What surfaces see of it.
+  public private(set) var offer: CommandOffer
+  let perform: (MediaRequest, CommandReply) -> Void
+
+  private init(
+    _ kind: CommandKind, _ terms: CommandOffer.Terms = .none,
+    _ perform: @escaping (MediaRequest, CommandReply) -> Void
+  ) {
+    offer = CommandOffer(kind, terms: terms)
+    self.perform = perform
+  }
+
+  /// The same, enabled or not (C5).
+  public func enabled(_ isEnabled: Bool) -> MediaCommand {
+    var copy = self
+    copy.offer.isEnabled = isEnabled
+    return copy
+  }
+
+  /// A handler without anything but the reply.
+  public typealias Handler = (CommandReply) -> Void
+
+  // MARK: Play and pause
+
+  /// Starts or goes on. Not called while it plays already (C9).
+  public static func play(_ handler: @escaping Handler) -> MediaCommand {
+    MediaCommand(.play) { handler($1) }
+  }
+
+  /// Holds. Not called while it is held already (C9).
+  public static func pause(_ handler: @escaping Handler) -> MediaCommand {
+    MediaCommand(.pause) { handler($1) }
+  }
+
+  /// Plays or holds. Called only where play or pause is not offered: the head unit knows which of
+  /// the two a toggle is.
+  public static func togglePlayPause(_ handler: @escaping Handler) -> MediaCommand {
+    MediaCommand(.togglePlayPause) { handler($1) }
+  }
+
+  /// Ends playback.
+  public static func stop(_ handler: @escaping Handler) -> MediaCommand {
+    MediaCommand(.stop) { handler($1) }
+  }
+
+  // MARK: Moving
+
+  /// The next item.
+  public static func next(_ handler: @escaping Handler) -> MediaCommand {
+    MediaCommand(.next) { handler($1) }
+  }
+
+  /// The item before, or the start of this one.
+  public static func previous(_ handler: @escaping Handler) -> MediaCommand {
+    MediaCommand(.previous) { handler($1) }
+  }
+
+  /// Forward by the interval that the handler is given, which may be none of the preferred (C3).
+  public static func skipForward(
+    preferredIntervals: [Duration], _ handler: @escaping (Duration, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.skipForward, .intervals(preferredIntervals)) { request, reply in
+      if case .skipForward(let interval?) = request { handler(interval, reply) }
+    }
+  }
+
+  /// Back; see ``skipForward(preferredIntervals:_:)``.
+  public static func skipBackward(
+    preferredIntervals: [Duration] = [.seconds(10)],
+    _ handler: @escaping (Duration, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.skipBackward, .intervals(preferredIntervals)) { request, reply in
+      if case .skipBackward(let interval?) = request { handler(interval, reply) }
+    }
+  }
+
+  /// Fast forward while a key is held.
+  public static func seekForward(
+    beginAction: @escaping Handler, endAction: @escaping Handler
+  ) -> MediaCommand {
+    MediaCommand(.seekForward) { request, reply in
+      if case .seekForward(.begin) = request { beginAction(reply) } else { endAction(reply) }
+    }
+  }
+
+  /// Fast backward while a key is held.
+  public static func seekBackward(
+    beginAction: @escaping Handler, endAction: @escaping Handler
+  ) -> MediaCommand {
+    MediaCommand(.seekBackward) { request, reply in
+      if case .seekBackward(.begin) = request { beginAction(reply) } else { endAction(reply) }
+    }
+  }
+
+  /// To a place in the content's own (gross) time, within it and outside its advertisements (P8).
+  public static func seekToPosition(
+    _ handler: @escaping (Duration, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.seekToPosition) { request, reply in
+      if case .seekToPosition(let position) = request { handler(position, reply) }
+    }
+  }
+
+  // MARK: Modes
+
+  /// To one of `supported` rates; the present one stands in the snapshot (P10).
+  public static func changePlaybackRate(
+    supported: [Double], _ handler: @escaping (Double, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.changePlaybackRate, .rates(supported)) { request, reply in
+      if case .changePlaybackRate(let rate) = request { handler(rate, reply) }
+    }
+  }
+
+  /// `supported` nil is all (S3).
+  public static func changeRepeatMode(
+    current: RepeatMode, supported: [RepeatMode]? = nil,
+    _ handler: @escaping (RepeatMode, CommandReply) -> Void
+  ) -> MediaCommand {
+    let terms = CommandOffer.Terms.repeatMode(
+      current, supported: supported ?? RepeatMode.allCases)
+    return MediaCommand(.changeRepeatMode, terms) { request, reply in
+      if case .changeRepeatMode(let mode) = request { handler(mode, reply) }
+    }
+  }
+
+  /// `supported` nil is all (S3).
+  public static func changeShuffleMode(
+    current: ShuffleMode, supported: [ShuffleMode]? = nil,
+    _ handler: @escaping (ShuffleMode, CommandReply) -> Void
+  ) -> MediaCommand {
+    let terms = CommandOffer.Terms.shuffleMode(
+      current, supported: supported ?? ShuffleMode.allCases)
+    return MediaCommand(.changeShuffleMode, terms) { request, reply in
+      if case .changeShuffleMode(let mode) = request { handler(mode, reply) }
+    }
+  }
+
+  // MARK: Opinions
+
+  /// Stars from 0 to `maximum`.
+  public static func rate(
+    maximum: Double = 5, current: Double? = nil,
+    _ handler: @escaping (Double, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.rate, .rating(maximum: maximum, current: current)) { request, reply in
+      if case .rate(let stars) = request { handler(stars, reply) }
+    }
+  }
+
+  /// Sets or takes back a like.
+  public static func like(
+    isActive: Bool, title: String? = nil, _ handler: @escaping (Bool, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.like, .feedback(isActive: isActive, title: title)) { request, reply in
+      if case .like(let isSet) = request { handler(isSet, reply) }
+    }
+  }
+
+  /// Sets or takes back a dislike.
+  public static func dislike(
+    isActive: Bool, title: String? = nil, _ handler: @escaping (Bool, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.dislike, .feedback(isActive: isActive, title: title)) { request, reply in
+      if case .dislike(let isSet) = request { handler(isSet, reply) }
+    }
+  }
+
+  /// Sets or takes back a bookmark.
+  public static func bookmark(
+    isActive: Bool, title: String? = nil, _ handler: @escaping (Bool, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.bookmark, .feedback(isActive: isActive, title: title)) { request, reply in
+      if case .bookmark(let isSet) = request { handler(isSet, reply) }
+    }
+  }
+
+  // MARK: Languages
+
+  /// Switches a sound track or subtitles on.
+  public static func enableLanguageOption(
+    available: [LanguageOption], enabled: [String] = [],
+    _ handler: @escaping (String, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.enableLanguageOption, .languages(available, enabled: enabled)) {
+      if case .enableLanguageOption(let id) = $0 { handler(id, $1) }
+    }
+  }
+
+  /// Switches a sound track or subtitles off.
+  public static func disableLanguageOption(
+    available: [LanguageOption], enabled: [String] = [],
+    _ handler: @escaping (String, CommandReply) -> Void
+  ) -> MediaCommand {
+    MediaCommand(.disableLanguageOption, .languages(available, enabled: enabled)) {
+      if case .disableLanguageOption(let id) = $0 { handler(id, $1) }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// The identity of a surface: `phone`, `screen`, `console`.
+public struct SurfaceID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// As it stands on the wire.
+  public let rawValue: String
+
+  /// Any text that no other surface uses.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
+  /// See ``init(_:)``.
+  public init(stringLiteral value: String) { self.init(value) }
+
+  /// The raw value.
+  public var description: String { rawValue }
+}
