@@ -1,0 +1,42 @@
+/// What a session lacks to be Now Playing (E1): on iOS each of these fails silently.
+public enum MissingPart: String, Hashable, Sendable, CaseIterable {
+  case audioSessionInactive, audioSessionMixable, noCommandHandler, noCommandEnabled, noContent
+
+  /// What is missing, in words.
+  public var finding: String {
+    switch self {
+    case .audioSessionInactive: "the audio session is not active"
+    case .audioSessionMixable: "the audio session mixes with others"
+    case .noCommandHandler: "no command has a handler"
+    case .noCommandEnabled: "no command is enabled"
+    case .noContent: "no content is published"
+    }
+  }
+
+  /// What to do about it.
+  public var remedy: String {
+    switch self {
+    case .audioSessionInactive: "activate it before playback"
+    case .audioSessionMixable: "use category playback without mixing or ducking"
+    case .noCommandHandler: "declare at least play and pause"
+    case .noCommandEnabled: "enable at least one command"
+    case .noContent: "publish content with a title"
+    }
+  }
+}
+
+extension Candidate {
+  /// Everything that it lacks; eligible where that is nothing (E1).
+  public var missingParts: [MissingPart] {
+    var missing: [MissingPart] = []
+    if !isActive { missing.append(.audioSessionInactive) }
+    if audio.isMixable { missing.append(.audioSessionMixable) }
+    if commands.isEmpty {
+      missing.append(.noCommandHandler)
+    } else if !commands.contains(where: \.isEnabled) {
+      missing.append(.noCommandEnabled)
+    }
+    if !hasContent { missing.append(.noContent) }
+    return missing
+  }
+}
