@@ -1,0 +1,284 @@
+// The path of a command: received, judged, passed on, answered, heard.
+extension NowPlayingCenter {
+  func receive(
+    _ request: CommandRequest, from surface: SurfaceID, _ generation: Int, on road: Road,
+    isRepeat: Bool, at now: MonotonicInstant, answer: @escaping (CommandAnswer) -> Void
+  ) -> Int {
+    change(at: now) {
+      let number = trace.receive(request, from: surface, on: road, at: now)
+      let press = Press(number: number, surface: surface, at: now, answer: answer)
+      guard self.surface(surface, generation) != nil else {
+        refuse(press, .notConnected)
+        return number
+      }
+      switch merger.judge(
+        request, from: surface, on: road, isRepeat: isRepeat, number: number, at: now)
+      {
+      case .keyRepeat: refuse(press, .keyRepeat)
+      case .same(let other): join(press, other)
+      case .new: perform(request, press)
+      }
+      return number
+    }
+  }
+
+  private func perform(_ request: CommandRequest, _ press: Press) {
+    switch request {
+    case .media(let request):
+      route(request, press)
+    case .volume(let request):
+      trace.update(press.number) { $0.verdict = .accepted(nil) }
+      volume.apply(request)
+      answer(press, .success)
+    case .template(let request):
+      tap(request, press)
+    }
+  }
+
+  // MARK: Media commands
+
+  private func route(_ request: MediaRequest, _ press: Press) {
+    guard let index = records.firstIndex(where: { $0.id == arbitration.primary }) else {
+      return refuse(press, .nothingPlaying)
+    }
+    let request = resolved(request, for: records[index])
+    guard let offer = records[index].offers.first(where: { $0.kind == request.kind }) else {
+      return refuse(press, .notOffered(request.kind))
+    }
+    guard records[index].shownOffers.contains(where: { $0.kind == request.kind }) else {
+      return refuse(press, .liveContent(request.kind))
+    }
+    if let refusal = offer.refusal(of: request) { return refuse(press, refusal) }
+    if isSettled(request, index, press) { return }
+    pass(gross(offer.completed(request), for: records[index]), to: index, press)
+  }
+
+  /// A toggle is play or pause, by what people want now: no surface needs to know which (S4, C9).
+  private func resolved(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
+    guard request == .togglePlayPause else { return request }
+    let wanted: MediaRequest = record.wish == .play ? .pause : .play
+    let isOffered = record.offers.contains { $0.kind == wanted.kind && $0.isEnabled }
+    return isOffered ? wanted : request
+  }
+
+  /// Surfaces speak of net time, sources of gross (P8).
+  private func gross(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
+    guard case .seekToPosition(let net) = request else { return request }
+    return .seekToPosition(record.timeline.seekTarget(net: net))
+  }
+
+  /// Notes what is wanted from now on, and answers where the source has nothing to do.
+  private func isSettled(_ request: MediaRequest, _ index: Int, _ press: Press) -> Bool {
+    let record = records[index]
+    switch request {
+    case .play:
+      if record.sound.hold != nil {
+        // It will be told when it may (E4).
+        records[index].wish = .play
+        records[index].isInsisted = true
+        answerAtOnce(press, .keptForLater)
+        return true
+      }
+      let isPlaying = record.reported?.status == .playing || record.reported?.state == .buffering
+      if record.wish == .play, isPlaying || record.isResuming {
+        answerAtOnce(press, .alreadySo)
+        return true
+      }
+      records[index].wish = .play
+    case .pause, .stop:
+      quiet(index)
+      guard !record.wantsToSound else { return false }
+      let isSilentForGood = record.wish == .pause
+      if request == .pause, isSilentForGood {
+        answerAtOnce(press, .alreadySo)
+      } else if request == .pause, record.sound.hold != nil {
+        // It has been silenced already; it only must not go on (E4).
+        answerAtOnce(press, .keptForLater)
+      } else if request == .stop, isSilentForGood, record.isStopped {
+        answerAtOnce(press, .alreadySo)
+      } else {
+        return false
+      }
+      return true
+    case .togglePlayPause:
+      if record.wish == .play { quiet(index) } else { records[index].wish = .play }
+    case .seekForward(let phase), .seekBackward(let phase):
+      return isHeldSeekSettled(request.kind, phase, record.id, press)
+    default:
+      break
+    }
+    return false
+  }
+
+  /// Somebody wants silence: neither this session nor one that waits behind it goes on by itself.
+  private func quiet(_ index: Int) {
+    for other in records.indices where other == index || records[other].sound.hold != nil {
+      records[other].wish = .pause
+      records[other].isInsisted = false
+      records[other].isResuming = false
+    }
+  }
+
+  private func pass(_ request: MediaRequest, to index: Int, _ press: Press) {
+    guard
+      let command = records[index].description.commands.first(where: {
+        $0.offer.kind == request.kind
+      })
+    else { return refuse(press, .notOffered(request.kind)) }
+    let reply = expectAnswer(press, session: records[index].id, kind: request.kind)
+    command.perform(request, reply)
+  }
+
+  // MARK: Held seek keys
+
+  private func isHeldSeekSettled(
+    _ kind: CommandKind, _ phase: MediaRequest.SeekPhase, _ session: SessionID, _ press: Press
+  ) -> Bool {
+    let isHeld = heldSeek?.kind == kind && heldSeek?.session == session
+    guard isHeld == (phase == .end) else {
+      answerAtOnce(press, .alreadySo)
+      return true
+    }
+    // The other direction is let go first.
+    if phase == .begin { endHeldSeek() }
+    heldSeek =
+      phase == .begin ? HeldSeek(session: session, surface: press.surface, kind: kind) : nil
+    return false
+  }
+
+  /// Lets go of a seek key whose end will not come: its surface or its session's turn is over.
+  func endHeldSeek() {
+    guard let seek = heldSeek else { return }
+    heldSeek = nil
+    guard let record = records.first(where: { $0.id == seek.session }),
+      let command = record.description.commands.first(where: { $0.offer.kind == seek.kind })
+    else { return }
+    command.perform(seek.end, CommandReply(onAnswer: { _, _ in }, onHeard: { _ in }))
+  }
+
+  // MARK: Template
+
+  private func tap(_ request: TemplateRequest, _ press: Press) {
+    guard let index = records.firstIndex(where: { $0.id == arbitration.primary }) else {
+      return refuse(press, .nothingPlaying)
+    }
+    let record = records[index]
+    switch request {
+    case .button(let place):
+      let buttons = record.template.nowPlayingButtons
+      guard buttons.indices.contains(place), state.template.buttons.indices.contains(place) else {
+        return refuse(press, .noButton(place))
+      }
+      guard state.template.buttons[place].isEnabled else {
+        return refuse(press, .buttonDisabled(place))
+      }
+      if let handler = buttons[place].handler {
+        return handler(expectAnswer(press, session: record.id, kind: nil))
+      }
+      let offer = buttons[place].command.flatMap { kind in
+        record.shownOffers.first { $0.kind == kind }
+      }
+      guard
+        let next = offer.flatMap({
+          ModeCycle.request(for: $0, rate: record.anchor?.defaultPlaybackRate ?? 1)
+        })
+      else { return refuse(press, .buttonDisabled(place)) }
+      route(next, press)
+    case .upNext:
+      notify(press, if: record.template.isUpNextButtonEnabled) {
+        $0.nowPlayingTemplateUpNextButtonTapped(record.id)
+      }
+    case .albumArtist:
+      notify(press, if: record.template.isAlbumArtistButtonEnabled) {
+        $0.nowPlayingTemplateAlbumArtistButtonTapped(record.id)
+      }
+    }
+  }
+
+  private func notify(
+    _ press: Press, if isOn: Bool, _ tell: (any NowPlayingTemplateObserver) -> Void
+  ) {
+    let observers = observers.compactMap(\.observer)
+    guard isOn, !observers.isEmpty else { return refuse(press, .nobodyObserves) }
+    trace.update(press.number) { $0.verdict = .accepted(nil) }
+    for observer in observers { tell(observer) }
+    answer(press, .success)
+  }
+
+  // MARK: Answers
+
+  private func expectAnswer(_ press: Press, session: SessionID, kind: CommandKind?) -> CommandReply
+  {
+    let number = press.number
+    trace.update(number) { $0.verdict = .accepted(session) }
+    pending[number] = PendingCommand(
+      session: session, kind: kind, deadline: press.at.advanced(by: CommandReply.limit),
+      waiters: [(number, press.answer)])
+    return CommandReply(
+      onAnswer: { [weak self] answer, now in
+        guard let self else { return }
+        change(at: now) { finish(number, answer, at: now ?? latest) }
+      },
+      onHeard: { [weak self] now in
+        self?.trace.update(number) { if $0.heard == nil { $0.heard = now } }
+      })
+  }
+
+  /// The source has answered, or never will.
+  func finish(_ number: Int, _ answer: CommandAnswer, at now: MonotonicInstant) {
+    guard let command = pending.removeValue(forKey: number) else { return }
+    if answer != .success { forgetVainWish(command) }
+    for waiter in command.waiters {
+      trace.update(waiter.number) {
+        $0.answer = answer
+        $0.performed = now
+      }
+      waiter.answer(answer)
+    }
+  }
+
+  /// Play or pause did not work: what is wanted is what is.
+  private func forgetVainWish(_ command: PendingCommand) {
+    guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
+      let index = records.firstIndex(where: { $0.id == command.session }),
+      records[index].sound.hold == nil
+    else { return }
+    records[index].wish = records[index].wantsToSound ? .play : .pause
+  }
+
+  /// Another road brings a press that is known: it is told what the first one is told.
+  private func join(_ press: Press, _ other: Int) {
+    trace.update(press.number) { $0.verdict = .merged(with: other) }
+    if pending[other] != nil {
+      pending[other]?.waiters.append((press.number, press.answer))
+    } else {
+      answer(press, trace[other]?.answer ?? .success)
+    }
+  }
+
+  private func answerAtOnce(_ press: Press, _ verdict: CommandRecord.Verdict) {
+    trace.update(press.number) { $0.verdict = verdict }
+    answer(press, .success)
+  }
+
+  private func refuse(_ press: Press, _ refusal: CommandRefusal) {
+    trace.update(press.number) { $0.verdict = .refused(refusal) }
+    answer(press, refusal.answer)
+  }
+
+  private func answer(_ press: Press, _ answer: CommandAnswer) {
+    trace.update(press.number) {
+      $0.answer = answer
+      $0.performed = press.at
+    }
+    press.answer(answer)
+  }
+}
+
+/// A command on its way.
+private struct Press {
+  let number: Int
+  let surface: SurfaceID
+  let at: MonotonicInstant
+  let answer: (CommandAnswer) -> Void
+}

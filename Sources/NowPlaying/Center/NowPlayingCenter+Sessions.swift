@@ -1,0 +1,161 @@
+// What sources do, through their ``MediaSession``.
+extension NowPlayingCenter {
+  /// Opens a session. It is inactive and empty at first. A session that has the same identity is
+  /// ended.
+  ///
+  /// - Parameters:
+  ///   - audio: how its sound lives with others (E3).
+  ///   - didConnect: sets up the screen whenever one connects, and now if one is there (T1).
+  ///   - instruct: what the source is told about its sound.
+  public func openSession(
+    _ id: SessionID, audio: AudioSession = AudioSession(),
+    didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)? = nil,
+    instruct: @escaping (SessionInstruction) -> Void, at now: MonotonicInstant
+  ) -> MediaSession {
+    lastGeneration += 1
+    let generation = lastGeneration
+    change(at: now) {
+      if let old = records.first(where: { $0.id == id }) {
+        end(id, old.generation, notifyingOthers: true, at: now)
+      }
+      records.append(
+        SessionRecord(
+          id: id, generation: generation, audio: audio, instruct: instruct, didConnect: didConnect))
+      for surface in surfaces where surface.description.showsTemplate {
+        configure(id, generation, for: surface.description)
+      }
+    }
+    return MediaSession(id, generation: generation, center: self)
+  }
+
+  func publish(
+    _ description: SessionDescription, _ id: SessionID, _ generation: Int, at now: MonotonicInstant
+  ) {
+    change(at: now) {
+      guard let index = session(id, generation) else { return }
+      // Closures must not go while the record is changed: what goes with them may call in here.
+      let old = records[index].description
+      if records[index].take(description, at: now) { claim(index) }
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  func activate(_ id: SessionID, _ generation: Int, at now: MonotonicInstant) {
+    change(at: now) {
+      guard let index = session(id, generation), !records[index].isActive else { return }
+      records[index].isActive = true
+    }
+  }
+
+  func deactivate(
+    _ id: SessionID, _ generation: Int, notifyingOthers: Bool, at now: MonotonicInstant
+  ) -> DeactivationAnswer {
+    change(at: now) {
+      guard let index = session(id, generation), records[index].isActive else { return .done }
+      guard !records[index].wantsToSound else { return .stillPlaying }
+      records[index].wasDeactivatedAsPrimary = arbitration.primary == id
+      records[index].isActive = false
+      records[index].wish = .pause
+      records[index].isResuming = false
+      if !notifyingOthers { forgetWishes(except: id) }
+      return .done
+    }
+  }
+
+  func becomeActive(_ id: SessionID, _ generation: Int, at now: MonotonicInstant) -> PrimaryAnswer {
+    change(at: now) {
+      guard let index = session(id, generation) else { return .refused([]) }
+      let missing = records[index].candidate.missingParts
+      guard missing.isEmpty else { return .refused(missing) }
+      if arbitration.primary == id { return .alreadyPrimary }
+      claim(index)
+      return .granted
+    }
+  }
+
+  func setOutputLost(
+    _ isLost: Bool, _ id: SessionID, _ generation: Int, at now: MonotonicInstant
+  ) {
+    change(at: now) {
+      guard let index = session(id, generation), records[index].isOutputLost != isLost else {
+        return
+      }
+      records[index].isOutputLost = isLost
+      // Who was playing takes its place again, unless people listen to something else by now.
+      let isOtherSounding = records.contains {
+        $0.id == arbitration.primary && $0.id != id && $0.wantsToSound
+      }
+      if !isLost, records[index].wish == .play, !isOtherSounding { claim(index) }
+    }
+  }
+
+  func end(
+    _ id: SessionID, _ generation: Int, notifyingOthers: Bool, at now: MonotonicInstant?
+  ) {
+    guard session(id, generation) != nil else { return }
+    change(at: now) {
+      guard let index = session(id, generation) else { return }
+      if heldSeek?.session == id { heldSeek = nil }
+      records.remove(at: index)
+      if !notifyingOthers { forgetWishes(except: id) }
+      // After it is gone, so that nobody who is answered finds it still there.
+      for number in pending.filter({ $0.value.session == id }).keys.sorted() {
+        finish(number, .failed("the session has ended"), at: latest)
+      }
+    }
+  }
+
+  func session(_ id: SessionID, _ generation: Int) -> Int? {
+    records.firstIndex { $0.id == id && $0.generation == generation }
+  }
+
+  func verdict(_ id: SessionID, _ generation: Int) -> Arbitration.Verdict? {
+    session(id, generation).flatMap { _ in arbitration[id] }
+  }
+
+  private func claim(_ index: Int) {
+    lastClaim += 1
+    records[index].claim = lastClaim
+  }
+
+  /// Others do not go on by themselves, unless somebody asked for it.
+  func forgetWishes(except id: SessionID?) {
+    for index in records.indices where records[index].id != id && !records[index].isInsisted {
+      if records[index].sound.hold != nil { records[index].wish = .pause }
+    }
+  }
+
+  // MARK: Template
+
+  func configure(_ id: SessionID, _ generation: Int, for surface: SurfaceDescription) {
+    guard let index = session(id, generation), let hook = records[index].didConnect else { return }
+    var template = records[index].template
+    hook(surface, &template)
+    setTemplate(template, id, generation)
+  }
+
+  func updateTemplate(
+    _ id: SessionID, _ generation: Int, at now: MonotonicInstant,
+    _ update: (inout NowPlayingTemplate) -> Void
+  ) {
+    change(at: now) {
+      guard let index = session(id, generation) else { return }
+      var template = records[index].template
+      update(&template)
+      setTemplate(template, id, generation)
+      guard let index = session(id, generation) else { return }
+      if surfaces.contains(where: \.description.showsTemplate) {
+        records[index].lateConfigurations += 1
+      }
+    }
+  }
+
+  /// Whoever made the template may have opened or ended sessions meanwhile, and closures must not
+  /// go while the record is changed.
+  private func setTemplate(_ template: NowPlayingTemplate, _ id: SessionID, _ generation: Int) {
+    guard let index = session(id, generation) else { return }
+    let old = records[index].template
+    records[index].template = template
+    withExtendedLifetime(old) {}
+  }
+}

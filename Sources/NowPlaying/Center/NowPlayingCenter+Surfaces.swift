@@ -1,0 +1,89 @@
+// What surfaces do, through their ``SurfacePort``.
+extension NowPlayingCenter {
+  /// Connects a surface, whose channel is up (C8). It is given the state at once, and then each new
+  /// one. A surface that has the same identity is disconnected.
+  ///
+  /// - Parameter show: called on the control thread; may send commands, whose effect comes with
+  ///   the next state.
+  public func connect(
+    _ description: SurfaceDescription, at now: MonotonicInstant,
+    show: @escaping (NowPlayingState) -> Void
+  ) -> SurfacePort {
+    lastGeneration += 1
+    let generation = lastGeneration
+    change(at: now) {
+      if let old = surfaces.first(where: { $0.description.id == description.id }) {
+        disconnect(description.id, old.generation, at: now)
+      }
+      surfaces.append(SurfaceRecord(description: description, generation: generation, show: show))
+      if description.showsTemplate {
+        for (id, generation) in records.map({ ($0.id, $0.generation) }) {
+          configure(id, generation, for: description)
+        }
+      }
+    }
+    return SurfacePort(description.id, generation: generation, center: self)
+  }
+
+  func disconnect(_ id: SurfaceID, _ generation: Int, at now: MonotonicInstant?) {
+    guard surface(id, generation) != nil else { return }
+    change(at: now) {
+      if heldSeek?.surface == id { endHeldSeek() }
+      guard let index = surfaceIndex(id, generation) else { return }
+      // What goes with it may call in here, so it goes after the change.
+      let gone = surfaces.remove(at: index)
+      withExtendedLifetime(gone) {}
+    }
+  }
+
+  func surface(_ id: SurfaceID, _ generation: Int) -> SurfaceRecord? {
+    surfaceIndex(id, generation).map { surfaces[$0] }
+  }
+
+  private func surfaceIndex(_ id: SurfaceID, _ generation: Int) -> Int? {
+    surfaces.firstIndex { $0.description.id == id && $0.generation == generation }
+  }
+
+  func observed(
+    _ facts: ShownFacts, on id: SurfaceID, _ generation: Int, at now: MonotonicInstant
+  ) -> SurfaceGuard.Verdict {
+    change(at: now) {
+      guard let index = surfaceIndex(id, generation) else { return .nothingExpected }
+      let verdict = surfaces[index].check.observed(facts, at: now)
+      if case .repair = verdict {
+        let show = surfaces[index].show
+        show(state)
+      }
+      return verdict
+    }
+  }
+
+  func checkChannel(
+    _ id: SurfaceID, _ generation: Int, at now: MonotonicInstant,
+    _ step: (inout ChannelCheck) -> Void
+  ) {
+    change(at: now) {
+      if let index = surfaceIndex(id, generation) { step(&surfaces[index].channel) }
+    }
+  }
+
+  // MARK: Template observers
+
+  /// Adds an observer of the template's two optional buttons, held weakly (T4).
+  public func add(_ observer: any NowPlayingTemplateObserver) {
+    remove(observer)
+    observers.append(WeakObserver(observer))
+  }
+
+  /// Removes it.
+  public func remove(_ observer: any NowPlayingTemplateObserver) {
+    observers.removeAll { $0.observer == nil || $0.observer === observer }
+  }
+}
+
+/// An observer that is not kept alive.
+struct WeakObserver {
+  weak var observer: (any NowPlayingTemplateObserver)?
+
+  init(_ observer: any NowPlayingTemplateObserver) { self.observer = observer }
+}
