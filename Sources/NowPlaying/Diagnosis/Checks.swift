@@ -1,0 +1,148 @@
+/// The checks that come before any thinking (D1): audio session, output, commands, content, screen,
+/// surfaces, in this order.
+public enum Checks {
+  /// All of them, on what was inspected.
+  public static func run(_ inspection: Inspection) -> [Check] {
+    var checks = [nowPlaying(inspection)]
+    for session in inspection.sessions { checks += of(session, in: inspection) }
+    checks += inspection.surfaces.flatMap { of($0, at: inspection.at) }
+    if inspection.surfaces.isEmpty {
+      checks.append(Check("surfaces", .bad, "none is connected", remedy: "connect one"))
+    }
+    if inspection.unsettled > 0 {
+      checks.append(
+        Check(
+          "center", .bad, "\(inspection.unsettled) calls did not come to rest",
+          remedy: "find the source or surface that answers every state with a change"))
+    }
+    return checks
+  }
+
+  private static func nowPlaying(_ inspection: Inspection) -> Check {
+    if let session = inspection.state.session {
+      let held = inspection.focus?.verdict.sound.hold.map { ", held: \($0)" } ?? ""
+      return Check("now playing", .good, "\(session) is \(inspection.state.status.rawValue)\(held)")
+    }
+    return inspection.sessions.isEmpty
+      ? Check("now playing", .bad, "there is no session", remedy: "open one")
+      : Check("now playing", .bad, "no session is eligible", remedy: "see below what each lacks")
+  }
+
+  private static func of(_ session: Inspection.Session, in inspection: Inspection) -> [Check] {
+    let name = session.id.rawValue
+    var checks = session.verdict.missing.map {
+      Check(name, session.audio.isMixable ? .note : .bad, $0.finding, remedy: $0.remedy)
+    }
+    if session.verdict.missing.isEmpty {
+      checks.append(
+        Check(name, .good, "active, alone, commands enabled, content published"))
+    }
+    if session.startsWhileInactive > 0 {
+      checks.append(
+        Check(
+          name, .bad, "started \(session.startsWhileInactive)× with an inactive audio session",
+          remedy: MissingPart.audioSessionInactive.remedy))
+    }
+    if session.isOutputLost {
+      checks.append(Check(name, .bad, "its output is lost", remedy: "bring the output back"))
+    }
+    if session.verdict.sound.hold != nil, session.reported?.status.isAdvancing == true {
+      checks.append(
+        Check(name, .bad, "plays although it was told to pause", remedy: "obey the instruction"))
+    }
+    checks += commands(of: session)
+    checks += content(of: session)
+    if session.surplusButtons > 0 {
+      checks.append(
+        Check(
+          name, .note, "\(session.surplusButtons) buttons beyond five were dropped",
+          remedy: "give at most \(NowPlayingTemplate.maximumButtons)"))
+    }
+    if session.lateConfigurations > 0 {
+      checks.append(
+        Check(
+          name, .note, "configured the screen \(session.lateConfigurations)× after it connected",
+          remedy: "configure it in didConnect"))
+    }
+    return checks
+  }
+
+  private static func commands(of session: Inspection.Session) -> [Check] {
+    let name = session.id.rawValue
+    var checks: [Check] = []
+    let disabled = session.commands.filter { !$0.isEnabled }.map(\.kind.rawValue)
+    if !disabled.isEmpty {
+      checks.append(
+        Check(
+          name, .note, "disabled now: \(disabled.joined(separator: ", "))",
+          remedy: "enable them where they make sense"))
+    }
+    for offer in session.commands where offer.terms == .intervals([]) {
+      checks.append(
+        Check(
+          name, .bad, "\(offer.kind.rawValue) prefers no interval",
+          remedy: "declare preferredIntervals"))
+    }
+    return checks
+  }
+
+  private static func content(of session: Inspection.Session) -> [Check] {
+    guard !session.verdict.missing.contains(.noContent), !session.audio.isMixable else { return [] }
+    let name = session.id.rawValue
+    var checks: [Check] = []
+    if session.title == nil {
+      checks.append(
+        Check(
+          name, .bad, "no title that everybody sees", remedy: "give one of language und"))
+    }
+    if session.duration == nil {
+      checks.append(
+        Check(name, .note, "the duration is not known", remedy: "say finite, live or continuous"))
+    }
+    if !session.hasArtwork {
+      checks.append(Check(name, .note, "no artwork; the placeholder is shown"))
+    }
+    switch session.reported {
+    case nil:
+      checks.append(Check(name, .bad, "no playback snapshot", remedy: "publish one"))
+    case let snapshot? where snapshot.elapsedTime == nil && session.duration?.length != nil:
+      checks.append(
+        Check(name, .bad, "no elapsed time", remedy: "say elapsed time and moment together"))
+    default: break
+    }
+    if session.placeholdersRefused > 0 {
+      checks.append(
+        Check(
+          name, .note, "\(session.placeholdersRefused) placeholders for known content were refused",
+          remedy: "say placeholders only before content is known"))
+    }
+    return checks
+  }
+
+  private static func of(_ surface: Inspection.Surface, at now: MonotonicInstant) -> [Check] {
+    let name = surface.id.rawValue
+    let grade: Check.Grade =
+      switch (surface.channel.toSurface, surface.channel.fromSurface) {
+      case (.failed, _), (_, .failed): .bad
+      case (.passed, .passed): .good
+      default: .note
+      }
+    var checks = [
+      Check(
+        name, grade, "channel: \(surface.channel)",
+        remedy: grade == .bad ? "bring the channel up anew" : nil)
+    ]
+    let differences = surface.check.verdict.differences
+    if !differences.isEmpty {
+      let isOurs = if case .notOurs = surface.check.verdict { false } else { true }
+      checks.append(
+        Check(
+          name, isOurs ? .bad : .note,
+          differences.map(\.description).joined(separator: "; "),
+          remedy: isOurs
+            ? "given again \(surface.check.repairs)×; look for another writer"
+            : "the source publishes it; it is left alone"))
+    }
+    return checks
+  }
+}

@@ -1,0 +1,227 @@
+/// The tree that leads from what people see to the pattern behind it (D2). It asks the questions
+/// itself.
+public enum DecisionTree {
+  /// What people see.
+  public enum Symptom: String, Hashable, Sendable, CaseIterable {
+    case neverAppears = "never appears"
+    case appearsThenDisappears = "appears, then disappears"
+    case commandsDead = "commands do nothing"
+    case artwork = "artwork is missing or wrong"
+    case outOfStep = "state is out of step"
+    case customButtons = "custom buttons do not appear"
+  }
+
+  /// The way through one branch.
+  public struct Walk: Hashable, Sendable, CustomStringConvertible {
+    /// Where it began.
+    public let symptom: Symptom
+    /// The questions asked, and what the system answered.
+    public let steps: [Step]
+    /// Where it ended; nil where nothing was found.
+    public var pattern: Pattern? { steps.last.flatMap { $0.isYes ? $0.pattern : nil } }
+
+    /// Line by line.
+    public var description: String {
+      let end = pattern.map { "→ pattern \($0.rawValue) \($0.name): \($0.remedy)" } ?? "→ nothing"
+      return ([symptom.rawValue + "?"] + steps.map { "  \($0)" } + ["  \(end)"])
+        .joined(separator: "\n")
+    }
+  }
+
+  /// A question.
+  public struct Step: Hashable, Sendable, CustomStringConvertible {
+    /// In words.
+    public let question: String
+    /// The answer.
+    public let isYes: Bool
+    /// Where a yes ends.
+    public let pattern: Pattern
+
+    /// Question and answer.
+    public var description: String { "\(question)? \(isYes ? "yes" : "no")" }
+  }
+
+  /// A question before it is asked.
+  private struct Question {
+    let words: String
+    let pattern: Pattern
+    let ask: (Inspection) -> Bool
+
+    init(_ words: String, _ pattern: Pattern, _ ask: @escaping (Inspection) -> Bool) {
+      self.words = words
+      self.pattern = pattern
+      self.ask = ask
+    }
+  }
+
+  /// Walks every branch whose symptom can be there.
+  public static func walk(_ inspection: Inspection) -> [Walk] {
+    Symptom.allCases.compactMap { walk($0, inspection) }
+  }
+
+  /// Walks one branch, until the first yes. Nil where the symptom cannot be there: what is shown
+  /// now has neither never appeared nor disappeared.
+  public static func walk(_ symptom: Symptom, _ inspection: Inspection) -> Walk? {
+    let isShown = inspection.focus?.verdict.isPrimary ?? false
+    let wasShown = inspection.focus?.wasPrimary ?? false
+    switch symptom {
+    case .neverAppears where isShown || wasShown: return nil
+    case .appearsThenDisappears where isShown || !wasShown: return nil
+    default: break
+    }
+    var steps: [Step] = []
+    for question in questions(symptom) {
+      let isYes = question.ask(inspection)
+      steps.append(Step(question: question.words, isYes: isYes, pattern: question.pattern))
+      if isYes { break }
+    }
+    return Walk(symptom: symptom, steps: steps)
+  }
+
+  private static func questions(_ symptom: Symptom) -> [Question] {
+    switch symptom {
+    case .neverAppears: neverAppears
+    case .appearsThenDisappears: appearsThenDisappears
+    case .commandsDead: commandsDead
+    case .artwork: artwork
+    case .outOfStep: outOfStep
+    case .customButtons: customButtons
+    }
+  }
+
+  private static func lacks(_ part: MissingPart) -> (Inspection) -> Bool {
+    { $0.focus?.verdict.missing.contains(part) ?? false }
+  }
+
+  private static var neverAppears: [Question] {
+    [
+      Question("does its audio session mix", .mixable, lacks(.audioSessionMixable)),
+      Question("has it no command handler", .noHandler, lacks(.noCommandHandler)),
+      Question("is every command disabled", .disabled, lacks(.noCommandEnabled)),
+      Question("is its output lost", .outputLost) { $0.focus?.isOutputLost ?? false },
+      Question("was it never activated", .notActivated, lacks(.audioSessionInactive)),
+      Question("has it published nothing", .noContent) {
+        $0.focus.map { $0.verdict.missing.contains(.noContent) } ?? true
+      },
+      Question("is another session Now Playing", .anotherSession) {
+        $0.state.session != nil && $0.focus?.verdict.isPrimary == false
+      },
+    ]
+  }
+
+  private static var appearsThenDisappears: [Question] {
+    [
+      Question("was its audio session made inactive", .deactivatedEarly) {
+        $0.focus?.wasDeactivatedAsPrimary ?? false
+      },
+      Question("is its output lost", .outputLost) { $0.focus?.isOutputLost ?? false },
+      Question("has it taken its commands away", .noHandler, lacks(.noCommandHandler)),
+      Question("has it disabled every command", .disabled, lacks(.noCommandEnabled)),
+      Question("has it taken its content away", .noContent, lacks(.noContent)),
+      Question("is another session Now Playing", .anotherSession) {
+        $0.state.session != nil && $0.focus?.verdict.isPrimary == false
+      },
+    ]
+  }
+
+  private static func refused(_ isSo: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool {
+    { inspection in
+      inspection.trace.records.contains {
+        if case .refused(let refusal) = $0.verdict { isSo(refusal) } else { false }
+      }
+    }
+  }
+
+  private static var commandsDead: [Question] {
+    [
+      Question(
+        "was a command disabled", .disabled,
+        refused { if case .disabled = $0 { true } else { false } }),
+      Question(
+        "does a skip lack its interval", .noInterval,
+        refused { if case .noPreferredInterval = $0 { true } else { false } }),
+      Question(
+        "was a command not offered", .noHandler,
+        refused { if case .notOffered = $0 { true } else { false } }),
+      Question("was a handler silent", .noAnswer) { inspection in
+        inspection.trace.records.contains {
+          $0.answer.map(CommandAnswer.unanswered.contains) == true
+        }
+      },
+      Question("was a surface not connected", .noChannel, refused { $0 == .notConnected }),
+      Question("does a channel fail its loop-back", .noChannel) { inspection in
+        inspection.surfaces.contains {
+          $0.channel.toSurface == .failed || $0.channel.fromSurface == .failed
+        }
+      },
+    ]
+  }
+
+  private static var artwork: [Question] {
+    [
+      Question("has the content no artwork", .noPicture) {
+        $0.state.content != nil && $0.focus?.hasArtwork == false
+      },
+      Question("did a provider have none", .noPicture) { $0.artwork.none > 0 },
+      Question("was an answer unusable", .unusablePicture) { $0.artwork.unusable > 0 },
+      Question("did an answer come for a track that had gone", .latePicture) {
+        $0.artwork.late > 0
+      },
+      Question("did the artwork change within a track", .severalPictures) {
+        $0.artwork.changesWithinContent > 0
+      },
+    ]
+  }
+
+  private static func differs(_ fields: [String]) -> (Inspection) -> Bool {
+    { inspection in
+      inspection.surfaces.contains { surface in
+        surface.check.verdict.differences.contains { fields.contains($0.field) }
+      }
+    }
+  }
+
+  private static var outOfStep: [Question] {
+    [
+      Question("does a held source say that it plays", .wrongStatus) { inspection in
+        inspection.focus.map {
+          $0.verdict.sound.hold != nil && $0.reported?.status.isAdvancing == true
+        } ?? false
+      },
+      Question("does a surface show another status", .wrongStatus, differs(["status"])),
+      Question(
+        "does a surface show another text", .anotherWriter,
+        differs(["title", "subtitle", "detail"])),
+      Question("does a surface show another elapsed time", .wrongElapsed, differs(["elapsed"])),
+      Question("has the source no elapsed time", .wrongElapsed) { inspection in
+        inspection.focus.map {
+          $0.reported != nil && $0.reported?.elapsedTime == nil && $0.duration?.length != nil
+        } ?? false
+      },
+      Question("does a surface show another duration", .noDuration, differs(["duration"])),
+      Question("is the duration unknown", .noDuration) {
+        $0.state.content != nil && $0.state.duration == nil
+      },
+    ]
+  }
+
+  private static var customButtons: [Question] {
+    [
+      Question("is no screen connected", .noScreen) { inspection in
+        !inspection.surfaces.contains(where: \.showsTemplate)
+      },
+      Question("was the screen configured after it connected", .lateConfiguration) {
+        ($0.focus?.lateConfigurations ?? 0) > 0
+      },
+      Question("are there more than five", .surplusButtons) {
+        ($0.focus?.surplusButtons ?? 0) > 0
+      },
+      Question("is one without its command", .noHandler) { inspection in
+        inspection.state.template.buttons.contains { button in
+          button.kind.command.map { inspection.state.command($0) == nil && !button.isEnabled }
+            ?? false
+        }
+      },
+    ]
+  }
+}

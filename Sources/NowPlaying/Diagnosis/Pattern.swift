@@ -1,0 +1,81 @@
+/// A known way in which Now Playing goes wrong, by the number that the field gives it (D2).
+public enum Pattern: String, Hashable, Sendable, CaseIterable {
+  case mixable = "1a"
+  case outputLost = "1b"
+  case notActivated = "1c"
+  case deactivatedEarly = "1d"
+  case noContent = "1e"
+  case noHandler = "2a"
+  case disabled = "2b"
+  case noAnswer = "2c"
+  case noChannel = "2d"
+  case noInterval = "2e"
+  case noPicture = "3a"
+  case unusablePicture = "3b"
+  case latePicture = "3c"
+  case severalPictures = "3d"
+  case wrongStatus = "4a"
+  case wrongElapsed = "4b"
+  case noDuration = "4c"
+  case anotherSession = "5"
+  case noScreen = "6a"
+  case lateConfiguration = "6b"
+  case surplusButtons = "6c"
+  case anotherWriter = "7"
+
+  /// What it is called.
+  public var name: String {
+    switch self {
+    case .mixable: "wrong category"
+    case .outputLost: "output not kept"
+    case .notActivated: "not activated"
+    case .deactivatedEarly: "deactivated early"
+    case .noContent: "nothing published"
+    case .noHandler: "missing handler"
+    case .disabled: "command disabled"
+    case .noAnswer: "handler does not answer"
+    case .noChannel: "commands take another way"
+    case .noInterval: "no preferred interval"
+    case .noPicture: "provider has nothing"
+    case .unusablePicture: "wrong format or size"
+    case .latePicture: "race between tracks"
+    case .severalPictures: "several updates of one track"
+    case .wrongStatus: "rate not updated"
+    case .wrongElapsed: "elapsed time not updated"
+    case .noDuration: "duration not set"
+    case .anotherSession: "another session claims"
+    case .noScreen: "no screen is connected"
+    case .lateConfiguration: "configured at the wrong time"
+    case .surplusButtons: "more than five buttons"
+    case .anotherWriter: "two writers"
+    }
+  }
+
+  /// What to do.
+  public var remedy: String {
+    switch self {
+    case .mixable: MissingPart.audioSessionMixable.remedy
+    case .outputLost: "bring the output back, and say outputRegained"
+    case .notActivated: MissingPart.audioSessionInactive.remedy
+    case .deactivatedEarly: "deactivate only when nothing is to be shown any more"
+    case .noContent: MissingPart.noContent.remedy
+    case .noHandler: "declare the command"
+    case .disabled: "enable it where it makes sense"
+    case .noAnswer: "call the reply in every branch of the handler"
+    case .noChannel: "connect the surface before it sends, and run the loop-back"
+    case .noInterval: "declare preferredIntervals"
+    case .noPicture: "give content an artwork whose provider answers"
+    case .unusablePicture: "answer with JPEG or PNG, fitted to the size that was asked for"
+    case .latePicture: "cancel loading when the track changes"
+    case .severalPictures: "give one artwork per content, and a new identity with a new picture"
+    case .wrongStatus: "publish at every start, pause and change of rate"
+    case .wrongElapsed: "publish elapsed time and moment after every seek"
+    case .noDuration: "say finite, live or continuous"
+    case .anotherSession: "ask with becomeActiveIfPossible when people choose this source"
+    case .noScreen: "connect a surface that shows the template"
+    case .lateConfiguration: "configure it in didConnect"
+    case .surplusButtons: "give at most \(NowPlayingTemplate.maximumButtons)"
+    case .anotherWriter: "leave each surface to one writer"
+    }
+  }
+}
