@@ -76,6 +76,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
     .testTarget(
       name: "AudioCodecsTests", dependencies: ["AudioCodecs", "TestKit"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,239 @@
+// Tests bear the number of their rule.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import NowPlaying
+import Testing
+
+/// The cover as the model knows it: rules A1 to A5.
+@Suite struct ArtworkTests {
+  /// A cover that is there at once.
+  private static func ready(_ id: String, width: Int = 1000, height: Int = 1000) -> Artwork {
+    Artwork(id: id) { request in
+      let original = ArtworkSize(width: width, height: height)
+      return .ready(
+        ArtworkRepresentation(
+          reference: "\(request.artworkID)@\(request.size)", dataType: .jpeg,
+          size: request.size.fitted(original: original), originalSize: original))
+    }
+  }
+
+  private static func slow(_ id: String) -> Artwork { Artwork(id: id) { _ in .later } }
+
+  private static func picture(_ reference: String, _ size: Int = 300) -> ArtworkRepresentation {
+    ArtworkRepresentation(
+      reference: reference, dataType: .png, size: ArtworkSize(width: size, height: size))
+  }
+
+  /// What a surface does: asks when it should, and draws what it is answered.
+  private final class Viewer {
+    var display = ArtworkDisplay()
+    /// What was on the glass after each state or answer, with the content it stood beside.
+    var glass: [(content: String?, shown: ArtworkAnswer)] = []
+    var answers: [ArtworkAnswer] = []
+    let size: ArtworkSize
+
+    init(_ bench: Bench, size: ArtworkSize = ArtworkSize(width: 300, height: 300)) {
+      self.size = size
+      bench.screen.onState = { [unowned self] state in show(state, bench) }
+      show(bench.state, bench)
+    }
+
+    func show(_ state: NowPlayingState, _ bench: Bench) {
+      if display.show(contentID: state.content?.id, state.artwork), let id = state.content?.id {
+        bench.center.artwork(for: id, size: size, at: bench.clock.now) { [unowned self] answer in
+          answers.append(answer)
+          if display.draw(answer, for: id) { glass.append((id, display.shown)) }
+        }
+      }
+      glass.append((state.content?.id, display.shown))
+    }
+
+    var reference: String? {
+      if case .image(let picture) = display.shown { return picture.reference }
+      return nil
+    }
+  }
+
+  // MARK: A1
+
+  @Test func A1_oneQuestion_howeverManyAsk_andOneAnswer() {
+    let bench = Bench(tracks: [song("a", artwork: Self.slow("cover"))])
+    let size = ArtworkSize(width: 300, height: 300)
+    var answers: [ArtworkAnswer] = []
+    for _ in 0..<3 {
+      bench.center.artwork(for: "a", size: size, at: bench.clock.now) { answers.append($0) }
+    }
+    #expect(counts(bench).asked == 1)
+    let picture = Self.picture("p")
+    bench.center.artworkArrived(1, picture, at: bench.clock.now)
+    bench.center.artworkArrived(1, Self.picture("other"), at: bench.clock.now)
+    #expect(answers == Array(repeating: .image(picture), count: 3))
+    #expect(counts(bench).late == 1, "the second answer is refused")
+    bench.center.artwork(
+      for: "a", size: ArtworkSize(width: 64, height: 64), at: bench.clock.now
+    ) { _ in }
+    #expect(counts(bench).asked == 2, "another size is another question")
+  }
+
+  // MARK: A2
+
+  @Test func A2_aLateCover_neverAppears() {
+    let bench = Bench(
+      tracks: [song("a", artwork: Self.slow("one")), song("b", artwork: Self.slow("two"))])
+    let viewer = Viewer(bench)
+    bench.source.go(to: 1)
+    #expect(viewer.answers == [.superseded])
+    bench.center.artworkArrived(1, Self.picture("one"), at: bench.clock.now)
+    #expect(viewer.display.shown == .placeholder)
+    #expect(counts(bench).late == 1)
+    bench.center.artworkArrived(2, Self.picture("two"), at: bench.clock.now)
+    #expect(viewer.reference == "two")
+  }
+
+  @Test func A2_aQuestionForWhatHasGone_isNotAsked() {
+    let bench = Bench(tracks: [song("a", artwork: Self.ready("one")), song("b")])
+    bench.source.go(to: 1)
+    var answer: ArtworkAnswer?
+    bench.center.artwork(for: "a", size: .largest, at: bench.clock.now) { answer = $0 }
+    #expect(answer == .superseded)
+    #expect(counts(bench).asked == 0)
+  }
+
+  @Test func A2_anAnswerForOtherContent_isNotDrawn() {
+    var display = ArtworkDisplay()
+    let mustAsk = display.show(contentID: "b", .artwork(id: "two"))
+    let drawn = [
+      display.draw(.image(Self.picture("one")), for: "a"), display.draw(.superseded, for: "b"),
+    ]
+    #expect(mustAsk)
+    #expect(drawn == [false, false])
+    #expect(display.shown == .placeholder && display.updates == 0)
+  }
+
+  // MARK: A3
+
+  @Test func A3_withoutACover_thePlaceholder_andNothingLingers() {
+    let bench = Bench(tracks: [song("a", artwork: Self.ready("one")), song("b")])
+    let viewer = Viewer(bench)
+    #expect(viewer.reference == "one@300×300")
+    bench.source.go(to: 1)
+    #expect(bench.state.artwork == .placeholder)
+    #expect(viewer.display.shown == .placeholder)
+    bench.source.session.end(at: bench.clock.now)
+    #expect(bench.state.artwork == .placeholder)
+  }
+
+  @Test func A3_aProviderWithNothing_orNothingThatCanBeShown_givesThePlaceholder() {
+    let none = Artwork(id: "none") { _ in .none }
+    let text = Artwork(id: "text") { _ in
+      .ready(
+        ArtworkRepresentation(
+          reference: "x", dataType: .utf8, size: ArtworkSize(width: 300, height: 300)))
+    }
+    let bench = Bench(tracks: [song("a", artwork: none), song("b", artwork: text)])
+    let viewer = Viewer(bench)
+    bench.source.go(to: 1)
+    #expect(viewer.answers == [.placeholder, .placeholder])
+    #expect(counts(bench).none == 1)
+    #expect(counts(bench).unusable == 1)
+  }
+
+  @Test func A3_aSlowCover_waitsBehindThePlaceholder_notBehindTheOldOne() {
+    let bench = Bench(
+      tracks: [song("a", artwork: Self.ready("one")), song("b", artwork: Self.slow("two"))])
+    let viewer = Viewer(bench)
+    bench.source.go(to: 1)
+    #expect(viewer.display.shown == .placeholder)
+  }
+
+  // MARK: A4
+
+  @Test func A4_theAnswer_hasTheSizeThatWasAskedFor() {
+    let wide = ArtworkSize(width: 1600, height: 800)
+    func fitted(_ width: Int, _ height: Int) -> ArtworkSize {
+      ArtworkSize(width: width, height: height).fitted(original: wide)
+    }
+    #expect(fitted(400, 400) == ArtworkSize(width: 400, height: 200))
+    #expect(fitted(3000, 300) == ArtworkSize(width: 600, height: 300))
+    #expect(fitted(5000, 5000) == wide, "never enlarged")
+    #expect(ArtworkSize.largest.fitted(original: wide) == wide)
+    #expect(fitted(1, 1) == ArtworkSize(width: 1, height: 1))
+    #expect(ArtworkSize(width: -4, height: 0) == ArtworkSize(width: 1, height: 1))
+  }
+
+  @Test func A4_sixHundredPixels_areKept() {
+    let large = ArtworkSize(width: 3000, height: 1500)
+    let small = ArtworkSize(width: 200, height: 100)
+    let limit = ArtworkSize(width: 320, height: 320)
+    #expect(ArtworkSize.kept(original: large, limit: limit) == ArtworkSize(width: 600, height: 300))
+    #expect(ArtworkSize.kept(original: small, limit: limit) == small)
+    let roomy = ArtworkSize(width: 1000, height: 1000)
+    #expect(
+      ArtworkSize.kept(original: large, limit: roomy) == ArtworkSize(width: 1000, height: 500))
+  }
+
+  @Test func A4_anAnswerOfAnotherSize_isNotShown() {
+    let tooLarge = Artwork(id: "big") { _ in .ready(Self.picture("big", 2000)) }
+    let bench = Bench(tracks: [song("a", artwork: tooLarge)])
+    let viewer = Viewer(bench)
+    #expect(viewer.display.shown == .placeholder)
+    #expect(counts(bench).unusable == 1)
+    var answer: ArtworkAnswer?
+    bench.center.artwork(for: "a", size: .largest, at: bench.clock.now) { answer = $0 }
+    #expect(answer == .image(Self.picture("big", 2000)))
+  }
+
+  // MARK: A5
+
+  @Test(arguments: [true, false]) func A5_tenTrackChanges_tenUpdates_noFlicker(ready: Bool) {
+    let tracks = (0...10).map {
+      song("\($0)", artwork: ready ? Self.ready("cover \($0)") : Self.slow("cover \($0)"))
+    }
+    let bench = Bench(tracks: tracks, playing: true)
+    let viewer = Viewer(bench)
+    if !ready { bench.center.artworkArrived(1, Self.picture("cover 0"), at: bench.clock.now) }
+    let before = viewer.display.updates
+    let published = bench.screen.states.count
+    viewer.glass = []
+    for place in 1...10 {
+      bench.clock.advance(seconds: 240)
+      bench.source.go(to: place)
+      if !ready {
+        bench.clock.advance(seconds: 1)
+        bench.center.artworkArrived(
+          place + 1, Self.picture("cover \(place)"), at: bench.clock.now)
+      }
+      #expect(viewer.reference?.hasPrefix("cover \(place)") == true)
+    }
+    #expect(viewer.display.updates - before == 10)
+    #expect(bench.screen.states.count - published == 10, "pictures publish nothing")
+    #expect(counts(bench).changesWithinContent == 0)
+    for (content, shown) in viewer.glass {
+      guard case .image(let picture) = shown else { continue }
+      #expect(picture.reference.hasPrefix("cover \(content ?? "-")"), "an old cover lingers")
+    }
+  }
+
+  @Test func A5_theSameCoverOnAnAlbum_isNotTouched() {
+    let tracks = (0...10).map { song("\($0)", artwork: Self.ready("album")) }
+    let bench = Bench(tracks: tracks, playing: true)
+    let viewer = Viewer(bench)
+    for place in 1...10 { bench.source.go(to: place) }
+    #expect(viewer.display.updates == 1)
+    #expect(counts(bench).asked == 1)
+  }
+
+  @Test func A5_theSameCover_askedForByTheTrackBefore_isAskedForAgain() {
+    let bench = Bench(
+      tracks: [song("a", artwork: Self.slow("album")), song("b", artwork: Self.slow("album"))])
+    let viewer = Viewer(bench)
+    bench.source.go(to: 1)
+    bench.center.artworkArrived(2, Self.picture("album"), at: bench.clock.now)
+    #expect(viewer.reference == "album")
+    #expect(viewer.display.updates == 1)
+  }
+
+  private func counts(_ bench: Bench) -> ArtworkDesk.Counts {
+    bench.center.inspection(at: bench.clock.now).artwork
+  }
+}

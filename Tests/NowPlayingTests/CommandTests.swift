@@ -1,0 +1,372 @@
+// Tests bear the number of their rule.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import NowPlaying
+import Testing
+
+/// Commands from a surface to the source and back: rules C1 to C8.
+@Suite struct CommandTests {
+  // MARK: C1
+
+  @Test func C1_aDisabledCommand_staysVisible_andIsInert() {
+    let bench = Bench(playing: true)
+    bench.source.enabled[.next] = false
+    bench.source.publish()
+    #expect(bench.state.command(.next)?.isEnabled == false)
+    #expect(bench.state.transport.forward?.isEnabled == false)
+    let number = bench.screen.send(.next)
+    #expect(bench.center.trace[number]?.verdict == .refused(.disabled(.next)))
+    #expect(bench.screen.answers == [.failed("next is disabled")])
+    #expect(bench.source.performed == [])
+  }
+
+  @Test func C1_aCommandWithoutHandler_isNotOffered() {
+    let bench = Bench(playing: true)
+    bench.source.left = [.rate]
+    bench.source.publish()
+    #expect(bench.state.command(.rate) == nil)
+    let number = bench.screen.send(.rate(3))
+    #expect(bench.center.trace[number]?.verdict == .refused(.notOffered(.rate)))
+  }
+
+  // MARK: C2
+
+  @Test func C2_everyAnswer_reachesWhoAsked_once() {
+    let bench = Bench(playing: true)
+    let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
+    bench.source.go(to: 3)
+    bench.screen.send(.next)
+    #expect(bench.screen.answers == [.noSuchContent])
+    bench.screen.send(.previous)
+    bench.source.failure = .failed("the stick was pulled")
+    bench.screen.send(.like(true))
+    bench.source.session.end(at: bench.clock.now)
+    bench.screen.send(.play)
+    #expect(
+      bench.screen.answers == [
+        .noSuchContent, .success, .failed("the stick was pulled"), .nothingPlaying,
+      ])
+    #expect(console.answers == [])
+  }
+
+  @Test func C2_aLaterAnswer_isTheAnswer_andASecondOneIsNone() {
+    let bench = Bench(playing: true)
+    bench.source.keepsReplies = true
+    let number = bench.screen.send(.next)
+    #expect(bench.screen.answers == [])
+    bench.clock.advance(.milliseconds(700))
+    bench.source.replies[0](.noSuchContent, at: bench.clock.now)
+    bench.source.replies[0](.success, at: bench.clock.now)
+    #expect(bench.screen.answers == [.noSuchContent])
+    #expect(bench.center.trace[number]?.answer == .noSuchContent)
+  }
+
+  @Test func C2_aHandlerThatDropsItsReply_isAnsweredFor() {
+    let bench = Bench(playing: true)
+    bench.source.keepsReplies = true
+    bench.screen.send(.next)
+    bench.source.replies = []
+    #expect(bench.screen.answers == [.failed("the source gave no answer")])
+  }
+
+  @Test func C2_aHandlerThatNeverAnswers_isAnsweredForInTime() {
+    let bench = Bench(playing: true)
+    bench.source.keepsReplies = true
+    #expect(bench.center.nextDeadline == nil)
+    bench.screen.send(.next)
+    let asked = bench.clock.now
+    #expect(bench.center.nextDeadline == asked.advanced(by: .seconds(2)))
+    bench.clock.advance(.milliseconds(1999))
+    bench.center.expire(at: bench.clock.now)
+    #expect(bench.screen.answers == [])
+    bench.clock.advance(.milliseconds(1))
+    bench.center.expire(at: bench.clock.now)
+    #expect(bench.screen.answers == [.failed("no answer within 2000 ms")])
+    #expect(bench.center.nextDeadline == nil)
+    bench.source.replies[0](.success, at: bench.clock.now)
+    #expect(bench.screen.answers.count == 1)
+  }
+
+  @Test func C2_theTrace_tellsEveryStep() {
+    let bench = Bench(playing: true)
+    bench.source.keepsReplies = true
+    let number = bench.screen.send(.next, on: .dbus)
+    bench.clock.advance(.milliseconds(8))
+    bench.source.replies[0](.success, at: bench.clock.now)
+    bench.clock.advance(.milliseconds(40))
+    bench.source.replies[0].heard(at: bench.clock.now)
+    let record = bench.center.trace[number]
+    #expect(record?.verdict == .accepted("local"))
+    #expect(
+      record?.description
+        == "#1 screen/dbus next, accepted by local, success after 8 ms, heard after 48 ms")
+    bench.screen.send(.rate(99))
+    #expect(
+      bench.center.trace[2]?.description
+        == "#2 screen/text rate(99.0), refused: rating 99 is not within 0 and 5, "
+        + "failed: rating 99 is not within 0 and 5 after 0 ms")
+  }
+
+  @Test func C2_theTrace_isBounded() {
+    var trace: CommandTrace { center.trace }
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .silent), traceCapacity: 10)
+    let surface = ScriptedSurface("console", in: center, clock: clock)
+    for _ in 0..<25 { surface.send(.play) }
+    #expect(trace.records.map(\.number) == Array(16...25))
+    #expect(trace.count == 25)
+    #expect(trace[15] == nil && trace[26] == nil && trace[16]?.number == 16)
+    #expect(trace[20]?.answer == .nothingPlaying)
+  }
+
+  // MARK: C3
+
+  @Test func C3_theIntervalOfTheEvent_isUsed() {
+    let bench = Bench(playing: true)
+    #expect(
+      bench.state.command(.skipForward)?.terms == .intervals([.seconds(15), .seconds(30)]))
+    bench.screen.send(.skipForward(.seconds(42)))
+    bench.screen.send(.skipForward(nil))
+    bench.screen.send(.skipBackward(.seconds(7)))
+    #expect(bench.source.performed == ["+42.0", "+15.0", "-7.0"])
+    #expect(bench.screen.elapsed == 50)
+  }
+
+  @Test func C3_withoutAnInterval_thereIsNoSkip() {
+    let bench = Bench(playing: true)
+    bench.source.intervals = []
+    bench.source.left = [.next]
+    bench.source.publish()
+    #expect(bench.state.transport.forward == nil)
+    let number = bench.screen.send(.skipForward(nil))
+    #expect(bench.center.trace[number]?.verdict == .refused(.noPreferredInterval(.skipForward)))
+    for interval in [Duration.zero, .seconds(-3)] { bench.screen.send(.skipForward(interval)) }
+    #expect(bench.source.performed == [])
+  }
+
+  // MARK: C4
+
+  @Test func C4_everyCommand_reachesItsHandler_withWhatGoesWithIt() {
+    let requests: [(MediaRequest, String)] = [
+      (.pause, "pause"), (.play, "play"), (.stop, "stop"), (.togglePlayPause, "play"),
+      (.next, "next"), (.previous, "previous"), (.skipForward(.seconds(1)), "+1.0"),
+      (.skipBackward(.seconds(1)), "-1.0"), (.seekForward(.begin), "ff"),
+      (.seekForward(.end), "ff end"), (.seekBackward(.begin), "rew"),
+      (.seekBackward(.end), "rew end"), (.seekToPosition(.seconds(5)), "to 5.0"),
+      (.changePlaybackRate(2), "rate 2.0"), (.changeRepeatMode(.one), "repeat one"),
+      (.changeShuffleMode(.items), "shuffle items"), (.rate(4.5), "stars 4.5"),
+      (.like(true), "like true"), (.dislike(false), "dislike false"),
+      (.bookmark(true), "bookmark true"), (.enableLanguageOption("de"), "language de"),
+      (.disableLanguageOption("de"), "no language de"),
+    ]
+    #expect(Set(requests.map(\.0.kind)) == Set(CommandKind.allCases))
+    let bench = Bench(playing: true)
+    for (request, performed) in requests {
+      bench.source.performed = []
+      bench.screen.send(request)
+      #expect(bench.source.performed == [performed], "\(request)")
+      #expect(bench.screen.answers.last == .success, "\(request)")
+    }
+  }
+
+  @Test func C4_whatIsNotOffered_isRefused() {
+    let bench = Bench(playing: true)
+    let refused: [(MediaRequest, CommandAnswer)] = [
+      (.changePlaybackRate(3), .failed("rate 3 is not offered")),
+      (.changePlaybackRate(.nan), .failed("rate nan is not offered")),
+      (.changeShuffleMode(.collections), .failed("shuffle collections is not offered")),
+      (.rate(-1), .failed("rating -1 is not within 0 and 5")),
+      (.rate(.nan), .failed("rating nan is not within 0 and 5")),
+      (.enableLanguageOption("xx"), .noSuchContent),
+    ]
+    for (request, answer) in refused {
+      bench.screen.send(request)
+      #expect(bench.screen.answers.last == answer, "\(request)")
+    }
+    #expect(bench.source.performed == [])
+  }
+
+  @Test func C4_aToggle_isWhatPeopleWant_notWhatASurfaceRemembers() {
+    let bench = Bench()
+    bench.screen.send(.togglePlayPause)
+    bench.screen.send(.togglePlayPause)
+    bench.screen.send(.togglePlayPause)
+    #expect(bench.source.performed == ["play", "pause", "play"])
+    bench.source.left = [.play, .pause]
+    bench.source.publish()
+    bench.screen.send(.togglePlayPause)
+    bench.screen.send(.togglePlayPause)
+    #expect(bench.source.performed.suffix(2) == ["toggle", "toggle"])
+    #expect(bench.state.status == .playing)
+  }
+
+  @Test func C4_aSeekKeyThatIsHeld_isLetGo_whenItsSurfaceGoes() {
+    let bench = Bench(playing: true)
+    let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
+    phone.send(.seekForward(.begin))
+    #expect(bench.state.status == .seekingForward)
+    phone.close()
+    #expect(bench.source.performed == ["ff", "ff end"])
+    #expect(bench.state.status == .playing)
+  }
+
+  @Test func C4_aSeekKey_isLetGo_forTheOtherDirection_andForAnotherSession() {
+    let bench = Bench(playing: true)
+    bench.screen.send(.seekForward(.begin))
+    bench.screen.send(.seekForward(.begin))
+    bench.screen.send(.seekBackward(.begin))
+    bench.screen.send(.seekForward(.end))
+    #expect(bench.source.performed == ["ff", "ff end", "rew"])
+    let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
+    other.play()
+    #expect(bench.source.performed == ["ff", "ff end", "rew", "rew end"])
+    bench.screen.send(.seekBackward(.end))
+    #expect(other.performed == [], "the end of another's seek")
+  }
+
+  // MARK: C5
+
+  @Test func C5_disabledForAWhile_isState_andComesBack() {
+    let bench = Bench(playing: true)
+    bench.source.enabled[.skipForward] = false
+    #expect(bench.screen.moments { bench.source.publish() } == [[.commands]])
+    bench.screen.send(.skipForward(nil))
+    bench.source.enabled[.skipForward] = true
+    #expect(bench.screen.moments { bench.source.publish() } == [[.commands]])
+    bench.screen.send(.skipForward(nil))
+    #expect(bench.source.performed == ["+15.0"])
+  }
+
+  // MARK: C6
+
+  @Test func C6_anEndedSession_takesItsCommandsAlong() {
+    let bench = Bench(playing: true)
+    bench.source.keepsReplies = true
+    bench.screen.send(.next)
+    bench.source.session.end(at: bench.clock.now)
+    #expect(bench.screen.answers == [.failed("the session has ended")])
+    #expect(bench.state.commands.isEmpty && bench.state.content == nil)
+    bench.source.performed = []
+    bench.screen.send(.play)
+    #expect(bench.source.performed == [])
+    bench.source.publish()
+    #expect(bench.state.session == nil, "what ended stays ended")
+  }
+
+  @Test func C6_aSourceThatIsLetGo_takesItsSessionAlong() {
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    var source: ScriptedSource? = ScriptedSource("a", in: center, clock: clock)
+    source?.play()
+    weak let alive = source
+    #expect(center.state.session == "a")
+    source = nil
+    #expect(alive == nil)
+    #expect(center.state.session == nil)
+    #expect(center.state.commands.isEmpty)
+  }
+
+  @Test func C6_theSameIdentityAgain_endsTheFormerOne() {
+    let bench = Bench(playing: true)
+    let again = ScriptedSource("local", in: bench.center, clock: bench.clock)
+    again.tracks = [song("new")]
+    again.publish()
+    bench.source.publish()
+    #expect(bench.state.content?.id == "new")
+    bench.screen.send(.play)
+    #expect(again.performed == ["play"])
+    #expect(bench.source.performed == [])
+  }
+
+  /// Whose last reference goes in the middle of a change.
+  private final class Owner {
+    var session: MediaSession?
+    var port: SurfacePort?
+  }
+
+  @Test func C6_ownersThatOnlyTheirOwnClosuresHold_goWithTheirSuccessor() {
+    let bench = Bench()
+    weak var gone: Owner?
+    func openOne() {
+      let owner = Owner()
+      gone = owner
+      owner.session = bench.center.openSession(
+        "knot", instruct: { _ in _ = owner.session }, at: bench.clock.now)
+      owner.port = bench.center.connect(SurfaceDescription(id: "knot"), at: bench.clock.now) { _ in
+        _ = owner.port
+      }
+      owner.session?.publish(
+        SessionDescription(commands: [.play { _ in _ = owner.session }]), at: bench.clock.now)
+      owner.session?.updateTemplate(at: bench.clock.now) {
+        $0.updateNowPlayingButtons([.more { _ in _ = owner.session }])
+      }
+    }
+    openOne()
+    #expect(gone != nil)
+    let session = bench.center.openSession("knot", instruct: { _ in }, at: bench.clock.now)
+    let port = bench.center.connect(SurfaceDescription(id: "knot"), at: bench.clock.now) { _ in }
+    #expect(gone == nil)
+    #expect(session.missingParts.contains(.noContent), "the successor is not ended with it")
+    #expect(port.channel.toSurface == .untested)
+    #expect(bench.center.inspection(at: bench.clock.now).surfaces.map(\.id) == ["screen", "knot"])
+  }
+
+  // MARK: C7
+
+  @Test func C7_theLoopBack_goesBothWays_andIsShown() {
+    let bench = Bench()
+    #expect(bench.screen.port.channel.toSurface == .untested)
+    let token = bench.screen.port.beginChannelCheck(at: bench.clock.now)
+    bench.clock.advance(.milliseconds(3))
+    bench.screen.port.channelShowed(token, at: bench.clock.now)
+    #expect(bench.screen.port.channel.toSurface == .passed(.milliseconds(3)))
+    #expect(!bench.screen.port.channel.hasPassed)
+    bench.clock.advance(.milliseconds(9))
+    bench.screen.port.channelReturned(token, at: bench.clock.now)
+    #expect(bench.screen.port.channel.hasPassed)
+    #expect(
+      bench.center.inspection(at: bench.clock.now).surfaces[0].channel.description
+        == "to surface passed in 3 ms, from surface passed in 12 ms")
+  }
+
+  @Test func C7_whatDoesNotComeBack_hasFailed() {
+    let bench = Bench()
+    let old = bench.screen.port.beginChannelCheck(at: bench.clock.now)
+    let token = bench.screen.port.beginChannelCheck(at: bench.clock.now)
+    bench.screen.port.channelReturned(old, at: bench.clock.now)
+    #expect(bench.screen.port.channel.fromSurface == .waiting, "an older token says nothing")
+    bench.screen.port.channelReturned(token, at: bench.clock.now)
+    let deadline = bench.center.nextDeadline
+    #expect(deadline == bench.clock.now.advanced(by: ChannelCheck.limit))
+    bench.clock.advance(ChannelCheck.limit)
+    bench.center.expire(at: bench.clock.now)
+    #expect(bench.screen.port.channel.toSurface == .failed)
+    #expect(bench.screen.port.channel.fromSurface == .passed(.zero))
+    bench.screen.port.channelShowed(token, at: bench.clock.now)
+    #expect(bench.screen.port.channel.toSurface == .failed, "late is failed")
+    #expect(bench.center.nextDeadline == nil)
+  }
+
+  // MARK: C8
+
+  @Test func C8_noCommandOutlivesItsChannel() {
+    let bench = Bench(playing: true)
+    bench.screen.port.disconnect(at: bench.clock.now)
+    let number = bench.screen.send(.next)
+    #expect(bench.center.trace[number]?.verdict == .refused(.notConnected))
+    #expect(bench.source.performed == [])
+    #expect(bench.screen.answers == [.failed("the surface is not connected")])
+  }
+
+  @Test func C8_aSurfaceThatComesAgain_closesItsFormerChannel() {
+    let bench = Bench(playing: true)
+    let again = ScriptedSurface("screen", in: bench.center, clock: bench.clock)
+    bench.screen.send(.next)
+    again.send(.next)
+    #expect(bench.source.performed == ["next"])
+    let count = bench.screen.states.count
+    bench.source.pause()
+    #expect(bench.screen.states.count == count)
+    #expect(again.state.status == .paused)
+  }
+}

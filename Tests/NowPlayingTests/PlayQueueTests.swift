@@ -1,0 +1,169 @@
+// Tests bear the number of their rule.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import NowPlaying
+import Testing
+
+/// The order in which things play. Repeat and shuffle: rule S3.
+@Suite struct PlayQueueTests {
+  private func queue(_ count: Int) -> PlayQueue<String> { PlayQueue((0..<count).map { "t\($0)" }) }
+
+  private func order(_ queue: PlayQueue<String>) -> [String] { queue.playingOrder.map(\.item) }
+
+  private func upNext(_ queue: PlayQueue<String>, _ limit: Int = 99) -> [String] {
+    queue.upNext(limit: limit).map(\.item)
+  }
+
+  @Test func S3_repeatOff_endsAtBothEnds() {
+    var queue = queue(2)
+    let steps = [
+      queue.goBack(), queue.advance(isAsked: false), queue.advance(isAsked: false),
+      queue.advance(isAsked: true), queue.goBack(),
+    ]
+    #expect(steps.map { $0?.item } == [nil, "t1", nil, nil, "t0"])
+    #expect(queue.current?.item == "t0")
+  }
+
+  @Test func S3_repeatAll_goesRound() {
+    var queue = queue(3)
+    queue.repeatMode = .all
+    let steps = [queue.goBack(), queue.advance(isAsked: false)]
+    #expect(steps.map { $0?.item } == ["t2", "t0"])
+  }
+
+  @Test func S3_repeatOne_staysUnlessAsked() {
+    var queue = queue(3)
+    queue.repeatMode = .one
+    let steps = [false, true, false].map { queue.advance(isAsked: $0)?.item }
+    #expect(steps == ["t0", "t1", "t1"])
+  }
+
+  @Test func S3_upNext_isWhatNextLeadsTo() {
+    var queue = queue(5)
+    queue.advance(isAsked: true)
+    #expect(upNext(queue) == ["t2", "t3", "t4"])
+    #expect(upNext(queue, 2) == ["t2", "t3"])
+    queue.repeatMode = .all
+    #expect(upNext(queue) == ["t2", "t3", "t4", "t0"], "each once, and not the current one")
+    queue.repeatMode = .one
+    #expect(upNext(queue).first == "t2")
+    #expect(upNext(PlayQueue<String>()) == [])
+    var one = self.queue(1)
+    one.repeatMode = .all
+    #expect(upNext(one) == [])
+  }
+
+  @Test func S3_shuffle_isAPermutation_thatBeginsWithTheCurrentTrack() {
+    var random = SeededRandom(3)
+    var queue = queue(50)
+    queue.move(to: queue.entries[17].id)
+    queue.setShuffled(true, using: &random)
+    #expect(queue.current?.item == "t17")
+    #expect(order(queue).first == "t17")
+    #expect(Set(order(queue)).count == 50)
+    #expect(order(queue) != queue.entries.map(\.item))
+  }
+
+  @Test func S3_previous_walksBackThroughWhatWasHeard() {
+    var random = SeededRandom(4)
+    var queue = queue(10)
+    queue.setShuffled(true, using: &random)
+    var heard = [queue.current!.item]
+    while let entry = queue.advance(isAsked: false) { heard.append(entry.item) }
+    #expect(Set(heard).count == 10, "each once before any comes twice")
+    var back: [String] = []
+    while let entry = queue.goBack() { back.append(entry.item) }
+    #expect(back == heard.dropLast().reversed())
+  }
+
+  @Test func S3_shuffleOff_keepsTheCurrentTrack_andReturnsToTheOldOrder() {
+    var random = SeededRandom(5)
+    var queue = queue(20)
+    queue.setShuffled(true, using: &random)
+    for _ in 0..<7 { queue.advance(isAsked: true) }
+    let current = queue.current!.item
+    queue.setShuffled(false, using: &random)
+    #expect(queue.current?.item == current)
+    #expect(order(queue) == queue.entries.map(\.item))
+    let number = Int(current.dropFirst())!
+    #expect(upNext(queue).first == (number < 19 ? "t\(number + 1)" : nil))
+  }
+
+  @Test func S3_whatWasHandedOver_staysNextWhenShuffled() {
+    var random = SeededRandom(6)
+    var queue = queue(30)
+    let given = [queue.entries[4].id, queue.entries[9].id, 999]
+    queue.setShuffled(true, next: given, using: &random)
+    #expect(order(queue).prefix(3) == ["t0", "t4", "t9"])
+    #expect(Set(order(queue)).count == 30)
+  }
+
+  @Test func S3_playNext_isNext_inBothOrders() {
+    var random = SeededRandom(8)
+    var queue = queue(5)
+    queue.advance(isAsked: true)
+    queue.playNext("new")
+    #expect(upNext(queue).first == "new")
+    queue.setShuffled(true, using: &random)
+    queue.playNext("newer")
+    #expect(upNext(queue).first == "newer")
+    queue.setShuffled(false, using: &random)
+    #expect(order(queue) == ["t0", "t1", "newer", "new", "t2", "t3", "t4"])
+  }
+
+  @Test func S3_append_comesBeforeTheEndOfAShuffledRound() {
+    var random = SeededRandom(9)
+    for _ in 0..<50 {
+      var queue = queue(6)
+      queue.setShuffled(true, using: &random)
+      for _ in 0..<3 { queue.advance(isAsked: true) }
+      queue.append("new", using: &random)
+      #expect(upNext(queue).contains("new"))
+    }
+    var plain = queue(2)
+    plain.append("new", using: &random)
+    #expect(order(plain) == ["t0", "t1", "new"])
+    var empty = PlayQueue<String>()
+    empty.append("first", using: &random)
+    #expect(empty.current?.item == "first")
+  }
+
+  @Test func S3_removing_keepsTheOthersNumbers() {
+    var queue = queue(3)
+    let ids = queue.entries.map(\.id)
+    queue.remove(ids[0])
+    #expect(queue.current?.item == "t1", "the current one went: the one behind it plays")
+    #expect(queue.following(ids[1], isAsked: false) == ids[2])
+    queue.remove(ids[2])
+    queue.remove(ids[1])
+    queue.remove(ids[1])
+    let nothing = (queue.advance(isAsked: true), queue.move(to: ids[1]))
+    #expect(queue.current == nil && nothing.0 == nil && !nothing.1)
+    let new = queue.playNext("x")
+    #expect(new > ids[2], "numbers are not used twice")
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func S3_anyChanges_leaveAnOrderOfAllEntries_andACurrentOne(seed: UInt64) {
+    var random = SeededRandom(seed)
+    var queue = queue(random.below(8))
+    for step in 0..<200 {
+      switch random.below(8) {
+      case 0: queue.setShuffled(random.chance(50), using: &random)
+      case 1: queue.playNext("n\(step)")
+      case 2: queue.append("a\(step)", using: &random)
+      case 3:
+        if let entry = queue.entries.randomElement(using: &random) { queue.remove(entry.id) }
+      case 4: queue.repeatMode = MediaCommand.RepeatMode.allCases.randomElement(using: &random)!
+      case 5: queue.goBack()
+      default: queue.advance(isAsked: random.chance(50))
+      }
+      let ids = queue.playingOrder.map(\.id)
+      #expect(ids.sorted() == queue.entries.map(\.id).sorted(), "seed \(seed), step \(step)")
+      #expect(queue.isShuffled || ids == queue.entries.map(\.id), "seed \(seed), step \(step)")
+      #expect((queue.current == nil) == queue.entries.isEmpty, "seed \(seed), step \(step)")
+      let next = queue.upNext(limit: 99).map(\.id)
+      #expect(Set(next).count == next.count, "seed \(seed), step \(step)")
+    }
+  }
+}

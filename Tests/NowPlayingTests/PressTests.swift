@@ -1,0 +1,240 @@
+// Tests bear the number of their rule.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import NowPlaying
+import Testing
+
+/// One press acts once, two presses act twice: rule C9.
+@Suite struct PressTests {
+  private func bench() -> (Bench, ScriptedSurface) {
+    let bench = Bench(tracks: (1...50).map { song("\($0)") }, playing: true)
+    return (bench, ScriptedSurface("phone", in: bench.center, clock: bench.clock))
+  }
+
+  @Test func C9_onePress_onTwoRoads_actsOnce_andBothAreAnswered() {
+    let (bench, phone) = bench()
+    let first = phone.send(.next, on: .dbus)
+    bench.clock.advance(.milliseconds(12))
+    let second = phone.send(.next, on: .keys)
+    #expect(bench.source.performed == ["next"])
+    #expect(bench.center.trace[second]?.verdict == .merged(with: first))
+    #expect(phone.answers == [.success, .success])
+  }
+
+  @Test func C9_twoPresses_eachOnTwoRoads_actTwice() {
+    let (bench, phone) = bench()
+    for _ in 0..<2 {
+      phone.send(.next, on: .dbus)
+      bench.clock.advance(.milliseconds(10))
+      phone.send(.next, on: .keys)
+      bench.clock.advance(.milliseconds(90))
+    }
+    #expect(bench.source.performed == ["next", "next"])
+  }
+
+  @Test func C9_twoPresses_onOneRoad_actTwice() {
+    let (bench, phone) = bench()
+    phone.send(.next, on: .keys)
+    bench.clock.advance(.milliseconds(120))
+    phone.send(.next, on: .keys)
+    #expect(bench.source.performed == ["next", "next"])
+  }
+
+  @Test func C9_twoPresses_whoseSecondRoadComesLate_actTwice() {
+    let (bench, phone) = bench()
+    phone.send(.next, on: .dbus)
+    bench.clock.advance(.milliseconds(80))
+    phone.send(.next, on: .dbus)
+    bench.clock.advance(.milliseconds(10))
+    phone.send(.next, on: .keys)
+    phone.send(.next, on: .keys)
+    #expect(bench.source.performed == ["next", "next"])
+  }
+
+  @Test func C9_aPressThatWasCompleted_takesNoFurtherOne() {
+    let (bench, phone) = bench()
+    phone.send(.next, on: .dbus)
+    bench.clock.advance(.milliseconds(10))
+    phone.send(.next, on: .keys)
+    bench.clock.advance(.milliseconds(90))
+    phone.send(.next, on: .keys)
+    #expect(bench.source.performed == ["next", "next"])
+  }
+
+  @Test func C9_theWindow_isAsWideAsItSays() {
+    for (milliseconds, count) in [(150, 1), (151, 2)] {
+      let (bench, phone) = bench()
+      phone.send(.next, on: .dbus)
+      bench.clock.advance(.milliseconds(milliseconds))
+      phone.send(.next, on: .keys)
+      #expect(bench.source.performed.count == count, "\(milliseconds) ms")
+    }
+    for (milliseconds, count) in [(40, 1), (41, 2)] {
+      let (bench, phone) = bench()
+      phone.send(.next, on: .keys)
+      bench.clock.advance(.milliseconds(milliseconds))
+      phone.send(.next, on: .keys)
+      #expect(bench.source.performed.count == count, "\(milliseconds) ms")
+    }
+  }
+
+  @Test func C9_theLaterArrival_mayBearTheEarlierTime() {
+    let (bench, phone) = bench()
+    let pressed = bench.clock.now
+    bench.clock.advance(.milliseconds(30))
+    phone.send(.next, on: .dbus)
+    phone.port.send(.media(.next), on: .keys, at: pressed)
+    #expect(bench.source.performed == ["next"])
+  }
+
+  @Test func C9_twoPeople_orTwoButtons_areNotOnePress() {
+    let (bench, phone) = bench()
+    phone.send(.next, on: .dbus)
+    bench.screen.send(.next, on: .touch)
+    phone.send(.previous, on: .keys)
+    #expect(bench.source.performed == ["next", "next", "previous"])
+  }
+
+  @Test func C9_whatIsTyped_doesNotBounce() {
+    let (bench, phone) = bench()
+    phone.send(.next, on: .text)
+    phone.send(.next, on: .text)
+    #expect(bench.source.performed == ["next", "next"])
+  }
+
+  @Test func C9_aKeyThatRepeats_actsOnce_butAKnobTurns() {
+    let (bench, phone) = bench()
+    phone.send(.next, on: .keys)
+    for _ in 0..<20 {
+      bench.clock.advance(.milliseconds(250))
+      phone.send(.next, on: .keys, isRepeat: true)
+    }
+    #expect(bench.source.performed == ["next"])
+    #expect(phone.answers.allSatisfy { $0 == .success })
+
+    for index in 0..<20 {
+      bench.clock.advance(.milliseconds(5))
+      phone.send(.volume(.change(thousandths: 10)), on: .keys, isRepeat: index > 0)
+    }
+    #expect(bench.state.volume.level.thousandths == 500)
+    for _ in 0..<20 {
+      bench.clock.advance(.milliseconds(5))
+      phone.send(.volume(.change(thousandths: 10)), on: .keys)
+    }
+    #expect(bench.state.volume.level.thousandths == 700)
+  }
+
+  @Test func C9_playAndPause_areIdempotent() {
+    let (bench, phone) = bench()
+    for _ in 0..<3 {
+      phone.send(.play)
+      bench.clock.advance(seconds: 1)
+    }
+    #expect(bench.source.performed == [], "it plays already")
+    #expect(bench.center.trace[1]?.verdict == .alreadySo)
+    for _ in 0..<3 {
+      phone.send(.pause)
+      bench.clock.advance(seconds: 1)
+    }
+    #expect(bench.source.performed == ["pause"])
+    #expect(phone.answers == Array(repeating: .success, count: 6))
+  }
+
+  @Test func C9_aHeadsetThatAlternates_isObeyed_evenBeforeTheSourceHasReacted() {
+    let (bench, phone) = bench()
+    bench.source.pause()
+    bench.source.keepsReplies = true
+    phone.send(.play)
+    bench.clock.advance(seconds: 0.3)
+    phone.send(.pause)
+    #expect(bench.source.performed == ["play", "pause"], "the pause is not lost")
+    bench.clock.advance(seconds: 0.3)
+    phone.send(.play)
+    #expect(bench.source.performed == ["play", "pause", "play"])
+  }
+
+  @Test func C9_pauseThenPlay_beforeTheSourceHasReacted_plays() {
+    let (bench, phone) = bench()
+    bench.source.keepsReplies = true
+    phone.send(.pause)
+    phone.send(.play)
+    #expect(bench.source.performed == ["pause", "play"])
+  }
+
+  @Test func C9_aPlayThatFailed_leavesAToggleAPlay() {
+    let (bench, phone) = bench()
+    bench.source.pause()
+    bench.source.failure = .failed("no sound card")
+    phone.send(.play)
+    phone.send(.togglePlayPause)
+    #expect(bench.source.performed == ["play", "play"])
+  }
+
+  @Test func C9_aPlayThatFailed_isTriedAgain() {
+    let (bench, phone) = bench()
+    bench.source.pause()
+    bench.source.failure = .failed("no sound card")
+    phone.send(.play)
+    phone.send(.play)
+    #expect(bench.source.performed == ["play", "play"])
+    #expect(phone.answers == [.failed("no sound card"), .failed("no sound card")])
+  }
+
+  @Test func C9_playEndsFastForward() {
+    let (bench, phone) = bench()
+    phone.send(.seekForward(.begin))
+    phone.send(.play)
+    #expect(bench.source.performed == ["ff", "play"])
+    #expect(bench.state.status == .playing)
+  }
+
+  @Test func C9_stopOfWhatIsPaused_stops_andOnce() {
+    let (bench, phone) = bench()
+    bench.source.pause()
+    phone.send(.stop)
+    phone.send(.stop)
+    #expect(bench.source.performed == ["stop"])
+    #expect(bench.state.status == .stopped)
+  }
+
+  @Test func C9_aMergedPress_waitsForTheAnswerOfTheFirst() {
+    let (bench, phone) = bench()
+    bench.source.keepsReplies = true
+    phone.send(.next, on: .dbus)
+    let second = phone.send(.next, on: .keys)
+    #expect(phone.answers == [])
+    bench.source.replies[0](.noSuchContent, at: bench.clock.now)
+    #expect(phone.answers == [.noSuchContent, .noSuchContent])
+    #expect(bench.center.trace[second]?.answer == .noSuchContent)
+    phone.send(.next, on: .touch)
+    #expect(phone.answers.last == .noSuchContent, "and when it is known already, gets it at once")
+  }
+
+  /// Presses on one road or both, each road late by up to 30 ms; either so far apart that it does
+  /// not matter which road brings which, or quick ones that all come on both.
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func C9_anyPresses_onAnyRoads_actAsOftenAsTheyWere(seed: UInt64) {
+    var random = SeededRandom(seed)
+    var merger = PressMerger()
+    let start = MonotonicInstant(awake: .seconds(10))
+    let isQuick = random.chance(50)
+    let presses = 1 + random.below(12)
+    var arrivals: [(time: Int, road: Road)] = []
+    var time = 0
+    for _ in 0..<presses {
+      time += isQuick ? 71 + random.below(80) : 181 + random.below(400)
+      let both = isQuick || random.chance(40)
+      let roads: [Road] = both ? [.dbus, .keys] : [random.chance(50) ? .dbus : .keys]
+      for road in roads { arrivals.append((time + random.below(30), road)) }
+    }
+    arrivals.sort { $0.time < $1.time }
+    var acted = 0
+    for (number, arrival) in arrivals.enumerated() {
+      let judgement = merger.judge(
+        .media(.next), from: "phone", on: arrival.road, isRepeat: false, number: number,
+        at: start.advanced(by: .milliseconds(arrival.time)))
+      if judgement == .new { acted += 1 }
+    }
+    #expect(acted == presses, "seed \(seed)")
+  }
+}

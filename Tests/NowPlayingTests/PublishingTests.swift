@@ -1,0 +1,554 @@
+// Tests bear the number of their rule.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import NowPlaying
+import Testing
+
+/// What is published and when: rules P1 to P7, P9, P11 and P12.
+@Suite struct PublishingTests {
+  // MARK: P1
+
+  /// An hour of music in which the player reports four times a second, with people at the buttons.
+  @Test func P1_anHourOfPlay_publishesOnlyAtMomentsOfP2() {
+    let bench = Bench(tracks: (1...15).map { song("\($0)") })
+    var random = SeededRandom(7)
+    var expected: [[PublicationMoment]] = []
+    let count = bench.screen.states.count
+    func act(_ moments: [PublicationMoment], _ change: () -> Void) {
+      expected.append(moments)
+      change()
+    }
+
+    act([.start]) { bench.source.play() }
+    var reports = 0
+    for second in 1...3600 {
+      for _ in 0..<4 {
+        // The player's clock and the machine's are not read at the same moment.
+        bench.clock.advance(.milliseconds(240 + random.below(21)))
+        bench.source.publish()
+        reports += 1
+      }
+      switch second {
+      case let second where second % 240 == 0 && bench.source.place < 14:
+        act([.trackChange, .upNext]) { bench.source.go(to: bench.source.place + 1) }
+      case 500, 2500: act([.pause]) { bench.screen.send(.pause) }
+      case 510, 2515: act([.start]) { bench.screen.send(.play) }
+      case 700: act([.seek]) { bench.screen.send(.seekToPosition(.seconds(30))) }
+      case 1300: act([.seek]) { bench.screen.send(.skipForward(nil)) }
+      case 1800: act([.rateChange]) { bench.screen.send(.changePlaybackRate(0.5)) }
+      case 1850: act([.rateChange]) { bench.screen.send(.changePlaybackRate(1)) }
+      default: break
+      }
+    }
+    let published = bench.screen.moments(since: count)
+    #expect(reports == 14400)
+    #expect(published == expected)
+    #expect(published.count == 1 + 14 + 4 + 2 + 2)
+    #expect(published.allSatisfy { $0.contains { $0.isOfTheClock } })
+  }
+
+  @Test func P1_republishingEverything_publishesNothing() {
+    let bench = Bench(playing: true)
+    let count = bench.screen.states.count
+    for _ in 0..<100 {
+      bench.clock.advance(seconds: 1)
+      bench.source.publish()
+    }
+    #expect(bench.screen.states.count == count)
+    #expect(bench.screen.elapsed == 100)
+  }
+
+  @Test func P1_aClockThatDrifts_isNotASeek_aJumpIs() {
+    let bench = Bench(playing: true)
+    let drifting = bench.screen.moments {
+      for minute in 1...4 {
+        bench.clock.advance(seconds: 60)
+        var description = bench.source.description
+        var report = bench.source.report
+        report.position = .seconds(Double(minute) * 60 * 1.003)
+        description.playback = .players(Decks(report))
+        bench.source.session.publish(description, at: bench.clock.now)
+      }
+    }
+    #expect(drifting == [])
+
+    let bench2 = Bench(playing: true)
+    let jump = bench2.screen.moments {
+      bench2.clock.advance(seconds: 10)
+      var description = bench2.source.description
+      var report = bench2.source.report
+      report.position = .seconds(11.5)
+      description.playback = .players(Decks(report))
+      bench2.source.session.publish(description, at: bench2.clock.now)
+    }
+    #expect(jump == [[.seek]])
+  }
+
+  // MARK: P2
+
+  @Test func P2_start() {
+    let bench = Bench()
+    #expect(bench.screen.moments { bench.source.play() } == [[.start]])
+  }
+
+  @Test func P2_pause() {
+    let bench = Bench(playing: true)
+    bench.clock.advance(seconds: 12)
+    #expect(bench.screen.moments { bench.source.pause() } == [[.pause]])
+    #expect(bench.screen.elapsed == 12)
+  }
+
+  @Test func P2_seek_afterItCompletes_andOnlyThen() {
+    let bench = Bench(playing: true)
+    bench.clock.advance(seconds: 12)
+    bench.source.keepsReplies = true
+    let asked = bench.screen.moments { bench.screen.send(.seekToPosition(.seconds(100))) }
+    #expect(asked == [])
+    #expect(bench.screen.elapsed == 12)
+    #expect(bench.screen.moments { bench.source.seek(to: .seconds(100)) } == [[.seek]])
+    #expect(bench.screen.elapsed == 100)
+    #expect(bench.state.status == .playing)
+  }
+
+  @Test(arguments: [true, false]) func P2_aShortSeek_isOneToo(playing: Bool) {
+    let bench = Bench(playing: playing)
+    #expect(bench.screen.moments { bench.source.seek(to: .milliseconds(250)) } == [[.seek]])
+    #expect(bench.screen.elapsed == 0.25)
+  }
+
+  @Test func P2_trackChange_isOnePublicationWithEverything() {
+    let bench = Bench(playing: true)
+    bench.clock.advance(seconds: 240)
+    #expect(bench.screen.moments { bench.source.go(to: 1) } == [[.trackChange, .upNext]])
+    #expect(bench.state.lines.title == "Song local-2")
+    #expect(bench.screen.elapsed == 0)
+  }
+
+  @Test func P2_rateChange() {
+    let bench = Bench(playing: true)
+    bench.clock.advance(seconds: 10)
+    #expect(bench.screen.moments { bench.source.setRate(2) } == [[.rateChange]])
+    bench.clock.advance(seconds: 10)
+    #expect(bench.screen.elapsed == 30)
+  }
+
+  @Test func P2_rateChange_whilePaused() {
+    let bench = Bench()
+    #expect(bench.screen.moments { bench.source.setRate(2) } == [[.rateChange]])
+    bench.source.play()
+    bench.clock.advance(seconds: 3)
+    #expect(bench.screen.elapsed == 6)
+  }
+
+  @Test func P2_trackChange_rightAfterTheStart_beginsAtItsOwnBeginning() {
+    let bench = Bench(playing: true)
+    bench.clock.advance(seconds: 0.5)
+    bench.source.go(to: 1)
+    #expect(bench.screen.elapsed == 0)
+  }
+
+  @Test func P2_twoMomentsAtOnce_areBothNamed() {
+    let bench = Bench(playing: true)
+    let moments = bench.screen.moments {
+      var report = bench.source.report
+      report.rate = 0
+      report.position = .seconds(100)
+      report.seeksCompleted += 1
+      var description = bench.source.description
+      description.playback = .players(Decks(report))
+      bench.source.session.publish(description, at: bench.clock.now)
+    }
+    #expect(moments == [[.pause, .seek]])
+  }
+
+  @Test func P2_metadataOfTheSameTrack_leavesTheClockAlone() {
+    let bench = Bench(playing: true)
+    let playback = bench.state.playback
+    bench.clock.advance(seconds: 10)
+    bench.source.tracks[0] = song("local-1", title: "Better known")
+    #expect(bench.screen.moments { bench.source.publish() } == [[.metadata]])
+    #expect(bench.state.playback == playback)
+    #expect(bench.screen.elapsed == 10)
+  }
+
+  @Test func P2_everythingElseThatIsState_isPublishedOnce_andIsNotOfTheClock() {
+    let bench = Bench(playing: true)
+    let changes: [([PublicationMoment], () -> Void)] = [
+      ([.commands], { bench.screen.send(.changeRepeatMode(.all)) }),
+      ([.volume], { bench.screen.send(.volume(.change(thousandths: 25))) }),
+      ([.language], { bench.center.setLanguage("de", at: bench.clock.now) }),
+      (
+        [.template],
+        {
+          bench.source.session.updateTemplate(at: bench.clock.now) {
+            $0.upNextTitle = "x"; $0.isUpNextButtonEnabled = true
+          }
+        }
+      ),
+      (
+        [.upNext],
+        {
+          bench.source.tracks.removeLast(); bench.source.publish()
+        }
+      ),
+    ]
+    for (moments, change) in changes {
+      bench.clock.advance(seconds: 1)
+      #expect(bench.screen.moments(of: change) == [moments])
+      #expect(!moments.contains { $0.isOfTheClock })
+    }
+    #expect(bench.screen.elapsed == 5)
+  }
+
+  @Test func P2_theLogOfPublications_saysTheSame() {
+    let bench = Bench()
+    bench.source.play()
+    bench.source.pause()
+    #expect(bench.center.publications.suffix(2).map(\.moments) == [[.start], [.pause]])
+    #expect(bench.center.publications.map(\.revision) == Array(2...bench.state.revision))
+    for _ in 0..<200 { bench.screen.send(.volume(.toggleMuted)) }
+    #expect(bench.center.publications.count == 64, "bounded")
+    #expect(bench.center.publications.last?.revision == bench.state.revision)
+  }
+
+  // MARK: P3
+
+  @Test func P3_stateIsTheRate() {
+    #expect(MediaPlaybackSnapshot.PlaybackState(reportedRate: 0) == .paused)
+    #expect(MediaPlaybackSnapshot.PlaybackState(reportedRate: 1) == .playing(rate: 1))
+    #expect(MediaPlaybackSnapshot.PlaybackState(reportedRate: .nan) == nil)
+    let now = MonotonicInstant(awake: .zero)
+    var report = PlayerReport(
+      contentID: "a", duration: nil, position: .zero, rate: 1, timestamp: now)
+    #expect(report.snapshot.status == .playing)
+    report.rate = 0
+    #expect(report.snapshot.status == .paused)
+    #expect(report.snapshot.rate == 0)
+    report.rate = .infinity
+    report.defaultRate = -1
+    #expect(report.snapshot.status == .paused)
+    #expect(report.snapshot.defaultPlaybackRate == 1)
+  }
+
+  // MARK: P4
+
+  @Test func P4_everyState_isWhole() {
+    let bench = Bench(playing: true)
+    let whole = bench.state
+    bench.source.seek(to: .seconds(50))
+    bench.screen.send(.volume(.toggleMuted))
+    let after = bench.state
+    #expect(after.content == whole.content && after.commands == whole.commands)
+    #expect(after.upNext == whole.upNext && after.template == whole.template)
+  }
+
+  @Test func P4_revisions_growByOne_andEqualStatesAreNotRepeated() {
+    let bench = Bench()
+    bench.source.play()
+    bench.source.play()
+    bench.source.go(to: 1)
+    bench.source.go(to: 2)
+    let revisions = bench.screen.states.map(\.revision)
+    #expect(zip(revisions, revisions.dropFirst()).allSatisfy { $1 == $0 + 1 })
+    for (one, other) in zip(bench.screen.states, bench.screen.states.dropFirst()) {
+      #expect(PublicationMoment.between(one, other) != [])
+    }
+  }
+
+  @Test func P4_whatFollowsFromOneCall_isOnePublication_inTheSameOrderForAll() {
+    let bench = Bench(playing: true)
+    let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
+    // A surface that answers a state with a command.
+    bench.screen.onState = { state in
+      if state.status == .paused, state.repeatMode == .off {
+        bench.screen.send(.changeRepeatMode(.all))
+      }
+    }
+    bench.source.pause()
+    #expect(
+      console.states.map(\.revision) == Array(console.states[0].revision...bench.state.revision))
+    #expect(console.moments(since: 1) == [[.pause], [.commands]])
+  }
+
+  @Test func P4_aSourceThatAnswersByStartingAnother_isOnePublicationToo() {
+    let bench = Bench()
+    let radio = ScriptedSource("radio", in: bench.center, clock: bench.clock)
+    radio.publish()
+    let guardian = bench.center.openSession(
+      "guardian", instruct: { if case .pause = $0 { radio.play() } }, at: bench.clock.now)
+    guardian.activate(at: bench.clock.now)
+    var description = bench.source.description
+    description.content = song("guardian")
+    guardian.publish(description, at: bench.clock.now)
+    var report = bench.source.report
+    report.rate = 1
+    description.playback = .players(Decks(report))
+    guardian.publish(description, at: bench.clock.now)
+    #expect(bench.state.session == "guardian")
+    let count = bench.screen.states.count
+    bench.source.play()
+    #expect(bench.screen.states.dropFirst(count).map(\.session) == ["radio"])
+  }
+
+  @Test func P4_surfacesThatNeverRest_areCutOff() {
+    let bench = Bench(playing: true)
+    bench.screen.onState = { _ in bench.screen.send(.volume(.toggleMuted)) }
+    bench.source.pause()
+    #expect(bench.center.inspection(at: bench.clock.now).unsettled == 1)
+    bench.screen.onState = nil
+    bench.source.play()
+    #expect(bench.screen.state == bench.state, "and the next change is published as ever")
+  }
+
+  @Test func P4_aNewSurface_isGivenTheStateAtOnce() {
+    let bench = Bench(playing: true)
+    let late = ScriptedSurface("console", in: bench.center, clock: bench.clock)
+    #expect(late.states == [bench.state])
+  }
+
+  // MARK: P5
+
+  @Test func P5_aPlaceholder_neverReplacesWhatIsReal() {
+    var placeholder = MusicContent(
+      id: "radio-1", songTitle: "Radio", artistName: "Radio", albumName: "", duration: nil)
+    placeholder.isPlaceholder = true
+    let bench = Bench(tracks: [.music(placeholder)])
+    #expect(
+      bench.state.lines.title == "Radio", "before anything is known it is better than nothing")
+    bench.source.tracks = [song("radio-1", title: "Real")]
+    bench.source.publish()
+    #expect(bench.state.lines.title == "Real")
+    bench.source.tracks = [.music(placeholder)]
+    #expect(bench.screen.moments { bench.source.publish() } == [])
+    #expect(bench.state.lines.title == "Real")
+    #expect(bench.center.inspection(at: bench.clock.now).sessions[0].placeholdersRefused == 1)
+  }
+
+  @Test func P5_onlyThePrimarySession_reachesSurfaces() {
+    let bench = Bench(playing: true)
+    let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
+    let moments = bench.screen.moments {
+      other.publish()
+      other.tracks = [song("x", title: "Competing")]
+      other.publish()
+    }
+    #expect(moments == [])
+    #expect(bench.screen.states.allSatisfy { $0.lines.title != "Competing" })
+  }
+
+  // MARK: P6
+
+  @Test func P6_aKnownDuration_staysKnown() {
+    let bench = Bench(playing: true)
+    bench.source.tracks[0] = song("local-1", title: "Other words", seconds: nil)
+    bench.source.publish()
+    #expect(bench.state.duration == .finite(.seconds(240)))
+    bench.source.tracks[1] = song("local-2", seconds: nil)
+    bench.source.go(to: 1)
+    #expect(bench.state.duration == nil, "another track's is not known by that")
+  }
+
+  @Test func P6_live_saysLive_andOffersNoSkipping() {
+    let station = MediaContent.radio(RadioContent(id: "fm4", stationName: "FM4"))
+    let bench = Bench(tracks: [station, song("s")])
+    bench.source.play()
+    #expect(bench.state.duration == .live)
+    #expect(bench.screen.elapsed == nil)
+    let offered = Set(bench.state.commands.map(\.kind))
+    let masked: Set<CommandKind> = [
+      .skipForward, .skipBackward, .seekForward, .seekBackward, .seekToPosition,
+      .changePlaybackRate,
+    ]
+    #expect(offered == Set(CommandKind.allCases).subtracting(masked))
+    let number = bench.screen.send(.skipForward(.seconds(15)))
+    #expect(bench.center.trace[number]?.verdict == .refused(.liveContent(.skipForward)))
+    #expect(bench.source.performed == [])
+    bench.source.go(to: 1)
+    #expect(bench.state.commands.count == CommandKind.allCases.count)
+  }
+
+  // MARK: P7
+
+  @Test func P7_thePlayerKnowsTheClock_theSourceAddsTheTitle() {
+    let bench = Bench(tracks: [song("local-1", seconds: nil)])
+    bench.source.knownDuration = .finite(.seconds(200))
+    bench.source.play()
+    bench.clock.advance(seconds: 33)
+    #expect(bench.state.duration == .finite(.seconds(200)))
+    #expect(bench.screen.elapsed == 33)
+    #expect(bench.state.status == .playing)
+    bench.source.buffer()
+    #expect(bench.state.status == .buffering)
+    bench.source.stop()
+    #expect(bench.state.status == .stopped)
+  }
+
+  @Test func P7_aReportOfAnotherTrack_doesNotSayThisOnesLength() {
+    let bench = Bench(tracks: [song("local-1", seconds: nil)])
+    var report = bench.source.report
+    report.contentID = "elsewhere"
+    report.duration = .finite(.seconds(9))
+    var description = bench.source.description
+    description.playback = .players(Decks(report))
+    bench.source.session.publish(description, at: bench.clock.now)
+    #expect(bench.state.duration == nil)
+  }
+
+  // MARK: P9
+
+  private func items() -> MetadataItems {
+    [
+      MetadataItem(.title, "Four Seasons", language: "en"),
+      MetadataItem(.title, "Vier Jahreszeiten", language: "de"),
+      MetadataItem(.title, "Vier Jahreszeite", language: "de-CH"),
+      MetadataItem(.artist, "Vivaldi"),
+      MetadataItem(.albumName, "Le quattro stagioni", language: "it"),
+      MetadataItem(.trackNumber, 3),
+    ]
+  }
+
+  @Test func P9_und_showsToEverybody_aLanguageToItsOwn() {
+    let content = MusicContent(id: "v", metadata: items(), duration: nil)
+    func title(_ language: LanguageTag) -> String? { content.lines(for: language).title }
+    #expect(title("de") == "Vier Jahreszeiten")
+    #expect(title("de-AT") == "Vier Jahreszeiten")
+    #expect(title("DE_ch") == "Vier Jahreszeite")
+    #expect(title("en-GB") == "Four Seasons")
+    #expect(title("fr") == nil)
+    #expect(title(.undefined) == nil)
+    for language: LanguageTag in ["de", "fr", .undefined] {
+      #expect(content.lines(for: language).subtitle == "Vivaldi")
+    }
+    #expect(content.lines(for: "it-IT").detail == "Le quattro stagioni")
+    #expect(content.lines(for: "de").detail == nil)
+  }
+
+  @Test func P9_aLanguageOfOnesOwn_beatsUnd_whateverTheOrder() {
+    let und = MetadataItem(.title, "for all")
+    let german = MetadataItem(.title, "für uns", language: "de")
+    for items in [[und, german], [german, und]] {
+      #expect(MetadataItems(items).text(.title, for: "de-DE") == "für uns")
+      #expect(MetadataItems(items).text(.title, for: "es") == "for all")
+    }
+    #expect(
+      MetadataItems([MetadataItem(.title, "", language: "de"), und]).text(.title, for: "de")
+        == "for all")
+  }
+
+  @Test func P9_aTag_becomesAnItemOfItsType() {
+    let title = MetadataItem(tag: "title", value: "So What")
+    #expect(title == MetadataItem(.title, "So What"))
+    #expect(title?.dataType == .utf8)
+    #expect(title?.language == .undefined)
+    #expect(MetadataItem(tag: "TRACKNUMBER", value: "3/12") == MetadataItem(.trackNumber, 3))
+    #expect(MetadataItem(tag: "TRACKNUMBER", value: "3/12")?.dataType == .integer)
+    #expect(MetadataItem(tag: "TRACKNUMBER", value: "A1") == nil)
+    #expect(MetadataItem(tag: "REPLAYGAIN_TRACK_GAIN", value: "-3 dB") == nil)
+    #expect(MetadataItem.jpeg(.artwork, at: "cover.jpg").dataType == .jpeg)
+    #expect(items().number(.trackNumber) == 3)
+    #expect(items().number(.title) == nil)
+  }
+
+  @Test func P9_theStatesLanguage_choosesTheTextOfEverySurface() {
+    let content = MediaContent.music(MusicContent(id: "v", metadata: items(), duration: nil))
+    let bench = Bench(tracks: [content], language: "de-DE")
+    #expect(bench.state.lines.title == "Vier Jahreszeiten")
+    bench.center.setLanguage("en", at: bench.clock.now)
+    #expect(bench.screen.state.lines.title == "Four Seasons")
+  }
+
+  // MARK: P11
+
+  @Test func P11_aSourceThatPublishesItself_passesUntouched_andIsNotRepaired() {
+    var own = MusicContent(
+      id: "phone-1", songTitle: "Theirs", artistName: "", albumName: "", duration: nil)
+    let bench = Bench(tracks: [.music(own)])
+    bench.source.publishesItself = true
+    bench.source.knownDuration = .finite(.seconds(99))
+    bench.source.publish()
+    #expect(bench.state.isSelfPublished)
+    #expect(bench.state.content == .music(own), "nothing is filled in")
+    own.isPlaceholder = true
+    own.duration = .live
+    bench.source.tracks = [.music(own)]
+    bench.source.publish()
+    #expect(bench.state.content == .music(own), "nothing is held back")
+    #expect(bench.state.command(.skipForward) != nil, "it knows what it offers")
+
+    bench.clock.advance(seconds: 5)
+    let count = bench.screen.states.count
+    let verdict = bench.screen.port.observed(
+      ShownFacts(title: "Something else"), at: bench.clock.now)
+    #expect(verdict == .notOurs([difference("title", "Theirs", "Something else")]))
+    #expect(bench.screen.states.count == count, "nothing is sent")
+  }
+
+  // MARK: P12
+
+  @Test func P12_aDifference_isSeen_counted_andRepairedOnce() {
+    let bench = Bench(playing: true)
+    bench.clock.advance(seconds: 10)
+    let count = bench.screen.states.count
+    let wrong = ShownFacts(title: "Radio", status: .paused)
+    let found = [
+      difference("title", "Song local-1", "Radio"), difference("status", "playing", "paused"),
+    ]
+    #expect(bench.screen.port.observed(wrong, at: bench.clock.now) == .repair(found))
+    #expect(bench.screen.states.count == count + 1)
+    #expect(bench.screen.state == bench.state, "the same revision again")
+    for _ in 0..<10 {
+      bench.clock.advance(seconds: 2)
+      #expect(bench.screen.port.observed(wrong, at: bench.clock.now) == .leave(found))
+    }
+    #expect(bench.screen.states.count == count + 1, "it is not fought")
+    let check = bench.center.inspection(at: bench.clock.now).surfaces[0].check
+    #expect(check.differencesSeen == 11)
+    #expect(check.repairs == 1)
+
+    bench.source.go(to: 1)
+    bench.clock.advance(seconds: 2)
+    guard case .repair = bench.screen.port.observed(wrong, at: bench.clock.now) else {
+      Issue.record("a new state is worth a new repair")
+      return
+    }
+  }
+
+  @Test func P12_whatIsNotTold_andWhatIsNearlyRight_isNoDifference() {
+    let bench = Bench(playing: true)
+    bench.clock.advance(seconds: 10)
+    for facts in [
+      ShownFacts(), ShownFacts(title: "Song local-1", detail: "Album"),
+      ShownFacts(duration: .milliseconds(239_400), elapsed: .seconds(11.5)),
+    ] {
+      #expect(bench.screen.port.observed(facts, at: bench.clock.now) == .same)
+    }
+    #expect(
+      bench.screen.port.observed(ShownFacts(elapsed: .seconds(14)), at: bench.clock.now)
+        == .repair([difference("elapsed", "0:10", "0:14")]))
+  }
+
+  @Test func P12_rightAfterAPublication_itIsTooEarlyToSay() {
+    let bench = Bench(playing: true)
+    bench.source.go(to: 1)
+    let old = ShownFacts(title: "Song local-1")
+    bench.clock.advance(.milliseconds(100))
+    #expect(bench.screen.port.observed(old, at: bench.clock.now) == .settling)
+    bench.clock.advance(.milliseconds(500))
+    #expect(bench.screen.port.observed(old, at: bench.clock.now).differences.count == 1)
+  }
+
+  private func difference(_ field: String, _ expected: String, _ shown: String) -> ShownDifference {
+    var facts = ShownFacts()
+    var seen = ShownFacts()
+    switch field {
+    case "title": (facts.title, seen.title) = (expected, shown)
+    case "status":
+      (facts.status, seen.status) = (
+        PlaybackStatus(rawValue: expected), PlaybackStatus(rawValue: shown)
+      )
+    default:
+      (facts.elapsed, seen.elapsed) = (.seconds(10), .seconds(14))
+    }
+    return facts.differences(from: seen)[0]
+  }
+}

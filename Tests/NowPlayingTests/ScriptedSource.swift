@@ -1,0 +1,248 @@
+import NowPlaying
+
+/// A player without sound: it knows its tracks, does what it is told, and says what it did.
+final class ScriptedSource {
+  let clock: ManualClock
+  private(set) var session: MediaSession!
+
+  // What a test may set before it publishes.
+  var tracks: [MediaContent]
+  var place = 0
+  var enabled: [CommandKind: Bool] = [:]
+  var left: Set<CommandKind> = []
+  var intervals: [Duration] = [.seconds(15), .seconds(30)]
+  var repeatMode = MediaCommand.RepeatMode.off
+  var shuffleMode = MediaCommand.ShuffleMode.off
+  var publishesItself = false
+  /// What the player knows of a track's length, where content does not say.
+  var knownDuration: MediaDuration?
+  /// Does what instructions say at once; else only notes them.
+  var obeys = true
+  /// Answers with this instead of doing anything; nil answers `success` and does it.
+  var failure: CommandAnswer?
+  /// Keeps replies instead of answering.
+  var keepsReplies = false
+  var advancesInSuspend = false
+
+  // What happened.
+  var instructions: [SessionInstruction] = []
+  var performed: [String] = []
+  var replies: [CommandReply] = []
+
+  private(set) var rate = 0.0
+  private(set) var defaultRate = 1.0
+  private(set) var condition = PlayerReport.Condition.ready
+  private(set) var seeks = 0
+  private var position = Duration.zero
+  private var since: MonotonicInstant
+
+  init(
+    _ id: SessionID, in center: NowPlayingCenter, clock: ManualClock,
+    audio: AudioSession = AudioSession(), tracks: [MediaContent]? = nil, activated: Bool = true,
+    didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)? = nil
+  ) {
+    self.clock = clock
+    since = clock.now
+    self.tracks = tracks ?? (1...4).map { song("\(id)-\($0)") }
+    session = center.openSession(
+      id, audio: audio, didConnect: didConnect,
+      instruct: { [weak self] in self?.follow($0) }, at: clock.now)
+    if activated { session.activate(at: clock.now) }
+  }
+
+  var content: MediaContent? { tracks.isEmpty ? nil : tracks[place] }
+
+  /// Where the player is, gross.
+  var here: Duration {
+    let passed =
+      advancesInSuspend
+      ? clock.now.wholeTime(since: since) : clock.now.awakeTime(since: since)
+    let place = position + .seconds(seconds(passed) * (condition == .ready ? rate : 0))
+    let end = (content?.duration ?? knownDuration)?.length ?? .seconds(1_000_000)
+    return min(max(.zero, place), end)
+  }
+
+  var report: PlayerReport {
+    PlayerReport(
+      contentID: content?.id ?? "", duration: knownDuration,
+      position: content?.duration == .live ? nil : here, rate: rate, defaultRate: defaultRate,
+      condition: condition, seeksCompleted: seeks, timestamp: clock.now,
+      advancesInSuspend: advancesInSuspend)
+  }
+
+  var description: SessionDescription {
+    SessionDescription(
+      content: content, playback: .players(Decks(report)), commands: commands,
+      upNext: tracks.dropFirst(place + 1).map {
+        UpNextItem(id: $0.id, title: $0.lines().title ?? "", artist: $0.lines().subtitle)
+      }, publishesItself: publishesItself)
+  }
+
+  func publish() { session.publish(description, at: clock.now) }
+
+  // MARK: What it does by itself
+
+  private func anchor(_ change: () -> Void) {
+    let here = here
+    change()
+    position = here
+    since = clock.now
+  }
+
+  func play() {
+    anchor {
+      rate = defaultRate
+      condition = .ready
+    }
+    publish()
+  }
+
+  func pause() {
+    anchor {
+      rate = 0
+      condition = .ready
+    }
+    publish()
+  }
+
+  func stop() {
+    anchor {
+      rate = 0
+      condition = .stopped
+    }
+    position = .zero
+    publish()
+  }
+
+  func buffer() {
+    anchor { condition = .buffering }
+    publish()
+  }
+
+  func setRate(_ rate: Double, isDefault: Bool = true) {
+    anchor {
+      if isDefault { defaultRate = rate }
+      if self.rate != 0 || !isDefault { self.rate = rate }
+    }
+    publish()
+  }
+
+  func seek(to target: Duration) {
+    position = target
+    since = clock.now
+    seeks += 1
+    publish()
+  }
+
+  func go(to place: Int) {
+    self.place = place
+    position = .zero
+    since = clock.now
+    publish()
+  }
+
+  // MARK: What it is told
+
+  private func follow(_ instruction: SessionInstruction) {
+    instructions.append(instruction)
+    guard obeys else { return }
+    switch instruction {
+    case .pause: pause()
+    case .resume: play()
+    case .duck, .unduck: break
+    }
+  }
+
+  /// A handler that notes its call, and does `work` where nothing is to fail.
+  private func handle(_ name: String, _ reply: CommandReply, _ work: () -> Void) {
+    performed.append(name)
+    if keepsReplies {
+      replies.append(reply)
+    } else if let failure {
+      reply(failure, at: clock.now)
+    } else {
+      work()
+      reply(.success, at: clock.now)
+    }
+  }
+
+  private var commands: [MediaCommand] {
+    let all: [MediaCommand] = [
+      .play { [unowned self] in handle("play", $0) { play() } },
+      .pause { [unowned self] in handle("pause", $0) { pause() } },
+      .togglePlayPause { [unowned self] in handle("toggle", $0) { rate == 0 ? play() : pause() } },
+      .stop { [unowned self] in handle("stop", $0) { stop() } },
+      .next { [unowned self] in
+        guard place + 1 < tracks.count else { return $0(.noSuchContent, at: clock.now) }
+        handle("next", $0) { go(to: place + 1) }
+      },
+      .previous { [unowned self] in handle("previous", $0) { go(to: max(0, place - 1)) } },
+      .skipForward(preferredIntervals: intervals) { [unowned self] interval, reply in
+        handle("+\(seconds(interval))", reply) { seek(to: here + interval) }
+      },
+      .skipBackward(preferredIntervals: intervals) { [unowned self] interval, reply in
+        handle("-\(seconds(interval))", reply) { seek(to: here - interval) }
+      },
+      .seekForward(
+        beginAction: { [unowned self] in handle("ff", $0) { setRate(5, isDefault: false) } },
+        endAction: { [unowned self] in handle("ff end", $0) { setRate(1, isDefault: false) } }),
+      .seekBackward(
+        beginAction: { [unowned self] in handle("rew", $0) { setRate(-5, isDefault: false) } },
+        endAction: { [unowned self] in handle("rew end", $0) { setRate(1, isDefault: false) } }),
+      .seekToPosition { [unowned self] position, reply in
+        handle("to \(seconds(position))", reply) { seek(to: position) }
+      },
+      .changePlaybackRate(supported: [0.5, 1, 2]) { [unowned self] rate, reply in
+        handle("rate \(rate)", reply) { setRate(rate) }
+      },
+      .changeRepeatMode(current: repeatMode) { [unowned self] mode, reply in
+        handle("repeat \(mode)", reply) {
+          repeatMode = mode
+          publish()
+        }
+      },
+      .changeShuffleMode(current: shuffleMode, supported: [.off, .items]) {
+        [unowned self] mode, reply in
+        handle("shuffle \(mode)", reply) {
+          shuffleMode = mode
+          publish()
+        }
+      },
+      .rate { [unowned self] stars, reply in handle("stars \(stars)", reply) {} },
+      .like(isActive: false) { [unowned self] isSet, reply in handle("like \(isSet)", reply) {} },
+      .dislike(isActive: false) { [unowned self] isSet, reply in
+        handle("dislike \(isSet)", reply) {}
+      },
+      .bookmark(isActive: false) { [unowned self] isSet, reply in
+        handle("bookmark \(isSet)", reply) {}
+      },
+      .enableLanguageOption(available: Self.languages) { [unowned self] id, reply in
+        handle("language \(id)", reply) {}
+      },
+      .disableLanguageOption(available: Self.languages) { [unowned self] id, reply in
+        handle("no language \(id)", reply) {}
+      },
+    ]
+    return all.filter { !left.contains($0.offer.kind) }
+      .map { $0.enabled(enabled[$0.offer.kind] ?? true) }
+  }
+
+  private static let languages = [
+    LanguageOption(id: "de", kind: .audible, language: "de", name: "Deutsch")
+  ]
+}
+
+/// Four minutes of music.
+func song(
+  _ id: String, title: String? = nil, seconds: Double? = 240, artwork: Artwork? = nil
+) -> MediaContent {
+  .music(
+    MusicContent(
+      id: id, songTitle: title ?? "Song \(id)", artistName: "Artist", albumName: "Album",
+      duration: seconds.map { .finite(.seconds($0)) }, artwork: artwork))
+}
+
+func seconds(_ duration: Duration) -> Double {
+  let (seconds, attoseconds) = duration.components
+  return Double(seconds) + Double(attoseconds) * 1e-18
+}

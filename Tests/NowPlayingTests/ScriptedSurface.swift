@@ -1,0 +1,55 @@
+import NowPlaying
+
+/// A surface that keeps what it is given and sends what a test says.
+final class ScriptedSurface {
+  let clock: ManualClock
+  private(set) var port: SurfacePort!
+  private(set) var states: [NowPlayingState] = []
+  private(set) var answers: [CommandAnswer] = []
+  /// What it does in return to a state.
+  var onState: ((NowPlayingState) -> Void)?
+
+  init(
+    _ id: SurfaceID, in center: NowPlayingCenter, clock: ManualClock, showsTemplate: Bool = false
+  ) {
+    self.clock = clock
+    port = center.connect(
+      SurfaceDescription(id: id, showsTemplate: showsTemplate), at: clock.now
+    ) { [weak self] state in
+      self?.states.append(state)
+      self?.onState?(state)
+    }
+  }
+
+  var state: NowPlayingState { states[states.count - 1] }
+  var elapsed: Double? { state.elapsed(at: clock.now).map(seconds) }
+
+  @discardableResult
+  func send(_ request: MediaRequest, on road: Road = .text, isRepeat: Bool = false) -> Int {
+    send(.media(request), on: road, isRepeat: isRepeat)
+  }
+
+  @discardableResult
+  func send(_ request: CommandRequest, on road: Road = .text, isRepeat: Bool = false) -> Int {
+    port.send(request, on: road, isRepeat: isRepeat, at: clock.now) { [weak self] in
+      self?.answers.append($0)
+    }
+  }
+
+  /// What was published since, moment by moment.
+  func moments(since count: Int) -> [[PublicationMoment]] {
+    (count..<states.count).map { PublicationMoment.between(states[$0 - 1], states[$0]) }
+  }
+
+  /// What a change publishes, one list of moments per publication.
+  func moments(of change: () -> Void) -> [[PublicationMoment]] {
+    let count = states.count
+    change()
+    return moments(since: count)
+  }
+
+  func close() { port = nil }
+
+  /// For long tests.
+  func forgetAllButTheLast() { states.removeFirst(states.count - 1) }
+}
