@@ -65,14 +65,15 @@ let package = Package(
       name: "AmplifierControl", dependencies: ["ALSASink", "AudioEngine", "CGPIO"],
       swiftSettings: strict),
     .target(
-      name: "LocalPlayer", dependencies: ["AudioCodecs", "AudioEngine"], swiftSettings: strict),
+      name: "LocalPlayer", dependencies: ["AudioCodecs", "AudioEngine", "NowPlaying"],
+      swiftSettings: strict),
     .target(
       name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
       swiftSettings: strict),
     .executableTarget(
       name: "autoharp",
       dependencies: [
-        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer",
+        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying",
       ],
       swiftSettings: strict),
 
@@ -91,7 +92,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LocalPlayerTests",
-      dependencies: ["AudioCodecs", "AudioEngine", "LocalPlayer", "TestKit"],
+      dependencies: ["AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying", "TestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "autoharpTests",

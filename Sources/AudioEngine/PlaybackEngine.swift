@@ -201,6 +201,9 @@ public final class PlaybackEngine {
     return position
   }
 
+  /// Whether what ``play(_:at:)`` asked for last is not heard yet.
+  public var isSeeking: Bool { target != nil }
+
   /// The clock's estimate runs ahead of a device that has not started yet, or that is slower than
   /// it says, and is put right with the next period. Positions never go back, so nor does this.
   private func advancedPosition() -> Int {

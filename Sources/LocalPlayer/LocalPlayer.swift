@@ -1,5 +1,6 @@
 public import AudioCodecs
 public import AudioEngine
+public import NowPlaying
 
 /// Plays a queue of files through an engine: the place where meaning and sound meet.
 ///
@@ -62,17 +63,16 @@ public final class LocalPlayer {
   public static let restartSeconds = 3.0
   private static let gainRange = -60.0...12.0
 
-  private let files: [MusicFile]
   private let engine: PlaybackEngine
   private let replayGain: ReplayGainMode
   /// The order, repeat and shuffle.
-  public private(set) var queue: PlayQueue
+  public private(set) var queue: PlayQueue<MusicFile>
   /// What a surface shows.
   public private(set) var state: State
 
   private struct Request {
-    /// Index among `files`: places move when the order changes.
-    let file: Int
+    /// Of the queue: places move when the order changes.
+    let entry: PlayQueue<MusicFile>.Entry
     let track: TrackRequest
     var description: TrackDescription?
     var hasFailed = false
@@ -93,41 +93,60 @@ public final class LocalPlayer {
   /// - Parameter files: not empty.
   public init(files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off) {
     precondition(!files.isEmpty)
-    self.files = files
     self.engine = engine
     self.replayGain = replayGain
-    queue = PlayQueue(count: files.count)
+    queue = PlayQueue(files)
     state = State(file: files[0], metadata: files[0].metadata)
+    state.isStopped = true
   }
 
   // MARK: Commands
 
   /// Plays from the current place.
-  public func start(at seconds: Double = 0) { play(place: queue.place, at: seconds) }
+  public func start(at seconds: Double = 0) {
+    if let entry = queue.current { play(entry, at: seconds) }
+  }
 
   /// Holds, or goes on.
   public func togglePause() {
-    if state.isStopped {
-      state.isPaused = false
-      engine.setPaused(false)
-      return start()
-    }
-    state.isPaused.toggle()
-    engine.setPaused(state.isPaused)
+    if state.isPaused || state.isStopped { resume() } else { pause() }
+  }
+
+  /// Goes on; from the beginning of the current track where playback has stopped.
+  public func resume() {
+    state.isPaused = false
+    engine.setPaused(false)
+    if state.isStopped { start() }
+  }
+
+  /// Holds, in a fade.
+  public func pause() {
+    state.isPaused = true
+    engine.setPaused(true)
+  }
+
+  /// Ends playback, in a fade; the current track stays the current one.
+  public func stop() {
+    guard !state.isStopped else { return }
+    state.isStopped = true
+    forgetUpcoming()
+    engine.stop()
   }
 
   /// The next track; false at the end.
   @discardableResult
   public func next() -> Bool {
-    guard let place = queue.following(queue.place, isAsked: true) else { return false }
-    play(place: place)
+    guard let entry = following(queue.current, isAsked: true) else { return false }
+    play(entry)
     return true
   }
 
   /// The start of the track, or the track before.
   public func previous() {
-    if elapsedSeconds <= Self.restartSeconds, let place = queue.preceding(queue.place) {
-      play(place: place)
+    if elapsedSeconds <= Self.restartSeconds,
+      let entry = queue.currentID.flatMap(queue.preceding).flatMap(queue.entry)
+    {
+      play(entry)
     } else {
       seek(to: 0)
     }
@@ -143,7 +162,8 @@ public final class LocalPlayer {
     }
   }
 
-  private func seek(to seconds: Double) {
+  /// To a place in the current track.
+  public func seek(to seconds: Double) {
     guard let request = requests[currentID] else { return }
     state.isStopped = false
     // What was to follow is taken back with what is decoded; it will be asked for again.
@@ -177,19 +197,19 @@ public final class LocalPlayer {
   }
 
   /// What happens at the end.
-  public func setRepeat(_ mode: RepeatMode) {
+  public func setRepeat(_ mode: MediaCommand.RepeatMode) {
     changeOrder { queue.repeatMode = mode }
   }
 
   /// Shuffles what comes, or puts it in order again.
   public func setShuffled(_ shuffled: Bool) {
-    changeOrder { queue.setShuffled(shuffled, next: given, using: &random) }
-    state.place = queue.place
+    changeOrder { queue.setShuffled(shuffled, next: given.map(\.id), using: &random) }
+    state.place = place
   }
 
   /// Starts with a random track, shuffled.
   public func shuffleFromTheStart() {
-    queue.move(to: Int.random(in: 0..<files.count, using: &random))
+    if let entry = queue.entries.randomElement(using: &random) { queue.move(to: entry.id) }
     setShuffled(true)
   }
 
@@ -204,12 +224,41 @@ public final class LocalPlayer {
 
   /// The file that follows by itself: what the engine has been given, whatever changed since.
   public var upNext: MusicFile? {
-    if let file = given.first { return files[file] }
-    return queue.following(queue.place, isAsked: false).map { files[queue.track(at: $0)] }
+    (given.first ?? following(queue.current, isAsked: false))?.item
   }
 
   /// How many files there are.
-  public var count: Int { files.count }
+  public var count: Int { queue.count }
+
+  /// The files that follow, as far as they are known, and at most so many.
+  public func upNext(limit: Int) -> [MusicFile] {
+    var entries = given
+    var last = entries.last ?? queue.current
+    while entries.count < min(limit, count - 1), let next = following(last, isAsked: true),
+      next.id != queue.currentID
+    {
+      entries.append(next)
+      last = next
+    }
+    return entries.prefix(limit).map(\.item)
+  }
+
+  /// Whether there is a track after the current one, for somebody who asks.
+  public var hasNext: Bool { following(queue.current, isAsked: true) != nil }
+
+  /// Names the playing of the current track: a track that plays twice has two.
+  public var playingID: Int { currentID }
+
+  /// Whether what was asked for last, a track or a place in one, is not heard yet.
+  public var isSeeking: Bool { engine.isSeeking }
+
+  private var place: Int { queue.currentID.flatMap(queue.place) ?? 0 }
+
+  private func following(
+    _ entry: PlayQueue<MusicFile>.Entry?, isAsked: Bool
+  ) -> PlayQueue<MusicFile>.Entry? {
+    entry.flatMap { queue.following($0.id, isAsked: isAsked) }.flatMap(queue.entry)
+  }
 
   // MARK: Engine
 
@@ -227,7 +276,7 @@ public final class LocalPlayer {
       answerUpcoming(after: id)
     case .started(let id):
       guard let request = requests[id], let description = request.description else { return nil }
-      makeCurrent(id, queue.place(of: request.file))
+      makeCurrent(id, request.entry)
       state.description = description
       requests = requests.filter { $0.key >= id }
       return .started(state.file, description, place: state.place)
@@ -263,10 +312,13 @@ public final class LocalPlayer {
       return .realTimeRefused(words)
     case .overlayBegan, .overlayEnded, .overlayFailed:
       break
+    case .ended where state.isStopped:
+      // As somebody has asked.
+      break
     case .ended(let id):
       // Repeat may have been switched on when the last track was decoded already.
-      if let place = following(id) {
-        play(place: place)
+      if let entry = follower(of: id) {
+        play(entry)
         return nil
       }
       state.isStopped = true
@@ -275,33 +327,32 @@ public final class LocalPlayer {
     return nil
   }
 
-  private func file(_ id: Int) -> MusicFile? { requests[id].map { files[$0.file] } }
+  private func file(_ id: Int) -> MusicFile? { requests[id]?.entry.item }
 
-  private func makeCurrent(_ id: Int, _ place: Int) {
+  private func makeCurrent(_ id: Int, _ entry: PlayQueue<MusicFile>.Entry) {
     currentID = id
-    queue.move(to: place)
+    queue.move(to: entry.id)
     state.place = place
-    state.file = files[queue.track(at: place)]
+    state.file = entry.item
     state.metadata = state.file.metadata
     state.isStopped = false
   }
 
-  private func play(place: Int, at seconds: Double = 0) {
+  private func play(_ entry: PlayQueue<MusicFile>.Entry, at seconds: Double = 0) {
     failuresInARow = 0
-    let id = request(place)
-    makeCurrent(id, place)
+    let id = request(entry)
+    makeCurrent(id, entry)
     state.description = nil
     forgetUpcoming()
     if let track = requests[id]?.track { engine.play(track, at: seconds) }
   }
 
-  private func request(_ place: Int) -> Int {
+  private func request(_ entry: PlayQueue<MusicFile>.Entry) -> Int {
     lastID += 1
-    let file = queue.track(at: place)
-    let path = files[file].path
+    let path = entry.item.path
     let replayGain = replayGain
     requests[lastID] = Request(
-      file: file,
+      entry: entry,
       track: TrackRequest(id: lastID) { () throws(DecodeError) in
         let file = try AudioFile(try FileByteSource(path: path))
         return OpenedTrack(
@@ -320,17 +371,17 @@ public final class LocalPlayer {
     upcomingID = nil
   }
 
-  /// The place that follows track `id` by itself.
-  private func following(_ id: Int) -> Int? {
-    guard let request = requests[id], failuresInARow < files.count else { return nil }
-    return queue.following(queue.place(of: request.file), isAsked: failuresInARow > 0)
+  /// What follows track `id` by itself; nothing, once all have failed in a row.
+  private func follower(of id: Int) -> PlayQueue<MusicFile>.Entry? {
+    guard let request = requests[id], failuresInARow < count else { return nil }
+    return following(request.entry, isAsked: failuresInARow > 0)
   }
 
   private func answerUpcoming(after id: Int) {
     // Where the engine asks again after a track, what it was given then is not played.
     requests = requests.filter { $0.key <= id }
     decodedID = id
-    upcomingID = following(id).map { request($0) }
+    upcomingID = follower(of: id).map { request($0) }
     engine.setUpcoming(upcomingID.flatMap { requests[$0]?.track })
   }
 
@@ -344,10 +395,10 @@ public final class LocalPlayer {
     if upcomingID == nil, requests[decodedID] != nil { answerUpcoming(after: decodedID) }
   }
 
-  /// The files that the engine will play after the current one, whatever changes: the ring may
-  /// hold several short tracks.
-  private var given: [Int] {
+  /// What the engine will play after the current one, whatever changes: the ring may hold several
+  /// short tracks.
+  private var given: [PlayQueue<MusicFile>.Entry] {
     let given = requests.filter { $0.key > currentID && !$0.value.hasFailed }
-    return given.sorted { $0.key < $1.key }.map(\.value.file)
+    return given.sorted { $0.key < $1.key }.map(\.value.entry)
   }
 }

@@ -1,6 +1,7 @@
 import AudioCodecs
 import AudioEngine
 import LocalPlayer
+import NowPlaying
 
 extension NowPlayingView {
   /// What the transport is doing.

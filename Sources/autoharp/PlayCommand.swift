@@ -2,6 +2,7 @@ import AudioCodecs
 import AudioEngine
 import Glibc
 import LocalPlayer
+import NowPlaying
 
 /// `autoharp play`: finds the music and the output, and lets them play.
 struct PlayCommand {

@@ -2,6 +2,7 @@ import AudioCodecs
 import AudioEngine
 import Glibc
 import LocalPlayer
+import NowPlaying
 
 /// The loop between a player and whoever listens: events, keys and signals come in, and the
 /// surface shows what they change.

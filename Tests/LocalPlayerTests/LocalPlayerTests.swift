@@ -1,6 +1,7 @@
 import AudioCodecs
 import AudioEngine
 import Foundation
+import NowPlaying
 import TestKit
 import Testing
 

@@ -12,8 +12,10 @@ public struct PlayQueue<Item> {
     public let item: Item
   }
 
-  /// In their own order.
-  public private(set) var entries: [Entry] = []
+  /// A library has a hundred thousand of them, so they are found by number.
+  private var table: [Int: Entry] = [:]
+  /// Entry numbers in the order in which they were added.
+  private var ownOrder: [Int] = []
   /// Entry numbers in playing order.
   private var order: [Int] = []
   /// Which one plays; nil in an empty queue.
@@ -29,8 +31,8 @@ public struct PlayQueue<Item> {
 
   /// In order, at the first.
   public init(_ items: some Sequence<Item>) {
-    for item in items { entries.append(newEntry(item)) }
-    order = entries.map(\.id)
+    for item in items { ownOrder.append(newEntry(item).id) }
+    order = ownOrder
     currentID = order.first
   }
 
@@ -39,8 +41,17 @@ public struct PlayQueue<Item> {
   /// The one that plays.
   public var current: Entry? { currentID.flatMap(entry) }
 
+  /// All in their own order.
+  public var entries: [Entry] { ownOrder.compactMap(entry) }
+
+  /// How many there are.
+  public var count: Int { order.count }
+
   /// An entry by its number.
-  public func entry(_ id: Int) -> Entry? { entries.first { $0.id == id } }
+  public func entry(_ id: Int) -> Entry? { table[id] }
+
+  /// Where an entry stands in the order in which they play, from 0.
+  public func place(of id: Int) -> Int? { order.firstIndex(of: id) }
 
   /// All in the order in which they play.
   public var playingOrder: [Entry] { order.compactMap(entry) }
@@ -106,7 +117,7 @@ public struct PlayQueue<Item> {
   @discardableResult
   public mutating func playNext(_ item: Item) -> Int {
     let entry = newEntry(item)
-    entries.insert(entry, at: place(of: currentID, in: entries.map(\.id)))
+    ownOrder.insert(entry.id, at: place(of: currentID, in: ownOrder))
     order.insert(entry.id, at: place(of: currentID, in: order))
     currentID = currentID ?? entry.id
     return entry.id
@@ -116,7 +127,7 @@ public struct PlayQueue<Item> {
   @discardableResult
   public mutating func append(_ item: Item, using random: inout some RandomNumberGenerator) -> Int {
     let entry = newEntry(item)
-    entries.append(entry)
+    ownOrder.append(entry.id)
     let next = place(of: currentID, in: order)
     order.insert(
       entry.id, at: isShuffled ? Int.random(in: next...order.count, using: &random) : order.count)
@@ -128,7 +139,8 @@ public struct PlayQueue<Item> {
   public mutating func remove(_ id: Int) {
     guard let place = order.firstIndex(of: id) else { return }
     order.remove(at: place)
-    entries.removeAll { $0.id == id }
+    ownOrder.removeAll { $0 == id }
+    table[id] = nil
     if currentID == id { currentID = place < order.count ? order[place] : order.last }
   }
 
@@ -142,7 +154,7 @@ public struct PlayQueue<Item> {
     guard shuffled != isShuffled else { return }
     isShuffled = shuffled
     guard shuffled, let currentID else {
-      order = entries.map(\.id)
+      order = ownOrder
       return
     }
     var first = [currentID]
@@ -158,7 +170,9 @@ public struct PlayQueue<Item> {
 
   private mutating func newEntry(_ item: Item) -> Entry {
     lastID += 1
-    return Entry(id: lastID, item: item)
+    let entry = Entry(id: lastID, item: item)
+    table[lastID] = entry
+    return entry
   }
 }
 

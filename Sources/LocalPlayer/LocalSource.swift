@@ -1,0 +1,202 @@
+internal import AudioCodecs
+internal import AudioEngine
+public import NowPlaying
+
+/// The local player as a source of Now Playing: it says what the player does, and does what is
+/// asked of it.
+///
+/// Control thread only. Says everything after each change; what is news is the session's business
+/// (P1, P2, P7). What was asked for and is not heard yet is not said: a change comes back once,
+/// when it is there, or after ``patience`` as buffering.
+public final class LocalSource {
+  /// By this name the session is known.
+  public static let sessionID = SessionID("local")
+  /// A command whose effect is not there after so long is shown as buffering.
+  public static let patience = Duration.milliseconds(300)
+  /// What *skip* does by default, forwards and back.
+  public static let skipInterval = Duration.seconds(15)
+
+  private let player: LocalPlayer
+  private let clock: () -> MonotonicInstant
+  private var session: MediaSession?
+  private var heldSeek: HeldSeek?
+  private var seeksCompleted = 0
+  /// Which playing was said last.
+  private var saidID = 0
+  /// Since when something is asked for that is not heard yet.
+  private var seekingSince: MonotonicInstant?
+
+  /// Opens the session, and activates it: the player may sound from now on (E2).
+  ///
+  /// - Parameter clock: the moment that it is.
+  public init(
+    player: LocalPlayer, center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant
+  ) {
+    self.player = player
+    self.clock = clock
+    session = center.openSession(
+      Self.sessionID,
+      didConnect: { _, template in
+        template.updateNowPlayingButtons([.shuffle(), .repeat()])
+        template.isUpNextButtonEnabled = true
+      },
+      instruct: { [weak self] in self?.obey($0) }, at: clock())
+    session?.activate(at: clock())
+    update()
+  }
+
+  /// Says how everything is. After each ``LocalPlayer/handleEvents()``, and at ``nextDeadline``.
+  public func update() {
+    let now = clock()
+    if var seek = heldSeek, let position = seek.step(at: now) {
+      heldSeek = seek
+      player.seek(to: position)
+    }
+    if player.isSeeking, !player.state.isStopped {
+      let since = seekingSince ?? now
+      seekingSince = since
+      guard now.wholeTime(since: since) >= Self.patience else { return }
+    } else if seekingSince != nil {
+      seekingSince = nil
+      // The beginning of another track is no seek.
+      if heldSeek == nil, player.playingID == saidID { seeksCompleted += 1 }
+    }
+    saidID = player.playingID
+    session?.publish(description(at: now), at: now)
+  }
+
+  /// When ``update()`` has something to do without an event; nil for never.
+  public var nextDeadline: MonotonicInstant? {
+    let buffering = seekingSince.map { $0.advanced(by: Self.patience) }
+    return [heldSeek?.nextStep, buffering].compactMap { $0 }.min()
+  }
+
+  /// The session ends, with all that it offered (C6).
+  public func end() {
+    session?.end(at: clock())
+    session = nil
+  }
+
+  // MARK: What is told
+
+  private func obey(_ instruction: SessionInstruction) {
+    switch instruction {
+    case .pause: player.pause()
+    case .resume: player.resume()
+    // What sounds over the music ducks it itself, on the frame; see `PlaybackEngine.playOverlay`.
+    case .duck, .unduck: break
+    }
+    update()
+  }
+
+  // MARK: What is said
+
+  private func description(at now: MonotonicInstant) -> SessionDescription {
+    // What will play first is there before it plays, or nobody could ask for it (E1).
+    let id = "local-\(max(player.playingID, 1))"
+    let seconds = player.state.description?.durationSeconds
+    let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
+    return SessionDescription(
+      content: .music(content(id, duration)),
+      playback: .players(Decks(report(id, duration, at: now))),
+      commands: commands(canSeek: duration != nil),
+      upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { file in
+        UpNextItem(
+          id: file.path, title: file.metadata.title ?? file.fileName, artist: file.metadata.artist)
+      })
+  }
+
+  private func content(_ id: String, _ duration: MediaDuration?) -> MusicContent {
+    let file = player.state.file
+    var items = MetadataItems(
+      player.state.metadata.comments.entries.compactMap {
+        MetadataItem(tag: $0.name, value: $0.value)
+      })
+    if items.text(.title) == nil { items.append(MetadataItem(.title, file.fileName)) }
+    return MusicContent(id: id, metadata: items, duration: duration)
+  }
+
+  private func report(
+    _ id: String, _ duration: MediaDuration?, at now: MonotonicInstant
+  ) -> PlayerReport {
+    let state = player.state
+    let condition: PlayerReport.Condition =
+      state.isStopped ? .stopped : seekingSince != nil && !state.isPaused ? .buffering : .ready
+    return PlayerReport(
+      contentID: id, duration: duration, position: .seconds(player.elapsedSeconds),
+      rate: state.isPaused || state.isStopped ? 0 : heldSeek?.rate ?? 1, condition: condition,
+      seeksCompleted: seeksCompleted, timestamp: now)
+  }
+
+  // MARK: What can be asked
+
+  private func commands(canSeek: Bool) -> [MediaCommand] {
+    [
+      .play(perform { $0.resume() }), .pause(perform { $0.pause() }),
+      .stop(perform { $0.stop() }),
+      .next { [weak self] reply in self?.next(reply) }.enabled(player.hasNext),
+      .previous(perform { $0.previous() }),
+      .skipForward(preferredIntervals: [Self.skipInterval]) { [weak self] interval, reply in
+        self?.act(reply) { $0.skip(by: interval.seconds) }
+      },
+      .skipBackward(preferredIntervals: [Self.skipInterval]) { [weak self] interval, reply in
+        self?.act(reply) { $0.skip(by: -interval.seconds) }
+      },
+      .seekForward(
+        beginAction: { [weak self] in self?.beginSeek(1, $0) },
+        endAction: { [weak self] in self?.endSeek($0) }
+      ).enabled(canSeek),
+      .seekBackward(
+        beginAction: { [weak self] in self?.beginSeek(-1, $0) },
+        endAction: { [weak self] in self?.endSeek($0) }
+      ).enabled(canSeek),
+      .seekToPosition { [weak self] position, reply in
+        self?.act(reply) { $0.seek(to: position.seconds) }
+      }.enabled(canSeek),
+      .changeRepeatMode(current: player.queue.repeatMode) { [weak self] mode, reply in
+        self?.act(reply) { $0.setRepeat(mode) }
+      },
+      .changeShuffleMode(
+        current: player.queue.isShuffled ? .items : .off, supported: [.off, .items]
+      ) { [weak self] mode, reply in
+        self?.act(reply) { $0.setShuffled(mode == .items) }
+      },
+    ]
+  }
+
+  private func perform(_ body: @escaping (LocalPlayer) -> Void) -> MediaCommand.Handler {
+    { [weak self] reply in self?.act(reply, body) }
+  }
+
+  private func act(_ reply: CommandReply, _ body: (LocalPlayer) -> Void) {
+    body(player)
+    reply(.success, at: clock())
+    update()
+  }
+
+  private func next(_ reply: CommandReply) {
+    let isThere = player.next()
+    reply(isThere ? .success : .noSuchContent, at: clock())
+    update()
+  }
+
+  private func beginSeek(_ direction: Double, _ reply: CommandReply) {
+    heldSeek = HeldSeek(from: player.elapsedSeconds, direction: direction, at: clock())
+    reply(.success, at: clock())
+    update()
+  }
+
+  private func endSeek(_ reply: CommandReply) {
+    heldSeek = nil
+    reply(.success, at: clock())
+    update()
+  }
+}
+
+extension Duration {
+  /// As the engine counts.
+  var seconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+}

@@ -1,0 +1,171 @@
+import AudioCodecs
+import AudioEngine
+import Foundation
+import NowPlaying
+import TestKit
+import Testing
+
+@testable import LocalPlayer
+
+/// The local player on the model of Now Playing: real files, real threads, a sink without a card.
+@Suite(.timeLimit(.minutes(1))) struct LocalSourceTests {
+  /// A head unit with one source and one surface.
+  private final class HeadUnit {
+    let folder: TemporaryFolder
+    let engine = PlaybackEngine(sink: NullSink())
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let player: LocalPlayer
+    let source: LocalSource
+    private(set) var port: SurfacePort?
+    private(set) var states: [NowPlayingState] = []
+
+    /// - Parameter frames: of each track, at 8 kHz.
+    init(_ names: [String], frames: Int = 8000) throws {
+      let folder = try TemporaryFolder()
+      self.folder = folder
+      for name in names {
+        try MadeMusic(rate: 8000, frames: frames).flac(
+          folder, "\(name).flac", ["--tag=TITLE=Song \(name)", "--tag=ARTIST=Somebody"])
+      }
+      let player = LocalPlayer(
+        files: MusicScan(paths: names.map { folder.path("\($0).flac") }).files, engine: engine)
+      self.player = player
+      source = LocalSource(player: player, center: center, clock: Self.now)
+      port = center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: Self.now()) {
+        [weak self] in self?.states.append($0)
+      }
+    }
+
+    deinit {
+      source.end()
+      engine.shutDown()
+    }
+
+    static func now() -> MonotonicInstant {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return MonotonicInstant(awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    }
+
+    var state: NowPlayingState { center.state }
+
+    /// Turns the control loop until something is so; far longer than any test takes.
+    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) {
+      let limit = Self.now().advanced(by: .seconds(30))
+      while !isSo() {
+        guard Self.now() < limit else {
+          Issue.record("it never came", sourceLocation: sourceLocation)
+          return
+        }
+        _ = player.handleEvents()
+        source.update()
+        var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+        // Time passes without an event.
+        _ = poll(&entry, 1, 5)
+      }
+    }
+
+    func send(_ request: MediaRequest) -> CommandAnswer? {
+      var result: CommandAnswer?
+      port?.send(.media(request), on: .text, at: Self.now()) { result = $0 }
+      return result
+    }
+  }
+
+  @Test func P7_play_saysWhatAndWhereByItself() throws {
+    let unit = try HeadUnit(["a", "b"])
+    #expect(unit.send(.play) == .success)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.state.session == LocalSource.sessionID)
+    #expect(unit.state.lines == ContentLines(title: "Song a", subtitle: "Somebody"))
+    #expect(unit.state.duration == .finite(.seconds(1)))
+    #expect(unit.state.upNext.map(\.title) == ["Song b"])
+    #expect(unit.state.template.buttons.map(\.kind) == [.shuffle, .repeat])
+  }
+
+  @Test func P2_twoTracks_arePublishedOncePerMoment() throws {
+    let unit = try HeadUnit(["a", "b"])
+    _ = unit.send(.play)
+    unit.wait { unit.player.state.isStopped && unit.state.status == .stopped }
+    let moments = unit.center.publications.flatMap(\.moments).filter(\.isOfTheClock)
+    #expect(moments.filter { $0 == .start }.count == 1)
+    #expect(moments.filter { $0 == .pause }.count == 1)
+    #expect(moments.filter { $0 == .seek }.isEmpty)
+    #expect(unit.states.count < 10, "\(unit.center.publications.map(\.moments))")
+  }
+
+  @Test func C2_everyCommandIsAnswered() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.send(.pause) == .success)
+    #expect(unit.state.status == .paused)
+    #expect(unit.send(.next) == .success)
+    unit.wait { unit.state.lines.title == "Song b" }
+    // Nothing follows, and nobody can press it.
+    #expect(unit.state.command(.next)?.isEnabled == false)
+    #expect(unit.send(.changeRepeatMode(.all)) == .success)
+    #expect(unit.state.repeatMode == .all)
+    #expect(unit.state.command(.next)?.isEnabled == true)
+    #expect(unit.send(.changeShuffleMode(.items)) == .success)
+    #expect(unit.state.shuffleMode == .items)
+    #expect(unit.send(.changeShuffleMode(.collections)) != .success)
+    #expect(unit.send(.stop) == .success)
+    #expect(unit.state.status == .stopped)
+    #expect(unit.send(.play) == .success)
+    unit.wait { unit.state.status == .playing }
+  }
+
+  @Test func C3_skip_goesByTheIntervalOfTheEvent() throws {
+    let unit = try HeadUnit(["a"], frames: 800_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.send(.skipForward(.seconds(40))) == .success)
+    #expect(unit.send(.skipForward(nil)) == .success)
+    unit.wait { !unit.player.isSeeking }
+    unit.wait { (unit.state.elapsed(at: HeadUnit.now()) ?? .zero) > .seconds(54) }
+    #expect((unit.state.elapsed(at: HeadUnit.now()) ?? .zero) < .seconds(70))
+    // One seek that is said when it has completed.
+    #expect(unit.center.publications.filter { $0.moments.contains(.seek) }.count == 1)
+  }
+
+  @Test func E4_anInterruption_holdsAndGoesOnByItself() throws {
+    let unit = try HeadUnit(["a"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    let call = unit.center.beginInterruption(.call, at: HeadUnit.now())
+    #expect(unit.state.status == .interrupted)
+    #expect(unit.player.state.isPaused)
+    #expect(unit.center.endInterruption(call, shouldResume: true, at: HeadUnit.now()))
+    unit.wait { unit.state.status == .playing }
+    #expect(!unit.player.state.isPaused)
+  }
+
+  @Test func S1_aHeldSeekKey_isARateThatGrows() {
+    var seek = HeldSeek(from: 10, direction: 1, at: MonotonicInstant(awake: .zero))
+    var rates: [Double] = []
+    var positions: [Double] = []
+    for step in 0...40 {
+      let now = MonotonicInstant(awake: HeldSeek.interval * step)
+      positions.append(seek.step(at: now) ?? -1)
+      rates.append(seek.rate)
+    }
+    #expect(rates.first == 4)
+    #expect(rates[8] == 8)
+    #expect(rates.last == 32)
+    #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 })
+    var back = HeldSeek(from: 1, direction: -1, at: MonotonicInstant(awake: .zero))
+    _ = back.step(at: MonotonicInstant(awake: .zero))
+    #expect(back.step(at: MonotonicInstant(awake: .seconds(1))) == 0)
+  }
+
+  @Test func C6_anEndedSource_leavesNothing() throws {
+    let unit = try HeadUnit(["a"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    unit.source.end()
+    #expect(unit.state.session == nil)
+    #expect(unit.state.commands.isEmpty)
+    #expect(unit.send(.pause) == .nothingPlaying)
+  }
+}
