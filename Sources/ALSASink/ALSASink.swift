@@ -38,6 +38,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// period is due.
   private var dueRoom = 0
   private var frameBytes = 0
+  private var sampleRate = 1
   private var rate = 0
   /// The device was lost while it ran.
   private var isLost = false
@@ -89,6 +90,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       let (format, dueRoom) = try setup.apply(wanted)
       self.dueRoom = dueRoom
       periodFrames = format.periodFrames
+      sampleRate = format.sampleRate
       frameBytes = format.frameBytes
       rate = format.sampleRate
       isLost = false
@@ -156,10 +158,22 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       if status < 0 {
         status = recover(pcm, Int(status), renderer)
         if status < 0 { return status }
+      } else if status > 0 {
+        rest(pcm, frames)
       }
       if renderer.mustStop { return 0 }
       if rt_monotonic_ns() > deadline { return -EIO }
     }
+  }
+
+  /// Some plug-ins say that they are ready with less room than was asked for. So long as it takes
+  /// to play the rest, this thread must not ask again: nobody else would run.
+  @_noLocks private func rest(_ pcm: OpaquePointer, _ frames: Int) {
+    let available = snd_pcm_avail_update(pcm)
+    if available < 0 { return }
+    if available >= frames { return }
+    let nanoseconds = Int64(frames &- available) &* 1_000_000_000 / Int64(sampleRate)
+    rt_sleep_until(rt_monotonic_ns() &+ (nanoseconds < 100_000_000 ? nanoseconds : 100_000_000))
   }
 
   /// Hands all of `frames` over by `deadline`, also those that an xrun rejected.

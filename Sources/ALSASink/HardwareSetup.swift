@@ -16,7 +16,6 @@ struct HardwareSetup {
   ]
 
   /// Sets the device up for `wanted`, or for what comes nearest, and says what that is.
-  /// Sets the device up.
   ///
   /// - Returns: what it takes, and how much room there must be in its buffer for the next period,
   ///   so that it never holds more than it shall.
@@ -102,9 +101,10 @@ struct HardwareSetup {
     var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
       "refuses its period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-    // Twice what is needed: a larger buffer costs nothing, as it is not filled, and a card that
-    // plays past its end finds silence there.
-    var buffer = 2 * wantedAhead(rate: rate, period: period)
+    // A card may have twice what is needed: it is not filled, and a card that plays past the end
+    // finds silence there. A server is given what it has: some wake their client for each period
+    // that fits, however little that is.
+    var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
     try check("refuses its buffer", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
@@ -120,7 +120,8 @@ struct HardwareSetup {
   private func framesAhead(
     rate: Int, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
   ) -> snd_pcm_uframes_t {
-    min(wantedAhead(rate: rate, period: period) / period * period, buffer)
+    guard isSoundCard else { return buffer }
+    return min(wantedAhead(rate: rate, period: period) / period * period, buffer)
   }
 
   /// Whether a card of this machine is at the end, and no server: that has no card's number.
@@ -149,7 +150,17 @@ struct HardwareSetup {
     try check(
       "refuses its start", snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
     try check("refuses its wake-up", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
+    if isSoundCard { playSilencePastTheEnd(software) }
     try check("refuses its software parameters", snd_pcm_sw_params(pcm, software))
+  }
+
+  /// Until it notices that it ran dry, a card plays on in its buffer: silence, and not what was
+  /// there a turn ago. A driver that cannot is left as it is.
+  private func playSilencePastTheEnd(_ software: OpaquePointer) {
+    var boundary: snd_pcm_uframes_t = 0
+    guard snd_pcm_sw_params_get_boundary(software, &boundary) == 0 else { return }
+    snd_pcm_sw_params_set_silence_threshold(pcm, software, 0)
+    snd_pcm_sw_params_set_silence_size(pcm, software, boundary)
   }
 
   // MARK: Channels

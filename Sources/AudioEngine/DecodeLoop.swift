@@ -18,6 +18,7 @@ final class DecodeLoop {
     let request: TrackRequest
     var id: Int { request.id }
     let decoder: any AudioDecoder
+    let description: TrackDescription
     let gain: Float
     var format: StreamFormat
     /// Where the next frame should be, to notice holes and seeks.
@@ -36,6 +37,8 @@ final class DecodeLoop {
   /// More than these damaged places in one track are counted and not told one by one: a hostile
   /// file has one per packet.
   private static let toldDamage = 20
+  /// So many frames are converted at a time.
+  private static let slice = 4096
 
   private let ring: FrameRing
   private let notes: NoteRing
@@ -53,15 +56,16 @@ final class DecodeLoop {
   /// How often frames were taken back.
   private var epoch = 0
   private(set) var device: DeviceFormat?
-  /// How often the device was set up: what was converted for it before is void.
+  /// The number of its setting up: what was converted for another is void.
   private(set) var deviceCount = 0
   /// What the device was asked for.
   private var deviceRequest: StreamFormat?
-  /// Nothing may be written for the output now.
-  private(set) var awaitsDevice = false
+  private var awaitsDevice = false
   private var chain: ConversionChain?
   /// Frames that wait for room in the ring; the chain or the decoder owns them.
   private var pending: (frames: UnsafeRawPointer, count: Int)?
+  /// Frames that the decoder gave and the chain has not had; the decoder owns them.
+  private var unconverted: (samples: UnsafeRawPointer, count: Int)?
   /// Kept alive while `pending` is its last frames.
   private var drained: ConversionChain?
   private var pendingNotes: [Note] = []
@@ -101,13 +105,23 @@ final class DecodeLoop {
       startOver()
       return .worked
     }
-    if !flushNotes() { return .waits }
-    if awaitsDevice { return takeDevice() }
-    if let command = exchange.takeCommand() {
+    if awaitsDevice, exchange.hasCommand, exchange.withdrawDeviceRequest() {
+      // A device that cannot be opened as it was asked for must not stand in the way.
+      awaitsDevice = false
+      device = nil
+      deviceRequest = nil
+    }
+    if !awaitsDevice, let command = exchange.takeCommand() {
       handle(command)
       return .worked
     }
+    if !flushNotes() { return .waits }
+    if awaitsDevice { return takeDevice() }
     if let pending { return write(pending) }
+    if let unconverted {
+      convert(unconverted)
+      return .worked
+    }
     if let next = following {
       following = nil
       begin(next)
@@ -133,7 +147,7 @@ final class DecodeLoop {
     }
     awaitsDevice = false
     device = answer
-    deviceCount += 1
+    deviceCount = exchange.devices
     startChain()
     return .worked
   }
@@ -145,6 +159,15 @@ final class DecodeLoop {
     let bytes = written * 4 * (device?.layout.count ?? 2)
     pending = written < frames.count ? (frames.frames + bytes, frames.count - written) : nil
     return .worked
+  }
+
+  /// Converts the next part of what the decoder gave. A block of 65535 frames, resampled 256
+  /// times up, would be 130 MB in one piece.
+  private func convert(_ frames: (samples: UnsafeRawPointer, count: Int)) {
+    let count = min(frames.count, Self.slice)
+    pending = chain?.process(frames.samples, frames: count)
+    let bytes = count * 4 * (track?.format.channels ?? 0)
+    unconverted = count < frames.count ? (frames.samples + bytes, frames.count - count) : nil
   }
 
   private func sayEnded() {
@@ -166,10 +189,13 @@ final class DecodeLoop {
 
   private func perform(_ action: EngineExchange.Command.Action) {
     epoch += 1
+    // Notes that found no room are of frames that are taken back.
+    pendingNotes = []
     ring.discardWritten(epoch: epoch, command: command)
     wakeOutput()
     places.removeAll()
     pending = nil
+    unconverted = nil
     following = nil
     chain = nil
     askedAfter = nil
@@ -180,10 +206,12 @@ final class DecodeLoop {
       lastEndedID = track?.id ?? 0
       track = nil
       exchange.forgetUpcoming()
-      push(Note(kind: .end, position: ring.writePosition, token: lastEndedID))
+      sayEnded()
     case .play(let request, let seconds):
       if var same = track, same.id == request.id {
         track = nil
+        // Whoever has not heard of it under the older command must hear of it.
+        post(.opened(id: same.id, same.description))
         if seek(&same, to: seconds) { begin(same) } else { advance(after: same.id) }
         return
       }
@@ -199,7 +227,8 @@ final class DecodeLoop {
       let opened = try request.open()
       post(.opened(id: request.id, opened.description))
       return Track(
-        request: request, decoder: opened.decoder, gain: opened.gain,
+        request: request, decoder: opened.decoder, description: opened.description,
+        gain: opened.gain,
         format: opened.decoder.format, expected: 0, startSeconds: 0,
         toldFormat: opened.decoder.format)
     } catch {
@@ -261,8 +290,9 @@ final class DecodeLoop {
     device = nil
     deviceRequest = nil
     awaitsDevice = false
-    if isAllHandedOver, let waiting {
-      // The track whose request is void now, at its first frame.
+    if let waiting, isAllHandedOver || place == nil {
+      // The track whose request is void now, at its first frame. Nothing of what the ring holds
+      // is to be heard any more.
       epoch += 1
       ring.discardWritten(epoch: epoch, command: command)
       begin(waiting)
@@ -386,7 +416,7 @@ final class DecodeLoop {
         track?.expected = block.position + Int64(block.frameCount)
         track?.hasSound = true
         if let samples = block.samples, block.frameCount > 0 {
-          pending = chain?.process(samples, frames: block.frameCount)
+          unconverted = (samples, block.frameCount)
         }
       case .formatChanged(let format):
         changeFormat(current, format)

@@ -49,6 +49,9 @@ final class EngineExchange: Sendable {
   }
 
   private let state = Mutex(State())
+  /// How often the device was set up. Held while it is, and while the overlay's ring is written,
+  /// which is remade for each device.
+  private let deviceCount = Mutex(0)
   /// The decode thread sleeps on it.
   let decodeWake = WakeUp()
   /// The output thread sleeps on it while it has no device.
@@ -74,7 +77,11 @@ final class EngineExchange: Sendable {
   }
 
   func send(_ command: OverlayCommand) {
-    state.withLock { $0.overlay = command }
+    let unseen = state.withLock { state in
+      defer { state.overlay = command }
+      return state.overlay?.track
+    }
+    if let unseen { post(.overlayEnded(id: unseen.id)) }
     decodeWake.signal()
     outputWake.signal()
   }
@@ -162,6 +169,27 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
+  /// Takes a request back that the output has not carried out; false where the answer comes.
+  func withdrawDeviceRequest() -> Bool {
+    state.withLock { state in
+      defer { state.deviceRequest = nil }
+      return state.deviceRequest != nil
+    }
+  }
+
+  /// How often the device was set up.
+  var devices: Int { deviceCount.withLock { $0 } }
+
+  /// Calls `body` if the device is still the one that was set up as number `count`; whether it is.
+  /// Must be quick: the output waits for it.
+  func ifDevice(is count: Int, _ body: () -> Void) -> Bool {
+    deviceCount.withLock { current in
+      guard current == count else { return false }
+      body()
+      return true
+    }
+  }
+
   func takeDeviceAnswer() -> DeviceFormat? {
     state.withLock { state in
       defer { state.deviceAnswer = nil }
@@ -195,11 +223,25 @@ final class EngineExchange: Sendable {
     decodeWake.signal()
   }
 
-  func answerDevice(_ format: DeviceFormat) {
+  /// The device is open as was requested: takes the request, unless it was withdrawn meanwhile.
+  func claimDeviceRequest() -> Bool {
     state.withLock { state in
+      guard state.deviceRequest != nil, !state.isDeviceChanged else { return false }
       state.deviceRequest = nil
-      state.deviceAnswer = format
+      return true
     }
+  }
+
+  /// Sets up everything that depends on the device.
+  func configure(_ body: () -> Void) {
+    deviceCount.withLock { count in
+      count += 1
+      body()
+    }
+  }
+
+  func answerDevice(_ format: DeviceFormat) {
+    state.withLock { $0.deviceAnswer = format }
     decodeWake.signal()
   }
 }

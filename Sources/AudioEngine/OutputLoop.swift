@@ -56,6 +56,11 @@ final class OutputLoop {
     if let request {
       // The device was lost; the ring is for one as it was.
       guard let format = open(request) else {
+        // What is wanted by now may be in another format, in which it can be opened.
+        if exchange.deviceRequest != nil, renderer.reachDeviceRequest() {
+          self.request = nil
+          return .worked
+        }
         return .waits(milliseconds: Self.retryMilliseconds)
       }
       if renderer.goOn(with: format) {
@@ -73,9 +78,14 @@ final class OutputLoop {
       return .waits(milliseconds: -1)
     }
     guard let format = open(wanted) else { return .waits(milliseconds: Self.retryMilliseconds) }
+    guard exchange.claimDeviceRequest() else {
+      // Somebody wants something else by now.
+      close(draining: false)
+      return .worked
+    }
     request = wanted
     reported = nil
-    renderer.configure(format)
+    exchange.configure { renderer.configure(format) }
     exchange.answerDevice(format)
     return .worked
   }

@@ -37,19 +37,21 @@ final class OverlayLoop {
     self.exchange = exchange
   }
 
-  /// Does one piece of work, and none while `decode` waits for the device.
+  /// Does one piece of work, and none between the setting up of a device and the moment when
+  /// `decode` has heard of it.
   func step(beside decode: DecodeLoop) -> DecodeLoop.Step {
-    if decode.awaitsDevice { return .waits }
     if let command = exchange.takeOverlay() {
       handle(command)
       return .worked
     }
+    letGo()
     guard let current = overlay else { return flushNotes() }
     guard let device = decode.device else {
       // Music that is about to begin chooses the device's format.
       if !exchange.hasCommand { decode.needDevice(current.description.format) }
       return .waits
     }
+    guard decode.deviceCount == exchange.devices else { return .waits }
     if deviceCount != decode.deviceCount {
       let isFirst = self.device == nil
       let oldRate = self.device?.sampleRate ?? 1
@@ -63,9 +65,19 @@ final class OverlayLoop {
     return decodeNext(current)
   }
 
+  /// Closes the file of an overlay that was heard to its end.
+  private func letGo() {
+    guard overlay?.isComplete == true, pending == nil, pendingNotes.isEmpty,
+      mixer.ring.readPosition == mixer.ring.writePosition
+    else { return }
+    overlay = nil
+    chain = nil
+  }
+
   private func handle(_ command: EngineExchange.OverlayCommand) {
     epoch = command.number
     mixer.ring.discardWritten(epoch: epoch, command: epoch)
+    if let overlay, !overlay.isTold { exchange.post(.overlayEnded(id: overlay.id)) }
     overlay = nil
     chain = nil
     pending = nil
@@ -168,7 +180,10 @@ final class OverlayLoop {
 
   private func write() -> DecodeLoop.Step {
     guard let (frames, count) = pending else { return .waits }
-    let written = mixer.ring.write(frames, count: count)
+    var written = 0
+    guard
+      exchange.ifDevice(is: deviceCount, { written = mixer.ring.write(frames, count: count) })
+    else { return .waits }
     if written == 0 {
       tellBeginning()
       return mixer.ring.waitForRoom() ? .waits : .worked
@@ -193,7 +208,11 @@ final class OverlayLoop {
   /// `worked` where a note found its room only now.
   private func flushNotes() -> DecodeLoop.Step {
     var step = DecodeLoop.Step.waits
-    while let note = pendingNotes.first, mixer.notes.push(note) {
+    while let note = pendingNotes.first {
+      var hasRoom = false
+      guard exchange.ifDevice(is: deviceCount, { hasRoom = mixer.notes.push(note) }), hasRoom else {
+        break
+      }
       pendingNotes.removeFirst()
       step = .worked
       // The output may rest.

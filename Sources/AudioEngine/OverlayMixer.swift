@@ -18,8 +18,9 @@ struct OverlayMixer: @unchecked Sendable {
   private struct Core: ~Copyable {
     /// Where the ring was read to when the device was set up anew and it was emptied.
     let lostFrom = Atomic<Int>(0)
-    /// The overlay that sounds; 0 for none.
+    /// The overlay that sounds, if one does.
     var active = 0
+    var isActive = false
     var level: Float = 0
     /// What is left of the music.
     var musicGain: Float = 1
@@ -48,7 +49,7 @@ struct OverlayMixer: @unchecked Sendable {
     ring.consume(ring.readable)
     while notes.peek() != nil { notes.drop() }
     // The music stays as low as it is: the overlay goes on.
-    core.pointee.active = 0
+    core.pointee.isActive = false
     ring.configure(channels: channels)
   }
 
@@ -67,7 +68,7 @@ struct OverlayMixer: @unchecked Sendable {
   /// Whether there is anything to do.
   var isBusy: Bool {
     @_noLocks get {
-      if core.pointee.active != 0 { return true }
+      if core.pointee.isActive { return true }
       return notes.peek() != nil
     }
   }
@@ -85,10 +86,11 @@ struct OverlayMixer: @unchecked Sendable {
     decodeWake: Int32
   ) {
     if !isBusy { return }
+    let wasActive = core.pointee.isActive
     var offset = 0
     while offset < frames {
       let isTakenBack = ring.discardPosition > ring.readPosition
-      if core.pointee.active == 0 {
+      if !core.pointee.isActive {
         if isTakenBack { drop(told) }
         guard let start = begin(base &+ offset, base &+ frames, told, target) else { break }
         offset = start &- base
@@ -105,6 +107,8 @@ struct OverlayMixer: @unchecked Sendable {
       if isTakenBack, core.pointee.level == 0 { drop(told) }
     }
     if ring.takeWriterWish() { rt_signal(decodeWake) }
+    // Its file may be closed.
+    if wasActive, !core.pointee.isActive { rt_signal(decodeWake) }
   }
 
   /// Begins the next overlay if its time comes before `limit`; the number of its first frame,
@@ -114,14 +118,21 @@ struct OverlayMixer: @unchecked Sendable {
   ) -> Int? {
     while let note = notes.peek() {
       if note.epoch < ring.discardEpoch {
+        // Taken back before it began.
+        if case .segment = note.kind {
+          _ = told.stage(Note(telling: .overlayEnded, token: note.token))
+        }
         notes.drop()
         continue
       }
-      guard note.frame < limit, told.stage(Note(telling: .overlayBegan, token: note.token)) else {
+      guard case .segment = note.kind, note.frame < limit,
+        told.stage(Note(telling: .overlayBegan, token: note.token))
+      else {
         break
       }
       notes.drop()
       core.pointee.active = note.token
+      core.pointee.isActive = true
       core.pointee.musicGain = note.gain
       core.pointee.level = target
       return now > note.frame ? now : note.frame
@@ -160,14 +171,19 @@ struct OverlayMixer: @unchecked Sendable {
   @_noLocks private func drop(_ told: NoteRing) {
     let left = ring.discardPosition &- ring.readPosition
     if left > 0 { ring.consume(left) }
-    if core.pointee.active != 0 { finish(told) }
-    while let note = notes.peek(), note.epoch < ring.discardEpoch { notes.drop() }
+    if core.pointee.isActive { finish(told) }
+    while let note = notes.peek(), note.epoch < ring.discardEpoch {
+      if case .segment = note.kind {
+        _ = told.stage(Note(telling: .overlayEnded, token: note.token))
+      }
+      notes.drop()
+    }
   }
 
   @_noLocks private func finish(_ told: NoteRing) {
     // Where the control thread has not looked at 256 notes it learns no more of this one.
     _ = told.stage(Note(telling: .overlayEnded, token: core.pointee.active))
-    core.pointee.active = 0
+    core.pointee.isActive = false
     core.pointee.level = 0
     core.pointee.musicGain = 1
   }

@@ -19,10 +19,20 @@ enum RealTimeThread {
         "real-time priority (\(systemWords(status)); allow it with RLIMIT_RTPRIO or CAP_SYS_NICE)")
     }
     rt_prefault_stack()
-    if rt_lock_memory() != 0 {
-      refused.append(
-        "locked memory (\(systemWords(errno)); allow it with RLIMIT_MEMLOCK or CAP_IPC_LOCK)")
+    if !mayLockAll || rt_lock_memory() != 0 {
+      refused.append("locked memory (allow it with RLIMIT_MEMLOCK unlimited, or CAP_IPC_LOCK)")
     }
     return refused.isEmpty ? nil : refused.joined(separator: ", and no ")
+  }
+
+  /// Under a limit that is large enough for now, a later allocation would fail instead, and end
+  /// the process: then rather nothing is locked. Root has the capability, where it was not taken
+  /// away, and then locking fails at once.
+  private static var mayLockAll: Bool {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 else {
+      return false
+    }
+    return limit.rlim_cur == rlim_t.max || geteuid() == 0
   }
 }

@@ -278,6 +278,8 @@ public final class Renderer: @unchecked Sendable {
       // What follows a gap fades in, as it would click otherwise.
       level = 0
     }
+    // A pause is no part of what the device needed.
+    if isHeld { changeoverBegan = 0 }
     // Silence that follows content starts a new gap.
     silenceRun = contentRun > 0 ? frames : silenceRun &+ frames
     contentRun = 0

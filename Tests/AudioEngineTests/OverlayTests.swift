@@ -179,6 +179,52 @@ import Testing
     #expect(sixteenths(bench).filter { $0 == 4 }.count == 2000)
   }
 
+  @Test func anOverlay_whileTheNextTracksFormatIsAwaited_isHeardAtOnce() {
+    let bench = bench()
+    bench.queue = [steady(2, 0, frames: 4000, rate: 96000)]
+    bench.play(steady(1, 1, frames: 20_000))
+    // All of it is decoded, and the device is to be set up anew behind it.
+    bench.run(frames: 1024)
+    bench.playOverlay(steady(9, 2, frames: 500))
+    bench.run(frames: 2048)
+    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(sixteenths(bench).filter { $0 == 3 }.count == 500)
+  }
+
+  @Test func anOverlay_takenBackBeforeItBegan_isToldEnded() {
+    let bench = bench()
+    bench.play(steady(1, 1, frames: 20_000))
+    bench.playOverlay(steady(8, 2, frames: 500), atFrame: 5000)
+    bench.run(frames: 1000)
+    bench.playOverlay(nil)
+    bench.run(frames: 10_000)
+    #expect(told(bench) == ["ended 8"])
+    #expect(sixteenths(bench).allSatisfy { $0 < 2 })
+  }
+
+  @Test func anOverlay_thatIsOver_isLetGoAndNotToldAgain() {
+    let bench = bench()
+    final class Box: @unchecked Sendable { weak var decoder: SteadyDecoder? }
+    let box = Box()
+    let format = format
+    let chime = TrackRequest(id: 9) { () throws(DecodeError) in
+      let decoder = SteadyDecoder(format, value: 1 << 28, frames: 500)
+      box.decoder = decoder
+      return OpenedTrack(
+        decoder: decoder,
+        description: TrackDescription(
+          codec: "test", format: format, durationSeconds: nil, metadata: AudioMetadata()))
+    }
+    bench.queue = [steady(2, 0, frames: 4000, rate: 96000)]
+    bench.play(steady(1, 0, frames: 20_000))
+    bench.playOverlay(chime)
+    bench.run(frames: 10_000)
+    #expect(box.decoder == nil, "its file is still open")
+    bench.run(frames: 40_000)
+    #expect(bench.sink.takes.count == 2)
+    #expect(told(bench) == ["began 9", "ended 9"])
+  }
+
   @Test func mute_silencesBothInARampWhileTheyGoOn() {
     let bench = bench()
     bench.play(steady(1, 4, frames: 4000))

@@ -1,0 +1,172 @@
+import AudioCodecs
+import Synchronization
+import TestKit
+import Testing
+
+@testable import AudioEngine
+
+/// Commands while a device is away, refuses, or is being replaced.
+@Suite struct DeviceTroubleTests {
+  private let format = StreamFormat.test(rate: 44100)
+  private let other = StreamFormat.test(rate: 96000)
+
+  /// The device is pulled, and somebody skips to a track of another rate.
+  private func pulled(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
+    let bench = EngineBench()
+    bench.followers[2] = follower
+    bench.play(.counting(1, format, frames: 20_000))
+    bench.run(frames: 480)
+    bench.sink.runFailure = -19
+    bench.sink.openFailures = [SinkError("gone"), SinkError("gone")]
+    bench.runOutput(frames: 1)
+    bench.runOutput(frames: 1)
+    bench.play(track)
+    bench.settleDecoding()
+    return bench
+  }
+
+  /// From now on another device is there, which has 48 kHz where 44.1 are wanted.
+  private func replaceDevice(of bench: EngineBench) {
+    let native = CapturingSink().device
+    bench.sink.device = { wanted in
+      var device = native(wanted)
+      if wanted.sampleRate == 44100 { device.sampleRate = 48000 }
+      return device
+    }
+  }
+
+  @Test func next_whileTheDeviceIsAwayAndAnotherComes_isPlayed() {
+    let bench = pulled(then: .counting(2, other, first: 50, frames: 3000))
+    replaceDevice(of: bench)
+    for _ in 0..<5 { bench.run() }
+    #expect(bench.started == [1, 2])
+    #expect(bench.hasEnded)
+    bench.play(.counting(3, other, first: 90, frames: 300))
+    for _ in 0..<5 { bench.run() }
+    #expect(bench.started == [1, 2, 3])
+  }
+
+  @Test func next_whileTheDeviceIsAway_andBackToTheFirstFormat_isPlayed() {
+    let bench = pulled(
+      then: .counting(2, other, first: 50, frames: 3000), .counting(3, format, frames: 400))
+    replaceDevice(of: bench)
+    for _ in 0..<5 { bench.run() }
+    #expect(bench.started == [1, 2, 3])
+    #expect(bench.hasEnded)
+  }
+
+  @Test func next_whileTheDeviceRefusesTheFormat_isPlayed() {
+    let bench = EngineBench()
+    bench.sink.openFailures = Array(repeating: SinkError("refuses 96000"), count: 1000)
+    bench.play(.counting(1, other, frames: 2000))
+    for _ in 0..<3 { bench.run(frames: 64) }
+    bench.play(.counting(2, format, frames: 2000))
+    bench.settleDecoding()
+    bench.sink.openFailures = []
+    for _ in 0..<3 { bench.run() }
+    #expect(bench.sink.takes.map(\.wanted.sampleRate) == [44100])
+    #expect(bench.started == [2])
+    #expect(bench.hasEnded)
+  }
+
+  @Test func next_whileALostDeviceRefusesItsOldFormat_isTriedInItsOwn() {
+    let bench = EngineBench()
+    bench.play(.counting(1, other, frames: 20_000))
+    bench.run(frames: 480)
+    bench.sink.runFailure = -19
+    bench.sink.openFailures = Array(repeating: SinkError("refuses 96000"), count: 3)
+    bench.runOutput(frames: 1)
+    bench.play(.counting(2, format, frames: 2000))
+    for _ in 0..<10 { bench.run() }
+    #expect(bench.sink.takes.map(\.wanted.sampleRate) == [96000, 44100])
+    #expect(bench.started == [1, 2])
+  }
+
+  @Test func stop_whileTheDeviceCannotBeOpened_ends() {
+    let bench = EngineBench()
+    bench.sink.openFailures = Array(repeating: SinkError("busy"), count: 1000)
+    bench.play(.counting(1, format, frames: 2000))
+    for _ in 0..<3 { bench.run(frames: 64) }
+    bench.send(.stop)
+    bench.run(frames: 64)
+    #expect(bench.hasEnded)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func seek_whileTheFileIsBeingOpened_isToldOpened() {
+    let engine = PlaybackEngine(sink: NullSink())
+    defer { engine.shutDown() }
+    let format = format
+    let isOpening = WakeUp()
+    let mayOpen = WakeUp()
+    let track = TrackRequest(id: 1) { () throws(DecodeError) in
+      isOpening.signal()
+      mayOpen.wait()
+      return OpenedTrack(
+        decoder: ScriptedDecoder(format, [.frames(4410)]),
+        description: TrackDescription(
+          codec: "test", format: format, durationSeconds: 10, metadata: AudioMetadata()))
+    }
+    engine.play(track)
+    isOpening.wait()
+    engine.play(track, at: 2)
+    mayOpen.signal()
+    var told: [String] = []
+    while !told.contains("ended") {
+      for event in engine.takeEvents() {
+        switch event {
+        case .opened: told.append("opened")
+        case .started: told.append("started")
+        case .wantsUpcoming: engine.setUpcoming(nil)
+        case .ended: told.append("ended")
+        default: break
+        }
+      }
+      if !told.contains("ended") { engine.wakeUp.wait(milliseconds: 100) }
+    }
+    #expect(told == ["opened", "started", "ended"])
+  }
+
+  @Test func next_whilePausedAmongMoreNotesThanFit_isTakenUp() {
+    let bench = EngineBench()
+    bench.sink.pads = true
+    bench.play(.scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))
+    bench.run(frames: 128)
+    bench.renderer.setPaused(true)
+    bench.run(frames: 1024)
+    bench.play(.counting(2, format, frames: 3000))
+    bench.settleDecoding()
+    let opened = bench.events.compactMap { if case .opened(let id, _) = $0 { id } else { nil } }
+    #expect(opened == [1, 2])
+  }
+
+  @Test func anOverlay_withTheNumberZero_isAnOverlay() {
+    let bench = EngineBench()
+    bench.sink.pads = true
+    bench.playOverlay(.counting(0, format, frames: 500))
+    bench.run(frames: 3000)
+    let told = bench.events.compactMap { event in
+      switch event {
+      case .overlayBegan(let id): "began \(id)"
+      case .overlayEnded(let id): "ended \(id)"
+      default: nil
+      }
+    }
+    #expect(told == ["began 0", "ended 0"])
+  }
+
+  @Test func aPause_whileTheDeviceChangesOver_isNotCountedAsItsSilence() {
+    let bench = EngineBench()
+    bench.sink.pads = true
+    bench.queue = [.counting(2, other, frames: 3000)]
+    bench.play(.counting(1, format, frames: 1000))
+    bench.run(frames: 960)
+    bench.runOutput(frames: 512)
+    #expect(bench.sink.closeCount == 1)
+    bench.renderer.setPaused(true)
+    bench.run(frames: 8192)
+    bench.renderer.setPaused(false)
+    bench.run(frames: 8192)
+    let silences = bench.events.filter { if case .changedOver = $0 { true } else { false } }
+    #expect(silences.isEmpty)
+  }
+}
