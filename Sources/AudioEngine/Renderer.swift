@@ -441,6 +441,9 @@ public final class Renderer: @unchecked Sendable {
       let slow = (target > level ? target - level : level - target) / Float(count)
       if slow < step { step = slow }
     }
+    // Less than a fade may be left of what was taken back: then it is a steeper one.
+    let left = ring.discardPosition &- ring.readPosition
+    if left > 0, level > step * Float(left) { step = level / Float(left) }
     let ramp = GainRamp.toward(target, from: &level, in: &frames, fadeStep: step)
     let samples = frames &* channels
     if ramp.step == 0, ramp.level == 1, !source.isProcessed {

@@ -89,6 +89,19 @@ import Testing
     #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
   }
 
+  @Test func skip_withLessThanAFadeLeft_fadesInWhatIsLeft() {
+    let bench = bench()
+    bench.answers = false
+    bench.play(constant(1, frames: 960))
+    bench.run(frames: 896)
+    bench.answers = true
+    bench.play(constant(2, frames: 48_000))
+    bench.run(frames: 2000)
+    #expect(bench.started == [1, 2])
+    // The last 64 frames, instead of 240.
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= 1.01 / 64)
+  }
+
   @Test func skip_decoderIsBusy_fadesOutAtOnceAndInWhenItIsThere() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
