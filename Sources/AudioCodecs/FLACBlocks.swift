@@ -55,13 +55,15 @@ final class FLACBlocks {
       return .block(block, after: library.complaint.map { DecodeError(at: place, $0) })
     case .end:
       return .end(after: nil)
+    case .cutOff:
+      // A damaged frame may claim all bytes up to the end, and with them the frames behind it.
+      var search = Search(behind: place, input, "a frame is damaged (it has no end)")
+      search.isCutOff = true
+      return try goOn(search)
     case .lost:
       if let failure = input.failure { throw failure }
-      var search = Search(from: input.place(after: place))
-      search.start = place
-      search.reason = library.complaint ?? "no FLAC frame follows here"
-      search.metJunk = true
-      return try goOn(search)
+      return try goOn(
+        Search(behind: place, input, library.complaint ?? "no FLAC frame follows here"))
     }
   }
 
@@ -88,7 +90,7 @@ final class FLACBlocks {
       guard let header = result.header else {
         guard search.next.offset >= input.end else { continue }
         search.isOver = true
-        return .end(after: search.damage)
+        return .end(after: search.isCutOff ? nil : search.damage)
       }
       search.next = input.place(after: result.place)
       if let block = try decode(header, at: result.place, cost: &cost) {
@@ -136,11 +138,21 @@ extension FLACBlocks {
     /// There is something that is no frame.
     var metJunk = false
     var wasTold = false
+    /// The input ended within a frame. If no other follows, that is how the stream ends.
+    var isCutOff = false
     var isOver = false
 
     init(from place: FLACPlace) {
       start = place
       next = place
+    }
+
+    /// Begins behind `place`, where no frame is, for `reason`.
+    init(behind place: FLACPlace, _ input: any FLACInput, _ reason: String) {
+      start = place
+      next = input.place(after: place)
+      self.reason = reason
+      metJunk = true
     }
 
     /// What was found instead of a frame; nil where nothing was, or that is known.

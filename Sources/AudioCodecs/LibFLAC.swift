@@ -12,8 +12,10 @@ final class LibFLAC {
   enum Step {
     /// A whole frame, its checksum right.
     case block(Block)
-    /// The input is at its end.
+    /// The input is at its end, and no frame was begun.
     case end
+    /// The input ended within what looked like a frame.
+    case cutOff
     /// There was something else, the medium failed, or the input's allowance is used up.
     case lost
   }
@@ -104,11 +106,14 @@ final class LibFLAC {
   func decode() -> Step {
     written = nil
     complaint = nil
+    let unread = unreadBytes
+    let readBefore = bytesRead
     let isWell = FLAC__stream_decoder_process_single(handle) != 0
     if let written { return .block(written) }
-    return isWell && complaint == nil
-      && FLAC__stream_decoder_get_state(handle) == FLAC__STREAM_DECODER_END_OF_STREAM
-      ? .end : .lost
+    guard isWell, complaint == nil,
+      FLAC__stream_decoder_get_state(handle) == FLAC__STREAM_DECODER_END_OF_STREAM
+    else { return .lost }
+    return unread > 0 || bytesRead > readBefore ? .cutOff : .end
   }
 
   /// Forgets what was read, to go on at another place of the input. False where there is no

@@ -33,6 +33,22 @@ import Testing
     }
   }
 
+  /// A frame that claims the rest of the file ended the stream, and only a seek brought out the
+  /// two whole frames behind it.
+  @Test(arguments: ["flac-frame-without-end.flac", "flac-another-frame-without-end.flac"])
+  func decode_frameWithoutEnd_playsThoseBehindIt(name: String) throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
+    let decoder = try AudioFile(MemoryByteSource(bytes)).decoder
+    let decoded = decoder.decodeAll()
+    // 18 blocks of 4096, the last of 111; the sixteenth is damaged.
+    let end: Int64 = 17 * 4096 + 111
+    #expect(decoded.frameCount == 16 * 4096 + 111)
+    #expect(decoded.endPosition == end)
+    #expect(decoded.skipped.map(\.location) == [.byte(59_705), .frame(16 * 4096)])
+    try decoder.seek(to: end)
+    #expect(decoder.decodeAll().frameCount == 0)
+  }
+
   /// Decodes from the start, then from odd places. A seek may fail, but not hang.
   private func exercise(_ file: AudioFile, size: Int, hasSamples: Bool) {
     let end = file.frameCount ?? 10_000
@@ -57,13 +73,26 @@ import Testing
           #expect((block.samples != nil) == hasSamples)
           frames += block.frameCount
         case .formatChanged, .metadataChanged, .skipped: break
-        case .end: return
+        case .end:
+          expectEnd(decoder)
+          return
         }
       } catch {
         #expect(error.reaction == .endTrack)
+        expectEnd(decoder)
         return
       }
     }
     #expect(steps > 0, "it never ends")
+  }
+
+  /// After the end, and after what was thrown, there is only the end.
+  private func expectEnd(_ decoder: any AudioDecoder) {
+    for _ in 0..<3 {
+      guard case .end? = try? decoder.next() else {
+        Issue.record("something after the end")
+        return
+      }
+    }
   }
 }
