@@ -121,6 +121,7 @@ final class ChainDecoder: AudioDecoder {
       }
     } catch {
       isEnded = true
+      events = []
       throw error.moved(by: start).reacting(by: .endTrack)
     }
   }
