@@ -7,7 +7,7 @@ set -eu
 
 unstripped=$1
 stripped=$2
-limit=8000000
+limit=10000000
 
 # Mangled Swift names begin with the length of their module's name; Dispatch is C too.
 found=$(nm "$unstripped" | awk '{print $NF}' |
