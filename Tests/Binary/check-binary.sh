@@ -7,7 +7,8 @@ set -eu
 
 unstripped=$1
 stripped=$2
-limit=10000000
+# 8 MiB; what is played with and shown is in it, and the runtime.
+limit=8388608
 
 # Mangled Swift names begin with the length of their module's name; Dispatch is C too.
 found=$(nm "$unstripped" | awk '{print $NF}' |
