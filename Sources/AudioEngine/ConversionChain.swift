@@ -52,9 +52,28 @@ final class ConversionChain {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// Converts `frames` frames.
-  func process(_ samples: UnsafeRawPointer, frames: Int) -> (frames: UnsafeRawPointer, count: Int)?
-  {
+  /// So many frames are converted at a time: a block of 65535 frames, resampled 256 times up,
+  /// would be 130 MB in one piece.
+  private static let slice = 4096
+  /// What was fed and is not converted; its owner keeps it until ``next()`` has no more.
+  private var input: (samples: UnsafeRawPointer, count: Int)?
+
+  /// Takes `frames` frames, which ``next()`` then gives converted. Only when that has no more.
+  func feed(_ samples: UnsafeRawPointer, frames: Int) { input = (samples, frames) }
+
+  /// The next converted frames of what was fed; nil when there are no more.
+  func next() -> (frames: UnsafeRawPointer, count: Int)? {
+    while let (samples, left) = input {
+      let count = min(left, Self.slice)
+      input = count < left ? (samples + count * source.channels * 4, left - count) : nil
+      if let converted = process(samples, frames: count) { return converted }
+    }
+    return nil
+  }
+
+  private func process(
+    _ samples: UnsafeRawPointer, frames: Int
+  ) -> (frames: UnsafeRawPointer, count: Int)? {
     var current = samples
     if let mix {
       current =

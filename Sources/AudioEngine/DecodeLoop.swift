@@ -37,8 +37,6 @@ final class DecodeLoop {
   /// More than these damaged places in one track are counted and not told one by one: a hostile
   /// file has one per packet.
   private static let toldDamage = 20
-  /// So many frames are converted at a time.
-  private static let slice = 4096
 
   private let ring: FrameRing
   private let notes: NoteRing
@@ -64,8 +62,6 @@ final class DecodeLoop {
   private var chain: ConversionChain?
   /// Frames that wait for room in the ring; the chain or the decoder owns them.
   private var pending: (frames: UnsafeRawPointer, count: Int)?
-  /// Frames that the decoder gave and the chain has not had; the decoder owns them.
-  private var unconverted: (samples: UnsafeRawPointer, count: Int)?
   /// Kept alive while `pending` is its last frames.
   private var drained: ConversionChain?
   private var pendingNotes: [Note] = []
@@ -118,8 +114,8 @@ final class DecodeLoop {
     if !flushNotes() { return .waits }
     if awaitsDevice { return takeDevice() }
     if let pending { return write(pending) }
-    if let unconverted {
-      convert(unconverted)
+    if let converted = chain?.next() {
+      pending = converted
       return .worked
     }
     if let next = following {
@@ -161,15 +157,6 @@ final class DecodeLoop {
     return .worked
   }
 
-  /// Converts the next part of what the decoder gave. A block of 65535 frames, resampled 256
-  /// times up, would be 130 MB in one piece.
-  private func convert(_ frames: (samples: UnsafeRawPointer, count: Int)) {
-    let count = min(frames.count, Self.slice)
-    pending = chain?.process(frames.samples, frames: count)
-    let bytes = count * 4 * (track?.format.channels ?? 0)
-    unconverted = count < frames.count ? (frames.samples + bytes, frames.count - count) : nil
-  }
-
   private func sayEnded() {
     endsAfterPending = false
     if device == nil {
@@ -188,16 +175,8 @@ final class DecodeLoop {
   }
 
   private func perform(_ action: EngineExchange.Command.Action) {
-    epoch += 1
-    // Notes that found no room are of frames that are taken back.
-    pendingNotes = []
-    ring.discardWritten(epoch: epoch, command: command)
-    wakeOutput()
-    places.removeAll()
-    pending = nil
-    unconverted = nil
+    takeBack()
     following = nil
-    chain = nil
     askedAfter = nil
     endedID = nil
     endsAfterPending = false
@@ -220,6 +199,17 @@ final class DecodeLoop {
       if seconds > 0, !seek(&opened, to: seconds) { return advance(after: request.id) }
       begin(opened)
     }
+  }
+
+  /// What is in the ring, and on its way there, is not to be heard any more.
+  private func takeBack() {
+    epoch += 1
+    pendingNotes = []
+    pending = nil
+    chain = nil
+    places.removeAll()
+    ring.discardWritten(epoch: epoch, command: command)
+    wakeOutput()
   }
 
   private func open(_ request: TrackRequest) -> Track? {
@@ -293,8 +283,7 @@ final class DecodeLoop {
     if let waiting, isAllHandedOver || place == nil {
       // The track whose request is void now, at its first frame. Nothing of what the ring holds
       // is to be heard any more.
-      epoch += 1
-      ring.discardWritten(epoch: epoch, command: command)
+      takeBack()
       begin(waiting)
     } else if let place, !(isAllHandedOver && isOver) {
       // What was to follow may be decoded already, and must be asked for again.
@@ -416,7 +405,7 @@ final class DecodeLoop {
         track?.expected = block.position + Int64(block.frameCount)
         track?.hasSound = true
         if let samples = block.samples, block.frameCount > 0 {
-          unconverted = (samples, block.frameCount)
+          chain?.feed(samples, frames: block.frameCount)
         }
       case .formatChanged(let format):
         changeFormat(current, format)

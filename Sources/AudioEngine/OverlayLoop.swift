@@ -53,14 +53,17 @@ final class OverlayLoop {
     }
     guard decode.deviceCount == exchange.devices else { return .waits }
     if deviceCount != decode.deviceCount {
-      let isFirst = self.device == nil
-      let oldRate = self.device?.sampleRate ?? 1
+      let oldRate = self.device?.sampleRate
       self.device = device
       deviceCount = decode.deviceCount
-      if !goOn(isFirst ? 0 : oldRate) { return .worked }
+      if !goOn(oldRate: oldRate) { return .worked }
     }
     if flushNotes() == .worked { return .worked }
     if pending != nil { return write() }
+    if let converted = chain?.next() {
+      setPending(converted, current.decoder.format)
+      return .worked
+    }
     if current.isComplete { return .waits }
     return decodeNext(current)
   }
@@ -109,9 +112,11 @@ final class OverlayLoop {
   }
 
   /// The device is another: begins again at what was heard, in what fits it.
-  private func goOn(_ oldRate: Int) -> Bool {
+  ///
+  /// - Parameter oldRate: of the device before; nil for the first one.
+  private func goOn(oldRate: Int?) -> Bool {
     guard var current = overlay, let device else { return false }
-    if oldRate > 0 {
+    if let oldRate {
       let heard = max(0, mixer.lostFrom - current.beganAt)
       current.startSeconds += Double(heard) / Double(oldRate)
     }
@@ -137,7 +142,7 @@ final class OverlayLoop {
       switch try current.decoder.next() {
       case .frames(let block):
         if let samples = block.samples, block.frameCount > 0 {
-          setPending(chain?.process(samples, frames: block.frameCount), current.decoder.format)
+          chain?.feed(samples, frames: block.frameCount)
         }
       case .formatChanged(let format):
         if let device { makeChain(format, device) }
