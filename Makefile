@@ -86,7 +86,7 @@ conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by f
 bench: build ## Measure decoding beside flac and oggdec, playing beside mpd and mpv (20 min)
 	@python3 Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
 
-latency: build ## Measure the time from a command to the ear beside mpd and mpv (50 min)
+latency: build ## Measure the time from a command to the ear beside mpd and mpv (an hour)
 	@python3 Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
 
 soak: build ## Play beside mpd on a busy machine: MINUTES=60, then as long with commands

@@ -118,11 +118,3 @@ public enum AmplifierConfiguration: Equatable, Sendable {
     return (text[..<place], text[text.index(after: place)...])
   }
 }
-
-/// Amplifiers out of texts.
-public enum Amplifiers {
-  /// The amplifier that `text` describes, see ``AmplifierConfiguration``. Opens nothing yet.
-  public static func make(_ text: String) throws(AmplifierConfiguration.Invalid) -> any Amplifier {
-    try AmplifierConfiguration(text).makeAmplifier()
-  }
-}

@@ -1,3 +1,4 @@
+import AudioEngine
 import Glibc
 
 /// Why a standard stream takes no more.
@@ -34,7 +35,7 @@ enum Console {
 
   /// Says why standard output is not what it should be.
   static func complain(about error: OutputError) {
-    if case .failed(let number) = error { complain("standard output: \(systemText(number))") }
+    if case .failed(let number) = error { complain("standard output: \(systemWords(number))") }
   }
 
   /// Text as it is. Waits for a reader that is slow, also where the stream is not one to wait by
@@ -71,9 +72,6 @@ enum Console {
     return poll(&entry, 1, 0) <= 0 || entry.revents & Int16(POLLERR | POLLHUP) == 0
   }
 }
-
-/// What the system says about an error number.
-func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }
 
 /// How the program ends.
 enum ExitStatus: Int32 {

@@ -11,7 +11,6 @@ final class AmplifierBench {
   /// Twenty times what a machine that is busy may sleep.
   static let buffering = ALSASink.Buffering(periodFrames: 512, bufferMilliseconds: 100)
   static let idleSeconds = 1
-  private static let patienceSeconds: Int64 = 60
 
   let pcm: PacedPCM
   let control: SwitchControl
@@ -91,19 +90,12 @@ final class AmplifierBench {
   func wait(
     sourceLocation: SourceLocation = #_sourceLocation, for condition: (AmplifierBench) -> Bool
   ) {
-    let begin = Self.now()
-    while true {
+    engine.turn(sourceLocation: sourceLocation) {
       handleEvents()
       look(self)
-      if condition(self) { return }
-      guard Self.now() - begin < Self.patienceSeconds * 1_000_000_000 else {
-        let words = failures.map(\.reason).joined(separator: "; ")
-        Issue.record("nothing came; of the device: \(words)", sourceLocation: sourceLocation)
-        return
-      }
-      // The position and the switch move without events.
-      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&entry, 1, 5)
+      return condition(self)
+    } orSay: {
+      failures
     }
   }
 
@@ -117,12 +109,6 @@ final class AmplifierBench {
       default: break
       }
     }
-  }
-
-  static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }
 

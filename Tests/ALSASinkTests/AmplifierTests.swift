@@ -262,9 +262,9 @@ struct AmplifierTests {
     let track = MadeTrack(frames: 40000)
     var samples: [(nanoseconds: Int64, seconds: Double)] = []
     bench.look = { bench in
-      let before = AmplifierBench.now()
+      let before = PlaybackEngine.nanoseconds()
       guard let heard = bench.engine.heard() else { return }
-      let after = AmplifierBench.now()
+      let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 { samples.append(((before + after) / 2, heard.seconds)) }
     }
     bench.play([track.request(1)])

@@ -19,9 +19,6 @@ final class DeviceBench {
   private(set) var xruns: [Int64] = []
   private(set) var hasEnded = false
 
-  /// Far beyond what any test takes, so that only a hang meets it.
-  private static let patienceSeconds = 60.0
-
   init(_ pcm: PacedPCM, buffering: ALSASink.Buffering = .init(), fixed: StreamFormat? = nil) {
     _ = Self.prepared
     self.pcm = pcm
@@ -54,18 +51,11 @@ final class DeviceBench {
   func wait(
     sourceLocation: SourceLocation = #_sourceLocation, for condition: (DeviceBench) -> Bool
   ) {
-    let begin = Self.now()
-    while true {
+    engine.turn(sourceLocation: sourceLocation) {
       handleEvents()
-      if condition(self) { return }
-      guard Self.now() - begin < Self.patienceSeconds else {
-        let words = failures.map(\.reason).joined(separator: "; ")
-        Issue.record("nothing came; of the device: \(words)", sourceLocation: sourceLocation)
-        return
-      }
-      // The position moves without events; to look at it sometimes is what a player does, too.
-      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&entry, 1, 5)
+      return condition(self)
+    } orSay: {
+      failures
     }
   }
 
@@ -81,12 +71,6 @@ final class DeviceBench {
       default: break
       }
     }
-  }
-
-  private static func now() -> Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
   }
 }
 

@@ -71,11 +71,11 @@ struct HeardPositionTests {
     var pausedAt: Int64 = 0
     bench.play(tracks)
     bench.wait { bench in
-      let before = Self.now()
+      let before = PlaybackEngine.nanoseconds()
       guard let (id, seconds) = bench.engine.heard() else { return false }
       let heard = Double((id - 1) * Self.trackFrames) / Self.sourceRate + seconds
       // The middle of the reading, where it was quick enough to have one.
-      let after = Self.now()
+      let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 {
         samples.append(Sample(nanoseconds: (before + after) / 2, heard: heard))
       }
@@ -103,12 +103,6 @@ struct HeardPositionTests {
     #expect(wentBack == 0)
     bench.finish()
     return samples
-  }
-
-  private static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   /// What the card played when.

@@ -69,10 +69,10 @@ struct AmplifierConfigurationTests {
   }
 
   @Test func make_eachKind_isTheAmplifierForIt() throws {
-    #expect(try Amplifiers.make("gpio:gpiochip0,17") is GPIOLine)
-    let other = try Amplifiers.make("switch:hw:3,Speaker")
+    #expect(try AmplifierConfiguration("gpio:gpiochip0,17").makeAmplifier() is GPIOLine)
+    let other = try AmplifierConfiguration("switch:hw:3,Speaker").makeAmplifier()
     #expect((other as? MixerSwitch)?.control == "hw:3")
     #expect((other as? MixerSwitch)?.element == "Speaker")
-    #expect(throws: AmplifierConfiguration.Invalid.self) { try Amplifiers.make("relay:1") }
+    #expect(throws: AmplifierConfiguration.Invalid.self) { try AmplifierConfiguration("relay:1") }
   }
 }

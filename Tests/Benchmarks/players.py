@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import json
 import os
@@ -26,6 +27,21 @@ from report import say
 # periods of 256 frames, at 44.1 and 48 kHz.
 ON_A_CARD = "--period 256 --buffer 11"
 PLAY_HELP = "more arguments for play (%(default)s: what it chooses on a sound card)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every run beside other players takes."""
+    parser.add_argument("--autoharp", required=True, metavar="BIN")
+    parser.add_argument("--play", default=ON_A_CARD, metavar="'ARG ...'", help=PLAY_HELP)
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
+
+
+def find_autoharp(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+    """The whole path, as players are started elsewhere."""
+    binary = shutil.which(options.autoharp)
+    if binary is None:
+        parser.error(f"cannot run {options.autoharp}")
+    return os.path.abspath(binary)
 
 
 @dataclass

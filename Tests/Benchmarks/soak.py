@@ -21,7 +21,6 @@ import argparse
 import array
 import os
 import random
-import shutil
 import sys
 import tempfile
 import time
@@ -34,7 +33,14 @@ from hearing import Baseline
 from latency import KINDS, Contestant, enter, lost_of, milliseconds, of_kind
 from music import scratch_folder
 from paced import SECOND_NS, Cards, Run, Stamp
-from players import MPD, ON_A_CARD, PLAY_HELP, Autoharp, missing_peers, shipped_buffering
+from players import (
+    MPD,
+    Autoharp,
+    add_arguments,
+    find_autoharp,
+    missing_peers,
+    shipped_buffering,
+)
 from processes import Children, Usage, grown, usage
 from report import say
 
@@ -305,18 +311,13 @@ def main() -> None:
         description="play for hours beside mpd on a busy machine, and report what went wrong",
         epilog="Takes twice the minutes: playing, then commands.",
     )
-    parser.add_argument("--autoharp", required=True, metavar="BIN")
+    add_arguments(parser)
     parser.add_argument("--minutes", type=float, default=60, help="of each phase (60)")
     parser.add_argument("--load", type=int, default=1, metavar="N", help="busy cores (1)")
-    parser.add_argument("--play", default=ON_A_CARD, metavar="'ARG ...'", help=PLAY_HELP)
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
     options = parser.parse_args()
-    binary = shutil.which(options.autoharp)
-    if binary is None:
-        parser.error(f"cannot run {options.autoharp}")
+    binary = find_autoharp(parser, options)
     if options.minutes <= 0:
         parser.error("some minutes, please")
-    binary = os.path.abspath(binary)
     arguments = tuple(options.play.split())
 
     with tempfile.TemporaryDirectory(
