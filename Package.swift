@@ -15,6 +15,7 @@
 //
 //   AmplifierControl ── ALSASink, AudioEngine: what mutes the amplifier, in one text
 //
+//   Threads:   a thread, and waking it: for every module that has one.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
 //   CGPIO ── AmplifierControl
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
@@ -54,18 +55,19 @@ let package = Package(
 
     // Depends on nothing, and may not: a test looks for imports.
     .target(name: "NowPlaying", swiftSettings: strict),
+    .target(name: "Threads", dependencies: ["CRealtime"], swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(
-      name: "AudioEngine", dependencies: ["AudioCodecs", "CRealtime", "CSoxr"],
+      name: "AudioEngine", dependencies: ["AudioCodecs", "CRealtime", "CSoxr", "Threads"],
       swiftSettings: strict),
     .target(
       name: "ALSASink", dependencies: ["AudioCodecs", "AudioEngine", "CALSA", "CRealtime"],
       swiftSettings: strict),
     .target(
-      name: "AmplifierControl", dependencies: ["ALSASink", "AudioEngine", "CGPIO"],
+      name: "AmplifierControl", dependencies: ["ALSASink", "AudioEngine", "CGPIO", "Threads"],
       swiftSettings: strict),
     .target(
-      name: "LocalPlayer", dependencies: ["AudioCodecs", "AudioEngine", "NowPlaying"],
+      name: "LocalPlayer", dependencies: ["AudioCodecs", "AudioEngine", "NowPlaying", "Threads"],
       swiftSettings: strict),
     .target(
       name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
@@ -74,17 +76,20 @@ let package = Package(
       name: "autoharp",
       dependencies: [
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying",
+        "Threads",
       ],
       swiftSettings: strict),
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(
       name: "AudioCodecsTests", dependencies: ["AudioCodecs", "TestKit"], swiftSettings: strict),
     .testTarget(
-      name: "AudioEngineTests", dependencies: ["AudioCodecs", "AudioEngine", "TestKit"],
+      name: "AudioEngineTests", dependencies: ["AudioCodecs", "AudioEngine", "TestKit", "Threads"],
       swiftSettings: strict),
     .testTarget(
-      name: "ALSASinkTests", dependencies: ["ALSASink", "AudioCodecs", "AudioEngine", "TestKit"],
+      name: "ALSASinkTests",
+      dependencies: ["ALSASink", "AudioCodecs", "AudioEngine", "TestKit", "Threads"],
       swiftSettings: strict),
     .testTarget(
       name: "AmplifierControlTests",
@@ -92,7 +97,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LocalPlayerTests",
-      dependencies: ["AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying", "TestKit"],
+      dependencies: [
+        "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying", "TestKit", "Threads",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "autoharpTests",

@@ -1,6 +1,7 @@
 public import AudioEngine
 internal import CGPIO
 internal import Glibc
+internal import Threads
 
 /// A GPIO line that mutes an amplifier while it is active. A line that switches an amplifier *on*
 /// is one that mutes it active low.

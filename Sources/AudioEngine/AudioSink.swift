@@ -1,4 +1,5 @@
 public import AudioCodecs
+public import Threads
 
 /// Where frames go: a sound card, a file, nothing.
 ///

@@ -1,5 +1,6 @@
 internal import AudioCodecs
 internal import Synchronization
+internal import Threads
 
 /// The decode thread's work: keeps the ring full, in the device's rate and channels.
 ///

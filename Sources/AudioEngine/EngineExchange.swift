@@ -1,5 +1,6 @@
 internal import AudioCodecs
 internal import Synchronization
+internal import Threads
 
 /// What crosses between the control, decode and output threads above the real-time line. A lock
 /// is right here: each side holds it for a few moves of small values, and the output thread only

@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import Threads
 
 /// The output thread's work above the real-time line: it sets the device up, lets the sink run,
 /// and sets it up anew when the renderer asks or the device fails. What happens below the line is

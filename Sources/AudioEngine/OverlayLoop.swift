@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import Threads
 
 /// The decode thread's other work: keeps the ring of the ``OverlayMixer`` full of the chime or
 /// prompt that sounds over the music.

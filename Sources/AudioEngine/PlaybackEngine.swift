@@ -1,4 +1,5 @@
 public import AudioCodecs
+public import Threads
 
 /// Plays one track after the other without a gap. The control thread's handle on the decode and
 /// output threads.
@@ -14,7 +15,7 @@ public final class PlaybackEngine {
   private let clock = PlaybackClock()
   private let overlay = OverlayMixer()
   private var overlayCommand = 0
-  private var threads: [EngineThread] = []
+  private var threads: [NamedThread] = []
   /// Segments that were handed over, oldest first: the last one at or before a position holds.
   private var timeline: [(position: Int, segment: Segment)] = []
   private var endPosition: Int?
@@ -38,7 +39,7 @@ public final class PlaybackEngine {
       ring: ring, notes: notes, reached: reached, clock: clock, overlay: overlay,
       decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     threads = [
-      EngineThread("decode") { [ring, notes, overlay, exchange] in
+      NamedThread("decode") { [ring, notes, overlay, exchange] in
         let loop = DecodeLoop(
           ring: ring, notes: notes, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
@@ -48,7 +49,7 @@ public final class PlaybackEngine {
           if loop.step() == .waits { exchange.decodeWake.wait() }
         }
       },
-      EngineThread("output") { [renderer, exchange] in
+      NamedThread("output") { [renderer, exchange] in
         OutputLoop(sink: sink, renderer: renderer, exchange: exchange).run()
       },
     ]

@@ -1,5 +1,6 @@
 internal import CRealtime
 internal import Glibc
+internal import Threads
 
 /// What makes the output thread a real-time thread. Above the line, once, on the thread itself.
 enum RealTimeThread {

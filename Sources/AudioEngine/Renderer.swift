@@ -1,6 +1,7 @@
 internal import AudioCodecs
 internal import CRealtime
 internal import Synchronization
+internal import Threads
 
 /// The real-time core: frames from the ring, through gain and fades, in the device's format.
 ///

@@ -1,6 +1,7 @@
 public import AudioCodecs
 internal import AudioEngine
 internal import Glibc
+internal import Threads
 
 /// A regular file. Reads with `pread`, and never maps: the page of a file on a stick that is
 /// pulled would be a signal, a read is an error.

@@ -1,6 +1,7 @@
 internal import AudioCodecs
 internal import AudioEngine
 internal import Glibc
+internal import Threads
 
 /// One scan, on its way through folders.
 struct FolderWalk {

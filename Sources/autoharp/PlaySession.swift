@@ -3,6 +3,7 @@ import AudioEngine
 import Glibc
 import LocalPlayer
 import NowPlaying
+import Threads
 
 /// The loop between a player and whoever listens: events, keys and signals come in, and the
 /// surface shows what they change.

@@ -1,5 +1,6 @@
 import AudioEngine
 import Synchronization
+import Threads
 
 /// Words from the output thread for the loop that shows them: what the amplifier could not do.
 final class TroubleBox: Sendable {

@@ -4,6 +4,7 @@ import AudioEngine
 import Glibc
 import TestKit
 import Testing
+import Threads
 
 /// The engine with its threads, playing to a paced PCM. It is the control thread: it sleeps on
 /// the engine's wake-up and on nothing else.

@@ -1,6 +1,7 @@
 import AudioEngine
 import Glibc
 import Testing
+import Threads
 
 extension PlaybackEngine {
   /// Calls `isDone` whenever the engine has something to say, until it is true. The position, and

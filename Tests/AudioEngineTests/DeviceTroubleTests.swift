@@ -2,6 +2,7 @@ import AudioCodecs
 import Synchronization
 import TestKit
 import Testing
+import Threads
 
 @testable import AudioEngine
 

@@ -1,6 +1,7 @@
 import AudioCodecs
 import TestKit
 import Testing
+import Threads
 
 @testable import AudioEngine
 

@@ -1,4 +1,5 @@
 import Testing
+import Threads
 
 @testable import AudioEngine
 
@@ -15,7 +16,7 @@ import Testing
     let ring = FrameRing(bytes: 4096)
     defer { ring.deallocate() }
     let total = 50_000 + turn
-    let writer = EngineThread("writer") {
+    let writer = NamedThread("writer") {
       var sent = 0
       var turn = 0
       while sent < total {
@@ -52,7 +53,7 @@ import Testing
     let ring = NoteRing()
     defer { ring.deallocate() }
     let total = 100_000
-    let writer = EngineThread("writer") {
+    let writer = NamedThread("writer") {
       var sent = 0
       while sent < total {
         guard ring.push(Note(kind: .segment, position: sent, token: 3 * sent)) else { continue }
@@ -77,7 +78,7 @@ import Testing
     defer { clock.deallocate() }
     clock.configure(sampleRate: 1000)
     let total = 200_000
-    let writer = EngineThread("writer") {
+    let writer = NamedThread("writer") {
       for value in 1...total {
         clock.publish(position: 3 * value, pending: 2 * value, now: Int64(value))
       }

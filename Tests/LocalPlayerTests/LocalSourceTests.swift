@@ -4,6 +4,7 @@ import Foundation
 import NowPlaying
 import TestKit
 import Testing
+import Threads
 
 @testable import LocalPlayer
 

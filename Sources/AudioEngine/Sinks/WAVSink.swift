@@ -1,5 +1,6 @@
 public import AudioCodecs
 internal import Glibc
+public import Threads
 
 /// Writes WAV files as fast as it can, bit for bit what was decoded: for checking.
 ///

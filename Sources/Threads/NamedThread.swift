@@ -2,14 +2,14 @@ internal import CRealtime
 internal import Glibc
 
 /// A thread with a name and a small stack, to which no signals go.
-final class EngineThread {
+package final class NamedThread {
   /// libvorbis keeps whole blocks on the stack (`alloca`), libsoxr little; this is ample, and only
   /// what is touched is real.
   private static let stackBytes = 1 << 20
 
   private var handle = pthread_t()
 
-  init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+  package init(_ name: String, _ body: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(Body(body))
     let status = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { memory in
       let attributes = memory.baseAddress!
@@ -47,7 +47,7 @@ final class EngineThread {
   }
 
   /// Blocks until the body has returned. Once.
-  func join() { pthread_join(handle, nil) }
+  package func join() { pthread_join(handle, nil) }
 
   private final class Body {
     let run: @Sendable () -> Void

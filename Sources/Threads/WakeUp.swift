@@ -27,7 +27,7 @@ public final class WakeUp: Sendable {
   }
 
   /// Blocks until signalled, or for `milliseconds` (−1: forever), and clears.
-  func wait(milliseconds: Int32 = -1) {
+  package func wait(milliseconds: Int32 = -1) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&entry, 1, milliseconds)
     clear()

@@ -2,9 +2,9 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import AudioEngine
+import Threads
 
-@Suite struct EngineThreadTests {
+@Suite struct NamedThreadTests {
   private static let sent = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGUSR1, SIGALRM, SIGCHLD]
   private static let own = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT]
 
@@ -17,7 +17,7 @@ import Testing
 
   @Test func thread_takesNoSignalsButItsOwnCrashes() {
     let inThread = Mutex<[Int32]>([])
-    EngineThread("test") {
+    NamedThread("test") {
       inThread.withLock { $0 = Self.blocked(Self.sent + Self.own) }
     }.join()
     #expect(inThread.withLock { $0 } == Self.sent)
@@ -25,7 +25,7 @@ import Testing
 
   @Test func thread_leavesItsCreatorsSignalsAsTheyWere() {
     let before = Self.blocked(Self.sent)
-    EngineThread("test") {}.join()
+    NamedThread("test") {}.join()
     #expect(Self.blocked(Self.sent) == before)
   }
 }
