@@ -16,6 +16,7 @@
 //   AmplifierControl ── ALSASink, AudioEngine: what mutes the amplifier, in one text
 //
 //   Threads:   a thread, and waking it: for every module that has one.
+//   Files:     paths, folders, and a file as a source of bytes: for every module that reads some.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
 //   CGPIO ── AmplifierControl
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
@@ -57,6 +58,7 @@ let package = Package(
     .target(name: "NowPlaying", swiftSettings: strict),
     .target(name: "Threads", dependencies: ["CRealtime"], swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
+    .target(name: "Files", dependencies: ["AudioCodecs", "Threads"], swiftSettings: strict),
     .target(
       name: "AudioEngine", dependencies: ["AudioCodecs", "CRealtime", "CSoxr", "Threads"],
       swiftSettings: strict),
@@ -67,7 +69,8 @@ let package = Package(
       name: "AmplifierControl", dependencies: ["ALSASink", "AudioEngine", "CGPIO", "Threads"],
       swiftSettings: strict),
     .target(
-      name: "LocalPlayer", dependencies: ["AudioCodecs", "AudioEngine", "NowPlaying", "Threads"],
+      name: "LocalPlayer",
+      dependencies: ["AudioCodecs", "AudioEngine", "Files", "NowPlaying", "Threads"],
       swiftSettings: strict),
     .target(
       name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
@@ -75,13 +78,16 @@ let package = Package(
     .executableTarget(
       name: "autoharp",
       dependencies: [
-        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying",
-        "Threads",
+        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Files", "LocalPlayer",
+        "NowPlaying", "Threads",
       ],
       swiftSettings: strict),
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+    .testTarget(
+      name: "FilesTests", dependencies: ["AudioCodecs", "Files", "TestKit"],
+      swiftSettings: strict),
     .testTarget(
       name: "AudioCodecsTests", dependencies: ["AudioCodecs", "TestKit"], swiftSettings: strict),
     .testTarget(

@@ -1,5 +1,5 @@
 internal import AudioCodecs
-internal import AudioEngine
+internal import Files
 internal import Glibc
 internal import Threads
 
@@ -116,17 +116,16 @@ struct FolderWalk {
   /// The names in a folder in natural order, without the hidden ones, and what kept it from being
   /// read to its end.
   private mutating func names(in folder: String) -> (names: [String], problem: String?) {
-    guard let directory = opendir(FileName.cString(folder)) else { return ([], systemWords(errno)) }
-    defer { closedir(directory) }
+    guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
     var keys: [NaturalKey] = []
     var problem: String?
     while goesOn() {
-      errno = 0
-      guard let entry = readdir(directory) else {
-        if errno != 0 { problem = "cannot be read to its end: \(systemWords(errno))" }
+      guard let name = reader.next() else {
+        if reader.failure != 0 {
+          problem = "cannot be read to its end: \(systemWords(reader.failure))"
+        }
         break
       }
-      let name = FileName.text(entryName(entry))
       if !name.hasPrefix(".") { keys.append(NaturalKey(name)) }
     }
     return (keys.sorted().map(\.name), problem)
@@ -198,14 +197,4 @@ private final class StoppableSource: ByteSource {
     }
     return try file.read(at: offset, into: buffer)
   }
-}
-
-/// The name of a folder's entry. As long as the entry says and not as `d_name` is declared: on
-/// FAT, 255 characters of a name can be 765 bytes.
-func entryName(_ entry: UnsafeMutablePointer<dirent>) -> UnsafeRawBufferPointer {
-  let start = MemoryLayout<dirent>.offset(of: \.d_name)!
-  let name = UnsafeRawPointer(entry) + start
-  let limit = Int(entry.pointee.d_reclen) - start
-  return UnsafeRawBufferPointer(
-    start: name, count: strnlen(name.assumingMemoryBound(to: CChar.self), limit))
 }

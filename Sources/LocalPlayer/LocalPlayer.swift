@@ -1,5 +1,6 @@
 public import AudioCodecs
 public import AudioEngine
+internal import Files
 public import NowPlaying
 
 /// Plays a queue of files through an engine: the place where meaning and sound meet.

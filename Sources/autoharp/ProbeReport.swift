@@ -1,5 +1,5 @@
 import AudioCodecs
-import LocalPlayer
+import Files
 
 /// All that is known of one file. It has two forms, in files of their own: lines for people, JSON
 /// for programs.

@@ -1,5 +1,5 @@
+import Files
 import Glibc
-import LocalPlayer
 
 /// The words of the command line, without the program's name. `CommandLine.arguments` would repair
 /// names that are no UTF-8, and the files would never be found.

@@ -1,5 +1,4 @@
 public import AudioCodecs
-internal import AudioEngine
 internal import Glibc
 internal import Threads
 
@@ -9,21 +8,39 @@ public final class FileByteSource: ByteSource {
   private let descriptor: Int32
   /// See ``ByteSource/size``.
   public let size: Int64
+  /// Its size and age when it was opened.
+  package let stamp: FileStamp
 
-  /// Opens `path`. A device or a pipe is refused, as it could block for ever.
+  /// Opens `path`. A device or a pipe is refused, as it could block for ever; it is not even
+  /// opened, as that alone makes some devices do something.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   public init(path: String) throws(DecodeError) {
-    // Without O_NONBLOCK, opening a pipe would wait for its other end.
-    descriptor = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let name = FileName.cString(path)
+    var status = stat()
+    if stat(name, &status) == 0 { try Self.checkRegular(status) }
+    // It may be another one by now: without O_NONBLOCK, opening a pipe would wait for its other
+    // end.
+    descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw DecodeError(.refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))")
     }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    do throws(DecodeError) {
+      guard fstat(descriptor, &status) == 0 else {
+        throw DecodeError(.refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))")
+      }
+      try Self.checkRegular(status)
+    } catch {
       close(descriptor)
+      throw error
+    }
+    stamp = FileStamp(status)
+    size = stamp.size
+  }
+
+  private static func checkRegular(_ status: stat) throws(DecodeError) {
+    guard status.st_mode & S_IFMT == S_IFREG else {
       throw DecodeError(.refuseFile, at: .byte(0), "is not a regular file")
     }
-    size = Int64(status.st_size)
   }
 
   deinit { close(descriptor) }

@@ -41,7 +41,7 @@ public enum FileName {
   }
 
   /// The name as the C library wants it.
-  static func cString(_ text: String) -> [CChar] {
+  package static func cString(_ text: String) -> [CChar] {
     bytes(text).map { CChar(bitPattern: $0) } + [0]
   }
 }

@@ -1,0 +1,61 @@
+import AudioCodecs
+import Foundation
+import TestKit
+import Testing
+
+@testable import Files
+
+@Suite struct FileByteSourceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func refusal(_ path: String) -> String? {
+    do throws(DecodeError) {
+      _ = try FileByteSource(path: path)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  @Test func open_whatIsNoRegularFile_isRefusedAndDoesNotWait() throws {
+    #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+    #expect(symlink("/dev/zero", folder.path("link")) == 0)
+    for path in [folder.path("pipe"), folder.path("link"), folder.url.path, "/dev/null"] {
+      #expect(refusal(path) == "is not a regular file", "\(path)")
+    }
+  }
+
+  @Test func open_whatIsNotThere_saysSo() {
+    #expect(refusal(folder.path("none")) == "cannot be opened: No such file or directory")
+  }
+
+  @Test func stamp_tellsAChangedFile() throws {
+    try folder.write("a", [1, 2, 3])
+    let first = try FileByteSource(path: folder.path("a"))
+    #expect(first.stamp == (try FileByteSource(path: folder.path("a"))).stamp)
+    try folder.write("a", [1, 2, 3, 4])
+    #expect(first.stamp != (try FileByteSource(path: folder.path("a"))).stamp)
+    #expect(first.size == 3)
+  }
+}
+
+@Suite struct FolderReaderTests {
+  @Test func next_givesEveryNameOnce() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b", "Ü"] { try folder.write(name, []) }
+    let reader = try #require(FolderReader(folder.url.path))
+    var names: [String] = []
+    while let name = reader.next() { names.append(name) }
+    #expect(names.sorted() == [".", "..", "a", "b", "Ü"])
+    #expect(reader.failure == 0)
+  }
+
+  @Test func open_whatIsNoFolder_isRefused() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a", [])
+    #expect(FolderReader(folder.path("a")) == nil)
+    #expect(FolderReader(folder.path("none")) == nil)
+  }
+}

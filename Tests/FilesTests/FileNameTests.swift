@@ -1,0 +1,27 @@
+import Glibc
+import Testing
+
+@testable import Files
+
+@Suite struct FileNameTests {
+  @Test(arguments: [
+    Array("plain.flac".utf8), Array("Übung – 音楽 🎵".utf8), [0x4D, 0xFC, 0x6C, 0x6C, 0x65, 0x72],
+    [0xFF, 0xFE], [0xC3], [0xE2, 0x82, 0x41], [],
+  ])
+  func text_ofAnyBytes_turnsBackIntoThem(bytes: [UInt8]) {
+    #expect(FileName.bytes(FileName.text(bytes)) == bytes)
+  }
+
+  @Test func entryName_longerThanItsDeclaration_isWhole() {
+    // 255 characters on a FAT stick can be 765 bytes.
+    let name = Array(String(repeating: "音", count: 255).utf8)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
+    defer { buffer.deallocate() }
+    buffer.initializeMemory(as: UInt8.self, repeating: 0)
+    let entry = buffer.baseAddress!.assumingMemoryBound(to: dirent.self)
+    entry.pointee.d_reclen = 800
+    let start = MemoryLayout<dirent>.offset(of: \.d_name)!
+    UnsafeMutableRawBufferPointer(rebasing: buffer[start...]).copyBytes(from: name)
+    #expect(Array(entryName(entry)) == name)
+  }
+}
