@@ -16,6 +16,7 @@
 //   AmplifierControl ── ALSASink, AudioEngine: what mutes the amplifier, in one text
 //
 //   Threads:   a thread, and waking it: for every module that has one.
+//   Artwork:   covers: found, checked, cached; on AudioCodecs, and not wired yet.
 //   Files:     paths, folders, and a file as a source of bytes: for every module that reads some.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
 //   CGPIO ── AmplifierControl
@@ -60,6 +61,8 @@ let package = Package(
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["AudioCodecs", "Threads"], swiftSettings: strict),
     .target(
+      name: "Artwork", dependencies: ["AudioCodecs", "Files", "Threads"], swiftSettings: strict),
+    .target(
       name: "AudioEngine", dependencies: ["AudioCodecs", "CRealtime", "CSoxr", "Threads"],
       swiftSettings: strict),
     .target(
@@ -87,6 +90,9 @@ let package = Package(
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(
       name: "FilesTests", dependencies: ["AudioCodecs", "Files", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ArtworkTests", dependencies: ["Artwork", "Files", "TestKit", "Threads"],
       swiftSettings: strict),
     .testTarget(
       name: "AudioCodecsTests", dependencies: ["AudioCodecs", "TestKit"], swiftSettings: strict),

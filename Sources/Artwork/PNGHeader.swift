@@ -1,0 +1,37 @@
+/// ISO/IEC 15948 (PNG), clauses 5 and 11.2.2. The size stands in the first 33 bytes or nowhere.
+enum PNGHeader {
+  static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  static func size(_ bytes: [UInt8]) throws(CoverFault) -> (width: Int, height: Int) {
+    let header = HeaderBytes(bytes: bytes)
+    guard try header.number32(8) == 13, try header.number32(12) == 0x4948_4452 else {
+      throw .damaged("is a PNG that does not begin with IHDR")
+    }
+    let checksum = try header.number32(29)
+    guard checksum == Int(crc32(bytes[12..<29])) else {
+      throw .damaged("is a PNG whose header has a wrong checksum")
+    }
+    let width = try header.number32(16)
+    let height = try header.number32(20)
+    guard (1...0x7FFF_FFFF).contains(width), (1...0x7FFF_FFFF).contains(height) else {
+      throw .damaged("is a PNG of \(width)×\(height) pixels")
+    }
+    // Table 11.1: the depths that each colour type allows.
+    let depths: [UInt8: [UInt8]] = [
+      0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
+    ]
+    guard depths[bytes[25]]?.contains(bytes[24]) == true, bytes[26] == 0, bytes[27] == 0,
+      bytes[28] <= 1
+    else { throw .damaged("is a PNG whose header names what PNG does not have") }
+    return (width, height)
+  }
+
+  /// Annex D. Bit by bit, as there are 17 bytes.
+  static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    ~bytes.reduce(~0 as UInt32) { remainder, byte in
+      (0..<8).reduce(remainder ^ UInt32(byte)) { value, _ in
+        value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
+      }
+    }
+  }
+}

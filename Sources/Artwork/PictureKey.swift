@@ -1,0 +1,25 @@
+/// What a picture is known by: the SHA-256 of its bytes. The same picture has the same key in
+/// whatever file it is, and another picture has another.
+public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
+  /// 64 lower-case hexadecimal digits.
+  public let hex: String
+
+  /// Of a picture's bytes.
+  init(of bytes: [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    hex = String(
+      decoding: SHA256.hash(bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+      as: UTF8.self)
+  }
+
+  /// From a name; nil where it is no key.
+  init?(hex: some StringProtocol) {
+    guard hex.utf8.count == 64,
+      hex.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { return nil }
+    self.hex = String(hex)
+  }
+
+  /// See ``hex``.
+  public var description: String { hex }
+}

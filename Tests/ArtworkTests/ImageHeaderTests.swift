@@ -1,0 +1,231 @@
+import Testing
+
+@testable import Artwork
+
+/// What pictures say of themselves, and what they may say without harm.
+@Suite struct ImageHeaderTests {
+  private func read(_ bytes: [UInt8]) throws -> ImageHeader {
+    try ImageHeader(bytes, limits: CoverLimits())
+  }
+
+  private func fault(_ bytes: [UInt8]) -> CoverFault? {
+    do throws(CoverFault) {
+      _ = try ImageHeader(bytes, limits: CoverLimits())
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func isDamaged(_ bytes: [UInt8]) -> Bool {
+    if case .damaged = fault(bytes) { true } else { false }
+  }
+
+  private func isUnsupported(_ bytes: [UInt8]) -> Bool {
+    if case .unsupported = fault(bytes) { true } else { false }
+  }
+
+  @Test func header_ofOtherProgramsPictures_isTheirSize() throws {
+    for (bytes, kind, width, height) in [
+      (Made.baselineJPEG, ImageKind.jpeg, 16, 12), (Made.progressiveJPEG, .jpeg, 20, 10),
+      (Made.realPNG, .png, 7, 5),
+    ] {
+      let header = try read(bytes)
+      #expect(header.kind == kind && header.width == width && header.height == height)
+    }
+  }
+
+  @Test func truncation_anywhereInTheHeader_isSaid_andBehindItDoesNoHarm() {
+    for (bytes, header) in [
+      (Made.realPNG, 33), (Made.png(), 33), (Made.baselineJPEG, 177), (Made.progressiveJPEG, 177),
+    ] {
+      #expect(fault([]) == .empty)
+      for length in 1..<header {
+        #expect(fault(Array(bytes[..<length])) == .truncated, "\(length) bytes")
+      }
+      for length in header...bytes.count {
+        #expect(fault(Array(bytes[..<length])) == nil, "\(length) bytes")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("GIF89a", "a GIF"), ("GIF87a", "a GIF"), ("RIFF\0\0\0\0WEBPVP8 ", "a WebP"),
+    ("\0\0\0\u{18}ftypheic", "a HEIF, AVIF or video"), ("\0\0\0\u{0C}JXL \r\n", "a JPEG XL"),
+    ("\0\0\0\u{0C}jP  \r\n", "a JPEG 2000"), ("II*\0", "a TIFF"), ("MM\0*", "a TIFF"),
+    ("BM", "a BMP"), ("%PDF-1.7", "a PDF"), ("<svg/>", "text (SVG or a web page)"),
+  ])
+  func otherKind_isRefusedByName(start: String, name: String) {
+    #expect(fault(Array(start.utf8) + [0, 0, 0]) == .otherKind(name))
+  }
+
+  @Test func unknownKind_isRefused() {
+    for bytes: [UInt8] in [[0], [0xFF, 0xD9, 0xFF], Array("RIFF....WAVE".utf8), [0x89, 0x50, 0]] {
+      #expect(fault(bytes) == .unknownKind)
+    }
+  }
+
+  // MARK: Sizes
+
+  @Test func size_isWhatTheLimitsAllow() throws {
+    for (width, height) in [(1, 1), (8192, 1), (1, 8192), (8000, 5000), (8192, 4882)] {
+      for bytes in [Made.png(width, height), Made.jpeg(width, height)] {
+        let header = try read(bytes)
+        #expect(header.width == width && header.height == height)
+      }
+    }
+    for (width, height) in [(8193, 1), (1, 8193), (8192, 8192), (8192, 4883), (65535, 65535)] {
+      for bytes in [Made.png(width, height), Made.jpeg(width, height)] {
+        #expect(fault(bytes) == .tooLarge(width: width, height: height))
+      }
+    }
+    let most = 0x7FFF_FFFF
+    #expect(fault(Made.png(most, most)) == .tooLarge(width: most, height: most))
+    #expect(isDamaged(Made.png(most + 1, 1)))
+    #expect(isDamaged(Made.png(1, 0xFFFF_FFFF)))
+  }
+
+  @Test func size_ofNothing_isRefused() {
+    for (width, height) in [(0, 1), (1, 0), (0, 0)] {
+      #expect(isDamaged(Made.png(width, height)))
+      #expect(isDamaged(Made.jpeg(width, height)))
+    }
+  }
+
+  // MARK: PNG
+
+  @Test func png_oneBitWrong_isNoticed() {
+    let good = Made.png(640, 480)
+    for bit in 0..<33 * 8 {
+      var bytes = good
+      bytes[bit / 8] ^= 1 << (bit % 8)
+      #expect(fault(bytes) != nil, "bit \(bit)")
+    }
+  }
+
+  @Test func png_depthsAndColours_areThoseOfTheStandard() {
+    let allowed: [UInt8: [UInt8]] = [
+      0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
+    ]
+    for colour: UInt8 in 0...8 {
+      for depth: UInt8 in 0...17 {
+        let isAllowed = allowed[colour]?.contains(depth) == true
+        #expect((fault(Made.png(9, 9, depth: depth, colour: colour)) == nil) == isAllowed)
+      }
+    }
+    for rest: [UInt8] in [[1, 0, 0], [0, 1, 0], [0, 0, 2]] {
+      #expect(isDamaged(Made.png(9, 9, rest: rest)))
+    }
+    #expect(fault(Made.png(9, 9, rest: [0, 0, 1])) == nil)
+  }
+
+  // MARK: JPEG
+
+  private let start: [UInt8] = [0xFF, 0xD8]
+
+  @Test func jpeg_lyingLengths_areNoWayOut() {
+    let frame = Made.frame(9, 9)
+    for length in [0, 1] {
+      #expect(isDamaged(start + [0xFF, 0xE1] + Made.number(length, bytes: 2) + frame))
+    }
+    // Too long, it leads out of the file; too short, into the segment.
+    #expect(fault(start + [0xFF, 0xE1, 0xFF, 0xFF] + frame) == .truncated)
+    #expect(isDamaged(start + [0xFF, 0xE1, 0, 2, 1, 2, 3] + frame))
+    for length in [0, 2, 7, 10, 14, 16, 18, 20, 0xFFFF] {
+      var bytes = start + frame
+      bytes.replaceSubrange(4..<6, with: Made.number(length, bytes: 2))
+      #expect(isDamaged(bytes), "frame header of \(length)")
+    }
+  }
+
+  @Test func jpeg_withoutFrameHeader_isRefused() {
+    #expect(fault(start + Made.segment(0xE0, [1, 2, 3])) == .truncated)
+    for marker: UInt8 in [0xD9, 0xDA, 0xD8, 0xD0, 0xD7, 0x01, 0x00] {
+      #expect(isDamaged(start + [0xFF, marker, 0, 4, 0, 0] + Made.frame(9, 9)), "\(marker)")
+    }
+    #expect(isDamaged(start + [0xFF, 0xE0, 0, 2, 0, 0, 0]))
+  }
+
+  @Test func jpeg_fillBytesAndManySegments_areSkipped() throws {
+    let fill = [UInt8](repeating: 0xFF, count: 100)
+    let segments = (0..<600).flatMap { Made.segment(0xE2, [UInt8($0 & 255)]) }
+    let header = try read(start + fill + segments + Made.segment(0xFE, []) + Made.frame(30, 20))
+    #expect(header.width == 30 && header.height == 20)
+  }
+
+  @Test func jpeg_kindsThatHardlyAnythingDraws_areRefused() {
+    for marker: UInt8 in [0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF] {
+      #expect(isUnsupported(start + Made.frame(9, 9, marker: marker)))
+    }
+    #expect(isUnsupported(start + Made.frame(9, 9, precision: 12)))
+    for components in [1, 3, 4] {
+      #expect(fault(start + Made.frame(9, 9, components: components)) == nil)
+    }
+    for components in [0, 2, 5, 255] {
+      #expect(isDamaged(start + Made.frame(9, 9, components: components)))
+    }
+  }
+
+  @Test func jpeg_thatNeverEnds_isLeftAfterSoManySteps() {
+    let size = 100_000
+    let fill = start + [UInt8](repeating: 0xFF, count: size)
+    let empty = start + [[UInt8]](repeating: [0xFF, 0xE0, 0, 2], count: size / 4).joined()
+    for bytes in [fill, empty] {
+      // Not `truncated`: it was not walked to its end.
+      #expect(fault(bytes) == .damaged("is a JPEG with more than 1024 segments in its header"))
+    }
+  }
+
+  // MARK: Any bytes
+
+  /// Sixty thousand broken headers; the seed is in the failure.
+  @Test(arguments: [1, 2, 3])
+  func mutation_neverBreaksAPromise(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let limits = CoverLimits()
+    let seeds = [
+      Made.baselineJPEG, Made.progressiveJPEG, Made.realPNG, Made.jpeg(), Made.png(),
+      [0xFF, 0xD8] + (0..<20).flatMap { Made.segment(0xE1, [UInt8]($0..<$0 + 20)) }
+        + Made.frame(5, 5),
+    ]
+    for round in 0..<20_000 {
+      var bytes = Array(seeds.randomElement(using: &random)!.prefix(200))
+      for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
+        let place = Int.random(in: bytes.indices, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+        case 1: bytes[place] = [0, 1, 2, 0x7F, 0xFF].randomElement(using: &random)!
+        case 2: bytes.remove(at: place)
+        case 3: bytes.insert(0xFF, at: place)
+        default: bytes.removeLast(bytes.count - place)
+        }
+      }
+      // Where a PNG's header was met, its checksum is put right, or nothing comes past it.
+      if bytes.count >= 33, bytes[0] == 0x89, round % 2 == 0 {
+        bytes.replaceSubrange(29..<33, with: Made.number(Int(Made.crc32(Array(bytes[12..<29])))))
+      }
+      guard let header = try? read(bytes) else {
+        #expect(fault(bytes)?.description.isEmpty == false, "seed \(seed), round \(round)")
+        continue
+      }
+      let isSane =
+        (1...limits.side).contains(header.width) && (1...limits.side).contains(header.height)
+        && header.width * header.height <= limits.pixels
+      #expect(isSane, "seed \(seed), round \(round): \(bytes)")
+      // More bytes change nothing, and what is final for some is final for more.
+      #expect((try? read(bytes + [0xFF, 0xD8])) == header, "seed \(seed), round \(round)")
+    }
+  }
+
+  @Test func declared_isReadFromMIMETypesAndFileNames() {
+    for word in ["image/jpeg", "image/jpg", "IMAGE/JPEG", "image/pjpeg", "Cover.JPG", "a.b.jpeg"] {
+      #expect(ImageKind(declared: word) == .jpeg)
+    }
+    for word in ["image/png", "image/x-png", "PNG", "cover.png"] {
+      #expect(ImageKind(declared: word) == .png)
+    }
+    for word in ["image/gif", "", "-->", "image/", "jpeg/x"] {
+      #expect(ImageKind(declared: word) == nil)
+    }
+  }
+}
