@@ -1,0 +1,275 @@
+internal import Files
+internal import Glibc
+internal import Synchronization
+
+/// Covers that were found before: the latest in memory, more of them as files. One for all
+/// loaders of a process.
+///
+/// A file is named by the hash of its bytes, and served only after the two were compared once; so
+/// what a power cut or somebody else left there is never shown. Where the folder cannot be used,
+/// covers are found all the same, and are told to have no path.
+///
+/// - Thread: any. Its calls wait for the disk and for each other; only loaders' workers make any.
+public final class ArtworkCache: Sendable {
+  /// What it may hold.
+  public struct Limits: Sendable, Equatable {
+    /// Bytes in the folder.
+    public var bytes = 64 << 20
+    /// Files in the folder.
+    public var files = 2000
+    /// Bytes of pictures in memory.
+    public var memoryBytes = 4 << 20
+
+    /// The limits for a car with a small card.
+    public init() {}
+  }
+
+  /// A picture, as the cache has it.
+  struct Stored {
+    let key: PictureKey
+    let header: ImageHeader
+    let bytes: [UInt8]
+    let path: String?
+  }
+
+  /// Names that are looked at in the folder; more are not its own.
+  private static let maximumNames = 100_000
+  /// Origins that are remembered without a folder.
+  private static let maximumRecent = 1000
+
+  private struct State {
+    var folder: CacheFolder?
+    var index = CacheIndex()
+    var memory: MemoryPictures
+    /// Which pictures were found where, in this run.
+    var recent: [CacheName: CacheName] = [:]
+    /// The latest time that a file was stamped with, in nanoseconds since 1970. Stamps only grow,
+    /// so that the order of use outlives a clock that begins in 1970 at each start.
+    var lastStamp: Int64 = 0
+    var told: Set<String> = []
+  }
+
+  private let path: String?
+  private let limits: Limits
+  private let state: Mutex<State>
+
+  /// Touches nothing yet: the folder is opened when the first cover was found.
+  /// - Parameter folder: made if it is missing, but not the folders above it; nil for no files.
+  public init(folder: String?, limits: Limits = Limits()) {
+    path = folder
+    self.limits = limits
+    state = Mutex(State(memory: MemoryPictures(limit: limits.memoryBytes)))
+  }
+
+  // MARK: For the search
+
+  /// The picture that was found there before, if it is the same still.
+  func picture(
+    from origin: PictureOrigin, limits: CoverLimits, notices: inout [CoverNotice]
+  ) -> Stored? {
+    withState(&notices) { state, notices in
+      let link = origin.link
+      let folder = opened(&state, &notices)
+      guard let name = state.recent[link] ?? folder?.target(of: link),
+        case .picture(let key, let kind) = name
+      else { return nil }
+      if let bytes = state.memory[key] ?? read(name, key, limits, &state),
+        let header = try? ImageHeader(bytes, limits: limits), header.kind == kind
+      {
+        state.memory.insert(bytes, for: key)
+        let path = place(name, bytes, &state, &notices)
+        if path != nil { remember(link, name, &state) }
+        return Stored(key: key, header: header, bytes: bytes, path: path)
+      }
+      forget(link, &state)
+      return nil
+    }
+  }
+
+  /// Keeps a picture whose header is good.
+  /// - Parameter origin: where the same bytes may be found again; nil where nobody will ask so.
+  func keep(
+    _ bytes: [UInt8], _ header: ImageHeader, from origin: PictureOrigin?,
+    notices: inout [CoverNotice]
+  ) -> Stored {
+    withState(&notices) { state, notices in
+      let key = PictureKey(of: bytes)
+      let name = CacheName.picture(key, header.kind)
+      state.memory.insert(bytes, for: key)
+      let path = place(name, bytes, &state, &notices)
+      if let link = origin?.link {
+        if state.recent.count >= Self.maximumRecent { state.recent = [:] }
+        state.recent[link] = name
+        if path != nil { remember(link, name, &state) }
+      }
+      return Stored(key: key, header: header, bytes: bytes, path: path)
+    }
+  }
+
+  private func withState<Result>(
+    _ notices: inout [CoverNotice],
+    _ body: (inout State, inout [CoverNotice]) -> sending Result
+  ) -> Result {
+    var new: [CoverNotice] = []
+    let result = state.withLock { body(&$0, &new) }
+    notices += new
+    return result
+  }
+
+  // MARK: The folder
+
+  /// The folder, opened anew where it is not what its path leads to any more.
+  private func opened(_ state: inout State, _ notices: inout [CoverNotice]) -> CacheFolder? {
+    if let folder = state.folder, folder.isInPlace { return folder }
+    state.folder = nil
+    state.index = CacheIndex()
+    guard let path else { return nil }
+    do throws(CacheFailure) {
+      let folder = try CacheFolder(path)
+      try takeStock(of: folder, &state)
+      state.folder = folder
+      return folder
+    } catch {
+      tell(error, &state, &notices)
+      return nil
+    }
+  }
+
+  private func takeStock(of folder: CacheFolder, _ state: inout State) throws(CacheFailure) {
+    guard let reader = FolderReader(".", relativeTo: folder.descriptor) else {
+      throw CacheFailure("cannot be read")
+    }
+    var found: [(name: CacheName, bytes: Int, stamp: Int64)] = []
+    var seen = 0
+    while let text = reader.next() {
+      seen += 1
+      guard seen <= Self.maximumNames else { throw CacheFailure("holds too many files", EFBIG) }
+      guard let name = CacheName(text), let status = folder.status(name) else { continue }
+      switch (name, status.st_mode & S_IFMT) {
+      case (.unfinished, _): folder.remove(name)
+      case (.picture, S_IFREG), (.link, S_IFLNK):
+        found.append((name, Int(status.st_size), nanoseconds(status.st_mtim)))
+      default: break
+      }
+    }
+    guard reader.failure == 0 else { throw CacheFailure("cannot be read", reader.failure) }
+    for file in found.sorted(by: { $0.stamp < $1.stamp }) {
+      state.index.insert(file.name, bytes: file.bytes, isVerified: false)
+      state.lastStamp = max(state.lastStamp, file.stamp)
+    }
+    // The limits may be others than they were.
+    try makeRoom(for: 0, files: 0, in: folder, &state)
+  }
+
+  private func makeRoom(
+    for bytes: Int, files: Int, in folder: CacheFolder, _ state: inout State
+  ) throws(CacheFailure) {
+    for victim in state.index.victims(for: bytes, files: files, limits: limits) {
+      guard folder.remove(victim) else { throw CacheFailure("cannot be made smaller") }
+      state.index.remove(victim)
+    }
+  }
+
+  /// Sees to it that the picture stands in the folder, and returns its path; nil where it cannot.
+  private func place(
+    _ name: CacheName, _ bytes: [UInt8], _ state: inout State, _ notices: inout [CoverNotice]
+  ) -> String? {
+    guard bytes.count <= limits.bytes, limits.files > 0,
+      let folder = opened(&state, &notices)
+    else { return nil }
+    do throws(CacheFailure) {
+      if !holds(name, bytes, folder, &state) {
+        guard folder.remove(name) else { throw CacheFailure("cannot be written") }
+        state.index.remove(name)
+        // First the room, so that not even for a moment there is more than allowed.
+        try makeRoom(for: bytes.count, files: 1, in: folder, &state)
+        try CacheWriter.write(folder, name, bytes)
+        state.index.insert(name, bytes: bytes.count, isVerified: true)
+      }
+      touch(name, folder, &state)
+      return folder.path + "/" + name.text
+    } catch {
+      tell(error, &state, &notices)
+      return nil
+    }
+  }
+
+  /// Whether the file of that name has these bytes. They are compared once in a run; after that,
+  /// only whoever has the right to could have changed them, and their number is looked at.
+  private func holds(
+    _ name: CacheName, _ bytes: [UInt8], _ folder: CacheFolder, _ state: inout State
+  ) -> Bool {
+    guard let entry = state.index.entries[name], let status = folder.status(name),
+      status.st_mode & S_IFMT == S_IFREG, status.st_size == bytes.count
+    else { return false }
+    if !entry.isVerified {
+      guard folder.read(name, limit: bytes.count) == bytes else { return false }
+      state.index.verified(name)
+    }
+    return true
+  }
+
+  /// The bytes of a file, if they are those of its name.
+  private func read(
+    _ name: CacheName, _ key: PictureKey, _ limits: CoverLimits, _ state: inout State
+  ) -> [UInt8]? {
+    guard let folder = state.folder, state.index.entries[name] != nil else { return nil }
+    guard let bytes = folder.read(name, limit: limits.bytes), PictureKey(of: bytes) == key else {
+      folder.remove(name)
+      state.index.remove(name)
+      return nil
+    }
+    state.index.verified(name)
+    return bytes
+  }
+
+  // MARK: Links
+
+  /// Makes the link that leads from an origin to a picture. Where that cannot be, nothing is said:
+  /// the picture is found again.
+  private func remember(_ link: CacheName, _ name: CacheName, _ state: inout State) {
+    guard let folder = state.folder else { return }
+    if state.index.entries[link] == nil || folder.target(of: link) != name {
+      state.index.remove(link)
+      let bytes = name.text.utf8.count
+      let victims = state.index.victims(for: bytes, files: 1, limits: limits)
+      guard !victims.contains(name), folder.remove(link),
+        (try? makeRoom(for: bytes, files: 1, in: folder, &state)) != nil,
+        folder.makeLink(link, to: name)
+      else { return }
+      state.index.insert(link, bytes: bytes, isVerified: true)
+    }
+    touch(link, folder, &state)
+  }
+
+  private func forget(_ link: CacheName, _ state: inout State) {
+    state.recent[link] = nil
+    state.folder?.remove(link)
+    state.index.remove(link)
+  }
+
+  // MARK: Order of use, and words
+
+  private func touch(_ name: CacheName, _ folder: CacheFolder, _ state: inout State) {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    state.lastStamp = max(nanoseconds(now), state.lastStamp + 1000)
+    state.index.use(name)
+    folder.stamp(name, state.lastStamp)
+  }
+
+  /// Since 1970; what lies centuries away is cut off, so that nothing overflows.
+  private func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(min(max(time.tv_sec, 0), 4_000_000_000)) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Says each reason once in a run, and not again with each track.
+  private func tell(
+    _ failure: CacheFailure, _ state: inout State, _ notices: inout [CoverNotice]
+  ) {
+    guard state.told.insert(failure.reason).inserted else { return }
+    notices.append(
+      CoverNotice(
+        file: path ?? "", subject: .cache, reason: .refused(.unreadable(failure.reason))))
+  }
+}

@@ -1,0 +1,47 @@
+/// What is in the cache and what was used last, as a value.
+struct CacheIndex {
+  struct Entry {
+    let bytes: Int
+    fileprivate var use: Int
+    /// Its bytes were compared with its name since this process began.
+    var isVerified: Bool
+  }
+
+  private(set) var entries: [CacheName: Entry] = [:]
+  private(set) var bytes = 0
+  private var uses = 0
+
+  /// Adds what was used just now, in place of what has that name.
+  mutating func insert(_ name: CacheName, bytes count: Int, isVerified: Bool) {
+    remove(name)
+    uses += 1
+    entries[name] = Entry(bytes: count, use: uses, isVerified: isVerified)
+    bytes += count
+  }
+
+  mutating func remove(_ name: CacheName) {
+    if let entry = entries.removeValue(forKey: name) { bytes -= entry.bytes }
+  }
+
+  mutating func use(_ name: CacheName) {
+    uses += 1
+    entries[name]?.use = uses
+  }
+
+  mutating func verified(_ name: CacheName) { entries[name]?.isVerified = true }
+
+  /// What must go, longest unused first, so that `files` more of `count` bytes find room.
+  func victims(for count: Int, files added: Int, limits: ArtworkCache.Limits) -> [CacheName] {
+    var bytes = bytes + count
+    var files = entries.count + added
+    guard bytes > limits.bytes || files > limits.files else { return [] }
+    var victims: [CacheName] = []
+    for (name, entry) in entries.sorted(by: { $0.value.use < $1.value.use }) {
+      if bytes <= limits.bytes, files <= limits.files { break }
+      victims.append(name)
+      bytes -= entry.bytes
+      files -= 1
+    }
+    return victims
+  }
+}

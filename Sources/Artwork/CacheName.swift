@@ -1,0 +1,33 @@
+/// The names of files in the cache. Whatever has another is not ours: it is neither served, nor
+/// counted, nor ever removed, so that a cache in a wrong folder does no harm.
+enum CacheName: Hashable {
+  /// A picture, by the hash of its bytes.
+  case picture(PictureKey, ImageKind)
+  /// A symbolic link to a picture, by the hash of where that was found.
+  case link(PictureKey)
+  /// A picture that is being written; left over where power was cut.
+  case unfinished
+
+  init?(_ name: String) {
+    if name == Self.unfinished.text {
+      self = .unfinished
+      return
+    }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let key = PictureKey(hex: parts[0]) else { return nil }
+    switch parts[1] {
+    case "jpg": self = .picture(key, .jpeg)
+    case "png": self = .picture(key, .png)
+    case "link": self = .link(key)
+    default: return nil
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .picture(let key, let kind): key.hex + kind.suffix
+    case .link(let key): key.hex + ".link"
+    case .unfinished: "unfinished.part"
+    }
+  }
+}

@@ -1,0 +1,373 @@
+import Files
+import Foundation
+import TestKit
+import Testing
+
+@testable import Artwork
+
+/// What the cache keeps, within its bounds, and what of its folder it believes.
+@Suite struct ArtworkCacheTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func cache(_ change: (inout ArtworkCache.Limits) -> Void = { _ in }) -> ArtworkCache {
+    var limits = ArtworkCache.Limits()
+    change(&limits)
+    return ArtworkCache(folder: folder.path("cache"), limits: limits)
+  }
+
+  /// An image that was found in a file; `age` makes it another one.
+  private func origin(_ number: Int, age: Int = 0) -> PictureOrigin {
+    var status = stat()
+    status.st_size = 1000
+    status.st_mtim.tv_sec = age
+    return PictureOrigin(path: "/stick/\(number)/cover.jpg", stamp: FileStamp(status))
+  }
+
+  private func keep(
+    _ bytes: [UInt8], in cache: ArtworkCache, from origin: PictureOrigin? = nil
+  ) throws -> (stored: ArtworkCache.Stored, notices: [CoverNotice]) {
+    var notices: [CoverNotice] = []
+    let header = try ImageHeader(bytes, limits: CoverLimits())
+    return (cache.keep(bytes, header, from: origin, notices: &notices), notices)
+  }
+
+  private func find(_ origin: PictureOrigin, in cache: ArtworkCache) -> ArtworkCache.Stored? {
+    var notices: [CoverNotice] = []
+    let stored = cache.picture(from: origin, limits: CoverLimits(), notices: &notices)
+    #expect(notices.isEmpty)
+    return stored
+  }
+
+  private func picture(_ number: Int, bytes count: Int = 400) -> [UInt8] {
+    let picture = Made.jpeg(mark: number)
+    return picture + [UInt8](repeating: 0, count: max(0, count - picture.count))
+  }
+
+  private func fileName(_ bytes: [UInt8]) -> String { PictureKey(of: bytes).hex + ".jpg" }
+
+  private func onDisk() throws -> (files: Int, bytes: Int) {
+    let names = folder.names("cache")
+    let sizes = try names.map { name in
+      var status = stat()
+      try #require(lstat(folder.path("cache/" + name), &status) == 0)
+      return Int(status.st_size)
+    }
+    return (names.count, sizes.reduce(0, +))
+  }
+
+  // MARK: Names
+
+  @Test func name_ofAnythingElse_isNotOurs() {
+    let hex = String(repeating: "0a", count: 32)
+    for name in [hex + ".jpg", hex + ".png", hex + ".link"] {
+      #expect(CacheName(name)?.text == name)
+    }
+    for name in ["cover.jpg", hex, hex + ".gif", hex + ".jpg.png", "." + hex, "../" + hex + ".jpg"]
+    {
+      #expect(CacheName(name) == nil, "\(name)")
+    }
+  }
+
+  @Test func keep_putsEachPictureUnderItsOwnName_once() throws {
+    let cache = cache()
+    let path = try #require(try keep(picture(1), in: cache).stored.path)
+    #expect(path == folder.path("cache/" + fileName(picture(1))))
+    #expect(try folder.read("cache/" + fileName(picture(1))) == picture(1))
+    var before = stat()
+    #expect(stat(path, &before) == 0)
+    #expect(try keep(picture(1), in: cache).stored.path == path)
+    var after = stat()
+    #expect(stat(path, &after) == 0)
+    #expect(before.st_ino == after.st_ino)
+    #expect(try keep(picture(2), in: cache).stored.path != path)
+    #expect(folder.names("cache").count == 2)
+    #expect(try keep(Made.png(), in: cache).stored.path?.hasSuffix(".png") == true)
+  }
+
+  @Test func picture_isKnownByItsOrigin_alsoAfterARestart() throws {
+    do {
+      let cache = cache()
+      #expect(find(origin(1), in: cache) == nil)
+      _ = try keep(picture(1), in: cache, from: origin(1))
+      #expect(find(origin(1), in: cache)?.bytes == picture(1))
+    }
+    let cache = cache()
+    let found = try #require(find(origin(1), in: cache))
+    #expect(found.bytes == picture(1) && found.key == PictureKey(of: picture(1)))
+    #expect(found.header.width == 600 && found.path != nil)
+    #expect(find(origin(1, age: 1), in: cache) == nil)
+    #expect(find(origin(2), in: cache) == nil)
+  }
+
+  // MARK: Bounds
+
+  @Test func keep_pastTheBounds_dropsTheLongestUnused() throws {
+    let cache = cache { $0.bytes = 2000 }
+    for number in 1...5 { _ = try keep(picture(number), in: cache) }
+    #expect(try onDisk().files == 5)
+    _ = try keep(picture(1), in: cache)
+    _ = try keep(picture(6), in: cache)
+    let names = Set(folder.names("cache"))
+    #expect(names == Set([1, 3, 4, 5, 6].map { fileName(picture($0)) }))
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func keep_anything_staysWithinTheBounds(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<4 {
+      let bytes = Int.random(in: 500...6000, using: &random)
+      let files = Int.random(in: 1...12, using: &random)
+      let cache = cache {
+        $0.bytes = bytes
+        $0.files = files
+        $0.memoryBytes = 1000
+      }
+      for _ in 0..<40 {
+        let number = Int.random(in: 0..<30, using: &random)
+        let picture = picture(number, bytes: 100 + 70 * number)
+        let isKnown = Bool.random(using: &random)
+        let stored = try keep(picture, in: cache, from: isKnown ? origin(number) : nil).stored
+        #expect((stored.path != nil) == (picture.count <= bytes), "seed \(seed)")
+        if let path = stored.path { #expect(access(path, R_OK) == 0, "seed \(seed)") }
+        let now = try onDisk()
+        #expect(now.bytes <= bytes && now.files <= files, "seed \(seed)")
+        if let found = find(origin(number), in: cache) {
+          #expect(found.bytes == picture, "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func open_withSmallerBounds_dropsTheLongestUnused() throws {
+    do {
+      let cache = cache()
+      for number in 1...6 { _ = try keep(picture(number), in: cache) }
+      _ = try keep(picture(2), in: cache)
+    }
+    let cache = cache { $0.files = 3 }
+    _ = try keep(picture(6), in: cache)
+    #expect(
+      Set(folder.names("cache")) == Set([5, 6, 2].map { fileName(picture($0)) }))
+  }
+
+  @Test func order_outlivesAClockThatGoesBack() throws {
+    do {
+      let cache = cache()
+      for number in 1...3 { _ = try keep(picture(number), in: cache) }
+    }
+    // As if the last run had been in 2100.
+    for number in 1...3 {
+      try folder.age("cache/" + fileName(picture(number)), seconds: 4_102_444_800 + Double(number))
+    }
+    do {
+      let cache = cache()
+      _ = try keep(picture(1), in: cache)
+      _ = try keep(picture(4), in: cache)
+    }
+    let cache = cache { $0.files = 3 }
+    _ = try keep(picture(4), in: cache)
+    #expect(
+      Set(folder.names("cache")) == Set([3, 1, 4].map { fileName(picture($0)) }))
+  }
+
+  @Test func memory_keepsTheLatestUpToItsBound() {
+    var memory = MemoryPictures(limit: 1000)
+    let keys = (0..<5).map { PictureKey(of: [$0]) }
+    for key in keys[..<3] { memory.insert([UInt8](repeating: 0, count: 300), for: key) }
+    _ = memory[keys[0]]
+    memory.insert([UInt8](repeating: 0, count: 300), for: keys[3])
+    #expect(keys.map { memory[$0] != nil } == [true, false, true, true, false])
+    memory.insert([UInt8](repeating: 0, count: 1001), for: keys[4])
+    #expect(memory[keys[4]] == nil && memory.bytes == 900)
+    memory.insert([UInt8](repeating: 0, count: 1000), for: keys[4])
+    #expect(keys.map { memory[$0] != nil } == [false, false, false, false, true])
+    #expect(memory.bytes == 1000)
+  }
+
+  // MARK: What the folder may hold
+
+  /// The folder after one picture was kept, and the file that it is in.
+  private func keptOne() throws -> String {
+    _ = try keep(picture(1, bytes: 150), in: cache(), from: origin(1))
+    return "cache/" + fileName(picture(1, bytes: 150))
+  }
+
+  @Test func tornFile_ofAnyLength_isNeverServed() throws {
+    let name = try keptOne()
+    let whole = try folder.read(name)
+    for length in 0..<whole.count {
+      try folder.write(name, Array(whole[..<length]))
+      #expect(find(origin(1), in: cache()) == nil, "\(length) bytes")
+      #expect(!folder.names("cache").contains(fileName(whole)))
+      let cache = cache()
+      try folder.write(name, Array(whole[..<length]))
+      #expect(try keep(whole, in: cache, from: origin(1)).stored.path != nil)
+      #expect(try folder.read(name) == whole, "\(length) bytes")
+    }
+  }
+
+  @Test func otherBytes_ofTheSameNumber_areNeverServed() throws {
+    let name = try keptOne()
+    let whole = try folder.read(name)
+    for place in whole.indices {
+      var bytes = whole
+      bytes[place] ^= 1
+      try folder.write(name, bytes)
+      #expect(find(origin(1), in: cache()) == nil)
+      try folder.write(name, bytes)
+      _ = try keep(whole, in: cache(), from: origin(1))
+      #expect(try folder.read(name) == whole)
+    }
+  }
+
+  @Test func somethingElseUnderAPicturesName_isNotServed() throws {
+    let bytes = picture(1, bytes: 150)
+    let name = try keptOne()
+    let path = folder.path(name)
+    try folder.write("elsewhere.jpg", bytes)
+    let makers: [() throws -> Void] = [
+      { try #require(mkfifo(path, 0o600) == 0) },
+      { try #require(symlink(folder.path("elsewhere.jpg"), path) == 0) },
+      { try #require(symlink("/dev/zero", path) == 0) },
+    ]
+    for make in makers {
+      #expect(unlink(path) == 0)
+      try make()
+      #expect(find(origin(1), in: cache()) == nil)
+      _ = try keep(bytes, in: cache(), from: origin(1))
+      #expect(try folder.read(name) == bytes)
+      var status = stat()
+      #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+    }
+    // A folder is not removed; the picture has no path then.
+    #expect(unlink(path) == 0)
+    try folder.makeFolder(name)
+    let cache = cache()
+    #expect(find(origin(1), in: cache) == nil)
+    let (stored, notices) = try keep(bytes, in: cache)
+    #expect(stored.path == nil && stored.bytes == bytes && notices.count == 1)
+  }
+
+  @Test func link_toAnythingElse_isNotFollowed() throws {
+    let bytes = picture(1)
+    try folder.write("secret.jpg", bytes)
+    try folder.makeFolder("cache")
+    let key = PictureKey(of: bytes).hex
+    let missing = String(repeating: "ab", count: 32) + ".jpg"
+    for target in [folder.path("secret.jpg"), "../secret.jpg", "\(key).link", missing, "x"] {
+      #expect(symlink(target, folder.path("cache/" + origin(1).link.text)) == 0)
+      #expect(find(origin(1), in: cache()) == nil, "\(target)")
+      _ = unlink(folder.path("cache/" + origin(1).link.text))
+    }
+    #expect(try folder.read("secret.jpg") == bytes)
+  }
+
+  @Test func otherFiles_areLeftAlone() throws {
+    try folder.makeFolder("cache")
+    for name in ["song.flac", "cover.jpg", "x.part", ".hidden"] {
+      try folder.write("cache/" + name, [UInt8](repeating: 1, count: 5000))
+    }
+    let before = folder.names("cache")
+    let cache = cache {
+      $0.bytes = 1000
+      $0.files = 1
+    }
+    for number in 1...5 { _ = try keep(picture(number), in: cache) }
+    #expect(Set(folder.names("cache")) == Set(before + [fileName(picture(5))]))
+  }
+
+  // MARK: Power cuts
+
+  /// Stops after each step of writing, with a step for each byte.
+  @Test func powerCut_atAnyStep_leavesAllOrNothing() throws {
+    let bytes = picture(1, bytes: 150)
+    let name = try #require(CacheName(fileName(bytes)))
+    var isDone = false
+    var steps = 0
+    while !isDone {
+      try folder.makeFolder("cache")
+      do {
+        let open = try CacheFolder(folder.path("cache"))
+        #expect(open.makeLink(origin(1).link, to: name))
+        var writer = CacheWriter(open, name, bytes, piece: 1)
+        for _ in 0..<steps where !isDone { isDone = !(try writer.step()) }
+      }
+      let cache = cache()
+      let found = find(origin(1), in: cache)
+      #expect(found?.bytes == (isDone ? bytes : nil), "after \(steps) steps")
+      #expect(!folder.names("cache").contains(CacheName.unfinished.text))
+      _ = try keep(bytes, in: cache, from: origin(1))
+      #expect(try folder.read("cache/" + name.text) == bytes)
+      try folder.remove("cache")
+      steps += 1
+    }
+    // Create, each byte, synchronise, rename.
+    #expect(steps == 1 + 1 + bytes.count + 1 + 1)
+  }
+
+  // MARK: Folders that cannot be used
+
+  private func checkWithoutFolder(_ cache: ArtworkCache, _ words: String) throws {
+    let first = try keep(picture(1), in: cache, from: origin(1))
+    #expect(first.stored.path == nil && first.stored.bytes == picture(1))
+    #expect(first.notices.count == 1)
+    #expect(first.notices.first?.subject == .cache)
+    #expect(first.notices.first?.description.contains(words) == true, "\(first.notices)")
+    let second = try keep(picture(2), in: cache)
+    #expect(second.stored.path == nil && second.notices.isEmpty)
+    #expect(find(origin(1), in: cache)?.bytes == picture(1))
+  }
+
+  @Test func folder_thatCannotBeMade_isNoCacheAndOneNotice() throws {
+    try folder.write("file", [])
+    try checkWithoutFolder(
+      ArtworkCache(folder: folder.path("file")), "cannot be opened: Not a directory")
+    try checkWithoutFolder(
+      ArtworkCache(folder: folder.path("none/cache")), "cannot be opened: No such file")
+  }
+
+  @Test func folder_thatCannotBeWritten_isNoCacheAndOneNotice() throws {
+    // Here not even root may make a file.
+    try checkWithoutFolder(ArtworkCache(folder: "/sys/kernel"), "cannot be written")
+  }
+
+  @Test func folder_ofAnotherProcess_isNoCacheAndOneNotice() throws {
+    let other = cache()
+    _ = try keep(picture(9), in: other)
+    try checkWithoutFolder(cache(), "is in use by another process")
+    #expect(folder.names("cache") == [fileName(picture(9))])
+    #expect(try keep(picture(8), in: other).stored.path != nil)
+  }
+
+  @Test func noFolder_isMemoryOnly() throws {
+    let cache = ArtworkCache(folder: nil)
+    let (stored, notices) = try keep(picture(1), in: cache, from: origin(1))
+    #expect(stored.path == nil && notices.isEmpty)
+    #expect(find(origin(1), in: cache)?.bytes == picture(1))
+  }
+
+  @Test func folder_thatVanishes_isMadeAgain() throws {
+    let cache = cache()
+    _ = try keep(picture(1), in: cache, from: origin(1))
+    try folder.remove("cache")
+    let found = try #require(find(origin(1), in: cache))
+    #expect(found.path != nil && found.bytes == picture(1))
+    #expect(try folder.read("cache/" + fileName(picture(1))) == picture(1))
+    // Another folder in its place is not taken for it.
+    #expect(rename(folder.path("cache"), folder.path("old")) == 0)
+    try folder.makeFolder("cache")
+    _ = try keep(picture(2), in: cache)
+    #expect(folder.names("cache") == [fileName(picture(2))])
+    #expect(!folder.names("old").contains(fileName(picture(2))))
+  }
+
+  @Test func file_thatVanishes_isWrittenAgain() throws {
+    let cache = cache()
+    let path = try #require(try keep(picture(1), in: cache, from: origin(1)).stored.path)
+    #expect(unlink(path) == 0)
+    #expect(find(origin(1), in: cache)?.path == path)
+    #expect(access(path, R_OK) == 0)
+  }
+}
