@@ -1,0 +1,390 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import Artwork
+
+/// Where covers are looked for, in which order, and what stands in the way.
+@Suite struct CoverSearchTests {
+  private let folder: TemporaryFolder
+  private let cache: ArtworkCache
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFolder("music")
+    cache = ArtworkCache(folder: folder.path("cache"))
+  }
+
+  private func search(
+    _ file: String = "music/a.flac", cache other: ArtworkCache? = nil,
+    _ change: (inout CoverLimits) -> Void = { _ in }
+  ) throws -> CoverAnswer {
+    var limits = CoverLimits()
+    change(&limits)
+    let request = CoverRequest(contentID: file, path: folder.path(file))
+    let answer = try #require(
+      CoverSearch.answer(request, cache: other ?? cache, limits: limits, goesOn: { true }))
+    #expect(answer.request == request)
+    return answer
+  }
+
+  private func music(_ pictures: [Made.Embedded], in file: String = "music/a.flac") throws {
+    try folder.write(file, Made.flac(pictures))
+  }
+
+  private func words(_ answer: CoverAnswer) -> [String] {
+    answer.notices.map {
+      $0.description.replacingOccurrences(of: folder.url.path + "/", with: "")
+    }
+  }
+
+  // MARK: The order
+
+  @Test func A1_embedded_comesBeforeTheFolder() throws {
+    try folder.write("music/cover.jpg", Made.jpeg(mark: 1))
+    try music([.init(mime: "image/png", bytes: Made.png(640, 480))])
+    let answer = try search()
+    let cover = try #require(answer.cover)
+    #expect(cover.origin == .embedded(type: 3))
+    #expect(cover.kind == .png && cover.width == 640 && cover.height == 480)
+    #expect(cover.bytes == Made.png(640, 480))
+    #expect(cover.path == folder.path("cache/\(cover.key.hex).png"))
+    #expect(answer.notices.isEmpty)
+  }
+
+  @Test func A1_folder_comesWhereNothingIsEmbedded() throws {
+    try folder.write("music/Folder.JPG", Made.jpeg(mark: 1))
+    try folder.write("music/album.png", Made.png())
+    try music([])
+    let cover = try #require(try search().cover)
+    #expect(cover.origin == .folder(name: "Folder.JPG") && cover.bytes == Made.jpeg(mark: 1))
+    #expect(cover.path == folder.path("cache/\(cover.key.hex).jpg"))
+  }
+
+  @Test func A1_cached_comesBeforeTheFolderIsRead() throws {
+    try music([])
+    let image = Made.jpeg(mark: 1)
+    try folder.write("music/cover.jpg", image)
+    try folder.age("music/cover.jpg", seconds: 1_000_000)
+    #expect(try search().cover?.bytes == image)
+    // Other bytes of the same number and age: only reading would tell.
+    try folder.write("music/cover.jpg", [UInt8](repeating: 0, count: image.count))
+    try folder.age("music/cover.jpg", seconds: 1_000_000)
+    #expect(try search().cover?.bytes == image)
+    // A younger one is read, and the old cover does not linger.
+    try folder.age("music/cover.jpg", seconds: 1_000_002)
+    #expect(try search().cover == nil)
+    try folder.write("music/cover.jpg", Made.jpeg(mark: 2))
+    #expect(try search().cover?.bytes == Made.jpeg(mark: 2))
+    // And without it, there is none.
+    try folder.remove("music/cover.jpg")
+    #expect(try search().cover == nil)
+  }
+
+  @Test func A3_nothingAnywhere_isNoCoverAndNoComplaint() throws {
+    try music([])
+    let answer = try search()
+    #expect(answer.cover == nil && answer.notices.isEmpty)
+  }
+
+  @Test func A4_theOriginal_isKeptAsLargeAsItIs() throws {
+    try music([.init(bytes: Made.jpeg(3000, 3000))])
+    let cover = try #require(try search().cover)
+    #expect(cover.width == 3000 && cover.bytes == Made.jpeg(3000, 3000))
+    #expect(try folder.read("cache/\(cover.key.hex).jpg") == cover.bytes)
+  }
+
+  @Test func embedded_frontCoverFirst_iconsLast_theOthersAsTheyStand() throws {
+    func first(_ types: [Int]) throws -> Int? {
+      try music(types.map { .init(type: $0, bytes: Made.jpeg(mark: $0)) })
+      guard case .embedded(let type) = try search().cover?.origin else { return nil }
+      return Int(type)
+    }
+    #expect(try first([1, 4, 0, 3]) == 3)
+    #expect(try first([2, 1, 4, 0]) == 4)
+    #expect(try first([0, 4]) == 0)
+    #expect(try first([2, 1]) == 2)
+    #expect(try first([77]) == 77)
+  }
+
+  @Test func samePicture_inTwoFiles_isOneFile_andAnotherPictureAnother() throws {
+    try music([.init(bytes: Made.jpeg(mark: 1))], in: "music/a.flac")
+    try music([.init(type: 4, bytes: Made.jpeg(mark: 1))], in: "music/b.flac")
+    try music([.init(bytes: Made.jpeg(mark: 2))], in: "music/c.flac")
+    let paths = try ["a", "b", "c"].map { try search("music/\($0).flac").cover?.path }
+    #expect(paths[0] == paths[1] && paths[1] != paths[2] && paths[2] != nil)
+    #expect(folder.names("cache").count == 2)
+  }
+
+  // MARK: What is refused
+
+  @Test func refused_isSaid_andTheNextIsTried() throws {
+    try music([
+      .init(mime: "image/gif", bytes: Array("GIF89a".utf8)),
+      .init(type: 4, mime: "-->", bytes: Array("http://example.org/a.jpg".utf8)),
+      .init(type: 6, bytes: Made.jpeg(9000, 9000)),
+      .init(type: 0, bytes: []),
+    ])
+    try folder.write("music/cover.jpg", Array(Made.jpeg().prefix(10)))
+    try folder.write("music/front.png", Made.png(70_000, 70_000))
+    try folder.write("music/folder.png", Array("RIFF0000WEBPVP8 ".utf8))
+    try folder.write("music/album.jpg", Made.jpeg(mark: 1))
+    let answer = try search()
+    #expect(answer.cover?.origin == .folder(name: "album.jpg"))
+    #expect(
+      words(answer) == [
+        "music/a.flac: picture 1 (front cover) is a GIF, neither JPEG nor PNG",
+        "music/a.flac: picture 2 (back cover) is a web address, not a picture",
+        "music/a.flac: picture 3 (media) has 9000×9000 pixels, which is too many",
+        "music/a.flac: picture 4 (other) is empty",
+        "music/cover.jpg: ends within its header",
+        "music/folder.png: is a WebP, neither JPEG nor PNG",
+        "music/front.png: has 70000×70000 pixels, which is too many",
+      ])
+  }
+
+  @Test func declaredKind_thatIsNotTheRealOne_isSaidAndShown() throws {
+    try music([.init(mime: "image/jpeg", bytes: Made.png())])
+    #expect(try search().cover?.kind == .png)
+    #expect(
+      words(try search()) == [
+        "music/a.flac: picture 1 (front cover) says that it is image/jpeg, and is PNG"
+      ])
+    try music([.init(mime: "image/", bytes: Made.png())])
+    #expect(try search().notices.isEmpty)
+    try music([])
+    try folder.write("music/cover.png", Made.jpeg())
+    for _ in 0..<2 {
+      let answer = try search()
+      #expect(answer.cover?.path?.hasSuffix(".jpg") == true)
+      #expect(words(answer) == ["music/cover.png: says that it is cover.png, and is JPEG"])
+    }
+  }
+
+  @Test func bytes_beyondTheLimit_areNotRead() throws {
+    let large = Made.jpeg() + [UInt8](repeating: 0, count: 5000)
+    try music([.init(bytes: large)])
+    try folder.write("music/cover.jpg", large)
+    try folder.write("music/folder.jpg", Made.jpeg())
+    let answer = try search { $0.bytes = 1000 }
+    #expect(answer.cover?.bytes == Made.jpeg())
+    #expect(
+      words(answer) == [
+        "music/a.flac: picture 1 (front cover) has \(large.count) bytes, which is too many",
+        "music/cover.jpg: has \(large.count) bytes, which is too many",
+      ])
+  }
+
+  @Test func whatIsNoRegularFile_isPassedBy() throws {
+    try music([])
+    try folder.makeFolder("music/cover.jpg")
+    #expect(mkfifo(folder.path("music/cover.jpeg"), 0o600) == 0)
+    #expect(symlink("/dev/zero", folder.path("music/cover.png")) == 0)
+    #expect(symlink("nowhere", folder.path("music/folder.jpg")) == 0)
+    #expect(symlink("folder.png", folder.path("music/folder.png")) == 0)
+    // A regular file that says it is empty, and gives bytes, or waits, when it is read.
+    #expect(symlink("/proc/self/status", folder.path("music/front.jpg")) == 0)
+    try folder.write("music/huge", [])
+    #expect(truncate(folder.path("music/huge"), 1 << 40) == 0)
+    #expect(symlink("huge", folder.path("music/front.png")) == 0)
+    try folder.write("music/real", Made.jpeg())
+    #expect(symlink("real", folder.path("music/album.jpg")) == 0)
+    let answer = try search()
+    #expect(answer.cover?.bytes == Made.jpeg())
+    #expect(
+      words(answer) == [
+        "music/cover.jpg: is not a regular file", "music/cover.jpeg: is not a regular file",
+        "music/cover.png: is not a regular file",
+        "music/folder.jpg: cannot be opened: No such file or directory",
+        "music/folder.png: cannot be opened: Too many levels of symbolic links",
+        "music/front.jpg: is empty", "music/front.png: has \(1 << 40) bytes, which is too many",
+      ])
+  }
+
+  @Test func musicFile_thatCannotBeRead_leavesTheFolder() throws {
+    try folder.write("music/cover.jpg", Made.jpeg())
+    try folder.write("music/a.flac", Array("no music".utf8))
+    #expect(try search().cover?.bytes == Made.jpeg())
+    #expect(words(try search()) == ["music/a.flac: this is neither FLAC nor Ogg Vorbis"])
+    #expect(try search("music/none.flac").cover?.bytes == Made.jpeg())
+    let nowhere = try search("none/a.flac")
+    #expect(nowhere.cover == nil)
+    #expect(
+      words(nowhere) == [
+        "none/a.flac: cannot be opened: No such file or directory",
+        "none/a.flac: its folder cannot be opened: No such file or directory",
+      ])
+  }
+
+  @Test func embeddedLength_thatLies_doesNoHarm() throws {
+    for claimed in [0, 1, 20, 10_000, 0xFF_FFFF, 0xFFFF_FFFF] {
+      try music([.init(bytes: Made.jpeg(), claimed: claimed)])
+      #expect(try search().cover == nil, "\(claimed)")
+    }
+  }
+
+  @Test func everyCutOfAMusicFile_endsWellOrWithoutCover() throws {
+    let whole = Made.flac([.init(bytes: Made.jpeg())])
+    for length in 0..<whole.count {
+      try folder.write("music/a.flac", Array(whole[..<length]))
+      let cover = try search().cover
+      #expect(cover == nil || cover?.bytes == Made.jpeg(), "\(length) bytes")
+    }
+  }
+
+  @Test func candidates_areBounded() throws {
+    try music((0..<20).map { _ in .init(bytes: [0]) } + [.init(bytes: Made.jpeg())])
+    for name in FolderImages.names.flatMap({ ["\($0).jpg", "\($0).jpeg", "\($0).png"] }) {
+      try folder.write("music/\(name)", [0])
+    }
+    let answer = try search { $0.candidates = 3 }
+    #expect(answer.cover == nil)
+    #expect(answer.notices.count == 3 + 1 + 3)
+    #expect(answer.notices[3].reason == .tooMany(limit: 3))
+  }
+
+  @Test func folderScan_isBounded() throws {
+    try music([])
+    for number in 0..<50 { try folder.write("music/\(number)", []) }
+    try folder.write("music/cover.jpg", Made.jpeg())
+    #expect(try search { $0.folderEntries = 54 }.cover != nil)
+    let answer = try search { $0.folderEntries = 20 }
+    #expect(words(answer) == ["music/a.flac: its folder has more than the 20 that are looked at"])
+  }
+
+  @Test func namesThatAreNoUTF8_areFound() throws {
+    try folder.makeFolder("in")
+    try folder.write("in/a.flac", Made.flac())
+    try folder.write("in/cover.jpg", Made.jpeg())
+    try Tools.run("sh", ["-c", "mv in \"$(printf 'M\\374ller')\""], in: folder.url)
+    #expect(try search("M\u{10FFFC}ller/a.flac").cover?.bytes == Made.jpeg())
+  }
+
+  @Test func relativePath_hasItsFolderToo() throws {
+    let answer = try #require(
+      CoverSearch.answer(
+        CoverRequest(contentID: "", path: "no such file"), cache: cache, limits: CoverLimits(),
+        goesOn: { true }))
+    #expect(answer.cover == nil && answer.notices.count == 1)
+  }
+
+  @Test func largeImage_thatItsFirstPieceRefuses_isReadNoFurther() throws {
+    try music([])
+    let tail = [UInt8](repeating: 0xFF, count: 2 << 20)
+    func reads(_ image: [UInt8]) throws -> (cover: Cover?, count: Int) {
+      try folder.write("music/cover.jpg", image)
+      var count = 0
+      let answer = CoverSearch.answer(
+        CoverRequest(contentID: "", path: folder.path("music/a.flac")),
+        cache: ArtworkCache(folder: nil), limits: CoverLimits()
+      ) {
+        count += 1
+        return true
+      }
+      return (answer?.cover, count)
+    }
+    let none = try reads([])
+    for image in [Made.jpeg(9000, 9000), Made.png(9000, 9000), Array("GIF89a".utf8)] {
+      let found = try reads(image + tail)
+      #expect(found.cover == nil && found.count == none.count + 1)
+    }
+    let good = try reads(Made.jpeg() + tail)
+    #expect(good.cover != nil && good.count >= none.count + 8)
+  }
+
+  @Test func image_withItsSizeFarBehind_isFound() throws {
+    try music([])
+    let profile = (0..<10).flatMap { _ in
+      Made.segment(0xE2, [UInt8](repeating: 7, count: 60_000))
+    }
+    let image = [0xFF, 0xD8] + profile + Made.jpeg().dropFirst(2)
+    try folder.write("music/cover.jpg", image)
+    #expect(try search().cover?.bytes == image)
+  }
+
+  // MARK: Sticks and cards
+
+  @Test func pulledInTheMiddle_isAnErrorOfThatSearchOnly() throws {
+    let large = Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20)
+    try music([])
+    try folder.write("music/cover.jpg", large)
+    try music([.init(bytes: Made.png())], in: "other.flac")
+    var reads = 0
+    let answer = CoverSearch.answer(
+      CoverRequest(contentID: "", path: folder.path("music/a.flac")), cache: cache,
+      limits: CoverLimits()
+    ) {
+      reads += 1
+      if let size = try? folder.read("music/cover.jpg").count, size > 300_000, reads > 12 {
+        _ = truncate(folder.path("music/cover.jpg"), 300_000)
+      }
+      return true
+    }
+    #expect(answer?.cover == nil)
+    #expect(
+      answer.map(words) == ["music/cover.jpg: has become shorter while it was read"])
+    #expect(try search("other.flac").cover?.bytes == Made.png())
+    #expect(folder.names("cache").count == 1)
+  }
+
+  @Test func pulledInTheMiddleOfTheMusicFile_isNoHalfPicture() throws {
+    try music([.init(bytes: Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20))])
+    var answers: [CoverAnswer] = []
+    for limit in 0..<8 {
+      try music([.init(bytes: Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20))])
+      var reads = 0
+      let answer = CoverSearch.answer(
+        CoverRequest(contentID: "", path: folder.path("music/a.flac")),
+        cache: ArtworkCache(folder: nil), limits: CoverLimits()
+      ) {
+        reads += 1
+        if reads > limit { _ = truncate(folder.path("music/a.flac"), 300_000) }
+        return true
+      }
+      answers.append(try #require(answer))
+    }
+    for answer in answers {
+      #expect(answer.cover == nil || answer.cover?.bytes.count == Made.jpeg().count + 1 << 20)
+    }
+    #expect(
+      answers.contains {
+        words($0) == ["music/a.flac: picture 1 (front cover) is cut off"]
+      })
+  }
+
+  @Test func notWantedAnyMore_endsTheSearchAtTheNextRead() throws {
+    try music(
+      (0..<5).map { _ in .init(bytes: Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20)) })
+    try folder.write("music/cover.jpg", Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20))
+    func search(stoppingAfter limit: Int) -> (answer: CoverAnswer?, asked: Int) {
+      var asked = 0
+      let answer = CoverSearch.answer(
+        CoverRequest(contentID: "", path: folder.path("music/a.flac")),
+        cache: ArtworkCache(folder: nil), limits: CoverLimits()
+      ) {
+        asked += 1
+        return asked <= limit
+      }
+      return (answer, asked)
+    }
+    let all = search(stoppingAfter: .max)
+    #expect(all.answer?.cover != nil && all.asked < 100)
+    for limit in 0..<all.asked {
+      let (answer, asked) = search(stoppingAfter: limit)
+      #expect(answer == nil)
+      // It may look again on its way out, but reads no more.
+      #expect(asked <= limit + 5)
+    }
+  }
+
+  @Test func withoutCache_theCoverHasNoPath() throws {
+    try music([.init(bytes: Made.jpeg())])
+    let answer = try search(cache: ArtworkCache(folder: folder.path("none/cache")))
+    #expect(answer.cover?.bytes == Made.jpeg() && answer.cover?.path == nil)
+    #expect(
+      words(answer) == [
+        "none/cache: the cache of covers cannot be opened: No such file or directory"
+      ]
+    )
+  }
+}
