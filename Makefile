@@ -65,7 +65,7 @@ test-unit: deps ## Run the Swift tests only
 test-rt: deps ## Run the engine's tests under the real-time sanitizer
 	@Tests/Sanitizers/run.sh rt
 
-test-tsan: deps ## Run the engine's and the player's tests under the thread sanitizer
+test-tsan: deps ## Run the tests of what has threads under the thread sanitizer
 	@Tests/Sanitizers/run.sh tsan
 
 test-asan: deps ## Run the Swift tests under the address sanitizer
