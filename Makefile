@@ -92,7 +92,7 @@ latency: build ## Measure the time from a command to the ear beside mpd and mpv 
 soak: build ## Play beside mpd on a busy machine: MINUTES=60, then as long with commands
 	@python3 Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
-fuzz: deps ## Throw broken input at the parsers and the decoder
+fuzz: deps ## Throw broken input at the parsers, the decoder and the pictures' headers
 	@Tests/Fuzz/run.sh
 
 clean: ## Remove everything that was built or made

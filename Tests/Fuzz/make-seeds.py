@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 out = os.path.abspath(sys.argv[1])
-for folder in ("files", "parsers"):
+for folder in ("files", "parsers", "pictures"):
     os.makedirs(os.path.join(out, folder), exist_ok=True)
 
 
@@ -66,6 +66,13 @@ png = (
     + bytes.fromhex("ae426082")
 )
 write("../dot.png", png)
+write("dot.png", png, "pictures")
+write(
+    "frame.jpg",
+    b"\xff\xd8" + b"\xff\xe0\x00\x10JFIF\x00" + bytes(9) + b"\xff\xff\xfe\x00\x04ab"
+    + b"\xff\xc0\x00\x11\x08\x00\x0c\x00\x10\x03" + bytes(9) + b"\xff\xda",
+    "pictures",
+)
 picture = (
     struct.pack(">II", 3, 9) + b"image/png" + struct.pack(">I", 5) + b"Cover"
     + struct.pack(">IIIII", 1, 1, 24, 0, len(png)) + png

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS]: throws broken input at the parsers, then at the decoder, SECONDS each (60).
+# run.sh [SECONDS]: throws broken input at the parsers, the decoder and the pictures' headers,
+# SECONDS each (60).
 # Ends with 1 and the way to repeat it as soon as something breaks. See docs/fuzzing.md.
 #
 #   AUTOHARP_CORPUS=DIR   start from the small files in DIR, too
@@ -24,23 +25,25 @@ readonly max_stack_kb=1024
 swift=$(command -v "${SWIFT:-swift}") || { echo "There is no Swift on the PATH." >&2; exit 2; }
 swiftc=$(dirname "$swift")/swiftc
 
-# Compiles a target together with the sources under test, so that it can call what is internal.
+# build_target NAME FILES...: compiles a target together with the sources under test, so that it
+# can call what is internal.
 build_target() {
-  mkdir -p "$build/$1"
+  local name=$1
+  shift
+  mkdir -p "$build/$name"
   # From within: -g leaves module files where the compiler runs.
   (
-    cd "$build/$1"
+    cd "$build/$name"
     # lld, because gold has a warning for each symbol of the sanitizer.
     # shellcheck disable=SC2046 # several words
-    "$swiftc" -O -g -whole-module-optimization -parse-as-library -module-name "$1" \
+    "$swiftc" -O -g -whole-module-optimization -parse-as-library -module-name "$name" \
       -sanitize=fuzzer,address -use-ld=lld -swift-version 6 -warnings-as-errors \
       -enable-upcoming-feature ExistentialAny \
       -enable-upcoming-feature InternalImportsByDefault \
       -enable-upcoming-feature MemberImportVisibility \
       -I "$root/Sources/CFLAC" -I "$root/Sources/CVorbisFile" \
       $(pkg-config --cflags flac vorbisfile) $(pkg-config --libs flac vorbisfile vorbis ogg) \
-      "$root"/Sources/AudioCodecs/*.swift \
-      "$here/FuzzSupport.swift" "$here/Mutator.swift" "$here/$1.swift" -o "$1"
+      "$@" "$here/FuzzSupport.swift" "$here/$name.swift" -o "$name"
   )
 }
 
@@ -103,8 +106,11 @@ run_target() {
 }
 
 echo "== building the targets and the seeds"
-build_target ParsersFuzzer
-build_target DecoderFuzzer
+codecs=("$root"/Sources/AudioCodecs/*.swift)
+build_target ParsersFuzzer "${codecs[@]}" "$here/Mutator.swift"
+build_target DecoderFuzzer "${codecs[@]}" "$here/Mutator.swift"
+build_target PicturesFuzzer "$root"/Sources/AudioCodecs/ByteSource.swift \
+  "$root"/Sources/Artwork/{CoverFault,CoverLimits,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
 make_seeds
 files=("$build/seeds/files")
 [ ! -d "$build/seeds/corpus" ] || files+=("$build/seeds/corpus")
@@ -113,4 +119,5 @@ files+=("$here/crashers")
 failed=0
 run_target ParsersFuzzer "${files[@]}" "$build/seeds/parsers" || failed=1
 run_target DecoderFuzzer "${files[@]}" || failed=1
+run_target PicturesFuzzer "$build/seeds/pictures" || failed=1
 exit "$failed"

@@ -1,0 +1,46 @@
+// Fuzz target for the headers of pictures, compiled together with the few files of Sources/Artwork
+// that read them.
+
+/// libFuzzer calls this with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzPictures(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+  let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
+  check(bytes)
+  // A PNG's header has a checksum; without it, hardly any mutation comes past.
+  if bytes.count >= 33, bytes[0] == 0x89 { check(withChecksum(bytes)) }
+  return 0
+}
+
+private func check(_ bytes: [UInt8]) {
+  let limits = CoverLimits()
+  let result = read(bytes, limits)
+  switch result {
+  case .success(let header):
+    require(header.width > 0 && header.width <= limits.side)
+    require(header.height > 0 && header.height <= limits.side)
+    require(header.width * header.height <= limits.pixels)
+  case .failure(.truncated):
+    // Then so is every beginning of it.
+    if bytes.count > 1 { require(read(bytes.dropLast(), limits) == .failure(.truncated)) }
+    return
+  case .failure(let fault):
+    require(!fault.description.isEmpty)
+    // Where two bytes do not tell the kind, a third may.
+    if fault == .empty || fault == .unknownKind { return }
+  }
+  // Anything else is final, so that the rest of a file need not be read.
+  require(read(bytes + [0xFF, 0, 1], limits) == result)
+}
+
+private func read(_ bytes: [UInt8], _ limits: CoverLimits) -> Result<ImageHeader, CoverFault> {
+  Result { () throws(CoverFault) in try ImageHeader(bytes, limits: limits) }
+}
+
+private func withChecksum(_ bytes: [UInt8]) -> [UInt8] {
+  var bytes = bytes
+  let checksum = PNGHeader.crc32(bytes[12..<29])
+  for place in 0..<4 {
+    bytes[29 + place] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * place))
+  }
+  return bytes
+}
