@@ -16,10 +16,14 @@ struct Note {
     case xrun
     /// To the control thread only: how long nothing was heard while the device was set up anew.
     case changeover
+    /// To the control thread only: an ``Effect`` is there, of one kind or the other.
+    case steered
+    case begun
   }
 
   var kind: Kind
-  /// Frame position in the ring at which it holds.
+  /// Frame position in the ring at which it holds; of an effect, when it was handed over
+  /// (monotonic nanoseconds).
   var position: Int
   /// How often the decode thread had taken frames back when it wrote this. Older than the
   /// ring's count, the note is void.
@@ -28,9 +32,10 @@ struct Note {
   var command = 0
   /// Names the segment to the control thread; of an end, the track that ended; of an overlay,
   /// which; of an xrun, when it was noticed (monotonic nanoseconds); of a
-  /// changeover, how long it took (nanoseconds).
+  /// changeover, how long it took (nanoseconds); of an effect, its number.
   var token: Int = 0
-  /// Of an overlay: the output frame with which it begins.
+  /// Of an overlay: the output frame with which it begins; of an effect, when it is heard
+  /// (monotonic nanoseconds).
   var frame = 0
   /// How the segment's samples are coded.
   var source = SourceSamples()

@@ -23,6 +23,9 @@ public final class PlaybackEngine {
   private var command = 0
   /// What it asked for, until a frame of it was handed over.
   private var target: (trackID: Int, seconds: Double)?
+  /// What the last call has asked of the sound; ``EngineEvent/applied(_:handedOver:heard:)`` tells
+  /// when it is there.
+  public private(set) var lastEffect = Effect(kind: .steering, number: 0)
   /// The furthest position that was heard, as far as anybody asked.
   private var heardPosition = 0
 
@@ -68,7 +71,9 @@ public final class PlaybackEngine {
   private func send(_ action: EngineExchange.Command.Action) {
     command += 1
     endPosition = nil
-    renderer.expect(command: command)
+    lastEffect = renderer.expect(command: command)
+    // Of a track it is not its predecessor's fade that somebody waits for.
+    if case .play = action { lastEffect = Effect(kind: .command, number: command) }
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
@@ -90,7 +95,7 @@ public final class PlaybackEngine {
 
   /// Fades out and holds the output, or goes on. The device stays open.
   public func setPaused(_ paused: Bool) {
-    renderer.setPaused(paused)
+    lastEffect = renderer.setPaused(paused)
     wakeOutput()
   }
 
@@ -100,7 +105,7 @@ public final class PlaybackEngine {
   }
 
   /// Silences everything while it goes on, or no more.
-  public func setMuted(_ muted: Bool) { renderer.setMuted(muted) }
+  public func setMuted(_ muted: Bool) { lastEffect = renderer.setMuted(muted) }
 
   /// Plays a chime or a prompt over the music, or alone; a newer one takes the place of an older.
   /// It is heard also while the music is paused.
@@ -128,7 +133,7 @@ public final class PlaybackEngine {
   public var outputFrame: Int { renderer.outputFrameCount }
 
   /// Linear gain of everything; 1 changes nothing, bit for bit.
-  public func setVolume(_ gain: Float) { renderer.setVolume(gain) }
+  public func setVolume(_ gain: Float) { lastEffect = renderer.setVolume(gain) }
 
   /// What happened since the last call, as far as it belongs to what is played now.
   public func takeEvents() -> [EngineEvent] {
@@ -150,6 +155,8 @@ public final class PlaybackEngine {
     case .overlayEnded: return [.overlayEnded(id: note.token)]
     case .xrun: return [.xrun(nanoseconds: Int64(note.token))]
     case .changeover: return [.changedOver(nanoseconds: note.token)]
+    case .steered: return [applied(.steering, note)]
+    case .begun: return [applied(.command, note)]
     default: break
     }
     guard note.command == command else { return [] }
@@ -163,6 +170,12 @@ public final class PlaybackEngine {
     default:
       return []
     }
+  }
+
+  private func applied(_ kind: Effect.Kind, _ note: Note) -> EngineEvent {
+    .applied(
+      Effect(kind: kind, number: note.token), handedOver: Int64(note.position),
+      heard: Int64(note.frame))
   }
 
   private func begin(_ segment: Segment, at position: Int) -> [EngineEvent] {

@@ -35,6 +35,8 @@ public final class Renderer: @unchecked Sendable {
   private let paused = Atomic<Bool>(false)
   private let stopping = Atomic<Bool>(false)
   private let command = Atomic<Int>(0)
+  /// Counts what the control thread has changed above, after each change.
+  private let steering = Atomic<Int>(0)
 
   // Output thread out, for anybody.
   private let xruns = Atomic<Int>(0)
@@ -66,6 +68,7 @@ public final class Renderer: @unchecked Sendable {
   /// Frames were dropped and none was rendered since: what comes fades in.
   private var fadesIn = false
   private var dither = Dither()
+  private var effects = EffectWatch()
   /// Content frames since the last silence, and how long that silence was: what the device holds
   /// is counted back through them.
   private var contentRun = 0
@@ -101,17 +104,34 @@ public final class Renderer: @unchecked Sendable {
   // MARK: Control thread
 
   /// Linear gain of the head unit's volume; 1 changes nothing.
-  func setVolume(_ gain: Float) { volume.store(gain.bitPattern, ordering: .relaxed) }
+  @discardableResult func setVolume(_ gain: Float) -> Effect {
+    volume.store(gain.bitPattern, ordering: .relaxed)
+    return steered()
+  }
 
   /// Silences everything while it goes on, or no more.
-  func setMuted(_ value: Bool) { muted.store(value, ordering: .relaxed) }
+  @discardableResult func setMuted(_ value: Bool) -> Effect {
+    muted.store(value, ordering: .relaxed)
+    return steered()
+  }
 
   /// Fades out and holds, or goes on.
-  func setPaused(_ value: Bool) { paused.store(value, ordering: .relaxed) }
+  @discardableResult func setPaused(_ value: Bool) -> Effect {
+    paused.store(value, ordering: .relaxed)
+    return steered()
+  }
 
   /// A command is on its way to the decode thread, which may be waiting for a slow stick: what
   /// sounds fades out now, and is held until the decode thread has taken it back.
-  func expect(command number: Int) { command.store(number, ordering: .relaxed) }
+  @discardableResult func expect(command number: Int) -> Effect {
+    command.store(number, ordering: .relaxed)
+    return steered()
+  }
+
+  /// Released, and so after the change itself: who sees the number sees the change.
+  private func steered() -> Effect {
+    Effect(kind: .steering, number: steering.add(1, ordering: .releasing).newValue)
+  }
 
   /// Makes the sink leave its loop, for good.
   func stop() { stopping.store(true, ordering: .releasing) }
@@ -214,6 +234,7 @@ public final class Renderer: @unchecked Sendable {
   ///   is there is written, as a file wants it.
   /// - Returns: frames written; fewer than `frames` only when not padding or ``mustLeave``.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
+    effects.willRender(steering: steering.load(ordering: .acquiring))
     var done = renderContent(into: out, frames: frames)
     if done < frames, pads, !leaves {
       pad(out + done &* frameBytes, frames &- done)
@@ -228,6 +249,7 @@ public final class Renderer: @unchecked Sendable {
       frameBytes: frameBytes, target: masterGain, fadeStep: fadeStep, told: reached,
       decodeWake: decodeWake)
     outputFrames.store(base &+ done, ordering: .relaxed)
+    effects.rendered(done)
     return done
   }
 
@@ -260,6 +282,7 @@ public final class Renderer: @unchecked Sendable {
       ring.consume(converted)
       fadesIn = false
       isBeginning = false
+      effects.contentRendered(after: done)
       done &+= converted
     }
     if done > 0 {
@@ -311,6 +334,7 @@ public final class Renderer: @unchecked Sendable {
     let now = rt_monotonic_ns()
     clock.publish(position: ring.readPosition, pending: pending, now: now)
     if changeoverBegan != 0, contentRun > 0 { endChangeover(now, deviceDelay) }
+    effects.tell(reached, now: now, deviceDelay: deviceDelay, rate: rate)
     if let note = untold, reached.stage(note) { untold = nil }
     // The clock first: who hears of a segment must find its time there.
     if reached.commit() { rt_signal(controlWake) }
@@ -386,9 +410,10 @@ public final class Renderer: @unchecked Sendable {
         }
         hasSegment = true
         isEnded = false
+        if !isVoid { effects.segmentBegins(command: note.command) }
       case .end:
         if !isVoid { isEnded = true }
-      case .overlayBegan, .overlayEnded, .xrun, .changeover:
+      case .overlayBegan, .overlayEnded, .xrun, .changeover, .steered, .begun:
         break
       case .reconfigure:
         if !isVoid {

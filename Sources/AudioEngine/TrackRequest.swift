@@ -82,6 +82,9 @@ public enum EngineEvent: Sendable {
   /// The output thread runs, but not as it should: without what these words name, and say how to
   /// allow. Told once.
   case realTimeRefused(String)
+  /// The first frame that is as was asked for was handed to the device, and when it is heard: soon
+  /// (nanoseconds of the monotonic clock). Whatever ``Effect/isSettled(by:)`` this one is there.
+  case applied(Effect, handedOver: Int64, heard: Int64)
   /// The device ran dry, noticed at this moment of the monotonic clock; it plays on.
   case xrun(nanoseconds: Int64)
   /// The first frame of an overlay was handed to the device; told again where the device was set

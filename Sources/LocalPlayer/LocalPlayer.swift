@@ -311,7 +311,7 @@ public final class LocalPlayer {
       return .changedOver(seconds: Double(nanoseconds) * 1e-9)
     case .realTimeRefused(let words):
       return .realTimeRefused(words)
-    case .overlayBegan, .overlayEnded, .overlayFailed:
+    case .overlayBegan, .overlayEnded, .overlayFailed, .applied:
       break
     case .ended where state.isStopped:
       // As somebody has asked.

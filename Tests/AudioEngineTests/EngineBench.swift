@@ -127,10 +127,18 @@ final class EngineBench {
       case .overlayBegan: events.append(.overlayBegan(id: note.token))
       case .overlayEnded: events.append(.overlayEnded(id: note.token))
       case .changeover: events.append(.changedOver(nanoseconds: note.token))
+      case .steered: events.append(applied(.steering, note))
+      case .begun: events.append(applied(.command, note))
       case .reconfigure, .xrun: break
       }
     }
     return isAsked
+  }
+
+  private func applied(_ kind: Effect.Kind, _ note: Note) -> EngineEvent {
+    .applied(
+      Effect(kind: kind, number: note.token), handedOver: Int64(note.position),
+      heard: Int64(note.frame))
   }
 
   /// Tracks whose first frame was handed over, in order.

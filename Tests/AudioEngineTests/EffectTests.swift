@@ -1,0 +1,107 @@
+import AudioCodecs
+import TestKit
+import Testing
+
+@testable import AudioEngine
+
+/// When what was asked for is there: the first frame of it, as it is handed over and as it is heard.
+@Suite struct EffectTests {
+  private let format = StreamFormat.test()
+  private let period = 64
+  private let delay = 1000
+
+  private func bench() -> EngineBench {
+    let sink = CapturingSink()
+    sink.pads = true
+    sink.deviceDelay = delay
+    return EngineBench(sink: sink)
+  }
+
+  private func applied(_ bench: EngineBench) -> [(effect: Effect, framesBefore: Int)] {
+    bench.events.compactMap {
+      guard case .applied(let effect, let handedOver, let heard) = $0 else { return nil }
+      return (effect, Int((Double(heard - handedOver) * 48e-6).rounded()))
+    }
+  }
+
+  /// The device says after each period that it holds `delay` frames, those of the period included.
+  private func expectedWait(first frame: Int) -> Int {
+    delay - ((frame / period + 1) * period - frame)
+  }
+
+  private func left(_ bench: EngineBench) -> [Int32] {
+    let samples = bench.sink.takes[0].samples32
+    return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+  }
+
+  @Test func aTrack_isThereWithItsFirstFrame() throws {
+    let bench = bench()
+    bench.play(.scripted(1, format, first: 1000, [.frames(5000)]))
+    bench.run(frames: 1000)
+    let first = try #require(left(bench).firstIndex { $0 != 0 })
+    let told = applied(bench).filter { $0.effect.kind == .command }
+    #expect(told.map(\.effect.number) == [1])
+    #expect(told.map(\.framesBefore) == [expectedWait(first: first)])
+  }
+
+  @Test func anotherTrack_isThereBehindTheFadeOfTheOldOne() throws {
+    let bench = bench()
+    bench.play(.scripted(1, format, [.frames(50_000)]))
+    bench.run(frames: 1000)
+    let before = left(bench).count
+    bench.play(.scripted(2, format, first: 70_000, [.frames(5000)]))
+    bench.run(frames: 1000)
+    let told = applied(bench).filter { $0.effect.kind == .command }
+    #expect(told.map(\.effect.number) == [1, 2])
+    // The fade is of 240 frames; the new track fades in behind it.
+    let wait = try #require(told.last).framesBefore
+    let candidates = (before + 240 - period..<before + 240 + 2 * period).map(expectedWait)
+    #expect(candidates.contains(wait))
+  }
+
+  @Test func aPause_isThereWithTheNextPeriod() {
+    let bench = bench()
+    bench.play(.scripted(1, format, [.frames(50_000)]))
+    bench.run(frames: 1024)
+    let before = applied(bench).count
+    let paused = bench.renderer.setPaused(true)
+    bench.run(frames: period)
+    let told = applied(bench).dropFirst(before)
+    #expect(told.map(\.effect) == [paused])
+    #expect(told.map(\.framesBefore) == [delay - period])
+  }
+
+  @Test func whatHasTakenThePlaceOfAnother_settlesIt() {
+    let bench = bench()
+    bench.play(.scripted(1, format, [.frames(50_000)]))
+    bench.run(frames: 1024)
+    let louder = bench.renderer.setVolume(0.5)
+    let mute = bench.renderer.setMuted(true)
+    let before = applied(bench).count
+    bench.run(frames: period)
+    let told = applied(bench).dropFirst(before).map(\.effect)
+    #expect(told == [mute])
+    #expect(louder.isSettled(by: mute))
+    #expect(!mute.isSettled(by: louder))
+    #expect(!mute.isSettled(by: Effect(kind: .command, number: 99)))
+  }
+
+  @Test func noChange_isNotTold() {
+    let bench = bench()
+    bench.play(.scripted(1, format, [.frames(50_000)]))
+    bench.run(frames: 1024)
+    let before = applied(bench).count
+    bench.run(frames: 20_000)
+    #expect(applied(bench).count == before)
+  }
+
+  /// Two tracks that join without a gap are no effect of a command.
+  @Test func theNextTrackByItself_isNoEffect() {
+    let bench = bench()
+    bench.queue = [.scripted(2, format, first: 3000, [.frames(3000)])]
+    bench.play(.scripted(1, format, [.frames(3000)]))
+    bench.run(frames: 5000)
+    #expect(bench.started == [1, 2])
+    #expect(applied(bench).filter { $0.effect.kind == .command }.map(\.effect.number) == [1])
+  }
+}
