@@ -1,29 +1,29 @@
 // swift-tools-version: 6.2
 //
 // Autoharp: two pillars that never import each other. *Meaning* (titles, queues, buttons) and
-// *sound* (frames, formats, threads) meet only in the executable and in LocalPlayer, which is
-// a source of both.
+// *sound* (frames, formats, threads) meet in LocalPlayer, which is a source of both, and in
+// HeadUnit, which joins all that plays. Surfaces stand on HeadUnit.
 //
 //                       autoharp  (play, probe)
-//              ┌────────────┼─────────────┐
-//          LocalPlayer      │          ALSASink
-//              │            ▼             │
-//              └──────▶ AudioEngine ◀─────┘      threads, ring, sinks; no ALSA, no titles
-//                           │
-//                           ▼
-//                      AudioCodecs               bytes to frames; no files, threads, devices
+//              ┌────────────┴────────┬──────────────────┐
+//           HeadUnit                 │          AmplifierControl
+//       ┌──────┼──────────┐          │                  │
+//    Artwork   │     LocalPlayer     │   ┌──────────────┘
+//       │      │      │   │           ▼   ▼
+//       │      ▼      │   │         ALSASink
+//       │  NowPlaying ◀   ▼            │
+//       │                AudioEngine ◀─┘     threads, ring, sinks; no ALSA, no titles
+//       │                     ▼
+//       └──────────────▶ AudioCodecs         bytes to frames; no files, threads, devices
 //
-//   AmplifierControl ── ALSASink, AudioEngine: what mutes the amplifier, in one text
-//
-//   Threads:   a thread, and waking it: for every module that has one.
-//   Artwork:   covers: found, checked, cached; on AudioCodecs, and not wired yet.
-//   Files:     paths, folders, and a file as a source of bytes: for every module that reads some.
+//   NowPlaying: all meaning (sessions, commands, who is shown); imports nothing.
+//   Artwork:    covers: found, checked, cached.
+//   Threads:    a thread, and waking it: for every module that has one.
+//   Files:      paths, folders, and a file as a source of bytes: for every module that reads some.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
 //   CGPIO ── AmplifierControl
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
 //   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
-//   NowPlaying: all meaning (sessions, commands, who is shown); imports nothing, and nothing imports
-//               it yet.
 //
 // The build keeps the arrows: `make` passes `--explicit-target-dependency-import-check error`.
 
@@ -76,13 +76,19 @@ let package = Package(
       dependencies: ["AudioCodecs", "AudioEngine", "Files", "NowPlaying", "Threads"],
       swiftSettings: strict),
     .target(
+      name: "HeadUnit",
+      dependencies: [
+        "Artwork", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying", "Threads",
+      ],
+      swiftSettings: strict),
+    .target(
       name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
       swiftSettings: strict),
     .executableTarget(
       name: "autoharp",
       dependencies: [
-        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Files", "LocalPlayer",
-        "NowPlaying", "Threads",
+        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Files", "HeadUnit",
+        "LocalPlayer", "NowPlaying", "Threads",
       ],
       swiftSettings: strict),
 
@@ -114,9 +120,17 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "HeadUnitTests",
+      dependencies: [
+        "Artwork", "AudioCodecs", "AudioEngine", "HeadUnit", "LocalPlayer", "NowPlaying", "TestKit",
+        "Threads",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "autoharpTests",
       dependencies: [
-        "autoharp", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer", "TestKit",
+        "autoharp", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying",
+        "TestKit",
       ],
       swiftSettings: strict),
   ],

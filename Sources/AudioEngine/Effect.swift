@@ -13,6 +13,9 @@ public struct Effect: Hashable, Sendable {
   let kind: Kind
   let number: Int
 
+  /// Whether the output does it by itself, with its next period.
+  public var isImmediate: Bool { kind == .steering }
+
   /// Whether whoever waits for this one need not wait any more once `other` is there: it is this
   /// one, or has taken its place.
   public func isSettled(by other: Effect) -> Bool { kind == other.kind && number <= other.number }

@@ -1,6 +1,5 @@
 public import AudioCodecs
 public import AudioEngine
-internal import Files
 public import NowPlaying
 
 /// Plays a queue of files through an engine: the place where meaning and sound meet.
@@ -22,10 +21,6 @@ public final class LocalPlayer {
     public var isPaused = false
     /// Nothing plays any more.
     public var isStopped = false
-    /// Silent by the user's wish, while it plays on.
-    public var isMuted = false
-    /// Volume in dB.
-    public var gainDecibels = 0.0
     /// What the output is set up for.
     public var device: DeviceFormat?
     /// How frames are converted to it; nil where they are not.
@@ -58,11 +53,16 @@ public final class LocalPlayer {
     case ranDry
     /// Nothing follows; what was handed over still sounds.
     case ended
+    /// What was asked of the sound is there; see ``EngineEvent/applied(_:handedOver:heard:)``.
+    case applied(Effect, handedOver: Int64, heard: Int64)
+    /// Something else than the player's tracks began to sound over them, has ended, or cannot.
+    case overlayBegan(id: Int)
+    case overlayEnded(id: Int)
+    case overlayFailed(id: Int, DecodeError)
   }
 
   /// *Previous* returns to the start of a track that has played longer than this.
   public static let restartSeconds = 3.0
-  private static let gainRange = -60.0...12.0
 
   private let engine: PlaybackEngine
   private let replayGain: ReplayGainMode
@@ -106,11 +106,6 @@ public final class LocalPlayer {
   /// Plays from the current place.
   public func start(at seconds: Double = 0) {
     if let entry = queue.current { play(entry, at: seconds) }
-  }
-
-  /// Holds, or goes on.
-  public func togglePause() {
-    if state.isPaused || state.isStopped { resume() } else { pause() }
   }
 
   /// Goes on; from the beginning of the current track where playback has stopped.
@@ -173,30 +168,6 @@ public final class LocalPlayer {
     engine.play(request.track, at: seconds)
   }
 
-  /// Louder or quieter, −60 … +12 dB.
-  public func changeGain(by decibels: Double) { setGain(state.gainDecibels + decibels) }
-
-  /// Volume in dB; 0 leaves every bit as it is.
-  public func setGain(_ decibels: Double) {
-    state.gainDecibels = min(max(decibels, Self.gainRange.lowerBound), Self.gainRange.upperBound)
-    engine.setVolume(linearGain(decibels: state.gainDecibels))
-  }
-
-  /// Silences everything while it plays on, or no more.
-  public func toggleMute() {
-    state.isMuted.toggle()
-    engine.setMuted(state.isMuted)
-  }
-
-  /// Off, all, one, off …
-  public func cycleRepeat() {
-    switch queue.repeatMode {
-    case .off: setRepeat(.all)
-    case .all: setRepeat(.one)
-    case .one: setRepeat(.off)
-    }
-  }
-
   /// What happens at the end.
   public func setRepeat(_ mode: MediaCommand.RepeatMode) {
     changeOrder { queue.repeatMode = mode }
@@ -222,6 +193,9 @@ public final class LocalPlayer {
     let seconds = max(0, heard.seconds)
     return state.description?.durationSeconds.map { min(seconds, $0) } ?? seconds
   }
+
+  /// What the last command has asked of the sound.
+  var lastEffect: Effect { engine.lastEffect }
 
   /// The file that follows by itself: what the engine has been given, whatever changed since.
   public var upNext: MusicFile? {
@@ -311,8 +285,14 @@ public final class LocalPlayer {
       return .changedOver(seconds: Double(nanoseconds) * 1e-9)
     case .realTimeRefused(let words):
       return .realTimeRefused(words)
-    case .overlayBegan, .overlayEnded, .overlayFailed, .applied:
-      break
+    case .applied(let effect, let handedOver, let heard):
+      return .applied(effect, handedOver: handedOver, heard: heard)
+    case .overlayBegan(let id):
+      return .overlayBegan(id: id)
+    case .overlayEnded(let id):
+      return .overlayEnded(id: id)
+    case .overlayFailed(let id, let error):
+      return .overlayFailed(id: id, error)
     case .ended where state.isStopped:
       // As somebody has asked.
       break
@@ -350,19 +330,8 @@ public final class LocalPlayer {
 
   private func request(_ entry: PlayQueue<MusicFile>.Entry) -> Int {
     lastID += 1
-    let path = entry.item.path
-    let replayGain = replayGain
     requests[lastID] = Request(
-      entry: entry,
-      track: TrackRequest(id: lastID) { () throws(DecodeError) in
-        let file = try AudioFile(try FileByteSource(path: path))
-        return OpenedTrack(
-          decoder: file.decoder,
-          description: TrackDescription(
-            codec: file.header.codec.rawValue, format: file.format,
-            durationSeconds: file.durationSeconds, metadata: file.header.metadata),
-          gain: file.header.metadata.loudness.gain(replayGain))
-      })
+      entry: entry, track: .file(entry.item.path, id: lastID, replayGain: replayGain))
     return lastID
   }
 

@@ -1,5 +1,5 @@
 internal import AudioCodecs
-internal import AudioEngine
+public import AudioEngine
 public import NowPlaying
 
 /// The local player as a source of Now Playing: it says what the player does, and does what is
@@ -16,7 +16,12 @@ public final class LocalSource {
   /// What *skip* does by default, forwards and back.
   public static let skipInterval = Duration.seconds(15)
 
+  /// More commands whose effect is awaited are forgotten, the oldest first: without an output there
+  /// is none.
+  private static let awaitedLimit = 32
+
   private let player: LocalPlayer
+  private let artwork: (_ contentID: String, MusicFile) -> Artwork?
   private let clock: () -> MonotonicInstant
   private var session: MediaSession?
   private var heldSeek: HeldSeek?
@@ -25,14 +30,22 @@ public final class LocalSource {
   private var saidID = 0
   /// Since when something is asked for that is not heard yet.
   private var seekingSince: MonotonicInstant?
+  /// Commands that were answered, and whose effect is not there yet.
+  private var awaited: [(effect: Effect, reply: CommandReply)] = []
 
   /// Opens the session, and activates it: the player may sound from now on (E2).
   ///
-  /// - Parameter clock: the moment that it is.
+  /// - Parameters:
+  ///   - artwork: the cover of a file, which must be the same one as long as the content is; nil
+  ///     where there is none to be had.
+  ///   - clock: the moment that it is.
   public init(
-    player: LocalPlayer, center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant
+    player: LocalPlayer, center: NowPlayingCenter,
+    artwork: @escaping (_ contentID: String, MusicFile) -> Artwork? = { _, _ in nil },
+    clock: @escaping () -> MonotonicInstant
   ) {
     self.player = player
+    self.artwork = artwork
     self.clock = clock
     session = center.openSession(
       Self.sessionID,
@@ -65,6 +78,19 @@ public final class LocalSource {
     session?.publish(description(at: now), at: now)
   }
 
+  /// The engine says that what was asked of the sound is there (nanoseconds of the clock that stands
+  /// still in suspend): the trace of commands ends.
+  public func applied(_ effect: Effect, handedOver: Int64, heard: Int64) {
+    let suspended = clock().suspended
+    func instant(_ nanoseconds: Int64) -> MonotonicInstant {
+      MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: suspended)
+    }
+    for (_, reply) in awaited.filter({ $0.effect.isSettled(by: effect) }) {
+      reply.heard(at: instant(heard), handedOver: instant(handedOver))
+    }
+    awaited.removeAll { $0.effect.isSettled(by: effect) }
+  }
+
   /// When ``update()`` has something to do without an event; nil for never.
   public var nextDeadline: MonotonicInstant? {
     let buffering = seekingSince.map { $0.advanced(by: Self.patience) }
@@ -83,7 +109,7 @@ public final class LocalSource {
     switch instruction {
     case .pause: player.pause()
     case .resume: player.resume()
-    // What sounds over the music ducks it itself, on the frame; see `PlaybackEngine.playOverlay`.
+    // What sounds over the music ducks it itself, on the frame: see ``ChimeSource``.
     case .duck, .unduck: break
     }
     update()
@@ -93,7 +119,7 @@ public final class LocalSource {
 
   private func description(at now: MonotonicInstant) -> SessionDescription {
     // What will play first is there before it plays, or nobody could ask for it (E1).
-    let id = "local-\(max(player.playingID, 1))"
+    let id = Self.contentID(player.playingID)
     let seconds = player.state.description?.durationSeconds
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
     return SessionDescription(
@@ -106,6 +132,8 @@ public final class LocalSource {
       })
   }
 
+  private static func contentID(_ playingID: Int) -> String { "local-\(max(playingID, 1))" }
+
   private func content(_ id: String, _ duration: MediaDuration?) -> MusicContent {
     let file = player.state.file
     var items = MetadataItems(
@@ -113,7 +141,8 @@ public final class LocalSource {
         MetadataItem(tag: $0.name, value: $0.value)
       })
     if items.text(.title) == nil { items.append(MetadataItem(.title, file.fileName)) }
-    return MusicContent(id: id, metadata: items, duration: duration)
+    return MusicContent(
+      id: id, metadata: items, duration: duration, artwork: artwork(id, file))
   }
 
   private func report(
@@ -169,15 +198,26 @@ public final class LocalSource {
   }
 
   private func act(_ reply: CommandReply, _ body: (LocalPlayer) -> Void) {
-    body(player)
-    reply(.success, at: clock())
+    act(reply) {
+      body($0)
+      return .success
+    }
+  }
+
+  private func act(_ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer) {
+    let before = player.lastEffect
+    reply(body(player), at: clock())
+    let effect = player.lastEffect
+    // Another track under a pause is heard some day, but not as an answer.
+    if effect != before, effect.isImmediate || !player.state.isPaused {
+      awaited.append((effect, reply))
+      if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
+    }
     update()
   }
 
   private func next(_ reply: CommandReply) {
-    let isThere = player.next()
-    reply(isThere ? .success : .noSuchContent, at: clock())
-    update()
+    act(reply) { $0.next() ? .success : .noSuchContent }
   }
 
   private func beginSeek(_ direction: Double, _ reply: CommandReply) {

@@ -1,5 +1,5 @@
 // Parsed by hand: swift-argument-parser links FoundationEssentials, which adds 7 MB to a program
-// of less than eight.
+// of less than ten.
 
 /// Understands the words after the program's name.
 ///
@@ -49,6 +49,8 @@ private func parsePlay(_ arguments: ArraySlice<String>) throws(UsageError) -> In
     case "--list-outputs": return try option.flag(.listOutputs, topic: .play)
     case "--repeat": options.repeatAll = try option.flag(true, topic: .play)
     case "--shuffle": options.shuffle = try option.flag(true, topic: .play)
+    case "--trace": options.trace = try option.flag(true, topic: .play)
+    case "--chime": options.chime = try words.value(of: option, "a file, as in 'bell.flac'")
     case "--output":
       options.output = try OptionValues.output(
         try words.value(of: option, "a name, as in 'hw:0,0'"))

@@ -62,6 +62,10 @@ struct PlayOptions: Equatable {
   var startSeconds: Double = 0
   var repeatAll = false
   var shuffle = false
+  /// What the key for it plays over the music.
+  var chime: String?
+  /// Say what became of each key, and when.
+  var trace = false
   /// Files and folders in the order named; at least one.
   var paths: [String]
 }

@@ -10,6 +10,7 @@ enum Key: Equatable {
   case mute
   case repeatMode
   case shuffle
+  case chime
   case quit
 }
 
@@ -104,6 +105,7 @@ struct KeyDecoder {
     case UInt8(ascii: "m"), UInt8(ascii: "M"): .mute
     case UInt8(ascii: "r"), UInt8(ascii: "R"): .repeatMode
     case UInt8(ascii: "s"), UInt8(ascii: "S"): .shuffle
+    case UInt8(ascii: "c"), UInt8(ascii: "C"): .chime
     case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x04: .quit
     default: nil
     }

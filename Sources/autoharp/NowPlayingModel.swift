@@ -37,8 +37,8 @@ extension NowPlayingView {
     var output = ""
     /// Title of the track after this one; nil after the last.
     var next: String?
-    /// The user's change of level; shown where it is not 0.
-    var gainDecibels: Double = 0
+    /// Shown where it is not the loudest.
+    var volume = VolumeLevel.loudest
     var isMuted = false
     var repeatMode: Repeat = .off
     var shuffle = false
@@ -54,33 +54,45 @@ extension NowPlayingView {
 }
 
 extension NowPlayingView.Model {
-  /// What a player knows.
+  /// The state of Now Playing; from the player only what is no part of that: the files and formats.
   ///
   /// - Parameter isEnding: nothing follows, and the end of what was handed over is still heard.
-  init(of player: LocalPlayer, output: String, isEnding: Bool, hasKeys: Bool, notice: String?) {
-    let state = player.state
+  init(
+    of state: NowPlayingState, _ player: LocalPlayer, output: String, isEnding: Bool,
+    hasKeys: Bool, notice: String?, at now: MonotonicInstant
+  ) {
+    let lines = state.lines
     self.init(
-      title: state.metadata.title ?? state.file.fileName,
-      state: state.isStopped && !isEnding
-        ? .stopped : state.isPaused ? .paused : state.description == nil ? .buffering : .playing,
-      elapsedSeconds: player.elapsedSeconds, durationSeconds: state.description?.durationSeconds)
-    artist = state.metadata.artist ?? ""
-    album = state.metadata.album ?? ""
-    format = FormatText.path(state.description, state.device)
+      title: lines.title ?? "", state: isEnding ? .playing : Self.glyph(of: state.status),
+      elapsedSeconds: isEnding
+        ? player.elapsedSeconds : state.elapsed(at: now).map { $0 / .seconds(1) } ?? 0,
+      durationSeconds: state.duration.flatMap { $0.length }.map { $0 / .seconds(1) })
+    artist = lines.subtitle ?? ""
+    album = lines.detail ?? ""
+    format = FormatText.path(player.state.description, player.state.device)
     self.output = output
-    next = player.upNext.map { $0.metadata.title ?? $0.fileName }
-    gainDecibels = state.gainDecibels
-    isMuted = state.isMuted
+    next = state.upNext.first?.title
+    volume = state.volume.level
+    isMuted = state.volume.isMuted
     repeatMode =
-      switch player.queue.repeatMode {
+      switch state.repeatMode {
       case .off: .off
       case .one: .one
       case .all: .all
       }
-    shuffle = player.queue.isShuffled
-    trackNumber = state.place + 1
+    shuffle = state.shuffleMode != .off
+    trackNumber = player.state.place + 1
     trackCount = player.count
     self.hasKeys = hasKeys
     self.notice = notice
+  }
+
+  private static func glyph(of status: PlaybackStatus) -> NowPlayingView.State {
+    switch status {
+    case .playing, .seekingForward, .seekingBackward: .playing
+    case .paused, .interrupted: .paused
+    case .buffering: .buffering
+    case .stopped: .stopped
+    }
   }
 }

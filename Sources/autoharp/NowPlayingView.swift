@@ -1,3 +1,5 @@
+import NowPlaying
+
 /// The Now Playing picture as text: a pure function from what is known to lines of a terminal.
 ///
 /// The number of lines depends on the width alone, so nothing jumps while it is redrawn. Texts of
@@ -82,9 +84,8 @@ struct NowPlayingView {
 
   private static func marks(of model: Model) -> String {
     var marks: [String] = []
-    let gain = TimeText.decibels(model.gainDecibels)
     if model.isMuted { marks.append("muted") }
-    if gain != "0.0 dB" { marks.append(gain) }
+    if model.volume < .loudest { marks.append("volume \(model.volume.step(of: 100))") }
     switch model.repeatMode {
     case .off: break
     case .one: marks.append("↻ one")
@@ -122,7 +123,7 @@ struct NowPlayingView {
     guard model.hasKeys else { return "Ctrl-C quit" }
     let hints: [(text: String, rank: Int)] = [
       (model.state == .playing || model.state == .buffering ? "space pause" : "space play", 0),
-      ("n next", 2), ("p prev", 3), ("←→ 15 s", 4), ("+- gain", 5), ("r repeat", 6),
+      ("n next", 2), ("p prev", 3), ("←→ 15 s", 4), ("+- vol", 5), ("r repeat", 6),
       ("s shuffle", 7), ("q quit", 1),
     ]
     for lastRank in stride(from: hints.count - 1, through: 0, by: -1) {

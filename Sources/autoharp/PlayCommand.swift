@@ -1,6 +1,7 @@
 import AudioCodecs
 import AudioEngine
 import Glibc
+import HeadUnit
 import LocalPlayer
 import NowPlaying
 
@@ -39,21 +40,22 @@ struct PlayCommand {
     let fixed = options.fixedRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
-    let engine = PlaybackEngine(sink: sink, fixed: fixed)
-    let player = LocalPlayer(files: files, engine: engine, replayGain: replayGain)
-    player.setGain(options.gainDecibels)
-    if options.repeatAll { player.setRepeat(.all) }
-    if options.shuffle { player.shuffleFromTheStart() }
-    player.start(at: options.startSeconds)
+    var setUp = HeadUnit.Options()
+    setUp.fixed = fixed
+    setUp.replayGain = replayGain
+    setUp.trimDecibels = options.gainDecibels
+    let unit = HeadUnit(files: files, sink: sink, options: setUp)
+    if options.repeatAll { unit.player.setRepeat(.all) }
+    if options.shuffle { unit.player.shuffleFromTheStart() }
+    unit.player.start(at: options.startSeconds)
     let session = PlaySession(
-      player: player, engine: engine, sink: sink, signals: signals,
-      trouble: trouble, surface: surface)
+      unit, sink: sink, signals: signals, trouble: trouble, surface: surface, options: options)
     session.run()
     // In this order, so that a second Ctrl-C finds the terminal as it was.
     surface.leave()
     signals.release()
-    engine.shutDown()
-    reportCounters(engine, session)
+    unit.shutDown()
+    reportCounters(unit.engine, session)
     return surface.hasComplained ? .trouble : .success
   }
 

@@ -1,29 +1,30 @@
 import AudioCodecs
 import AudioEngine
 import Glibc
+import HeadUnit
 import LocalPlayer
 import NowPlaying
 import Threads
 
-/// The loop between a player and whoever listens: events, keys and signals come in, and the
-/// surface shows what they change.
+/// The terminal as a surface of the head unit: keys go in as commands, and what is shown is the
+/// state of Now Playing. What the player has to say goes to the log.
 final class PlaySession {
   /// The bar moves by an eighth of a cell; ten pictures a second show every step of it.
   private static let pictureMilliseconds: Int32 = 100
   private static let foregroundMilliseconds: Int32 = 1000
-  private static let skipSeconds = 15.0
-  private static let gainStep = 1.0
   /// A header can be wrong in thousands of places.
   private static let maximumHeaderDamage = 5
 
-  private let player: LocalPlayer
-  private let engine: PlaybackEngine
+  private let unit: HeadUnit
   private let output: String
   /// The output plays in real time, and is not a file that is written as fast as it can be.
   private let keepsTime: Bool
   private let signals: SignalPipe
   private let trouble: TroubleBox
   private let surface: PlaySurface
+  private let chime: String?
+  private var port: SurfacePort?
+  private var tracer: CommandTracer?
 
   /// Somebody, or something, ended it early.
   private(set) var isQuitting = false
@@ -36,30 +37,35 @@ final class PlaySession {
   private var told: Set<String> = []
 
   init(
-    player: LocalPlayer, engine: PlaybackEngine, sink: any AudioSink, signals: SignalPipe,
-    trouble: TroubleBox, surface: PlaySurface
+    _ unit: HeadUnit, sink: any AudioSink, signals: SignalPipe, trouble: TroubleBox,
+    surface: PlaySurface, options: PlayOptions
   ) {
-    self.player = player
-    self.engine = engine
+    self.unit = unit
     output = sink.name
     keepsTime = sink.keepsTime
     self.signals = signals
     self.trouble = trouble
     self.surface = surface
+    chime = options.chime
+    if options.trace { tracer = CommandTracer() }
+    // What it shows it asks for when it draws.
+    port = unit.center.connect(SurfaceDescription(id: "terminal"), at: .now()) { _ in }
   }
 
   /// Returns when all was heard, or somebody stopped it.
   func run() {
     surface.enter()
     while !isQuitting {
-      for event in player.handleEvents() { report(event) }
+      for event in unit.turn() { report(event) }
       for words in trouble.take() { surface.remark(words) }
+      for line in tracer?.lines(of: unit.center.trace, at: .now()) ?? [] { surface.remark(line) }
       isQuitting = isQuitting || surface.isGone
       if isQuitting { break }
-      if isEnding, engine.secondsToEnd <= 0 { return }
+      if isEnding, unit.engine.secondsToEnd <= 0, !unit.isChiming { return }
       surface.draw(
         NowPlayingView.Model(
-          of: player, output: output, isEnding: isEnding, hasKeys: surface.hasKeys, notice: notice))
+          of: unit.center.state, unit.player, output: output, isEnding: isEnding,
+          hasKeys: surface.hasKeys, notice: notice, at: .now()))
       wait()
     }
     fadeOut()
@@ -68,24 +74,29 @@ final class PlaySession {
   // MARK: What comes in
 
   private func wait() {
-    var entries = [
-      pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: trouble.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
     let hasKeys = surface.hasKeys
-    if hasKeys { entries.append(pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)) }
+    // A descriptor below 0 is left out.
+    let descriptors =
+      [signals.descriptor, hasKeys ? STDIN_FILENO : -1, trouble.descriptor] + unit.descriptors
+    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return }
-    if entries[1].revents != 0 { handleSignals() }
-    if hasKeys, entries[3].revents != 0 { readKeys() }
+    if entries[0].revents != 0 { handleSignals() }
+    if entries[1].revents != 0 { readKeys() }
   }
 
   /// Milliseconds until something changes that no event tells of; −1 for ever.
   private var timeout: Int32 {
     var timeouts: [Int32] = []
-    if surface.hasPicture, !player.state.isPaused { timeouts.append(Self.pictureMilliseconds) }
+    if surface.hasPicture, unit.center.state.status.isAdvancing {
+      timeouts.append(Self.pictureMilliseconds)
+    }
     if surface.awaitsForeground { timeouts.append(Self.foregroundMilliseconds) }
-    if isEnding { timeouts.append(Int32(min(engine.secondsToEnd * 1000 + 1, 60_000))) }
+    if isEnding { timeouts.append(Int32(min(unit.engine.secondsToEnd * 1000 + 1, 60_000))) }
+    for deadline in [unit.nextDeadline, tracer?.nextDeadline] {
+      guard let deadline else { continue }
+      let left = deadline.wholeTime(since: .now()) / .milliseconds(1)
+      timeouts.append(Int32(min(left.rounded(.up), 60_000)))
+    }
     return timeouts.min() ?? -1
   }
 
@@ -119,19 +130,40 @@ final class PlaySession {
   private func press(_ key: Key) {
     notice = nil
     switch key {
-    case .space: player.togglePause()
-    case .next: if !player.next() { notice = "This is the last track." }
-    case .previous: player.previous()
-    case .left: player.skip(by: -Self.skipSeconds)
-    case .right: player.skip(by: Self.skipSeconds)
-    case .plus: player.changeGain(by: Self.gainStep)
-    case .minus: player.changeGain(by: -Self.gainStep)
-    case .mute: player.toggleMute()
-    case .repeatMode: player.cycleRepeat()
-    case .shuffle: player.setShuffled(!player.queue.isShuffled)
+    case .space: send(.media(.togglePlayPause))
+    case .next: send(.media(.next))
+    case .previous: send(.media(.previous))
+    case .left: send(.media(.skipBackward(nil)))
+    case .right: send(.media(.skipForward(nil)))
+    case .plus: send(.volume(.change(thousandths: Volume.keyStep)))
+    case .minus: send(.volume(.change(thousandths: -Volume.keyStep)))
+    case .mute: send(.volume(.toggleMuted))
+    case .repeatMode: cycle(.changeRepeatMode)
+    case .shuffle: cycle(.changeShuffleMode)
+    case .chime: playChime()
     case .quit: isQuitting = true
     }
-    if !player.state.isStopped { isEnding = false }
+    if !unit.player.state.isStopped { isEnding = false }
+  }
+
+  private func cycle(_ kind: CommandKind) {
+    if let request = unit.center.state.command(kind)?.nextMode { send(.media(request)) }
+  }
+
+  private func send(_ request: CommandRequest) {
+    let number = port?.send(request, on: .text, at: .now()) { [weak self] answer in
+      guard answer != .success else { return }
+      self?.notice = request == .media(.next) ? "This is the last track." : "\(answer)"
+    }
+    if let number { tracer?.follow(number, at: .now()) }
+  }
+
+  private func playChime() {
+    guard let chime else {
+      notice = "There is no chime: --chime FILE names one."
+      return
+    }
+    if let reason = unit.playChime(path: chime, name: "chime") { notice = "no chime: \(reason)" }
   }
 
   // MARK: What is told
@@ -141,7 +173,7 @@ final class PlaySession {
     case .started(let file, let description, let place):
       isEnding = false
       tellHeaderDamage(of: file)
-      let place = "\(place + 1)/\(player.count)"
+      let place = "\(place + 1)/\(unit.player.count)"
       let length = description.durationSeconds.map { ", \(TimeText.clock($0))" } ?? ""
       surface.say(
         "\(place) \(words(file, file.metadata))  ["
@@ -167,7 +199,7 @@ final class PlaySession {
     case .outputFailed(let error):
       surface.complain(error.reason)
       // A device that never worked will not begin to, and a file that failed is lost.
-      if player.state.device == nil || !keepsTime { isQuitting = true }
+      if unit.player.state.device == nil || !keepsTime { isQuitting = true }
     case .changedOver(let seconds):
       surface.say("silent for \(Int((seconds * 1000).rounded())) ms while the output changed over")
     case .realTimeRefused(let words):
@@ -177,6 +209,10 @@ final class PlaySession {
       surface.say("the output was not fed in time, and plays on")
     case .ended:
       isEnding = true
+    case .overlayFailed(_, let error):
+      surface.complain("\(chime ?? "chime"): \(error)")
+    case .overlayBegan, .overlayEnded, .applied:
+      break
     }
   }
 
@@ -202,8 +238,8 @@ final class PlaySession {
 
   /// Lets the fade be heard before the device is closed, so that stopping does not click.
   private func fadeOut() {
-    engine.setPaused(true)
-    guard let device = player.state.device, keepsTime else { return }
+    unit.engine.setPaused(true)
+    guard let device = unit.player.state.device, keepsTime else { return }
     let milliseconds = 10 + 1000 * device.bufferFrames / max(device.sampleRate, 1)
     var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
     // A second signal is in earnest.

@@ -74,6 +74,9 @@ private let playHelp = """
                        1:02:03.5 (default: 0)
     --repeat           begin again after the last track
     --shuffle          play in random order
+    --chime FILE       what the key c plays over the music
+    --trace            say of each key when it was received, and when what it
+                       changed was handed to the output, and heard
     --list-outputs     list the outputs of this machine and exit
     --version          print the version and exit
     -h, --help         print this text and exit
@@ -86,7 +89,7 @@ private let playHelp = """
     n      next track          + -  louder, quieter
     p      previous track      r    repeat: off, all, one
     q      quit (or Ctrl-C)    s    shuffle on, off
-    m      mute on, off
+    m      mute on, off        c    chime, with --chime
 
   Environment:
     NO_COLOR           if set and not empty, the view has no colours

@@ -7,8 +7,9 @@ set -eu
 
 unstripped=$1
 stripped=$2
-# 8 MiB; what is played with and shown is in it, and the runtime.
-limit=8388608
+# 10 MiB, of which the runtime is most: the head unit's whole daemon is to fit, so what makes it
+# grow by a megabyte is a library that nobody wanted.
+limit=10485760
 
 # Mangled Swift names begin with the length of their module's name; Dispatch is C too.
 found=$(nm "$unstripped" | awk '{print $NF}' |

@@ -103,7 +103,7 @@ import Testing
     bench.screen.send(.rate(99))
     #expect(
       bench.center.trace[2]?.description
-        == "#2 screen/text rate(99.0), refused: rating 99 is not within 0 and 5, "
+        == "#2 screen/text rate 99, refused: rating 99 is not within 0 and 5, "
         + "failed: rating 99 is not within 0 and 5 after 0 ms")
   }
 

@@ -188,6 +188,38 @@ import Testing
     #expect(!terminal.seen.contains("q quit"))
   }
 
+  /// From the key to the loudspeaker, through the model of Now Playing.
+  @Test(.timeLimit(.minutes(1))) func play_trace_tellsWhatBecameOfEachKey() throws {
+    for name in ["a", "b"] {
+      try MadeMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "\(name).flac")
+    }
+    let terminal = try Terminal()
+    let process = try terminal.start(
+      shell: "exec \"$0\" play --output null --trace --chime a.flac a.flac b.flac <&1",
+      in: folder, Self.program.path)
+    #expect(terminal.waits(for: "q quit"))
+    for (key, words) in [
+      (" ", "#1 terminal/text togglePlayPause, accepted by local, success after "),
+      (" ", "#2 terminal/text togglePlayPause, accepted by local, success after "),
+      ("-", "#3 terminal/text volume -2.5 %, accepted by head unit, success after "),
+      ("r", "#4 terminal/text changeRepeatMode all, accepted by local, success"),
+      ("n", "#5 terminal/text next, accepted by local, success after "),
+      ("m", "#6 terminal/text volume mute or unmute, accepted by head unit, success"),
+    ] {
+      terminal.type(key)
+      #expect(terminal.waits(for: words))
+    }
+    terminal.type("cq")
+    let rest = terminal.rest()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let told = (terminal.seen + rest).split(whereSeparator: \.isNewline)
+    for number in [1, 2, 3, 5, 6] {
+      #expect(told.contains { $0.contains("#\(number) ") && $0.contains("heard after ") })
+    }
+    #expect(!told.contains { $0.contains("#4 ") && $0.contains("heard after ") })
+  }
+
   @Test(.timeLimit(.minutes(1))) func play_startedToOutliveAHangUp_does() throws {
     try MadeMusic(channels: 1, rate: 8000, frames: 800).flac(folder, "a.flac")
     let (process, output, _) = try start(

@@ -1,3 +1,4 @@
+import NowPlaying
 import Testing
 
 @testable import autoharp
@@ -5,7 +6,8 @@ import Testing
 private let soWhat = NowPlayingView.Model(
   title: "So What", artist: "Miles Davis", album: "Kind of Blue", state: .playing,
   elapsedSeconds: 83.4, durationSeconds: 562, format: "FLAC 24/96 stereo → S32 96 kHz",
-  output: "hw:0,0", next: "Freddie Freeloader", gainDecibels: -3.5, repeatMode: .all,
+  output: "hw:0,0", next: "Freddie Freeloader", volume: VolumeLevel(thousandths: 850),
+  repeatMode: .all,
   shuffle: true, trackNumber: 3, trackCount: 12)
 
 /// The picture in one string. After a wanted change of the layout take the new golden text from
@@ -32,9 +34,9 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
             1:23 ▕█████████▎                                                     ▏ 9:22
 
             FLAC 24/96 stereo → S32 96 kHz                                       hw:0,0
-            next  Freddie Freeloader                                  −3.5 dB  ↻ all  ⇄
+            next  Freddie Freeloader                                volume 85  ↻ all  ⇄
 
-            space pause  n next  p prev  ←→ 15 s  +- gain  r repeat  s shuffle  q quit
+            space pause  n next  p prev  ←→ 15 s  +- vol  r repeat  s shuffle  q quit
         """)
   }
 
@@ -47,7 +49,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
             1:23 ▕███▍                   ▏ 9:22
 
             FLAC 24/96 stereo → S32 96…  hw:0,0
-            next  Freddie F…  −3.5 dB  ↻ all  ⇄
+            next  Freddie…  volume 85  ↻ all  ⇄
 
             space pause  n next  p prev  q quit
         """)
@@ -62,9 +64,9 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
             1:23 ▕████████████▍                                                                       ▏ 9:22
 
             FLAC 24/96 stereo → S32 96 kHz                                                            hw:0,0
-            next  Freddie Freeloader                                                       −3.5 dB  ↻ all  ⇄
+            next  Freddie Freeloader                                                     volume 85  ↻ all  ⇄
 
-            space pause  n next  p prev  ←→ 15 s  +- gain  r repeat  s shuffle  q quit
+            space pause  n next  p prev  ←→ 15 s  +- vol  r repeat  s shuffle  q quit
         """)
   }
 
@@ -108,7 +110,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
             1:23 ▕████▉                            ▏ 9:22
 
             FLAC 24/96 stereo → S32 96 kHz  front:CARD=A…
-            next  Rêveries – Passions…  −3.5 dB  ↻ all  ⇄
+            next  Rêveries – Passio…  volume 85  ↻ all  ⇄
 
             space pause  n next  p prev  ←→ 15 s  q quit
         """)
@@ -134,7 +136,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     func marks(_ change: (inout NowPlayingView.Model) -> Void) -> String {
       let plain = changed {
         $0.next = nil
-        $0.gainDecibels = 0
+        $0.volume = .loudest
         $0.repeatMode = .off
         $0.shuffle = false
         change(&$0)
@@ -146,8 +148,8 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     #expect(marks { $0.repeatMode = .one } == "↻ one")
     #expect(marks { $0.repeatMode = .all } == "↻ all")
     #expect(marks { $0.shuffle = true } == "⇄")
-    #expect(marks { $0.gainDecibels = 2 } == "+2.0 dB")
-    #expect(marks { $0.gainDecibels = 0.001 } == "")
+    #expect(marks { $0.volume = .silent } == "volume 0")
+    #expect(marks { $0.volume = .loudest } == "")
   }
 
   @Test func singleTrack_hasNoPlace() {
@@ -217,7 +219,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
         $0.notice = String(repeating: "z", count: 300)
         $0.elapsedSeconds = 1e18
         $0.durationSeconds = 1e18
-        $0.gainDecibels = -60
+        $0.volume = VolumeLevel(thousandths: 50)
       },
       changed {
         $0.durationSeconds = nil

@@ -62,6 +62,12 @@ final class Terminal {
     return true
   }
 
+  /// Presses keys.
+  func type(_ keys: String) {
+    var keys = keys
+    keys.withUTF8 { _ = write(person, $0.baseAddress, $0.count) }
+  }
+
   /// What is shown after that, once the program is over.
   func rest() -> String {
     var rest = ""

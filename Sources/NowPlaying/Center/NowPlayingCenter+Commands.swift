@@ -35,6 +35,14 @@ extension NowPlayingCenter {
     }
   }
 
+  /// What was asked of the volume is heard: whoever turns the sound down for the head unit says so.
+  public func volumeHeard(
+    _ number: Int, at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil
+  ) {
+    guard case .volume = trace[number]?.request else { return }
+    trace.noteEffect(number, handedOver: handedOver, heard: moment)
+  }
+
   // MARK: Media commands
 
   private func route(_ request: MediaRequest, _ press: Press) {
@@ -153,7 +161,7 @@ extension NowPlayingCenter {
     guard let record = records.first(where: { $0.id == seek.session }),
       let command = record.description.commands.first(where: { $0.offer.kind == seek.kind })
     else { return }
-    command.perform(seek.end, CommandReply(onAnswer: { _, _ in }, onHeard: { _ in }))
+    command.perform(seek.end, CommandReply(onAnswer: { _, _ in }, onHeard: { _, _ in }))
   }
 
   // MARK: Template
@@ -219,8 +227,8 @@ extension NowPlayingCenter {
         guard let self else { return }
         change(at: now) { finish(number, answer, at: now ?? latest) }
       },
-      onHeard: { [weak self] now in
-        self?.trace.update(number) { if $0.heard == nil { $0.heard = now } }
+      onHeard: { [weak self] handedOver, heard in
+        self?.trace.noteEffect(number, handedOver: handedOver, heard: heard)
       })
   }
 

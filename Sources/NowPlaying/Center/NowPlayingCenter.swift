@@ -25,7 +25,8 @@ public final class NowPlayingCenter {
   /// Sources and surfaces that answer each other without end are cut off here.
   private static let maximumRounds = 50
 
-  let ducking: Ducking
+  /// How the music is turned down under what sounds over it (E3).
+  public let ducking: Ducking
   var language: LanguageTag
   var records: [SessionRecord] = []
   var surfaces: [SurfaceRecord] = []

@@ -8,11 +8,11 @@ public final class CommandReply {
   public static let limit = Duration.seconds(2)
 
   private var onAnswer: ((CommandAnswer, MonotonicInstant?) -> Void)?
-  private let onHeard: (MonotonicInstant) -> Void
+  private let onHeard: (MonotonicInstant?, MonotonicInstant) -> Void
 
   init(
     onAnswer: @escaping (CommandAnswer, MonotonicInstant?) -> Void,
-    onHeard: @escaping (MonotonicInstant) -> Void
+    onHeard: @escaping (MonotonicInstant?, MonotonicInstant) -> Void
   ) {
     self.onAnswer = onAnswer
     self.onHeard = onHeard
@@ -27,6 +27,11 @@ public final class CommandReply {
     answering?(answer, now)
   }
 
-  /// The effect is in the loudspeaker now: the last entry of the trace.
-  public func heard(at now: MonotonicInstant) { onHeard(now) }
+  /// The effect is in the loudspeaker then: the last entry of the trace. May be said shortly
+  /// before, by who knows how much the output still holds.
+  ///
+  /// - Parameter handedOver: when the first sound that the command changed was handed to the output.
+  public func heard(at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil) {
+    onHeard(handedOver, moment)
+  }
 }

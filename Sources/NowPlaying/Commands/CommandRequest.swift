@@ -17,7 +17,7 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .media(let request): "\(request)"
-    case .volume(let request): "volume.\(request)"
+    case .volume(let request): "volume \(request)"
     case .template(let request): "template.\(request)"
     }
   }

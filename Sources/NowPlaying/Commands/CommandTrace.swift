@@ -29,7 +29,9 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   public internal(set) var answer: CommandAnswer?
   /// When that was.
   public internal(set) var performed: MonotonicInstant?
-  /// When the effect was in the loudspeaker.
+  /// When the first sound that it changed was handed to the output.
+  public internal(set) var handedOver: MonotonicInstant?
+  /// When that was in the loudspeaker.
   public internal(set) var heard: MonotonicInstant?
 
   /// One line, with times since it was received.
@@ -46,6 +48,9 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
     if let answer {
       let after = performed.map { " after \($0.wholeTime(since: received).millisecondText)" } ?? ""
       parts.append("\(answer)\(after)")
+    }
+    if let handedOver {
+      parts.append("handed over after \(handedOver.wholeTime(since: received).millisecondText)")
     }
     if let heard { parts.append("heard after \(heard.wholeTime(since: received).millisecondText)") }
     return parts.joined(separator: ", ")
@@ -75,6 +80,17 @@ public struct CommandTrace: Equatable, Sendable {
     records.append(
       CommandRecord(number: count, request: request, surface: surface, road: road, received: now))
     return count
+  }
+
+  /// The first word about it counts: what follows was changed by something else.
+  mutating func noteEffect(
+    _ number: Int, handedOver: MonotonicInstant?, heard: MonotonicInstant
+  ) {
+    update(number) {
+      guard $0.heard == nil else { return }
+      $0.handedOver = handedOver
+      $0.heard = heard
+    }
   }
 
   mutating func update(_ number: Int, _ change: (inout CommandRecord) -> Void) {

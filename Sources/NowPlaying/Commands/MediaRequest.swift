@@ -1,5 +1,5 @@
 /// A media command as a surface sends it: one case per command, with what goes with it (C4).
-public enum MediaRequest: Hashable, Sendable {
+public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   /// Of holding a key down: pressed, let go.
   public enum SeekPhase: String, Hashable, Sendable {
     case begin, end
@@ -35,6 +35,25 @@ public enum MediaRequest: Hashable, Sendable {
   case enableLanguageOption(String)
   /// By identity.
   case disableLanguageOption(String)
+
+  /// For a trace: `next`, `seekToPosition 1:23`.
+  public var description: String {
+    let words: String?
+    switch self {
+    case .skipForward(let interval), .skipBackward(let interval):
+      words = interval.map { "\($0.inSeconds.shortText) s" }
+    case .seekForward(let phase), .seekBackward(let phase): words = phase.rawValue
+    case .seekToPosition(let position): words = position.clockText
+    case .changePlaybackRate(let rate): words = rate.shortText
+    case .changeRepeatMode(let mode): words = mode.rawValue
+    case .changeShuffleMode(let mode): words = mode.rawValue
+    case .rate(let stars): words = stars.shortText
+    case .like(let isSet), .dislike(let isSet), .bookmark(let isSet): words = isSet ? "on" : "off"
+    case .enableLanguageOption(let id), .disableLanguageOption(let id): words = id
+    case .play, .pause, .togglePlayPause, .stop, .next, .previous: words = nil
+    }
+    return words.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue
+  }
 
   /// Which command that is.
   public var kind: CommandKind {

@@ -1,3 +1,9 @@
+extension CommandOffer {
+  /// What a key that steps through modes asks for: the next one that is supported; nil where this
+  /// has no modes.
+  public var nextMode: MediaRequest? { ModeCycle.request(for: self, rate: 1) }
+}
+
 /// What a tap on a button without a handler of its own asks for: the next of what is supported.
 enum ModeCycle {
   static func request(for offer: CommandOffer, rate: Double) -> MediaRequest? {

@@ -68,11 +68,22 @@ public struct Volume: Hashable, Sendable {
 }
 
 /// What a surface may ask of the volume.
-public enum VolumeRequest: Hashable, Sendable {
+public enum VolumeRequest: Hashable, Sendable, CustomStringConvertible {
   /// To this level.
   case set(VolumeLevel)
   /// Louder or quieter by thousandths; ``Volume/keyStep`` is a key's.
   case change(thousandths: Int)
   case setMuted(Bool)
   case toggleMuted
+
+  /// For a trace: `+2.5 %`, `mute`.
+  public var description: String {
+    switch self {
+    case .set(let level): "\(level)"
+    case .change(let thousandths):
+      "\(thousandths < 0 ? "-" : "+")\((Double(thousandths.magnitude) / 10).shortText) %"
+    case .setMuted(let muted): muted ? "mute" : "unmute"
+    case .toggleMuted: "mute or unmute"
+    }
+  }
 }

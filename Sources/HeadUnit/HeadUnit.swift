@@ -1,0 +1,138 @@
+public import Artwork
+public import AudioCodecs
+public import AudioEngine
+public import LocalPlayer
+public import NowPlaying
+internal import Threads
+
+/// A head unit without its surfaces: the model of Now Playing, and what plays, joined. The terminal's
+/// `play` and the daemon both stand on it.
+///
+/// Control thread only, and nothing here blocks but ``init(files:sink:options:)`` for a moment and
+/// ``shutDown()``. Whoever has a loop waits for ``descriptors`` and ``nextDeadline``, and calls
+/// ``turn()`` after everything that happens.
+public final class HeadUnit {
+  /// How it is set up.
+  public struct Options {
+    /// What the device is set up for, once and for all; nil to follow each track.
+    public var fixed: StreamFormat?
+    /// Which ReplayGain tags are obeyed.
+    public var replayGain = ReplayGainMode.off
+    /// The volume to begin with.
+    public var volume = Volume(level: .loudest)
+    /// Added to the volume, in decibels.
+    public var trimDecibels = 0.0
+    /// How the music is turned down under what sounds over it.
+    public var ducking = Ducking()
+    /// What people read.
+    public var language = LanguageTag.undefined
+    /// Where covers are kept; nil where nobody will see any.
+    public var artworkCache: ArtworkCache?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// Sessions, commands, state: what surfaces connect to.
+  public let center: NowPlayingCenter
+  /// The files, and the order in which they play. Commands go through the center.
+  public let player: LocalPlayer
+  /// What sounds. Counters, and the time to the end.
+  public let engine: PlaybackEngine
+
+  private let source: LocalSource
+  private let chime: ChimeSource
+  private let covers: TrackCovers?
+  private var volume: OutputVolume
+  private var prepared: String?
+
+  /// Starts the engine's threads; nothing plays yet.
+  ///
+  /// - Parameter files: not empty.
+  public init(files: [MusicFile], sink: any AudioSink, options: Options = Options()) {
+    engine = PlaybackEngine(sink: sink, fixed: options.fixed)
+    center = NowPlayingCenter(
+      volume: options.volume, language: options.language, ducking: options.ducking)
+    player = LocalPlayer(files: files, engine: engine, replayGain: options.replayGain)
+    let covers = options.artworkCache.map { TrackCovers(ArtworkLoader(cache: $0)) }
+    self.covers = covers
+    source = LocalSource(
+      player: player, center: center, artwork: { covers?.artwork($0, $1) },
+      clock: MonotonicInstant.now)
+    chime = ChimeSource(engine: engine, center: center, clock: MonotonicInstant.now)
+    volume = OutputVolume(trimDecibels: options.trimDecibels)
+    volume.follow(center, engine)
+  }
+
+  /// Readable when ``turn()`` has something to do.
+  public var descriptors: [Int32] {
+    [engine.wakeUp.descriptor] + (covers.map { [$0.wakeUp.descriptor] } ?? [])
+  }
+
+  /// When ``turn()`` has something to do without a descriptor; nil for never.
+  public var nextDeadline: MonotonicInstant? {
+    [source.nextDeadline, center.nextDeadline].compactMap { $0 }.min()
+  }
+
+  /// Takes what has happened below, lets it have its effect above, and carries out what was asked.
+  /// Returns what a log shows.
+  public func turn() -> [LocalPlayer.Event] {
+    let events = player.handleEvents()
+    for event in events { take(event) }
+    let now = MonotonicInstant.now()
+    if let covers {
+      covers.wakeUp.clear()
+      _ = covers.deliver(to: center, at: now)
+    }
+    source.update()
+    prepareCover()
+    center.expire(at: now)
+    volume.follow(center, engine)
+    return events
+  }
+
+  /// Plays a chime or a spoken file over the music. Nil, or why not.
+  public func playChime(path: String, name: String) -> HoldReason? {
+    chime.play(path: path, name: name)
+  }
+
+  /// Whether a chime sounds.
+  public var isChiming: Bool { chime.isSounding }
+
+  /// Whether the cover of a file is known before it plays.
+  func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
+
+  /// Ends the sessions, stops the threads, closes the output. Blocks until that is done.
+  public func shutDown() {
+    chime.stop()
+    source.end()
+    engine.shutDown()
+    covers?.shutDown()
+  }
+
+  private func take(_ event: LocalPlayer.Event) {
+    switch event {
+    case .applied(let effect, let handedOver, let heard):
+      let suspended = MonotonicInstant.now().suspended
+      func instant(_ nanoseconds: Int64) -> MonotonicInstant {
+        MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: suspended)
+      }
+      source.applied(effect, handedOver: handedOver, heard: heard)
+      volume.applied(
+        effect, handedOver: instant(handedOver), heard: instant(heard), to: center)
+    case .overlayEnded(let id), .overlayFailed(let id, _):
+      chime.overlayEnded(id: id)
+    default:
+      break
+    }
+  }
+
+  /// The cover of the next track, while this one plays.
+  private func prepareCover() {
+    let next = player.upNext
+    // What was found in advance is wanted until it is shown.
+    guard let covers, next?.path != prepared, !player.isSeeking else { return }
+    prepared = next?.path
+    covers.prepare(next)
+  }
+}

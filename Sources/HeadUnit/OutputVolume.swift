@@ -1,0 +1,49 @@
+internal import AudioEngine
+internal import LocalPlayer
+internal import NowPlaying
+
+/// Carries the head unit's volume to the engine, and tells the trace when it is heard.
+struct OutputVolume {
+  private let trimDecibels: Double
+  private var applied: Volume?
+  private var seenCommands = 0
+  private var awaited: [(effect: Effect, commands: [Int])] = []
+  /// Without an output nothing is ever heard.
+  private static let awaitedLimit = 32
+
+  /// - Parameter trimDecibels: added to the volume.
+  init(trimDecibels: Double) { self.trimDecibels = trimDecibels }
+
+  /// Applies the volume, if it is another one than before.
+  mutating func follow(_ center: NowPlayingCenter, _ engine: PlaybackEngine) {
+    let trace = center.trace
+    defer { seenCommands = trace.count }
+    let volume = center.volume
+    guard volume != applied else { return }
+    // Mute is a switch of its own, so that the level is there again in one fade.
+    let level = Volume(level: volume.level).decibels
+    if volume.level != applied?.level {
+      engine.setVolume(level.map { linearGain(decibels: $0 + trimDecibels) } ?? 0)
+    }
+    if volume.isMuted != applied?.isMuted { engine.setMuted(volume.isMuted) }
+    applied = volume
+    let commands = trace.records.filter { record in
+      guard record.number > seenCommands, case .volume = record.request else { return false }
+      return record.verdict == .accepted(nil)
+    }
+    guard !commands.isEmpty else { return }
+    awaited.append((engine.lastEffect, commands.map(\.number)))
+    if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
+  }
+
+  /// What was asked of the sound is there.
+  mutating func applied(
+    _ effect: Effect, handedOver: MonotonicInstant, heard: MonotonicInstant,
+    to center: NowPlayingCenter
+  ) {
+    for (_, commands) in awaited.filter({ $0.effect.isSettled(by: effect) }) {
+      for number in commands { center.volumeHeard(number, at: heard, handedOver: handedOver) }
+    }
+    awaited.removeAll { $0.effect.isSettled(by: effect) }
+  }
+}
