@@ -79,6 +79,7 @@ public final class LocalPlayer {
     var hasFailed = false
   }
 
+  private var cuedSeconds = 0.0
   private var requests: [Int: Request] = [:]
   private var lastID = 0
   /// The request that sounds, or was asked for last.
@@ -105,14 +106,19 @@ public final class LocalPlayer {
 
   /// Plays from the current place.
   public func start(at seconds: Double = 0) {
+    cuedSeconds = 0
     if let entry = queue.current { play(entry, at: seconds) }
   }
 
-  /// Goes on; from the beginning of the current track where playback has stopped.
+  /// Where in the current track playback begins when it is asked for, once.
+  public func cue(at seconds: Double) { cuedSeconds = seconds }
+
+  /// Goes on; from the beginning of the current track where playback has stopped, or where it was
+  /// cued.
   public func resume() {
     state.isPaused = false
     engine.setPaused(false)
-    if state.isStopped { start() }
+    if state.isStopped { start(at: cuedSeconds) }
   }
 
   /// Holds, in a fade.

@@ -47,7 +47,7 @@ struct PlayCommand {
     let unit = HeadUnit(files: files, sink: sink, options: setUp)
     if options.repeatAll { unit.player.setRepeat(.all) }
     if options.shuffle { unit.player.shuffleFromTheStart() }
-    unit.player.start(at: options.startSeconds)
+    unit.player.cue(at: options.startSeconds)
     let session = PlaySession(
       unit, sink: sink, signals: signals, trouble: trouble, surface: surface, options: options)
     session.run()

@@ -55,6 +55,7 @@ final class PlaySession {
   /// Returns when all was heard, or somebody stopped it.
   func run() {
     surface.enter()
+    send(.media(.play))
     while !isQuitting {
       for event in unit.turn() { report(event) }
       for words in trouble.take() { surface.remark(words) }

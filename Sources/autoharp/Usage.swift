@@ -75,8 +75,8 @@ private let playHelp = """
     --repeat           begin again after the last track
     --shuffle          play in random order
     --chime FILE       what the key c plays over the music
-    --trace            say of each key when it was received, and when what it
-                       changed was handed to the output, and heard
+    --trace            say of the start and of each key when it was received, and
+                       when what it changed was handed to the output, and heard
     --list-outputs     list the outputs of this machine and exit
     --version          print the version and exit
     -h, --help         print this text and exit
