@@ -18,10 +18,11 @@
 //
 //   NowPlaying: all meaning (sessions, commands, who is shown); imports nothing.
 //   Artwork:    covers: found, checked, cached.
+//   EventLoop:  descriptors, times, signals, D-Bus on one thread; the service manager.
 //   Threads:    a thread, and waking it: for every module that has one.
 //   Files:      paths, folders, and a file as a source of bytes: for every module that reads some.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
-//   CGPIO ── AmplifierControl
+//   CGPIO ── AmplifierControl      CSystemd ── EventLoop
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
 //   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
 //
@@ -51,6 +52,9 @@ let package = Package(
     .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
     // libasound: the kernel's own sound interface; anything above it adds a buffer.
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    // libsystemd: the event loop, D-Bus and the service manager's protocol, maintained as one.
+    .systemLibrary(
+      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CGPIO"),
     .systemLibrary(name: "CRealtime"),
     .systemLibrary(name: "CSanitizers"),
@@ -58,6 +62,7 @@ let package = Package(
     // Depends on nothing, and may not: a test looks for imports.
     .target(name: "NowPlaying", swiftSettings: strict),
     .target(name: "Threads", dependencies: ["CRealtime"], swiftSettings: strict),
+    .target(name: "EventLoop", dependencies: ["CSystemd", "Threads"], swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["AudioCodecs", "Threads"], swiftSettings: strict),
     .target(
@@ -94,6 +99,9 @@ let package = Package(
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+    .testTarget(
+      name: "EventLoopTests", dependencies: ["EventLoop", "TestKit", "Threads"],
+      swiftSettings: strict),
     .testTarget(
       name: "FilesTests", dependencies: ["AudioCodecs", "Files", "TestKit"],
       swiftSettings: strict),

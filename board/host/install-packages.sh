@@ -61,10 +61,10 @@ install_missing() {
 # Not a Debian: nothing to install with, but everything may be there under other names.
 check_tools() {
   absent=
-  for tool in make pkg-config sox flac oggenc oggdec vorbiscomment python3; do
+  for tool in make pkg-config sox flac oggenc oggdec vorbiscomment python3 dbus-daemon busctl; do
     command -v "$tool" >/dev/null || absent="$absent $tool"
   done
-  for library in flac vorbisfile alsa soxr; do
+  for library in flac vorbisfile alsa soxr libsystemd; do
     pkg-config --exists "$library" 2>/dev/null || absent="$absent $library.pc"
   done
   [ -n "$absent" ] || return 0

@@ -1,0 +1,65 @@
+// libsystemd: the event loop, D-Bus, and talking to the service manager; and what of them does not
+// import into Swift.
+#pragma once
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <systemd/sd-bus.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+#include <systemd/sd-id128.h>
+
+// epoll's are an enum whose type nothing accepts in Swift; the clocks' type differs from Glibc's.
+enum { csd_readable = EPOLLIN, csd_writable = EPOLLOUT, csd_hung_up = EPOLLHUP | EPOLLERR };
+static const clockid_t csd_monotonic = CLOCK_MONOTONIC;
+static const clockid_t csd_boottime = CLOCK_BOOTTIME;
+
+// Variadic in C.
+static inline int csd_notify(const char *state) { return sd_notify(0, state); }
+
+// `struct ucred` and `accept4` are declared under _GNU_SOURCE only, which a module's header must
+// not define.
+int accept4(int, struct sockaddr *restrict, socklen_t *restrict, int);
+static inline int csd_accept(int listening) {
+  return accept4(listening, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+static inline int csd_stream_socket(void) {
+  return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+static inline int csd_socket_pair(int *pair) {
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair);
+}
+struct csd_credentials {
+  pid_t pid;
+  uid_t uid;
+  gid_t gid;
+};
+static inline int csd_get_credentials(int socket, struct csd_credentials *credentials) {
+  socklen_t size = sizeof *credentials;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, credentials, &size);
+}
+// Variadic in C.
+static inline int csd_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
+
+// `sun_path` is a tuple in Swift. 0 where the path is longer than the 107 bytes it may have.
+static inline int csd_unix_address(const char *path, struct sockaddr_un *address) {
+  const size_t length = strlen(path);
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  if (length >= sizeof address->sun_path) return 0;
+  memcpy(address->sun_path, path, length);
+  return 1;
+}
+static inline int csd_bind(int socket, const struct sockaddr_un *address) {
+  return bind(socket, (const struct sockaddr *)address, sizeof *address);
+}
+static inline int csd_connect(int socket, const struct sockaddr_un *address) {
+  return connect(socket, (const struct sockaddr *)address, sizeof *address);
+}

@@ -1,0 +1,81 @@
+import EventLoop
+import Foundation
+import Glibc
+import TestKit
+import Testing
+
+/// The environment is the process's, so these are one after the other.
+@Suite(.serialized) struct ServiceManagerTests {
+  private final class Manager {
+    let folder: TemporaryFolder
+    let descriptor: Int32
+
+    init() throws {
+      folder = try TemporaryFolder()
+      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let path = folder.path("notify")
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      let status = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      try #require(status == 0)
+      setenv("NOTIFY_SOCKET", path, 1)
+    }
+
+    deinit {
+      unsetenv("NOTIFY_SOCKET")
+      close(descriptor)
+    }
+
+    /// The next datagram, which is there when the call that sent it has returned.
+    func next() -> String {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+  }
+
+  @Test func messages_areThoseOfTheProtocol() throws {
+    let manager = try Manager()
+    #expect(ServiceManager.ready(status: "plays\n\"a\"\nREADY=0"))
+    #expect(manager.next() == "READY=1\nSTATUS=plays \"a\" READY=0")
+    #expect(ServiceManager.status("late"))
+    #expect(manager.next() == "STATUS=late")
+    #expect(ServiceManager.stopping())
+    #expect(manager.next() == "STOPPING=1")
+    let before = EventClock.monotonic.now / 1000
+    #expect(ServiceManager.reloading())
+    let lines = manager.next().split(separator: "\n")
+    #expect(lines.first == "RELOADING=1")
+    let time = try #require(lines.last.flatMap { Int64($0.dropFirst("MONOTONIC_USEC=".count)) })
+    #expect((before...EventClock.monotonic.now / 1000).contains(time))
+  }
+
+  @Test func watchdog_isFedOnDemandOnly() throws {
+    let manager = try Manager()
+    setenv("WATCHDOG_USEC", "3000000", 1)
+    setenv("WATCHDOG_PID", "\(getpid())", 1)
+    defer { unsetenv("WATCHDOG_USEC"); unsetenv("WATCHDOG_PID") }
+    #expect(ServiceManager.watchdogInterval == .seconds(3))
+    let loop = EventLoop()
+    try loop.step()
+    #expect(manager.next() == "")
+    #expect(ServiceManager.feed())
+    #expect(manager.next() == "WATCHDOG=1")
+    #expect(ServiceManager.trigger())
+    #expect(manager.next() == "WATCHDOG=trigger")
+    setenv("WATCHDOG_PID", "1", 1)
+    #expect(ServiceManager.watchdogInterval == nil)
+  }
+
+  @Test func withoutManager_nothingIsSentAndSaid() {
+    #expect(!ServiceManager.ready())
+    #expect(!ServiceManager.feed())
+    #expect(ServiceManager.watchdogInterval == nil)
+    #expect(ServiceManager.takeSockets().isEmpty)
+  }
+}
