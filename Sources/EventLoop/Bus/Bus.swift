@@ -1,0 +1,280 @@
+internal import CSystemd
+internal import Glibc
+
+/// One D-Bus connection on the loop: to a bus, to a peer, or from one (see ``PeerListener``).
+///
+/// Control thread only, and nothing here waits: what is sent before the connection stands is queued.
+/// The connection ends with this object, with ``close()``, or by itself; a connection that has ended
+/// does not come back: make another.
+///
+/// It is driven by sources of our own and not by sd_bus_attach_event, which looks at every
+/// connection in every turn of the loop: with a thousand, each turn would cost a thousand looks.
+///
+/// Why the pointer that C keeps is safe: the filter's `userdata` is this object, not retained.
+/// sd-bus calls it only from ``process()``, whose caller holds a reference. sd-bus holds one to
+/// itself while it works, so a connection that is forgotten by its own handler is freed after it.
+public final class Bus {
+  let handle: OpaquePointer
+  let loop: EventLoop
+  /// What it may hold.
+  public let limits: Limits
+  /// Who is at the other end of a connection that came in.
+  public let credentials: PeerCredentials?
+  /// What the other side may call. Without it, every call gets an error.
+  public var objects: ObjectTree?
+  /// Called once when the other side has accepted this one, and messages go.
+  public var onConnected: (() -> Void)?
+  /// Called once when it has ended, but for ``close()`` and `deinit`. All handlers are let go of
+  /// then.
+  public var onDisconnected: ((Ending) -> Void)?
+  /// Whether messages go: accepted, and not ended.
+  public private(set) var isReady = false
+  /// Whether it has not ended.
+  public private(set) var isOpen = true
+  /// What a server calls its peer when it is asked.
+  var peerName = ""
+
+  private var filter: OpaquePointer?
+  private let priority: EventPriority
+  /// Of a connection that was made here; what comes from a peer, its guard hands over.
+  private var input: DescriptorSource?
+  /// To a peer, while something waits to be sent.
+  private var output: DescriptorSource?
+  private let outputDescriptor: Int32
+  private var timer: TimerSource?
+  private var isProcessing = false
+  /// Calls without an answer; here so that they live until then.
+  private var pending: [ObjectIdentifier: PendingCall] = [:]
+  private var queue = SendQueue()
+  var openCalls = 0
+  /// What a server does to a peer besides.
+  var guardian: PeerGuard?
+  /// For whoever keeps this connection: called at its end, whatever that is.
+  var onEnded: (() -> Void)?
+
+  /// Begins to connect.
+  /// - Throws: where there is nobody at that address, or it is none.
+  public convenience init(
+    _ loop: EventLoop, to address: Address, limits: Limits = Limits(),
+    priority: EventPriority = .normal
+  ) throws(SystemError) {
+    var bus: OpaquePointer?
+    try systemCall("sd_bus_new", sd_bus_new(&bus))
+    do throws(SystemError) {
+      try systemCall("sd_bus_set_address", sd_bus_set_address(bus, address.text))
+      if !address.isPeer {
+        try systemCall("sd_bus_set_bus_client", sd_bus_set_bus_client(bus, 1))
+      }
+      try systemCall("sd_bus_set_connected_signal", sd_bus_set_connected_signal(bus, 1))
+      try systemCall("sd_bus_start", sd_bus_start(bus))
+    } catch {
+      sd_bus_close_unref(bus)
+      throw error
+    }
+    // sd_bus_new did not fail.
+    try self.init(loop, started: bus!, limits: limits, priority: priority, peer: nil)
+    input = try DescriptorSource(loop, descriptor: sd_bus_get_fd(bus), priority: priority) {
+      [weak self] _ in self?.process()
+    }
+    update()
+  }
+
+  /// Takes over a connection of libsystemd's, also where it throws.
+  init(
+    _ loop: EventLoop, started bus: OpaquePointer, limits: Limits, priority: EventPriority,
+    peer: (output: Int32, credentials: PeerCredentials)?
+  ) throws(SystemError) {
+    handle = bus
+    self.loop = loop
+    self.limits = limits
+    self.priority = priority
+    credentials = peer?.credentials
+    outputDescriptor = peer?.output ?? -1
+    try systemCall(
+      "sd_bus_add_filter",
+      sd_bus_add_filter(bus, &filter, filterFired, Unmanaged.passUnretained(self).toOpaque()))
+  }
+
+  deinit {
+    shut()
+    sd_bus_unref(handle)
+  }
+
+  /// Ends it. Nothing is called any more: no handler, no completion. What was not sent is lost.
+  public func close() {
+    shut()
+    letGo()
+  }
+
+  private func shut() {
+    isOpen = false
+    isReady = false
+    guardian?.cancel()
+    guardian = nil
+    for call in pending.values { call.end() }
+    if let filter { sd_bus_slot_unref(filter) }
+    filter = nil
+    // Sources go before their descriptors: epoll knows those by their numbers.
+    input?.cancel()
+    output?.cancel()
+    timer?.cancel()
+    sd_bus_close(handle)
+  }
+
+  private func letGo() {
+    let ended = onEnded
+    onEnded = nil
+    defer { ended?() }
+    pending = [:]
+    onConnected = nil
+    onDisconnected = nil
+    objects = nil
+  }
+
+  /// Ends it for a reason, and tells once the current handler has returned.
+  func drop(_ ending: Ending) {
+    guard isOpen else { return }
+    shut()
+    loop.defer { [self] in
+      let (calls, tell) = (pending.values, onDisconnected)
+      letGo()
+      for call in calls { call.finish(.failure(.disconnected)) }
+      tell?(ending)
+    }
+  }
+
+  // MARK: Driving sd-bus
+
+  /// Messages in one go, so that one who floods lets others in.
+  private static let portion = 64
+
+  /// Lets sd-bus read, call and write whatever it can without waiting.
+  func process() {
+    guard isOpen, !isProcessing else { return }
+    isProcessing = true
+    var portion = Self.portion
+    while isOpen, portion > 0 {
+      let status = sd_bus_process(handle, nil)
+      if status < 0 { drop(.lost) }
+      if status <= 0 { break }
+      portion -= 1
+    }
+    isProcessing = false
+    if portion == 0 { loop.defer { [weak self] in self?.process() } }
+    update()
+  }
+
+  /// Waits for what sd-bus waits for.
+  func update() {
+    guard isOpen, !isProcessing else { return }
+    let events = sd_bus_get_events(handle)
+    if events < 0 { return drop(.lost) }
+    // poll's bits are epoll's.
+    let wanted = DescriptorSource.Events(rawValue: UInt32(events))
+    if let input {
+      input.wait(for: wanted)
+    } else if credentials != nil {
+      waitForRoom(wanted.contains(.writable))
+    }
+    var microseconds: UInt64 = .max
+    sd_bus_get_timeout(handle, &microseconds)
+    // At 0 there is something to do at once.
+    if microseconds == .max { timer?.stop() } else { wake(at: Int64(clamping: microseconds)) }
+  }
+
+  private func waitForRoom(_ isNeeded: Bool) {
+    if isNeeded, output == nil {
+      output = try? DescriptorSource(
+        loop, descriptor: outputDescriptor, events: .writable, priority: priority
+      ) { [weak self] _ in self?.process() }
+      if output == nil { drop(.lost) }
+    }
+    output?.isEnabled = isNeeded
+  }
+
+  private func wake(at microseconds: Int64) {
+    let timer =
+      self.timer
+      ?? TimerSource(loop, priority: priority) { [weak self] in self?.process() }
+    self.timer = timer
+    timer.set(at: microseconds.multipliedReportingOverflow(by: 1000).partialValue)
+  }
+
+  // MARK: Messages that come
+
+  fileprivate func take(_ message: OpaquePointer) -> Int32 {
+    var type: UInt8 = 0
+    sd_bus_message_get_type(message, &type)
+    if type == UInt8(SD_BUS_MESSAGE_SIGNAL) {
+      // Made by libsystemd itself. A peer that forges one is itself the one who is thought gone.
+      if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Disconnected") > 0 {
+        drop(.lost)
+      } else if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Connected") > 0,
+        !isReady
+      {
+        isReady = true
+        guardian?.accepted()
+        let tell = onConnected
+        onConnected = nil
+        tell?()
+      }
+      return 0
+    }
+    guard type == UInt8(SD_BUS_MESSAGE_METHOD_CALL), let objects else { return 0 }
+    objects.take(BusMessage(message), on: self)
+    return 1
+  }
+
+  // MARK: Messages that go
+
+  /// Sends, and ends a connection whose other side does not take what it is sent.
+  func send(_ message: OpaquePointer, size: Int) throws(BusError) {
+    guard isOpen else { throw .disconnected }
+    try checkSize(size)
+    let status = sd_bus_send(handle, message, nil)
+    if status < 0 { throw .disconnected }
+    count(size)
+  }
+
+  func checkSize(_ size: Int) throws(BusError) {
+    if size > limits.messageBytes {
+      throw .notSendable("\(size) bytes, more than \(limits.messageBytes)")
+    }
+  }
+
+  private func count(_ size: Int) {
+    var waiting: UInt64 = 0
+    sd_bus_get_n_queued_write(handle, &waiting)
+    queue.sent(size, waiting: Int(waiting))
+    if queue.bytes > limits.queuedBytes || Int(waiting) > limits.queuedMessages { drop(.tooSlow) }
+    update()
+  }
+
+  /// Keeps a call until it is answered.
+  func start(_ call: PendingCall, _ message: OpaquePointer, size: Int, timeout: Duration)
+    throws(BusError)
+  {
+    guard isOpen else { throw .disconnected }
+    try checkSize(size)
+    let status = sd_bus_call_async(
+      handle, &call.slot, message, replyFired, Unmanaged.passUnretained(call).toOpaque(),
+      UInt64(max(1, timeout.microsecondsRoundedUp)))
+    if status < 0 { throw .disconnected }
+    pending[ObjectIdentifier(call)] = call
+    count(size)
+  }
+
+  func forget(_ call: PendingCall) { pending[ObjectIdentifier(call)] = nil }
+}
+
+private let filterFired:
+  @convention(c) (
+    OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<sd_bus_error>?
+  ) -> Int32 = { message, userdata, _ in
+    guard let message, let userdata else { return 0 }
+    return Unmanaged<Bus>.fromOpaque(userdata).takeUnretainedValue().take(message)
+  }
+
+func systemCall(_ call: String, _ status: Int32) throws(SystemError) {
+  if status < 0 { throw SystemError(call, status) }
+}

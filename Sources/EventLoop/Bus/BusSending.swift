@@ -1,0 +1,88 @@
+internal import CSystemd
+internal import Threads
+
+extension Bus {
+  /// Calls a method. The completion is called once, after this has returned: with the answer, or
+  /// with why there is none; never after ``close()``.
+  /// - Parameters:
+  ///   - destination: a name on the bus; nil to a peer.
+  ///   - timeout: how long to wait for an answer.
+  @discardableResult
+  public func call(
+    _ destination: String?, _ path: String, _ interface: String, _ member: String,
+    _ arguments: [BusValue] = [], timeout: Duration = .seconds(25),
+    completion: @escaping (Result<BodyReader, BusError>) -> Void
+  ) -> PendingCall {
+    let call = PendingCall(self, timeout: timeout, completion)
+    do throws(BusError) {
+      try withMessage(
+        arguments,
+        { sd_bus_message_new_method_call(handle, &$0, destination, path, interface, member) }
+      ) { message, size throws(BusError) in
+        try start(call, message, size: size, timeout: timeout)
+      }
+    } catch {
+      loop.defer { call.finish(.failure(error)) }
+    }
+    return call
+  }
+
+  /// Calls a method and wants no answer, not even an error.
+  public func post(
+    _ destination: String?, _ path: String, _ interface: String, _ member: String,
+    _ arguments: [BusValue] = []
+  ) throws(BusError) {
+    try withMessage(
+      arguments,
+      { sd_bus_message_new_method_call(handle, &$0, destination, path, interface, member) }
+    ) { message, size throws(BusError) in
+      sd_bus_message_set_expect_reply(message, 0)
+      try send(message, size: size)
+    }
+  }
+
+  /// Sends a signal.
+  /// - Parameter destination: a name on the bus that alone gets it; nil for all, and to a peer.
+  public func emit(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+    to destination: String? = nil
+  ) throws(BusError) {
+    try withMessage(
+      arguments, { sd_bus_message_new_signal(handle, &$0, path, interface, member) }
+    ) { message, size throws(BusError) in
+      if let destination {
+        let status = sd_bus_message_set_destination(message, destination)
+        if status < 0 { throw .notSendable("'\(destination)' is no name") }
+      }
+      try send(message, size: size)
+    }
+  }
+
+  /// Says which properties of an object have changed: exactly these, with these values, in this
+  /// order. BlueZ acts on each as it reads it.
+  public func emitPropertiesChanged(
+    _ path: String, _ interface: String, _ changed: [(String, BusValue)],
+    invalidated: [String] = [], to destination: String? = nil
+  ) throws(BusError) {
+    try emit(
+      path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+      [.string(interface), .properties(changed), .strings(invalidated)], to: destination)
+  }
+
+  func withMessage(
+    _ arguments: [BusValue], _ make: (inout OpaquePointer?) -> Int32,
+    _ send: (OpaquePointer, Int) throws(BusError) -> Void
+  ) throws(BusError) {
+    guard isOpen else { throw .disconnected }
+    var message: OpaquePointer?
+    let status = make(&message)
+    guard status >= 0, let message else {
+      throw .notSendable("a name or a path is none: \(systemWords(status))")
+    }
+    defer { sd_bus_message_unref(message) }
+    var encoder = MessageEncoder(message)
+    try encoder.append(arguments)
+    // The header has the names, each 255 bytes at most, and a path.
+    try send(message, encoder.size + 256)
+  }
+}

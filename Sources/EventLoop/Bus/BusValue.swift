@@ -1,0 +1,156 @@
+/// A value of D-Bus, with its type. A value can be built wrong only in its containers: see
+/// ``BusError/notSendable(_:)``.
+public indirect enum BusValue: Equatable, Sendable {
+  /// `y`
+  case byte(UInt8)
+  /// `b`
+  case boolean(Bool)
+  /// `n`
+  case int16(Int16)
+  /// `q`
+  case uint16(UInt16)
+  /// `i`
+  case int32(Int32)
+  /// `u`
+  case uint32(UInt32)
+  /// `x`
+  case int64(Int64)
+  /// `t`
+  case uint64(UInt64)
+  /// `d`
+  case double(Double)
+  /// `s`. What D-Bus does not allow in a text is made harmless when it is sent: see
+  /// ``BusText/harmless(_:limit:)``.
+  case string(String)
+  /// `o`
+  case objectPath(String)
+  /// `g`
+  case signature(String)
+  /// `ay`: a picture in a byte's room for each byte.
+  case bytes([UInt8])
+  /// `a…`, with the signature of an element, as there may be none.
+  case array(of: String, [BusValue])
+  /// `a{…}`, in its order.
+  case dictionary(key: String, value: String, [Entry])
+  /// `(…)`
+  case structure([BusValue])
+  /// `v`
+  case variant(BusValue)
+
+  /// One key and its value.
+  public struct Entry: Equatable, Sendable {
+    /// Of a basic type.
+    public let key: BusValue
+    /// Of any type.
+    public let value: BusValue
+
+    /// A pair.
+    public init(_ key: BusValue, _ value: BusValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// `a{sv}`, in this order; the values are wrapped here.
+  public static func properties(_ entries: KeyValuePairs<String, BusValue>) -> BusValue {
+    properties(entries.map { ($0.key, $0.value) })
+  }
+
+  /// `a{sv}`, in this order; the values are wrapped here.
+  public static func properties(_ entries: [(String, BusValue)]) -> BusValue {
+    .dictionary(
+      key: "s", value: "v", entries.map { Entry(.string($0.0), .variant($0.1)) })
+  }
+
+  /// `as`
+  public static func strings(_ texts: [String]) -> BusValue {
+    .array(of: "s", texts.map { .string($0) })
+  }
+
+  /// Its type.
+  public var signature: String {
+    switch self {
+    case .byte: "y"
+    case .boolean: "b"
+    case .int16: "n"
+    case .uint16: "q"
+    case .int32: "i"
+    case .uint32: "u"
+    case .int64: "x"
+    case .uint64: "t"
+    case .double: "d"
+    case .string: "s"
+    case .objectPath: "o"
+    case .signature: "g"
+    case .bytes: "ay"
+    case .array(let element, _): "a" + element
+    case .dictionary(let key, let value, _): "a{" + key + value + "}"
+    case .structure(let fields): "(" + fields.map(\.signature).joined() + ")"
+    case .variant: "v"
+    }
+  }
+}
+
+/// Looking into values that others sent: the type that is there, or nil. A variant is looked
+/// through, as `a{sv}` is what most of BlueZ's are.
+extension BusValue {
+  /// What a variant, and one in a variant, holds in the end.
+  public var unwrapped: BusValue {
+    if case .variant(let value) = self { return value.unwrapped }
+    return self
+  }
+
+  /// `s`, `o` or `g`.
+  public var text: String? {
+    switch unwrapped {
+    case .string(let text), .objectPath(let text), .signature(let text): text
+    default: nil
+    }
+  }
+
+  /// `b`.
+  public var flag: Bool? { if case .boolean(let value) = unwrapped { value } else { nil } }
+
+  /// Any of the integers.
+  public var integer: Int? {
+    switch unwrapped {
+    case .byte(let value): Int(value)
+    case .int16(let value): Int(value)
+    case .uint16(let value): Int(value)
+    case .int32(let value): Int(value)
+    case .uint32(let value): Int(value)
+    case .int64(let value): Int(exactly: value)
+    case .uint64(let value): Int(exactly: value)
+    default: nil
+    }
+  }
+
+  /// `d`.
+  public var number: Double? { if case .double(let value) = unwrapped { value } else { nil } }
+
+  /// The elements of an array (a byte is one too), the fields of a structure.
+  public var elements: [BusValue]? {
+    switch unwrapped {
+    case .array(_, let values), .structure(let values): values
+    case .bytes(let bytes): bytes.map { .byte($0) }
+    default: nil
+    }
+  }
+
+  /// `as` or `ao`; nil where one element is no text.
+  public var texts: [String]? {
+    guard let elements else { return nil }
+    let texts = elements.compactMap(\.text)
+    return texts.count == elements.count ? texts : nil
+  }
+
+  /// The pairs of a dictionary.
+  public var entries: [Entry]? {
+    if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil }
+  }
+
+  /// What a dictionary has under a text; the first, where it has two.
+  public subscript(key: String) -> BusValue? {
+    entries?.first { $0.key.text == key }?.value.unwrapped
+  }
+}

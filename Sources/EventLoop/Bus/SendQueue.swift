@@ -1,0 +1,16 @@
+/// The sizes of what libsystemd has not handed to the kernel yet. It sends in order, so the oldest
+/// are gone first.
+struct SendQueue {
+  private var sizes: [Int] = []
+  private(set) var bytes = 0
+
+  mutating func sent(_ size: Int, waiting: Int) {
+    sizes.append(size)
+    bytes += size
+    let gone = sizes.count - waiting
+    if gone > 0 {
+      bytes -= sizes.prefix(gone).reduce(0, +)
+      sizes.removeFirst(gone)
+    }
+  }
+}

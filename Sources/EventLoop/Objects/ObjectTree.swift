@@ -1,0 +1,83 @@
+internal import CSystemd
+
+/// The objects that connections show, by path. One tree can serve any number of connections.
+///
+/// It answers calls itself instead of giving sd-bus tables of them (vtables). Those live in each
+/// connection, with memory and texts that may never move; a thousand peers would have a thousand.
+/// Here interfaces stay data, an answer is checked against them in one place, nothing is announced
+/// that was not asked for, and every answer is counted against the peer's bounds.
+public final class ObjectTree {
+  private var objects: [String: BusObject] = [:]
+
+  /// Empty.
+  public init() {}
+
+  /// Publishes an object; it takes the place of one with its path.
+  /// - Throws: where the path is none.
+  public func add(_ object: BusObject) throws(BusError) {
+    guard sd_bus_object_path_is_valid(object.path) > 0 else {
+      throw .notSendable("'\(object.path)' is no object path")
+    }
+    objects[object.path] = object
+  }
+
+  /// Takes an object away. What was called is still answered.
+  public func remove(path: String) { objects[path] = nil }
+
+  /// An object.
+  public subscript(path: String) -> BusObject? { objects[path] }
+
+  /// Answers a call.
+  func take(_ message: BusMessage, on bus: Bus) {
+    var arguments = BodyReader([])
+    var failure: BusError?
+    do throws(BusError) { arguments = try message.body() } catch { failure = error }
+    func call(_ interface: String, results: String?) -> MethodCall {
+      MethodCall(message, arguments, interface: interface, results: results, on: bus)
+    }
+
+    if bus.openCalls >= bus.limits.openCalls {
+      return call("", results: nil).fail(
+        BusErrorName.limitsExceeded, "\(bus.limits.openCalls) calls have no answer yet")
+    }
+    if let failure {
+      return call("", results: nil).fail(BusErrorName.invalidArguments, failure.description)
+    }
+    if let standard = StandardCall(message, isPeer: bus.credentials != nil) {
+      return standard.answer(call(message.interface, results: nil), self, bus)
+    }
+    guard let object = objects[message.path] else {
+      return call("", results: nil).fail(
+        BusErrorName.unknownObject, "there is no object \(message.path)")
+    }
+    // A caller may leave the interface out.
+    let named = message.interface
+    let interfaces = object.interfaces.filter { named.isEmpty || $0.name == named }
+    if interfaces.isEmpty {
+      return call("", results: nil).fail(
+        BusErrorName.unknownInterface, "\(message.path) has no interface \(named)")
+    }
+    for interface in interfaces {
+      guard let method = interface.methods.first(where: { $0.name == message.member }) else {
+        continue
+      }
+      let call = call(interface.name, results: method.results.signature)
+      if message.signature != method.arguments.signature {
+        return call.fail(
+          BusErrorName.invalidArguments,
+          "\(method.name) takes '\(method.arguments.signature)', not '\(message.signature)'")
+      }
+      return object.onCall(call)
+    }
+    call("", results: nil).fail(
+      BusErrorName.unknownMethod, "\(message.path) has no method \(message.member)")
+  }
+
+  /// The names of the nodes right below a path.
+  func children(of path: String) -> [String] {
+    let prefix = path == "/" ? "/" : path + "/"
+    let names = objects.keys.filter { $0.hasPrefix(prefix) && $0 != path }
+      .compactMap { $0.dropFirst(prefix.count).split(separator: "/").first.map(String.init) }
+    return Set(names).sorted()
+  }
+}

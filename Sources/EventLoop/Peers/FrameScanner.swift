@@ -1,0 +1,74 @@
+/// Follows the bytes of a D-Bus client and sees where each message begins, before sd-bus gets them.
+///
+/// sd-bus believes a header that says 128 MB and makes room for it. Here a message that is longer
+/// than allowed is refused when its first 16 bytes are there.
+struct FrameScanner {
+  enum Fault: Error, Equatable { case oversized, malformed }
+
+  private enum State: Equatable {
+    case zero, line, header, body
+  }
+
+  /// A line of the authentication; the longest that anyone sends has about 60 bytes.
+  private static let lineLimit = 4096
+  private static let begin = Array("BEGIN".utf8)
+
+  private let limit: Int
+  private var state = State.zero
+  private var collected: [UInt8] = []
+  private var rest = 0
+
+  /// - Parameter limit: bytes of one message.
+  init(limit: Int) { self.limit = limit }
+
+  /// Looks at the next bytes, wherever they are cut.
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
+    var index = 0
+    while index < bytes.count {
+      switch state {
+      case .zero:
+        guard bytes[index] == 0 else { throw .malformed }
+        state = .line
+        index += 1
+      case .line:
+        try scanLine(bytes[index])
+        index += 1
+      case .header:
+        let count = min(16 - collected.count, bytes.count - index)
+        collected += bytes[index..<index + count]
+        index += count
+        if collected.count == 16 { try scanHeader() }
+      case .body:
+        let count = min(rest, bytes.count - index)
+        rest -= count
+        index += count
+        if rest == 0 { state = .header }
+      }
+    }
+  }
+
+  private mutating func scanLine(_ byte: UInt8) throws(Fault) {
+    collected.append(byte)
+    if collected.count > Self.lineLimit { throw .malformed }
+    guard byte == UInt8(ascii: "\n"), collected.dropLast().last == UInt8(ascii: "\r") else {
+      return
+    }
+    if collected.dropLast(2).elementsEqual(Self.begin) { state = .header }
+    collected.removeAll(keepingCapacity: true)
+  }
+
+  /// Byte order, type, flags, version; length of the body; serial; length of the header's fields,
+  /// which are padded to eight (D-Bus specification, Message Format).
+  private mutating func scanHeader() throws(Fault) {
+    let isLittle = collected[0] == UInt8(ascii: "l")
+    guard isLittle || collected[0] == UInt8(ascii: "B"), collected[3] == 1 else { throw .malformed }
+    func number(_ offset: Int) -> Int {
+      let bytes = collected[offset..<offset + 4]
+      return (isLittle ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
+    }
+    rest = (number(12) + 7) / 8 * 8 + number(4)
+    if rest + 16 > limit { throw .oversized }
+    state = rest == 0 ? .header : .body
+    collected.removeAll(keepingCapacity: true)
+  }
+}

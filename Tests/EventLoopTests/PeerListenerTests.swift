@@ -1,0 +1,288 @@
+import EventLoop
+import Foundation
+import Glibc
+import TestKit
+import Testing
+
+@Suite struct PeerListenerTests {
+  private func works(_ server: Server, _ client: Bus) throws -> Bool {
+    try server.ask(client, Echo.path, Echo.name, "Add", [.int32(2), .int32(2)])
+      == .success([.int32(4)])
+  }
+
+  private func works(_ server: Server) throws -> Bool {
+    let client = try server.client()
+    defer { client.close() }
+    return try works(server, client)
+  }
+
+  @Test func peer_isKnownByTheKernelsWord() throws {
+    let server = try Server()
+    try server.tree.add(Echo.object())
+    let client = try server.client()
+    #expect(try works(server, client))
+    let credentials = try #require(server.peers.first?.credentials)
+    #expect(credentials.process == getpid())
+    #expect(credentials.user == getuid())
+    #expect(credentials.group == getgid())
+    #expect(client.credentials == nil)
+    #expect(client.isReady && server.peers[0].isReady)
+  }
+
+  @Test func socket_hasItsModeWhateverTheUmaskAndGoesAway() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("control")
+    for mode: UInt32 in [0o600, 0o660, 0o666] {
+      let loop = EventLoop()
+      var listener: PeerListener? = try PeerListener(loop, path: path, mode: mode)
+      var status = stat()
+      #expect(stat(path, &status) == 0)
+      #expect(status.st_mode == S_IFSOCK | mode)
+      withExtendedLifetime(listener) {}
+      listener = nil
+      #expect(stat(path, &status) != 0)
+    }
+  }
+
+  @Test func deadSocket_isReplacedAndALiveOneIsNot() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("control")
+    // As a killed process leaves it: the file, and nobody behind it.
+    let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = bind(dead, $0, length) }
+    }
+    let loop = EventLoop()
+    listen(dead, 1)
+    #expect(throws: SocketFileError.inUse(path: path)) { try PeerListener(loop, path: path) }
+    close(dead)
+    let listener = try PeerListener(loop, path: path)
+    #expect(throws: SocketFileError.inUse(path: path)) { try PeerListener(loop, path: path) }
+    var connected = false
+    let client = try Bus(loop, to: .peer("unix:path=\(path)"))
+    client.onConnected = { connected = true }
+    try loop.turn { connected }
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test func whatIsNoSocket_isLeftAlone() throws {
+    let folder = try TemporaryFolder()
+    let loop = EventLoop()
+    try folder.write("file", [1, 2])
+    let path = folder.path("file")
+    #expect(throws: SocketFileError.notASocket(path: path)) {
+      try PeerListener(loop, path: path)
+    }
+    #expect(try folder.read("file") == [1, 2])
+    let long = folder.path(String(repeating: "x", count: 100))
+    #expect(throws: SocketFileError.badPath(long)) { try PeerListener(loop, path: long) }
+    #expect(throws: SocketFileError.self) {
+      try PeerListener(loop, path: folder.path("none/control"))
+    }
+  }
+
+  @Test func nobodyThere_isAnError() throws {
+    let folder = try TemporaryFolder()
+    let loop = EventLoop()
+    #expect(throws: SystemError("sd_bus_start", ENOENT)) {
+      try Bus(loop, to: .peer("unix:path=\(folder.path("none"))"))
+    }
+    #expect(throws: SystemError.self) { try Bus(loop, to: .peer("nonsense")) }
+  }
+
+  @Test func peersBeyondTheBound_areTurnedAwayWithAReason() throws {
+    var limits = PeerListener.Limits()
+    limits.peers = 2
+    let server = try Server(limits)
+    try server.tree.add(Echo.object())
+    let clients = try [server.client(), server.client()]
+    for client in clients { #expect(try works(server, client)) }
+    let third = try server.rawClient()
+    try server.loop.turn { !server.refusals.isEmpty }
+    guard case .tooManyPeers(let who)? = server.refusals.first else {
+      Issue.record("\(server.refusals)")
+      return
+    }
+    #expect(who.process == getpid())
+    var buffer = [UInt8](repeating: 0, count: 100)
+    let count = recv(third, &buffer, buffer.count, 0)
+    #expect(
+      String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        == "ERROR \"too many clients\"\r\n")
+    close(third)
+    // A library's client is told that it has ended.
+    let fourth = try server.client()
+    var ending: Bus.Ending?
+    fourth.onDisconnected = { ending = $0 }
+    try server.loop.turn { ending != nil }
+    clients[0].close()
+    try server.loop.turn { server.listener.peerCount == 1 }
+    #expect(try works(server))
+  }
+
+  @Test func peerThatNeverSaysWhoItIs_isDropped() throws {
+    var limits = PeerListener.Limits()
+    limits.authentication = .milliseconds(30)
+    let server = try Server(limits)
+    try server.tree.add(Echo.object())
+    let client = try server.client()
+    #expect(try works(server, client))
+    let silent = try server.rawClient()
+    let slow = try server.rawClient()
+    write(slow, "\0AUTH EXTERNAL", 14)
+    try server.loop.turn { server.endings.count == 2 }
+    #expect(server.endings == [.neverAuthenticated, .neverAuthenticated])
+    #expect(try works(server, client))
+    close(silent)
+    close(slow)
+  }
+
+  @Test func peerThatNeverReads_isDroppedAndTheOthersAreServed() throws {
+    let server = try Server()
+    try server.tree.add(Echo.object())
+    let deaf = try server.rawClient()
+    let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
+    write(deaf, auth, auth.utf8.count)
+    try server.loop.turn { server.peers.first?.isReady == true }
+    let client = try server.client()
+    #expect(try works(server, client))
+    let deafPeer = server.peers[0]
+    let text = BusValue.string(String(repeating: "x", count: 10_000))
+    var sent = 0
+    while deafPeer.isOpen, sent < 100_000 {
+      try deafPeer.emit(Echo.path, Echo.name, "Changed", [text, .uint32(1)])
+      sent += 1
+    }
+    try server.loop.turn { server.endings == [.tooSlow] }
+    // The kernel's buffer and ours, and no more.
+    #expect(sent * 10_000 < 3 << 20)
+    #expect(try works(server, client))
+    close(deaf)
+  }
+
+  @Test func peerThatAsksAndNeverReads_isDroppedToo() throws {
+    let server = try Server()
+    try server.tree.add(Echo.object())
+    let deaf = try server.rawClient()
+    _ = fcntl(deaf, F_SETFL, O_NONBLOCK)
+    let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
+    write(deaf, auth, auth.utf8.count)
+    // Introspect, whose answer is large: little-endian call, path, interface, member.
+    var fields: [UInt8] = []
+    for (code, type, text) in [
+      (1, "o", Echo.path), (2, "s", "org.freedesktop.DBus.Introspectable"), (3, "s", "Introspect"),
+    ] {
+      fields += [UInt8](repeating: 0, count: (8 - fields.count % 8) % 8)
+      fields += [UInt8(code), 1, type.utf8.first!, 0, UInt8(text.utf8.count), 0, 0, 0]
+      fields += Array(text.utf8) + [0]
+    }
+    var call: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, UInt8(fields.count), 0, 0, 0]
+    call += fields + [UInt8](repeating: 0, count: (8 - fields.count % 8) % 8)
+    var rest: ArraySlice<UInt8> = []
+    while server.endings.isEmpty {
+      if rest.isEmpty { rest = call[...] }
+      let count = rest.withUnsafeBytes { send(deaf, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count > 0 { rest = rest.dropFirst(count) }
+      try server.loop.step()
+    }
+    #expect(server.endings == [.tooSlow])
+    #expect(try works(server))
+    close(deaf)
+  }
+
+  @Test func brokenBytes_endThatPeerOnly() throws {
+    let server = try Server()
+    try server.tree.add(Echo.object())
+    let client = try server.client()
+    #expect(try works(server, client))
+    let auth = Array("\0AUTH ANONYMOUS \r\nBEGIN\r\n".utf8)
+    let header: [UInt8] = [0x6C, 1, 0, 1]
+    let cases: [([UInt8], Bus.Ending)] = [
+      (Array("GET / HTTP/1.1\r\n\r\n".utf8), .malformedMessage),
+      (auth + Array("nonsense, and more of it".utf8), .malformedMessage),
+      (auth + header + [0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0], .oversizedMessage),
+      // Framed as a message, and none: sd-bus sees that.
+      (auth + header + [0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9], .lost),
+      (auth + header + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9], .lost),
+      (auth, .lost), ([], .lost),
+    ]
+    for (bytes, ending) in cases {
+      server.endings = []
+      let raw = try server.rawClient()
+      write(raw, bytes, bytes.count)
+      if ending == .lost { shutdown(raw, Int32(SHUT_WR)) }
+      try server.loop.turn { !server.endings.isEmpty }
+      #expect(server.endings == [ending], "\(bytes.count) bytes")
+      #expect(server.listener.peerCount == 1)
+      close(raw)
+    }
+    #expect(try works(server, client))
+  }
+
+  @Test func randomBytes_harmNobodyElse() throws {
+    let server = try Server()
+    try server.tree.add(Echo.object())
+    let client = try server.client()
+    #expect(try works(server, client))
+    let auth = Array("\0AUTH ANONYMOUS \r\nBEGIN\r\n".utf8)
+    var state: UInt64 = 88_172_645_463_325_252
+    func random() -> UInt8 {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return UInt8(truncatingIfNeeded: state >> 32)
+    }
+    for round in 0..<300 {
+      let raw = try server.rawClient()
+      let noise = (0..<Int(random())).map { _ in random() }
+      // Half of them as the inside of a well-framed message.
+      let frame: [UInt8] =
+        [0x6C, 1 + random() % 4, 0, 1, UInt8(noise.count), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+      let bytes = auth + (round % 2 == 0 ? frame : []) + noise
+      write(raw, bytes, bytes.count)
+      close(raw)
+    }
+    try server.loop.turn { server.endings.count == 300 }
+    #expect(try works(server, client))
+  }
+
+  @Test func longMessage_passesInPieces() throws {
+    let server = try Server()
+    try server.tree.add(Echo.object())
+    let client = try server.client()
+    let value = BusValue.bytes([UInt8](repeating: 7, count: 900_000))
+    #expect(
+      try server.ask(client, Echo.path, Echo.name, "Echo", [.variant(value)])
+        == .success([.variant(value)]))
+  }
+
+  @Test func thousandPeers_areServed() throws {
+    let server = try Server()
+    try server.tree.add(Echo.object())
+    var signals = 0
+    var answers = 0
+    var matches: [BusMatch] = []
+    let clients = try (0..<1000).map { _ in
+      let client = try server.client()
+      matches.append(
+        try client.match(MatchRule(interface: Echo.name, member: "Changed")) { _ in signals += 1 })
+      client.call(nil, Echo.path, Echo.name, "Add", [.int32(1), .int32(1)]) { result in
+        if (try? result.get())?.values == [.int32(2)] { answers += 1 }
+      }
+      try server.loop.step()
+      return client
+    }
+    try server.loop.turn { answers == 1000 }
+    server.listener.forEachPeer {
+      try? $0.emit(Echo.path, Echo.name, "Changed", [.string("x"), .uint32(1)])
+    }
+    try server.loop.turn { signals == 1000 }
+    for client in clients { client.close() }
+    try server.loop.turn { server.listener.peerCount == 0 }
+    #expect(server.endings == [Bus.Ending](repeating: .lost, count: 1000))
+  }
+}
