@@ -18,6 +18,7 @@
 //
 //   NowPlaying: all meaning (sessions, commands, who is shown); imports nothing.
 //   Artwork:    covers: found, checked, cached.
+//   StateStore: bytes that outlive a power cut; UnitState: what the head unit keeps in them.
 //   EventLoop:  descriptors, times, signals, D-Bus on one thread; the service manager.
 //   Threads:    a thread, and waking it: for every module that has one.
 //   Files:      paths, folders, and a file as a source of bytes: for every module that reads some.
@@ -63,8 +64,11 @@ let package = Package(
     .target(name: "NowPlaying", swiftSettings: strict),
     .target(name: "Threads", dependencies: ["CRealtime"], swiftSettings: strict),
     .target(name: "EventLoop", dependencies: ["CSystemd", "Threads"], swiftSettings: strict),
+    // Depends on nothing either: it outlives all that it is made from.
+    .target(name: "UnitState", swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["AudioCodecs", "Threads"], swiftSettings: strict),
+    .target(name: "StateStore", dependencies: ["Files", "Threads"], swiftSettings: strict),
     .target(
       name: "Artwork", dependencies: ["AudioCodecs", "Files", "Threads"], swiftSettings: strict),
     .target(
@@ -99,6 +103,14 @@ let package = Package(
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+    .testTarget(name: "UnitStateTests", dependencies: ["UnitState"], swiftSettings: strict),
+    // Saves as fast as it can until it is killed: what StateStoreTests needs a process for.
+    .executableTarget(
+      name: "StateStoreWriter", dependencies: ["StateStore"], path: "Tests/StateStoreWriter",
+      swiftSettings: strict),
+    .testTarget(
+      name: "StateStoreTests", dependencies: ["StateStore", "StateStoreWriter", "TestKit"],
+      swiftSettings: strict),
     .testTarget(
       name: "EventLoopTests", dependencies: ["EventLoop", "TestKit", "Threads"],
       swiftSettings: strict),

@@ -2,7 +2,7 @@
 # Runs the Swift tests under a sanitizer; fails where it finds something.
 #
 #   run.sh rt       what is below the real-time line neither allocates, nor locks, nor waits
-#   run.sh tsan     the rings, the clock, the engine's and the loader's threads have no data race
+#   run.sh tsan     the rings, the clock, and the threads of engine, loader and store have no data race
 #   run.sh asan     nothing is read or written out of bounds or after it was freed
 #
 # rt and tsan test the release build, as that is what plays; debug builds are other code.
@@ -34,7 +34,7 @@ rt)
 tsan)
   export TSAN_OPTIONS="suppressions=$PWD/$here/threads.supp"
   "$swift" test --scratch-path .build-tsan -c release -Xswiftc -enable-testing --sanitize thread \
-    --filter 'ArtworkTests|AudioEngineTests|LocalPlayerTests'
+    --filter 'ArtworkTests|AudioEngineTests|LocalPlayerTests|StateStoreTests'
   ;;
 asan)
   # Leaks are not looked for: the Swift runtime keeps its metadata for ever.

@@ -1,0 +1,95 @@
+internal import Glibc
+
+/// One slot of the state's file: a payload with what proves that it is whole, and which of all is
+/// the newest.
+///
+///     0   8   "autoharp"
+///     8   4   layout, 1
+///    12   4   bytes of the payload
+///    16   8   sequence number
+///    24   8   CRC-64/XZ of bytes 0 … 23 and of the payload
+///    32   …   the payload, and zeros up to a whole sector
+///
+/// Numbers are little-endian.
+struct Slot: Equatable {
+  /// A sector of today's disks, and a page of memory: what is written is whole ones, so that
+  /// nothing has to be read first.
+  static let sector = 4096
+  /// From slot to slot; two sectors, as a path alone may have 4096 bytes.
+  static let bytes = 2 * sector
+  static let headerBytes = 32
+  static let maximumPayload = bytes - headerBytes
+
+  private static let mark = Array("autoharp".utf8)
+  private static let layout: UInt32 = 1
+
+  /// Which write it was, counted around.
+  var sequence: UInt64
+  var payload: [UInt8]
+
+  /// What some bytes are.
+  enum Reading: Equatable {
+    case slot(Slot)
+    /// Never written.
+    case blank
+    /// Of a layout that this program does not know.
+    case newer
+    /// Cut, or anything else.
+    case damaged
+  }
+
+  /// Looks at the bytes of a slot, which may be fewer than that.
+  static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
+    let bytes = bytes.prefix(Self.bytes)
+    guard bytes.count >= headerBytes, bytes.prefix(mark.count).elementsEqual(mark) else {
+      return isZero(bytes) ? .blank : .damaged
+    }
+    let layout = UInt32(truncatingIfNeeded: number(bytes, 8, 4))
+    let count = Int(number(bytes, 12, 4))
+    guard count <= bytes.count - headerBytes else { return .damaged }
+    let header = bytes.prefix(24)
+    let payload = bytes.dropFirst(headerBytes).prefix(count)
+    var sum = CRC64()
+    sum.add(header)
+    sum.add(payload)
+    guard sum.value == number(bytes, 24, 8) else { return .damaged }
+    guard layout == Self.layout else { return .newer }
+    return .slot(Slot(sequence: number(bytes, 16, 8), payload: Array(payload)))
+  }
+
+  /// What to write: whole sectors.
+  var encoded: [UInt8] {
+    precondition(payload.count <= Self.maximumPayload, "a state of \(payload.count) bytes")
+    var bytes = Self.mark
+    Self.append(UInt64(Self.layout), 4, to: &bytes)
+    Self.append(UInt64(payload.count), 4, to: &bytes)
+    Self.append(sequence, 8, to: &bytes)
+    var sum = CRC64()
+    sum.add(bytes)
+    sum.add(payload)
+    Self.append(sum.value, 8, to: &bytes)
+    bytes += payload
+    let padding = (Self.sector - bytes.count % Self.sector) % Self.sector
+    return bytes + [UInt8](repeating: 0, count: padding)
+  }
+
+  /// Whether it was written after `other`. Counted around, so that no number is the last one.
+  func isNewer(than other: Slot) -> Bool { Int64(bitPattern: sequence &- other.sequence) > 0 }
+
+  /// Each byte is like the next, and the first is zero.
+  private static func isZero(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard bytes.count > 1 else { return bytes.allSatisfy { $0 == 0 } }
+    return bytes.withUnsafeBytes { buffer in
+      let start = buffer.baseAddress!
+      return buffer[0] == 0 && memcmp(start, start + 1, buffer.count - 1) == 0
+    }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>, _ offset: Int, _ count: Int) -> UInt64 {
+    bytes.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func append(_ number: UInt64, _ count: Int, to bytes: inout [UInt8]) {
+    for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+  }
+}

@@ -1,0 +1,134 @@
+// How a state is written: a version, then fields.
+//
+//     1 byte   version of the layout, 1
+//     fields:  1 byte which, 2 bytes how long (little-endian), and so many bytes
+//
+// A field that is missing has its default, and one that is not known is passed over, so fields may
+// be added without another version. That is for a change that must not be read as what it was.
+
+/// Bytes that are no state.
+public struct UnitStateError: Error, Equatable, Sendable {
+  /// Why not, for people.
+  public let reason: String
+}
+
+/// By this number a field is known for ever.
+private enum Field: UInt8 {
+  case path = 1
+  case folderBytes = 2
+  case elapsed = 3
+  case wasPlaying = 4
+  case repeatMode = 5
+  case shuffleMode = 6
+  case volume = 7
+  case isMuted = 8
+  /// One for each start, oldest first.
+  case start = 9
+}
+
+extension UnitState {
+  private static let version: UInt8 = 1
+  /// Fields that are looked at; more are no state.
+  private static let maximumFields = 256
+
+  /// The largest that ``encoded()`` gives.
+  public static let maximumEncodedBytes =
+    1 + 8 * 3 + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
+    + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
+
+  /// To be kept. Values outside of their range are cut off.
+  public func encoded() -> [UInt8] {
+    var bytes = [Self.version]
+    func put(_ field: Field, _ value: [UInt8]) {
+      bytes += [field.rawValue] + littleEndian(UInt64(value.count), 2) + value
+    }
+    if let file {
+      put(.path, file.path)
+      put(.folderBytes, littleEndian(UInt64(file.folderBytes), 2))
+    }
+    put(.elapsed, littleEndian(UInt64(max(0, elapsedMilliseconds)), 8))
+    put(.wasPlaying, [wasPlaying ? 1 : 0])
+    put(.repeatMode, [repeatMode.rawValue])
+    put(.shuffleMode, [shuffleMode.rawValue])
+    if let volume { put(.volume, littleEndian(UInt64(min(max(volume, 0), 1000)), 2)) }
+    put(.isMuted, [isMuted ? 1 : 0])
+    for start in starts.starts {
+      put(
+        .start,
+        littleEndian(UInt64(start.number), 4) + [start.progress.rawValue] + start.reason.utf8)
+    }
+    return bytes
+  }
+
+  /// Reads what was kept. A field whose value makes no sense has its default.
+  ///
+  /// The time it takes is bounded by the bytes, and so is the memory.
+  /// - Throws: where the bytes are no state of a version that is known.
+  public init(decoding bytes: [UInt8]) throws(UnitStateError) {
+    self.init()
+    guard let version = bytes.first else { throw UnitStateError(reason: "there is nothing") }
+    guard version == Self.version else {
+      throw UnitStateError(reason: "version \(version) is not known")
+    }
+    var rest = bytes.dropFirst()
+    var path: [UInt8]?
+    var folderBytes = 0
+    var count = 0
+    while let number = rest.popFirst() {
+      count += 1
+      guard rest.count >= 2, count <= Self.maximumFields else {
+        throw UnitStateError(reason: "field \(count) is not whole")
+      }
+      let length = Int(littleEndian(rest.prefix(2)))
+      rest = rest.dropFirst(2)
+      guard length <= rest.count else {
+        throw UnitStateError(reason: "field \(count) is longer than what is left")
+      }
+      let value = rest.prefix(length)
+      rest = rest.dropFirst(length)
+      switch Field(rawValue: number) {
+      case .path: path = Array(value)
+      case .folderBytes: if value.count == 2 { folderBytes = Int(littleEndian(value)) }
+      default: take(Field(rawValue: number), value)
+      }
+    }
+    file = path.flatMap {
+      FilePlace(path: $0, folderBytes: folderBytes) ?? FilePlace(path: $0, folderBytes: 0)
+    }
+  }
+
+  private mutating func take(_ field: Field?, _ value: ArraySlice<UInt8>) {
+    let byte = value.count == 1 ? value.first : nil
+    switch field {
+    case .path, .folderBytes, nil: break
+    case .elapsed:
+      guard value.count == 8 else { break }
+      elapsedMilliseconds = Int64(exactly: littleEndian(value)) ?? 0
+    case .wasPlaying: wasPlaying = byte == 1
+    case .repeatMode: repeatMode = byte.flatMap(Repeat.init) ?? .off
+    case .shuffleMode: shuffleMode = byte.flatMap(Shuffle.init) ?? .off
+    case .volume:
+      guard value.count == 2, littleEndian(value) <= 1000 else { break }
+      volume = Int(littleEndian(value))
+    case .isMuted: isMuted = byte == 1
+    case .start:
+      let value = Array(value)
+      guard value.count >= 5,
+        let progress = StartHistory.Start.Progress(rawValue: value[4]),
+        let reason = String(validating: value[5...], as: UTF8.self)
+      else { break }
+      let start = StartHistory.Start(
+        number: UInt32(littleEndian(value[..<4])), progress: progress,
+        reason: StartHistory.cut(reason))
+      starts.starts = (starts.starts + [start]).suffix(StartHistory.maximumCount)
+    }
+  }
+}
+
+private func littleEndian(_ number: UInt64, _ count: Int) -> [UInt8] {
+  (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+}
+
+private func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+}

@@ -1,0 +1,208 @@
+import Testing
+
+@testable import UnitState
+
+@Suite struct UnitStateTests {
+  private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  private var full: UnitState {
+    var state = UnitState()
+    state.file = FilePlace(path: bytes("/media/stick/A/\u{fc}.flac") + [0xFF], folderBytes: 12)
+    state.elapsedMilliseconds = 123_456
+    state.wasPlaying = true
+    state.repeatMode = .all
+    state.shuffleMode = .items
+    state.volume = 425
+    state.isMuted = true
+    state.starts.begin()
+    state.starts.reach(.stopped)
+    state.starts.begin()
+    state.starts.noteReason("the output made no progress")
+    return state
+  }
+
+  // MARK: Coding
+
+  @Test(arguments: [false, true])
+  func state_comesBackAsItWas(isFull: Bool) throws {
+    let state = isFull ? full : UnitState()
+    #expect(try UnitState(decoding: state.encoded()) == state)
+  }
+
+  /// What is on the medium of every unit: a change of it needs another version.
+  @Test func encoding_isWrittenDown() {
+    var state = UnitState()
+    state.file = FilePlace(path: bytes("/m/a"), folderBytes: 2)
+    state.elapsedMilliseconds = 258
+    state.wasPlaying = true
+    state.repeatMode = .one
+    state.volume = 1000
+    state.starts.begin()
+    state.starts.noteReason("x")
+    let expected: [[UInt8]] = [
+      [1],
+      [1, 4, 0] + bytes("/m/a"),
+      [2, 2, 0, 2, 0],
+      [3, 8, 0, 2, 1, 0, 0, 0, 0, 0, 0],
+      [4, 1, 0, 1],
+      [5, 1, 0, 1],
+      [6, 1, 0, 0],
+      [7, 2, 0, 0xE8, 0x03],
+      [8, 1, 0, 0],
+      [9, 6, 0, 1, 0, 0, 0, 0] + bytes("x"),
+    ]
+    #expect(state.encoded() == expected.flatMap { $0 })
+  }
+
+  @Test func unknownField_isPassedOver() throws {
+    let newer: [UInt8] = [200, 3, 0, 1, 2, 3]
+    let old = full.encoded()
+    #expect(try UnitState(decoding: old + newer) == full)
+    #expect(try UnitState(decoding: old.prefix(1) + newer + old.dropFirst()) == full)
+  }
+
+  @Test func unknownVersion_isRefused() {
+    #expect(throws: UnitStateError(reason: "version 2 is not known")) {
+      try UnitState(decoding: [2] + full.encoded().dropFirst())
+    }
+    #expect(throws: UnitStateError(reason: "there is nothing")) { try UnitState(decoding: []) }
+  }
+
+  @Test func cutState_isRefusedOrHasDefaults() {
+    let whole = full.encoded()
+    var decoded = 0
+    for count in 0..<whole.count {
+      // Where it is cut between two fields, the others are missing, and what is there is true.
+      guard let state = try? UnitState(decoding: Array(whole.prefix(count))) else { continue }
+      decoded += 1
+      #expect(state.file == nil || state.file?.path == full.file?.path)
+      #expect([0, 123_456].contains(state.elapsedMilliseconds))
+    }
+    #expect(decoded == 10)
+  }
+
+  @Test(
+    arguments: [
+      [1, 4, 1, 0, 9],  // a way to repeat that there is not
+      [1, 7, 2, 0, 0xE9, 0x03],  // louder than the loudest
+      [1, 7, 1, 0, 5],  // a volume of another length
+      [1, 3, 8, 0, 255, 255, 255, 255, 255, 255, 255, 255],  // a negative time
+      [1, 1, 0, 0],  // no path
+      [1, 1, 2, 0, 47, 0],  // a path with a zero
+      [1, 9, 2, 0, 1, 2],  // half a start
+      [1, 9, 6, 0, 1, 0, 0, 0, 0, 0xFF],  // a reason that is no text
+      [1, 9, 5, 0, 1, 0, 0, 0, 7],  // progress that there is not
+    ] as [[UInt8]])
+  func senselessValue_hasTheDefault(_ bytes: [UInt8]) throws {
+    #expect(try UnitState(decoding: bytes) == UnitState())
+  }
+
+  @Test func folderLongerThanThePath_losesOnlyTheFolder() throws {
+    let state = try UnitState(decoding: [1, 1, 2, 0, 47, 97, 2, 2, 0, 255, 255])
+    #expect(state.file == FilePlace(path: [47, 97], folderBytes: 0))
+  }
+
+  @Test func moreFieldsThanAnyVersionHas_areRefused() {
+    let bytes: [UInt8] = [1] + [[UInt8]](repeating: [200, 0, 0], count: 257).joined()
+    #expect(throws: UnitStateError.self) { try UnitState(decoding: bytes) }
+  }
+
+  @Test func randomBytes_neverCrash() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<5000 {
+      var bytes = full.encoded()
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255)
+      }
+      guard let state = try? UnitState(decoding: bytes) else { continue }
+      #expect(state.volume.map((0...1000).contains) ?? true)
+      #expect(state.elapsedMilliseconds >= 0)
+      #expect(state.encoded().count <= UnitState.maximumEncodedBytes)
+    }
+  }
+
+  @Test func largestState_hasTheLargestSize() throws {
+    var state = full
+    state.file = FilePlace(path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094)
+    for _ in 0..<20 {
+      state.starts.begin()
+      state.starts.noteReason(String(repeating: "x", count: 500))
+    }
+    #expect(state.encoded().count == UnitState.maximumEncodedBytes)
+    #expect(try UnitState(decoding: state.encoded()) == state)
+  }
+
+  // MARK: Places
+
+  @Test func place_knowsTheLongestFolderThatItIsIn() throws {
+    let folders = ["/data", "/data/music/", "/data/mus", "/media"].map(bytes)
+    let place = try #require(FilePlace(path: bytes("/data/music/A/b.flac"), in: folders))
+    #expect(place.folderBytes == 11)
+    #expect(place.relativePath == bytes("A/b.flac"))
+    let outside = try #require(FilePlace(path: bytes("/home/b.flac"), in: folders))
+    #expect(outside.relativePath == bytes("/home/b.flac"))
+    #expect(outside.candidates(in: folders) == [bytes("/home/b.flac")])
+    #expect(FilePlace(path: bytes("/b.flac"), in: [bytes("/")])?.relativePath == bytes("/b.flac"))
+  }
+
+  @Test func place_isLookedForInAllFolders() throws {
+    let place = try #require(FilePlace(path: bytes("/media/a/x/y.flac"), folderBytes: 8))
+    #expect(
+      place.candidates(in: ["/media/a/", "/media/b", "/music//"].map(bytes))
+        == ["/media/a/x/y.flac", "/media/b/x/y.flac", "/music/x/y.flac"].map(bytes))
+  }
+
+  @Test func place_thatNoPathCanBe_isNone() {
+    #expect(FilePlace(path: [], folderBytes: 0) == nil)
+    #expect(FilePlace(path: [47, 0], folderBytes: 0) == nil)
+    #expect(FilePlace(path: [47], folderBytes: 1) == nil)
+    #expect(FilePlace(path: [47], folderBytes: -1) == nil)
+    #expect(FilePlace(path: [UInt8](repeating: 47, count: 4096), folderBytes: 0) == nil)
+  }
+}
+
+@Suite struct StartHistoryTests {
+  @Test func failuresInARow_countStartsThatDiedAtTheirBeginning() {
+    var history = StartHistory()
+    history.begin()
+    #expect(history.failuresInARow == 0)
+    history.reach(.steady)
+    history.begin()
+    #expect(history.failuresInARow == 0)  // Power was cut on the way: nothing failed.
+    history.begin()
+    history.begin()
+    #expect(history.failuresInARow == 2)
+    history.reach(.stopped)
+    history.begin()
+    #expect(history.failuresInARow == 0)
+  }
+
+  @Test func history_isBounded_andNumbersGoOn() {
+    var history = StartHistory()
+    for _ in 0..<20 { history.begin() }
+    #expect(history.starts.map(\.number) == Array(13...20))
+    #expect(history.failuresInARow == 7)
+    history.starts[7].number = .max
+    history.begin()
+    #expect(history.starts.last?.number == .max)
+  }
+
+  @Test func reason_ofAStartThatSaidItself_stays() {
+    var history = StartHistory()
+    history.noteReason("nobody is there yet")
+    history.begin(reasonOfLast: "neither here")
+    history.noteReason("watchdog")
+    history.begin(reasonOfLast: "killed")
+    history.begin(reasonOfLast: "killed")
+    history.reach(.stopped)
+    history.begin(reasonOfLast: "killed")
+    #expect(history.starts.map(\.reason) == ["watchdog", "killed", "", ""])
+  }
+
+  @Test func reason_isCutBetweenCharacters() {
+    var history = StartHistory()
+    history.begin()
+    history.noteReason(String(repeating: "é", count: 100) + "x")
+    #expect(history.starts[0].reason == String(repeating: "é", count: 60))
+  }
+}
