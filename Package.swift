@@ -18,8 +18,10 @@
 //
 //   NowPlaying: all meaning (sessions, commands, who is shown); imports nothing.
 //   Artwork:    covers: found, checked, cached.
+//   Settings:   the configuration, every key as data.
 //   StateStore: bytes that outlive a power cut; UnitState: what the head unit keeps in them.
 //   EventLoop:  descriptors, times, signals, D-Bus on one thread; the service manager.
+//   Spelling:   which known word an unknown one is near to.
 //   Threads:    a thread, and waking it: for every module that has one.
 //   Files:      paths, folders, and a file as a source of bytes: for every module that reads some.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
@@ -66,8 +68,11 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["CSystemd", "Threads"], swiftSettings: strict),
     // Depends on nothing either: it outlives all that it is made from.
     .target(name: "UnitState", swiftSettings: strict),
+    .target(name: "Spelling", swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["AudioCodecs", "Threads"], swiftSettings: strict),
+    .target(
+      name: "Settings", dependencies: ["Files", "Spelling", "Threads"], swiftSettings: strict),
     .target(name: "StateStore", dependencies: ["Files", "Threads"], swiftSettings: strict),
     .target(
       name: "Artwork", dependencies: ["AudioCodecs", "Files", "Threads"], swiftSettings: strict),
@@ -97,12 +102,13 @@ let package = Package(
       name: "autoharp",
       dependencies: [
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Files", "HeadUnit",
-        "LocalPlayer", "NowPlaying", "Threads",
+        "LocalPlayer", "NowPlaying", "Settings", "Spelling", "Threads",
       ],
       swiftSettings: strict),
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+    .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
     .testTarget(name: "UnitStateTests", dependencies: ["UnitState"], swiftSettings: strict),
     // Saves as fast as it can until it is killed: what StateStoreTests needs a process for.
     .executableTarget(
@@ -114,6 +120,8 @@ let package = Package(
     .testTarget(
       name: "EventLoopTests", dependencies: ["EventLoop", "TestKit", "Threads"],
       swiftSettings: strict),
+    .testTarget(
+      name: "SettingsTests", dependencies: ["Settings", "TestKit"], swiftSettings: strict),
     .testTarget(
       name: "FilesTests", dependencies: ["AudioCodecs", "Files", "TestKit"],
       swiftSettings: strict),

@@ -14,6 +14,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   switch first {
   case "play": return try parsePlay(rest)
   case "probe": return try parseProbe(rest)
+  case "config": return try parseConfig(rest)
   case "help": return try parseHelp(rest)
   default: break
   }
@@ -113,11 +114,35 @@ private func parseProbe(_ arguments: ArraySlice<String>) throws(UsageError) -> I
   return .probe(options)
 }
 
+private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
+  var paths: [String] = []
+  var words = WordReader(Array(arguments), topic: .config)
+  while let word = try words.next() {
+    switch word {
+    case .path(let path): paths.append(path)
+    case .option(let option):
+      switch option.name {
+      case "--help", "-h": return try option.flag(.help(.config), topic: .config)
+      case "--version": return try option.flag(.version, topic: .config)
+      default: throw UsageError.unknownOption(option, topic: .config)
+      }
+    }
+  }
+  guard let first = paths.first else {
+    throw UsageError(message: "config needs 'check' or 'show'", topic: .config)
+  }
+  guard let action = ConfigOptions.Action(rawValue: first) else {
+    throw UsageError.unknownAction(first)
+  }
+  return .config(ConfigOptions(action: action, files: Array(paths.dropFirst())))
+}
+
 private func parseHelp(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   switch arguments.first {
   case nil: return .help(.main)
   case "play"?: return .help(.play)
   case "probe"?: return .help(.probe)
+  case "config"?: return .help(.config)
   case let word?:
     throw UsageError(message: "there is no help about \(quoted(word))", topic: .main)
   }

@@ -4,6 +4,7 @@ import AmplifierControl
 enum Invocation: Equatable {
   case play(PlayOptions)
   case probe(ProbeOptions)
+  case config(ConfigOptions)
   case listOutputs
   case version
   case help(HelpTopic)
@@ -14,6 +15,7 @@ enum HelpTopic: Equatable, CaseIterable {
   case main
   case play
   case probe
+  case config
 }
 
 /// Where the sound goes.
@@ -77,4 +79,19 @@ struct ProbeOptions: Equatable {
   var verify = false
   /// Files and folders in the order named; at least one.
   var paths: [String]
+}
+
+/// What `autoharp config` was told.
+struct ConfigOptions: Equatable {
+  /// What to do with the configuration.
+  enum Action: String, CaseIterable {
+    /// Name the lines that are wrong.
+    case check
+    /// Show every value, and where it comes from.
+    case show
+  }
+
+  var action: Action
+  /// Files that override each other in this order; none for the standard ones.
+  var files: [String] = []
 }

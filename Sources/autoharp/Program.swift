@@ -18,6 +18,7 @@ func runProgram() -> ExitStatus {
   switch invocation {
   case .play(let options): return PlayCommand(options).run()
   case .probe(let options): return ProbeCommand(options).run()
+  case .config(let options): return ConfigCommand(options).run()
   case .listOutputs: return answer(outputList())
   case .version: return answer(Version.text + "\n")
   case .help(let topic): return answer(topic.text)

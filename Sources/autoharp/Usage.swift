@@ -5,6 +5,7 @@ extension HelpTopic {
     case .main: mainHelp
     case .play: playHelp
     case .probe: probeHelp
+    case .config: configHelp
     }
   }
 }
@@ -15,11 +16,13 @@ private let mainHelp = """
   Usage:
     autoharp play [OPTION]… PATH…     play files and folders
     autoharp probe [OPTION]… PATH…    tell what is in files, and if it is whole
+    autoharp config check [FILE]…     name the wrong lines of the configuration
+    autoharp config show [FILE]…      show every setting, and where it comes from
     autoharp --list-outputs           list the outputs of this machine
     autoharp --version                print the version
     autoharp --help                   print this text
 
-  Each command explains itself: 'autoharp play --help', 'autoharp probe --help'.
+  Each command explains itself: 'autoharp play --help', and so on.
 
   Examples:
     autoharp play ~/Music/Album
@@ -29,7 +32,8 @@ private let mainHelp = """
   Exit status:
     0  all was played, or probed, whole
     1  something was refused, is damaged, or is not as its header says; or there
-       was no music; or the output could not be written
+       was no music, or a line of the configuration is wrong; or the output could
+       not be written
     2  the command line could not be understood
 
   """
@@ -140,5 +144,35 @@ private let probeHelp = """
     2  the command line could not be understood
   A signal ends it at once, as any program that does not catch it; the shell shows
   130 for Ctrl-C, 143 for SIGTERM, and 141 where the output has no reader.
+
+  """
+
+private let configHelp = """
+  Usage: autoharp config check [FILE]…
+         autoharp config show [FILE]…
+
+  The configuration of the head unit: /etc/autoharp.conf, which is shipped and
+  names every key with its default and its reason, and /data/autoharp.conf, which
+  overrides it key by key. With FILEs, these instead, the last one counting.
+
+  check names each line that is wrong, why, and what is used instead. show prints
+  every key with the value that counts, and in brackets where that comes from.
+  Nothing is changed. A file that is missing is no error unless it was named.
+
+  Options:
+    --version     print the version and exit
+    -h, --help    print this text and exit
+    --            what follows is a file, whatever it looks like
+
+  Examples:
+    autoharp config check
+    autoharp config check new.conf
+    autoharp config show
+
+  Exit status:
+    0  nothing is wrong
+    1  a line is wrong, or a file cannot be read; or the output could not be
+       written
+    2  the command line could not be understood
 
   """

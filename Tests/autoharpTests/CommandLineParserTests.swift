@@ -243,6 +243,25 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(complaint("play", "--json", "a") == "'--json' is an option of probe")
   }
 
+  // MARK: config
+
+  @Test func config_actionAndFiles() throws {
+    #expect(try parseCommandLine(["config", "check"]) == .config(ConfigOptions(action: .check)))
+    #expect(
+      try parseCommandLine(["config", "show", "a", "--", "-b"])
+        == .config(ConfigOptions(action: .show, files: ["a", "-b"])))
+    #expect(try parseCommandLine(["config", "--help"]) == .help(.config))
+    #expect(try parseCommandLine(["help", "config"]) == .help(.config))
+  }
+
+  @Test func config_errors() {
+    #expect(complaint("config") == "config needs 'check' or 'show'")
+    #expect(complaint("config", "chekc") == "config cannot 'chekc'; did you mean 'check'?")
+    #expect(complaint("config", "dance") == "config cannot 'dance'; it can 'check' and 'show'")
+    #expect(complaint("config", "--json", "show") == "'--json' is an option of probe")
+    #expect(complaint("confg") == "unknown command 'confg'; did you mean 'config'?")
+  }
+
   // MARK: probe
 
   @Test func probe_options() throws {

@@ -1,0 +1,92 @@
+/// The lines of a file: `KEY = VALUE`, comments that begin with `#`, and empty ones. The last two
+/// are passed over, and so are spaces around everything.
+struct ConfigurationLines: Sequence, IteratorProtocol {
+  enum Line: Equatable {
+    case pair(line: Int, bytes: ArraySlice<UInt8>, name: String, value: String)
+    case notice(SettingsNotice.Kind, line: Int?, bytes: ArraySlice<UInt8>, reason: String)
+  }
+
+  /// Bytes of a line.
+  static let maximumLineBytes = 4096
+
+  private var rest: ArraySlice<UInt8>
+  private var number = 0
+  private var remarks: [Line] = []
+  private var hasReturns = false
+
+  init(_ source: Configuration.Source) {
+    rest = source.bytes.prefix(Configuration.Source.maximumBytes)
+    if rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF]) {
+      remark(.wrong, "it is UTF-16, and ignored as a whole; it must be UTF-8")
+      rest = []
+    }
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) {
+      remark(.remark, "it begins with a byte-order mark, which is passed over")
+      rest = rest.dropFirst(3)
+    }
+    if source.bytes.count > rest.endIndex, !rest.isEmpty {
+      // The last line may be half of one.
+      rest = rest[...(rest.lastIndex(of: newline) ?? rest.startIndex)]
+      remark(
+        .wrong,
+        "it is larger than \(Configuration.Source.maximumBytes >> 10) KiB; what comes behind "
+          + "that is ignored")
+    }
+  }
+
+  private mutating func remark(_ kind: SettingsNotice.Kind, _ reason: String) {
+    remarks.append(.notice(kind, line: nil, bytes: [], reason: reason))
+  }
+
+  mutating func next() -> Line? {
+    while true {
+      if !remarks.isEmpty { return remarks.removeFirst() }
+      guard !rest.isEmpty else { return nil }
+      var line = rest.prefix { $0 != newline }
+      rest = rest[line.endIndex...].dropFirst()
+      number += 1
+      if line.last == UInt8(ascii: "\r") {
+        line.removeLast()
+        if !hasReturns {
+          hasReturns = true
+          remark(.remark, "its lines end in CR LF, as Windows writes them; that is well")
+        }
+      }
+      if let found = read(trimmed(line)) { return found }
+    }
+  }
+
+  private func read(_ line: ArraySlice<UInt8>) -> Line? {
+    // A comment may be in any character set.
+    guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
+    func wrong(_ reason: String) -> Line {
+      .notice(.wrong, line: number, bytes: line, reason: reason + "; ignored")
+    }
+    if line.count > Self.maximumLineBytes {
+      return wrong("the line is longer than \(Self.maximumLineBytes) bytes")
+    }
+    if line.contains(0) { return wrong("there is a zero byte in it") }
+    guard String(validating: line, as: UTF8.self) != nil else { return wrong("it is not UTF-8") }
+    if line.contains(where: { $0 < 0x20 && $0 != tab || $0 == 0x7F }) {
+      return wrong("there is a control character in it")
+    }
+    guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
+      return wrong("there is no '=' in it; a line is 'KEY = VALUE', and a comment begins with '#'")
+    }
+    let name = trimmed(line[..<equals])
+    if name.isEmpty { return wrong("there is no key in front of the '='") }
+    return .pair(
+      line: number, bytes: line, name: String(decoding: name, as: UTF8.self),
+      value: String(decoding: trimmed(line[(equals + 1)...]), as: UTF8.self))
+  }
+
+  private func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var bytes = bytes.drop { $0 == space || $0 == tab }
+    while bytes.last == space || bytes.last == tab { bytes.removeLast() }
+    return bytes
+  }
+}
+
+private let newline = UInt8(ascii: "\n")
+private let space = UInt8(ascii: " ")
+private let tab = UInt8(ascii: "\t")

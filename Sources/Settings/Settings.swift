@@ -1,0 +1,92 @@
+/// What the daemon was told by its configuration, each with its default; what each key means, and
+/// why its default is what it is, stands beside its name in ``SettingKey/all``.
+///
+/// A value that can be read here is in its range. Reading it again after a change of the files is a
+/// new value of this type.
+public struct Settings: Hashable, Sendable {
+  /// What the player does when the unit is switched on.
+  public enum StartPolicy: String, Hashable, Sendable, CaseIterable {
+    case resume, play, paused
+  }
+
+  /// What becomes of a PLAY that a phone sends while it connects.
+  public enum ConnectPolicy: String, Hashable, Sendable, CaseIterable {
+    case ignore, obey
+  }
+
+  /// Whose loudness the tracks are brought to.
+  public enum ReplayGain: String, Hashable, Sendable, CaseIterable {
+    case off, track, album
+  }
+
+  /// The least that is worth a line in the log.
+  public enum LogLevel: String, Hashable, Sendable, CaseIterable {
+    case error, warning, notice, info, debug
+  }
+
+  // MARK: Music
+
+  /// Absolute paths, in the order in which they are looked into.
+  public internal(set) var musicFolders = ["/music", "/data/music", "/media"]
+  /// What the player does first.
+  public internal(set) var start = StartPolicy.resume
+  /// How far a skip goes; whole milliseconds.
+  public internal(set) var skipInterval = Duration.seconds(15)
+  /// Whose loudness tracks are brought to.
+  public internal(set) var replayGain = ReplayGain.off
+  /// BCP 47.
+  public internal(set) var language = "und"
+
+  // MARK: Sound
+
+  /// As `autoharp play --output` takes it.
+  public internal(set) var output = "default"
+  /// Nil for the output's own choice.
+  public internal(set) var outputPeriodFrames: Int?
+  /// Nil for the output's own choice. Whole milliseconds.
+  public internal(set) var outputBuffer: Duration?
+  /// In hertz; nil follows each track.
+  public internal(set) var outputRate: Int?
+  /// As `autoharp play --amplifier` takes it; nil for none.
+  public internal(set) var amplifier: String?
+  /// Whole milliseconds.
+  public internal(set) var amplifierSettle = Duration.milliseconds(20)
+  /// Whole milliseconds.
+  public internal(set) var amplifierHold = Duration.milliseconds(10)
+  /// In per cent of how loud it can seem.
+  public internal(set) var startVolumeMaximum = 50
+  /// 0 or less.
+  public internal(set) var duckingDecibels = -14.0
+  /// A file; nil for none.
+  public internal(set) var chime: String?
+
+  // MARK: Phones
+
+  /// What a PLAY at connecting does.
+  public internal(set) var playOnConnect = ConnectPolicy.ignore
+
+  // MARK: Covers
+
+  /// Nil for no files.
+  public internal(set) var artworkFolder: String? = "/data/artwork"
+  /// In bytes.
+  public internal(set) var artworkFolderSize = 64 << 20
+  /// How many files the folder may have.
+  public internal(set) var artworkFolderFiles = 2000
+  /// In bytes.
+  public internal(set) var artworkMemory = 4 << 20
+
+  // MARK: The unit
+
+  /// An absolute path.
+  public internal(set) var stateFolder = "/data"
+  /// An absolute path of at most 107 bytes.
+  public internal(set) var controlSocket = "/run/autoharp/control"
+  /// The least that is logged.
+  public internal(set) var logLevel = LogLevel.info
+  /// Whether the console may give a shell.
+  public internal(set) var isConsoleShellAllowed = false
+
+  /// Every key at its default.
+  public init() {}
+}

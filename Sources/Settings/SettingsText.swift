@@ -1,0 +1,87 @@
+extension SettingKey {
+  /// The file that is shipped as `/etc/autoharp.conf`: every key as a comment, with its default.
+  public static var shippedFile: String {
+    let standard = Settings()
+    var lines = shippedHead
+    for (title, keys) in groups {
+      lines += ["", "", "# --- \(title) " + String(repeating: "-", count: 70 - title.count)]
+      for key in keys {
+        lines.append("")
+        lines += wrapped(key.about).map { "# \($0)" }
+        lines += wrapped("(\(key.words))").map { "# \($0)" }
+        lines += key.texts(standard).map { "#\(key.name) = \($0)".trimmedAtEnd }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static let shippedHead = [
+    "# The configuration of Autoharp, with every key at its default.",
+    "#",
+    "# This file is part of the image and cannot be changed there. Put the lines that you",
+    "# want otherwise into /data/autoharp.conf, without the '#': KEY = VALUE. They override",
+    "# this file key by key. A comment needs a line of its own; an empty value is none.",
+    "#",
+    "# A line that is wrong is named in the log and left out; 'autoharp config check' names it",
+    "# before, and 'autoharp config show' says what counts in the end, and why.",
+  ]
+
+  /// The part of `docs/configuration.md` that lists the keys.
+  public static var documentation: String {
+    let standard = Settings()
+    var lines: [String] = []
+    for (title, keys) in groups {
+      lines += ["### \(title)", "", "| key | default | value | what it does, and why so |"]
+      lines.append("|---|---|---|---|")
+      for key in keys {
+        let texts = key.texts(standard).filter { !$0.isEmpty }.map { "`\($0)`" }
+        let value = texts.isEmpty ? "–" : texts.joined(separator: ", ")
+        lines.append("| `\(key.name)` | \(value) | \(key.words) | \(key.about) |")
+      }
+      lines.append("")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Breaks text at spaces.
+  private static func wrapped(_ text: String) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.count + 1 + word.count <= 84 {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+}
+
+extension Configuration {
+  /// Every key with the value that counts and where that comes from, a line for each value.
+  public var table: [String] {
+    let rows = SettingKey.all.flatMap { key in
+      let texts = key.texts(settings)
+      let origin = origin(of: key)
+      return (texts.isEmpty ? [""] : texts).map { text in
+        ("\(key.name) = \(text)".trimmedAtEnd, origin.description)
+      }
+    }
+    // A long path does not push all the others to the right.
+    let width = rows.map(\.0.count).filter { $0 <= 60 }.max() ?? 0
+    return rows.map { row, origin in
+      row + String(repeating: " ", count: max(0, width - row.count)) + "  (\(origin))"
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmedAtEnd: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

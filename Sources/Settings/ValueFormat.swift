@@ -1,0 +1,173 @@
+/// Why a value was refused, as the end of a sentence.
+struct ValueRefusal: Error, Equatable {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+}
+
+/// How a value is written in a file, in both directions.
+struct ValueFormat<Value: Sendable & Equatable>: Sendable {
+  /// Type, range and unit, for people: "whole number, 1 to 5".
+  let words: String
+  /// Reads what stands behind the `=`, without spaces around it.
+  let read: @Sendable (String) throws(ValueRefusal) -> Value
+  /// As it would be written.
+  let text: @Sendable (Value) -> String
+}
+
+extension ValueFormat where Value == Bool {
+  static let yesOrNo = ValueFormat(
+    words: "yes or no",
+    read: { text throws(ValueRefusal) in
+      switch text {
+      case "yes", "on", "true": return true
+      case "no", "off", "false": return false
+      default: throw ValueRefusal("it is yes or no")
+      }
+    },
+    text: { $0 ? "yes" : "no" })
+}
+
+extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
+  /// One of some words.
+  static var choice: ValueFormat {
+    let words = listed(Value.allCases.map(\.rawValue))
+    return ValueFormat(
+      words: words,
+      read: { text throws(ValueRefusal) in
+        guard let value = Value(rawValue: text) else { throw ValueRefusal("it is \(words)") }
+        return value
+      },
+      text: \.rawValue)
+  }
+}
+
+extension ValueFormat where Value == Int {
+  static func wholeNumber(_ range: ClosedRange<Int>, _ unit: String) -> ValueFormat {
+    let words = "\(range.lowerBound) to \(range.upperBound) \(unit)"
+    return ValueFormat(
+      words: "whole number, \(words)",
+      read: { text throws(ValueRefusal) in
+        // The standard library reads what overflows as no number; the reason fits both.
+        guard let number = Int(withoutUnit(text, unit)), range.contains(number) else {
+          throw ValueRefusal("it is a whole number, \(words)")
+        }
+        return number
+      },
+      text: { "\($0) \(unit)" })
+  }
+
+  /// Bytes, in binary multiples.
+  static func size(_ range: ClosedRange<Int>) -> ValueFormat {
+    let words = "\(sizeText(range.lowerBound)) to \(sizeText(range.upperBound))"
+    return ValueFormat(
+      words: "size, \(words); in KiB, MiB or GiB",
+      read: { text throws(ValueRefusal) in
+        guard let (number, unit) = numberAndUnit(text), let factor = sizeUnits[unit] else {
+          throw ValueRefusal("it is a number with KiB, MiB or GiB, as in '64 MiB'")
+        }
+        guard let whole = number.times(Int64(factor)), range.contains(Int(whole)) else {
+          throw ValueRefusal("it is a size, \(words)")
+        }
+        return Int(whole)
+      },
+      text: sizeText)
+  }
+}
+
+extension ValueFormat where Value == Double {
+  static func decibels(_ range: ClosedRange<Double>) -> ValueFormat {
+    let words = "\(decimalText(range.lowerBound)) to \(decimalText(range.upperBound)) dB"
+    return ValueFormat(
+      words: "decibels, \(words)",
+      read: { text throws(ValueRefusal) in
+        guard let number = Decimal(withoutUnit(text, "dB"))?.value, range.contains(number) else {
+          throw ValueRefusal("it is a number, \(words)")
+        }
+        return number
+      },
+      text: { "\(decimalText($0)) dB" })
+  }
+}
+
+extension ValueFormat where Value == Duration {
+  /// In whole milliseconds.
+  static func duration(_ range: ClosedRange<Duration>) -> ValueFormat {
+    let words = "\(durationText(range.lowerBound)) to \(durationText(range.upperBound))"
+    return ValueFormat(
+      words: "time, \(words); in ms, s or min",
+      read: { text throws(ValueRefusal) in
+        guard let (number, unit) = numberAndUnit(text), let factor = durationUnits[unit] else {
+          throw ValueRefusal("it is a number with ms, s or min, as in '15 s'")
+        }
+        guard let whole = number.times(Int64(factor)), range.contains(.milliseconds(whole)) else {
+          throw ValueRefusal("it is a time, \(words)")
+        }
+        return .milliseconds(whole)
+      },
+      text: durationText)
+  }
+}
+
+extension ValueFormat where Value == String {
+  /// Words for somebody else, who looks closer; at most 255 bytes.
+  static func string(_ words: String, check: @escaping @Sendable (String) -> String? = { _ in nil })
+    -> ValueFormat
+  {
+    ValueFormat(
+      words: words,
+      read: { text throws(ValueRefusal) in
+        if text.isEmpty { throw ValueRefusal("it may not be empty") }
+        if text.utf8.count > 255 { throw ValueRefusal("it has at most 255 bytes") }
+        if let reason = check(text) { throw ValueRefusal(reason) }
+        return text
+      },
+      text: { $0 })
+  }
+
+  /// BCP 47: letters and digits, joined by hyphens.
+  static let language = string("language tag (BCP 47), as in 'de' or 'en-GB'") { text in
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let isTag = parts.allSatisfy { part in
+      (1...8).contains(part.utf8.count) && part.utf8.allSatisfy(isLetterOrDigit)
+    }
+    return isTag && text.utf8.count <= 35 ? nil : "it is a language tag, as in 'de' or 'en-GB'"
+  }
+
+  /// A path from the root on. 4095 bytes are what Linux opens.
+  static func path(maximumBytes: Int = 4095) -> ValueFormat {
+    ValueFormat(
+      words: maximumBytes == 4095 ? "path" : "path, at most \(maximumBytes) bytes",
+      read: { text throws(ValueRefusal) in
+        guard text.hasPrefix("/") else { throw ValueRefusal("a path begins with '/'") }
+        guard text.utf8.count <= maximumBytes else {
+          throw ValueRefusal("it has at most \(maximumBytes) bytes")
+        }
+        return text
+      },
+      text: { $0 })
+  }
+}
+
+extension ValueFormat {
+  /// Or nothing, which is an empty value.
+  func orNone(_ words: String) -> ValueFormat<Value?> { orNone(written: "", words) }
+
+  /// Or somebody else's choice, which is 0.
+  func orZero(_ words: String) -> ValueFormat<Value?> { orNone(written: "0", words) }
+
+  private func orNone(written none: String, _ words: String) -> ValueFormat<Value?> {
+    let (read, text) = (read, text)
+    return ValueFormat<Value?>(
+      words: "\(self.words); \(words)",
+      read: { string throws(ValueRefusal) in
+        if string == none { return nil }
+        do throws(ValueRefusal) {
+          return try read(string)
+        } catch {
+          throw ValueRefusal("\(error.reason); \(words)")
+        }
+      },
+      text: { $0.map(text) ?? none })
+  }
+}

@@ -1,0 +1,92 @@
+// How numbers with units are written and read. By hand, as `Double` would also read `nan` and
+// hexadecimal, and would make 0.1 s something else than 100 ms.
+
+/// Milliseconds of each.
+let durationUnits = ["ms": 1, "s": 1000, "min": 60_000]
+/// Bytes of each.
+let sizeUnits = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
+
+/// A number as it is written: digits, at most one point, and a sign.
+struct Decimal {
+  private let digits: Int64
+  /// Digits behind the point.
+  private let places: Int
+
+  /// Nil where it is none, or has more than fifteen digits.
+  init?(_ text: String) {
+    var unsigned = text[...]
+    let isNegative = unsigned.first == "-"
+    if isNegative || unsigned.first == "+" { unsigned.removeFirst() }
+    let parts = unsigned.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let first = parts.first, !first.isEmpty, parts.last?.isEmpty == false
+    else { return nil }
+    let all = parts.joined()
+    guard all.utf8.count <= 15, all.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int64(all)
+    else { return nil }
+    digits = isNegative ? -number : number
+    places = parts.count == 2 ? parts[1].utf8.count : 0
+  }
+
+  private var power: Int64 { (0..<places).reduce(1) { power, _ in power * 10 } }
+
+  var value: Double { Double(digits) / Double(power) }
+
+  /// Nil where that is no whole number, or too large.
+  func times(_ factor: Int64) -> Int64? {
+    let (product, isTooLarge) = digits.multipliedReportingOverflow(by: factor)
+    return isTooLarge || product % power != 0 ? nil : product / power
+  }
+}
+
+/// `15 s`, `15s`.
+func numberAndUnit(_ text: String) -> (Decimal, unit: String)? {
+  let digits = text.prefix { !$0.isLetter && $0 != " " && $0 != "\t" }
+  let unit = text[digits.endIndex...].drop { $0 == " " || $0 == "\t" }
+  return Decimal(String(digits)).map { ($0, String(unit)) }
+}
+
+/// What stands before `unit`, which need not be there.
+func withoutUnit(_ text: String, _ unit: String) -> String {
+  guard !unit.isEmpty, text.hasSuffix(unit) else { return text }
+  var number = text.dropLast(unit.count)
+  while number.last == " " || number.last == "\t" { number.removeLast() }
+  return String(number)
+}
+
+/// `15 s`, `1 min`, `20 ms`: in the largest unit that makes it whole.
+func durationText(_ duration: Duration) -> String {
+  let (seconds, attoseconds) = duration.components
+  if attoseconds != 0 {
+    return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+  }
+  return seconds != 0 && seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
+}
+
+/// `64 MiB`: in the largest unit that makes it whole.
+func sizeText(_ bytes: Int) -> String {
+  let (name, size) =
+    sizeUnits.sorted { $0.value > $1.value }.first { bytes >= $0.value && bytes % $0.value == 0 }
+    ?? ("KiB", 1 << 10)
+  return "\(bytes / size) \(name)"
+}
+
+/// `-14`, `-2.5`.
+func decimalText(_ number: Double) -> String {
+  number == number.rounded() ? "\(Int(number))" : "\(number)"
+}
+
+/// `a, b or c`.
+func listed(_ words: [String]) -> String {
+  words.count < 2
+    ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+}
+
+func isLetterOrDigit(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"):
+    true
+  default: false
+  }
+}
