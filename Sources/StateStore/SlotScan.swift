@@ -11,6 +11,8 @@ struct SlotScan: Equatable {
   private var newestPlace = -1
   /// Slots that are neither whole nor blank. One is nothing to speak of: power was cut there.
   private(set) var damaged = 0
+  /// Slots that the medium cannot read now, and perhaps can the next time.
+  private(set) var unreadable = 0
   /// Whole slots of a newer program.
   private(set) var newer = 0
 
@@ -32,7 +34,8 @@ struct SlotScan: Equatable {
       if newest.map(slot.isNewer) ?? true { (newest, newestPlace) = (slot, place) }
     case .blank?: break
     case .newer?: newer += 1
-    case .damaged?, nil: damaged += 1
+    case .damaged?: damaged += 1
+    case nil: unreadable += 1
     }
   }
 
@@ -42,12 +45,16 @@ struct SlotScan: Equatable {
   /// Where the next state goes, as the number of a slot: behind the newest, around the end.
   var nextPlace: Int { (newestPlace + 1) % Self.slots }
 
-  /// The next state's sequence number.
-  var nextSequence: UInt64 { newest.map { $0.sequence &+ 1 } ?? 0 }
+  /// The next state's sequence number: higher than what unreadable slots may have, so that they
+  /// are not the newest when they can be read again.
+  var nextSequence: UInt64 {
+    newest.map { $0.sequence &+ 1 &+ UInt64(unreadable) } ?? UInt64(unreadable)
+  }
 
   /// A slot was written at ``nextPlace``.
   mutating func wrote(_ slot: Slot) {
     newestPlace = nextPlace
     newest = slot
+    unreadable = 0
   }
 }

@@ -84,7 +84,7 @@ struct StateWriter {
       try replace(because: "it is not a file")
       return nil
     }
-    scan = Self.scan(opened)
+    scan = try Self.scan(opened)
     file = opened
     guard scan.isForeign else { return scan.newest?.payload }
     let why = scan.newer > 0 ? "it is of a newer version" : "it is damaged, or somebody else's"
@@ -109,12 +109,18 @@ struct StateWriter {
     withExtendedLifetime(old) {}
   }
 
-  /// A slot that cannot be read is a damaged one.
-  private static func scan(_ file: any StateFile) -> SlotScan {
+  /// Slots that cannot be read are left out. Where that is all of them, the medium is at fault and
+  /// not the file, which is left as it is.
+  private static func scan(_ file: any StateFile) throws(StateFailure) -> SlotScan {
     var scan = SlotScan()
     for place in 0..<SlotScan.slots {
-      let bytes = try? file.read(Slot.bytes, at: place * Slot.bytes)
-      scan.add(bytes?[...], at: place)
+      do throws(StateFailure) {
+        let bytes = try file.read(Slot.bytes, at: place * Slot.bytes)
+        scan.add(bytes[...], at: place)
+      } catch {
+        scan.add(nil, at: place)
+        if scan.unreadable == SlotScan.slots { throw error }
+      }
     }
     return scan
   }

@@ -181,6 +181,32 @@ import Testing
     folder.state.withLock { $0.unreadable = [4, 9] }
     var writer = StateWriter(folder)
     #expect(writer.open(at: 0) == text(4))
+    #expect(writer.takeNotices().isEmpty)
+  }
+
+  @Test func slotsThatCanBeReadAgain_areNotTheNewest() {
+    let folder = file(saves: 10, payload: text)
+    folder.state.withLock { $0.unreadable = [5, 6, 7, 8, 9] }
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == text(5))
+    #expect(writer.save(text(11), at: 0) == true)
+    folder.state.withLock { $0.unreadable = [] }
+    #expect(read(folder.bytes) == text(11))
+  }
+
+  @Test func mediumThatCannotBeReadAtAll_keepsItsFile() {
+    let folder = file(saves: 3, payload: text)
+    folder.state.withLock { $0.unreadable = Set(0..<SlotScan.slots) }
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == nil)
+    #expect(writer.save(text(4), at: 1) == false)
+    #expect(
+      writer.takeNotices().map(\.text) == [
+        "/data/state: cannot be read: Input/output error; nothing is saved until it can be"
+      ])
+    let aside = folder.state.withLock { $0.aside }
+    #expect(aside == nil)
+    #expect(read(folder.bytes) == text(3))
   }
 
   @Test(arguments: [1, 5000, 300_000, SlotScan.fileBytes + 5])
