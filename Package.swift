@@ -21,6 +21,7 @@
 //   Settings:   the configuration, every key as data.
 //   StateStore: bytes that outlive a power cut; UnitState: what the head unit keeps in them.
 //   EventLoop:  descriptors, times, signals, D-Bus on one thread; the service manager.
+//   Terminal:   text for people on terminals.   JSON: text for programs.
 //   Spelling:   which known word an unknown one is near to.
 //   Threads:    a thread, and waking it: for every module that has one.
 //   Files:      paths, folders, and a file as a source of bytes: for every module that reads some.
@@ -69,6 +70,8 @@ let package = Package(
     // Depends on nothing either: it outlives all that it is made from.
     .target(name: "UnitState", swiftSettings: strict),
     .target(name: "Spelling", swiftSettings: strict),
+    .target(name: "Terminal", swiftSettings: strict),
+    .target(name: "JSON", swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["AudioCodecs", "Threads"], swiftSettings: strict),
     .target(
@@ -101,12 +104,14 @@ let package = Package(
     .executableTarget(
       name: "autoharp",
       dependencies: [
-        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Files", "HeadUnit",
-        "LocalPlayer", "NowPlaying", "Settings", "Spelling", "Threads",
+        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Files", "HeadUnit", "JSON",
+        "LocalPlayer", "NowPlaying", "Settings", "Spelling", "Terminal", "Threads",
       ],
       swiftSettings: strict),
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
     .testTarget(name: "UnitStateTests", dependencies: ["UnitState"], swiftSettings: strict),
@@ -158,6 +163,7 @@ let package = Package(
       name: "autoharpTests",
       dependencies: [
         "autoharp", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying",
+        "Terminal",
         "TestKit",
       ],
       swiftSettings: strict),

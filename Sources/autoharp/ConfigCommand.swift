@@ -1,5 +1,6 @@
 import AmplifierControl
 import Settings
+import Terminal
 
 /// `autoharp config`: what the configuration says, and what is wrong with it.
 struct ConfigCommand {

@@ -1,5 +1,6 @@
 import AudioEngine
 import Glibc
+import Terminal
 import Threads
 
 /// Why a standard stream takes no more.

@@ -1,5 +1,6 @@
 import AudioCodecs
 import AudioEngine
+import Terminal
 
 /// Formats in a few words.
 enum FormatText {

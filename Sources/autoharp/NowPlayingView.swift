@@ -1,4 +1,5 @@
 import NowPlaying
+import Terminal
 
 /// The Now Playing picture as text: a pure function from what is known to lines of a terminal.
 ///

@@ -4,6 +4,7 @@ import Glibc
 import HeadUnit
 import LocalPlayer
 import NowPlaying
+import Terminal
 
 /// `autoharp play`: finds the music and the output, and lets them play.
 struct PlayCommand {

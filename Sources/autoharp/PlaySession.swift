@@ -4,6 +4,7 @@ import Glibc
 import HeadUnit
 import LocalPlayer
 import NowPlaying
+import Terminal
 import Threads
 
 /// The terminal as a surface of the head unit: keys go in as commands, and what is shown is the

@@ -1,5 +1,6 @@
 import AudioEngine
 import Glibc
+import Terminal
 import Threads
 
 /// Where `play` is seen: a picture on a terminal, or else one plain line per event.

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import LocalPlayer
 
 /// `autoharp probe`: what is in files, and whether it is whole.

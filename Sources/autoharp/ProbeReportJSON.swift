@@ -1,4 +1,5 @@
 import AudioCodecs
+import JSON
 
 /// The form for programs.
 extension ProbeReport {

@@ -1,4 +1,5 @@
 import AudioCodecs
+import Terminal
 
 /// The form for people.
 extension ProbeReport {

@@ -1,5 +1,6 @@
 import ALSASink
 import Glibc
+import Terminal
 
 /// The command line to its command. Messages are in English whatever the locale, and widths are
 /// computed, so no locale is set.

@@ -1,3 +1,5 @@
+import Terminal
+
 /// A bar that fills.
 enum ProgressBar {
   /// `cells` columns filled to `fraction`, in steps of an eighth of a column. Fractions outside

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Terminal
 
 /// One line on standard error about something that takes a while; gone when it is over. Where
 /// that is no terminal, nothing is shown.

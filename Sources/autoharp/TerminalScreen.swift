@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// A call of the terminal that failed; `number` is its errno. EIO and EPIPE mean that the terminal
 /// is gone and drawing can stop.

@@ -1,4 +1,5 @@
 import Spelling
+import Terminal
 
 /// A command line that cannot be followed; nothing was done.
 struct UsageError: Error, Equatable {

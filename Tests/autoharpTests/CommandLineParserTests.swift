@@ -1,4 +1,5 @@
 import AmplifierControl
+import Terminal
 import Testing
 
 @testable import autoharp

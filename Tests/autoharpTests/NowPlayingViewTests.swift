@@ -1,4 +1,5 @@
 import NowPlaying
+import Terminal
 import Testing
 
 @testable import autoharp

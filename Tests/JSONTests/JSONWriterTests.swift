@@ -1,6 +1,6 @@
 import Testing
 
-@testable import autoharp
+@testable import JSON
 
 private func written(_ body: (inout JSONWriter) -> Void) -> String {
   var json = JSONWriter()

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import autoharp
+@testable import Terminal
 
 @Suite struct TimeTextTests {
   @Test(

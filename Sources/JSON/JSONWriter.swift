@@ -11,7 +11,7 @@
 ///     json.endArray()
 ///     json.endObject()
 ///     print(json.take())
-struct JSONWriter {
+package struct JSONWriter {
   private enum Container {
     case object(members: Int, keyIsWritten: Bool)
     case array(elements: Int)
@@ -21,25 +21,28 @@ struct JSONWriter {
   private var open: [Container] = []
   private var rootIsWritten = false
 
+  /// Nothing yet.
+  package init() {}
+
   /// Whether the one value of the text is there and everything in it is closed.
-  var isComplete: Bool { rootIsWritten && open.isEmpty }
+  package var isComplete: Bool { rootIsWritten && open.isEmpty }
 
   /// What was written since the last call, without a newline at the end. Taking it now and then
   /// keeps a long text from piling up in memory.
-  mutating func take() -> String {
+  package mutating func take() -> String {
     defer { output = "" }
     return output
   }
 
   /// Begins an object as the next value.
-  mutating func beginObject() {
+  package mutating func beginObject() {
     prepareValue()
     output += "{"
     open.append(.object(members: 0, keyIsWritten: false))
   }
 
   /// Ends the object begun last; its last key must have its value.
-  mutating func endObject() {
+  package mutating func endObject() {
     guard case .object(let members, false)? = open.popLast() else {
       preconditionFailure("no object to end, or a key without a value")
     }
@@ -48,14 +51,14 @@ struct JSONWriter {
   }
 
   /// Begins an array as the next value.
-  mutating func beginArray() {
+  package mutating func beginArray() {
     prepareValue()
     output += "["
     open.append(.array(elements: 0))
   }
 
   /// Ends the array begun last.
-  mutating func endArray() {
+  package mutating func endArray() {
     guard case .array(let elements)? = open.popLast() else {
       preconditionFailure("no array to end")
     }
@@ -65,7 +68,7 @@ struct JSONWriter {
 
   /// Writes the name of the next member; one value must follow. Whether names repeat is the
   /// caller's care.
-  mutating func key(_ name: String) {
+  package mutating func key(_ name: String) {
     guard case .object(let members, false)? = open.last else {
       preconditionFailure("a key belongs into an object, once per value")
     }
@@ -78,20 +81,20 @@ struct JSONWriter {
 
   /// Writes a string. The characters that RFC 8259 demands are escaped, and DEL and the C1 set
   /// too: the text may be read on a terminal, which would obey them.
-  mutating func value(_ text: String) {
+  package mutating func value(_ text: String) {
     prepareValue()
     quote(text)
   }
 
   /// Writes an integer. Readers that keep numbers as doubles are exact up to 2⁵³.
-  mutating func value(_ integer: some FixedWidthInteger) {
+  package mutating func value(_ integer: some FixedWidthInteger) {
     prepareValue()
     output += String(integer)
   }
 
   /// Writes a number with the fewest digits that read back as the same `Double`; `null` for
   /// infinities and not-a-number, which JSON has no words for.
-  mutating func value(_ number: Double) {
+  package mutating func value(_ number: Double) {
     prepareValue()
     // Swift's forms (`0.1`, `1e-07`, `5e+20`) all follow the grammar of RFC 8259, section 6,
     // which lets an exponent begin with zeros.
@@ -99,40 +102,40 @@ struct JSONWriter {
   }
 
   /// Writes `true` or `false`.
-  mutating func value(_ truth: Bool) {
+  package mutating func value(_ truth: Bool) {
     prepareValue()
     output += truth ? "true" : "false"
   }
 
   /// Writes `null`.
-  mutating func null() {
+  package mutating func null() {
     prepareValue()
     output += "null"
   }
 
   /// Writes a key and its string; nothing at all, not even the key, for nil.
-  mutating func member(_ name: String, _ text: String?) {
+  package mutating func member(_ name: String, _ text: String?) {
     guard let text else { return }
     key(name)
     value(text)
   }
 
   /// Writes a key and its integer; nothing at all for nil.
-  mutating func member<Integer: FixedWidthInteger>(_ name: String, _ integer: Integer?) {
+  package mutating func member<Integer: FixedWidthInteger>(_ name: String, _ integer: Integer?) {
     guard let integer else { return }
     key(name)
     value(integer)
   }
 
   /// Writes a key and its number; nothing at all for nil.
-  mutating func member(_ name: String, _ number: Double?) {
+  package mutating func member(_ name: String, _ number: Double?) {
     guard let number else { return }
     key(name)
     value(number)
   }
 
   /// Writes a key and its truth value; nothing at all for nil.
-  mutating func member(_ name: String, _ truth: Bool?) {
+  package mutating func member(_ name: String, _ truth: Bool?) {
     guard let truth else { return }
     key(name)
     value(truth)

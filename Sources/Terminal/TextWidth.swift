@@ -4,7 +4,7 @@
 /// needs `_XOPEN_SOURCE`), and its answers follow the locale. Where terminals disagree (emoji
 /// sequences), the wider answer is given: a line that is too short is harmless, one that is too
 /// long breaks the picture.
-enum TextWidth {
+package enum TextWidth {
   /// Marks that may follow one another without moving the cursor. The longest that is written in
   /// earnest is a flag of tag characters (6); without a limit one tag could hold megabytes in no
   /// columns at all.
@@ -18,7 +18,7 @@ enum TextWidth {
   ///
   /// - Parameter limit: how many scalars of `text` are looked at, for text of unknown length that
   ///   is shown on one line; the rest is dropped.
-  static func sanitized(_ text: String, limit: Int = .max) -> String {
+  package static func sanitized(_ text: String, limit: Int = .max) -> String {
     var result = String.UnicodeScalarView()
     var marks = 0
     for scalar in text.unicodeScalars.prefix(limit) {
@@ -44,12 +44,12 @@ enum TextWidth {
   }
 
   /// Columns that `text` takes, 0 or more. Control characters count as nothing.
-  static func columns(of text: String) -> Int {
+  package static func columns(of text: String) -> Int {
     text.reduce(0) { $0 + columns(of: $1) }
   }
 
   /// Columns of text that also carries SGR sequences (`ESC [ … m`), which take none.
-  static func columns(ofStyled text: String) -> Int {
+  package static func columns(ofStyled text: String) -> Int {
     var plain = String.UnicodeScalarView()
     var inSequence = false
     for scalar in text.unicodeScalars {
@@ -66,7 +66,7 @@ enum TextWidth {
 
   /// `text` cut to at most `columns` columns; where something was cut, the last one is `…`.
   /// Cuts between characters, so an accent is never separated from its letter.
-  static func truncated(_ text: String, to columns: Int) -> String {
+  package static func truncated(_ text: String, to columns: Int) -> String {
     guard columns > 0 else { return "" }
     var used = 0
     /// End of what still leaves a column for the ellipsis.
@@ -81,17 +81,17 @@ enum TextWidth {
   }
 
   /// `text` followed by spaces up to `columns` columns; unchanged where it is wider.
-  static func padded(_ text: String, to columns: Int) -> String {
+  package static func padded(_ text: String, to columns: Int) -> String {
     text + spaces(columns - self.columns(of: text))
   }
 
   /// `text` after as many spaces as bring it to `columns` columns; unchanged where it is wider.
-  static func rightAligned(_ text: String, to columns: Int) -> String {
+  package static func rightAligned(_ text: String, to columns: Int) -> String {
     spaces(columns - self.columns(of: text)) + text
   }
 
   /// `count` spaces; none for a negative count.
-  static func spaces(_ count: Int) -> String {
+  package static func spaces(_ count: Int) -> String {
     String(repeating: " ", count: max(0, count))
   }
 

@@ -1,8 +1,8 @@
-import Glibc
+internal import Glibc
 
 /// Signals as bytes in a pipe, so that one `poll` waits for them too. A handler may only do what
 /// POSIX calls async-signal-safe, and `write` is.
-struct SignalPipe {
+package struct SignalPipe {
   private static let ends: (read: Int32, write: Int32) = {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { preconditionFailure("pipe: out of descriptors") }
@@ -14,13 +14,13 @@ struct SignalPipe {
   }()
 
   /// For `poll`.
-  let descriptor: Int32
+  package let descriptor: Int32
   private let caught: [Int32]
 
   /// Catches `signals` from now on, but for a hang-up that the program was started to outlive
   /// (`nohup`). A pipe that nobody reads any more must not kill the program before it has put the
   /// terminal back, so SIGPIPE is ignored.
-  init(catching signals: [Int32]) {
+  package init(catching signals: [Int32]) {
     descriptor = Self.ends.read
     caught = signals.filter { !($0 == SIGHUP && Self.isIgnored($0)) }
     signal(SIGPIPE, SIG_IGN)
@@ -52,7 +52,7 @@ struct SignalPipe {
 
   /// Suspends the program as Ctrl-Z does, and returns when it is to go on. By the signal itself and
   /// not by SIGSTOP: where there is no shell that could wake it, the system does not suspend it.
-  func suspend() {
+  package func suspend() {
     var action = sigaction()
     var caught = sigaction()
     action.__sigaction_handler.sa_handler = SIG_DFL
@@ -63,14 +63,14 @@ struct SignalPipe {
 
   /// Gives the signals back to the system: from now on they end the program at once, should a
   /// device keep it from ending by itself.
-  func release() {
+  package func release() {
     for number in caught where [SIGINT, SIGTERM, SIGHUP].contains(number) {
       signal(number, SIG_DFL)
     }
   }
 
   /// Signals that arrived since the last call, oldest first.
-  func take() -> [Int32] {
+  package func take() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &bytes, bytes.count)
     return count > 0 ? bytes[..<count].map { Int32($0) } : []

@@ -1,19 +1,19 @@
-import Glibc
+internal import Glibc
 
 /// What the environment says about the terminal.
-enum TerminalEnvironment {
+package enum TerminalEnvironment {
   /// Whether colours are welcome, see https://no-color.org: an empty variable is none.
-  static func allowsColor(noColor: String?) -> Bool { noColor?.isEmpty ?? true }
+  package static func allowsColor(noColor: String?) -> Bool { noColor?.isEmpty ?? true }
 
   /// Whether the terminal can move its cursor. One of an unknown kind is taken to be able to:
   /// nearly all are, and those that are not say so.
-  static func allowsDrawing(term: String?) -> Bool { term != "dumb" }
+  package static func allowsDrawing(term: String?) -> Bool { term != "dumb" }
 
   /// Whether to use colours.
-  static var allowsColor: Bool { allowsColor(noColor: variable("NO_COLOR")) }
+  package static var allowsColor: Bool { allowsColor(noColor: variable("NO_COLOR")) }
 
   /// Whether `descriptor` is a terminal on which something can be drawn.
-  static func canDraw(on descriptor: Int32) -> Bool {
+  package static func canDraw(on descriptor: Int32) -> Bool {
     isatty(descriptor) == 1 && allowsDrawing(term: variable("TERM"))
   }
 

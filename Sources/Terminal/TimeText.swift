@@ -2,10 +2,10 @@
 ///
 /// Everything is computed on integers once the value is rounded, so a value that rounds up to the
 /// next unit is never shown as `60` seconds or `1000 kB`.
-enum TimeText {
+package enum TimeText {
   /// `m:ss`, or `h:mm:ss` from one hour on, of whole seconds begun. Negative and not-a-number
   /// show as `0:00`.
-  static func clock(_ seconds: Double) -> String {
+  package static func clock(_ seconds: Double) -> String {
     // The upper bound only keeps the conversion from trapping; it is 30 million years.
     let whole = seconds > 0 ? Int(min(seconds, 1e15)) : 0
     let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
@@ -14,13 +14,13 @@ enum TimeText {
   }
 
   /// A sample rate in Hz, exact: `44.1 kHz`, `96 kHz`, `35.467 kHz`, and `1 Hz` below 1 kHz.
-  static func kilohertz(_ hertz: Int) -> String {
+  package static func kilohertz(_ hertz: Int) -> String {
     hertz < 1000 ? "\(hertz) Hz" : "\(thousandths(hertz)) kHz"
   }
 
   /// A size in decimal units: `999 bytes`, `1.5 kB`, `348 kB`, `1.2 MB`, `4.0 GB`. One decimal
   /// below ten, none above.
-  static func bytes(_ count: Int64) -> String {
+  package static func bytes(_ count: Int64) -> String {
     if count == 1 { return "1 byte" }
     if count < 1000 { return "\(count) bytes" }
     var unit: Int64 = 1000
@@ -38,7 +38,7 @@ enum TimeText {
   /// A level in decibels with its sign: `−3.5 dB`, `+2.0 dB`, `0.0 dB`; `−∞ dB` for silence.
   ///
   /// - Parameter decimals: 0 to 3.
-  static func decibels(_ value: Double, decimals: Int = 1) -> String {
+  package static func decibels(_ value: Double, decimals: Int = 1) -> String {
     precondition((0...3).contains(decimals))
     guard !value.isNaN else { return "? dB" }
     let scale = [1, 10, 100, 1000][decimals]

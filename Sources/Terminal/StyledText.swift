@@ -1,7 +1,7 @@
 /// Text and how it looks, where colours are wanted.
-struct StyledText {
+package struct StyledText {
   /// Colours of the terminal's own theme, so that the picture suits light and dark ones.
-  enum Style: String {
+  package enum Style: String {
     case plain = ""
     case strong = "1"
     case faint = "2"
@@ -9,29 +9,32 @@ struct StyledText {
     case notice = "33"
   }
 
-  var text: String
-  var style: Style
+  package var text: String
+  package var style: Style
 
-  init(_ text: String, _ style: Style) {
+  package init(_ text: String, _ style: Style) {
     self.text = text
     self.style = style
   }
 }
 
 /// Puts styled text into lines of a terminal.
-struct Painter {
+package struct Painter {
   /// Whether to use SGR sequences; without it the lines are plain text.
-  var color: Bool
+  package var color: Bool
+
+  /// See the field.
+  package init(color: Bool) { self.color = color }
 
   /// `text` in `style`, which ends with it.
-  func paint(_ text: String, _ style: StyledText.Style) -> String {
+  package func paint(_ text: String, _ style: StyledText.Style) -> String {
     color && style != .plain && !text.isEmpty
       ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
   /// `left` and `right` at the two ends of `width` columns, each cut if it must be. The right one
   /// goes first; given a `rightLimit`, it keeps to that and to what the left one leaves free.
-  func row(
+  package func row(
     _ left: [StyledText], _ right: StyledText = StyledText("", .plain), width: Int,
     rightLimit: Int? = nil
   ) -> String {
