@@ -7,6 +7,7 @@ package struct StyledText {
     case faint = "2"
     case accent = "36"
     case notice = "33"
+    case warning = "31"
   }
 
   package var text: String
