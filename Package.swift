@@ -4,7 +4,7 @@
 // *sound* (frames, formats, threads) meet in LocalPlayer, which is a source of both, and in
 // HeadUnit, which joins all that plays. Surfaces stand on HeadUnit.
 //
-//                       autoharp  (play, probe)
+//                       autoharp  (play, probe, console)
 //              ┌────────────┴────────┬──────────────────┐
 //           HeadUnit                 │          AmplifierControl
 //       ┌──────┼──────────┐          │                  │
@@ -21,6 +21,7 @@
 //   Settings:   the configuration, every key as data.
 //   StateStore: bytes that outlive a power cut; UnitState: what the head unit keeps in them.
 //   EventLoop:  descriptors, times, signals, D-Bus on one thread; the service manager.
+//   Console:    line editor, grammar and replies of the console; on NowPlaying.
 //   Terminal:   text for people on terminals.   JSON: text for programs.
 //   Spelling:   which known word an unknown one is near to.
 //   Threads:    a thread, and waking it: for every module that has one.
@@ -99,19 +100,27 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "Console", dependencies: ["JSON", "NowPlaying", "Terminal", "Threads"],
+      swiftSettings: strict),
+    .target(
       name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
       swiftSettings: strict),
     .executableTarget(
       name: "autoharp",
       dependencies: [
-        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Files", "HeadUnit", "JSON",
-        "LocalPlayer", "NowPlaying", "Settings", "Spelling", "Terminal", "Threads",
+        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "Files",
+        "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings", "Spelling", "Terminal",
+        "Threads",
       ],
       swiftSettings: strict),
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(
+      name: "ConsoleTests", dependencies: ["Console", "JSON", "NowPlaying", "Terminal", "Threads"],
+      exclude: ["Goldens"],
+      swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
     .testTarget(name: "UnitStateTests", dependencies: ["UnitState"], swiftSettings: strict),
@@ -162,9 +171,8 @@ let package = Package(
     .testTarget(
       name: "autoharpTests",
       dependencies: [
-        "autoharp", "AmplifierControl", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying",
-        "Terminal",
-        "TestKit",
+        "autoharp", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "LocalPlayer",
+        "NowPlaying", "Terminal", "TestKit",
       ],
       swiftSettings: strict),
   ],

@@ -1,0 +1,177 @@
+/// What a key of a terminal means to a line that is edited.
+package enum KeyStroke: Equatable, Sendable {
+  /// Text. A letter with its accents may come as several.
+  case scalar(Unicode.Scalar)
+  case enter, tab, backspace, delete
+  case left, right, wordLeft, wordRight, home, end
+  case up, down
+  case killToEnd, killToStart, killWord
+  case redraw, interrupt, endOfInput, suspend
+  /// The terminal tells where its cursor is; both count from 1.
+  case cursorReport(row: Int, column: Int)
+  /// Bytes that are no UTF-8.
+  case invalid
+}
+
+/// Turns the bytes that a terminal sends into key strokes.
+///
+/// A read may end anywhere, inside an escape sequence or a character too, so the decoder keeps its
+/// place between calls. It has no clock: ESC begins a sequence only if `[` or `O` follows,
+/// otherwise it is nothing, and the next key is heard as usual.
+package struct KeyStrokeDecoder {
+  private enum State: Equatable {
+    case ground
+    case escape
+    /// After `ESC [`, with the parameter bytes so far.
+    case controlSequence([UInt8])
+    /// After `ESC O`, as arrows come in application mode.
+    case singleShift
+    /// After `ESC [ [`, by which the Linux console introduces F1 to F5.
+    case linuxFunctionKey
+    /// In a character of several bytes.
+    case character([UInt8], missing: Int)
+  }
+
+  /// No key has more; what is longer is swallowed up to its end.
+  private static let longestParameters = 16
+  private var state = State.ground
+
+  /// At the beginning of a key.
+  package init() {}
+
+  /// The strokes completed by `byte`: none, one, or two where a byte also breaks off what came
+  /// before it.
+  package mutating func strokes(from byte: UInt8) -> [KeyStroke] {
+    if byte == 0x1B {
+      let isTorn = if case .character = state { true } else { false }
+      state = .escape
+      return isTorn ? [.invalid] : []
+    }
+    switch state {
+    case .ground:
+      return plain(byte)
+    case .escape:
+      state = .ground
+      switch byte {
+      case UInt8(ascii: "["): state = .controlSequence([])
+      case UInt8(ascii: "O"): state = .singleShift
+      default: return plain(byte)
+      }
+      return []
+    case .controlSequence(let parameters):
+      return continueSequence(parameters, byte)
+    case .singleShift:
+      state = .ground
+      guard byte >= 0x20, byte < 0x7F else { return plain(byte) }
+      return arrow(byte).map { [$0] } ?? []
+    case .linuxFunctionKey:
+      state = .ground
+      return []
+    case .character(let bytes, let missing):
+      return continueCharacter(bytes + [byte], missing: missing - 1)
+    }
+  }
+
+  // MARK: Characters
+
+  private mutating func plain(_ byte: UInt8) -> [KeyStroke] {
+    switch byte {
+    case 0x00...0x1F, 0x7F: return control(byte).map { [$0] } ?? []
+    case 0x20...0x7E: return [.scalar(Unicode.Scalar(byte))]
+    case 0xC2...0xDF: state = .character([byte], missing: 1)
+    case 0xE0...0xEF: state = .character([byte], missing: 2)
+    case 0xF0...0xF4: state = .character([byte], missing: 3)
+    default: return [.invalid]
+    }
+    return []
+  }
+
+  private mutating func continueCharacter(_ bytes: [UInt8], missing: Int) -> [KeyStroke] {
+    guard let last = bytes.last, (0x80...0xBF).contains(last) else {
+      state = .ground
+      return [.invalid] + (bytes.last.map { plain($0) } ?? [])
+    }
+    guard missing == 0 else {
+      state = .character(bytes, missing: missing)
+      return []
+    }
+    state = .ground
+    // Overlong forms and surrogates are found here.
+    guard let text = String(validating: bytes, as: UTF8.self),
+      let scalar = text.unicodeScalars.first
+    else { return [.invalid] }
+    return [.scalar(scalar)]
+  }
+
+  private func control(_ byte: UInt8) -> KeyStroke? {
+    switch byte {
+    case 0x01: .home
+    case 0x02: .left
+    case 0x03: .interrupt
+    case 0x04: .endOfInput
+    case 0x05: .end
+    case 0x06: .right
+    case 0x08, 0x7F: .backspace
+    case 0x09: .tab
+    case 0x0A, 0x0D: .enter
+    case 0x0B: .killToEnd
+    case 0x0C: .redraw
+    case 0x0E: .down
+    case 0x10: .up
+    case 0x15: .killToStart
+    case 0x17: .killWord
+    case 0x1A: .suspend
+    default: nil
+    }
+  }
+
+  // MARK: Sequences
+
+  /// ECMA-48, 5.4: parameter bytes 0x30–0x3F, intermediate bytes 0x20–0x2F, one final byte
+  /// 0x40–0x7E.
+  private mutating func continueSequence(_ parameters: [UInt8], _ byte: UInt8) -> [KeyStroke] {
+    switch byte {
+    case 0x20...0x3F:
+      if parameters.count < Self.longestParameters { state = .controlSequence(parameters + [byte]) }
+      return []
+    case UInt8(ascii: "[") where parameters.isEmpty:
+      state = .linuxFunctionKey
+      return []
+    case 0x40...0x7E:
+      state = .ground
+      return key(String(decoding: parameters, as: UTF8.self), byte).map { [$0] } ?? []
+    default:
+      // No byte of a control sequence: it was broken off.
+      state = .ground
+      return plain(byte)
+    }
+  }
+
+  private func key(_ parameters: String, _ final: UInt8) -> KeyStroke? {
+    switch (parameters, final) {
+    case ("", _): return arrow(final)
+    case ("1;5", UInt8(ascii: "C")), ("1;3", UInt8(ascii: "C")): return .wordRight
+    case ("1;5", UInt8(ascii: "D")), ("1;3", UInt8(ascii: "D")): return .wordLeft
+    case ("1", UInt8(ascii: "~")), ("7", UInt8(ascii: "~")): return .home
+    case ("4", UInt8(ascii: "~")), ("8", UInt8(ascii: "~")): return .end
+    case ("3", UInt8(ascii: "~")): return .delete
+    case (_, UInt8(ascii: "R")):
+      let numbers = parameters.split(separator: ";").map { Int($0) }
+      guard numbers.count == 2, let row = numbers[0], let column = numbers[1] else { return nil }
+      return .cursorReport(row: row, column: column)
+    default: return nil
+    }
+  }
+
+  private func arrow(_ byte: UInt8) -> KeyStroke? {
+    switch byte {
+    case UInt8(ascii: "A"): .up
+    case UInt8(ascii: "B"): .down
+    case UInt8(ascii: "C"): .right
+    case UInt8(ascii: "D"): .left
+    case UInt8(ascii: "H"): .home
+    case UInt8(ascii: "F"): .end
+    default: nil
+    }
+  }
+}

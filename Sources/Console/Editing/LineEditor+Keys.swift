@@ -1,0 +1,178 @@
+// What keys do. Nothing here is called but from `feed`, `begin` and `endInput`.
+extension LineEditor {
+  // MARK: Working
+
+  mutating func process() -> [Event] {
+    isDrawn ? processKeys() : processLines()
+  }
+
+  mutating func processKeys() -> [Event] {
+    var events: [Event] = []
+    var done = 0
+    while isEditing, done < pending.count {
+      let byte = pending[done]
+      done += 1
+      // CR LF is one key.
+      let isSecondHalf = endsCarriageReturn && byte == 0x0A
+      endsCarriageReturn = byte == 0x0D
+      if isSecondHalf { continue }
+      for stroke in decoder.strokes(from: byte) where isEditing {
+        if let event = handle(stroke) { events.append(event) }
+      }
+    }
+    pending.removeFirst(done)
+    if isEditing { draw() }
+    // While a command is carried out, Ctrl-C is heard at once, and all typed before it is void.
+    if !isEditing, let last = pending.lastIndex(of: 0x03) {
+      pending.removeFirst(last + 1)
+      decoder = KeyStrokeDecoder()
+      events.append(.interrupt)
+    }
+    return events
+  }
+
+  mutating func handle(_ stroke: KeyStroke) -> Event? {
+    switch stroke {
+    case .scalar(let scalar): insert(scalar)
+    case .enter: return enter()
+    case .tab: completeWord()
+    case .backspace: ring(unless: buffer.deleteBackward())
+    case .delete: ring(unless: buffer.deleteForward())
+    case .left: ring(unless: buffer.move(by: -1))
+    case .right: ring(unless: buffer.move(by: 1))
+    case .wordLeft: buffer.moveWordLeft()
+    case .wordRight: buffer.moveWordRight()
+    case .home: buffer.moveToStart()
+    case .end: buffer.moveToEnd()
+    case .up: recall(history.older(than: buffer.text))
+    case .down: recall(history.newer())
+    case .killToEnd: buffer.killToEnd()
+    case .killToStart: buffer.killToStart()
+    case .killWord: buffer.killWord()
+    case .redraw:
+      picture.forget()
+      askWidth()
+    case .interrupt: return interrupt()
+    case .endOfInput:
+      if buffer.characters.isEmpty {
+        finishRow()
+        return .endOfInput
+      }
+      ring(unless: buffer.deleteForward())
+    case .suspend:
+      draw()
+      finishRow()
+      return .suspend
+    case .cursorReport(_, let column): report(column)
+    case .invalid: ringsBell = true
+    }
+    return nil
+  }
+
+  mutating func insert(_ scalar: Unicode.Scalar) {
+    if buffer.isFull { isTooLong = true }
+    ring(unless: buffer.insert(scalar))
+  }
+
+  mutating func enter() -> Event {
+    buffer.moveToEnd()
+    draw()
+    finishRow()
+    let line = buffer.text
+    let wasTooLong = isTooLong
+    clear()
+    if wasTooLong { return .tooLong }
+    if !isQuestion { history.add(line) }
+    return .line(line)
+  }
+
+  mutating func interrupt() -> Event {
+    buffer.moveToEnd()
+    draw()
+    output += "^C"
+    finishRow()
+    clear()
+    return .interrupt
+  }
+
+  mutating func clear() {
+    buffer = LineBuffer()
+    isTooLong = false
+    history.rewind()
+  }
+
+  mutating func finishRow() {
+    output += Self.newLine
+    picture.beginRow()
+    isEditing = false
+  }
+
+  mutating func recall(_ line: String?) {
+    guard !isQuestion, let line else {
+      ringsBell = true
+      return
+    }
+    buffer.replace(with: line)
+    isTooLong = false
+  }
+
+  mutating func ring(unless isDone: Bool) {
+    if !isDone { ringsBell = true }
+  }
+
+  mutating func draw() { output += picture.draw(prompt: prompt, buffer) }
+
+  // MARK: Completing
+
+  mutating func completeWord() {
+    guard !isQuestion else { return }
+    let completion = complete(buffer.head)
+    if !completion.insertion.isEmpty {
+      ring(unless: buffer.insert(completion.insertion))
+    } else if completion.candidates.isEmpty {
+      ringsBell = true
+    } else {
+      printAbove(completion.listing(columns: columns))
+    }
+  }
+
+  // MARK: Width
+
+  /// Far to the right, and then: where am I? (CPR, ECMA-48 8.3.14.) What a terminal that has no
+  /// such thing shows of it is written over.
+  mutating func askWidth() {
+    guard asksWidth else { return }
+    output += "\r\u{1B}[999C\u{1B}[6n\r"
+    awaitsReport = true
+    picture.forget()
+  }
+
+  mutating func report(_ column: Int) {
+    guard awaitsReport else { return }
+    awaitsReport = false
+    // A line that is garbled now and then may say anything.
+    guard LinePicture.columnRange.contains(column) else { return }
+    if column != picture.columns { picture.resize(columns: column) }
+  }
+
+  // MARK: Plain lines
+
+  mutating func processLines() -> [Event] {
+    guard isEditing else { return [] }
+    guard let end = pending.firstIndex(of: UInt8(ascii: "\n")) else {
+      // Nobody writes so much before a line break; what comes next belongs to the same line.
+      if pending.count > 4 * LineBuffer.limit {
+        pending.removeAll()
+        isTooLong = true
+      }
+      return []
+    }
+    let bytes = pending[..<end]
+    let text = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
+    pending.removeFirst(end + 1)
+    isEditing = false
+    let wasTooLong = isTooLong || text.unicodeScalars.count > LineBuffer.limit
+    isTooLong = false
+    return [wasTooLong ? .tooLong : .line(text)]
+  }
+}

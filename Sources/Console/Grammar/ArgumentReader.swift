@@ -1,0 +1,116 @@
+/// Reads single arguments, strictly.
+enum ArgumentReader {
+  /// A hundred hours: no album is longer.
+  static let longestTime = 360_000.0
+  static let longestName = 40
+
+  /// The value, or what is wrong with it.
+  static func read(_ text: String, as kind: CommandSyntax.Kind) -> Result<
+    CommandSyntax.Value, Refusal
+  > {
+    switch kind {
+    case .words: .failure(Refusal("no word"))  // Words are found by the parser, among all forms.
+    case .time(let signed): time(text, signed: signed)
+    case .level: level(text)
+    case .number(_, let range, let unit): number(text, range, unit, kind.expectation)
+    case .name(let name): self.name(text, name)
+    case .command: .success(.text(text))
+    }
+  }
+
+  /// In words.
+  struct Refusal: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+  }
+
+  private static func time(_ text: String, signed: Bool) -> Result<CommandSyntax.Value, Refusal> {
+    let sign: Int? = text.first == "+" ? 1 : text.first == "-" ? -1 : nil
+    if sign != nil, !signed { return .failure(Refusal("\(quoted(text)): no sign belongs here")) }
+    let digits = sign == nil ? text : String(text.dropFirst())
+    guard let seconds = seconds(digits) else {
+      let expected = CommandSyntax.Kind.time(signed: signed).expectation
+      return .failure(Refusal("\(quoted(text)) is no time; \(expected)"))
+    }
+    guard seconds <= longestTime else {
+      return .failure(Refusal("\(quoted(text)) is too long; at most 100 hours"))
+    }
+    // To the millisecond: nobody types more, and binary fractions would show.
+    return .success(.time(.milliseconds(Int64((seconds * 1000).rounded())), sign: sign))
+  }
+
+  /// `90`, `90s`, `1.5`, `2m`, `1m30s`, `1h`, `1:23`, `1:02:03.5`. A part below another is less
+  /// than 60.
+  static func seconds(_ text: String) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    if parts.count > 1 {
+      guard parts.count <= 3 else { return nil }
+      var seconds = 0.0
+      for (index, part) in parts.enumerated() {
+        let isLast = index == parts.count - 1
+        guard let value = decimal(part), isLast || !part.contains("."), index == 0 || value < 60
+        else { return nil }
+        seconds = seconds * 60 + value
+      }
+      return seconds
+    }
+    var rest = text[...]
+    var seconds = 0.0
+    var units: [(letter: Character, seconds: Double)] = [("h", 3600), ("m", 60), ("s", 1)]
+    if let plain = decimal(rest) { return plain }
+    while !rest.isEmpty {
+      let number = rest.prefix { !$0.isLetter }
+      rest = rest.dropFirst(number.count)
+      guard let letter = rest.popFirst(), let value = decimal(number),
+        let unit = units.firstIndex(where: { $0.letter == letter })
+      else { return nil }
+      seconds += value * units[unit].seconds
+      units.removeFirst(unit + 1)
+    }
+    return text.isEmpty ? nil : seconds
+  }
+
+  private static func level(_ text: String) -> Result<CommandSyntax.Value, Refusal> {
+    let isChange = text.first == "+" || text.first == "-"
+    var digits = isChange ? text.dropFirst() : text[...]
+    if digits.last == "%" { digits.removeLast() }
+    guard let value = decimal(digits) else {
+      return .failure(
+        Refusal("\(quoted(text)) is no level; \(CommandSyntax.Kind.level.expectation)"))
+    }
+    guard value <= 100 else {
+      return .failure(Refusal("\(quoted(text)) is beyond 100 per cent"))
+    }
+    let thousandths = Int((value * 10).rounded())
+    return .success(
+      .level(thousandths: text.first == "-" ? -thousandths : thousandths, isChange: isChange))
+  }
+
+  private static func number(
+    _ text: String, _ range: ClosedRange<Double>, _ unit: String, _ expectation: String
+  ) -> Result<CommandSyntax.Value, Refusal> {
+    var digits = text[...]
+    if !unit.isEmpty, digits.hasSuffix(unit) { digits.removeLast(unit.count) }
+    guard let value = decimal(digits), range.contains(value) else {
+      return .failure(Refusal("\(quoted(text)) is not \(expectation)"))
+    }
+    return .success(.number(value))
+  }
+
+  private static func name(_ text: String, _ what: String) -> Result<CommandSyntax.Value, Refusal> {
+    guard !text.isEmpty else { return .failure(Refusal("\(what) is empty")) }
+    guard text.count <= longestName, text.utf8.count <= 4 * longestName else {
+      return .failure(Refusal("\(quoted(text)) is longer than \(longestName) letters"))
+    }
+    return .success(.text(text))
+  }
+
+  /// Digits with at most one point. `Double` itself would also read `nan`, `infinity`, hexadecimal
+  /// and exponents.
+  private static func decimal(_ text: Substring) -> Double? {
+    guard !text.isEmpty, text.utf8.count <= 20,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") })
+    else { return nil }
+    return Double(text)
+  }
+}

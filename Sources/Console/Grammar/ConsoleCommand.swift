@@ -1,0 +1,59 @@
+package import NowPlaying
+
+/// What the daemon, or whoever stands for it, is asked to do.
+package enum ConsoleCommand: Hashable, Sendable {
+  /// What of the state is to be told.
+  package enum Part: String, Hashable, Sendable, CaseIterable {
+    case volume, rate, repeatMode, shuffleMode
+  }
+
+  /// What to do about the trace.
+  package enum Trace: String, Hashable, Sendable {
+    /// Tell what is kept.
+    case show
+    /// Tell each event as it comes, until `off`.
+    case on
+    case off
+  }
+
+  /// One screen of everything.
+  case status
+  /// What plays.
+  case now
+  /// One setting.
+  case part(Part)
+  /// A command of a surface: see ``CommandRequest``.
+  case request(CommandRequest)
+  /// What comes next.
+  case queue
+  /// All checks, or one branch of the decision tree.
+  case diagnose(DecisionTree.Symptom?)
+  case audio
+  case latency
+  case trace(Trace)
+  /// The log; with `follows` also each line that comes, until it is cancelled.
+  case log(follows: Bool)
+  case boot
+  case storage
+  case version
+  case config
+  case chime
+  case interrupt(begins: Bool, Interruption.Reason)
+  case reboot
+  case poweroff
+  /// Whether a shell may be had here.
+  case shell
+
+  /// Stops the machine; a person is asked first.
+  package var needsConfirmation: Bool { self == .reboot || self == .poweroff }
+}
+
+/// What a line asks for.
+package enum ConsoleLine: Hashable, Sendable {
+  /// A blank line.
+  case nothing
+  case help(command: String?)
+  case quit
+  /// - Parameter isConfirmed: `--yes` was with it.
+  case command(ConsoleCommand, isConfirmed: Bool = false)
+}

@@ -1,0 +1,28 @@
+internal import Glibc
+internal import Threads
+
+/// A program that gets the terminal for itself.
+enum ChildProcess {
+  /// Runs `path` with our streams, and returns when it is over. Blocks. Returns why it could not
+  /// be run; nil if it was.
+  static func run(_ path: String) -> String? {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // We ignore SIGPIPE; a shell and its children should not.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var child = pid_t()
+    let name = strdup(path)
+    defer { free(name) }
+    var arguments: [UnsafeMutablePointer<CChar>?] = [name, nil]
+    let status = posix_spawn(&child, path, nil, &attributes, &arguments, environ)
+    guard status == 0 else { return systemWords(status) }
+    var result: Int32 = 0
+    while waitpid(child, &result, 0) < 0, errno == EINTR {}
+    return nil
+  }
+}

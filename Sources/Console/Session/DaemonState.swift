@@ -1,0 +1,56 @@
+/// How the daemon is, as seen from here.
+package enum DaemonState: Hashable, Sendable {
+  case connected
+  /// There is its socket, and nobody behind it.
+  case dead(reason: String?)
+  /// It takes connections, or holds ours, and says nothing.
+  case hangs(since: Duration)
+  /// It ends again and again.
+  case restarting(count: Int, reason: String?)
+  /// Its socket may not be opened.
+  case noPermission(socket: String)
+  /// There is no socket.
+  case socketMissing(socket: String)
+
+  /// What is wrong; nil if nothing is.
+  package var finding: String? {
+    switch self {
+    case .connected: nil
+    case .dead(let reason): "The daemon is dead" + Self.because(reason)
+    case .hangs(let time):
+      "The daemon hangs: it has not answered for \(NowPlayingFacts.seconds(time).plain) s."
+    case .restarting(let count, let reason):
+      "The daemon restarts in a loop, \(count) times so far" + Self.because(reason)
+    case .noPermission(let socket): "No permission to open \(socket)."
+    case .socketMissing(let socket): "The daemon is not running: there is no socket \(socket)."
+    }
+  }
+
+  /// What to do; nil if nothing is wrong.
+  package var remedy: String? {
+    switch self {
+    case .connected: nil
+    case .dead: "Its supervisor should start it again; 'log' tells why it ended."
+    case .hangs: "Its watchdog should end it soon; 'log' tells what it did last."
+    case .restarting: "'log' tells why it ends; 'config' what it was told."
+    case .noPermission: "Be root, or a member of the group that owns the socket."
+    case .socketMissing: "Start it: systemctl start autoharp; or autoharp serve --socket PATH."
+    }
+  }
+
+  /// A word for programs.
+  package var word: String {
+    switch self {
+    case .connected: "connected"
+    case .dead: "dead"
+    case .hangs: "hangs"
+    case .restarting: "restarting"
+    case .noPermission: "noPermission"
+    case .socketMissing: "socketMissing"
+    }
+  }
+
+  private static func because(_ reason: String?) -> String {
+    reason.map { ": \($0)" } ?? "; nobody knows why."
+  }
+}

@@ -1,0 +1,216 @@
+import Console
+import NowPlaying
+import Testing
+
+private func parse(_ line: String) throws -> ConsoleLine { try Grammar.autoharp.parse(line) }
+
+private func media(_ request: MediaRequest) -> ConsoleLine { .command(.request(.media(request))) }
+private func volume(_ request: VolumeRequest) -> ConsoleLine {
+  .command(.request(.volume(request)))
+}
+
+@Suite struct GrammarTests {
+  @Test(
+    arguments: [
+      ("play", .play), ("pause", .pause), ("toggle", .togglePlayPause), ("stop", .stop),
+      ("next", .next), ("previous", .previous), ("prev", .previous), ("n", nil), ("ne", .next),
+      ("seek 1:23", .seekToPosition(.seconds(83))), ("seek 90", .seekToPosition(.seconds(90))),
+      ("seek 90s", .seekToPosition(.seconds(90))), ("seek 0", .seekToPosition(.zero)),
+      ("seek 1:02:03.5", .seekToPosition(.milliseconds(3_723_500))),
+      ("seek 1m30s", .seekToPosition(.seconds(90))), ("seek 2m", .seekToPosition(.seconds(120))),
+      ("seek 1h", .seekToPosition(.seconds(3600))), ("seek +15", .skipForward(.seconds(15))),
+      ("seek -1:00", .skipBackward(.seconds(60))), ("skip", .skipForward(nil)),
+      ("skip back", .skipBackward(nil)), ("skip b", .skipBackward(nil)),
+      ("skip 30", .skipForward(.seconds(30))), ("skip -10", .skipBackward(.seconds(10))),
+      ("rate 1.5", .changePlaybackRate(1.5)), ("rate 2x", .changePlaybackRate(2)),
+      ("repeat all", .changeRepeatMode(.all)), ("repeat one", .changeRepeatMode(.one)),
+      ("rep off", .changeRepeatMode(.off)), ("shuffle on", .changeShuffleMode(.items)),
+      ("shuffle items", .changeShuffleMode(.items)), ("shuffle off", .changeShuffleMode(.off)),
+      ("shuffle c", .changeShuffleMode(.collections)),
+      ("'seek' \"1:23\"", .seekToPosition(.seconds(83))),
+      ("  seek\t1:23  ", .seekToPosition(.seconds(83))),
+    ] as [(String, MediaRequest?)])
+  func mediaCommands(_ line: String, _ request: MediaRequest?) throws {
+    if let request {
+      #expect(try parse(line) == media(request))
+    } else {
+      #expect(throws: Never.self) { try parse("next") }
+    }
+  }
+
+  @Test(arguments: [
+    ("volume 40", volume(.set(VolumeLevel(thousandths: 400)))),
+    ("volume 40%", volume(.set(VolumeLevel(thousandths: 400)))),
+    ("vol 42.5", volume(.set(VolumeLevel(thousandths: 425)))),
+    ("volume 0", volume(.set(.silent))), ("volume 100", volume(.set(.loudest))),
+    ("volume +5", volume(.change(thousandths: 50))),
+    ("volume -5%", volume(.change(thousandths: -50))),
+    ("volume up", volume(.change(thousandths: 25))),
+    ("volume down", volume(.change(thousandths: -25))),
+    ("mute", volume(.toggleMuted)), ("mute on", volume(.setMuted(true))),
+    ("mute off", volume(.setMuted(false))), ("volume", .command(.part(.volume))),
+    ("rate", .command(.part(.rate))), ("repeat", .command(.part(.repeatMode))),
+    ("shuffle", .command(.part(.shuffleMode))),
+  ])
+  func volumeAndSettings(_ line: String, _ meaning: ConsoleLine) throws {
+    #expect(try parse(line) == meaning)
+  }
+
+  @Test(
+    arguments: [
+      ("", .nothing), ("   ", .nothing), ("status", .command(.status)), ("now", .command(.now)),
+      ("queue", .command(.queue)), ("diagnose", .command(.diagnose(nil))),
+      ("diagnose artwork", .command(.diagnose(.artwork))),
+      ("diag never", .command(.diagnose(.neverAppears))),
+      ("diagnose disappears", .command(.diagnose(.appearsThenDisappears))),
+      ("diagnose commands", .command(.diagnose(.commandsDead))),
+      ("diagnose state", .command(.diagnose(.outOfStep))),
+      ("diagnose buttons", .command(.diagnose(.customButtons))),
+      ("audio", .command(.audio)), ("latency", .command(.latency)),
+      ("trace", .command(.trace(.show))), ("trace on", .command(.trace(.on))),
+      ("trace off", .command(.trace(.off))), ("log", .command(.log(follows: false))),
+      ("log -f", .command(.log(follows: true))), ("boot", .command(.boot)),
+      ("storage", .command(.storage)), ("version", .command(.version)),
+      ("config", .command(.config)), ("chime", .command(.chime)),
+      ("interrupt begin call", .command(.interrupt(begins: true, .call))),
+      ("interrupt end 'my app'", .command(.interrupt(begins: false, .other("my app")))),
+      ("reboot", .command(.reboot)), ("reboot --yes", .command(.reboot, isConfirmed: true)),
+      ("poweroff --yes", .command(.poweroff, isConfirmed: true)), ("shell", .command(.shell)),
+      ("help", .help(command: nil)), ("?", .help(command: nil)),
+      ("help vol", .help(command: "volume")),
+      ("quit", .quit), ("exit", .quit),
+    ] as [(String, ConsoleLine)])
+  func otherCommands(_ line: String, _ meaning: ConsoleLine) throws {
+    #expect(try parse(line) == meaning)
+  }
+
+  /// What is wrong, and the place that is pointed at.
+  @Test(arguments: [
+    ("paly", "unknown command 'paly'; did you mean 'play'?", "^^^^"),
+    ("qqqqq", "unknown command 'qqqqq'; 'help' lists them", "^^^^^"),
+    ("p", "'p' could be play, pause or previous", "^"),
+    ("reb", "'reb': write 'reboot' in full", "^^^"),
+    ("po", "'po': write 'poweroff' in full", "^^"),
+    ("seek", "seek needs a time, as 1:23, +15 or -15", "     ^"),
+    ("seek soon", "'soon' is no time; a time, as 1:23, +15 or -15", "     ^^^^"),
+    ("seek 1:60", "'1:60' is no time; a time, as 1:23, +15 or -15", "     ^^^^"),
+    ("seek 9999:00:00", "'9999:00:00' is too long; at most 100 hours", "     ^^^^^^^^^^"),
+    ("seek 1 2", "'2' is too much; seek [+|-]TIME is all", "       ^"),
+    ("play --json", "play has no option '--json'", "     ^^^^^^"),
+    (
+      "volume 101", "'101' does not belong here; up or down or per cent, as 40, +5 or -5 does",
+      "       ^^^"
+    ),
+    ("volume upp", "'upp' is unknown; did you mean 'up'?", "       ^^^"),
+    ("rate 99", "'99' is not a number from 0.1 to 10 x", "     ^^"),
+    ("repeat some", "'some' does not belong here; off, one or all does", "       ^^^^"),
+    ("diagnose artwrok", "'artwrok' is unknown; did you mean 'artwork'?", "         ^^^^^^^"),
+    ("trace o", "'o' could be on or off", "      ^"),
+    ("interrupt", "interrupt needs begin or end", "          ^"),
+    ("interrupt begin", "interrupt needs NAME", "                ^"),
+    ("interrupt begin ''", "NAME is empty", "                ^^"),
+    ("help qqq", "unknown command 'qqq'; 'help' lists them", "     ^^^"),
+    ("play 'x", "the quote has no end", "     ^"),
+    ("日本 x", "unknown command '日本'; 'help' lists them", "^^^^"),
+  ])
+  func errors_sayWhatAndWhere(_ line: String, _ message: String, _ carets: String) {
+    let error = #expect(throws: GrammarError.self) { try parse(line) }
+    #expect(error?.message == message)
+    #expect(error?.carets(indent: 0, columns: 80) == carets)
+  }
+
+  @Test func errors_ofHostileWords_areHarmlessAndShort() {
+    let word = "\u{1B}[2J" + String(repeating: "x", count: 5000)
+    for line in [word, "seek \(word)", "interrupt begin \(word)", "help \(word)"] {
+      let error = #expect(throws: GrammarError.self) { try parse(line) }
+      #expect((error?.message.count ?? 999) < 200)
+      #expect(error?.message.contains("\u{1B}") == false)
+      #expect(error?.carets(indent: 0, columns: 80) == nil)
+    }
+  }
+
+  @Test func words_fromAShell_areTakenAsTheyAre() throws {
+    let grammar = Grammar.autoharp
+    #expect(
+      try grammar.parse(words: ["interrupt", "begin", "my \"app"])
+        == .command(.interrupt(begins: true, .other("my \"app"))))
+    let error = #expect(throws: GrammarError.self) { try grammar.parse(words: ["seek", "a b"]) }
+    #expect(error?.line == "seek 'a b'")
+    #expect(throws: GrammarError.self) { try grammar.parse(words: [""]) }
+  }
+
+  @Test func everyCommand_canBeWrittenInFull_andOnlyHarmlessOnesAbbreviated() throws {
+    for syntax in Grammar.autoharp.commands {
+      for example in syntax.examples {
+        let line = try parse(example.line)
+        #expect(line != .nothing)
+        // What an example of a command means must be that command's.
+        #expect(example.line.split(separator: " ")[0] == syntax.name)
+      }
+      for length in 1..<syntax.name.count where syntax.isWhole {
+        if case .command(let command, _)? = try? parse(String(syntax.name.prefix(length))) {
+          #expect(!command.needsConfirmation)
+        }
+      }
+    }
+    let names = Grammar.autoharp.commands.map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+
+  /// A command that comes later needs nothing but its data.
+  @Test func grammar_takesACommandOfSeveralForms_asData() throws {
+    let bt = CommandSyntax(
+      name: "bt", group: .looking, summary: "phones", examples: [("bt pair on 60", "for a minute")],
+      forms: [
+        .init(.command(.version)),
+        .init([
+          .required(.words(["pair"])), .required(.words(["on", "off"])),
+          .optional(.number(name: "SECONDS", 10...600, unit: "s")),
+        ]) { .help(command: $0 == [.word("pair"), .word("on"), .number(60)] ? "bt" : nil) },
+        .init([.required(.words(["forget"])), .required(.name("ADDRESS"))]) { _ in .quit },
+      ])
+    let grammar = Grammar([bt])
+    #expect(try grammar.parse("bt") == .command(.version))
+    #expect(try grammar.parse("bt forget 00:11") == .quit)
+    #expect(grammar.complete("bt ").candidates == ["pair", "forget"])
+    #expect(grammar.complete("bt pair o").insertion == "")
+    #expect(bt.usages == ["bt", "bt pair on|off [SECONDS]", "bt forget ADDRESS"])
+    let error = #expect(throws: GrammarError.self) { try grammar.parse("bt pair on 5") }
+    #expect(error?.message == "'5' is not a number from 10 to 600 s")
+    let missing = #expect(throws: GrammarError.self) { try grammar.parse("bt forget") }
+    #expect(missing?.message == "bt needs ADDRESS")
+  }
+}
+
+@Suite struct CompletionTests {
+  @Test(
+    arguments: [
+      ("sta", "tus ", ["status"]), ("st", "", ["stop", "status", "storage"]),
+      ("reb", "oot ", ["reboot"]), ("diagnose a", "rtwork ", ["artwork"]),
+      ("trace ", "o", ["on", "off"]), ("trace on", " ", ["on"]), ("help vol", "ume ", ["volume"]),
+      ("vol u", "p ", ["up"]), ("reboot ", "--yes ", ["--yes"]), ("log ", "-f ", ["-f"]),
+      ("skip ", "", ["ahead", "back"]), ("nonsense ", "", []), ("seek ", "", []),
+      ("play x", "", []), ("'sta", "", []), ("interrupt begin ", "", []),
+    ] as [(String, String, [String])])
+  func complete(_ head: String, _ insertion: String, _ candidates: [String]) {
+    #expect(
+      Grammar.autoharp.complete(head) == Completion(candidates: candidates, insertion: insertion))
+  }
+
+  @Test func emptyLine_offersAllCommands() {
+    #expect(
+      Grammar.autoharp.complete("").candidates == Grammar.autoharp.commands.map(\.name))
+  }
+}
+
+@Suite struct TokenTests {
+  @Test(
+    arguments: [
+      ("a b", ["a", "b"]), ("", []), (" a  b ", ["a", "b"]), ("'a b'c \"d'e\"", ["a bc", "d'e"]),
+      ("a\\ b", ["a b"]), ("''", [""]), ("\"a\\\"b\"", ["a\"b"]), ("'a\\b'", ["a\\b"]),
+      ("\\", ["\\"]),
+    ] as [(String, [String])])
+  func split(_ line: String, _ words: [String]) throws {
+    #expect(try Token.split(line).map(\.text) == words)
+  }
+}

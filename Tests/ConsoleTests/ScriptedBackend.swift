@@ -1,0 +1,66 @@
+import Console
+import Synchronization
+import Threads
+
+/// A daemon that does what the test says. Actions are carried out on the console's thread.
+final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
+  private struct Shared {
+    var actions: [@Sendable (ScriptedBackend) -> Void] = []
+    var commands: [ConsoleCommand] = []
+    var cancels = 0
+  }
+
+  private let shared = Mutex(Shared())
+  private let wakeUp = WakeUp()
+  /// Given at once for each command; nil keeps the command until ``reply(_:)``.
+  private let replies: @Sendable (ConsoleCommand) -> ConsoleReply?
+  private var completion: ((ConsoleReply) -> Void)?
+  var state: DaemonState
+  var onEvent: ((ConsoleEvent) -> Void)?
+
+  init(
+    state: DaemonState = .connected,
+    replies: @escaping @Sendable (ConsoleCommand) -> ConsoleReply? = { _ in nil }
+  ) {
+    self.state = state
+    self.replies = replies
+  }
+
+  // MARK: For the test
+
+  var commands: [ConsoleCommand] { shared.withLock { $0.commands } }
+  var cancels: Int { shared.withLock { $0.cancels } }
+
+  func tell(_ event: ConsoleEvent) { perform { $0.onEvent?(event) } }
+  func reply(_ reply: ConsoleReply) { perform { $0.completion?(reply) } }
+
+  private func perform(_ action: @escaping @Sendable (ScriptedBackend) -> Void) {
+    shared.withLock { $0.actions.append(action) }
+    wakeUp.signal()
+  }
+
+  // MARK: For the console
+
+  var descriptor: Int32 { wakeUp.descriptor }
+  func prepare() -> Int32 { -1 }
+
+  func turn() {
+    wakeUp.clear()
+    let actions = shared.withLock { shared in
+      defer { shared.actions = [] }
+      return shared.actions
+    }
+    for action in actions { action(self) }
+  }
+
+  func send(_ command: ConsoleCommand, completion: @escaping (ConsoleReply) -> Void) {
+    shared.withLock { $0.commands.append(command) }
+    self.completion = completion
+    if let reply = replies(command) { completion(reply) }
+  }
+
+  func cancel() {
+    shared.withLock { $0.cancels += 1 }
+    completion = nil
+  }
+}

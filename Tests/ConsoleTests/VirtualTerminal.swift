@@ -1,0 +1,134 @@
+import Terminal
+
+/// A terminal without a terminal: a VT100 as far as the editor uses one. Anything else that it is
+/// sent is kept as a fault.
+struct VirtualTerminal {
+  let columns: Int
+  let rows: Int
+  /// One entry per cell; the second half of a wide character is an empty text.
+  private(set) var cells: [[String]]
+  private(set) var row = 0
+  private(set) var column = 0
+  /// What it answered to questions, and nobody has read.
+  private(set) var answers: [UInt8] = []
+  private(set) var bells = 0
+  private(set) var faults: [String] = []
+  private(set) var bytesWritten = 0
+  /// It answers where the cursor is, as nearly all do.
+  var answersReports = true
+
+  init(columns: Int = 80, rows: Int = 24) {
+    self.columns = columns
+    self.rows = rows
+    cells = Array(repeating: [], count: rows)
+  }
+
+  /// The rows from the top, without what is empty at the end of each and below.
+  var screen: String {
+    var lines = cells.map { row in
+      String(row.joined().reversed().drop { $0 == " " }.reversed())
+    }
+    while lines.count > 1, lines.last == "" { lines.removeLast() }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The same, with `▏` in front of the cell of the cursor.
+  var screenWithCursor: String {
+    var copy = self
+    copy.pad(to: column)
+    copy.cells[row].insert("▏", at: column)
+    return copy.screen
+  }
+
+  mutating func takeAnswers() -> [UInt8] {
+    defer { answers = [] }
+    return answers
+  }
+
+  mutating func feed(_ text: String) {
+    bytesWritten += text.utf8.count
+    var scalars = Array(text.unicodeScalars)[...]
+    var word = String.UnicodeScalarView()
+    func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.value >= 0x20 && scalar.value != 0x7F
+    }
+    while let scalar = scalars.popFirst() {
+      if isPlain(scalar) {
+        word.append(scalar)
+        while let next = scalars.first, isPlain(next) { word.append(scalars.removeFirst()) }
+        for character in String(word) { put(character) }
+        word = String.UnicodeScalarView()
+        continue
+      }
+      switch scalar {
+      case "\r": column = 0
+      case "\n": lineFeed()
+      case "\u{8}": column = max(0, min(column, columns - 1) - 1)
+      case "\u{7}": bells += 1
+      case "\u{1B}":
+        guard scalars.popFirst() == "[" else {
+          faults.append("an ESC that begins no control sequence")
+          continue
+        }
+        var parameters = ""
+        while let next = scalars.first, (0x20...0x3F).contains(next.value) {
+          parameters.unicodeScalars.append(scalars.removeFirst())
+        }
+        control(scalars.popFirst().map { Character($0) } ?? "?", parameters)
+      default: faults.append("U+\(String(scalar.value, radix: 16))")
+      }
+    }
+  }
+
+  /// As a kernel message comes: at the cursor, and then on a row of its own.
+  mutating func write(fromElsewhere text: String) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      for character in line { put(character) }
+      column = 0
+      lineFeed()
+    }
+  }
+
+  private mutating func lineFeed() {
+    if row == rows - 1 {
+      cells.removeFirst()
+      cells.append([])
+    } else {
+      row += 1
+    }
+  }
+
+  private mutating func pad(to column: Int) {
+    while cells[row].count < column { cells[row].append(" ") }
+  }
+
+  private mutating func put(_ character: Character) {
+    let width = TextWidth.columns(of: String(character))
+    if column + width > columns {
+      column = 0
+      lineFeed()
+    }
+    if width == 0 {
+      // An accent that comes on its own joins the cell before.
+      if column > 0, column <= cells[row].count { cells[row][column - 1].append(character) }
+      return
+    }
+    pad(to: column + width)
+    cells[row][column] = String(character)
+    for half in column + 1..<column + max(width, 1) where half < columns { cells[row][half] = "" }
+    column += width
+  }
+
+  private mutating func control(_ final: Character, _ parameters: String) {
+    let count = Int(parameters) ?? 1
+    switch final {
+    case "C": column = min(columns - 1, column + count)
+    case "K" where parameters.isEmpty:
+      cells[row].removeSubrange(min(column, cells[row].count)...)
+    case "n" where parameters == "6":
+      if answersReports { answers += "\u{1B}[\(row + 1);\(column + 1)R".utf8 }
+    case "m": break
+    default: faults.append("ESC [ \(parameters) \(final)")
+    }
+  }
+}
