@@ -1,6 +1,8 @@
 // Parsed by hand: swift-argument-parser links FoundationEssentials, which adds 7 MB to a program
 // of less than ten.
 
+import Console
+
 /// Understands the words after the program's name.
 ///
 /// Options and paths may come in any order after the command; what follows `--` is a path
@@ -15,6 +17,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   case "play": return try parsePlay(rest)
   case "probe": return try parseProbe(rest)
   case "config": return try parseConfig(rest)
+  case "console": return try parseConsole(rest)
   case "help": return try parseHelp(rest)
   default: break
   }
@@ -137,12 +140,38 @@ private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> 
   return .config(ConfigOptions(action: action, files: Array(paths.dropFirst())))
 }
 
+/// Options come before the command's words, which are the console's own affair.
+private func parseConsole(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
+  var options = ConsoleOptions()
+  var words = WordReader(Array(arguments), topic: .console)
+  while let word = try words.next() {
+    switch word {
+    case .path(let first):
+      options.words = [first] + words.rest
+      return .console(options)
+    case .option(let option):
+      switch option.name {
+      case "--help", "-h": return try option.flag(.help(.console), topic: .console)
+      case "--version": return try option.flag(.version, topic: .console)
+      case "--json": options.json = try option.flag(true, topic: .console)
+      case "--socket":
+        options.socket = try words.value(of: option, "the path of the control socket")
+      case "--history":
+        options.historyFile = try words.value(of: option, "the path of a file")
+      default: throw UsageError.unknownOption(option, topic: .console)
+      }
+    }
+  }
+  return .console(options)
+}
+
 private func parseHelp(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   switch arguments.first {
   case nil: return .help(.main)
   case "play"?: return .help(.play)
   case "probe"?: return .help(.probe)
   case "config"?: return .help(.config)
+  case "console"?: return .help(.console)
   case let word?:
     throw UsageError(message: "there is no help about \(quoted(word))", topic: .main)
   }

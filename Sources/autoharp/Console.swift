@@ -81,4 +81,6 @@ enum ExitStatus: Int32 {
   /// Something was refused, is damaged, or is not as its header says; or there was nothing.
   case trouble = 1
   case usage = 2
+  /// The daemon does not answer.
+  case unreachable = 3
 }

@@ -1,10 +1,12 @@
 import AmplifierControl
+import Console
 
 /// What the user asked the program to do.
 enum Invocation: Equatable {
   case play(PlayOptions)
   case probe(ProbeOptions)
   case config(ConfigOptions)
+  case console(ConsoleOptions)
   case listOutputs
   case version
   case help(HelpTopic)
@@ -16,6 +18,7 @@ enum HelpTopic: Equatable, CaseIterable {
   case play
   case probe
   case config
+  case console
 }
 
 /// Where the sound goes.

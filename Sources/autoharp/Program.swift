@@ -1,4 +1,5 @@
 import ALSASink
+import Console
 import Glibc
 import Terminal
 
@@ -20,6 +21,8 @@ func runProgram() -> ExitStatus {
   case .play(let options): return PlayCommand(options).run()
   case .probe(let options): return ProbeCommand(options).run()
   case .config(let options): return ConfigCommand(options).run()
+  case .console(let options):
+    return runConsole(options, backend: AbsentDaemon(socket: options.socket))
   case .listOutputs: return answer(outputList())
   case .version: return answer(Version.text + "\n")
   case .help(let topic): return answer(topic.text)

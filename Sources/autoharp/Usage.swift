@@ -6,6 +6,7 @@ extension HelpTopic {
     case .play: playHelp
     case .probe: probeHelp
     case .config: configHelp
+    case .console: consoleHelp
     }
   }
 }
@@ -18,6 +19,7 @@ private let mainHelp = """
     autoharp probe [OPTION]… PATH…    tell what is in files, and if it is whole
     autoharp config check [FILE]…     name the wrong lines of the configuration
     autoharp config show [FILE]…      show every setting, and where it comes from
+    autoharp console [COMMAND]        ask and command the head unit's daemon
     autoharp --list-outputs           list the outputs of this machine
     autoharp --version                print the version
     autoharp --help                   print this text
@@ -35,6 +37,7 @@ private let mainHelp = """
        was no music, or a line of the configuration is wrong; or the output could
        not be written
     2  the command line could not be understood
+    3  console: the daemon does not answer
 
   """
 
@@ -174,5 +177,43 @@ private let configHelp = """
     1  a line is wrong, or a file cannot be read; or the output could not be
        written
     2  the command line could not be understood
+
+  """
+
+private let consoleHelp = """
+  Usage: autoharp console [OPTION]… [COMMAND [WORD]…]
+
+  Asks and commands the daemon of the head unit. With a COMMAND it carries that
+  out and returns; without one it shows a prompt on a terminal, or takes lines
+  from a pipe. The command 'help' lists all commands.
+
+  Options:
+    --json           write JSON: one text per reply, and per event
+    --socket PATH    where the daemon listens (default: /run/autoharp/control)
+    --history PATH   keep the lines given at the prompt in this file
+    --version        print the version and exit
+    -h, --help       print this text and exit
+
+  They come before the COMMAND.
+
+  Environment:
+    TERM             if 'dumb', lines are read as they are and nothing is drawn
+    NO_COLOR         if set and not empty, replies have no colours
+    LC_ALL, LC_CTYPE, LANG
+                     the first that is set says if text beyond ASCII is shown
+
+  Examples:
+    autoharp console
+    autoharp console status
+    autoharp console --json now
+    autoharp console seek +15
+    autoharp console poweroff --yes
+
+  Exit status:
+    0  done, and all is well; or you left the prompt
+    1  something was refused, or is not well
+    2  the command line, or a command, could not be understood
+    3  the daemon does not answer: it is dead, hangs, or cannot be reached
+  Of several lines from a pipe the highest counts.
 
   """

@@ -18,6 +18,7 @@ extension UsageError {
       case .play: "autoharp play"
       case .probe: "autoharp probe"
       case .config: "autoharp config"
+      case .console: "autoharp console"
       }
     return "autoharp: \(message)\nTry '\(command) --help'.\n"
   }
@@ -25,7 +26,7 @@ extension UsageError {
   /// Points to the command that has the option, or to the nearest one.
   static func unknownOption(_ option: Option, topic: HelpTopic) -> UsageError {
     let message: String
-    if let other = [HelpTopic.play, .probe].first(where: {
+    if let other = [HelpTopic.play, .probe, .console].first(where: {
       $0 != topic && $0.optionNames.contains(option.name)
     }) {
       message = "\(quoted(option.name)) is an option of \(other)"
@@ -40,7 +41,7 @@ extension UsageError {
   /// Points to the nearest command, or to what plays a file.
   static func unknownCommand(_ word: String) -> UsageError {
     let message: String
-    if let nearest = nearestWord(to: word, among: ["play", "probe", "config", "help"]) {
+    if let nearest = nearestWord(to: word, among: ["play", "probe", "config", "console", "help"]) {
       message = "unknown command \(quoted(word)); did you mean '\(nearest)'?"
     } else if word.contains("/") || word.contains(".") {
       message = "unknown command \(quoted(word)); to play a file: autoharp play FILE"
@@ -70,10 +71,11 @@ extension HelpTopic {
         "--output", "--buffer", "--period", "--rate", "--amplifier", "--gain", "--replaygain",
         "--start",
         "--repeat",
-        "--shuffle", "--list-outputs", "--version", "--help",
+        "--shuffle", "--chime", "--trace", "--list-outputs", "--version", "--help",
       ]
     case .probe: ["--json", "--verify", "--version", "--help"]
     case .config: ["--version", "--help"]
+    case .console: ["--json", "--socket", "--history", "--version", "--help"]
     }
   }
 }

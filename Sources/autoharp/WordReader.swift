@@ -29,6 +29,9 @@ struct WordReader {
     self.topic = topic
   }
 
+  /// What was not read yet, as it is.
+  var rest: [String] { Array(arguments[position...]) }
+
   /// The next word, or nil at the end.
   mutating func next() throws(UsageError) -> Word? {
     guard position < arguments.count else { return nil }

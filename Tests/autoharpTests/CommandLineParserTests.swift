@@ -1,4 +1,5 @@
 import AmplifierControl
+import Console
 import Terminal
 import Testing
 
@@ -279,6 +280,31 @@ private func play(_ arguments: String...) throws -> PlayOptions {
       complaint("probe", "--verfiy", "a") == "unknown option '--verfiy'; did you mean '--verify'?")
     #expect(complaint("probe", "--shuffle", "a") == "'--shuffle' is an option of play")
     #expect(complaint("probe", "--list-outputs") == "'--list-outputs' is an option of play")
+  }
+
+  // MARK: console
+
+  @Test func console_optionsComeFirst_theRestIsItsCommand() throws {
+    #expect(try parseCommandLine(["console"]) == .console(ConsoleOptions()))
+    #expect(
+      try parseCommandLine([
+        "console", "--json", "--socket", "/tmp/x", "--history=/data/h", "log", "-f", "--help",
+      ])
+        == .console(
+          ConsoleOptions(
+            socket: "/tmp/x", json: true, historyFile: "/data/h", words: ["log", "-f", "--help"])))
+    #expect(
+      try parseCommandLine(["console", "seek", "-15"])
+        == .console(ConsoleOptions(words: ["seek", "-15"])))
+    #expect(try parseCommandLine(["console", "--help"]) == .help(.console))
+    #expect(try parseCommandLine(["help", "console"]) == .help(.console))
+    #expect(HelpTopic.console.text.contains(ConsoleOptions.usualSocket))
+  }
+
+  @Test func console_errors() {
+    #expect(complaint("console", "--socket") == "--socket needs the path of the control socket")
+    #expect(complaint("console", "--jsn") == "unknown option '--jsn'; did you mean '--json'?")
+    #expect(complaint("consol") == "unknown command 'consol'; did you mean 'console'?")
   }
 
   // MARK: Errors
