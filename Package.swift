@@ -100,7 +100,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Console", dependencies: ["JSON", "NowPlaying", "Terminal", "Threads"],
+      name: "Console", dependencies: ["JSON", "NowPlaying", "Spelling", "Terminal", "Threads"],
       swiftSettings: strict),
     .target(
       name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],

@@ -1,29 +1,27 @@
-/// The candidate that somebody meant who wrote `word`: the one with the smallest edit distance, if
-/// that is at most 2; of equals the first. Any thread.
+/// The candidate that somebody meant who wrote `word`, if one is near enough; of equals the first.
+/// Near is one slip for up to four letters, else two. Any thread.
 package func nearestWord(to word: String, among candidates: [String]) -> String? {
-  let known = candidates.lazy
-    // A word that is longer by more cannot be near: so the time does not grow with what was written.
-    .filter { abs($0.utf8.count - word.utf8.count) <= farthest }
-    .map { (name: $0, distance: editDistance(word, $0)) }
-    .filter { $0.distance <= farthest }
-  return known.min { $0.distance < $1.distance }?.name
+  // Nobody slips a hundred letters; the table would be large.
+  guard word.utf8.count <= 100 else { return nil }
+  let limit = word.utf8.count <= 4 ? 1 : 2
+  let known = candidates.map { (name: $0, slips: slips(word, $0)) }.filter { $0.slips <= limit }
+  return known.min { $0.slips < $1.slips }?.name
 }
 
-private let farthest = 2
-
-/// The number of bytes to insert, delete or replace to make `b` from `a` (Levenshtein).
-private func editDistance(_ a: String, _ b: String) -> Int {
+/// The number of letters to insert, delete, replace, or swap with the next one, to make `b` from
+/// `a` (Damerau's distance, each letter touched once).
+func slips(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a.utf8), Array(b.utf8))
-  /// Distances from the part of `a` seen so far to each beginning of `b`.
-  var row = Array(0...b.count)
+  var before: [Int] = []
+  var last = Array(0...b.count)
   for i in a.indices {
-    var diagonal = row[0]
-    row[0] = i + 1
+    var row = [i + 1]
     for j in b.indices {
-      let replaced = diagonal + (a[i] == b[j] ? 0 : 1)
-      diagonal = row[j + 1]
-      row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+      var best = min(last[j] + (a[i] == b[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, before[j - 1] + 1) }
+      row.append(best)
     }
+    (before, last) = (last, row)
   }
-  return row[b.count]
+  return last[b.count]
 }

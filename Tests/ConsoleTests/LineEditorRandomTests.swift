@@ -25,7 +25,7 @@ struct SeededRandom: RandomNumberGenerator {
       "a", "b", " ", "é", "e", "\u{301}", "日", "👩‍👧", "\u{7F}", "\t", "\r", "\u{3}", "\u{1}", "\u{5}",
       "\u{4}", "\u{B}", "\u{15}", "\u{17}", "\u{C}", "\u{1A}", "play ", "\u{1B}", "\u{1B}[",
       "\u{1B}O",
-      "\u{1B}[1;", "\u{1B}[5;30R",
+      "\u{1B}[1;", "\u{1B}[5;1R",
     ] + [
       Keys.up, Keys.down, Keys.left, Keys.right, Keys.home, Keys.end, Keys.delete, Keys.wordLeft,
       Keys.wordRight,

@@ -310,6 +310,26 @@ import Testing
     #expect(screen.events == [])
   }
 
+  @Test(arguments: [true, false])
+  func width_isAskedOnce_andAgainByControlL(answers: Bool) {
+    var screen = EditedScreen(columns: 40, known: false)
+    screen.terminal.answersReports = answers
+    for _ in 0..<3 {
+      screen.type("a\r")
+      screen.begin()
+    }
+    #expect(screen.terminal.questions == 1)
+    screen.type("\u{C}")
+    #expect(screen.terminal.questions == 2)
+    #expect(screen.editor.awaitsAnswer == !answers)
+    screen.type("\r")
+    #expect(!screen.editor.awaitsAnswer)
+    // Late is better than never.
+    screen.begin()
+    screen.type("\u{1B}[1;50R")
+    #expect(screen.editor.columns == 50)
+  }
+
   @Test func terminalThatDoesNotAnswer_isTakenToHave80Columns() {
     var screen = EditedScreen(columns: 80, known: false)
     screen.terminal.answersReports = false

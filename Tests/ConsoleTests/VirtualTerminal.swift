@@ -12,6 +12,8 @@ struct VirtualTerminal {
   /// What it answered to questions, and nobody has read.
   private(set) var answers: [UInt8] = []
   private(set) var bells = 0
+  /// How often it was asked where the cursor is.
+  private(set) var questions = 0
   private(set) var faults: [String] = []
   private(set) var bytesWritten = 0
   /// It answers where the cursor is, as nearly all do.
@@ -126,6 +128,7 @@ struct VirtualTerminal {
     case "K" where parameters.isEmpty:
       cells[row].removeSubrange(min(column, cells[row].count)...)
     case "n" where parameters == "6":
+      questions += 1
       if answersReports { answers += "\u{1B}[\(row + 1);\(column + 1)R".utf8 }
     case "m": break
     default: faults.append("ESC [ \(parameters) \(final)")

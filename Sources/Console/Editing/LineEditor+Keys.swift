@@ -102,6 +102,8 @@ extension LineEditor {
   }
 
   mutating func finishRow() {
+    // A terminal answers before it sends what was typed later.
+    awaitsReport = false
     output += Self.newLine
     picture.beginRow()
     isEditing = false
@@ -143,12 +145,13 @@ extension LineEditor {
   mutating func askWidth() {
     guard asksWidth else { return }
     output += "\r\u{1B}[999C\u{1B}[6n\r"
+    hasAsked = true
     awaitsReport = true
     picture.forget()
   }
 
   mutating func report(_ column: Int) {
-    guard awaitsReport else { return }
+    guard hasAsked else { return }
     awaitsReport = false
     // A line that is garbled now and then may say anything.
     guard LinePicture.columnRange.contains(column) else { return }

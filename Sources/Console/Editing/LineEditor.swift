@@ -58,7 +58,10 @@ package struct LineEditor {
   /// A question: its answer is no part of the history, and has nothing to complete.
   var isQuestion = false
   var isTooLong = false
-  var asksWidth: Bool
+  /// Nobody but the terminal knows how wide it is.
+  let asksWidth: Bool
+  var hasAsked = false
+  /// The answer may still be on its way.
   var awaitsReport = false
   var endsCarriageReturn = false
   var pending: [UInt8] = []
@@ -108,7 +111,8 @@ package struct LineEditor {
     if isDrawn {
       // Whatever a command left on the row, and an echo of what was typed.
       picture.forget()
-      askWidth()
+      // Once: one that does not answer the first time need not be asked with every prompt.
+      if !hasAsked { askWidth() }
     } else if case .plain(true) = mode {
       output += prompt
     }
@@ -141,7 +145,6 @@ package struct LineEditor {
   /// The terminal has another width.
   package mutating func resize(columns: Int) {
     guard isDrawn, columns > 0 else { return }
-    asksWidth = false
     picture.resize(columns: columns)
     if isEditing { draw() }
   }

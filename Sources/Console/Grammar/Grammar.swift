@@ -1,3 +1,4 @@
+internal import Spelling
 internal import Terminal
 
 /// Understands lines by a table of commands.
@@ -26,7 +27,7 @@ package struct Grammar: Sendable {
       message = "\(quoted(word.text)): write '\(whole.name)' in full"
     } else {
       let names = commands.flatMap { [$0.name] + $0.aliases }
-      let nearest = Suggestion.nearest(to: word.text, among: names)
+      let nearest = nearestWord(to: word.text, among: names)
       message =
         "unknown command \(quoted(word.text))"
         + (nearest.map { "; did you mean '\($0)'?" } ?? "; 'help' lists them")
@@ -122,7 +123,7 @@ package struct Grammar: Sendable {
   ) -> String {
     let begun = text.isEmpty ? [] : words.filter { $0.hasPrefix(text) }
     if begun.count > 1 { return "\(quoted(text)) could be \(begun.listed)" }
-    if let nearest = Suggestion.nearest(to: text, among: words) {
+    if let nearest = nearestWord(to: text, among: words) {
       return "\(quoted(text)) is unknown; did you mean '\(nearest)'?"
     }
     if words.isEmpty, refusals.count == 1 { return refusals[0] }
