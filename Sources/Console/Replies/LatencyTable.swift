@@ -97,7 +97,7 @@ package struct LatencyTable: Hashable, Sendable {
   /// Adds what a record tells of a command that was accepted and has been answered or heard.
   package mutating func add(_ record: CommandRecord) {
     guard case .accepted? = record.verdict else { return }
-    let command = TraceEntry.Command(record).name
+    let command = record.request.name
     func time(_ stage: Stage, _ moment: MonotonicInstant?) {
       guard let moment else { return }
       add(

@@ -60,9 +60,6 @@ package enum TraceEntry: Hashable, Sendable {
         answeredAfter: record.performed?.wholeTime(since: record.received),
         heardAfter: record.heard?.wholeTime(since: record.received))
     }
-
-    /// What was asked, without what goes with it.
-    var name: String { String(request.prefix { $0 != "(" }) }
   }
 
   /// One line, with the time on the machine's clock in front.

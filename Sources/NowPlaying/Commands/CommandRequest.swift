@@ -13,6 +13,19 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
     return false
   }
 
+  /// Which, without what goes with it: what statistics count by.
+  public var name: String {
+    switch self {
+    case .media(let request): request.kind.rawValue
+    case .volume(.set): "volume"
+    case .volume(.change(let thousandths)): thousandths < 0 ? "quieter" : "louder"
+    case .volume(.setMuted), .volume(.toggleMuted): "mute"
+    case .template(.button): "button"
+    case .template(.upNext): "upNext"
+    case .template(.albumArtist): "albumArtist"
+    }
+  }
+
   /// For a trace.
   public var description: String {
     switch self {
