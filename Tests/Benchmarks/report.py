@@ -19,7 +19,8 @@ SECTIONS = {
     "decoding": "Decoding",
     "playing": "Playing",
     "latency": "From a command to the ear",
-    "soak": "Soak",
+    "soak-playing": "Soak: playing",
+    "soak-commands": "Soak: commands",
 }
 
 

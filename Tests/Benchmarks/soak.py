@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Plays for hours beside mpd on a busy machine, and reports what went wrong; no pass or fail.
 
-    soak.py --autoharp BIN [--minutes 60] [--markdown FILE]
+    soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--markdown FILE]
 
 autoharp and mpd, both with autoharp's buffer, play side by side to a paced sound card each
 (Tests/PacedPCM/paced.c), while a busy loop of ordinary priority is tied to one of the cores.
-Phase 1 only plays, for so many minutes; every frame is compared with what it should be. Phase 2
-sends random commands to both for the same time; what is heard of them is measured as in
-latency.py.
+Phase "playing" only plays, for so many minutes; every frame is compared with what it should be.
+Phase "commands" sends random commands to both for the same time; what is heard of them is measured
+as in latency.py. They follow each other; with --only in two runs at once, they share the busy core.
 
 A hand-over is late by the time since there was room for a period. A card that runs dry has played
 its last frame before it was given the next one.
 
---markdown writes the tables into FILE, into its section "soak".
+--markdown writes the tables into FILE, into its sections "soak-playing" and "soak-commands".
 """
 
 from __future__ import annotations
@@ -287,11 +287,14 @@ def command_rows(contestants: list[Contestant]) -> report.Rows:
     return rows
 
 
-METHOD = """autoharp and mpd play side by side, both with autoharp's period and buffer, to a paced
-sound card each, while {load}. First both only play, for {minutes} minutes; then both get random
-commands for the same time. A hand-over is late by the time since there was room for a period; a
-card runs dry when its last frame is played before it is given the next. Memory is settled after
-{warm} s of the phase. Times of commands are p50 / p99 / max in milliseconds, measured as above."""
+METHODS = {
+    "playing": """autoharp and mpd play side by side for {minutes} minutes, both with autoharp's
+period and buffer, to a paced sound card each, while {load}. A hand-over is late by the time since
+there was room for a period; a card runs dry when its last frame is played before it is given the
+next. Memory is settled after {warm} s.""",
+    "commands": """As above, with random commands to both, for {minutes} minutes while {load}. Times
+of commands are p50 / p99 / max in milliseconds, measured as above.""",
+}
 
 
 def begin_load(children: Children, count: int) -> str:
@@ -313,6 +316,7 @@ def main() -> None:
     )
     add_arguments(parser)
     parser.add_argument("--minutes", type=float, default=60, help="of each phase (60)")
+    parser.add_argument("--only", choices=list(METHODS), help="of the two phases")
     parser.add_argument("--load", type=int, default=1, metavar="N", help="busy cores (1)")
     options = parser.parse_args()
     binary = find_autoharp(parser, options)
@@ -335,10 +339,14 @@ def main() -> None:
         contestants = [enter(player, tracks) for player in players]
         noise = report.Disturbance()
         seconds = options.minutes * 60
-        say(f"playing for {options.minutes:g} min")
-        playing = only_play(contestants, seconds)
-        say(f"commands for {options.minutes:g} min")
-        commanded = command(contestants, seconds)
+        tables: dict[str, list[report.Rows]] = {}
+        if options.only != "commands":
+            say(f"playing for {options.minutes:g} min")
+            tables["playing"] = [rows_of("Playing", only_play(contestants, seconds))]
+        if options.only != "playing":
+            say(f"commands for {options.minutes:g} min")
+            rows = rows_of("With commands", command(contestants, seconds))
+            tables["commands"] = [rows, command_rows(contestants)]
         disturbed = noise.facts()
         for contestant in contestants:
             contestant.end()
@@ -350,19 +358,18 @@ def main() -> None:
         words += f"; commands disturbed: {one.disturbed}" if one.disturbed else ""
         facts.append((one.name, words))
     facts += disturbed + report.today()
-    tables = [
-        rows_of("Playing", playing),
-        rows_of("With commands", commanded),
-        command_rows(contestants),
-    ]
     print(report.lines_of(facts))
-    for rows in tables:
-        print("\n" + report.plain(rows))
-    if options.markdown:
-        method = METHOD.format(load=load, minutes=f"{options.minutes:g}", warm=WARM_S)
-        text = "\n\n".join(report.table(rows) for rows in tables[:2])
-        text += f"\n\n{report.table(tables[2], left=(0, 1))}\n\n{method}\n\n{report.bullets(facts)}"
-        report.write_section(options.markdown, "soak", text)
+    for phase, parts in tables.items():
+        for rows in parts:
+            print("\n" + report.plain(rows))
+        if options.markdown:
+            method = METHODS[phase].format(
+                load=load, minutes=f"{options.minutes:g}", warm=WARM_S
+            )
+            text = [report.table(parts[0])]
+            text += [report.table(rows, left=(0, 1)) for rows in parts[1:]]
+            text += [method, report.bullets(facts)]
+            report.write_section(options.markdown, f"soak-{phase}", "\n\n".join(text))
 
 
 if __name__ == "__main__":
