@@ -48,7 +48,7 @@ public final class HeadUnit {
 
   /// Starts the engine's threads; nothing plays yet.
   ///
-  /// - Parameter files: not empty.
+  /// - Parameter files: may be empty, until the player is given others.
   public init(files: [MusicFile], sink: any AudioSink, options: Options = Options()) {
     engine = PlaybackEngine(sink: sink, fixed: options.fixed)
     center = NowPlayingCenter(

@@ -11,10 +11,10 @@ public final class LocalPlayer {
   public struct State: Equatable, Sendable {
     /// Place in the queue's order, from 0.
     public var place = 0
-    /// The file that plays.
-    public var file: MusicFile
+    /// The file that plays, or would; nil where there is none.
+    public var file: MusicFile?
     /// Its tags now (a chained stream changes them).
-    public var metadata: AudioMetadata
+    public var metadata = AudioMetadata()
     /// What is known since it was opened.
     public var description: TrackDescription?
     /// Held by the user.
@@ -73,7 +73,7 @@ public final class LocalPlayer {
 
   private struct Request {
     /// Of the queue: places move when the order changes.
-    let entry: PlayQueue<MusicFile>.Entry
+    var entry: PlayQueue<MusicFile>.Entry
     let track: TrackRequest
     var description: TrackDescription?
     var hasFailed = false
@@ -92,14 +92,63 @@ public final class LocalPlayer {
   private var failuresInARow = 0
   private var random = SystemRandomNumberGenerator()
 
-  /// - Parameter files: not empty.
+  /// - Parameter files: may be empty; see ``setFiles(_:)``.
   public init(files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off) {
-    precondition(!files.isEmpty)
     self.engine = engine
     self.replayGain = replayGain
     queue = PlayQueue(files)
-    state = State(file: files[0], metadata: files[0].metadata)
+    state = State()
     state.isStopped = true
+    showCurrent()
+  }
+
+  // MARK: Files
+
+  /// Plays from other files from now on: a stick came or went. What plays goes on, and if it is
+  /// among them, what follows there follows it.
+  public func setFiles(_ files: [MusicFile]) {
+    changeOrder {
+      let path = state.file?.path
+      queue.replace(with: files, current: { $0.path == path }, using: &random)
+      // Numbers are new ones. What is not there any more keeps its old one, which nobody knows.
+      let entries = Dictionary(
+        queue.entries.map { ($0.item.path, $0) }, uniquingKeysWith: { first, _ in first })
+      for id in requests.keys {
+        if let entry = requests[id].flatMap({ entries[$0.entry.item.path] }) {
+          requests[id]?.entry = entry
+        }
+      }
+    }
+    if state.isStopped { showCurrent() } else { state.place = place }
+  }
+
+  /// Makes a file the current one, at a place, as it was left; held, unless it `plays`. False where
+  /// it is not among the files.
+  public func restore(path: String, at seconds: Double, plays: Bool) -> Bool {
+    guard let entry = queue.entries.first(where: { $0.item.path == path }) else { return false }
+    if plays { resume(at: entry, seconds) } else { hold(at: entry, seconds) }
+    return true
+  }
+
+  /// Plays the file of that path, if it is among the files.
+  public func play(path: String) -> Bool { restore(path: path, at: 0, plays: true) }
+
+  private func resume(at entry: PlayQueue<MusicFile>.Entry, _ seconds: Double) {
+    state.isPaused = false
+    engine.setPaused(false)
+    play(entry, at: seconds)
+  }
+
+  private func hold(at entry: PlayQueue<MusicFile>.Entry, _ seconds: Double) {
+    pause()
+    play(entry, at: seconds)
+  }
+
+  private func showCurrent() {
+    state.file = queue.current?.item
+    state.metadata = state.file?.metadata ?? AudioMetadata()
+    state.description = nil
+    state.place = place
   }
 
   // MARK: Commands
@@ -260,13 +309,13 @@ public final class LocalPlayer {
       makeCurrent(id, request.entry)
       state.description = description
       requests = requests.filter { $0.key >= id }
-      return .started(state.file, description, place: state.place)
+      return .started(request.entry.item, description, place: state.place)
     case .decoded:
       failuresInARow = 0
     case .metadataChanged(let id, let metadata):
       guard id == currentID else { return nil }
       state.metadata = metadata
-      return .metadataChanged(state.file, metadata)
+      return file(id).map { .metadataChanged($0, metadata) }
     case .formatChanged(let id, let format):
       guard let file = file(id) else { return nil }
       if id == currentID { state.description?.format = format }
@@ -321,7 +370,7 @@ public final class LocalPlayer {
     queue.move(to: entry.id)
     state.place = place
     state.file = entry.item
-    state.metadata = state.file.metadata
+    state.metadata = entry.item.metadata
     state.isStopped = false
   }
 

@@ -118,12 +118,13 @@ public final class LocalSource {
   // MARK: What is said
 
   private func description(at now: MonotonicInstant) -> SessionDescription {
+    guard let file = player.state.file else { return SessionDescription() }
     // What will play first is there before it plays, or nobody could ask for it (E1).
     let id = Self.contentID(player.playingID)
     let seconds = player.state.description?.durationSeconds
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
     return SessionDescription(
-      content: .music(content(id, duration)),
+      content: .music(content(id, file, duration)),
       playback: .players(Decks(report(id, duration, at: now))),
       commands: commands(canSeek: duration != nil),
       upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { file in
@@ -134,8 +135,9 @@ public final class LocalSource {
 
   private static func contentID(_ playingID: Int) -> String { "local-\(max(playingID, 1))" }
 
-  private func content(_ id: String, _ duration: MediaDuration?) -> MusicContent {
-    let file = player.state.file
+  private func content(
+    _ id: String, _ file: MusicFile, _ duration: MediaDuration?
+  ) -> MusicContent {
     var items = MetadataItems(
       player.state.metadata.comments.entries.compactMap {
         MetadataItem(tag: $0.name, value: $0.value)

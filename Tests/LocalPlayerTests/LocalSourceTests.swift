@@ -169,4 +169,61 @@ import Threads
     #expect(unit.state.commands.isEmpty)
     #expect(unit.send(.pause) == .nothingPlaying)
   }
+
+  // MARK: Files that come and go
+
+  @Test func noFiles_isNothingToPlay_untilSomeCome() throws {
+    let unit = try HeadUnit(["a"], frames: 80_000)
+    let files = unit.player.queue.entries.map(\.item)
+    unit.player.setFiles([])
+    unit.source.update()
+    #expect(unit.state.content == nil)
+    #expect(unit.send(.play) == .nothingPlaying)
+    unit.player.setFiles(files)
+    unit.source.update()
+    #expect(unit.state.lines.title == "Song a")
+    #expect(unit.send(.play) == .success)
+    unit.wait { unit.state.status == .playing }
+  }
+
+  @Test func otherFiles_letWhatPlaysGoOnAmongThem() throws {
+    let unit = try HeadUnit(["a", "b", "c"], frames: 400_000)
+    let files = unit.player.queue.entries.map(\.item)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    unit.player.setFiles([files[2], files[0], files[1]])
+    unit.wait { unit.state.upNext.map(\.title) == ["Song b"] }
+    #expect(unit.state.lines.title == "Song a")
+    #expect(unit.state.status == .playing)
+    #expect(unit.player.state.place == 1)
+    _ = unit.send(.next)
+    unit.wait { unit.state.lines.title == "Song b" }
+    _ = unit.send(.previous)
+    unit.wait { unit.state.lines.title == "Song a" && unit.state.status == .playing }
+  }
+
+  /// The stick is out: what was read of it ends, and nothing else begins by itself.
+  @Test func whatPlaysIsNotAmongTheOthers_isFollowedByNothing() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 400_000)
+    let files = unit.player.queue.entries.map(\.item)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    unit.player.setFiles([files[1]])
+    _ = unit.send(.seekToPosition(.seconds(49)))
+    unit.wait { unit.player.state.isStopped }
+    #expect(unit.player.state.file?.fileName == "a.flac")
+    _ = unit.send(.play)
+    unit.wait { unit.state.lines.title == "Song b" && unit.state.status == .playing }
+  }
+
+  @Test(arguments: [false, true]) func restore_isThePlaceAsItWasLeft(plays: Bool) throws {
+    let unit = try HeadUnit(["a", "b"], frames: 400_000)
+    #expect(!unit.player.restore(path: "/nowhere.flac", at: 3, plays: true))
+    #expect(unit.player.restore(path: unit.folder.path("b.flac"), at: 20, plays: plays))
+    unit.wait { unit.state.duration != nil && unit.state.lines.title == "Song b" }
+    unit.wait { unit.state.status == (plays ? .playing : .paused) }
+    let elapsed = try #require(unit.state.elapsed(at: HeadUnit.now()))
+    #expect(elapsed >= .seconds(20) && elapsed < .seconds(50))
+    #expect(plays || elapsed == .seconds(20))
+  }
 }

@@ -144,6 +144,30 @@ public struct PlayQueue<Item> {
     if currentID == id { currentID = place < order.count ? order[place] : order.last }
   }
 
+  /// Holds other items from now on, under new numbers. The first one that `isCurrent` is the current
+  /// one, else the first of all. What was shuffled is shuffled again.
+  public mutating func replace(
+    with items: some Sequence<Item>, current isCurrent: (Item) -> Bool,
+    using random: inout some RandomNumberGenerator
+  ) {
+    table = [:]
+    ownOrder = []
+    currentID = nil
+    for item in items {
+      let entry = newEntry(item)
+      ownOrder.append(entry.id)
+      if currentID == nil, isCurrent(item) { currentID = entry.id }
+    }
+    order = ownOrder
+    if isShuffled {
+      isShuffled = false
+      if currentID == nil { currentID = order.randomElement(using: &random) }
+      setShuffled(true, using: &random)
+    } else {
+      currentID = currentID ?? order.first
+    }
+  }
+
   /// Shuffles what comes, the current one first; or returns to the original order at the current
   /// one, which goes on.
   ///
