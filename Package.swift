@@ -103,13 +103,20 @@ let package = Package(
       name: "Console", dependencies: ["JSON", "NowPlaying", "Spelling", "Terminal", "Threads"],
       swiftSettings: strict),
     .target(
+      name: "Daemon",
+      dependencies: [
+        "Artwork", "AudioCodecs", "AudioEngine", "EventLoop", "Files", "HeadUnit", "LocalPlayer",
+        "NowPlaying", "Settings", "StateStore", "Threads", "UnitState",
+      ],
+      swiftSettings: strict),
+    .target(
       name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
       swiftSettings: strict),
     .executableTarget(
       name: "autoharp",
       dependencies: [
-        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "Files",
-        "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings", "Spelling", "Terminal",
+        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "Daemon",
+        "EventLoop", "Files", "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings", "Spelling", "Terminal",
         "Threads",
       ],
       swiftSettings: strict),
@@ -167,6 +174,10 @@ let package = Package(
         "Artwork", "AudioCodecs", "AudioEngine", "HeadUnit", "LocalPlayer", "NowPlaying", "TestKit",
         "Threads",
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "DaemonTests",
+      dependencies: ["Daemon", "EventLoop", "HeadUnit", "NowPlaying", "Settings", "TestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "autoharpTests",

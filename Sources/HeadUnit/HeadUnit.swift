@@ -24,6 +24,8 @@ public final class HeadUnit {
     public var trimDecibels = 0.0
     /// How the music is turned down under what sounds over it.
     public var ducking = Ducking()
+    /// How far a skip goes.
+    public var skipInterval = Duration.seconds(15)
     /// What people read.
     public var language = LanguageTag.undefined
     /// Where covers are kept; nil where nobody will see any.
@@ -58,7 +60,7 @@ public final class HeadUnit {
     self.covers = covers
     source = LocalSource(
       player: player, center: center, artwork: { covers?.artwork($0, $1) },
-      clock: MonotonicInstant.now)
+      skipInterval: options.skipInterval, clock: MonotonicInstant.now)
     chime = ChimeSource(engine: engine, center: center, clock: MonotonicInstant.now)
     volume = OutputVolume(trimDecibels: options.trimDecibels)
     volume.follow(center, engine)

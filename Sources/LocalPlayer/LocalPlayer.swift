@@ -49,8 +49,8 @@ public final class LocalPlayer {
     case changedOver(seconds: Double)
     /// The output runs without what the words name, and may run dry when the machine is busy.
     case realTimeRefused(String)
-    /// The output was not fed in time, and goes on.
-    case ranDry
+    /// The output was not fed in time, noticed at this moment of the monotonic clock, and goes on.
+    case ranDry(nanoseconds: Int64)
     /// Nothing follows; what was handed over still sounds.
     case ended
     /// What was asked of the sound is there; see ``EngineEvent/applied(_:handedOver:heard:)``.
@@ -122,26 +122,36 @@ public final class LocalPlayer {
     if state.isStopped { showCurrent() } else { state.place = place }
   }
 
-  /// Makes a file the current one, at a place, as it was left; held, unless it `plays`. False where
-  /// it is not among the files.
-  public func restore(path: String, at seconds: Double, plays: Bool) -> Bool {
-    guard let entry = queue.entries.first(where: { $0.item.path == path }) else { return false }
-    if plays { resume(at: entry, seconds) } else { hold(at: entry, seconds) }
+  /// Makes a file the current one and opens it at a place, held. False where it is not among the
+  /// files.
+  public func hold(path: String, at seconds: Double) -> Bool {
+    guard let entry = entry(of: path) else { return false }
+    pause()
+    play(entry, at: seconds)
     return true
   }
 
-  /// Plays the file of that path, if it is among the files.
-  public func play(path: String) -> Bool { restore(path: path, at: 0, plays: true) }
-
-  private func resume(at entry: PlayQueue<MusicFile>.Entry, _ seconds: Double) {
-    state.isPaused = false
-    engine.setPaused(false)
-    play(entry, at: seconds)
+  /// Makes a file the current one of a player that has stopped; when it is asked to play it begins
+  /// there. False where it is not among the files.
+  public func cue(path: String, at seconds: Double) -> Bool {
+    guard state.isStopped, let entry = entry(of: path) else { return false }
+    queue.move(to: entry.id)
+    showCurrent()
+    cue(at: seconds)
+    return true
   }
 
-  private func hold(at entry: PlayQueue<MusicFile>.Entry, _ seconds: Double) {
-    pause()
-    play(entry, at: seconds)
+  /// Plays the file of that path. False where it is not among the files.
+  public func play(path: String) -> Bool {
+    guard let entry = entry(of: path) else { return false }
+    state.isPaused = false
+    engine.setPaused(false)
+    play(entry)
+    return true
+  }
+
+  private func entry(of path: String) -> PlayQueue<MusicFile>.Entry? {
+    queue.entries.first { $0.item.path == path }
   }
 
   private func showCurrent() {
@@ -334,8 +344,8 @@ public final class LocalPlayer {
       return .output(device, conversion: conversion)
     case .deviceFailed(let error):
       return .outputFailed(error)
-    case .xrun:
-      return .ranDry
+    case .xrun(let nanoseconds):
+      return .ranDry(nanoseconds: nanoseconds)
     case .changedOver(let nanoseconds):
       return .changedOver(seconds: Double(nanoseconds) * 1e-9)
     case .realTimeRefused(let words):

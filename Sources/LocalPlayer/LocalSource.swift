@@ -13,8 +13,8 @@ public final class LocalSource {
   public static let sessionID = SessionID("local")
   /// A command whose effect is not there after so long is shown as buffering.
   public static let patience = Duration.milliseconds(300)
-  /// What *skip* does by default, forwards and back.
-  public static let skipInterval = Duration.seconds(15)
+  /// What *skip* does, forwards and back.
+  private let skipInterval: Duration
 
   /// More commands whose effect is awaited are forgotten, the oldest first: without an output there
   /// is none.
@@ -42,10 +42,11 @@ public final class LocalSource {
   public init(
     player: LocalPlayer, center: NowPlayingCenter,
     artwork: @escaping (_ contentID: String, MusicFile) -> Artwork? = { _, _ in nil },
-    clock: @escaping () -> MonotonicInstant
+    skipInterval: Duration = .seconds(15), clock: @escaping () -> MonotonicInstant
   ) {
     self.player = player
     self.artwork = artwork
+    self.skipInterval = skipInterval
     self.clock = clock
     session = center.openSession(
       Self.sessionID,
@@ -167,10 +168,10 @@ public final class LocalSource {
       .stop(perform { $0.stop() }),
       .next { [weak self] reply in self?.next(reply) }.enabled(player.hasNext),
       .previous(perform { $0.previous() }),
-      .skipForward(preferredIntervals: [Self.skipInterval]) { [weak self] interval, reply in
+      .skipForward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
         self?.act(reply) { $0.skip(by: interval.seconds) }
       },
-      .skipBackward(preferredIntervals: [Self.skipInterval]) { [weak self] interval, reply in
+      .skipBackward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
         self?.act(reply) { $0.skip(by: -interval.seconds) }
       },
       .seekForward(

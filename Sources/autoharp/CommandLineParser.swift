@@ -16,6 +16,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   switch first {
   case "play": return try parsePlay(rest)
   case "probe": return try parseProbe(rest)
+  case "serve": return try parseServe(rest)
   case "config": return try parseConfig(rest)
   case "console": return try parseConsole(rest)
   case "help": return try parseHelp(rest)
@@ -117,6 +118,28 @@ private func parseProbe(_ arguments: ArraySlice<String>) throws(UsageError) -> I
   return .probe(options)
 }
 
+private func parseServe(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
+  var options = ServeOptions()
+  var words = WordReader(Array(arguments), topic: .serve)
+  while let word = try words.next() {
+    switch word {
+    case .path(let path):
+      throw UsageError(
+        message: "serve takes no path: \(quoted(path)); music-folder is in the configuration",
+        topic: .serve)
+    case .option(let option):
+      switch option.name {
+      case "--help", "-h": return try option.flag(.help(.serve), topic: .serve)
+      case "--version": return try option.flag(.version, topic: .serve)
+      case "--config": options.files.append(try words.value(of: option, "a file"))
+      case "--socket": options.socket = try words.value(of: option, "the path of a socket")
+      default: throw UsageError.unknownOption(option, topic: .serve)
+      }
+    }
+  }
+  return .serve(options)
+}
+
 private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   var paths: [String] = []
   var words = WordReader(Array(arguments), topic: .config)
@@ -170,6 +193,7 @@ private func parseHelp(_ arguments: ArraySlice<String>) throws(UsageError) -> In
   case nil: return .help(.main)
   case "play"?: return .help(.play)
   case "probe"?: return .help(.probe)
+  case "serve"?: return .help(.serve)
   case "config"?: return .help(.config)
   case "console"?: return .help(.console)
   case let word?:

@@ -5,6 +5,7 @@ import Console
 enum Invocation: Equatable {
   case play(PlayOptions)
   case probe(ProbeOptions)
+  case serve(ServeOptions)
   case config(ConfigOptions)
   case console(ConsoleOptions)
   case listOutputs
@@ -17,6 +18,7 @@ enum HelpTopic: Equatable, CaseIterable {
   case main
   case play
   case probe
+  case serve
   case config
   case console
 }
@@ -73,6 +75,14 @@ struct PlayOptions: Equatable {
   var trace = false
   /// Files and folders in the order named; at least one.
   var paths: [String]
+}
+
+/// What `autoharp serve` was told.
+struct ServeOptions: Equatable {
+  /// Instead of the standard ones, the last one counting.
+  var files: [String] = []
+  /// Instead of the configured one.
+  var socket: String?
 }
 
 /// What `autoharp probe` was told.

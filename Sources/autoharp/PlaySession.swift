@@ -25,7 +25,7 @@ final class PlaySession {
   private let surface: PlaySurface
   private let chime: String?
   private var port: SurfacePort?
-  private var tracer: CommandTracer?
+  private var tracer: CommandFollower?
 
   /// Somebody, or something, ended it early.
   private(set) var isQuitting = false
@@ -48,7 +48,7 @@ final class PlaySession {
     self.trouble = trouble
     self.surface = surface
     chime = options.chime
-    if options.trace { tracer = CommandTracer() }
+    if options.trace { tracer = CommandFollower() }
     // What it shows it asks for when it draws.
     port = unit.center.connect(SurfaceDescription(id: "terminal"), at: .now()) { _ in }
   }
@@ -60,7 +60,9 @@ final class PlaySession {
     while !isQuitting {
       for event in unit.turn() { report(event) }
       for words in trouble.take() { surface.remark(words) }
-      for line in tracer?.lines(of: unit.center.trace, at: .now()) ?? [] { surface.remark(line) }
+      for record in tracer?.takeFinished(unit.center.trace, of: "terminal", at: .now()) ?? [] {
+        surface.remark("\(record)")
+      }
       isQuitting = isQuitting || surface.isGone
       if isQuitting { break }
       if isEnding, unit.engine.secondsToEnd <= 0, !unit.isChiming { return }
@@ -153,11 +155,10 @@ final class PlaySession {
   }
 
   private func send(_ request: CommandRequest) {
-    let number = port?.send(request, on: .text, at: .now()) { [weak self] answer in
+    port?.send(request, on: .text, at: .now()) { [weak self] answer in
       guard answer != .success else { return }
       self?.notice = request == .media(.next) ? "This is the last track." : "\(answer)"
     }
-    if let number { tracer?.follow(number, at: .now()) }
   }
 
   private func playChime() {

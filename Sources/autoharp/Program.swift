@@ -20,6 +20,7 @@ func runProgram() -> ExitStatus {
   switch invocation {
   case .play(let options): return PlayCommand(options).run()
   case .probe(let options): return ProbeCommand(options).run()
+  case .serve(let options): return ServeCommand(options).run()
   case .config(let options): return ConfigCommand(options).run()
   case .console(let options):
     return runConsole(options, backend: AbsentDaemon(socket: options.socket))

@@ -1,6 +1,7 @@
 import ALSASink
 import AmplifierControl
 import AudioEngine
+import HeadUnit
 
 /// The output that the options ask for.
 enum SinkChoice {

@@ -5,6 +5,7 @@ extension HelpTopic {
     case .main: mainHelp
     case .play: playHelp
     case .probe: probeHelp
+    case .serve: serveHelp
     case .config: configHelp
     case .console: consoleHelp
     }
@@ -17,6 +18,7 @@ private let mainHelp = """
   Usage:
     autoharp play [OPTION]… PATH…     play files and folders
     autoharp probe [OPTION]… PATH…    tell what is in files, and if it is whole
+    autoharp serve [OPTION]…          run as the head unit's daemon
     autoharp config check [FILE]…     name the wrong lines of the configuration
     autoharp config show [FILE]…      show every setting, and where it comes from
     autoharp console [COMMAND]        ask and command the head unit's daemon
@@ -147,6 +149,33 @@ private let probeHelp = """
     2  the command line could not be understood
   A signal ends it at once, as any program that does not catch it; the shell shows
   130 for Ctrl-C, 143 for SIGTERM, and 141 where the output has no reader.
+
+  """
+
+private let serveHelp = """
+  Usage: autoharp serve [OPTION]…
+
+  Runs as the head unit: plays the music in its folders, goes on where it was left,
+  remembers that over power cuts, and is asked and commanded on its control socket
+  by 'autoharp console'. Stops on SIGTERM with a fade; SIGHUP reads the
+  configuration again. Under systemd it tells when it is ready and feeds the
+  watchdog while the sound goes on.
+
+  Options:
+    --config FILE  this configuration instead of /etc/autoharp.conf and
+                   /data/autoharp.conf; more than one override each other
+    --socket PATH  the control socket, whatever the configuration says
+    --version      print the version and exit
+    -h, --help     print this text and exit
+
+  Examples:
+    autoharp serve
+    autoharp serve --config my.conf --socket /tmp/autoharp
+
+  Exit status:
+    0  it was asked to stop
+    1  it could not begin
+    2  the command line could not be understood
 
   """
 

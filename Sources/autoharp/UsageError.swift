@@ -17,6 +17,7 @@ extension UsageError {
       case .main: "autoharp"
       case .play: "autoharp play"
       case .probe: "autoharp probe"
+      case .serve: "autoharp serve"
       case .config: "autoharp config"
       case .console: "autoharp console"
       }
@@ -41,7 +42,7 @@ extension UsageError {
   /// Points to the nearest command, or to what plays a file.
   static func unknownCommand(_ word: String) -> UsageError {
     let message: String
-    if let nearest = nearestWord(to: word, among: ["play", "probe", "config", "console", "help"]) {
+    if let nearest = nearestWord(to: word, among: ["play", "probe", "serve", "config", "console", "help"]) {
       message = "unknown command \(quoted(word)); did you mean '\(nearest)'?"
     } else if word.contains("/") || word.contains(".") {
       message = "unknown command \(quoted(word)); to play a file: autoharp play FILE"
@@ -74,6 +75,7 @@ extension HelpTopic {
         "--shuffle", "--chime", "--trace", "--list-outputs", "--version", "--help",
       ]
     case .probe: ["--json", "--verify", "--version", "--help"]
+    case .serve: ["--config", "--socket", "--version", "--help"]
     case .config: ["--version", "--help"]
     case .console: ["--json", "--socket", "--history", "--version", "--help"]
     }

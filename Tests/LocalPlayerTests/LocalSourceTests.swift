@@ -216,10 +216,18 @@ import Threads
     unit.wait { unit.state.lines.title == "Song b" && unit.state.status == .playing }
   }
 
-  @Test(arguments: [false, true]) func restore_isThePlaceAsItWasLeft(plays: Bool) throws {
+  @Test(arguments: [false, true]) func aPlaceToGoBackTo_isAsItWasLeft(plays: Bool) throws {
     let unit = try HeadUnit(["a", "b"], frames: 400_000)
-    #expect(!unit.player.restore(path: "/nowhere.flac", at: 3, plays: true))
-    #expect(unit.player.restore(path: unit.folder.path("b.flac"), at: 20, plays: plays))
+    let path = unit.folder.path("b.flac")
+    #expect(!unit.player.hold(path: "/nowhere.flac", at: 3))
+    #expect(!unit.player.cue(path: "/nowhere.flac", at: 3))
+    if plays {
+      #expect(unit.player.cue(path: path, at: 20))
+      unit.source.update()
+      #expect(unit.send(.play) == .success)
+    } else {
+      #expect(unit.player.hold(path: path, at: 20))
+    }
     unit.wait { unit.state.duration != nil && unit.state.lines.title == "Song b" }
     unit.wait { unit.state.status == (plays ? .playing : .paused) }
     let elapsed = try #require(unit.state.elapsed(at: HeadUnit.now()))

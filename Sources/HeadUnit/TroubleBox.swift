@@ -1,23 +1,25 @@
-import AudioEngine
-import Synchronization
-import Threads
+internal import Synchronization
+internal import Threads
 
 /// Words from the output thread for the loop that shows them: what the amplifier could not do.
-final class TroubleBox: Sendable {
+package final class TroubleBox: Sendable {
   private let words = Mutex<[String]>([])
   private let wake = WakeUp()
 
+  /// Empty.
+  package init() {}
+
   /// For `poll`: readable when there is something.
-  var descriptor: Int32 { wake.descriptor }
+  package var descriptor: Int32 { wake.descriptor }
 
   /// Any thread; returns at once.
-  func put(_ line: String) {
+  package func put(_ line: String) {
     words.withLock { $0.append(line) }
     wake.signal()
   }
 
   /// Everything since the last call.
-  func take() -> [String] {
+  package func take() -> [String] {
     wake.clear()
     return words.withLock { words in
       defer { words = [] }

@@ -1,0 +1,46 @@
+internal import AudioEngine
+internal import NowPlaying
+
+/// What is known of the sound, for the console.
+struct SoundFacts {
+  /// How many moments of a dry output are kept.
+  static let dryKept = 20
+
+  /// The output's name.
+  var output = ""
+  /// What it is set up for; nil before the first time.
+  private(set) var device: DeviceFormat?
+  /// How frames are converted to it.
+  private(set) var conversion: String?
+  /// Why it cannot be used now.
+  var failure: String?
+  /// What real-time property the system refused.
+  var refused: String?
+  /// When it ran dry, in nanoseconds of the machine's clock, the latest last.
+  private(set) var dry: [Int64] = []
+  /// Files that cannot be played.
+  var unplayable = 0
+  /// Commands that are over.
+  var finished = FinishedCommands()
+
+  mutating func opened(_ device: DeviceFormat, _ conversion: String?) {
+    self.device = device
+    self.conversion = conversion
+    failure = nil
+  }
+
+  mutating func ranDry(at nanoseconds: Int64) {
+    dry = (dry + [nanoseconds]).suffix(Self.dryKept)
+  }
+}
+
+/// The commands that are over, the latest last.
+struct FinishedCommands {
+  static let kept = 1000
+  private(set) var records: [CommandRecord] = []
+
+  mutating func add(_ record: CommandRecord) {
+    if records.count == Self.kept { records.removeFirst(Self.kept / 4) }
+    records.append(record)
+  }
+}

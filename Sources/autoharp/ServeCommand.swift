@@ -1,0 +1,67 @@
+import ALSASink
+import AmplifierControl
+import AudioEngine
+import Daemon
+import EventLoop
+import Glibc
+import Settings
+
+/// `autoharp serve`: the head unit, until it is asked to stop.
+struct ServeCommand {
+  private let options: ServeOptions
+
+  init(_ options: ServeOptions) { self.options = options }
+
+  func run() -> ExitStatus {
+    // Before any thread is there, or a signal would go to one that ends the process.
+    SignalSource.block([SIGTERM, SIGINT, SIGHUP])
+    let options = options
+    let daemon = UnitDaemon(
+      UnitDaemon.Start(
+        configuration: Self.configuration(options),
+        readConfiguration: { Self.configuration(options) },
+        makeSink: { Self.sink($0, trouble: $1) }, socket: options.socket, version: Version.text))
+    do {
+      return try daemon.run() == 0 ? .success : .trouble
+    } catch {
+      Console.complain("the control loop: \(error)")
+      return .trouble
+    }
+  }
+
+  private static func configuration(_ options: ServeOptions) -> Configuration {
+    options.files.isEmpty
+      ? Configuration(checks: .standard)
+      : Configuration(files: options.files, isNamed: true, checks: .standard)
+  }
+
+  /// A device that is not there yet is waited for; what is no name of an output has been refused by
+  /// the configuration.
+  private static func sink(
+    _ settings: Settings, trouble: @escaping @Sendable (String) -> Void
+  ) -> any AudioSink {
+    ALSASink.prepareProcess()
+    let milliseconds = settings.outputBuffer.map { Int($0 / .milliseconds(1)) }
+    let choice = (try? OptionValues.output(settings.output)) ?? .alsa("default")
+    switch choice {
+    case .null:
+      return NullSink(
+        periodFrames: settings.outputPeriodFrames ?? 512, bufferMilliseconds: milliseconds ?? 50)
+    case .wav(let path):
+      return WAVSink(path: path)
+    case .alsa(let name):
+      let amplifier = settings.amplifier.flatMap { try? AmplifierConfiguration($0) }
+      return ALSASink(
+        name: name,
+        buffering: ALSASink.Buffering(
+          periodFrames: settings.outputPeriodFrames, bufferMilliseconds: milliseconds),
+        muting: amplifier.map { amplifier in
+          ALSASink.Muting(
+            amplifier.makeAmplifier(),
+            settleMilliseconds: Int(settings.amplifierSettle / .milliseconds(1)),
+            holdMilliseconds: Int(settings.amplifierHold / .milliseconds(1))
+          ) { trouble($0.reason) }
+        })
+    }
+  }
+}
