@@ -116,7 +116,8 @@ let package = Package(
       name: "autoharp",
       dependencies: [
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "Daemon",
-        "EventLoop", "Files", "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings", "Spelling", "Terminal",
+        "EventLoop", "Files", "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings",
+        "Spelling", "Terminal",
         "Threads",
       ],
       swiftSettings: strict),

@@ -238,6 +238,9 @@ public final class PlaybackEngine {
   /// Frames of silence that stood in for frames that came too late.
   public var starvedFrameCount: Int { renderer.starvedFrameCount }
 
+  /// Frames that are decoded and not handed over yet.
+  public var bufferedFrames: Int { ring.readable }
+
   /// Stops the threads and closes the device. Blocks until both have ended.
   public func shutDown() {
     guard !threads.isEmpty else { return }

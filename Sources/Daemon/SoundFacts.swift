@@ -18,6 +18,8 @@ struct SoundFacts {
   var refused: String?
   /// When it ran dry, in nanoseconds of the machine's clock, the latest last.
   private(set) var dry: [Int64] = []
+  /// When the first effect of a command was heard: the first sound.
+  private(set) var firstSound: MonotonicInstant?
   /// Files that cannot be played.
   var unplayable = 0
   /// Commands that are over.
@@ -28,6 +30,8 @@ struct SoundFacts {
     self.conversion = conversion
     failure = nil
   }
+
+  mutating func heard(at moment: MonotonicInstant) { firstSound = firstSound ?? moment }
 
   mutating func ranDry(at nanoseconds: Int64) {
     dry = (dry + [nanoseconds]).suffix(Self.dryKept)

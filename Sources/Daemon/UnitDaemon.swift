@@ -1,6 +1,6 @@
-public import AudioEngine
-internal import AudioCodecs
 internal import Artwork
+internal import AudioCodecs
+public import AudioEngine
 public import EventLoop
 internal import Files
 internal import Glibc
@@ -24,7 +24,8 @@ public final class UnitDaemon {
     /// Reads it again.
     public var readConfiguration: () -> Configuration
     /// Where the sound goes; words that come from below are given to the closure, on any thread.
-    public var makeSink: (Settings, _ trouble: @escaping @Sendable (String) -> Void) -> any AudioSink
+    public var makeSink:
+      (Settings, _ trouble: @escaping @Sendable (String) -> Void) -> any AudioSink
     /// The control socket, whatever the configuration says.
     public var socket: String?
     /// For the log.
@@ -33,7 +34,8 @@ public final class UnitDaemon {
     /// Joins all.
     public init(
       configuration: Configuration, readConfiguration: @escaping () -> Configuration,
-      makeSink: @escaping (Settings, _ trouble: @escaping @Sendable (String) -> Void) ->
+      makeSink:
+        @escaping (Settings, _ trouble: @escaping @Sendable (String) -> Void) ->
         any AudioSink,
       socket: String? = nil, version: String
     ) {
@@ -58,6 +60,17 @@ public final class UnitDaemon {
   let unit: HeadUnit
   let log: UnitLog
   private(set) var configuration: Configuration
+  let version: String
+  /// When this run began, and when it was ready.
+  let began = MonotonicInstant.now()
+  private(set) var readyAt: MonotonicInstant?
+  /// Whether the state can be saved, as far as is known.
+  private(set) var isSaving = true
+  /// Those that the console began.
+  var interruptions: [Interruption.Reason: Int] = [:]
+
+  var onTrace: ((CommandRecord) -> Void)?
+  private var told: [CommandRecord] = []
   private let readConfiguration: () -> Configuration
   private let trouble = TroubleBox()
   private let store: StateStore
@@ -72,7 +85,7 @@ public final class UnitDaemon {
   private let playsOnFinding: Bool
   /// The track that plays was lost with its medium: where it was, and whether it goes on.
   private var lost: (path: String, seconds: Double, plays: Bool)?
-  private(set) var facts = SoundFacts()
+  private(set) var sound = SoundFacts()
   private var sources: [EventSource] = []
   private var deadline: TimerSource?
   private var saving: TimerSource?
@@ -90,6 +103,7 @@ public final class UnitDaemon {
     loop = EventLoop()
     configuration = start.configuration
     readConfiguration = start.readConfiguration
+    version = start.version
     let settings = start.configuration.settings
     log = UnitLog(level: UnitLog.Level(settings.logLevel))
     log(.notice, "autoharp \(start.version) starts", at: .now())
@@ -107,7 +121,8 @@ public final class UnitDaemon {
         log(.warning, "the state that was saved cannot be used: \(error.reason)", at: .now())
       }
     }
-    state.starts.begin(reasonOfLast: "it ended without a word: power, a crash, or killed")
+    state.starts.begin(
+      reasonOfLast: "it crashed or was killed", boot: MachineFacts.boot ?? "")
     let isCareful = state.starts.failuresInARow >= Self.failuresThatMakeCareful
     if isCareful {
       log(
@@ -143,7 +158,7 @@ public final class UnitDaemon {
     limits.memoryBytes = settings.artworkMemory
     options.artworkCache = ArtworkCache(folder: settings.artworkFolder, limits: limits)
     let sink = start.makeSink(settings) { [trouble] in trouble.put($0) }
-    facts.output = sink.name
+    sound.output = sink.name
     ends = FadeOut(keepsTime: sink.keepsTime)
     unit = HeadUnit(files: [], sink: sink, options: options)
     unit.player.setRepeat(
@@ -156,6 +171,7 @@ public final class UnitDaemon {
     try listen()
     findLastFile()
     turn()
+    readyAt = .now()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
     let status = try loop.run()
     shutDown()
@@ -186,6 +202,8 @@ public final class UnitDaemon {
     }
     try watch(store.noticeDescriptor) { daemon in
       for notice in daemon.store.takeNotices() {
+        if notice.kind == .notSaving { daemon.isSaving = false }
+        if notice.kind == .savingAgain { daemon.isSaving = true }
         daemon.log(notice.kind == .savingAgain ? .notice : .warning, notice.text, at: .now())
       }
     }
@@ -228,15 +246,30 @@ public final class UnitDaemon {
     keeper.look(at: unit, keeps: pending != nil || lost != nil, at: now)
     if let payload = keeper.takeDue(at: now) { store.save(payload) }
     for record in follower.takeFinished(unit.center.trace, at: now) {
-      facts.finished.add(record)
+      sound.finished.add(record)
       log(.debug, "\(record)", at: now)
     }
+    tellTrace()
     let deadlines = [unit.nextDeadline, follower.nextDeadline].compactMap { $0 }
     set(deadline, at: deadlines.min()?.awake)
     // Elapsed time changes without an event.
     let progress: Duration? =
       unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
     set(saving, at: [keeper.nextDeadline, progress].compactMap { $0 }.min())
+  }
+
+  /// The starts that are remembered, this one last.
+  var history: StartHistory { keeper.history }
+
+  private func tellTrace() {
+    guard let onTrace else {
+      told = []
+      return
+    }
+    let records = unit.center.trace.records
+    let known = Dictionary(told.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    told = records
+    for record in records where known[record.number] != record { onTrace(record) }
   }
 
   private func set(_ timer: TimerSource?, at moment: Duration?) {
@@ -271,7 +304,7 @@ public final class UnitDaemon {
     go(to: path, at: seconds, plays: playsOnFinding)
     log(
       .notice,
-      "\(playsOnFinding ? "goes on with" : "holds at") \(path), \(Int(seconds)) s", at: .now())
+      "\(playsOnFinding ? "goes on with" : "holds at") \(path), \(seconds) s", at: .now())
   }
 
   private func takeFindings() {
@@ -288,7 +321,7 @@ public final class UnitDaemon {
     for file in answer.unplayable {
       log(.warning, "\(file.path): \(file.reason)", at: .now())
     }
-    facts.unplayable = answer.unplayable.count
+    sound.unplayable = answer.unplayable.count
     log(.info, "\(answer.files.count) files in the music folders", at: .now())
     unit.player.setFiles(answer.files)
     let paths = Set(answer.files.map(\.path))
@@ -352,26 +385,28 @@ public final class UnitDaemon {
       noteLoss(of: file, at: now)
       log(.warning, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
-      facts.opened(device, conversion)
+      sound.opened(device, conversion)
       log(
         .info,
-        "output \(facts.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "
+        "output \(sound.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "
           + "period \(device.periodFrames), buffer \(device.bufferFrames) frames"
           + (conversion.map { "; converting \($0)" } ?? ""), at: now)
     case .outputFailed(let error):
-      facts.failure = error.reason
+      sound.failure = error.reason
       log(.error, error.reason, at: now)
     case .changedOver(let seconds):
       log(.info, "silent for \(Int(seconds * 1000)) ms while the output changed over", at: now)
     case .realTimeRefused(let words):
-      facts.refused = words
+      sound.refused = words
       log(.warning, "plays with no \(words)", at: now)
     case .ranDry(let nanoseconds):
-      facts.ranDry(at: nanoseconds)
+      sound.ranDry(at: nanoseconds)
       log(.warning, "the output was not fed in time, and plays on", at: now)
     case .overlayFailed(_, let error):
       log(.warning, "the chime cannot be played: \(error)", at: now)
-    case .ended, .applied, .overlayBegan, .overlayEnded:
+    case .applied(_, _, let heard):
+      sound.heard(at: MonotonicInstant(awake: .nanoseconds(heard), suspended: now.suspended))
+    case .ended, .overlayBegan, .overlayEnded:
       break
     }
   }
@@ -397,7 +432,7 @@ public final class UnitDaemon {
   private func feed(_ interval: Duration) {
     let output = Heartbeat.Output(
       isWanted: unit.center.state.status == .playing, frames: unit.engine.outputFrame,
-      isLost: facts.failure != nil)
+      isLost: sound.failure != nil)
     if let words = heartbeat.trouble(output, at: .now()) {
       // Not fed: the service manager ends this, and starts it again at the place that is saved.
       log(.error, "\(words); the watchdog is not fed", at: .now())

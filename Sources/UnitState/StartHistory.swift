@@ -27,6 +27,11 @@ public struct StartHistory: Hashable, Sendable {
   /// Bytes of a reason.
   public static let maximumReasonBytes = 120
 
+  /// Bytes of ``boot``.
+  static let maximumBootBytes = 64
+
+  /// Names the boot of the machine that the last start was in; empty where that is not known.
+  public internal(set) var boot = ""
   /// Oldest first.
   public internal(set) var starts: [Start] = []
 
@@ -34,14 +39,21 @@ public struct StartHistory: Hashable, Sendable {
   public init() {}
 
   /// A run begins.
-  /// - Parameter reason: why the one before died, where that is known by now. What was said of it
-  ///   already stays.
-  public mutating func begin(reasonOfLast reason: String = "") {
-    if let last = starts.indices.last, starts[last].progress != .stopped,
-      starts[last].reason.isEmpty
-    {
-      noteReason(reason)
+  ///
+  /// A run that died with its machine has not failed: a starter motor takes the power away for a
+  /// moment, and somebody may turn the key three times.
+  ///
+  /// - Parameters:
+  ///   - reason: why the one before died, where it died without its machine. What was said of it
+  ///     already stays.
+  ///   - boot: names this boot of the machine; at most 64 bytes; empty where it is not known.
+  public mutating func begin(reasonOfLast reason: String = "", boot: String = "") {
+    let isSameBoot = boot.isEmpty || self.boot.isEmpty || boot == self.boot
+    if let last = starts.indices.last, starts[last].progress != .stopped {
+      if !isSameBoot { starts[last].progress = .steady }
+      if starts[last].reason.isEmpty { noteReason(isSameBoot ? reason : "the power was cut") }
     }
+    self.boot = boot.utf8.count <= Self.maximumBootBytes ? boot : ""
     let number = starts.last.map { $0.number == .max ? .max : $0.number + 1 } ?? 1
     starts = (starts + [Start(number: number)]).suffix(Self.maximumCount)
   }

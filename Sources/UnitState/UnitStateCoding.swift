@@ -24,6 +24,8 @@ private enum Field: UInt8 {
   case isMuted = 8
   /// One for each start, oldest first.
   case start = 9
+  /// Which boot of the machine the last start was in.
+  case boot = 10
 }
 
 extension UnitState {
@@ -33,7 +35,7 @@ extension UnitState {
 
   /// The largest that ``encoded()`` gives.
   public static let maximumEncodedBytes =
-    1 + 8 * 3 + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
+    1 + 9 * 3 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
 
   /// To be kept. Values outside of their range are cut off.
@@ -52,6 +54,7 @@ extension UnitState {
     put(.shuffleMode, [shuffleMode.rawValue])
     if let volume { put(.volume, littleEndian(UInt64(min(max(volume, 0), 1000)), 2)) }
     put(.isMuted, [isMuted ? 1 : 0])
+    if !starts.boot.isEmpty { put(.boot, Array(starts.boot.utf8)) }
     for start in starts.starts {
       put(
         .start,
@@ -111,6 +114,9 @@ extension UnitState {
       guard value.count == 2, littleEndian(value) <= 1000 else { break }
       volume = Int(littleEndian(value))
     case .isMuted: isMuted = byte == 1
+    case .boot:
+      guard value.count <= StartHistory.maximumBootBytes else { break }
+      starts.boot = String(validating: value, as: UTF8.self) ?? ""
     case .start:
       let value = Array(value)
       guard value.count >= 5,

@@ -42,7 +42,9 @@ extension UsageError {
   /// Points to the nearest command, or to what plays a file.
   static func unknownCommand(_ word: String) -> UsageError {
     let message: String
-    if let nearest = nearestWord(to: word, among: ["play", "probe", "serve", "config", "console", "help"]) {
+    if let nearest = nearestWord(
+      to: word, among: ["play", "probe", "serve", "config", "console", "help"])
+    {
       message = "unknown command \(quoted(word)); did you mean '\(nearest)'?"
     } else if word.contains("/") || word.contains(".") {
       message = "unknown command \(quoted(word)); to play a file: autoharp play FILE"

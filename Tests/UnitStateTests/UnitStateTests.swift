@@ -125,7 +125,7 @@ import Testing
     var state = full
     state.file = FilePlace(path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094)
     for _ in 0..<20 {
-      state.starts.begin()
+      state.starts.begin(boot: String(repeating: "b", count: 64))
       state.starts.noteReason(String(repeating: "x", count: 500))
     }
     #expect(state.encoded().count == UnitState.maximumEncodedBytes)
@@ -204,5 +204,16 @@ import Testing
     history.begin()
     history.noteReason(String(repeating: "é", count: 100) + "x")
     #expect(history.starts[0].reason == String(repeating: "é", count: 60))
+  }
+
+  /// A starter motor takes the power away, three times in a row: nothing has failed.
+  @Test func startsThatDiedWithTheMachine_haveNotFailed() {
+    var history = StartHistory()
+    for boot in 0..<5 { history.begin(reasonOfLast: "killed", boot: "\(boot)") }
+    #expect(history.failuresInARow == 0)
+    #expect(history.starts.dropLast().allSatisfy { $0.reason == "the power was cut" })
+    for _ in 0..<2 { history.begin(reasonOfLast: "killed", boot: "4") }
+    #expect(history.failuresInARow == 2)
+    #expect(history.starts.dropLast().last?.reason == "killed")
   }
 }

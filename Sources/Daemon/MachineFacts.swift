@@ -1,0 +1,65 @@
+internal import Files
+internal import Glibc
+
+/// What the kernel and the system say in small files, which answer at once.
+enum MachineFacts {
+  /// Names this boot; nil on a system that does not. A test may say that it is another one.
+  static var boot: String? {
+    getenv("AUTOHARP_BOOT").map { String(cString: $0) }
+      ?? firstLine("/proc/sys/kernel/random/boot_id")
+  }
+
+  /// What was mounted where, and of what kind.
+  static var mounts: [(point: String, kind: String)] {
+    guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
+    return text.split(separator: "\n").prefix(100).compactMap { line in
+      let words = line.split(separator: " ")
+      guard words.count > 6, let dash = words.firstIndex(of: "-"), dash + 1 < words.count else {
+        return nil
+      }
+      return (String(words[4]), String(words[dash + 1]))
+    }
+  }
+
+  /// The distribution's own name for itself.
+  static var operatingSystem: String? {
+    read("/etc/os-release", limit: 4096)?.split(separator: "\n")
+      .first { $0.hasPrefix("PRETTY_NAME=") }
+      .map { String($0.dropFirst("PRETTY_NAME=".count)).filter { $0 != "\"" } }
+  }
+
+  /// The kernel's release.
+  static var kernel: String {
+    var system = utsname()
+    uname(&system)
+    return withUnsafeBytes(of: system.release) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  /// A line of this process's status, such as `VmRSS`.
+  static func status(_ key: String) -> String? {
+    read("/proc/self/status", limit: 8192)?.split(separator: "\n")
+      .first { $0.hasPrefix("\(key):") }
+      .map { String($0.dropFirst(key.count + 1).drop { $0 == " " || $0 == "\t" }) }
+  }
+
+  static func firstLine(_ path: String) -> String? {
+    read(path, limit: 1024)?.split(separator: "\n").first.map(String.init)
+  }
+
+  /// Nil where it cannot be read.
+  static func read(_ path: String, limit: Int) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < limit {
+      let count = Glibc.read(descriptor, &part, part.count)
+      guard count > 0 else { break }
+      bytes += part[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestKit
+
+/// `autoharp serve` as a process, with a configuration of its own.
+final class ServeProcess {
+  /// What a unit has over all its starts.
+  struct Place {
+    let folder: TemporaryFolder
+
+    /// - Parameter configuration: lines beside those that every test needs.
+    init(_ configuration: [String] = []) throws {
+      folder = try TemporaryFolder()
+      for name in ["music", "data"] {
+        try FileManager.default.createDirectory(
+          atPath: folder.path(name), withIntermediateDirectories: true)
+      }
+      try configure(configuration)
+    }
+
+    func configure(_ lines: [String]) throws {
+      let all =
+        [
+          "music-folder = \(folder.path("music"))", "output = null",
+          "state-folder = \(folder.path("data"))", "artwork-folder = \(folder.path("data/art"))",
+          "control-socket = \(folder.path("control"))",
+        ] + lines
+      try (all.joined(separator: "\n") + "\n").write(
+        toFile: folder.path("unit.conf"), atomically: true, encoding: .utf8)
+    }
+
+    /// A track of so many seconds.
+    func music(_ name: String, seconds: Int) throws {
+      try MadeMusic(channels: 1, rate: 8000, frames: 8000 * seconds).flac(
+        folder, "music/\(name).flac", ["--tag=TITLE=\(name)"])
+    }
+  }
+
+  /// The executable stands beside the tests.
+  private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appendingPathComponent("autoharp")
+
+  private let process = Process()
+  private let pipe = Pipe()
+  private var text: [UInt8] = []
+  /// All lines of the log so far.
+  private(set) var log: [String] = []
+
+  init(_ place: Place, environment: [String: String] = [:]) throws {
+    process.executableURL = Self.program
+    process.arguments = ["serve", "--config", place.folder.path("unit.conf")]
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = pipe
+    try process.run()
+    try pipe.fileHandleForWriting.close()
+  }
+
+  deinit {
+    // A test that failed must not leave a program behind.
+    if process.isRunning { send(SIGKILL) }
+  }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Waits for a line with these words, and returns it; nil if it ends before, or in a minute.
+  @discardableResult
+  func waits(for words: String) -> String? {
+    var seen = 0
+    while true {
+      if let line = log.dropFirst(seen).first(where: { $0.contains(words) }) { return line }
+      seen = log.count
+      guard readMore() else { return nil }
+    }
+  }
+
+  /// Kills it, or asks it to stop, and waits for its end.
+  @discardableResult
+  func end(_ signal: Int32 = SIGTERM) -> Int32 {
+    send(signal)
+    process.waitUntilExit()
+    // Not to the end of the pipe: a program that another test starts may hold a copy of it.
+    while readMore(within: 0) {}
+    return process.terminationStatus
+  }
+
+  private func readMore(within milliseconds: Int32 = 60_000) -> Bool {
+    let descriptor = pipe.fileHandleForReading.fileDescriptor
+    var left = milliseconds
+    while true {
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&entry, 1, min(left, 200)) > 0 { break }
+      left -= 200
+      guard left > 0, process.isRunning else { return false }
+    }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count > 0 else { return false }
+    text += bytes[..<count]
+    while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+      log.append(String(decoding: text[..<end], as: UTF8.self))
+      text.removeSubrange(...end)
+    }
+    return true
+  }
+}

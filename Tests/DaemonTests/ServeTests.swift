@@ -1,0 +1,175 @@
+import Foundation
+import TestKit
+import Testing
+
+/// The daemon as a process: what it does at its start and its end, and what it remembers.
+@Suite(.timeLimit(.minutes(3))) struct ServeTests {
+  /// The seconds in a line like `goes on with /music/a.flac, 12.345 s`.
+  private func seconds(_ line: String?) -> Double? {
+    line?.split(separator: " ").dropLast().last.flatMap { Double($0) }
+  }
+
+  @Test func itEnds_whenItIsAsked_andGoesOnWhereItWas() throws {
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 60)
+    let first = try ServeProcess(place)
+    #expect(first.waits(for: "plays 1/1") != nil)
+    usleep(1_500_000)  // It plays on, of which nothing tells.
+    #expect(first.end() == 0)
+    try place.configure(["start = resume"])
+    let second = try ServeProcess(place)
+    let at = seconds(second.waits(for: "goes on with"))
+    #expect((at ?? 0) > 0.8 && (at ?? 100) < 30)
+    #expect(second.waits(for: "plays 1/1") != nil)
+    second.end()
+  }
+
+  @Test func firstStart_holds() throws {
+    let place = try ServeProcess.Place()
+    try place.music("a", seconds: 60)
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: "1 files in the music folders") != nil)
+    #expect(daemon.end() == 0)
+    #expect(!daemon.log.contains { $0.contains("plays 1/1") })
+  }
+
+  @Test func noMusic_isNoFailure() throws {
+    let place = try ServeProcess.Place(["start = play"])
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: "0 files in the music folders") != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  /// Killed whenever: what is saved is readable, and at most two seconds old.
+  ///
+  /// `AUTOHARP_KILLS` says how often (8).
+  @Test func killed_itGoesOnAtMostTwoSecondsBefore() throws {
+    let kills = ProcessInfo.processInfo.environment["AUTOHARP_KILLS"].flatMap { Int($0) } ?? 8
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 3000)
+    // Each in a boot of its own, as power cuts are.
+    var random = SystemRandomNumberGenerator()
+    var began = 0.0
+    for number in 0..<kills {
+      let daemon = try ServeProcess(place, environment: ["AUTOHARP_BOOT": "\(number)"])
+      if number > 0 {
+        let at = try #require(seconds(daemon.waits(for: "goes on with")), "\(daemon.log)")
+        #expect(at <= began + 0.5, "what was never played is remembered")
+        #expect(at >= began - 2, "\(began - at) s are lost")
+        began = at
+      }
+      #expect(daemon.waits(for: "plays 1/1") != nil)
+      let start = ContinuousClock.now
+      usleep(UInt32.random(in: 0...1_800_000, using: &random))
+      daemon.end(SIGKILL)
+      began += (ContinuousClock.now - start) / .seconds(1)
+      #expect(!daemon.log.contains { $0.contains("begins anew") || $0.contains("cannot be used") })
+    }
+  }
+
+  @Test func aStateThatIsNone_isDefaultsAndANotice() throws {
+    let place = try ServeProcess.Place(["start = resume"])
+    try place.music("a", seconds: 60)
+    var noise = Data(count: 600_000)
+    for index in noise.indices { noise[index] = UInt8.random(in: 0...255) }
+    try noise.write(to: URL(fileURLWithPath: place.folder.path("data/state")))
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: "state") != nil)
+    #expect(daemon.waits(for: "1 files in the music folders") != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func noFolderForTheState_isANotice_andItPlays() throws {
+    let place = try ServeProcess.Place(["start = play", "state-folder = /nowhere/at/all"])
+    try place.music("a", seconds: 60)
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: "/nowhere/at/all") != nil)
+    #expect(daemon.waits(for: "plays 1/1") != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func aWrongLine_isNamed_andTheDefaultUsed() throws {
+    let place = try ServeProcess.Place(["start = sometimes", "colour = red"])
+    try place.music("a", seconds: 60)
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: "unit.conf:6") != nil)
+    #expect(daemon.waits(for: "unit.conf:7") != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func SIGHUP_readsTheConfigurationAgain() throws {
+    let place = try ServeProcess.Place()
+    try place.music("a", seconds: 60)
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: "1 files in the music folders") != nil)
+    let other = place.folder.path("other")
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    try place.configure(["music-folder = \(other)"])
+    daemon.send(SIGHUP)
+    #expect(daemon.waits(for: "read the configuration again") != nil)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func threeStartsThatFailed_playNothingByThemselves() throws {
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 600)
+    for _ in 0..<3 {
+      let daemon = try ServeProcess(place)
+      #expect(daemon.waits(for: "plays 1/1") != nil)
+      usleep(700_000)  // Until it is saved that this start began, of which nothing tells.
+      daemon.end(SIGKILL)
+    }
+    let careful = try ServeProcess(place)
+    #expect(careful.waits(for: "3 starts in a row have failed") != nil)
+    #expect(careful.waits(for: "1 files in the music folders") != nil)
+    #expect(careful.end() == 0)
+  }
+
+  // MARK: The service manager
+
+  /// A stick in the works of the output is no reason to be fed; here it runs, and is.
+  @Test func watchdog_isFedWhileItPlays() throws {
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 60)
+    let manager = try Manager(place.folder.path("notify"))
+    let daemon = try ServeProcess(
+      place, environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "600000"])
+    #expect(manager.waits(for: "READY=1"))
+    for _ in 0..<3 { #expect(manager.waits(for: "WATCHDOG=1")) }
+    #expect(daemon.end() == 0)
+    #expect(manager.waits(for: "STOPPING=1"))
+  }
+
+  /// The service manager's end of the notification socket.
+  private final class Manager {
+    let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+      self.path = path
+      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      let status = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      try #require(status == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    func waits(for words: String) -> Bool {
+      while true {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, 20_000) > 0 else { return false }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return false }
+        if String(decoding: bytes[..<count], as: UTF8.self).contains(words) { return true }
+      }
+    }
+  }
+}
