@@ -68,6 +68,20 @@ import Testing
     #expect(Volume(restoring: broken, startMaximum: maximum).level == maximum)
   }
 
+  @Test func atItsEnds_aPressIsSoAlready() {
+    let bench = Bench()
+    bench.screen.send(.volume(.set(.loudest)))
+    let louder = bench.screen.send(.volume(.change(thousandths: Volume.keyStep)))
+    bench.screen.send(.volume(.set(.silent)))
+    let quieter = bench.screen.send(.volume(.change(thousandths: -Volume.keyStep)))
+    let mute = bench.screen.send(.volume(.setMuted(true)))
+    for number in [louder, quieter] {
+      #expect(bench.center.trace[number]?.verdict == .alreadySo)
+      #expect(bench.center.trace[number]?.answer == .success)
+    }
+    #expect(bench.center.trace[mute]?.verdict == .accepted(nil))
+  }
+
   @Test func everySurface_seesIt_andMaySetIt() {
     let bench = Bench()
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)

@@ -27,8 +27,11 @@ extension NowPlayingCenter {
     case .media(let request):
       route(request, press)
     case .volume(let request):
-      trace.update(press.number) { $0.verdict = .accepted(nil) }
+      let before = volume
       volume.apply(request)
+      // Louder than the loudest changes nothing, so nothing is to be heard.
+      if volume == before { return answerAtOnce(press, .alreadySo) }
+      trace.update(press.number) { $0.verdict = .accepted(nil) }
       answer(press, .success)
     case .template(let request):
       tap(request, press)
