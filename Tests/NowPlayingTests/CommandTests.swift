@@ -224,6 +224,32 @@ import Testing
     #expect(other.performed == [], "the end of another's seek")
   }
 
+  @Test func C4_aSeekKey_isLetGo_whileItsCommandIsDisabled() {
+    let bench = Bench(playing: true)
+    bench.screen.send(.seekForward(.begin))
+    bench.source.enabled[.seekForward] = false
+    bench.source.publish()
+    bench.screen.send(.seekForward(.end))
+    #expect(bench.source.performed == ["ff", "ff end"])
+    #expect(bench.screen.answers == [.success, .success])
+    #expect(bench.state.status == .playing)
+    bench.screen.send(.seekForward(.begin))
+    #expect(bench.source.performed == ["ff", "ff end"], "disabled is disabled")
+  }
+
+  @Test func C4_aSeekKey_isLetGo_whenItsCommandIsGone() {
+    let bench = Bench(playing: true)
+    bench.screen.send(.seekForward(.begin))
+    bench.source.left = [.seekForward]
+    bench.source.publish()
+    bench.screen.send(.seekForward(.end))
+    #expect(bench.screen.answers == [.success, .success])
+    bench.source.left = []
+    bench.source.publish()
+    bench.screen.send(.seekForward(.begin))
+    #expect(bench.source.performed == ["ff", "ff"], "nothing is held any more")
+  }
+
   // MARK: C5
 
   @Test func C5_disabledForAWhile_isState_andComesBack() {
@@ -264,6 +290,31 @@ import Testing
     #expect(alive == nil)
     #expect(center.state.session == nil)
     #expect(center.state.commands.isEmpty)
+  }
+
+  @Test func C6_aSessionThatEndsAsItsSeekKeyIsLetGo_isAskedNoMore() {
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let screen = ScriptedSurface("screen", in: center, clock: clock)
+    let session = center.openSession("a", instruct: { _ in }, at: clock.now)
+    session.activate(at: clock.now)
+    var begun: [String] = []
+    func seek(_ name: String, _ reply: CommandReply) {
+      begun.append(name)
+      reply(.success, at: clock.now)
+    }
+    session.publish(
+      SessionDescription(
+        content: song("1"),
+        commands: [
+          .seekForward(
+            beginAction: { seek("ff", $0) }, endAction: { _ in session.end(at: clock.now) }),
+          .seekBackward(beginAction: { seek("rew", $0) }, endAction: { seek("rew end", $0) }),
+        ]), at: clock.now)
+    screen.send(.seekForward(.begin))
+    screen.send(.seekBackward(.begin))
+    #expect(begun == ["ff"])
+    #expect(screen.answers == [.success, .nothingPlaying])
   }
 
   @Test func C6_theSameIdentityAgain_endsTheFormerOne() {

@@ -53,6 +53,9 @@ extension NowPlayingCenter {
       return refuse(press, .nothingPlaying)
     }
     let request = resolved(request, for: records[index])
+    if let seek = heldSeek, seek.session == records[index].id, request == seek.end {
+      return letGo(seek, index, press)
+    }
     guard let offer = records[index].offers.first(where: { $0.kind == request.kind }) else {
       return refuse(press, .notOffered(request.kind))
     }
@@ -60,7 +63,12 @@ extension NowPlayingCenter {
       return refuse(press, .liveContent(request.kind))
     }
     if let refusal = offer.refusal(of: request) { return refuse(press, refusal) }
+    let id = records[index].id
     if isSettled(request, index, press) { return }
+    // Another key that was let go for this one may have ended sessions.
+    guard let index = records.firstIndex(where: { $0.id == id }) else {
+      return refuse(press, .nothingPlaying)
+    }
     pass(gross(offer.completed(request), for: records[index]), to: index, press)
   }
 
@@ -142,18 +150,26 @@ extension NowPlayingCenter {
 
   // MARK: Held seek keys
 
+  /// The key that is held is let go, which can be done whatever became of its command meanwhile.
+  private func letGo(_ seek: HeldSeek, _ index: Int, _ press: Press) {
+    heldSeek = nil
+    guard records[index].offers.contains(where: { $0.kind == seek.kind }) else {
+      return answerAtOnce(press, .alreadySo)
+    }
+    pass(seek.end, to: index, press)
+  }
+
   private func isHeldSeekSettled(
     _ kind: CommandKind, _ phase: MediaRequest.SeekPhase, _ session: SessionID, _ press: Press
   ) -> Bool {
     let isHeld = heldSeek?.kind == kind && heldSeek?.session == session
-    guard isHeld == (phase == .end) else {
+    guard phase == .begin, !isHeld else {
       answerAtOnce(press, .alreadySo)
       return true
     }
     // The other direction is let go first.
-    if phase == .begin { endHeldSeek() }
-    heldSeek =
-      phase == .begin ? HeldSeek(session: session, surface: press.surface, kind: kind) : nil
+    endHeldSeek()
+    heldSeek = HeldSeek(session: session, surface: press.surface, kind: kind)
     return false
   }
 
