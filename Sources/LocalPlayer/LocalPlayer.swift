@@ -202,35 +202,39 @@ public final class LocalPlayer {
     return true
   }
 
-  /// The start of the track, or the track before.
-  public func previous() {
+  /// The start of the track, or the track before; false before anything has played.
+  @discardableResult
+  public func previous() -> Bool {
     if elapsedSeconds <= Self.restartSeconds,
       let entry = queue.currentID.flatMap(queue.preceding).flatMap(queue.entry)
     {
       play(entry)
-    } else {
-      seek(to: 0)
+      return true
     }
+    return seek(to: 0)
   }
 
-  /// Forwards or back within the track; beyond its end is the next.
-  public func skip(by seconds: Double) {
+  /// Forwards or back within the track; beyond its end is the next. False before anything has
+  /// played.
+  @discardableResult
+  public func skip(by seconds: Double) -> Bool {
     let target = elapsedSeconds + seconds
     if let duration = state.description?.durationSeconds, target >= duration {
-      if !next() { seek(to: duration) }
-    } else {
-      seek(to: max(0, target))
+      return next() || seek(to: duration)
     }
+    return seek(to: max(0, target))
   }
 
-  /// To a place in the current track.
-  public func seek(to seconds: Double) {
-    guard let request = requests[currentID] else { return }
+  /// To a place in the current track; false before anything has played.
+  @discardableResult
+  public func seek(to seconds: Double) -> Bool {
+    guard let request = requests[currentID] else { return false }
     state.isStopped = false
     // What was to follow is taken back with what is decoded; it will be asked for again.
     requests = [currentID: request]
     forgetUpcoming()
     engine.play(request.track, at: seconds)
+    return true
   }
 
   /// What happens at the end.

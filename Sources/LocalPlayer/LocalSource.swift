@@ -25,11 +25,15 @@ public final class LocalSource {
   private let clock: () -> MonotonicInstant
   private var session: MediaSession?
   private var heldSeek: HeldSeek?
+  /// What was said last.
+  private var said: SessionDescription?
   private var seeksCompleted = 0
   /// Which playing was said last.
   private var saidID = 0
   /// Since when something is asked for that is not heard yet.
   private var seekingSince: MonotonicInstant?
+  /// It has been longer than ``patience``, so there is no moment to wait for any more.
+  private var isOverdue = false
   /// Commands that were answered, and whose effect is not there yet.
   private var awaited: [(effect: Effect, reply: CommandReply)] = []
 
@@ -62,21 +66,38 @@ public final class LocalSource {
   /// Says how everything is. After each ``LocalPlayer/handleEvents()``, and at ``nextDeadline``.
   public func update() {
     let now = clock()
-    if var seek = heldSeek, let position = seek.step(at: now) {
-      heldSeek = seek
-      player.seek(to: position)
-    }
+    stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
       let since = seekingSince ?? now
       seekingSince = since
-      guard now.wholeTime(since: since) >= Self.patience else { return }
+      isOverdue = now.wholeTime(since: since) >= Self.patience
+      // What is held is told to be silent before it sounds (E4), so it is said at once.
+      guard isOverdue || session?.sound.hold != nil else { return sayModes(at: now) }
     } else if seekingSince != nil {
       seekingSince = nil
+      isOverdue = false
       // The beginning of another track is no seek.
       if heldSeek == nil, player.playingID == saidID { seeksCompleted += 1 }
     }
     saidID = player.playingID
-    session?.publish(description(at: now), at: now)
+    say(description(at: now), at: now)
+  }
+
+  private func say(_ description: SessionDescription, at now: MonotonicInstant) {
+    said = description
+    session?.publish(description, at: now)
+  }
+
+  /// Repeat and shuffle make no sound to wait for.
+  private func sayModes(at now: MonotonicInstant) {
+    guard var description = said else { return }
+    description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
+      switch new.offer.kind {
+      case .changeRepeatMode, .changeShuffleMode: new
+      default: old
+      }
+    }
+    say(description, at: now)
   }
 
   /// The engine says that what was asked of the sound is there (nanoseconds of the clock that stands
@@ -94,7 +115,7 @@ public final class LocalSource {
 
   /// When ``update()`` has something to do without an event; nil for never.
   public var nextDeadline: MonotonicInstant? {
-    let buffering = seekingSince.map { $0.advanced(by: Self.patience) }
+    let buffering = isOverdue ? nil : seekingSince.map { $0.advanced(by: Self.patience) }
     return [heldSeek?.nextStep, buffering].compactMap { $0 }.min()
   }
 
@@ -108,7 +129,9 @@ public final class LocalSource {
 
   private func obey(_ instruction: SessionInstruction) {
     switch instruction {
-    case .pause: player.pause()
+    case .pause:
+      heldSeek = nil
+      player.pause()
     case .resume: player.resume()
     // What sounds over the music ducks it itself, on the frame: see ``ChimeSource``.
     case .duck, .unduck: break
@@ -167,12 +190,12 @@ public final class LocalSource {
       .play(perform { $0.resume() }), .pause(perform { $0.pause() }),
       .stop(perform { $0.stop() }),
       .next { [weak self] reply in self?.next(reply) }.enabled(player.hasNext),
-      .previous(perform { $0.previous() }),
+      .previous { [weak self] reply in self?.move(reply) { $0.previous() } },
       .skipForward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
-        self?.act(reply) { $0.skip(by: interval.seconds) }
+        self?.move(reply) { $0.skip(by: interval.seconds) }
       },
       .skipBackward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
-        self?.act(reply) { $0.skip(by: -interval.seconds) }
+        self?.move(reply) { $0.skip(by: -interval.seconds) }
       },
       .seekForward(
         beginAction: { [weak self] in self?.beginSeek(1, $0) },
@@ -183,7 +206,7 @@ public final class LocalSource {
         endAction: { [weak self] in self?.endSeek($0) }
       ).enabled(canSeek),
       .seekToPosition { [weak self] position, reply in
-        self?.act(reply) { $0.seek(to: position.seconds) }
+        self?.move(reply) { $0.seek(to: position.seconds) }
       }.enabled(canSeek),
       .changeRepeatMode(current: player.queue.repeatMode) { [weak self] mode, reply in
         self?.act(reply) { $0.setRepeat(mode) }
@@ -212,6 +235,8 @@ public final class LocalSource {
     reply(body(player), at: clock())
     let effect = player.lastEffect
     // Another track under a pause is heard some day, but not as an answer.
+    // Who asks for something else does not want to be carried on.
+    if effect != before { heldSeek = nil }
     if effect != before, effect.isImmediate || !player.state.isPaused {
       awaited.append((effect, reply))
       if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
@@ -219,12 +244,19 @@ public final class LocalSource {
     update()
   }
 
+  /// Within the track, which must have begun once.
+  private func move(_ reply: CommandReply, _ body: (LocalPlayer) -> Bool) {
+    act(reply) { body($0) ? .success : .nothingPlaying }
+  }
+
   private func next(_ reply: CommandReply) {
     act(reply) { $0.next() ? .success : .noSuchContent }
   }
 
   private func beginSeek(_ direction: Double, _ reply: CommandReply) {
-    heldSeek = HeldSeek(from: player.elapsedSeconds, direction: direction, at: clock())
+    guard !player.state.isStopped else { return reply(.nothingPlaying, at: clock()) }
+    heldSeek = HeldSeek(
+      of: player.playingID, from: player.elapsedSeconds, direction: direction, at: clock())
     reply(.success, at: clock())
     update()
   }
@@ -233,6 +265,17 @@ public final class LocalSource {
     heldSeek = nil
     reply(.success, at: clock())
     update()
+  }
+
+  private func stepHeldSeek(at now: MonotonicInstant) {
+    guard var seek = heldSeek else { return }
+    let end = player.state.description?.durationSeconds
+    if player.playingID != seek.playingID || player.state.isStopped {
+      heldSeek = nil
+    } else if let position = seek.step(at: now, end: end) {
+      heldSeek = seek
+      player.seek(to: position)
+    }
   }
 }
 

@@ -12,6 +12,10 @@ import Threads
 @Suite(.timeLimit(.minutes(1))) struct LocalSourceTests {
   /// A head unit with one source and one surface.
   private final class HeadUnit {
+    /// Time that has passed for the source without having passed.
+    final class Skipped { var duration = Duration.zero }
+
+    let skipped = Skipped()
     let folder: TemporaryFolder
     let engine = PlaybackEngine(sink: NullSink())
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -31,7 +35,9 @@ import Threads
       let player = LocalPlayer(
         files: MusicScan(paths: names.map { folder.path("\($0).flac") }).files, engine: engine)
       self.player = player
-      source = LocalSource(player: player, center: center, clock: Self.now)
+      source = LocalSource(player: player, center: center) { [skipped] in
+        Self.now().advanced(by: skipped.duration)
+      }
       port = center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: Self.now()) {
         [weak self] in self?.states.append($0)
       }
@@ -143,21 +149,128 @@ import Threads
   }
 
   @Test func S1_aHeldSeekKey_isARateThatGrows() {
-    var seek = HeldSeek(from: 10, direction: 1, at: MonotonicInstant(awake: .zero))
+    var seek = HeldSeek(of: 1, from: 10, direction: 1, at: MonotonicInstant(awake: .zero))
     var rates: [Double] = []
     var positions: [Double] = []
     for step in 0...40 {
       let now = MonotonicInstant(awake: HeldSeek.interval * step)
-      positions.append(seek.step(at: now) ?? -1)
+      positions.append(seek.step(at: now, end: nil) ?? -1)
       rates.append(seek.rate)
     }
     #expect(rates.first == 4)
     #expect(rates[8] == 8)
     #expect(rates.last == 32)
     #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 })
-    var back = HeldSeek(from: 1, direction: -1, at: MonotonicInstant(awake: .zero))
-    _ = back.step(at: MonotonicInstant(awake: .zero))
-    #expect(back.step(at: MonotonicInstant(awake: .seconds(1))) == 0)
+    var back = HeldSeek(of: 1, from: 1, direction: -1, at: MonotonicInstant(awake: .zero))
+    _ = back.step(at: MonotonicInstant(awake: .zero), end: 240)
+    #expect(back.step(at: MonotonicInstant(awake: .seconds(1)), end: 240) == 0)
+  }
+
+  // MARK: What is not heard yet
+
+  /// Nothing comes from the engine here: a stick that does not answer.
+  @Test func whatIsNotHeardForLong_isBuffering_andNobodyIsWokenAgain() throws {
+    let unit = try HeadUnit(["a"])
+    _ = unit.send(.play)
+    #expect(unit.source.nextDeadline != nil)
+    #expect(unit.state.status == .stopped)
+    unit.skipped.duration += LocalSource.patience
+    unit.source.update()
+    #expect(unit.state.status == .buffering)
+    #expect(unit.source.nextDeadline == nil)
+  }
+
+  @Test func S3_modesThatAreSetWhileASeekIsUnderWay_areStateAtOnce() throws {
+    let unit = try HeadUnit(["a", "b", "c"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.next)
+    _ = unit.send(.changeRepeatMode(.all))
+    _ = unit.send(.changeShuffleMode(.items))
+    #expect(unit.state.lines.title == "Song a", "which is what is heard")
+    #expect(unit.state.repeatMode == .all)
+    #expect(unit.state.shuffleMode == .items)
+    unit.wait { unit.state.lines.title == "Song b" }
+    let changes = unit.center.publications.filter { $0.moments.contains(.trackChange) }
+    #expect(changes.last?.moments.contains(.commands) == false, "nothing else came with it")
+  }
+
+  @Test func C2_movingBeforeAnythingPlays_isAnsweredTruly() throws {
+    let unit = try HeadUnit(["a"])
+    #expect(unit.send(.skipForward(nil)) == .nothingPlaying)
+    #expect(unit.send(.previous) == .nothingPlaying)
+    #expect(unit.state.status == .stopped)
+  }
+
+  // MARK: Interruptions
+
+  @Test func E4_nextWhileStoppedAndInterrupted_soundsOnlyAfterwards() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.stop)
+    let call = unit.center.beginInterruption(.call, at: HeadUnit.now())
+    #expect(unit.send(.next) == .success)
+    #expect(unit.player.state.isPaused, "before the engine has opened it")
+    #expect(unit.state.lines.title == "Song b")
+    #expect(unit.state.status == .interrupted)
+    #expect(unit.center.endInterruption(call, shouldResume: true, at: HeadUnit.now()))
+    unit.wait { unit.state.status == .playing }
+  }
+
+  // MARK: Held seek keys
+
+  /// Turns the loop with a seek key held for so many jumps.
+  private func hold(_ unit: HeadUnit, jumps: Int, until isSo: () -> Bool = { false }) {
+    for _ in 0..<jumps where !isSo() {
+      unit.skipped.duration += HeldSeek.interval
+      unit.wait { !unit.player.isSeeking || isSo() }
+      unit.source.update()
+    }
+  }
+
+  @Test func seekKeyHeldAcrossTheEnd_goesOnWithTheNextTrackFromItsStart() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 160_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.seekForward(.begin))
+    hold(unit, jumps: 60) { unit.state.lines.title == "Song b" }
+    unit.wait { unit.state.lines.title == "Song b" }
+    hold(unit, jumps: 8)
+    #expect(unit.state.lines.title == "Song b")
+    #expect(unit.player.elapsedSeconds < 10, "\(unit.player.elapsedSeconds)")
+    #expect(unit.send(.seekForward(.end)) == .success)
+    unit.wait { unit.state.status == .playing }
+  }
+
+  @Test func seekKeyHeldAtTheEndOfAll_stopsOnce() throws {
+    let unit = try HeadUnit(["a"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.seekForward(.begin))
+    hold(unit, jumps: 60) { unit.player.state.isStopped }
+    unit.wait { unit.state.status == .stopped }
+    unit.skipped.duration += .seconds(1)
+    unit.source.update()
+    #expect(unit.player.state.isStopped)
+    #expect(unit.source.nextDeadline == nil)
+  }
+
+  @Test(arguments: [MediaRequest.stop, .next, .pause])
+  func anotherKeyThanTheHeldOne_endsTheSeek(request: MediaRequest) throws {
+    let unit = try HeadUnit(["a", "b"], frames: 800_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.seekForward(.begin))
+    hold(unit, jumps: 20)
+    #expect(unit.player.elapsedSeconds > 20)
+    _ = unit.send(request)
+    unit.wait { !unit.player.isSeeking }
+    let elapsed = unit.player.elapsedSeconds
+    hold(unit, jumps: 8)
+    #expect(unit.player.state.isStopped == (request == .stop))
+    #expect(unit.player.elapsedSeconds < elapsed + 5)
+    #expect(unit.send(.seekForward(.end)) == .success)
   }
 
   @Test func C6_anEndedSource_leavesNothing() throws {
