@@ -98,6 +98,9 @@ public final class HeadUnit {
     chime.play(path: path, name: name)
   }
 
+  /// The place in the order of the track that is shown, from 0.
+  public var place: Int { source.saidPlace }
+
   /// Whether a chime sounds.
   public var isChiming: Bool { chime.isSounding }
 

@@ -30,6 +30,8 @@ public final class LocalSource {
   private var seeksCompleted = 0
   /// Which playing was said last.
   private var saidID = 0
+  /// Its place in the order, from 0: the player's own is that of what was asked for.
+  public private(set) var saidPlace = 0
   /// Since when something is asked for that is not heard yet.
   private var seekingSince: MonotonicInstant?
   /// It has been longer than ``patience``, so there is no moment to wait for any more.
@@ -80,6 +82,7 @@ public final class LocalSource {
       if heldSeek == nil, player.playingID == saidID { seeksCompleted += 1 }
     }
     saidID = player.playingID
+    saidPlace = player.state.place
     say(description(at: now), at: now)
   }
 

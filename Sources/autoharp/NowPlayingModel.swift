@@ -1,5 +1,6 @@
 import AudioCodecs
 import AudioEngine
+import HeadUnit
 import LocalPlayer
 import NowPlaying
 
@@ -54,22 +55,23 @@ extension NowPlayingView {
 }
 
 extension NowPlayingView.Model {
-  /// The state of Now Playing; from the player only what is no part of that: the files and formats.
+  /// The state of Now Playing; from what plays only what is no part of that: places and formats.
   ///
   /// - Parameter isEnding: nothing follows, and the end of what was handed over is still heard.
   init(
-    of state: NowPlayingState, _ player: LocalPlayer, output: String, isEnding: Bool,
-    hasKeys: Bool, notice: String?, at now: MonotonicInstant
+    of unit: HeadUnit, output: String, isEnding: Bool, hasKeys: Bool, notice: String?,
+    at now: MonotonicInstant
   ) {
+    let state = unit.center.state
     let lines = state.lines
     self.init(
       title: lines.title ?? "", state: isEnding ? .playing : Self.glyph(of: state.status),
       elapsedSeconds: isEnding
-        ? player.elapsedSeconds : state.elapsed(at: now).map { $0 / .seconds(1) } ?? 0,
+        ? unit.player.elapsedSeconds : state.elapsed(at: now).map { $0 / .seconds(1) } ?? 0,
       durationSeconds: state.duration.flatMap { $0.length }.map { $0 / .seconds(1) })
     artist = lines.subtitle ?? ""
     album = lines.detail ?? ""
-    format = FormatText.path(player.state.description, player.state.device)
+    format = FormatText.path(unit.player.state.description, unit.player.state.device)
     self.output = output
     next = state.upNext.first?.title
     volume = state.volume.level
@@ -81,8 +83,8 @@ extension NowPlayingView.Model {
       case .all: .all
       }
     shuffle = state.shuffleMode != .off
-    trackNumber = player.state.place + 1
-    trackCount = player.count
+    trackNumber = unit.place + 1
+    trackCount = unit.player.count
     self.hasKeys = hasKeys
     self.notice = notice
   }

@@ -68,8 +68,8 @@ final class PlaySession {
       if isEnding, unit.engine.secondsToEnd <= 0, !unit.isChiming { return }
       surface.draw(
         NowPlayingView.Model(
-          of: unit.center.state, unit.player, output: output, isEnding: isEnding,
-          hasKeys: surface.hasKeys, notice: notice, at: .now()))
+          of: unit, output: output, isEnding: isEnding, hasKeys: surface.hasKeys, notice: notice,
+          at: .now()))
       wait()
     }
     fadeOut()
