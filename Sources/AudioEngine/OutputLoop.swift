@@ -65,7 +65,7 @@ final class OutputLoop {
         return .waits(milliseconds: Self.retryMilliseconds)
       }
       if renderer.goOn(with: format) {
-        reported = nil
+        reportSuccess()
         return .worked
       }
       // Another device, or it can do something else now. The decode thread knows what is to
@@ -85,7 +85,7 @@ final class OutputLoop {
       return .worked
     }
     request = wanted
-    reported = nil
+    reportSuccess()
     exchange.configure { renderer.configure(format) }
     exchange.answerDevice(format)
     return .worked
@@ -127,6 +127,11 @@ final class OutputLoop {
     guard reported != error else { return }
     reported = error
     exchange.post(.deviceFailed(error))
+  }
+
+  private func reportSuccess() {
+    if reported != nil { exchange.post(.deviceRegained) }
+    reported = nil
   }
 
   private func close(draining: Bool) {

@@ -77,6 +77,8 @@ public enum EngineEvent: Sendable {
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)
+  /// The device of which that was told works again.
+  case deviceRegained
   /// The device was set up anew between two tracks, and so long nothing was heard.
   case changedOver(nanoseconds: Int)
   /// The output thread runs, but not as it should: without what these words name, and say how to

@@ -394,6 +394,9 @@ public final class UnitDaemon {
     case .outputFailed(let error):
       sound.failure = error.reason
       log(.error, error.reason, at: now)
+    case .outputRegained:
+      sound.failure = nil
+      log(.notice, "the output is back", at: now)
     case .changedOver(let seconds):
       log(.info, "silent for \(Int(seconds * 1000)) ms while the output changed over", at: now)
     case .realTimeRefused(let words):

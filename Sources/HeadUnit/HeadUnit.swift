@@ -125,6 +125,10 @@ public final class HeadUnit {
       source.applied(effect, handedOver: handedOver, heard: heard)
       volume.applied(
         effect, handedOver: instant(handedOver), heard: instant(heard), to: center)
+    case .outputFailed:
+      source.outputLost()
+    case .outputRegained:
+      source.outputRegained()
     case .overlayEnded(let id), .overlayFailed(let id, _):
       chime.overlayEnded(id: id)
     default:

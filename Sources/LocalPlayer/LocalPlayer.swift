@@ -45,6 +45,8 @@ public final class LocalPlayer {
     case output(DeviceFormat, conversion: String?)
     /// The output cannot be used now.
     case outputFailed(SinkError)
+    /// It can be used again.
+    case outputRegained
     /// The output was set up anew between two tracks; so long nothing was heard.
     case changedOver(seconds: Double)
     /// The output runs without what the words name, and may run dry when the machine is busy.
@@ -348,6 +350,8 @@ public final class LocalPlayer {
       return .output(device, conversion: conversion)
     case .deviceFailed(let error):
       return .outputFailed(error)
+    case .deviceRegained:
+      return .outputRegained
     case .xrun(let nanoseconds):
       return .ranDry(nanoseconds: nanoseconds)
     case .changedOver(let nanoseconds):

@@ -116,6 +116,12 @@ public final class LocalSource {
     awaited.removeAll { $0.effect.isSettled(by: effect) }
   }
 
+  /// The output cannot be used now: what plays is held, and goes on by itself when it can (E7).
+  public func outputLost() { session?.outputLost(at: clock()) }
+
+  /// The output can be used again.
+  public func outputRegained() { session?.outputRegained(at: clock()) }
+
   /// When ``update()`` has something to do without an event; nil for never.
   public var nextDeadline: MonotonicInstant? {
     let buffering = isOverdue ? nil : seekingSince.map { $0.advanced(by: Self.patience) }

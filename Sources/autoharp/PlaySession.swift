@@ -203,6 +203,8 @@ final class PlaySession {
       surface.complain(error.reason)
       // A device that never worked will not begin to, and a file that failed is lost.
       if unit.player.state.device == nil || !keepsTime { isQuitting = true }
+    case .outputRegained:
+      surface.say("the output is back")
     case .changedOver(let seconds):
       surface.say("silent for \(Int((seconds * 1000).rounded())) ms while the output changed over")
     case .realTimeRefused(let words):

@@ -268,6 +268,8 @@ import Threads
     #expect(sink.takes.map(\.samples32) == [format.samples32(0..<100)])
     let failures = bench.events.filter { if case .deviceFailed = $0 { true } else { false } }
     #expect(failures.count == 1)
+    let regained = bench.events.filter { if case .deviceRegained = $0 { true } else { false } }
+    #expect(regained.count == 1)
   }
 
   @Test func run_deviceIsLost_playsOnAfterItComesBack() {
@@ -280,6 +282,8 @@ import Threads
     bench.run()
     #expect(sink.takes.count == 2)
     #expect(sink.takes.flatMap(\.samples32) == format.samples32(0..<1000))
+    let regained = bench.events.filter { if case .deviceRegained = $0 { true } else { false } }
+    #expect(regained.count == 1)
   }
 
   @Test func run_deviceFails_isLeftAloneForAWhile() {

@@ -1,8 +1,10 @@
 import Artwork
+import AudioCodecs
 import AudioEngine
 import Foundation
 import LocalPlayer
 import NowPlaying
+import Synchronization
 import TestKit
 import Testing
 
@@ -20,7 +22,8 @@ import Testing
 
     /// - Parameter prepare: options of `flac` for a track, after it has made what they name.
     init(
-      _ names: [String], seconds: Double = 1, _ set: (inout HeadUnit.Options) -> Void = { _ in },
+      _ names: [String], seconds: Double = 1, sink: any AudioSink = NullSink(),
+      _ set: (inout HeadUnit.Options) -> Void = { _ in },
       prepare: (TemporaryFolder, String) throws -> [String] = { _, _ in [] }
     ) throws {
       let folder = try TemporaryFolder()
@@ -33,7 +36,7 @@ import Testing
       options.artworkCache = ArtworkCache(folder: folder.path("covers"))
       set(&options)
       unit = HeadUnit(
-        files: MusicScan(paths: names.map { folder.path("\($0).flac") }).files, sink: NullSink(),
+        files: MusicScan(paths: names.map { folder.path("\($0).flac") }).files, sink: sink,
         options: options)
       port = unit.center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: .now()) {
         [weak self] in self?.states.append($0)
@@ -121,6 +124,106 @@ import Testing
     bench.wait { bench.record(play)?.heard != nil && bench.state.lines.title == "b" }
     #expect(bench.record(next)?.answer == .success)
     #expect(bench.record(next)?.heard == nil)
+  }
+
+  // MARK: What is said
+
+  @Test func place_isThatOfTheTrackThatIsSaid() throws {
+    let bench = try Bench(["a", "b"], seconds: 30)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    _ = bench.send(.media(.next))
+    #expect(bench.state.lines.title == "a")
+    #expect(bench.unit.place == 0)
+    bench.wait { bench.state.lines.title == "b" }
+    #expect(bench.unit.place == 1)
+  }
+
+  // MARK: The output
+
+  /// Takes frames in real time, and is pulled when a test says so.
+  private final class PulledSink: AudioSink, @unchecked Sendable {
+    let isPulled = Atomic(false)
+    let name = "pulled"
+
+    func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
+      if isPulled.load(ordering: .relaxed) { throw SinkError("it is away") }
+      return DeviceFormat(
+        sampleRate: wanted.sampleRate, layout: wanted.layout, samples: .s32, periodFrames: 80,
+        bufferFrames: 160)
+    }
+
+    func run(_ renderer: Renderer) -> SinkExit {
+      var period = [UInt8](repeating: 0, count: 80 * 8)
+      while !renderer.mustLeave {
+        if isPulled.load(ordering: .relaxed) { return .failed(ENODEV) }
+        period.withUnsafeMutableBytes {
+          _ = renderer.render(into: $0.baseAddress!, frames: 80, pads: true)
+        }
+        renderer.handedOver(deviceDelay: 80)
+        usleep(10_000)
+      }
+      return .left
+    }
+
+    func close(draining: Bool) {}
+  }
+
+  @Test func E7_P1_anOutputThatIsPulled_holdsTheMusicUntilItIsBack() throws {
+    let sink = PulledSink()
+    let bench = try Bench(["a"], seconds: 60, sink: sink)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    sink.isPulled.store(true, ordering: .relaxed)
+    bench.wait { bench.state.status == .interrupted }
+    let count = bench.states.count
+    let place = bench.state.elapsed(at: .now())
+    // So long surfaces that went on by themselves would be wrong by more than is forgiven.
+    let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
+    bench.wait { MonotonicInstant.now() > later }
+    #expect(bench.states.count == count, "nothing is published while nothing happens")
+    #expect(bench.state.elapsed(at: .now()) == place)
+    sink.isPulled.store(false, ordering: .relaxed)
+    bench.wait { bench.state.status == .playing }
+  }
+
+  @Test func E7_aPauseWhileTheOutputIsAway_wins() throws {
+    let sink = PulledSink()
+    let bench = try Bench(["a"], seconds: 60, sink: sink)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    sink.isPulled.store(true, ordering: .relaxed)
+    bench.wait { bench.state.status == .interrupted }
+    _ = bench.send(.media(.pause))
+    #expect(bench.state.status == .paused)
+    sink.isPulled.store(false, ordering: .relaxed)
+    bench.wait { bench.unit.center.arbitration[LocalSource.sessionID]?.sound == .free }
+    #expect(bench.state.status == .paused)
+  }
+
+  // MARK: The end
+
+  @Test func C6_aHeadUnitThatIsLetGo_isFreedWithAllThatItHolds() throws {
+    weak var unit: HeadUnit?
+    weak var center: NowPlayingCenter?
+    weak var player: LocalPlayer?
+    weak var engine: PlaybackEngine?
+    func use() throws {
+      let bench = try Bench(["a", "b"], seconds: 30, prepare: { try cover($0, $1, mark: 1) })
+      (unit, center) = (bench.unit, bench.unit.center)
+      (player, engine) = (bench.unit.player, bench.unit.engine)
+      _ = bench.send(.media(.play))
+      bench.wait { bench.state.status == .playing }
+      // Everything that waits for something.
+      let id = try #require(bench.state.content?.id)
+      bench.unit.center.artwork(for: id, size: .largest, at: .now()) { _ in }
+      #expect(bench.unit.playChime(path: bench.folder.path("a.flac"), name: "bell") == nil)
+      _ = bench.send(.volume(.change(thousandths: -100)))
+      _ = bench.send(.media(.next))
+      _ = bench.send(.media(.seekForward(.begin)))
+    }
+    try use()
+    #expect(unit == nil && center == nil && player == nil && engine == nil)
   }
 
   // MARK: Volume
