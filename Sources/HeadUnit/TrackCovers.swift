@@ -61,7 +61,11 @@ final class TrackCovers: Sendable {
     }
     return Artwork(id: contentID) { [weak self] asked in
       guard let self else { return .none }
-      state.withLock { $0.asked.append((asked, request.path)) }
+      state.withLock { state in
+        // What was asked for another content is late by now.
+        state.asked.removeAll { $0.request.contentID != asked.contentID }
+        state.asked.append((asked, request.path))
+      }
       loader.load(request)
       return .later
     }

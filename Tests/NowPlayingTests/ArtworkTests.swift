@@ -75,6 +75,25 @@ import Testing
     #expect(counts(bench).asked == 2, "another size is another question")
   }
 
+  /// A stick that does not answer, and surfaces that ask again and again, are no reason to grow.
+  @Test func A1_whatIsAskedWithoutEnd_isBounded_andAnswered() {
+    let bench = Bench(tracks: [song("a", artwork: Self.slow("cover")), song("b")])
+    var answers: [ArtworkAnswer] = []
+    func ask(_ side: Int) {
+      bench.center.artwork(
+        for: "a", size: ArtworkSize(width: side, height: side), at: bench.clock.now
+      ) { answers.append($0) }
+    }
+    for _ in 1...1000 { ask(300) }
+    #expect(answers == Array(repeating: .placeholder, count: 936))
+    answers = []
+    for side in 1...1000 { ask(side) }
+    #expect(answers.count == 985 && answers.allSatisfy { $0 == .placeholder })
+    answers = []
+    bench.source.go(to: 1)
+    #expect(answers == Array(repeating: .superseded, count: 79))
+  }
+
   // MARK: A2
 
   @Test func A2_aLateCover_neverAppears() {

@@ -38,6 +38,10 @@ public struct ArtworkDesk: Equatable, Sendable {
     public var changesWithinContent = 0
   }
 
+  /// More sizes at a time are not asked for: no head unit has so many surfaces, and a stick that
+  /// does not answer may do so for hours.
+  static let pendingLimit = 16
+
   /// What was counted so far.
   public private(set) var counts = Counts()
   private var contentID: String?
@@ -69,6 +73,7 @@ public struct ArtworkDesk: Equatable, Sendable {
     if let known = pending.values.first(where: { $0.size == size }) {
       return .joins(ticket: known.ticket)
     }
+    guard pending.count < Self.pendingLimit else { return .placeholder }
     lastTicket += 1
     let request = ArtworkRequest(
       ticket: lastTicket, contentID: contentID, artworkID: artworkID, size: size)

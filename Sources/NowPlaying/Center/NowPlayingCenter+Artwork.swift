@@ -2,6 +2,8 @@
 extension NowPlayingCenter {
   /// Asks for the cover of content that a surface shows, in the size that it needs (A4).
   ///
+  /// Where more ask than there can be surfaces, the rest is answered with the placeholder.
+  ///
   /// - Parameter answer: called once: at once if the source has it ready, else when it comes, and
   ///   with ``ArtworkAnswer/superseded`` when something else plays by then (A2).
   public func artwork(
@@ -12,6 +14,8 @@ extension NowPlayingCenter {
       switch desk.ask(for: contentID, size: size) {
       case .placeholder: answer(.placeholder)
       case .superseded: answer(.superseded)
+      case .joins(let ticket) where artworkWaiters[ticket]?.count == Self.artworkWaitersLimit:
+        answer(.placeholder)
       case .joins(let ticket): artworkWaiters[ticket, default: []].append(answer)
       case .ask(let request):
         artworkWaiters[request.ticket] = [answer]

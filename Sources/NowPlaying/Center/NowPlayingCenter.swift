@@ -22,6 +22,7 @@ public final class NowPlayingCenter {
 
   static let publicationsKept = 64
   static let primaryChangesKept = 16
+  static let artworkWaitersLimit = 64
   /// Sources and surfaces that answer each other without end are cut off here.
   private static let maximumRounds = 50
 
