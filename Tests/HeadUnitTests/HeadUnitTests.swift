@@ -126,6 +126,28 @@ import Testing
     #expect(bench.record(next)?.heard == nil)
   }
 
+  /// Without an output nothing is heard, and who presses on must not fill the memory.
+  @Test func trace_whatWaitsToBeHeard_isBounded() throws {
+    let sink = PulledSink()
+    let bench = try Bench(["a"], seconds: 30, sink: sink)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    sink.isPulled.store(true, ordering: .relaxed)
+    bench.wait { bench.state.status == .interrupted }
+    let volumes = (1...40).map { _ in
+      let number = bench.send(.volume(.change(thousandths: -10)))?.number
+      _ = bench.unit.turn()
+      return number
+    }
+    sink.isPulled.store(false, ordering: .relaxed)
+    bench.wait { bench.record(volumes.last ?? nil)?.heard != nil }
+    #expect(volumes.filter { bench.record($0)?.heard != nil }.count == 32)
+    bench.wait { bench.state.status == .playing }
+    let toggles = (1...40).map { _ in bench.send(.media(.togglePlayPause))?.number }
+    bench.wait { bench.record(toggles.last ?? nil)?.heard != nil }
+    #expect(toggles.filter { bench.record($0)?.heard != nil }.count == 32)
+  }
+
   // MARK: What is said
 
   @Test func place_isThatOfTheTrackThatIsSaid() throws {
@@ -269,6 +291,22 @@ import Testing
     #expect(bench.state.status == .interrupted)
     bench.unit.center.endInterruption(reversing, shouldResume: true, at: .now())
     bench.wait { bench.state.status == .playing }
+  }
+
+  @Test func E3_anotherChime_keepsTheMusicDownBeyondTheEndOfTheFirst() throws {
+    let bench = try Bench(["a"], seconds: 30)
+    try MadeMusic(rate: 8000, frames: 80_000).flac(bench.folder, "chime.flac", [])
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    let path = bench.folder.path("chime.flac")
+    #expect(bench.unit.playChime(path: path, name: "bell") == nil)
+    bench.wait { bench.events.contains { if case .overlayBegan = $0 { true } else { false } } }
+    #expect(bench.unit.playChime(path: path, name: "bell") == nil)
+    bench.wait { bench.events.contains { if case .overlayEnded(1) = $0 { true } else { false } } }
+    #expect(bench.unit.isChiming)
+    #expect(
+      bench.unit.center.arbitration[LocalSource.sessionID]?.sound
+        == .ducked(by: ChimeSource.sessionID))
   }
 
   @Test func aChimeThatCannotBeOpened_endsItsSession() throws {

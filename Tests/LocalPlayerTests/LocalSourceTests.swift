@@ -123,8 +123,29 @@ import Threads
     unit.wait { unit.state.status == .playing }
   }
 
+  @Test(arguments: [(2.0, "a", 0.0), (3, "a", 0), (3.1, "b", 0), (8, "b", 0)])
+  func previous_isTheStart_whereMoreThanThreeSecondsWereHeard(
+    at seconds: Double, title: String, start: Double
+  ) throws {
+    let unit = try HeadUnit(["a", "b"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.next)
+    unit.wait { unit.state.lines.title == "Song b" }
+    #expect(unit.send(.seekToPosition(.seconds(seconds))) == .success)
+    #expect(unit.send(.previous) == .success)
+    #expect(unit.player.state.file.fileName == "\(title).flac")
+    #expect(unit.player.elapsedSeconds == start)
+    // The start has been reached: another press goes to the track before, or stays at the first.
+    #expect(unit.send(.previous) == .success)
+    #expect(unit.player.state.file.fileName == "a.flac")
+  }
+
   @Test func C3_skip_goesByTheIntervalOfTheEvent() throws {
     let unit = try HeadUnit(["a"], frames: 800_000)
+    for kind in [CommandKind.skipForward, .skipBackward] {
+      #expect(unit.state.command(kind)?.terms == .intervals([.seconds(15)]))
+    }
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
     #expect(unit.send(.skipForward(.seconds(40))) == .success)
