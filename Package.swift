@@ -45,7 +45,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "autoharp",
   products: [
-    .executable(name: "autoharp", targets: ["autoharp"])
+    .executable(name: "autoharp", targets: ["autoharp"]),
   ],
   targets: [
     // libFLAC: the reference decoder, native and Ogg FLAC, 4 to 32 bits.
@@ -66,6 +66,8 @@ let package = Package(
 
     // Depends on nothing, and may not: a test looks for imports.
     .target(name: "NowPlaying", swiftSettings: strict),
+    // Depends on nothing but that: a scene is a value.
+    .target(name: "ScreenLayout", dependencies: ["NowPlaying"], swiftSettings: strict),
     .target(name: "Threads", dependencies: ["CRealtime"], swiftSettings: strict),
     .target(name: "EventLoop", dependencies: ["CSystemd", "Threads"], swiftSettings: strict),
     // Depends on nothing either: it outlives all that it is made from.

@@ -1,0 +1,76 @@
+/// What the eye takes from a cover: its ground, its second colour, and the one that shines.
+public struct CoverColors: Hashable, Sendable {
+  /// The side of the square sample that is enough to find them.
+  public static let sampleSide = 24
+
+  let dominant: OKLab
+  let second: OKLab
+  let accent: OKLab
+
+  /// For what is no cover: pairing, and before the first picture. A slate blue.
+  public static let neutral = CoverColors(
+    dominant: OKLab(lightness: 0.4, chroma: 0.03, hue: 4.5),
+    second: OKLab(lightness: 0.4, chroma: 0.03, hue: 4.5),
+    accent: OKLab(lightness: 0.7, chroma: 0.07, hue: 4.2))
+
+  private init(dominant: OKLab, second: OKLab, accent: OKLab) {
+    self.dominant = dominant
+    self.second = second
+    self.accent = accent
+  }
+
+  /// Averages `sample` (any number of pixels; the cover shrunk to 24 × 24 is enough) over twelve
+  /// hues and one bin without hue, and chooses. An empty sample is ``neutral``.
+  public init(sample: [RGB]) {
+    let bins = Self.bins(sample)
+    guard let ground = bins.first else {
+      self = .neutral
+      return
+    }
+    dominant = ground.mean
+    let others = bins.dropFirst().first {
+      $0.share > 0.04 && $0.mean.chroma > 0.03
+        && Angle.between($0.mean.hue, ground.mean.hue) > 0.35
+    }
+    second = others?.mean ?? ground.mean
+    accent = bins.max { $0.shine < $1.shine }?.mean ?? ground.mean
+  }
+
+  private struct Bin {
+    var count = 0.0
+    var sum = OKLab(0, 0, 0)
+    var chromaSum = 0.0
+    var share = 0.0
+
+    var mean: OKLab { OKLab(sum.lightness / count, sum.a / count, sum.b / count) }
+    var meanChroma: Double { chromaSum / count }
+    /// How much it is the ground. Paper white is the ground of the print, not the picture's.
+    var weight: Double {
+      share * (0.35 + 1.5 * meanChroma) * (mean.lightness > 0.86 ? 0.35 : 1)
+    }
+    /// How much it catches the eye: a small spot may win.
+    var shine: Double {
+      let isUseful = mean.lightness > 0.35 && mean.lightness < 0.92
+      return min(share, 0.25).squareRoot() * meanChroma * (isUseful ? 1 : 0.5)
+    }
+  }
+
+  private static func bins(_ sample: [RGB]) -> [Bin] {
+    var bins = [Bin](repeating: Bin(), count: 13)
+    for pixel in sample {
+      let color = OKLab(pixel)
+      let chroma = color.chroma
+      let place = chroma < 0.03 ? 12 : min(11, Int(color.hue / Angle.turn * 12))
+      bins[place].count += 1
+      bins[place].chromaSum += chroma
+      bins[place].sum = OKLab(
+        bins[place].sum.lightness + color.lightness, bins[place].sum.a + color.a,
+        bins[place].sum.b + color.b)
+    }
+    for place in bins.indices { bins[place].share = bins[place].count / Double(sample.count) }
+    // Stable: of equals the earlier hue.
+    return bins.enumerated().filter { $0.element.count > 0 }
+      .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+      .map(\.element)
+  }
+}

@@ -1,0 +1,176 @@
+/// Day or night: which light the driver sits in.
+public enum Appearance: String, Hashable, Sendable, CaseIterable {
+  case night, day
+}
+
+/// What a colour is for. Scenes name roles; a palette says what they look like.
+public enum ColorRole: String, Hashable, Sendable, CaseIterable {
+  /// Title, clock, what can be touched.
+  case text
+  /// What is said beside it: artist, times, phones.
+  case secondaryText
+  /// The bar, what is switched on.
+  case accent
+  /// Text on ``accent``.
+  case onAccent
+  /// The play button, the primary one of two.
+  case disc
+  /// Glyph and text on ``disc``.
+  case onDisc
+  /// Behind a button that is not primary.
+  case fill
+  /// Behind the row that plays.
+  case selection
+  /// The part of the bar that is still to come.
+  case track
+  /// Hairlines.
+  case line
+  /// Behind a notice and the volume.
+  case card
+  /// A call that goes on.
+  case good
+  /// A notice's icon.
+  case warning
+  /// Over a picture that is set back.
+  case veil
+  /// Glyph on a veiled picture.
+  case onVeil
+  /// Under a finger.
+  case pressed
+}
+
+/// A colour and how much of what is under it shines through.
+public struct Color: Hashable, Sendable {
+  /// Without regard to what is under it.
+  public let rgb: RGB
+  /// 0 … 1.
+  public let opacity: Double
+
+  init(_ rgb: RGB, _ opacity: Double = 1) {
+    self.rgb = rgb
+    self.opacity = opacity
+  }
+}
+
+/// All colours of a scene, taken from a cover, with their contrast ensured.
+///
+/// Positions never depend on it: day and night swap colours and nothing else.
+public struct Palette: Hashable, Sendable {
+  /// Text against whatever is under it, at least (WCAG 2 AA for text of any size).
+  public static let leastContrast = 4.5
+
+  /// Day or night.
+  public let appearance: Appearance
+  /// Upper leading corner of the ground.
+  public let groundStart: OKLab
+  /// Lower trailing corner.
+  public let groundEnd: OKLab
+  /// Behind the cover.
+  public let glow: OKLab
+  private let accent: RGB
+  private let onAccent: RGB
+  private let disc: RGB
+  private let onDisc: RGB
+  private let card: RGB
+
+  /// The palette for a cover.
+  public init(_ colors: CoverColors, _ appearance: Appearance) {
+    self.appearance = appearance
+    switch appearance {
+    case .night:
+      groundStart = Self.nightGround(0.275, 0.056, colors.dominant)
+      groundEnd = Self.nightGround(0.155, 0.026, colors.dominant)
+      glow = Self.nightGround(0.345, 0.070, colors.second)
+      card = Self.nightGround(0.315, 0.040, colors.dominant).rgb
+      disc = Self.tone(colors.accent, lightness: 0.905, chroma: 0...0.035).rgb
+      onDisc = Self.tone(colors.dominant, lightness: 0.17, chroma: 0...0.03).rgb
+    case .day:
+      groundStart = Self.tone(colors.dominant, lightness: 0.972, chroma: 0...0.007)
+      groundEnd = Self.tone(colors.dominant, lightness: 0.918, chroma: 0...0.016)
+      glow = Self.tone(colors.second, lightness: 0.938, chroma: 0...0.026)
+      card = .white
+      disc = Self.warmed(Self.tone(colors.dominant, lightness: 0.25, chroma: 0...0.05), 0.020).rgb
+      onDisc = .white
+    }
+    let grounds = [groundStart.rgb, groundEnd.rgb, glow.rgb, card]
+    let wanted = Self.accentTone(colors.accent, appearance)
+    accent = Self.ensured(wanted, on: grounds, lighter: appearance == .night)
+    onAccent = appearance == .night ? onDisc : .white
+  }
+
+  /// What a role looks like.
+  public subscript(role: ColorRole) -> Color {
+    let isNight = appearance == .night
+    switch role {
+    case .text: return Color(isNight ? RGB(0xF3F4F6) : RGB(0x101318))
+    case .secondaryText: return Color(isNight ? RGB(0xC6CBD4) : RGB(0x3E444E))
+    case .accent: return Color(accent)
+    case .onAccent: return Color(onAccent)
+    case .disc: return Color(disc)
+    case .onDisc: return Color(onDisc)
+    case .fill: return isNight ? Color(.white, 0.11) : Color(.black, 0.075)
+    case .selection: return isNight ? Color(.white, 0.09) : Color(.white, 0.72)
+    case .track: return isNight ? Color(.white, 0.20) : Color(.black, 0.17)
+    case .line: return isNight ? Color(.white, 0.10) : Color(.black, 0.12)
+    case .card: return Color(card)
+    case .good: return Color(isNight ? RGB(0x63D68B) : RGB(0x11693A))
+    case .warning: return Color(isNight ? RGB(0xFFC65C) : RGB(0x8A5200))
+    case .veil: return isNight ? Color(.black, 0.5) : Color(.white, 0.5)
+    case .onVeil: return Color(isNight ? .white : RGB(0x101318))
+    case .pressed: return isNight ? Color(.white, 0.12) : Color(.black, 0.12)
+    }
+  }
+
+  /// How much of a colour is left where nothing can be touched.
+  public var inertOpacity: Double { appearance == .night ? 0.30 : 0.32 }
+
+  // MARK: Tones
+
+  private static func tone(
+    _ color: OKLab, lightness: Double, chroma: ClosedRange<Double>
+  ) -> OKLab {
+    OKLab(
+      lightness: lightness, chroma: min(max(color.chroma, chroma.lowerBound), chroma.upperBound),
+      hue: color.hue)
+  }
+
+  private static func nightGround(_ lightness: Double, _ chroma: Double, _ color: OKLab) -> OKLab {
+    warmed(
+      tone(color, lightness: lightness, chroma: 0...chroma), 0.026 + 0.06 * (lightness - 0.155))
+  }
+
+  /// Dark orange is brown, and dark yellow is mud: between red (25°) and green (125°) the hue is
+  /// pulled towards red and the chroma is held down, which gives wood and charcoal instead.
+  private static func warmed(_ color: OKLab, _ chroma: Double) -> OKLab {
+    let degrees = color.hue * 360 / Angle.turn
+    guard degrees > 25, degrees < 125 else { return color }
+    // All of it in the middle, nothing at the edges, so that no two covers jump apart.
+    let edge = min(1, min(degrees - 25, 125 - degrees) / 15)
+    let pulled =
+      degrees < 90 ? 25 + (degrees - 25) * 0.18 : 36.7 + (degrees - 90) * (125 - 36.7) / 35
+    let target = OKLab(
+      lightness: color.lightness, chroma: min(color.chroma, chroma), hue: pulled / 360 * Angle.turn)
+    return color.mixed(with: target, edge)
+  }
+
+  private static func accentTone(_ color: OKLab, _ appearance: Appearance) -> OKLab {
+    // A cover without colour stays without.
+    let isGrey = color.chroma < 0.02
+    switch appearance {
+    case .night: return tone(color, lightness: 0.82, chroma: isGrey ? 0...0 : 0.06...0.115)
+    case .day: return tone(color, lightness: 0.43, chroma: isGrey ? 0...0 : 0.09...0.15)
+    }
+  }
+
+  /// `color`, made lighter or darker until it can be read on all of `grounds`.
+  private static func ensured(_ color: OKLab, on grounds: [RGB], lighter: Bool) -> RGB {
+    var color = color
+    // At most fifty steps: lightness ends at white or black, which every ground here allows.
+    while color.lightness > 0, color.lightness < 1,
+      grounds.contains(where: { $0.contrast(with: color.rgb) < leastContrast })
+    {
+      color.lightness += lighter ? 0.02 : -0.02
+    }
+    return color.rgb
+  }
+}

@@ -1,0 +1,251 @@
+/// Every number of the design, in units: at 800 × 480 (compact 480 × 320, portrait 480 × 800) a unit
+/// is a pixel. docs/screen.md says where they come from.
+struct Metrics: Sendable {
+  /// How the parts are arranged.
+  enum Arrangement: String, Hashable, Sendable {
+    /// Cover beside the column.
+    case regular
+    /// The same, and the next tracks beside that.
+    case wide
+    /// A small cover, bar and transport across.
+    case compact
+    /// Cover over the column.
+    case portrait
+  }
+
+  /// The size that the numbers are for.
+  var base = (width: 800.0, height: 480.0)
+  /// The narrowest of the hit areas below: where that is under 9 mm, the compact ones are taken.
+  static let leastRegularHit = 66.0
+
+  // Header.
+  var margin = 32.0
+  var headerHeight = 88.0
+  var headerCenter = 48.0
+  var clockSize = 28.0
+  var clockGap = 24.0
+  var statusSize = 20.0
+  var statusIcon = 24.0
+  var statusIconGap = 8.0
+  var statusWidest = 210.0
+  var statusGap = 20.0
+  var hairline = 20.0
+  var pillHeight = 48.0
+  var pillWidest = 440.0
+  var pillIcon = 28.0
+  var pillPadding = 20.0
+  var pillGap = 12.0
+  var pillTitleWidest = 180.0
+  var noticeSize = 22.0
+  /// Up Next as an icon only; nil: with its title.
+  var queueIconWidth: Double?
+
+  // Cover and column.
+  var cover = (x: 32.0, y: 96.0, side: 352.0)
+  var coverRadius = 12.0
+  var shadow = (blur: 22.0, offset: 8.0)
+  var columnX = 424.0
+  var columnWidest = 560.0
+  var titleSize = 34.0
+  var titlePitch = 41.0
+  var artistSize = 24.0
+  var albumSize = 22.0
+  /// From the title's last baseline to the artist's, and on to the album's.
+  var artistPitch = 40.0
+  var albumPitch = 31.0
+  /// The same under a title of two lines, so that it ends below the header.
+  var tight = (title: 40.0, artist: 36.0, album: 29.0)
+  /// From the last line of text to the bar.
+  var textToBar = 24.0
+  var chevron = (size: 22.0, gap: 4.0)
+  var textHit = 76.0
+
+  // Bar.
+  var barY = 246.0
+  var barHeight = 6.0
+  var barPressedHeight = 12.0
+  var knob = 24.0
+  var timesSize = 20.0
+  /// From the bar's upper edge to the baseline of the times; nil: beside the bar.
+  var timesBelow: Double? = 38.0
+  var timesGap = 14.0
+  var scrub = (above: 18.0, below: 56.0)
+  var livePill = (height: 32.0, padding: 18.0, dot: 10.0, gap: 8.0)
+
+  // Transport and custom buttons.
+  var transportY = 348.0
+  var disc = 88.0
+  var discIcon = 40.0
+  var transportIcon = 48.0
+  var transportHit = 88.0
+  var transportReach = 136.0
+  var customY: Double? = 432.0
+  var customIcon = 32.0
+  var customHit = (width: 112.0, height: 80.0)
+  var customWidestPitch = 112.0
+  var rateSize = 25.0
+  var selectedDot = (size: 6.0, below: 10.0)
+  /// Without custom buttons there is room below.
+  var aloneBarY = 276.0
+  var aloneTransportY = 396.0
+  var aloneDisc = 104.0
+  var aloneDiscIcon = 46.0
+  var aloneTransportIcon = 56.0
+
+  // Lists.
+  var listY = 96.0
+  var rowHeight = 88.0
+  var thumb = 64.0
+  var thumbRadius = 8.0
+  var rowGap = 20.0
+  var rowTitleSize = 26.0
+  var rowSubtitleSize = 20.0
+  var rowBaselines = (title: 39.0, subtitle: 69.0, alone: 53.0)
+  var rowOverhang = 12.0
+  var pagerWidth = 72.0
+  var pagerGap = 24.0
+  var hasRowDurations = true
+  /// The next tracks beside a wide screen's column.
+  var pane = (gap: 56.0, column: 440.0, leastExtra: 360.0, titleSize: 24.0, rowGap: 16.0)
+
+  // Buttons, empty page, pairing.
+  var buttonSize = 24.0
+  var buttonIcon = 28.0
+  var empty = (title: 144.0, detail: 196.0, detailPitch: 34.0, button: 272.0, buttonHeight: 80.0)
+  var emptyButtonGap = 16.0
+  var pairing = (
+    title: 152.0, titleSize: 34.0, detail: 194.0, detailSize: 24.0, code: 306.0, codeSize: 88.0,
+    codeGap: 40.0, button: 360.0, buttonHeight: 88.0
+  )
+  var pairingButton = (widest: 280.0, gap: 32.0)
+
+  /// A letter of the smallest size is 12 minutes of arc high at 700 mm, so that it can be read at a
+  /// glance (ISO 15008 as commonly quoted).
+  static let leastCapHeightMillimetres = 2.44
+  static let textScales = 0.85...1.3
+  /// Large letters get the narrower cut.
+  static let displayFrom = 28.0
+
+  static let regular = Metrics()
+
+  static let compact: Metrics = {
+    var m = Metrics()
+    m.base = (480, 320)
+    m.margin = 16
+    m.headerHeight = 64
+    m.headerCenter = 32
+    m.clockSize = 24
+    m.clockGap = 16
+    m.statusIcon = 22
+    m.pillHeight = 40
+    m.pillPadding = 14
+    m.pillGap = 10
+    m.noticeSize = 20
+    m.queueIconWidth = 40
+    m.cover = (16, 64, 96)
+    m.coverRadius = 8
+    m.shadow = (14, 5)
+    m.columnX = 128
+    m.columnWidest = .infinity
+    m.titleSize = 26
+    m.titlePitch = 30
+    m.artistSize = 20
+    m.artistPitch = 30
+    m.barY = 188
+    m.timesBelow = nil
+    m.scrub = (28, 31)
+    m.livePill.height = 28
+    m.transportY = 256
+    m.disc = 72
+    m.discIcon = 34
+    m.transportIcon = 42
+    m.transportHit = 72
+    m.transportReach = 92
+    m.customY = nil
+    m.customIcon = 28
+    m.customHit = (96, 72)
+    m.listY = 64
+    m.rowHeight = 80
+    m.thumb = 56
+    m.rowGap = 16
+    m.rowTitleSize = 24
+    m.rowBaselines = (35, 63, 48)
+    m.rowOverhang = 8
+    m.pagerWidth = 64
+    m.pagerGap = 16
+    m.hasRowDurations = false
+    m.empty = (102, 134, 26, 200, 88)
+    m.pairing = (92, 26, 122, 20, 194, 64, 28, 222, 84)
+    m.pairingButton = (280, 16)
+    return m
+  }()
+
+  static let portrait: Metrics = {
+    var m = Metrics()
+    m.base = (480, 800)
+    m.headerHeight = 76
+    m.headerCenter = 38
+    m.clockSize = 26
+    m.queueIconWidth = 64
+    m.cover = (76, 80, 328)
+    m.columnX = 76
+    m.columnWidest = 328
+    m.barY = 582
+    m.aloneBarY = 606
+    m.scrub = (22, 48)
+    m.transportY = 680
+    m.aloneTransportY = 720
+    m.transportReach = 112
+    m.customY = 760
+    m.customHit.height = 72
+    m.textHit = 74
+    m.listY = 80
+    m.pagerWidth = 64
+    m.pagerGap = 12
+    m.hasRowDurations = false
+    m.empty = (476, 520, 34, 592, 80)
+    m.pairing = (272, 30, 314, 22, 446, 80, 28, 560, 96)
+    return m
+  }()
+}
+
+/// The metrics of one panel: units to pixels.
+struct Scale: Sendable {
+  let metrics: Metrics
+  let arrangement: Metrics.Arrangement
+  /// Pixels in a unit.
+  let unit: Double
+  /// Letters are so much larger than designed.
+  let text: Double
+
+  init(panel: Panel, textScale: Double?) {
+    let width = Double(panel.size.width)
+    let height = Double(panel.size.height)
+    func fitting(_ metrics: Metrics) -> Double {
+      min(width / metrics.base.width, height / metrics.base.height)
+    }
+    let regular = fitting(.regular)
+    let isSmall =
+      height < 400 || Metrics.leastRegularHit * regular < Double(panel.leastTouchPixels)
+    if height > width {
+      (metrics, arrangement, unit) = (.portrait, .portrait, fitting(.portrait))
+    } else if isSmall {
+      (metrics, arrangement, unit) = (.compact, .compact, fitting(.compact))
+    } else {
+      let isWide =
+        width - Metrics.regular.base.width * regular
+        >= Metrics.regular.pane.leastExtra * regular
+      (metrics, arrangement, unit) = (.regular, isWide ? .wide : .regular, regular)
+    }
+    let readable =
+      Metrics.leastCapHeightMillimetres * panel.pixelsPerMillimetre
+      / (0.727 * metrics.statusSize * unit)
+    let wanted = textScale ?? max(1, readable)
+    text = min(max(wanted, Metrics.textScales.lowerBound), Metrics.textScales.upperBound)
+  }
+
+  /// Whole pixels.
+  func callAsFunction(_ units: Double) -> Int { Int((units * unit).rounded()) }
+  /// Whole pixels of what grows with the letters.
+  func text(_ units: Double) -> Int { Int((units * unit * text).rounded()) }
+}

@@ -1,0 +1,235 @@
+internal import NowPlaying
+
+// Transport and custom buttons.
+extension SceneBuilder {
+  private var transportX: Int {
+    metrics.customY == nil ? screen.midX : column.midX
+  }
+
+  // MARK: Transport
+
+  /// Runs as a block: its order is time's.
+  mutating func transport() {
+    let centerX = transportX
+    let centerY = y(isAlone ? metrics.aloneTransportY : metrics.transportY)
+    let column = column
+    block =
+      metrics.customY == nil
+      ? screen : PixelRect(x: column.x, y: centerY, width: column.width, height: 1)
+    defer { block = nil }
+    let face = state.transport
+    let gap = min((column.width - u(metrics.customIcon)) * 3 / 8, u(metrics.transportReach))
+    let reach = metrics.customY == nil ? u(metrics.transportReach) : gap
+    side(
+      "transport.back", face.back, else: .previous, centerX: centerX - reach, centerY: centerY,
+      hold: hold(.seekBackward, .seekBackward(.begin), .seekBackward(.end)))
+    disc(face.central, centerX: centerX, centerY: centerY)
+    side(
+      "transport.forward", face.forward, else: .next, centerX: centerX + reach, centerY: centerY,
+      hold: hold(.seekForward, .seekForward(.begin), .seekForward(.end)))
+  }
+
+  private func hold(_ kind: CommandKind, _ begin: MediaRequest, _ end: MediaRequest)
+    -> HitArea.Hold?
+  {
+    state.command(kind)?.isEnabled == true ? HitArea.Hold(begin: begin, end: end) : nil
+  }
+
+  /// Previous or next. Where the source offers none it stands there greyed, so that nothing moves.
+  private mutating func side(
+    _ id: ElementID, _ button: TransportFace.Button?, else absent: Symbol, centerX: Int,
+    centerY: Int, hold: HitArea.Hold?
+  ) {
+    let isActive = button?.isEnabled == true && !isHeld
+    let paint = Paint(.text, isActive ? 1 : palette.inertOpacity)
+    var symbol = absent
+    var label: String?
+    switch button?.request {
+    case .skipForward(let interval):
+      symbol = .skipForward
+      label = interval.flatMap(Self.label)
+    case .skipBackward(let interval):
+      symbol = .skipBackward
+      label = interval.flatMap(Self.label)
+    default: break
+    }
+    let size = u(isAlone ? metrics.aloneTransportIcon : metrics.transportIcon)
+    icon(id, symbol, centerX: centerX, centerY: centerY, size: size, paint, label: label)
+    let inner = u((isAlone ? metrics.aloneDisc : metrics.disc) / 2 + 4)
+    // From the disc to as far again on the other side, but not into the custom buttons.
+    let away = abs(centerX - transportX)
+    let half = min(away - inner, u(63))
+    let height = u(metrics.transportHit)
+    hit(
+      id, PixelRect(centerX: centerX, centerY: centerY, width: 2 * half, height: height),
+      face: PixelRect(
+        centerX: centerX, centerY: centerY, width: min(2 * half, height),
+        height: min(2 * half, height)),
+      radius: min(2 * half, height) / 2, isActive ? button.map { .media($0.request) } : nil,
+      hold: hold)
+  }
+
+  /// Seconds that fit into the ring.
+  private static func label(_ interval: Duration) -> String? {
+    let seconds = interval.components.seconds
+    return (1...99).contains(seconds) ? "\(seconds)" : nil
+  }
+
+  private mutating func disc(_ button: TransportFace.Button?, centerX: Int, centerY: Int) {
+    let diameter = u(isAlone ? metrics.aloneDisc : metrics.disc)
+    let frame = PixelRect(centerX: centerX, centerY: centerY, width: diameter, height: diameter)
+    let isActive = button?.isEnabled == true && !isHeld
+    shape(
+      "transport.disc", frame,
+      Shape(radius: diameter / 2, fill: Paint(isActive ? .disc : .fill)))
+    let symbol: Symbol
+    let paint: Paint
+    if isHeld {
+      symbol = reasonSymbol
+      paint = Paint(.good)
+    } else {
+      symbol = self.symbol(of: button?.request)
+      paint = isActive ? Paint(.onDisc) : Paint(.text, palette.inertOpacity)
+    }
+    icon(
+      "transport.central", symbol, centerX: centerX, centerY: centerY,
+      size: u(isAlone ? metrics.aloneDiscIcon : metrics.discIcon), paint)
+    let side = max(diameter + u(8), u(metrics.transportHit))
+    hit(
+      "transport.central",
+      PixelRect(
+        centerX: centerX, centerY: centerY, width: diameter + u(8),
+        height: isAlone ? side : max(u(metrics.transportHit), diameter)),
+      face: frame, radius: diameter / 2, isActive ? button.map { .media($0.request) } : nil)
+  }
+
+  private func symbol(of request: MediaRequest?) -> Symbol {
+    switch request {
+    case .pause: .pause
+    case .stop: .stop
+    case .togglePlayPause: state.status.showsPauseGlyph ? .pause : .play
+    default: .play
+    }
+  }
+
+  // MARK: Custom buttons
+
+  mutating func customButtons() {
+    let buttons = state.template.buttons
+    guard let rowY = metrics.customY else { return flankingButtons() }
+    let column = column
+    let count = buttons.count
+    guard count > 0 else { return }
+    let room = column.width - u(metrics.customIcon)
+    let isFull = count == NowPlayingTemplate.maximumButtons
+    let pitch =
+      isFull
+      ? room / (count - 1) : min(room / max(count - 1, 1), u(metrics.customWidestPitch))
+    for (index, button) in buttons.enumerated() {
+      // First and last of five are flush with the column.
+      let centerX =
+        isFull
+        ? column.x + u(metrics.customIcon) / 2 + room * index / (count - 1)
+        : column.midX + (2 * index - (count - 1)) * pitch / 2
+      custom(
+        button, index, centerX: centerX, centerY: y(rowY),
+        width: min(pitch, u(metrics.customHit.width)))
+    }
+  }
+
+  /// On a small screen one stands on each side of the transport; more are behind a button.
+  private mutating func flankingButtons() {
+    let buttons = state.template.buttons
+    let width = u(metrics.customHit.width)
+    let centerY = y(metrics.transportY)
+    let near = u(48)
+    if let first = buttons.first {
+      custom(first, 0, centerX: near, centerY: centerY, width: width)
+    }
+    guard buttons.count > 1 else { return }
+    if buttons.count == 2 {
+      custom(buttons[1], 1, centerX: screen.width - near, centerY: centerY, width: width)
+    } else {
+      let size = u(metrics.customIcon)
+      let centerX = screen.width - near
+      icon("more", .more, centerX: centerX, centerY: centerY, size: size, Paint(.text))
+      let frame = PixelRect(
+        centerX: centerX, centerY: centerY, width: width, height: u(metrics.customHit.height))
+      hit(
+        "more", frame, face: frame.inset(by: u(4)), radius: frame.height / 2 - u(4),
+        .showButtons(true))
+    }
+  }
+
+  /// All of them in the transport's place, and the way back.
+  mutating func buttonRow() {
+    let buttons = state.template.buttons
+    let places = buttons.count + 1
+    let width = (screen.width - 2 * u(4)) / places
+    let centerY = y(metrics.transportY)
+    for (index, button) in buttons.enumerated() {
+      custom(
+        button, index, centerX: u(4) + width * index + width / 2, centerY: centerY, width: width)
+    }
+    let centerX = screen.width - u(4) - width / 2
+    icon(
+      "more", .cross, centerX: centerX, centerY: centerY, size: u(metrics.customIcon), Paint(.text))
+    let frame = PixelRect(
+      centerX: centerX, centerY: centerY, width: width, height: u(metrics.customHit.height))
+    hit(
+      "more", frame, face: frame.inset(by: u(4)), radius: frame.height / 2 - u(4),
+      .showButtons(false))
+  }
+
+  private mutating func custom(
+    _ button: TemplateFace.Button, _ index: Int, centerX: Int, centerY: Int, width: Int
+  ) {
+    let id = ElementID("custom.\(index)")
+    let isActive = button.isEnabled && !isHeld
+    let isOn = button.isSelected
+    let paint = Paint(
+      isOn && !isHeld ? .accent : .text, isActive ? 1 : palette.inertOpacity)
+    let size = u(metrics.customIcon)
+    if button.kind == .playbackRate {
+      let style = style(metrics.rateSize, .semibold, tabular: true, fixed: true)
+      text(
+        id, DisplayText.clean(button.value) ?? "1×", style, paint, x: centerX - width / 2,
+        baseline: baseline(centerY, style), width: width, alignment: .center)
+    } else {
+      icon(id, picture(of: button), centerX: centerX, centerY: centerY, size: size, paint)
+    }
+    if isOn {
+      // Not by colour alone.
+      let dot = max(2, u(metrics.selectedDot.size))
+      shape(
+        ElementID("custom.\(index).dot"),
+        PixelRect(
+          centerX: centerX, centerY: centerY + size / 2 + u(metrics.selectedDot.below),
+          width: dot, height: dot), Shape(radius: dot / 2, fill: paint))
+    }
+    let height = u(metrics.customHit.height)
+    let frame = PixelRect(centerX: centerX, centerY: centerY, width: width, height: height)
+    let face = min(width, height) - u(4)
+    hit(
+      id, frame,
+      face: PixelRect(centerX: centerX, centerY: centerY, width: face, height: face),
+      radius: face / 2, isActive ? .command(.template(.button(index))) : nil)
+  }
+
+  private func picture(of button: TemplateFace.Button) -> Icon.Picture {
+    switch button.kind {
+    case .shuffle:
+      .symbol(button.value == "collections" ? .shuffleCollections : .shuffle)
+    case .repeat: .symbol(button.value == "one" ? .repeatOne : .repeatAll)
+    case .addToLibrary: .symbol(button.isSelected ? .added : .add)
+    case .more: .symbol(.more)
+    case .playbackRate: .symbol(.note)
+    case .image(let name):
+      if button.isSelected, let filled = Symbol.named(name + "Filled") {
+        .symbol(filled)
+      } else {
+        Symbol.named(name).map { .symbol($0) } ?? .source(name)
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+internal import NowPlaying
+
+// The header: the only band that talks. Clock, phones and source, or what passes instead of them;
+// and Up Next.
+extension SceneBuilder {
+  private var centerY: Int { u(metrics.headerCenter) }
+
+  /// - Parameter closes: what the button at the end says while it closes a list.
+  mutating func header(closing title: String? = nil, showsUpNext: Bool = true) {
+    var right = screen.width - margin
+    if let title {
+      right = queueButton(title, isOpen: true, right: right)
+    } else if showsUpNext, let title = upNextTitle {
+      right = queueButton(title, isOpen: false, right: right)
+    }
+    var x = margin
+    if let clock = DisplayText.clean(context.clock?.text) {
+      let style = style(metrics.clockSize, .semibold, tabular: true)
+      x +=
+        text(
+          "clock", clock, style, Paint(.text), x: x, baseline: baseline(centerY, style),
+          width: screen.width / 3) + u(metrics.clockGap)
+    }
+    if let until = context.volumeUntil, context.now < until {
+      volume(x: x, right: right)
+    } else if let notice = context.notice, context.now < notice.ends {
+      self.notice(notice, x: x, right: right)
+    } else {
+      status(x: x, right: right)
+    }
+  }
+
+  private var upNextTitle: String? {
+    switch state.template.upNext {
+    case .off: nil
+    case .systemTitle: words.upNext
+    case .title(let title): DisplayText.clean(title) ?? words.upNext
+    }
+  }
+
+  /// Returns where the room for the rest ends.
+  private mutating func queueButton(_ title: String, isOpen: Bool, right: Int) -> Int {
+    let height = u(metrics.pillHeight)
+    let icon = u(metrics.pillIcon)
+    let style = style(metrics.statusSize, .semibold)
+    let paint = Paint(isOpen ? .onDisc : .text)
+    let symbol = isOpen ? Symbol.cross : .queue
+    let padding = u(metrics.pillPadding)
+    let labelWidth = min(width(title, style), u(metrics.pillTitleWidest))
+    let pillWidth =
+      metrics.queueIconWidth.map(u) ?? (labelWidth + icon + u(metrics.pillGap) + 2 * padding)
+    let pill = PixelRect(
+      x: right - pillWidth, y: centerY - height / 2, width: pillWidth, height: height)
+    shape("upNext", pill, Shape(radius: height / 2, fill: Paint(isOpen ? .disc : .fill)))
+    let isIconOnly = metrics.queueIconWidth != nil
+    self.icon(
+      "upNext.icon", symbol, centerX: isIconOnly ? pill.midX : pill.x + padding + icon / 2,
+      centerY: centerY, size: isOpen ? icon * 6 / 7 : icon, paint)
+    if !isIconOnly {
+      text(
+        "upNext.label", title, style, paint, x: pill.x + padding + icon + u(metrics.pillGap),
+        baseline: baseline(centerY, style), width: labelWidth)
+    }
+    // Up to both edges of the screen: the corner is easy to find.
+    let left = min(pill.x - u(12), screen.width - u(76))
+    hit(
+      "upNext",
+      PixelRect(x: left, y: 0, width: screen.width - left, height: u(metrics.headerHeight)),
+      face: pill, radius: height / 2, isOpen ? .back : .command(.template(.upNext)))
+    return pill.x - u(24)
+  }
+
+  // MARK: What passes
+
+  private mutating func pill(_ id: ElementID, x: Int, width: Int) -> PixelRect {
+    let height = u(metrics.pillHeight)
+    let frame = PixelRect(x: x, y: centerY - height / 2, width: width, height: height)
+    shape(
+      id, frame,
+      Shape(
+        radius: height / 2, fill: Paint(.card), stroke: Paint(.line), strokeWidth: max(1, u(1))))
+    return frame
+  }
+
+  private mutating func notice(_ notice: ScreenContext.Notice, x: Int, right: Int) {
+    guard let message = DisplayText.clean(notice.text) else { return status(x: x, right: right) }
+    let style = style(metrics.noticeSize, .semibold)
+    let padding = u(metrics.pillPadding)
+    let icon = u(metrics.pillIcon)
+    let gap = u(metrics.pillGap)
+    let fixed = 2 * padding + icon + gap
+    let room = min(right - x, u(metrics.pillWidest))
+    let frame = pill("notice", x: x, width: min(room, fixed + width(message, style)))
+    self.icon(
+      "notice.icon", notice.symbol, centerX: frame.x + padding + icon / 2, centerY: centerY,
+      size: icon, Paint(.warning))
+    text(
+      "notice.text", message, style, Paint(.text), x: frame.x + padding + icon + gap,
+      baseline: baseline(centerY, style), width: frame.width - fixed)
+  }
+
+  private mutating func volume(x: Int, right: Int) {
+    let volume = state.volume
+    let isSilent = volume.isMuted || volume.level == .silent
+    let style = style(metrics.artistSize, .semibold, tabular: true)
+    let padding = u(metrics.pillPadding)
+    let icon = u(metrics.pillIcon)
+    let gap = u(metrics.pillGap)
+    let frame = pill("volume", x: x, width: min(right - x, u(metrics.pillWidest)))
+    self.icon(
+      "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
+      centerY: centerY, size: icon, Paint(.text))
+    // Forty steps, as the key has them.
+    let steps = 1000 / Volume.keyStep
+    let numberWidth = width("\(steps)", style)
+    let numberX = frame.maxX - padding - numberWidth
+    text(
+      "volume.number", "\(volume.level.step(of: steps))", style, Paint(.text), x: numberX,
+      baseline: baseline(centerY, style), width: numberWidth, alignment: .right)
+    let height = u(8)
+    let left = frame.x + padding + icon + gap
+    let track = PixelRect(
+      x: left, y: centerY - height / 2, width: numberX - gap - left, height: height)
+    shape("volume.track", track, Shape(radius: height / 2, fill: Paint(.track)))
+    var filled = track
+    filled.width = track.width * volume.level.thousandths / 1000
+    let paint = volume.isMuted ? Paint(.secondaryText, 0.6) : Paint(.accent)
+    shape("volume.bar", filled, Shape(radius: height / 2, fill: paint))
+  }
+
+  // MARK: What stays
+
+  private mutating func status(x: Int, right: Int) {
+    var x = x
+    if let (symbol, name) = bluetooth {
+      guard statusItem("phone", symbol, name, x: &x, right: right, mayShrink: true) else { return }
+    }
+    guard let source = context.source, let name = DisplayText.clean(source.name) else { return }
+    _ = statusItem("source", source.symbol, name, x: &x, right: right, mayShrink: false)
+  }
+
+  private var bluetooth: (Symbol, String)? {
+    switch context.bluetooth {
+    case .absent: return nil
+    case .off: return (.bluetoothOff, words.bluetoothOff)
+    case .on(let phones):
+      guard let first = phones.first else { return (.bluetooth, words.noPhone) }
+      let name = DisplayText.clean(first) ?? words.untitled
+      // The number before the name: it must not be what an ellipsis takes.
+      return (.bluetooth, phones.count > 1 ? "\(phones.count) · \(name)" : name)
+    }
+  }
+
+  /// False where there was no room.
+  private mutating func statusItem(
+    _ id: String, _ symbol: Symbol, _ name: String, x: inout Int, right: Int, mayShrink: Bool
+  ) -> Bool {
+    let style = style(metrics.statusSize, .medium)
+    let icon = u(metrics.statusIcon)
+    let isFirst = id == "phone" || bluetooth == nil
+    let before = isFirst ? 0 : u(metrics.statusGap)
+    let room = right - x - before - icon - u(metrics.statusIconGap)
+    let wanted = min(width(name, style), u(metrics.statusWidest))
+    guard mayShrink ? room >= 0 : room >= wanted else { return false }
+    if !isFirst {
+      let line = u(metrics.hairline)
+      shape(
+        ElementID("\(id).line"),
+        PixelRect(x: x + u(4), y: centerY - line / 2, width: max(1, u(1)), height: line),
+        Shape(fill: Paint(.line, 2)))
+      x += before
+    }
+    self.icon(
+      ElementID("\(id).icon"), symbol, centerX: x + icon / 2, centerY: centerY, size: icon,
+      Paint(.secondaryText))
+    x += icon + u(metrics.statusIconGap)
+    // Two letters and an ellipsis say nothing.
+    if room >= min(wanted, u(60)) {
+      x += text(
+        ElementID("\(id).name"), name, style, Paint(.secondaryText), x: x,
+        baseline: baseline(centerY, style), width: min(wanted, room))
+    }
+    x += u(16)
+    return true
+  }
+}

@@ -1,0 +1,214 @@
+internal import NowPlaying
+
+// The page itself: cover, texts, bar, transport, custom buttons.
+extension SceneBuilder {
+  /// Where the texts and controls stand.
+  struct Column {
+    var x: Int
+    var width: Int
+    var midX: Int { x + width / 2 }
+  }
+
+  var column: Column {
+    let x = u(metrics.columnX) + (scale.arrangement == .portrait ? portraitShift : 0)
+    let widest = metrics.columnWidest.isFinite ? u(metrics.columnWidest) : Int.max
+    switch scale.arrangement {
+    case .wide: return Column(x: x, width: u(metrics.pane.column))
+    default: return Column(x: x, width: min(screen.width - margin - x, widest))
+    }
+  }
+
+  /// The column stays in the middle of a screen that is wider than its scale needs.
+  private var portraitShift: Int { (screen.width - u(metrics.base.width)) / 2 }
+
+  /// Pause and call hold everything: nothing can be touched.
+  var isHeld: Bool { state.status == .interrupted }
+
+  mutating func nowPlayingPage() {
+    cover()
+    header()
+    texts()
+    progress()
+    if context.page == .buttons, metrics.customY == nil {
+      buttonRow()
+    } else {
+      transport()
+      customButtons()
+    }
+    if scale.arrangement == .wide { pane() }
+    swipes()
+  }
+
+  // MARK: Cover
+
+  mutating func cover(_ placeholder: String? = nil) {
+    let side = u(metrics.cover.side)
+    let frame = PixelRect(
+      x: u(metrics.cover.x) + (scale.arrangement == .portrait ? portraitShift : 0),
+      y: y(metrics.cover.y), width: side, height: side)
+    let source: ImageSlot.Source
+    if let placeholder {
+      source = .placeholder(seed: placeholder)
+    } else if case .artwork(let id) = state.artwork {
+      source = .artwork(id: id, seed: seed)
+    } else {
+      source = .placeholder(seed: seed)
+    }
+    shadow = Backdrop.Shadow(
+      frame: frame, radius: u(metrics.coverRadius), blur: u(metrics.shadow.blur),
+      offset: u(metrics.shadow.offset), opacity: palette.appearance == .night ? 0.42 : 0.20)
+    glowCenter = PixelPoint(x: frame.x + frame.width * 11 / 20, y: frame.midY)
+    image(
+      "cover", frame, source, radius: u(metrics.coverRadius),
+      veil: placeholder == nil && isHeld ? 1 : 0)
+  }
+
+  /// One placeholder for an album, or for a track without one.
+  private var seed: String {
+    let lines = state.lines
+    return DisplayText.clean(lines.detail ?? lines.title) ?? "autoharp"
+  }
+
+  // MARK: Texts
+
+  /// Why it is held, in words.
+  private var reason: String? {
+    guard isHeld else { return nil }
+    switch state.interruptions.first {
+    case .call?: return words.pausedForCall
+    case .reversing?: return words.pausedForReversing
+    case .alarm?: return words.pausedForAlarm
+    case .other?, nil: return words.pausedElsewhere
+    }
+  }
+
+  var reasonSymbol: Symbol {
+    switch state.interruptions.first {
+    case .call?: .call
+    case .reversing?: .reversing
+    case .alarm?: .alarm
+    case .other?, nil: .pause
+    }
+  }
+
+  private mutating func texts() {
+    let lines = state.lines
+    let title = DisplayText.clean(lines.title) ?? words.untitled
+    let artist = DisplayText.clean(lines.subtitle)
+    let album = DisplayText.clean(lines.detail)
+    if scale.arrangement == .compact {
+      compactTexts(title, reason ?? artist)
+    } else {
+      columnTexts(title, artist, album)
+    }
+  }
+
+  /// From the bar upwards: album, artist, title.
+  private mutating func columnTexts(_ title: String, _ artist: String?, _ album: String?) {
+    let column = column
+    let titleStyle = style(metrics.titleSize, .semibold)
+    let titleLines =
+      measure.extent(of: title, style: titleStyle, width: column.width, lines: 2).lines
+    let second = reason ?? artist ?? album
+    var third = reason != nil || artist == nil ? nil : album
+    if third == second { third = nil }
+    let last = y(barY) - u(metrics.textToBar)
+    let isTight = titleLines > 1 && third != nil
+    let tight = metrics.tight
+    let pitch = scale.text(isTight ? tight.title : metrics.titlePitch)
+    let artistPitch = scale.text(isTight ? tight.artist : metrics.artistPitch)
+    let albumPitch = scale.text(isTight ? tight.album : metrics.albumPitch)
+    // Large letters and two lines leave no room for the album.
+    let top =
+      last - albumPitch - artistPitch - (titleLines - 1) * pitch - titleStyle.capHeight
+    if top < u(metrics.headerCenter + metrics.pillHeight / 2 + 8) + columnDrop { third = nil }
+    var baseline = last
+    if let third {
+      text(
+        "album", third, style(metrics.albumSize, .medium), Paint(.secondaryText), x: column.x,
+        baseline: baseline, width: column.width)
+      baseline -= albumPitch
+    }
+    if let second {
+      let canOpen = reason == nil && state.template.isAlbumArtistEnabled
+      let chevron = canOpen ? u(metrics.chevron.size + metrics.chevron.gap) : 0
+      let style = style(metrics.artistSize, .medium)
+      let filled = text(
+        "artist", second, style, Paint(reason == nil ? .secondaryText : .good), x: column.x,
+        baseline: baseline, width: column.width - chevron)
+      if canOpen {
+        icon(
+          "artist.chevron", .chevronForward, centerX: column.x + filled + chevron / 2 + u(2),
+          centerY: baseline - style.capHeight / 2, size: u(metrics.chevron.size),
+          Paint(.secondaryText))
+        openArtist(bottom: y(barY) - u(metrics.scrub.above))
+      }
+      baseline -= artistPitch
+    }
+    text(
+      "title", title, titleStyle, Paint(.text), x: column.x,
+      baseline: baseline - (titleLines - 1) * pitch, width: column.width, lines: 2, pitch: pitch)
+  }
+
+  private mutating func openArtist(bottom: Int) {
+    let column = column
+    let height = u(metrics.textHit)
+    let frame = PixelRect(
+      x: column.x - u(8), y: bottom - height, width: column.width + u(16), height: height)
+    hit(
+      "artist", frame, face: frame, radius: u(12), .command(.template(.albumArtist)))
+  }
+
+  /// Under a cover the texts end below that, beside one below the header.
+  private var columnDrop: Int {
+    scale.arrangement == .portrait
+      ? y(metrics.cover.y + metrics.cover.side) - u(metrics.headerCenter + metrics.pillHeight / 2)
+      : 0
+  }
+
+  /// In the middle of the small cover, at its side.
+  private mutating func compactTexts(_ title: String, _ artist: String?) {
+    let column = column
+    let titleStyle = style(metrics.titleSize, .semibold)
+    let titleLines =
+      measure.extent(of: title, style: titleStyle, width: column.width, lines: 2).lines
+    let pitch = scale.text(metrics.titlePitch)
+    let below = artist == nil ? 0 : scale.text(metrics.artistPitch)
+    let height = titleStyle.capHeight + (titleLines - 1) * pitch + below
+    let middle = y(metrics.cover.y) + u(metrics.cover.side) / 2
+    let first = middle - height / 2 + titleStyle.capHeight
+    text(
+      "title", title, titleStyle, Paint(.text), x: column.x, baseline: first, width: column.width,
+      lines: 2, pitch: pitch)
+    guard let artist else { return }
+    text(
+      "artist", artist, style(metrics.artistSize, .medium),
+      Paint(reason == nil ? .secondaryText : .good), x: column.x,
+      baseline: first + (titleLines - 1) * pitch + below, width: column.width)
+    if reason == nil, state.template.isAlbumArtistEnabled {
+      let frame = PixelRect(
+        x: u(metrics.cover.x), y: y(metrics.cover.y), width: screen.width - 2 * margin,
+        height: u(metrics.cover.side))
+      hit(
+        "artist", frame, face: frame.inset(by: -u(4)), radius: u(12),
+        .command(.template(.albumArtist)))
+    }
+  }
+
+  /// Without custom buttons everything below is larger and lower.
+  var isAlone: Bool { state.template.buttons.isEmpty && metrics.customY != nil }
+  var barY: Double { isAlone ? metrics.aloneBarY : metrics.barY }
+
+  // MARK: Swipes
+
+  /// A swipe moves the cover as a page: to the left brings the next track.
+  private mutating func swipes() {
+    let transport = state.transport
+    func action(_ button: TransportFace.Button?, _ request: MediaRequest) -> ScreenAction? {
+      guard let button, button.isEnabled, button.request == request, !isHeld else { return nil }
+      return .media(request)
+    }
+    swipeLeft = action(transport.forward, .next)
+    swipeRight = action(transport.back, .previous)
+  }
+}

@@ -1,0 +1,114 @@
+internal import NowPlaying
+
+// The pages on which nothing plays.
+extension SceneBuilder {
+  /// Nothing is Now Playing: what to do about it.
+  mutating func emptyPage() {
+    cover("empty")
+    header(showsUpNext: false)
+    let isCompact = scale.arrangement == .compact
+    message(words.nothingPlaying, isCompact ? words.whatToDoShort : words.whatToDo)
+    let numbers = metrics.empty
+    let height = u(numbers.buttonHeight)
+    let top = y(numbers.button)
+    let gap = u(metrics.emptyButtonGap)
+    if isCompact {
+      let width = (screen.width - 2 * margin - gap) / 2
+      button(
+        "sources", PixelRect(x: margin, y: top, width: width, height: height), words.sources, .note,
+        isPrimary: true, .chooseSource)
+      button(
+        "pair", PixelRect(x: margin + width + gap, y: top, width: width, height: height),
+        words.pair, .bluetooth, isPrimary: false, .pairPhone)
+    } else {
+      let column = column
+      button(
+        "sources", PixelRect(x: column.x, y: top, width: column.width, height: height),
+        words.chooseSource, .note, isPrimary: true, .chooseSource)
+      button(
+        "pair", PixelRect(x: column.x, y: top + height + gap, width: column.width, height: height),
+        words.pairPhone, .bluetooth, isPrimary: false, .pairPhone)
+    }
+  }
+
+  /// The daemon does not answer. It will be started again by itself; nothing can be asked of it.
+  mutating func awayPage() {
+    cover("empty")
+    header(showsUpNext: false)
+    message(words.playerAway, words.playerAwayDetail)
+  }
+
+  private mutating func message(_ title: String, _ detail: String) {
+    let column = column
+    let numbers = metrics.empty
+    text(
+      "title", title, style(metrics.titleSize, .semibold), Paint(.text), x: column.x,
+      baseline: y(numbers.title), width: column.width)
+    text(
+      "detail", detail, style(metrics.artistSize, .medium), Paint(.secondaryText), x: column.x,
+      baseline: y(numbers.detail),
+      width: column.width, lines: 2, pitch: scale.text(numbers.detailPitch))
+  }
+
+  /// A phone wants to pair, and the code that it shows is to be compared.
+  mutating func pairingPage(_ pairing: ScreenContext.Pairing) {
+    header(showsUpNext: false)
+    glowCenter = PixelPoint(x: screen.midX, y: screen.height * 9 / 20)
+    let numbers = metrics.pairing
+    let width = screen.width - 2 * margin
+    let peer = DisplayText.clean(pairing.peer) ?? words.untitled
+    text(
+      "title", words.pairWith(peer), style(numbers.titleSize, .semibold), Paint(.text), x: margin,
+      baseline: y(numbers.title), width: width, alignment: .center)
+    let code = pairing.code.flatMap(Self.digits)
+    text(
+      "detail", code == nil ? words.pairWithoutCode : words.sameCode,
+      style(numbers.detailSize, .medium), Paint(.secondaryText), x: margin,
+      baseline: y(numbers.detail), width: width, alignment: .center)
+    if let code {
+      self.code(code)
+    } else {
+      let side = u(numbers.codeSize)
+      icon(
+        "phone", .phone, centerX: screen.midX,
+        centerY: y(numbers.code) - side * 2 / 5, size: side, Paint(.secondaryText))
+    }
+    let gap = u(metrics.pairingButton.gap)
+    let buttonWidth = min(u(metrics.pairingButton.widest), (width - gap) / 2)
+    let height = u(numbers.buttonHeight)
+    button(
+      "reject",
+      PixelRect(
+        x: screen.midX - gap / 2 - buttonWidth, y: y(numbers.button), width: buttonWidth,
+        height: height), words.reject, .cross, isPrimary: false,
+      .answerPairing(isAccepted: false))
+    button(
+      "accept",
+      PixelRect(
+        x: screen.midX + gap - gap / 2, y: y(numbers.button), width: buttonWidth, height: height),
+      words.accept, .check, isPrimary: true, .answerPairing(isAccepted: true))
+  }
+
+  /// Two groups of three, as phones show them; digits stand left to right in every language.
+  private mutating func code(_ digits: String) {
+    let style = style(metrics.pairing.codeSize, .semibold, tabular: true, fixed: true)
+    let gap = u(metrics.pairing.codeGap)
+    let half = digits.index(digits.startIndex, offsetBy: digits.count / 2)
+    let groups = (String(digits[..<half]), String(digits[half...]))
+    let widths = (width(groups.0, style), width(groups.1, style))
+    let left = screen.midX - (widths.0 + gap + widths.1) / 2
+    block = screen
+    defer { block = nil }
+    let baseline = y(metrics.pairing.code)
+    text("code.0", groups.0, style, Paint(.text), x: left, baseline: baseline, width: widths.0)
+    text(
+      "code.1", groups.1, style, Paint(.text), x: left + widths.0 + gap, baseline: baseline,
+      width: widths.1)
+  }
+
+  /// Only what can be a code.
+  private static func digits(_ text: String) -> String? {
+    let digits = text.filter { ("0"..."9").contains($0) }
+    return digits.count == 6 ? digits : nil
+  }
+}

@@ -1,0 +1,139 @@
+internal import NowPlaying
+
+// The bar and its times: the only thing that moves by itself.
+extension SceneBuilder {
+  /// Runs as a block: time goes from left to right in every language, as on every player.
+  mutating func progress() {
+    let column = column
+    let isInline = metrics.timesBelow == nil
+    let x = isInline ? margin : column.x
+    let width = isInline ? screen.width - 2 * margin : column.width
+    let height = u(metrics.barHeight)
+    var bar = PixelRect(x: x, y: y(barY), width: width, height: height)
+    if state.duration == .live { return livePill(bar) }
+    block = PixelRect(x: x, y: bar.y, width: width, height: height)
+    defer { block = nil }
+
+    let shown = context.seekPreview ?? state.elapsed(at: context.now)
+    let length = state.duration?.length.map(Self.seconds)
+    let elapsed = shown.map(Self.seconds).map { min($0, length ?? $0) }
+    guard elapsed != nil || length != nil else { return }
+    let style = style(metrics.timesSize, .medium, tabular: true)
+    let left = elapsed.map(ClockText.text)
+    let right = length.map {
+      elapsed == nil ? ClockText.text($0) : ClockText.remaining($0 - (elapsed ?? 0))
+    }
+    let baseline = metrics.timesBelow.map { bar.y + u($0) } ?? self.baseline(bar.midY, style)
+    let edge = isInline ? timesEdge(length, style) : 0
+    if let left {
+      text(
+        "elapsed", left, style, Paint(.secondaryText), x: x, baseline: baseline,
+        width: isInline ? edge : width / 2)
+    }
+    if let right {
+      text(
+        "remaining", right, style, Paint(.secondaryText),
+        x: isInline ? x + width - edge : x + width / 2,
+        baseline: baseline, width: isInline ? edge : width - width / 2, alignment: .right)
+    }
+    if let word = stateWord, !isInline {
+      text(
+        "state", word, style, Paint(.accent), x: x + width / 4, baseline: baseline,
+        width: width / 2, alignment: .center)
+    }
+    guard let length else { return }
+    if isInline {
+      bar.x += edge + u(metrics.timesGap)
+      bar.width -= 2 * (edge + u(metrics.timesGap))
+    }
+    draw(bar, elapsed: elapsed ?? 0, length: length)
+    offerScrubbing(bar)
+  }
+
+  /// Wide enough for the length with its sign, so that the bar keeps its place for a whole track.
+  private func timesEdge(_ length: Int?, _ style: TextStyle) -> Int {
+    // Digits have one width; what stands between them may still move a little.
+    width(ClockText.remaining(length ?? 0), style) + style.size / 5
+  }
+
+  /// Down: a second that is shown has passed.
+  private static func seconds(_ duration: Duration) -> Int {
+    Int(clamping: max(0, duration.components.seconds))
+  }
+
+  private var stateWord: String? {
+    switch state.status {
+    case .buffering: return words.buffering
+    case .seekingForward, .seekingBackward:
+      let rate = state.playback?.rate ?? 1
+      return (rate < 0 ? "\u{2212}" : "") + ClockText.rate(rate.magnitude)
+    default: return nil
+    }
+  }
+
+  private mutating func draw(_ bar: PixelRect, elapsed: Int, length: Int) {
+    let isDragged = context.seekPreview != nil
+    var track = bar
+    if isDragged {
+      let height = u(metrics.barPressedHeight)
+      track = PixelRect(
+        x: bar.x, y: bar.midY - height / 2, width: bar.width, height: height)
+    }
+    shape("bar.track", track, Shape(radius: track.height / 2, fill: Paint(.track)))
+    var filled = track
+    // Whole seconds on both sides, so that bar and digits change in one frame.
+    filled.width = length == 0 ? 0 : track.width * elapsed / length
+    // A pill that is shorter than it is high is a circle.
+    if elapsed > 0 { filled.width = max(filled.width, track.height) }
+    let paint = isHeld ? Paint(.secondaryText, 0.6) : Paint(.accent)
+    shape("bar", filled, Shape(radius: track.height / 2, fill: paint))
+    if isDragged {
+      let side = u(metrics.knob)
+      let middle = min(max(filled.maxX, track.x + side / 2), track.maxX - side / 2)
+      shape(
+        "bar.knob", PixelRect(centerX: middle, centerY: track.midY, width: side, height: side),
+        Shape(radius: side / 2, fill: Paint(.accent)))
+    }
+  }
+
+  private mutating func offerScrubbing(_ bar: PixelRect) {
+    guard let length = state.duration?.length, length > .zero, !isHeld,
+      state.command(.seekToPosition)?.isEnabled == true
+    else { return }
+    let above = u(metrics.scrub.above)
+    scrubber = Scrubber(
+      frame: PixelRect(
+        x: max(0, bar.x - u(8)), y: bar.y - above, width: bar.width + u(16),
+        height: above + u(metrics.scrub.below)
+      ).intersection(screen), track: bar, duration: length, block: block)
+  }
+
+  private mutating func livePill(_ bar: PixelRect) {
+    let style = style(metrics.timesSize, .bold)
+    let label = width(words.live, style)
+    let numbers = metrics.livePill
+    let height = max(u(numbers.height), style.capHeight * 2)
+    let pill = PixelRect(
+      x: bar.x, y: bar.midY - height / 2 + (metrics.timesBelow == nil ? 0 : u(8)),
+      width: label + u(2 * numbers.padding + numbers.dot + numbers.gap), height: height)
+    let paint = isHeld ? Paint(.fill) : Paint(.accent)
+    let ink = isHeld ? Paint(.secondaryText) : Paint(.onAccent)
+    shape("live", pill, Shape(radius: height / 2, fill: paint))
+    let dot = u(numbers.dot)
+    shape(
+      "live.dot",
+      PixelRect(
+        x: pill.x + u(numbers.padding), y: pill.midY - dot / 2, width: dot, height: dot),
+      Shape(radius: dot / 2, fill: ink))
+    text(
+      "live.text", words.live, style, ink,
+      x: pill.x + u(numbers.padding + numbers.dot + numbers.gap),
+      baseline: baseline(pill.midY, style), width: label)
+    if let word = stateWord {
+      let style = self.style(metrics.timesSize, .medium)
+      text(
+        "state", word, style, Paint(.accent), x: pill.maxX + u(16),
+        baseline: baseline(pill.midY, style), width: bar.maxX - pill.maxX - u(16))
+    }
+  }
+}

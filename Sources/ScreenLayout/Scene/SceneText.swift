@@ -1,0 +1,73 @@
+internal import NowPlaying
+
+/// A scene as text, a line for each element and hit area: for goldens and for the console.
+public enum SceneText {
+  /// In painting order.
+  public static func dump(_ scene: Scene) -> String {
+    var lines = ["\(scene.size) \(scene.palette.appearance.rawValue)"]
+    lines += scene.elements.map { "\($0.id)  \($0.frame)  \(words($0.content))" }
+    lines += scene.hitAreas.map(words)
+    if let scrubber = scene.scrubber {
+      lines.append("drag  \(scrubber.frame)  track \(scrubber.track)")
+    }
+    if let swipe = scene.swipeLeft { lines.append("swipe left  \(words(swipe))") }
+    if let swipe = scene.swipeRight { lines.append("swipe right  \(words(swipe))") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func words(_ content: Element.Content) -> String {
+    switch content {
+    case .shape(let shape):
+      var parts = ["shape r\(shape.radius)"]
+      if let fill = shape.fill { parts.append(words(fill)) }
+      if let stroke = shape.stroke { parts.append("line \(words(stroke)) \(shape.strokeWidth)") }
+      return parts.joined(separator: " ")
+    case .text(let run):
+      let style = run.style
+      let cut = (style.isDisplay ? " display" : "") + (style.hasTabularDigits ? " tabular" : "")
+      return "text \(style.size)/\(style.weight.rawValue)\(cut) \(words(run.paint))"
+        + " \(run.alignment.rawValue) base \(run.baseline)"
+        + (run.lines > 1 ? " \(run.lines) lines of \(run.pitch)" : "")
+        + " \"\(run.text)\""
+    case .icon(let icon):
+      let name =
+        switch icon.picture {
+        case .symbol(let symbol): symbol.rawValue
+        case .source(let name): "source's \(name)"
+        }
+      return "icon \(name) \(words(icon.paint))" + (icon.label.map { " \"\($0)\"" } ?? "")
+        + (icon.isMirrored ? " mirrored" : "")
+    case .image(let slot):
+      let name =
+        switch slot.source {
+        case .artwork(let id, _): "artwork \(id)"
+        case .placeholder(let seed): "placeholder \(seed)"
+        }
+      return "image \(name) r\(slot.radius)" + (slot.veil > 0 ? " veil \(slot.veil)" : "")
+    }
+  }
+
+  private static func words(_ paint: Paint) -> String {
+    paint.opacity == 1 ? paint.role.rawValue : "\(paint.role.rawValue)*\(paint.opacity)"
+  }
+
+  private static func words(_ area: HitArea) -> String {
+    "hit \(area.id)  \(area.frame)  \(area.action.map(words) ?? "inert")"
+      + (area.hold.map { " hold \($0.begin.kind.rawValue)" } ?? "")
+  }
+
+  private static func words(_ action: ScreenAction) -> String {
+    switch action {
+    case .command(.media(let request)): "\(request.kind.rawValue)"
+    case .command(.template(let request)): "template \(request)"
+    case .command(.volume(let request)): "volume \(request)"
+    case .chooseRow(let id): "choose \(id)"
+    case .showRows(let first): "rows from \(first)"
+    case .showButtons(let all): all ? "show buttons" : "hide buttons"
+    case .back: "back"
+    case .answerPairing(let isAccepted): isAccepted ? "accept" : "reject"
+    case .chooseSource: "choose source"
+    case .pairPhone: "pair phone"
+    }
+  }
+}
