@@ -60,6 +60,13 @@ let package = Package(
     // libsystemd: the event loop, D-Bus and the service manager's protocol, maintained as one.
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    // Pango and Cairo: shaping and line breaking for every script, and an image backend without a
+    // display. Only the screen has them.
+    .systemLibrary(
+      name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+    // TurboJPEG: libjpeg-turbo decodes at an eighth of the size, and says errors by returning.
+    .systemLibrary(
+      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CGPIO"),
     .systemLibrary(name: "CRealtime"),
     .systemLibrary(name: "CSanitizers"),
@@ -113,6 +120,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
+      swiftSettings: strict),
+    .target(
+      name: "ScreenPainter", dependencies: ["CPango", "CTurboJPEG", "ScreenLayout"],
       swiftSettings: strict),
     .executableTarget(
       name: "autoharp",

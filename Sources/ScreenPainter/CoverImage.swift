@@ -1,0 +1,139 @@
+internal import CPango
+public import ScreenLayout
+
+/// A decoded cover: pixels, at most as many as a screen needs. Made on any thread, then handed over
+/// whole; nobody changes it afterwards.
+public struct CoverImage: @unchecked Sendable {
+  // Sendable by what the comment above says: the surface is only read after `init`.
+  let surface: Surface
+  /// What a palette is made from.
+  public let colors: CoverColors
+
+  /// Pixels across.
+  public var width: Int { surface.width }
+  /// Pixels down.
+  public var height: Int { surface.height }
+
+  /// Decodes a JPEG or PNG file. Blocks for as long as that takes; the limits bound it.
+  ///
+  /// - Parameter side: of the place that it is for, in pixels. The picture is decoded as small as
+  ///   covers that.
+  public init(_ bytes: [UInt8], side: Int, limits: DecodingLimits = DecodingLimits())
+    throws(DecodingTrouble)
+  {
+    guard bytes.count <= limits.bytes else { throw .tooLarge }
+    let side = min(max(side, 1), 4096)
+    let decoded: Surface
+    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+      decoded = try JPEGDecoding.decode(bytes, side: side, limits)
+    } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      decoded = try PNGDecoding.decode(bytes, limits)
+    } else {
+      throw .unknownFormat
+    }
+    self.init(decoded.filling(side))
+  }
+
+  /// The picture that stands for a cover.
+  public static func placeholder(seed: String, side: Int) -> CoverImage {
+    CoverImage(Placeholder.surface(seed: seed, side: min(max(side, 1), 4096)))
+  }
+
+  /// A made picture: `color` is asked for the middle of each pixel, with x and y from 0 to 1.
+  public init(side: Int, color: (_ x: Double, _ y: Double) -> RGB) {
+    let side = min(max(side, 1), 4096)
+    let surface = Surface(.opaque, width: side, height: side)
+    surface.withBytes { bytes, stride in
+      for y in 0..<side {
+        for x in 0..<side {
+          let rgb = color((Double(x) + 0.5) / Double(side), (Double(y) + 0.5) / Double(side))
+          let at = y * stride + x * 4
+          bytes[at] = UInt8((rgb.blue * 255).rounded())
+          bytes[at + 1] = UInt8((rgb.green * 255).rounded())
+          bytes[at + 2] = UInt8((rgb.red * 255).rounded())
+        }
+      }
+    }
+    self.init(surface)
+  }
+
+  init(_ surface: Surface) {
+    self.surface = surface
+    colors = CoverColors(sample: surface.sample())
+  }
+
+  var byteCount: Int { surface.byteCount }
+}
+
+/// How much a picture may cost. Stricter than what is kept on disk: here every pixel is memory.
+public struct DecodingLimits: Sendable {
+  /// Of the file.
+  public var bytes = 16 << 20
+  /// Of either side.
+  public var side = 8192
+  /// Of a picture that is decoded row by row.
+  public var pixels = 40_000_000
+  /// Of one that is held whole while it is decoded: a PNG (64 MB), a JPEG in several scans (96 MB).
+  public var heldPixels = 16_000_000
+  /// Scans of a JPEG; each goes over all of it. Ten are usual.
+  public var scans = 40
+  /// Of all scans together.
+  public var scannedPixels = 200_000_000
+  /// After so long a PNG is given up, in milliseconds.
+  public var milliseconds = 3000
+
+  /// What covers in a collection keep.
+  public init() {}
+}
+
+/// Why there is no picture. The placeholder is shown for all of them.
+public enum DecodingTrouble: Error, Hashable, Sendable {
+  case unknownFormat
+  /// Beyond a limit, or of no size.
+  case tooLarge
+  /// Not what its beginning says; or of a kind that is not for screens (CMYK).
+  case damaged
+  case tookTooLong
+}
+
+extension Surface {
+  /// The middle of it, as a square of `side` pixels: covers are square, and bars at the edges would
+  /// be seen before the picture. Never larger than it is.
+  func filling(_ side: Int) -> Surface {
+    let shorter = min(width, height)
+    let target = min(side, shorter)
+    if width == height, width == target { return self }
+    let result = Surface(.opaque, width: target, height: target)
+    result.draw { pen in
+      let scale = Double(target) / Double(shorter)
+      pen.scale(scale, scale)
+      pen.translate(Double(shorter - width) / 2, Double(shorter - height) / 2)
+      cairo_set_source_surface(pen.cairo, pointer, 0, 0)
+      let pattern = cairo_get_source(pen.cairo)
+      cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
+      cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
+      cairo_paint(pen.cairo)
+    }
+    return result
+  }
+
+  /// Its colours on a grid of 24 × 24, each the mean of its field.
+  func sample() -> [RGB] {
+    let side = CoverColors.sampleSide
+    let small = Surface(.opaque, width: side, height: side)
+    small.draw { pen in
+      pen.scale(Double(side) / Double(width), Double(side) / Double(height))
+      cairo_set_source_surface(pen.cairo, pointer, 0, 0)
+      cairo_pattern_set_filter(cairo_get_source(pen.cairo), CAIRO_FILTER_BEST)
+      cairo_pattern_set_extend(cairo_get_source(pen.cairo), CAIRO_EXTEND_PAD)
+      cairo_paint(pen.cairo)
+    }
+    return small.withBytes { bytes, stride in
+      (0..<side * side).map { place in
+        let at = place / side * stride + place % side * 4
+        return RGB(
+          Double(bytes[at + 2]) / 255, Double(bytes[at + 1]) / 255, Double(bytes[at]) / 255)
+      }
+    }
+  }
+}

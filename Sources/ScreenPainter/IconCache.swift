@@ -1,0 +1,50 @@
+internal import CPango
+internal import ScreenLayout
+
+/// Icons as masks, drawn once for each size and painted in any colour.
+struct IconCache {
+  private struct Key: Hashable {
+    let symbol: Symbol
+    let label: String?
+    let isMirrored: Bool
+    let side: Int
+  }
+
+  /// More than all icons in three sizes.
+  private static let kept = 200
+  private var masks: [Key: Surface] = [:]
+  private let numbers = TextShaper()
+
+  mutating func mask(_ symbol: Symbol, label: String?, isMirrored: Bool, side: Int) -> Surface {
+    let key = Key(symbol: symbol, label: label, isMirrored: isMirrored, side: side)
+    if let found = masks[key] { return found }
+    if masks.count >= Self.kept { masks.removeAll() }
+    let mask = Surface(.mask, width: side, height: side)
+    mask.draw { pen in
+      pen.color(.white)
+      pen.saved {
+        pen.scale(Double(side) / 24, Double(side) / 24)
+        if isMirrored {
+          IconDrawing.mirrored(pen) { IconDrawing.draw(symbol, pen) }
+        } else {
+          IconDrawing.draw(symbol, pen)
+        }
+      }
+      if let label { write(label, pen, side) }
+    }
+    masks[key] = mask
+    return mask
+  }
+
+  /// Seconds in the ring of a skip.
+  private func write(_ label: String, _ pen: Pen, _ side: Int) {
+    let style = TextStyle(
+      size: max(6, side / 3), weight: .bold, hasTabularDigits: true)
+    let layout = numbers.layout(TextShaper.Key(text: label, style: style, width: -1, lines: 1))
+    let width = layout.widths.first ?? 0
+    // The ring's middle is a unit below the box's.
+    let middle = Double(side) * 13 / 24
+    pen.move((Double(side) - width) / 2, middle + Double(style.capHeight) / 2)
+    pango_cairo_show_layout_line(pen.cairo, pango_layout_get_line_readonly(layout.pointer, 0))
+  }
+}

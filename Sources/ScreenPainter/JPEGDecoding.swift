@@ -1,0 +1,59 @@
+internal import CPango
+internal import CTurboJPEG
+
+/// JPEG by libjpeg-turbo, through the interface that needs no setjmp.
+enum JPEGDecoding {
+  /// Decodes it at the smallest of the library's scales (eighths) that covers `side`.
+  static func decode(_ bytes: [UInt8], side: Int, _ limits: DecodingLimits)
+    throws(DecodingTrouble) -> Surface
+  {
+    guard let decoder = tjInitDecompress() else { throw .damaged }
+    defer { tjDestroy(decoder) }
+    var (width, height, subsampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+    let isRead = bytes.withUnsafeBufferPointer {
+      tjDecompressHeader3(
+        decoder, $0.baseAddress, UInt($0.count), &width, &height, &subsampling, &colors) == 0
+    }
+    guard isRead, width > 0, height > 0 else { throw .damaged }
+    let pixels = Int(width) * Int(height)
+    let scans = scanCount(bytes)
+    guard width <= limits.side, height <= limits.side, pixels <= limits.pixels,
+      scans == 1 || pixels <= limits.heldPixels, scans <= limits.scans,
+      pixels * scans <= limits.scannedPixels
+    else { throw .tooLarge }
+
+    let (scaledWidth, scaledHeight) = scaled(Int(width), Int(height), side)
+    let surface = Surface(.opaque, width: scaledWidth, height: scaledHeight)
+    let isDecoded = surface.withBytes { target, stride in
+      bytes.withUnsafeBufferPointer {
+        tjDecompress2(
+          decoder, $0.baseAddress, UInt($0.count), target.baseAddress, Int32(scaledWidth),
+          Int32(stride), Int32(scaledHeight), Int32(TJPF_BGRX.rawValue), TJFLAG_LIMITSCANS) == 0
+      }
+    }
+    // A warning means a picture with a hole: grey below is no cover.
+    guard isDecoded else { throw .damaged }
+    return surface
+  }
+
+  /// How often the bytes begin a scan. Within a scan's data 0xFF is never followed by this, so none
+  /// is missed; bytes that look like it elsewhere only make the count stricter.
+  private static func scanCount(_ bytes: [UInt8]) -> Int {
+    var count = 0
+    var isMarker = false
+    for byte in bytes {
+      if isMarker, byte == 0xDA { count += 1 }
+      isMarker = byte == 0xFF
+    }
+    return max(1, count)
+  }
+
+  private static func scaled(_ width: Int, _ height: Int, _ side: Int) -> (Int, Int) {
+    for eighths in 1..<8 {
+      // The library rounds up.
+      let size = ((width * eighths + 7) / 8, (height * eighths + 7) / 8)
+      if min(size.0, size.1) >= side { return size }
+    }
+    return (width, height)
+  }
+}

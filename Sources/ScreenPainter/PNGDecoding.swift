@@ -1,0 +1,82 @@
+internal import CPango
+internal import Glibc
+internal import ScreenLayout
+
+/// PNG by Cairo's own reader (libpng): nothing further to keep up to date, and it premultiplies.
+enum PNGDecoding {
+  /// What the reader pulls from.
+  private struct Feed {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var position = 0
+    let deadline: UInt64
+    var isLate = false
+  }
+
+  /// On white, as print is: a see-through cover would show the ground, which is made from it.
+  static func decode(_ bytes: [UInt8], _ limits: DecodingLimits) throws(DecodingTrouble)
+    -> Surface
+  {
+    let picture = try decodeKeepingAlpha(bytes, limits)
+    let opaque = Surface(.opaque, width: picture.width, height: picture.height)
+    opaque.draw { pen in
+      pen.color(.white)
+      cairo_paint(pen.cairo)
+      pen.image(picture, x: 0, y: 0)
+    }
+    return opaque
+  }
+
+  /// Always four bytes a pixel, premultiplied.
+  static func decodeKeepingAlpha(_ bytes: [UInt8], _ limits: DecodingLimits)
+    throws(DecodingTrouble) -> Surface
+  {
+    // The header chunk stands first, or it is no PNG; the reader would make the image from it.
+    func number(_ offset: Int) -> Int {
+      bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard bytes.count > 33, bytes[12..<16].elementsEqual("IHDR".utf8) else { throw .damaged }
+    let width = number(16)
+    let height = number(20)
+    guard width > 0, height > 0, width <= limits.side, height <= limits.side,
+      width * height <= min(limits.heldPixels, limits.pixels)
+    else { throw .tooLarge }
+
+    let (surface, isLate): (OpaquePointer?, Bool) = bytes.withUnsafeBufferPointer { buffer in
+      var feed = Feed(
+        bytes: buffer, deadline: nanoseconds() + UInt64(limits.milliseconds) * 1_000_000)
+      let surface = cairo_image_surface_create_from_png_stream(read, &feed)
+      return (surface, feed.isLate)
+    }
+    guard let surface else { throw .damaged }
+    guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
+      cairo_surface_destroy(surface)
+      throw isLate ? .tookTooLong : .damaged
+    }
+    let found = Surface(adopting: surface)
+    let picture = Surface(.alpha, width: found.width, height: found.height)
+    picture.draw { $0.image(found, x: 0, y: 0) }
+    return picture
+  }
+
+  private static let read: cairo_read_func_t = { closure, target, length in
+    guard let closure, let target else { return CAIRO_STATUS_READ_ERROR }
+    let feed = closure.assumingMemoryBound(to: Feed.self)
+    let position = feed.pointee.position
+    guard position + Int(length) <= feed.pointee.bytes.count else {
+      return CAIRO_STATUS_READ_ERROR
+    }
+    guard nanoseconds() < feed.pointee.deadline else {
+      feed.pointee.isLate = true
+      return CAIRO_STATUS_READ_ERROR
+    }
+    target.update(from: feed.pointee.bytes.baseAddress! + position, count: Int(length))
+    feed.pointee.position += Int(length)
+    return CAIRO_STATUS_SUCCESS
+  }
+
+  private static func nanoseconds() -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+  }
+}

@@ -1,0 +1,157 @@
+internal import CPango
+public import ScreenLayout
+
+/// Paints scenes into an image in memory. One thread at a time; blocks for as long as it paints.
+///
+/// What does not change from frame to frame is kept: the ground, covers in their sizes, icons,
+/// shaped texts. All of it is bounded.
+public final class Painter {
+  /// Of the image.
+  public let size: PixelSize
+  /// Measures as it paints; for the layout.
+  public let shaper: TextShaper
+  /// Covers by the identity of their artwork, and the source's own button pictures.
+  public let pictures: Pictures
+
+  let canvas: Surface
+  var icons = IconCache()
+  private var ground: (backdrop: Backdrop, surface: Surface)?
+  private var shown: Scene?
+
+  /// - Parameter fonts: see ``FontFamilies``.
+  public init(size: PixelSize, fonts: FontFamilies = FontFamilies()) {
+    self.size = size
+    shaper = TextShaper(fonts)
+    pictures = Pictures()
+    canvas = Surface(.opaque, width: size.width, height: size.height)
+  }
+
+  /// Paints what has changed since the last scene, and says what that was. A scene of another size
+  /// is a bug of the caller.
+  @discardableResult
+  public func show(_ scene: Scene) -> Damage {
+    var damage = Damage(from: shown, to: scene)
+    if pictures.hasNews { damage = .everything(size) }
+    paint(scene, damage)
+    return damage
+  }
+
+  /// Paints these parts of a scene, whatever was there before.
+  public func paint(_ scene: Scene, _ damage: Damage) {
+    precondition(scene.size == size, "a scene of \(scene.size) on \(size)")
+    pictures.hasNews = false
+    shown = scene
+    let ground = groundSurface(scene.backdrop)
+    canvas.draw { pen in
+      for rect in damage.rects {
+        pen.saved {
+          pen.clip(rect)
+          cairo_set_operator(pen.cairo, CAIRO_OPERATOR_SOURCE)
+          pen.image(ground, x: 0, y: 0)
+          cairo_set_operator(pen.cairo, CAIRO_OPERATOR_OVER)
+          for element in scene.elements where element.frame.intersects(rect) {
+            paint(element, scene.palette, pen)
+          }
+        }
+      }
+    }
+  }
+
+  /// The picture as it is now: rows of `stride` bytes, four to a pixel, blue, green, red and one
+  /// that means nothing (little-endian). Valid during the call.
+  public func withPixels<Result>(
+    _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ stride: Int) -> Result
+  ) -> Result {
+    canvas.withBytes { body(UnsafeBufferPointer($0), $1) }
+  }
+
+  private func groundSurface(_ backdrop: Backdrop) -> Surface {
+    if let ground, ground.backdrop == backdrop { return ground.surface }
+    let surface = BackdropPainter.surface(backdrop)
+    ground = (backdrop, surface)
+    return surface
+  }
+
+  // MARK: Elements
+
+  private func paint(_ element: Element, _ palette: Palette, _ pen: Pen) {
+    switch element.content {
+    case .shape(let shape): paint(shape, element.frame, palette, pen)
+    case .text(let run): paint(run, element.frame, palette, pen)
+    case .icon(let icon): paint(icon, element.frame, palette, pen)
+    case .image(let slot): paint(slot, element.frame, palette, pen)
+    }
+  }
+
+  private func use(_ paint: Paint, _ palette: Palette, _ pen: Pen) {
+    let color = palette[paint.role]
+    pen.color(color.rgb, color.opacity * paint.opacity)
+  }
+
+  private func paint(_ shape: Shape, _ frame: PixelRect, _ palette: Palette, _ pen: Pen) {
+    if let fill = shape.fill {
+      use(fill, palette, pen)
+      if shape.radius == 0 {
+        cairo_rectangle(
+          pen.cairo, Double(frame.x), Double(frame.y), Double(frame.width), Double(frame.height))
+      } else {
+        pen.roundedRect(frame, Double(shape.radius))
+      }
+      pen.fill()
+    }
+    if let stroke = shape.stroke {
+      use(stroke, palette, pen)
+      pen.roundedRect(frame, Double(shape.radius), inset: Double(shape.strokeWidth) / 2)
+      pen.stroke(Double(shape.strokeWidth))
+    }
+  }
+
+  private func paint(_ run: TextRun, _ frame: PixelRect, _ palette: Palette, _ pen: Pen) {
+    let inner = frame.width - 2 * run.overhang
+    let layout = shaper.layout(
+      TextShaper.Key(
+        text: run.text, style: run.style, width: run.layoutWidth, lines: run.lines))
+    pen.saved {
+      // Marks can be stacked higher than any line; they end here.
+      pen.clip(frame)
+      use(run.paint, palette, pen)
+      for (line, width) in layout.widths.prefix(run.lines).enumerated() {
+        let free = Double(inner) - width
+        let offset =
+          switch run.alignment {
+          case .left: 0.0
+          case .center: (free / 2).rounded()
+          case .right: free.rounded()
+          }
+        pen.move(
+          Double(frame.x + run.overhang) + offset, Double(run.baseline + line * run.pitch))
+        pango_cairo_show_layout_line(
+          pen.cairo, pango_layout_get_line_readonly(layout.pointer, Int32(line)))
+      }
+      cairo_new_path(pen.cairo)
+    }
+  }
+
+  private func paint(_ icon: Icon, _ frame: PixelRect, _ palette: Palette, _ pen: Pen) {
+    let mask: Surface
+    switch icon.picture {
+    case .symbol(let symbol):
+      mask = icons.mask(symbol, label: icon.label, isMirrored: icon.isMirrored, side: frame.width)
+    case .source(let name):
+      mask = pictures.mask(name, side: frame.width)
+    }
+    use(icon.paint, palette, pen)
+    pen.mask(mask, x: frame.x, y: frame.y)
+  }
+
+  private func paint(_ slot: ImageSlot, _ frame: PixelRect, _ palette: Palette, _ pen: Pen) {
+    let picture = pictures.surface(
+      slot.source, width: frame.width, height: frame.height, radius: slot.radius,
+      edge: palette.appearance)
+    pen.image(picture, x: frame.x, y: frame.y)
+    guard slot.veil > 0 else { return }
+    use(Paint(.veil, slot.veil), palette, pen)
+    pen.roundedRect(frame, Double(slot.radius))
+    pen.fill()
+  }
+}

@@ -1,0 +1,130 @@
+internal import CPango
+public import ScreenLayout
+
+/// What the painter shows in image slots and in the source's own buttons. Bounded: the pictures that
+/// were not shown for longest go first.
+public final class Pictures {
+  /// Of covers as they were decoded; a screen of 1280 × 720 needs 1.1 MB for one.
+  public static let keptBytes = 24 << 20
+  /// Of pictures in their places: a page of rows, and a page before it.
+  static let keptSlots = 32
+
+  private struct SlotKey: Hashable {
+    let source: ImageSlot.Source
+    let isReal: Bool
+    let width: Int
+    let height: Int
+    let radius: Int
+    let edge: Appearance
+  }
+
+  private var covers: [String: (image: CoverImage, lastUse: Int)] = [:]
+  private var slots: [SlotKey: (surface: Surface, lastUse: Int)] = [:]
+  private var sourcePictures: [String: SourcePicture] = [:]
+  private var masks: [String: [Int: Surface]] = [:]
+  private var uses = 0
+  /// Something has come that the shown scene may want.
+  var hasNews = false
+
+  init() {}
+
+  /// Shows this where `id` is asked for.
+  public func set(_ cover: CoverImage, for id: String) {
+    uses += 1
+    forget(id)
+    covers[id] = (cover, uses)
+    var bytes = covers.values.reduce(0) { $0 + $1.image.byteCount }
+    for (old, entry) in covers.sorted(by: { $0.value.lastUse < $1.value.lastUse })
+    where bytes > Self.keptBytes && old != id {
+      covers[old] = nil
+      bytes -= entry.image.byteCount
+    }
+    hasNews = true
+  }
+
+  /// Shows the placeholder again.
+  public func forget(_ id: String) {
+    covers[id] = nil
+    slots = slots.filter { entry in
+      if case .artwork(id, _) = entry.key.source { return false }
+      return true
+    }
+    hasNews = true
+  }
+
+  /// The colours of a cover that is here.
+  public func colors(of id: String) -> CoverColors? { covers[id]?.image.colors }
+
+  /// Draws a button of this name so (T3). At most 32 names; more are drawn with their first letter.
+  public func set(_ picture: SourcePicture, named name: String) {
+    guard sourcePictures[name] != nil || sourcePictures.count < 32 else { return }
+    sourcePictures[name] = picture
+    masks[name] = nil
+    hasNews = true
+  }
+
+  // MARK: For the painter
+
+  func mask(_ name: String, side: Int) -> Surface {
+    if let found = masks[name]?[side] { return found }
+    // Names are the source's; what is not known is not kept beyond a few.
+    if masks.count > 64 { masks.removeAll() }
+    let mask = (sourcePictures[name] ?? .letter(of: name)).mask(side: side)
+    masks[name, default: [:]][side] = mask
+    return mask
+  }
+
+  /// The picture of a slot with its corners rounded, and a fine line round it.
+  func surface(
+    _ source: ImageSlot.Source, width: Int, height: Int, radius: Int, edge: Appearance
+  ) -> Surface {
+    uses += 1
+    let (cover, seed): (CoverImage?, String) =
+      switch source {
+      case .artwork(let id, let seed): (covers[id]?.image, seed)
+      case .placeholder(let seed): (nil, seed)
+      }
+    if case .artwork(let id, _) = source { covers[id]?.lastUse = uses }
+    let key = SlotKey(
+      source: source, isReal: cover != nil, width: width, height: height, radius: radius,
+      edge: edge)
+    if let found = slots[key] {
+      slots[key]?.lastUse = uses
+      return found.surface
+    }
+    let picture =
+      cover?.surface ?? Placeholder.surface(seed: seed, side: max(width, height))
+    let made = Self.framed(picture, width, height, radius, edge)
+    if slots.count >= Self.keptSlots,
+      let oldest = slots.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      slots[oldest.key] = nil
+    }
+    slots[key] = (made, uses)
+    return made
+  }
+
+  private static func framed(
+    _ picture: Surface, _ width: Int, _ height: Int, _ radius: Int, _ edge: Appearance
+  ) -> Surface {
+    let result = Surface(.alpha, width: width, height: height)
+    let frame = PixelRect(x: 0, y: 0, width: width, height: height)
+    result.draw { pen in
+      cairo_set_source_surface(pen.cairo, picture.pointer, 0, 0)
+      let pattern = cairo_get_source(pen.cairo)
+      var matrix = cairo_matrix_t()
+      cairo_matrix_init_scale(
+        &matrix, Double(picture.width) / Double(width), Double(picture.height) / Double(height))
+      cairo_pattern_set_matrix(pattern, &matrix)
+      cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
+      cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
+      pen.roundedRect(frame, Double(radius))
+      pen.fill()
+      // So that a dark cover ends somewhere at night, and a white one by day.
+      pen.color(edge == .night ? .white : .black, edge == .night ? 0.10 : 0.08)
+      pen.roundedRect(frame, Double(radius), inset: 0.5)
+      pen.stroke(1)
+    }
+    return result
+  }
+}

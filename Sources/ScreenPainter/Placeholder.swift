@@ -1,0 +1,112 @@
+internal import CPango
+internal import ScreenLayout
+
+/// What stands for a cover: a close view of the instrument, with strings, chord bars and the sound
+/// hole. Eight hues, plucked strings and pressed felts follow from the seed, so albums differ.
+enum Placeholder {
+  /// In degrees; none of them is dark yellow, which is mud.
+  private static let hues = [285.0, 255, 225, 195, 165, 350, 20, 325]
+
+  /// FNV-1a, scrambled: the same picture for the same album on every machine.
+  private static func hash(_ seed: String) -> UInt64 {
+    var bits: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in seed.utf8 { bits = (bits ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    bits = (bits ^ (bits >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+    return bits ^ (bits >> 33)
+  }
+
+  static func surface(seed: String, side: Int) -> Surface {
+    let bits = hash(seed)
+    func part(_ place: Int, _ count: Int) -> Int { Int((bits >> UInt64(place * 8)) & 255) % count }
+    let hue = hues[part(0, 8)] * .pi / 180
+    func tone(_ lightness: Double, _ chroma: Double, _ shift: Double = 0) -> RGB {
+      OKLab(lightness: lightness, chroma: chroma, hue: hue + shift).rgb
+    }
+    let surface = Surface(.opaque, width: side, height: side)
+    surface.draw { pen in
+      pen.scale(Double(side) / 100, Double(side) / 100)
+      ground(pen, tone)
+      pen.translate(50, 50)
+      pen.rotate(-0.42)
+      pen.translate(-50, -50)
+      soundHole(pen, tone)
+      strings(pen, tone, plucked: [4 + part(1, 4), 10 + part(2, 4)])
+      chordBars(pen, tone, height: part(3, 5), hot: part(4, 3))
+    }
+    return surface
+  }
+
+  private typealias Tone = (Double, Double, Double) -> RGB
+
+  private static func ground(_ pen: Pen, _ tone: Tone) {
+    let gradient = cairo_pattern_create_linear(10, 0, 80, 100)
+    for offset in [0, 0.5, 1] {
+      let color = tone(0.46 - 0.24 * offset, 0.085 - 0.03 * offset, 0.35 * offset)
+      cairo_pattern_add_color_stop_rgb(gradient, offset, color.red, color.green, color.blue)
+    }
+    cairo_set_source(pen.cairo, gradient)
+    cairo_paint(pen.cairo)
+    cairo_pattern_destroy(gradient)
+  }
+
+  private static func soundHole(_ pen: Pen, _ tone: Tone) {
+    let (x, y, radius) = (66.0, 34.0, 17.0)
+    let deep = tone(0.17, 0.05, 0.3)
+    let gradient = cairo_pattern_create_radial(x + 2, y + 3, 2, x, y, radius)
+    cairo_pattern_add_color_stop_rgba(gradient, 0, deep.red, deep.green, deep.blue, 0.95)
+    cairo_pattern_add_color_stop_rgba(gradient, 1, deep.red, deep.green, deep.blue, 0.62)
+    cairo_set_source(pen.cairo, gradient)
+    pen.circle(x, y, radius)
+    pen.fill()
+    cairo_pattern_destroy(gradient)
+    for (distance, opacity, width) in [(2.2, 0.5, 0.7), (4.4, 0.22, 0.5)] {
+      pen.circle(x, y, radius + distance)
+      pen.color(tone(0.95, 0.025, 0), opacity)
+      pen.stroke(width)
+    }
+  }
+
+  /// Seventeen, from the thick low ones to the thin high ones; two of them sound.
+  private static func strings(_ pen: Pen, _ tone: Tone, plucked: Set<Int>) {
+    let count = 17
+    let hot = tone(0.84, 0.12, 2.5)
+    for string in 0..<count {
+      let y = 2 + Double(string) * 6
+      let part = Double(string) / Double(count - 1)
+      if plucked.contains(string) {
+        for (swing, opacity) in [(2.6, 0.16), (1.5, 0.30)] {
+          pen.move(-30, y)
+          pen.curve(20, y - swing, 66, y - swing, 130, y)
+          pen.curve(66, y + swing, 20, y + swing, -30, y)
+          pen.color(hot, opacity)
+          pen.fill()
+        }
+        pen.color(hot)
+        pen.polyline((-30, y), (130, y))
+        pen.stroke(0.62)
+      } else {
+        pen.color(tone(0.95, 0.025, 0), 0.58 - 0.20 * part)
+        pen.polyline((-30, y), (130, y))
+        pen.stroke(0.85 - 0.45 * part)
+      }
+    }
+  }
+
+  private static func chordBars(_ pen: Pen, _ tone: Tone, height: Int, hot: Int) {
+    for (bar, x) in [13, 23.5, 34].enumerated() {
+      func slab(_ x: Double, _ width: Double) { pen.roundedRect(x, -30, width, 160, 0) }
+      slab(x + 0.9, 7)
+      pen.color(.black, 0.20)
+      pen.fill()
+      slab(x, 7)
+      pen.color(tone(0.345 - 0.03 * Double(bar), 0.06, 0.15))
+      pen.fill()
+      slab(x, 0.5)
+      pen.color(.white, 0.16)
+      pen.fill()
+      pen.roundedRect(x + 1.3, 26 + Double((height + bar * 2) % 5) * 13.5, 4.4, 9, 2.2)
+      pen.color(bar == hot ? tone(0.84, 0.12, 2.5) : tone(0.95, 0.025, 0))
+      pen.fill()
+    }
+  }
+}

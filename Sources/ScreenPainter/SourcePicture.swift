@@ -1,0 +1,106 @@
+internal import CPango
+internal import ScreenLayout
+
+/// A picture of a source's own for a button (T3). Only its shape counts: it is painted in the
+/// screen's colours, so that it is seen by day and by night, greyed and switched on.
+public struct SourcePicture: Sendable {
+  private enum Kind: Sendable {
+    case path(VectorPath, box: Double)
+    case letter(String)
+    case image(CoverlessMask)
+  }
+
+  private let kind: Kind
+
+  /// From the path of an SVG (its attribute `d`), in a box of `box` units: 24 is usual.
+  public init(svgPath: String, box: Double = 24) throws(VectorPath.Trouble) {
+    guard box.isFinite, box >= 1, box <= 10_000 else { throw .outOfBounds }
+    kind = .path(try VectorPath(svgPath), box: box)
+  }
+
+  /// From a PNG file: its alpha, or its darkness where it has none.
+  public init(png bytes: [UInt8]) throws(DecodingTrouble) {
+    guard bytes.count <= 1 << 20 else { throw .tooLarge }
+    var limits = DecodingLimits()
+    limits.side = 1024
+    kind = .image(CoverlessMask(try PNGDecoding.decodeKeepingAlpha(bytes, limits)))
+  }
+
+  private init(_ kind: Kind) { self.kind = kind }
+
+  /// For a name that nobody has drawn.
+  static func letter(of name: String) -> SourcePicture {
+    SourcePicture(.letter(name.first.map { String($0).uppercased() } ?? "?"))
+  }
+
+  func mask(side: Int) -> Surface {
+    let mask = Surface(.mask, width: side, height: side)
+    mask.draw { pen in
+      pen.color(.white)
+      switch kind {
+      case .path(let path, let box):
+        pen.scale(Double(side) / box, Double(side) / box)
+        path.draw(pen)
+        pen.fill()
+      case .letter(let letter):
+        Self.write(letter, pen, side)
+      case .image(let image):
+        image.draw(pen, side)
+      }
+    }
+    return mask
+  }
+
+  /// In a ring, so that it looks like a button and not like a word.
+  private static func write(_ letter: String, _ pen: Pen, _ side: Int) {
+    let unit = Double(side) / 24
+    pen.circle(12 * unit, 12 * unit, 10 * unit)
+    pen.stroke(2 * unit)
+    let style = TextStyle(size: max(6, side / 2), weight: .semibold)
+    let layout = TextShaper().layout(
+      TextShaper.Key(text: letter, style: style, width: side, lines: 1))
+    pen.move(
+      (Double(side) - (layout.widths.first ?? 0)) / 2,
+      Double(side) / 2 + Double(style.capHeight) / 2)
+    pango_cairo_show_layout_line(pen.cairo, pango_layout_get_line_readonly(layout.pointer, 0))
+  }
+}
+
+/// The shape of a picture. Sendable: nobody changes it after it was made.
+struct CoverlessMask: @unchecked Sendable {
+  private let surface: Surface
+
+  init(_ picture: Surface) { surface = Self.coverage(of: picture) }
+
+  func draw(_ pen: Pen, _ side: Int) {
+    let longer = max(surface.width, surface.height)
+    let scale = Double(side) / Double(longer)
+    pen.scale(scale, scale)
+    pen.translate(Double(longer - surface.width) / 2, Double(longer - surface.height) / 2)
+    cairo_set_source_surface(pen.cairo, surface.pointer, 0, 0)
+    cairo_pattern_set_filter(cairo_get_source(pen.cairo), CAIRO_FILTER_BEST)
+    cairo_paint(pen.cairo)
+  }
+
+  private static func coverage(of picture: Surface) -> Surface {
+    let mask = Surface(.mask, width: picture.width, height: picture.height)
+    picture.withBytes { source, sourceStride in
+      mask.withBytes { target, stride in
+        func pixel(_ x: Int, _ y: Int) -> Int { y * sourceStride + x * 4 }
+        let isOpaque = (0..<picture.height).allSatisfy { y in
+          (0..<picture.width).allSatisfy { x in source[pixel(x, y) + 3] == 255 }
+        }
+        for y in 0..<picture.height {
+          for x in 0..<picture.width {
+            let at = pixel(x, y)
+            // Rec. 601, as near as a mask needs it.
+            let light =
+              (Int(source[at]) * 29 + Int(source[at + 1]) * 150 + Int(source[at + 2]) * 77) / 256
+            target[y * stride + x] = isOpaque ? UInt8(255 - light) : source[at + 3]
+          }
+        }
+      }
+    }
+    return mask
+  }
+}

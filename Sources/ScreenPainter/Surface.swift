@@ -1,0 +1,67 @@
+internal import CPango
+
+/// An image in memory that Cairo draws on and from. Not thread-safe: one thread at a time.
+final class Surface {
+  enum Format {
+    /// Four bytes a pixel, blue first on little-endian machines; the fourth is not used.
+    case opaque
+    /// The same with alpha, premultiplied.
+    case alpha
+    /// One byte a pixel: coverage, to be painted in any colour.
+    case mask
+
+    fileprivate var cairo: cairo_format_t {
+      switch self {
+      case .opaque: CAIRO_FORMAT_RGB24
+      case .alpha: CAIRO_FORMAT_ARGB32
+      case .mask: CAIRO_FORMAT_A8
+      }
+    }
+  }
+
+  let pointer: OpaquePointer
+  let width: Int
+  let height: Int
+
+  /// Sides from 1 to 32767; anything else is a bug of the caller. All zero at first.
+  init(_ format: Format, width: Int, height: Int) {
+    let surface = cairo_image_surface_create(format.cairo, Int32(width), Int32(height))
+    // Cairo answers with an error object where memory is short; there is nothing to go on with.
+    guard let surface, cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
+      fatalError("cairo: no image of \(width) × \(height)")
+    }
+    pointer = surface
+    self.width = width
+    self.height = height
+  }
+
+  /// Takes over a reference.
+  init(adopting surface: OpaquePointer) {
+    pointer = surface
+    width = Int(cairo_image_surface_get_width(surface))
+    height = Int(cairo_image_surface_get_height(surface))
+  }
+
+  deinit { cairo_surface_destroy(pointer) }
+
+  /// Bytes in memory.
+  var byteCount: Int { height * Int(cairo_image_surface_get_stride(pointer)) }
+
+  /// The bytes, and how many there are to a row. What was drawn is in them, and Cairo sees what is
+  /// written to them.
+  func withBytes<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>, Int) -> Result) -> Result {
+    cairo_surface_flush(pointer)
+    let stride = Int(cairo_image_surface_get_stride(pointer))
+    let bytes = UnsafeMutableBufferPointer(
+      start: cairo_image_surface_get_data(pointer), count: height * stride)
+    defer { cairo_surface_mark_dirty(pointer) }
+    return body(bytes, stride)
+  }
+
+  /// Draws on it.
+  func draw<Result>(_ body: (Pen) -> Result) -> Result {
+    let context = cairo_create(pointer)
+    defer { cairo_destroy(context) }
+    return body(Pen(context!))  // Never nil: without memory it is an error object.
+  }
+}
