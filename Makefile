@@ -1,6 +1,7 @@
 # make            build the release binary, build/autoharp
 # make run        hear it: MUSIC=FOLDER, or a demo album made on the spot
 # make test       everything that must pass: lint, unit tests, real time, binary, conformance
+# make preview    paint all states of the screen, build/preview.png
 # make help       all targets and variables
 #
 # Missing Debian packages are installed on the way; what and why is said first.
@@ -25,7 +26,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run test test-unit test-rt test-tsan test-asan lint format conformance
+.PHONY: build run preview test test-unit test-rt test-tsan test-asan lint format conformance
 .PHONY: bench latency soak fuzz clean deps help
 
 build: deps ## Build the release binary (default)
@@ -39,6 +40,12 @@ ifeq ($(MUSIC),$(DEMO_ALBUM))
 	@board/host/make-demo-album.sh $(DEMO_ALBUM)
 endif
 	@$(BINARY) play $(ARGS) "$(patsubst ~/%,$(HOME)/%,$(MUSIC))"
+
+preview: deps ## Paint all states of the screen into build/preview.png
+	$(SWIFT) build $(RELEASE) --product autoharp-screen
+	@mkdir -p build
+	@.build/release/autoharp-screen --sheet build/preview.png
+	@echo "build/preview.png; one state: .build/release/autoharp-screen --png FILE --state NAME"
 
 test: deps ## Run all tests: lint, unit, real time, binary, conformance (with CORPUS=DIR if given)
 	@echo "== 1 of 5: lint"

@@ -46,6 +46,7 @@ let package = Package(
   name: "autoharp",
   products: [
     .executable(name: "autoharp", targets: ["autoharp"]),
+    .executable(name: "autoharp-screen", targets: ["autoharp-screen"]),
   ],
   targets: [
     // libFLAC: the reference decoder, native and Ogg FLAC, 4 to 32 bits.
@@ -123,6 +124,13 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ScreenPainter", dependencies: ["CPango", "CTurboJPEG", "ScreenLayout"],
+      swiftSettings: strict),
+    .target(
+      name: "ScreenSamples", dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "autoharp-screen",
+      dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples"],
       swiftSettings: strict),
     .executableTarget(
       name: "autoharp",

@@ -1,0 +1,158 @@
+internal import NowPlaying
+internal import ScreenLayout
+
+extension SampleScene {
+  /// Every state that the screen has.
+  public static let all: [SampleScene] = playback + passing + pages + touch
+
+  private static func sample(
+    _ name: String, _ summary: String, _ track: SampleTrack, _ state: NowPlayingState,
+    _ change: (inout ScreenContext) -> Void = { _ in }
+  ) -> SampleScene {
+    SampleScene(name, summary, state, context(change), cover: track.cover)
+  }
+
+  // MARK: What plays
+
+  private static let playback: [SampleScene] = [
+    sample("playing", "music, with everything", .ferry, state(.ferry)),
+    sample(
+      "paused", "spoken, skipping by seconds", .harbour,
+      state(
+        .harbour, .paused, commands: spoken,
+        buttons: [
+          button(.shuffle, isEnabled: false, "off"), button(.repeat, isOn: true, "one"),
+          button(.playbackRate, isOn: true, "1.5×"), button(.addToLibrary, isOn: true),
+          button(.more),
+        ])),
+    sample(
+      "interrupted", "held by a call", .ferry,
+      state(.ferry, .interrupted, interruptions: [.call])),
+    sample("buffering", "waits for data", .undertow, state(.undertow, .buffering)),
+    sample("seeking", "a key is held", .fern, state(.fern, .playing(rate: 8))),
+    sample(
+      "live", "a station, which cannot be paused", .signal,
+      state(
+        .signal, commands: broadcast,
+        buttons: [
+          button(.image("heart"), isOn: true), button(.addToLibrary), button(.more),
+        ], opensAlbum: false)
+    ) { $0.source = (.radio, "Radio") },
+    sample(
+      "no-artwork", "a file without a picture", .memo,
+      state(
+        .memo,
+        buttons: [button(.shuffle, "off"), button(.repeat, isOn: true, "all"), button(.more)])
+    ),
+    sample("no-buttons", "the source adds none", .fern, state(.fern, buttons: [])),
+    sample(
+      "source-buttons", "the source's own pictures, one greyed", .courtyard,
+      state(
+        .courtyard,
+        buttons: [
+          button(.image("thumbsUp"), isOn: true), button(.image("thumbsDown")),
+          button(.image("harp")), button(.image("nextFolder"), isEnabled: false),
+        ])),
+    sample(
+      "long-title", "two lines, then an ellipsis", .longest, state(.longest)
+    ) {
+      $0.bluetooth = .on(phones: ["Bartholomew’s work phone", "Ana’s Pixel 8"])
+    },
+    sample("japanese", "characters and emoji", .japanese, state(.japanese)) {
+      $0.bluetooth = .on(phones: ["由紀のPhone"])
+    },
+    sample("arabic-title", "right to left on a left-to-right screen", .arabic, state(.arabic)),
+    sample("hindi", "Devanagari and Thai", .hindi, state(.hindi)),
+    sample("arabic", "the whole screen mirrored", .arabic, state(.arabic, language: "ar")) {
+      $0.language = "ar"
+      $0.bluetooth = .on(phones: ["هاتف ليلى"])
+      $0.source = (.stick, "ذاكرة USB")
+    },
+    sample("hebrew", "mirrored, with a Latin phone", .hebrew, state(.hebrew, language: "he")) {
+      $0.language = "he"
+    },
+  ]
+
+  // MARK: What passes
+
+  private static let passing: [SampleScene] = [
+    sample("notice", "something has happened", .engine, state(.engine)) {
+      $0.notice = ScreenContext.Notice(
+        .stick, "Stick removed", until: now.advanced(by: .seconds(4)))
+    },
+    sample("volume", "a key was pressed", .fern, state(.fern)) {
+      $0.volumeUntil = now.advanced(by: .seconds(2))
+    },
+    sample("clock-unknown", "nobody knows the time", .undertow, state(.undertow)) {
+      $0.clock = nil
+    },
+    sample("two-phones", "two are connected", .undertow, state(.undertow)) {
+      $0.bluetooth = .on(phones: ["Ana’s Pixel 8", "Work"])
+    },
+    sample("no-phone", "none is connected", .undertow, state(.undertow)) {
+      $0.bluetooth = .on(phones: [])
+    },
+    sample("bluetooth-off", "the adapter is off", .undertow, state(.undertow)) {
+      $0.bluetooth = .off
+    },
+  ]
+
+  // MARK: Other pages
+
+  private static let nobody = NowPlayingState(
+    revision: 1, volume: Volume(level: VolumeLevel(thousandths: 450)))
+
+  private static let pages: [SampleScene] = [
+    SampleScene(
+      "nothing", "nothing plays, and what to do", nobody,
+      context {
+        $0.bluetooth = .on(phones: [])
+        $0.source = nil
+      }, cover: nil),
+    SampleScene(
+      "daemon-away", "the daemon does not answer", nobody,
+      context {
+        $0.isDaemonAway = true
+        $0.bluetooth = .absent
+        $0.source = nil
+      }, cover: nil),
+    SampleScene("pairing", "a phone asks", nobody, pairing(code: "482915"), cover: nil),
+    SampleScene(
+      "pairing-no-code", "a phone that shows none", nobody, pairing(code: nil), cover: nil),
+    sample("up-next", "the queue", .ferry, state(.ferry)) {
+      $0.page = .upNext(rows: rows(7), first: 0)
+    },
+    sample("up-next-driving", "the queue, its end while driving", .ferry, state(.ferry)) {
+      $0.page = .upNext(rows: rows(30), first: 4)
+      $0.rowLimit = 6
+    },
+    sample("album", "the tracks of an album", .undertow, state(.undertow)) {
+      $0.page = .album(title: "Plateau", rows: rows(3), first: 0)
+    },
+    sample("buttons", "all buttons of a small screen", .engine, state(.engine)) {
+      $0.page = .buttons
+      $0.panel = Panel(size: PixelSize(width: 480, height: 320), diagonalInches: 3.5)
+    },
+  ]
+
+  private static func pairing(code: String?) -> ScreenContext {
+    context {
+      $0.bluetooth = .on(phones: [])
+      $0.source = nil
+      $0.pairing = ScreenContext.Pairing(
+        peer: "Ana’s Pixel 8", code: code, until: now.advanced(by: .seconds(30)))
+    }
+  }
+
+  // MARK: Under a finger
+
+  private static let touch: [SampleScene] = [
+    sample("pressed", "a finger on next", .ferry, state(.ferry)) {
+      $0.pressed = "transport.forward"
+    },
+    sample("focus", "a knob has chosen repeat", .ferry, state(.ferry)) { $0.focus = "custom.1" },
+    sample("dragging", "a finger drags the bar", .ferry, state(.ferry)) {
+      $0.seekPreview = .seconds(173)
+    },
+  ]
+}

@@ -1,0 +1,72 @@
+import Glibc
+import NowPlaying
+import ScreenLayout
+import ScreenPainter
+import ScreenSamples
+
+/// Measures painting: everything, a second that passes, and the ground of a new cover. One core, an
+/// image in memory.
+func runBench() {
+  print("size         full paint        layout            a second          pixels   new cover")
+  let sizes: [(Int, Int, Double)] = [
+    (480, 320, 3.5), (800, 480, 7), (1024, 600, 7), (1280, 720, 10), (1280, 480, 8.8),
+    (480, 800, 5),
+  ]
+  for (width, height, inches) in sizes {
+    let options = PreviewOptions(
+      size: PixelSize(width: width, height: height), diagonal: inches)
+    let preview = Preview(options)
+    let painter = preview.painter
+    // The parser's default state is there.
+    let sample = SampleScene.named(options.state) ?? SampleScene.all[0]
+    var context = sample.context
+    context.panel = Panel(size: painter.size, diagonalInches: inches)
+    context.colors = painter.pictures.colors(of: SampleCover.dusk.rawValue) ?? .neutral
+    func scene() -> Scene {
+      NowPlayingLayout.scene(sample.state, context, measure: painter.shaper)
+    }
+    let full = measured(200) { painter.paint(preview.scene, .everything(painter.size)) }
+    let layout = measured(200) { _ = scene() }
+    var pixels = 0
+    let second = measured(100) {
+      context.now = context.now.advanced(by: .seconds(1))
+      pixels = max(pixels, painter.show(scene()).area)
+    }
+    let cover = SampleCover.tide.image()
+    var isOther = false
+    let change = measured(20) {
+      isOther.toggle()
+      context.colors = isOther ? cover.colors : .neutral
+      painter.show(scene())
+    }
+    print(
+      column("\(painter.size)", 13) + column(full, 18) + column(layout, 18) + column(second, 18)
+        + column("\(pixels)", 9) + change)
+  }
+}
+
+private func column(_ text: String, _ width: Int) -> String {
+  text + String(repeating: " ", count: max(1, width - text.count))
+}
+
+/// Median and worst of so many runs, after one that fills caches.
+private func measured(_ count: Int, _ body: () -> Void) -> String {
+  body()
+  let times = (0..<count).map { _ in
+    let begin = nanoseconds()
+    body()
+    return Double(nanoseconds() - begin) / 1e6
+  }.sorted()
+  return "\(short(times[count / 2])) (\(short(times[count - 1]))) ms"
+}
+
+private func nanoseconds() -> Int {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return now.tv_sec * 1_000_000_000 + now.tv_nsec
+}
+
+private func short(_ milliseconds: Double) -> String {
+  let hundredths = Int((milliseconds * 100).rounded())
+  return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+}

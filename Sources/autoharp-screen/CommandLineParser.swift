@@ -1,0 +1,123 @@
+// Parsed by hand: swift-argument-parser links FoundationEssentials.
+
+import ScreenLayout
+import ScreenSamples
+
+/// What the user asked the program to do.
+enum Invocation: Equatable {
+  case help
+  case listStates
+  /// Paint one state into a PNG file.
+  case picture(PreviewOptions, path: String)
+  /// Write one state as text.
+  case sceneText(PreviewOptions)
+  /// Paint all states into one PNG file.
+  case sheet(path: String)
+  case bench
+}
+
+/// Which state, and on which screen.
+struct PreviewOptions: Equatable {
+  /// Of ``SampleScene``.
+  var state = "playing"
+  /// Nil: the state's own.
+  var size: PixelSize?
+  /// Nil: seven inches, or the state's own.
+  var diagonal: Double?
+  var appearance = Appearance.night
+  /// Nil: the state's own.
+  var language: String?
+  /// Nil: as the panel needs.
+  var textScale: Double?
+}
+
+/// A command line that cannot be followed; nothing was done.
+struct UsageError: Error, Equatable {
+  /// What is wrong with which word; one line.
+  var message: String
+}
+
+/// Understands the words after the program's name. Of an option given twice the last counts.
+func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
+  var options = PreviewOptions()
+  var picture: String?
+  var sheet: String?
+  var wantsText = false
+  var wantsBench = false
+  var words = arguments[...]
+  while let word = words.popFirst() {
+    // Joined by `=`, or the next word.
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = parts.first.map(String.init) ?? ""
+    func value(_ expected: String) throws(UsageError) -> String {
+      let found =
+        parts.count > 1 ? String(parts[1]) : words.first.map { $0.hasPrefix("--") ? "" : $0 } ?? ""
+      if parts.count == 1, !found.isEmpty { words.removeFirst() }
+      guard !found.isEmpty else { throw UsageError(message: "\(name) needs \(expected)") }
+      return found
+    }
+    switch name {
+    case "--help", "-h": return .help
+    case "--list-states": return .listStates
+    case "--png": picture = try value("the name of a file")
+    case "--sheet": sheet = try value("the name of a file")
+    case "--scene": wantsText = true
+    case "--bench": wantsBench = true
+    case "--state": options.state = try state(try value("a state, see --list-states"))
+    case "--size": options.size = try size(try value("a size, as in 800x480"))
+    case "--diagonal":
+      options.diagonal = try number(try value("a number of inches"), name, 1...100)
+    case "--text-scale":
+      options.textScale = try number(try value("a number, as in 1.15"), name, 0.85...1.3)
+    case "--language": options.language = try value("a language, as in de")
+    case "--night": options.appearance = .night
+    case "--day": options.appearance = .day
+    default: throw UsageError(message: "unknown option \(quoted(word))")
+    }
+  }
+  if let picture { return .picture(options, path: picture) }
+  if let sheet { return .sheet(path: sheet) }
+  if wantsText { return .sceneText(options) }
+  if wantsBench { return .bench }
+  guard arguments.isEmpty else {
+    throw UsageError(message: "nothing to do: name --png, --sheet, --scene or --bench")
+  }
+  return .help
+}
+
+private func state(_ text: String) throws(UsageError) -> String {
+  guard SampleScene.named(text) != nil else {
+    throw UsageError(message: "there is no state \(quoted(text)); see --list-states")
+  }
+  return text
+}
+
+private func size(_ text: String) throws(UsageError) -> PixelSize {
+  let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+  guard sides.count == 2, let width = sides[0], let height = sides[1],
+    (320...4096).contains(width), (240...4096).contains(height)
+  else {
+    throw UsageError(
+      message: "--size is WIDTHxHEIGHT, from 320x240 to 4096x4096, not \(quoted(text))")
+  }
+  return PixelSize(width: width, height: height)
+}
+
+private func number(_ text: String, _ option: String, _ range: ClosedRange<Double>)
+  throws(UsageError) -> Double
+{
+  guard let value = Double(text), range.contains(value) else {
+    throw UsageError(
+      message: "\(option) is a number from \(range.lowerBound) to \(range.upperBound), "
+        + "not \(quoted(text))")
+  }
+  return value
+}
+
+/// A word of the user inside a message: one line, and short.
+private func quoted(_ word: String) -> String {
+  let clean = word.unicodeScalars.prefix(60).map { scalar in
+    scalar.properties.generalCategory == .control ? "?" : String(scalar)
+  }
+  return "'\(clean.joined())'"
+}

@@ -1,0 +1,40 @@
+import Glibc
+import ScreenPainter
+import ScreenSamples
+
+/// The command line to what it asks for. Not in main.swift: a closure there belongs to the main
+/// actor, whose run-time check would link Dispatch.
+func runProgram() -> Int32 {
+  let invocation: Invocation
+  do {
+    invocation = try parseCommandLine(Array(CommandLine.arguments.dropFirst()))
+  } catch {
+    complain("\(error.message)\nTry 'autoharp-screen --help'.")
+    return 2
+  }
+  do {
+    switch invocation {
+    case .help: print(helpText, terminator: "")
+    case .listStates: for sample in SampleScene.all { print(listLine(sample)) }
+    case .picture(let options, let path): try Preview(options).painter.writePNG(to: path)
+    case .sceneText(let options): print(Preview(options).text, terminator: "")
+    case .sheet(let path): try writeSheet(to: path)
+    case .bench: runBench()
+    }
+  } catch {
+    complain("the picture could not be written: \(error.reason)")
+    return 1
+  }
+  return 0
+}
+
+private func listLine(_ sample: SampleScene) -> String {
+  let gap = String(repeating: " ", count: max(1, 18 - sample.name.count))
+  return sample.name + gap + sample.summary
+}
+
+/// To standard error, which Swift 6 cannot name as a C global. There is no one to tell if it fails.
+private func complain(_ text: String) {
+  let bytes = Array("autoharp-screen: \(text)\n".utf8)
+  _ = write(STDERR_FILENO, bytes, bytes.count)
+}
