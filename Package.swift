@@ -143,6 +143,10 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
+    .testTarget(
+      name: "ScreenLayoutTests",
+      dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples"],
+      swiftSettings: strict),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(

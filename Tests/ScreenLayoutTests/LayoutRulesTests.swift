@@ -1,0 +1,159 @@
+import NowPlaying
+import ScreenLayout
+import ScreenSamples
+import Testing
+
+@Suite struct LayoutRulesTests {
+  private func scene(_ name: String, _ change: (inout ScreenContext) -> Void = { _ in }) throws
+    -> Scene
+  {
+    try #require(SampleScene.named(name)).scene(nil, .night, change)
+  }
+
+  @Test func onlyPlaying_showsThePauseGlyph() throws {
+    for (name, symbol) in [
+      ("playing", Symbol.pause), ("paused", .play), ("buffering", .play), ("seeking", .play),
+      ("live", .stop), ("interrupted", .call),
+    ] {
+      #expect(try scene(name).symbol("transport.central") == symbol, "\(name)")
+    }
+  }
+
+  @Test func unknownClock_isHidden_andNothingElseChangesRows() throws {
+    #expect(try scene("clock-unknown")["clock"] == nil)
+    #expect(try scene("playing").text("clock") == "21:47")
+  }
+
+  @Test func header_volumeBeatsNotice_beatsStatus() throws {
+    let both = try scene("notice") { $0.volumeUntil = $0.now.advanced(by: .seconds(1)) }
+    #expect(both["volume"] != nil)
+    #expect(both["notice"] == nil)
+    #expect(both["phone.name"] == nil)
+    #expect(try scene("notice")["notice"] != nil)
+    #expect(try scene("notice") { $0.now = $0.now.advanced(by: .seconds(4)) }["notice"] == nil)
+  }
+
+  @Test func aLongNotice_isCutOff_andLeavesUpNextAlone() throws {
+    let long = try scene("notice") {
+      $0.notice?.text = String(repeating: "a long story ", count: 100)
+    }
+    let notice = try #require(long["notice"]?.frame)
+    let upNext = try #require(long["upNext"]?.frame)
+    #expect(notice.maxX < upNext.x)
+    #expect(notice.contains(try #require(long["notice.text"]?.frame)))
+  }
+
+  @Test func bluetooth_saysWhatThereIs() throws {
+    #expect(try scene("bluetooth-off").symbol("phone.icon") == .bluetoothOff)
+    #expect(try scene("no-phone").text("phone.name") == "No phone")
+    #expect(try scene("two-phones").text("phone.name") == "2 · Ana’s Pixel 8")
+    #expect(try scene("playing") { $0.bluetooth = .absent }["phone.icon"] == nil)
+  }
+
+  @Test func pairing_isHiddenByACallAndTheReverseGear_andEnds() throws {
+    for reason in [Interruption.Reason.call, .reversing] {
+      let base = try #require(SampleScene.named("pairing"))
+      let state = NowPlayingState(
+        revision: 1, volume: base.state.volume, interruptions: [reason])
+      #expect(NowPlayingLayout.shownPairing(state, base.context) == nil)
+    }
+    #expect(try scene("pairing") { $0.now = $0.now.advanced(by: .seconds(30)) }["accept"] == nil)
+    #expect(try scene("pairing-no-code")["code.0"] == nil)
+    let odd = try scene("pairing") { $0.pairing?.code = "48 29 1x" }
+    #expect(odd["code.0"] == nil, "five digits are no code")
+  }
+
+  @Test func remaining_andElapsed_addUp() throws {
+    let sample = try #require(SampleScene.named("playing"))
+    for milliseconds in stride(from: 0, to: 5000, by: 137) {
+      let scene = sample.scene { $0.now = $0.now.advanced(by: .milliseconds(milliseconds)) }
+      let elapsed = try #require(scene.text("elapsed")).split(separator: ":").compactMap { Int($0) }
+      let left = try #require(scene.text("remaining")).dropFirst().split(separator: ":")
+        .compactMap { Int($0) }
+      #expect(elapsed[0] * 60 + elapsed[1] + left[0] * 60 + left[1] == 251)
+    }
+  }
+
+  @Test func mirrored_transportAndTimeKeepTheirOrder_theRestChangesSides() throws {
+    let sample = try #require(SampleScene.named("playing"))
+    let plain = sample.scene()
+    let mirrored = sample.scene(language: "he")
+    func x(_ scene: Scene, _ id: ElementID) -> Int { scene[id]?.frame.x ?? -1 }
+    #expect(x(plain, "cover") < x(plain, "title"))
+    #expect(x(mirrored, "cover") > x(mirrored, "title"))
+    #expect(x(mirrored, "clock") > x(mirrored, "upNext"))
+    #expect(x(mirrored, "transport.back") < x(mirrored, "transport.forward"))
+    #expect(x(mirrored, "elapsed") < x(mirrored, "remaining"))
+    #expect(x(mirrored, "bar") == x(mirrored, "bar.track"), "it fills from the left")
+    #expect(x(mirrored, "custom.0") > x(mirrored, "custom.4"))
+    #expect(mirrored.action("transport.back") == plain.action("transport.back"))
+    guard case .icon(let queue)? = mirrored["upNext.icon"]?.content,
+      case .icon(let note)? = mirrored["source.icon"]?.content
+    else {
+      Issue.record("icons are missing")
+      return
+    }
+    #expect(queue.isMirrored)
+    #expect(!note.isMirrored)
+  }
+
+  @Test func smallLetters_areNeverSmallerThanAGlanceNeeds() throws {
+    for screen in Screen.all {
+      for sample in SampleScene.all {
+        for element in sample.scene(screen).elements {
+          guard case .text(let run) = element.content else { continue }
+          let height = Double(run.style.size) * 0.727 / screen.panel.pixelsPerMillimetre
+          #expect(height >= 2.0, "\(screen) \(sample.name) \(element.id): \(height) mm")
+        }
+      }
+    }
+  }
+
+  @Test func textScale_isCutOff_andBreaksNothing() throws {
+    for wanted in [0.1, 0.85, 1.15, 1.3, 50] {
+      for name in SampleScene.all.map(\.name) {
+        let scene = try scene(name) { $0.textScale = wanted }
+        let whole = PixelRect(scene.size)
+        for element in scene.elements {
+          #expect(whole.contains(element.frame), "\(name) \(element)")
+        }
+      }
+    }
+  }
+
+  @Test func panel_believesWhatCanBeTrue() {
+    let size = PixelSize(width: 800, height: 480)
+    func density(_ inches: Double?, _ edid: (Int, Int)?) -> Int {
+      Int(
+        Panel(size: size, diagonalInches: inches, edidMillimetres: edid).pixelsPerMillimetre * 100)
+    }
+    let seven = density(7, nil)
+    #expect(density(nil, nil) == seven)
+    #expect(density(nil, (0, 0)) == seven, "EDID that says nothing")
+    #expect(density(nil, (16, 9)) == seven, "EDID that says proportions")
+    #expect(density(nil, (160, 160)) == seven, "EDID whose pixels are not square")
+    #expect(density(nil, (108, 65)) > seven, "EDID of five inches")
+    #expect(density(5, (152, 91)) == density(5, nil), "what is configured wins")
+    #expect(density(-.infinity, nil) == seven)
+    #expect(density(.nan, nil) == seven)
+  }
+
+  @Test func focus_walksInOrder_passesOverGreyed_andFindsItsWayBack() throws {
+    let scene = try scene("source-buttons")
+    #expect(scene.focus(from: nil, .next) == "transport.central")
+    #expect(scene.focus(from: "gone", .left) == "transport.central")
+    #expect(scene.focus(from: "transport.central", .right) == "transport.forward")
+    #expect(scene.focus(from: "transport.central", .left) == "transport.back")
+    #expect(scene.focus(from: "transport.forward", .right) == "transport.forward", "an edge")
+    #expect(scene.focus(from: "custom.2", .next) == "custom.2", "the next one is greyed")
+    #expect(scene.focus(from: "custom.0", .up) == "transport.back")
+    let ring = try self.scene("focus")
+    #expect(ring["focus"] != nil)
+    let greyed = try self.scene("source-buttons") {
+      $0.focus = "custom.3"
+      $0.pressed = "custom.3"
+    }
+    #expect(greyed["focus"] == nil)
+    #expect(greyed["pressed"] == nil)
+  }
+}
