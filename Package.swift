@@ -147,6 +147,12 @@ let package = Package(
       name: "ScreenLayoutTests",
       dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ScreenPainterTests",
+      dependencies: [
+        "CPango", "CTurboJPEG", "NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples",
+      ],
+      swiftSettings: strict),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,176 @@
+import Foundation
+import NowPlaying
+import ScreenLayout
+import ScreenSamples
+import Testing
+
+@testable import ScreenPainter
+
+@Suite struct PainterTests {
+  // MARK: Pictures that are kept
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Goldens")
+  private static let renews =
+    ProcessInfo.processInfo.environment["AUTOHARP_RENEW_GOLDENS"] == "1"
+
+  struct Shot: Sendable, CustomStringConvertible {
+    let state: String
+    var appearance = Appearance.night
+    var size = PixelSize(width: 800, height: 480)
+    /// Beside Inter.
+    var font: String?
+
+    var description: String { "\(state)-\(appearance.rawValue)-\(size.width)x\(size.height)" }
+  }
+
+  private static let shots = [
+    Shot(state: "playing"), Shot(state: "playing", appearance: .day), Shot(state: "pairing"),
+    Shot(state: "up-next", appearance: .day), Shot(state: "no-artwork"), Shot(state: "notice"),
+    Shot(state: "playing", size: PixelSize(width: 480, height: 320)),
+    Shot(state: "arabic", font: "Noto Sans Arabic"),
+  ]
+
+  private static func lacksFonts(_ shot: Shot) -> String? {
+    ["Inter", shot.font].compactMap(\.self).first { !InstalledFonts.has($0) }
+  }
+
+  /// After a wanted change run with AUTOHARP_RENEW_GOLDENS=1, look at the pictures, commit them.
+  @Test(arguments: shots)
+  func picture_isAsItWas(_ shot: Shot) throws {
+    if let font = Self.lacksFonts(shot) {
+      print("Skipped: \(shot), as the font \(font) is not installed")
+      return
+    }
+    let sample = try #require(SampleScene.named(shot.state))
+    let (painter, _) = sample.painted {
+      $0.panel = Panel(size: shot.size, diagonalInches: 7)
+      $0.appearance = shot.appearance
+    }
+    let small = painter.canvas.quartered()
+    let file = Self.folder.appending(path: "\(shot).png").path
+    if Self.renews {
+      try small.writePNG(to: file)
+      return
+    }
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
+    let golden = PixelBuffer(try PNGDecoding.decode(bytes, DecodingLimits()))
+    let now = PixelBuffer(small)
+    try #require(now.width == golden.width && now.height == golden.height)
+    let mean = now.meanDifference(from: golden)
+    let far = now.differences(from: golden, over: 48).count
+    #expect(mean < 1.2, "\(mean) of 255 in the mean")
+    #expect(far * 100 < now.bytes.count, "\(far) of \(now.bytes.count) far off")
+  }
+
+  // MARK: Damage
+
+  @Test func repaintedParts_looksAsIfAllWasPainted() throws {
+    let names = [
+      "playing", "pressed", "dragging", "focus", "notice", "volume", "interrupted", "up-next",
+      "pairing", "playing",
+    ]
+    var painter: Painter?
+    for name in names {
+      let sample = try #require(SampleScene.named(name))
+      let kept = painter ?? Painter(size: sample.context.panel.size)
+      painter = kept
+      kept.show(sample.scene(on: kept))
+      let (fresh, _) = sample.painted()
+      // A curve that is cut by the edge of a part may round the other way.
+      let far = PixelBuffer(kept.canvas).differences(from: PixelBuffer(fresh.canvas), over: 3)
+      #expect(far.isEmpty, "\(name): \(far.prefix(3))")
+    }
+  }
+
+  @Test func aSecond_repaintsALittle_idleNothing() throws {
+    let sample = try #require(SampleScene.named("playing"))
+    let (painter, scene) = sample.painted()
+    #expect(painter.show(scene).isEmpty)
+    var context = sample.context
+    context.now = context.now.advanced(by: .seconds(1))
+    let damage = painter.show(sample.scene(on: painter, context))
+    #expect(!damage.isEmpty)
+    #expect(damage.area * 40 < 800 * 480)
+  }
+
+  @Test func aCoverThatComes_isShown() throws {
+    let sample = try #require(SampleScene.named("playing"))
+    let painter = Painter(size: sample.context.panel.size)
+    let scene = NowPlayingLayout.scene(sample.state, sample.context, measure: painter.shaper)
+    painter.show(scene)
+    let before = PixelBuffer(painter.canvas)
+    painter.pictures.set(try #require(SampleCovers.images[.dusk]), for: "dusk")
+    #expect(!painter.show(scene).isEmpty)
+    let changed = PixelBuffer(painter.canvas).differences(from: before, over: 8)
+    let cover = try #require(scene["cover"]).frame
+    #expect(changed.count > cover.area / 2)
+    #expect(changed.allSatisfy { cover.contains($0) })
+    #expect(painter.show(scene).isEmpty)
+  }
+
+  // MARK: Texts
+
+  @Test func stackedMarks_endInTheirFrame() throws {
+    let sample = try #require(SampleScene.named("playing"))
+    let (painter, scene) = sample.painted()
+    let clean = PixelBuffer(painter.canvas)
+    let pile = "Z" + String(repeating: "\u{0302}\u{0323}\u{030B}\u{0316}", count: 4)
+    let metadata: MetadataItems = [MetadataItem(.title, pile + "algo " + pile)]
+    let state = NowPlayingState(
+      revision: 1, session: "a",
+      content: .music(MusicContent(id: "x", metadata: metadata, duration: .finite(.seconds(251)))),
+      playback: sample.state.playback, commands: sample.state.commands,
+      template: sample.state.template, volume: sample.state.volume)
+    var context = sample.context
+    context.colors = try #require(painter.pictures.colors(of: "dusk"))
+    let marked = NowPlayingLayout.scene(state, context, measure: painter.shaper)
+    painter.show(marked)
+    let allowed = ["title", "artist", "artist.chevron", "album", "cover"].flatMap { id in
+      [scene[ElementID(id)]?.frame, marked[ElementID(id)]?.frame].compactMap(\.self)
+    }
+    let outside = PixelBuffer(painter.canvas).differences(from: clean, over: 3).filter { point in
+      !allowed.contains { $0.contains(point) }
+    }
+    #expect(outside.isEmpty, "\(outside.prefix(3))")
+  }
+
+  @Test func measure_neverExceedsTheWidth_andCountsLines() {
+    let shaper = TextShaper()
+    let style = TextStyle(size: 34, weight: .semibold, isDisplay: true)
+    let texts = [
+      "Fern", "Concerning the Several Ways in Which the Night Bus Never Quite Arrives",
+      String(repeating: "W", count: 400), "夜明け前の港で、君の声を聴いた 🌊✨", "أغنية البحر الطويل عند آخر الليل",
+      "mixed עברית and 漢字 ไทย", "🌊", " ",
+    ]
+    for text in texts {
+      for width in [20, 100, 344] {
+        for lines in [1, 2] {
+          let extent = shaper.extent(of: text, style: style, width: width, lines: lines)
+          #expect((1...lines).contains(extent.lines), "\(text)")
+          #expect(extent.width <= width)
+        }
+      }
+    }
+    let digits = TextStyle(size: 28, weight: .semibold, hasTabularDigits: true)
+    if InstalledFonts.has("Inter") {
+      let widths = ["11:11", "00:00", "28:47"].map {
+        shaper.extent(of: $0, style: digits, width: nil, lines: 1).width
+      }
+      #expect(Set(widths).count == 1, "a clock stands still: \(widths)")
+    }
+  }
+
+  @Test func everyState_canBePainted() {
+    for sample in SampleScene.all {
+      let (painter, scene) = sample.painted {
+        $0.appearance = .day
+        $0.panel = Panel(size: PixelSize(width: 480, height: 320))
+      }
+      #expect(!scene.elements.isEmpty)
+      let pixels = PixelBuffer(painter.canvas)
+      #expect(
+        pixels.bytes.contains { $0 < 80 } && pixels.bytes.contains { $0 > 180 }, "\(sample.name)")
+    }
+  }
+}

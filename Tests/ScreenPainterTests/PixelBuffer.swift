@@ -1,0 +1,111 @@
+import NowPlaying
+import ScreenLayout
+import ScreenSamples
+
+@testable import ScreenPainter
+
+/// A picture to compare with: blue, green, red of every pixel.
+struct PixelBuffer: Equatable {
+  let width: Int
+  let height: Int
+  var bytes: [UInt8]
+
+  init(_ surface: Surface) {
+    width = surface.width
+    height = surface.height
+    bytes = surface.withBytes { source, stride in
+      [UInt8](unsafeUninitializedCapacity: surface.width * surface.height * 3) { target, count in
+        count = target.count
+        // Loops that a debug build runs quickly.
+        var at = 0
+        for y in 0..<surface.height {
+          var from = y &* stride
+          let end = from &+ surface.width &* 4
+          while from < end {
+            target[at] = source[from]
+            target[at &+ 1] = source[from &+ 1]
+            target[at &+ 2] = source[from &+ 2]
+            at = at &+ 3
+            from = from &+ 4
+          }
+        }
+      }
+    }
+  }
+
+  /// Places at which a channel differs by more than `tolerance`.
+  func differences(from other: PixelBuffer, over tolerance: Int) -> [PixelPoint] {
+    var result: [PixelPoint] = []
+    var index = 0
+    while index < min(bytes.count, other.bytes.count) {
+      if abs(Int(bytes[index]) &- Int(other.bytes[index])) > tolerance {
+        result.append(PixelPoint(x: index / 3 % width, y: index / 3 / width))
+      }
+      index = index &+ 1
+    }
+    return result
+  }
+
+  /// Of all channels.
+  func meanDifference(from other: PixelBuffer) -> Double {
+    var sum = 0
+    for index in 0..<min(bytes.count, other.bytes.count) {
+      sum &+= abs(Int(bytes[index]) &- Int(other.bytes[index]))
+    }
+    return Double(sum) / Double(max(bytes.count, 1))
+  }
+}
+
+extension Surface {
+  /// A quarter of its size, each pixel the mean of sixteen: letters of another version of a font
+  /// hardly differ there, but what is missing or elsewhere does.
+  func quartered() -> Surface {
+    let small = Surface(.opaque, width: width / 4, height: height / 4)
+    withBytes { source, sourceStride in
+      small.withBytes { target, stride in
+        for y in 0..<small.height {
+          for x in 0..<small.width {
+            for channel in 0..<3 {
+              var sum = 0
+              for place in 0..<16 {
+                sum += Int(
+                  source[(y * 4 + place / 4) * sourceStride + (x * 4 + place % 4) * 4 + channel])
+              }
+              target[y * stride + x * 4 + channel] = UInt8((sum + 8) / 16)
+            }
+          }
+        }
+      }
+    }
+    return small
+  }
+}
+
+extension SampleScene {
+  /// With its covers, painted.
+  func painted(_ change: (inout ScreenContext) -> Void = { _ in }) -> (Painter, Scene) {
+    var context = context
+    change(&context)
+    let painter = Painter(
+      size: context.panel.size, fonts: FontFamilies(language: context.language.description))
+    let scene = scene(on: painter, context)
+    painter.show(scene)
+    return (painter, scene)
+  }
+
+  /// For a painter, which is given the covers.
+  func scene(on painter: Painter, _ context: ScreenContext? = nil) -> Scene {
+    var context = context ?? self.context
+    for cover in covers where painter.pictures.colors(of: cover.rawValue) == nil {
+      painter.pictures.set(SampleCovers.images[cover]!, for: cover.rawValue)  // All are there.
+    }
+    context.colors = cover.flatMap { painter.pictures.colors(of: $0.rawValue) } ?? .neutral
+    return NowPlayingLayout.scene(state, context, measure: painter.shaper)
+  }
+}
+
+/// Painted once for all tests; small, as the debug build computes each pixel slowly.
+enum SampleCovers {
+  static let images = Dictionary(
+    uniqueKeysWithValues: SampleCover.allCases.map { ($0, $0.image(side: 48)) })
+}
