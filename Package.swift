@@ -31,6 +31,9 @@
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
 //   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
 //
+//   autoharp-screen ── ScreenSamples ── ScreenPainter ── ScreenLayout ── NowPlaying
+//                                       CPango, CTurboJPEG: only there, never in autoharp.
+//
 // The build keeps the arrows: `make` passes `--explicit-target-dependency-import-check error`.
 
 import PackageDescription

@@ -24,16 +24,24 @@ enum JPEGDecoding {
 
     let (scaledWidth, scaledHeight) = scaled(Int(width), Int(height), side)
     let surface = Surface(.opaque, width: scaledWidth, height: scaledHeight)
-    let isDecoded = surface.withBytes { target, stride in
+    let isWhole = surface.withBytes { target, stride in
       bytes.withUnsafeBufferPointer {
         tjDecompress2(
           decoder, $0.baseAddress, UInt($0.count), target.baseAddress, Int32(scaledWidth),
           Int32(stride), Int32(scaledHeight), Int32(TJPF_BGRX.rawValue), TJFLAG_LIMITSCANS) == 0
       }
     }
-    // A warning means a picture with a hole: grey below is no cover.
-    guard isDecoded else { throw .damaged }
+    guard isWhole || isOnlyUntidy(decoder) else { throw .damaged }
     return surface
+  }
+
+  /// Whether the library only warned, of something that cannot be seen: many files have a few bytes
+  /// too many. Where data ends too early the rest is grey, and that is no cover.
+  private static func isOnlyUntidy(_ decoder: tjhandle) -> Bool {
+    guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue,
+      let message = tjGetErrorStr2(decoder)
+    else { return false }
+    return !String(cString: message).lowercased().contains("premature")
   }
 
   /// How often the bytes begin a scan. Within a scan's data 0xFF is never followed by this, so none

@@ -13,6 +13,8 @@ enum Invocation: Equatable {
   case sceneText(PreviewOptions)
   /// Paint all states into one PNG file.
   case sheet(path: String)
+  /// Paint some of them, smaller.
+  case overview(path: String)
   case bench
 }
 
@@ -42,6 +44,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var options = PreviewOptions()
   var picture: String?
   var sheet: String?
+  var overview: String?
   var wantsText = false
   var wantsBench = false
   var words = arguments[...]
@@ -61,6 +64,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     case "--list-states": return .listStates
     case "--png": picture = try value("the name of a file")
     case "--sheet": sheet = try value("the name of a file")
+    case "--overview": overview = try value("the name of a file")
     case "--scene": wantsText = true
     case "--bench": wantsBench = true
     case "--state": options.state = try state(try value("a state, see --list-states"))
@@ -77,10 +81,11 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   }
   if let picture { return .picture(options, path: picture) }
   if let sheet { return .sheet(path: sheet) }
+  if let overview { return .overview(path: overview) }
   if wantsText { return .sceneText(options) }
   if wantsBench { return .bench }
   guard arguments.isEmpty else {
-    throw UsageError(message: "nothing to do: name --png, --sheet, --scene or --bench")
+    throw UsageError(message: "nothing to do: name --png, --sheet, --overview, --scene or --bench")
   }
   return .help
 }

@@ -19,6 +19,7 @@ func runProgram() -> Int32 {
     case .picture(let options, let path): try Preview(options).painter.writePNG(to: path)
     case .sceneText(let options): print(Preview(options).text, terminator: "")
     case .sheet(let path): try writeSheet(to: path)
+    case .overview(let path): try writeOverview(to: path)
     case .bench: runBench()
     }
   } catch {

@@ -23,16 +23,55 @@ func writeSheet(to path: String) throws(PNGTrouble) {
       ))
   }
 
-  let (cell, gap, columns) = ((width: 400, height: 240), 24, 4)
+  try write(shots, to: path, cell: (400, 240), columns: 4)
+}
+
+/// The states that say most, small enough for a page of text.
+func writeOverview(to path: String) throws(PNGTrouble) {
+  let shots: [(PreviewOptions, String)] = [
+    (PreviewOptions(state: "playing"), "playing"),
+    (PreviewOptions(state: "playing", appearance: .day), "by day"),
+    (PreviewOptions(state: "paused"), "spoken, paused"),
+    (PreviewOptions(state: "live"), "live"),
+    (PreviewOptions(state: "interrupted"), "a phone call"),
+    (PreviewOptions(state: "no-artwork"), "no artwork"),
+    (PreviewOptions(state: "notice", appearance: .day), "a notice"),
+    (PreviewOptions(state: "volume"), "the volume"),
+    (PreviewOptions(state: "up-next"), "what comes next"),
+    (PreviewOptions(state: "pairing"), "a phone wants to pair"),
+    (PreviewOptions(state: "nothing"), "nothing plays"),
+    (PreviewOptions(state: "arabic"), "mirrored for Arabic"),
+    (PreviewOptions(state: "japanese"), "every script"),
+    (PreviewOptions(state: "source-buttons"), "a source’s own buttons"),
+    (
+      PreviewOptions(
+        state: "long-title", size: PixelSize(width: 480, height: 320), diagonal: 3.5),
+      "480 × 320 on 3.5 inches"
+    ),
+    (
+      PreviewOptions(
+        state: "no-buttons", size: PixelSize(width: 1280, height: 480), diagonal: 8.8),
+      "1280 × 480"
+    ),
+  ]
+  try write(shots, to: path, cell: (304, 182), columns: 4)
+}
+
+private func write(
+  _ shots: [(PreviewOptions, String)], to path: String, cell: (width: Int, height: Int),
+  columns: Int
+) throws(PNGTrouble) {
+  let gap = 20
+  let label = 28
   let rows = (shots.count + columns - 1) / columns
   let sheet = ContactSheet(
-    width: columns * (cell.width + gap) + gap, height: rows * (cell.height + 28 + gap) + gap)
+    width: columns * (cell.width + gap) + gap, height: rows * (cell.height + label + gap) + gap)
   for (index, (options, name)) in shots.enumerated() {
     let painter = Preview(options).painter
     let width = min(cell.width, cell.height * painter.size.width / painter.size.height)
     sheet.add(
       painter, named: name, x: gap + index % columns * (cell.width + gap),
-      y: gap + index / columns * (cell.height + 28 + gap), width: width)
+      y: gap + index / columns * (cell.height + label + gap), width: width)
   }
   try sheet.writePNG(to: path)
 }

@@ -5,6 +5,7 @@ let helpText = """
     autoharp-screen --png FILE [--state NAME] [OPTION]…
     autoharp-screen --scene [--state NAME] [OPTION]…
     autoharp-screen --sheet FILE
+    autoharp-screen --overview FILE
     autoharp-screen --list-states
     autoharp-screen --bench
 
@@ -15,6 +16,7 @@ let helpText = """
     --scene            write one state as text: what stands where, and what a tap
                        there asks for
     --sheet FILE       paint all states into one PNG file
+    --overview FILE    paint the states that say most, small: docs/screens.png
     --list-states      list the states
     --bench            measure painting at several sizes
     --help             print this text

@@ -87,6 +87,13 @@ import Testing
     #expect(image.colors != .neutral)
   }
 
+  @Test func aFewBytesTooMany_areNoDamage() throws {
+    var bytes = try jpeg(halves(100, 100))
+    bytes.insert(contentsOf: [1, 2, 3, 4], at: bytes.count - 2)
+    #expect(isHalves(try CoverImage(bytes, side: 100)))
+    #expect(isHalves(try CoverImage(bytes + [9, 9, 9], side: 100)))
+  }
+
   // MARK: Hostile
 
   @Test func whatIsNoPicture_isRefused() {
