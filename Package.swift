@@ -149,12 +149,14 @@ let package = Package(
     .testTarget(
       name: "ScreenLayoutTests",
       dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples"],
-      swiftSettings: strict),
+      exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(
       name: "ScreenPainterTests",
       dependencies: [
         "CPango", "CTurboJPEG", "NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples",
-      ],
+      ], exclude: ["Goldens"], swiftSettings: strict),
+    .testTarget(
+      name: "autoharp-screenTests", dependencies: ["autoharp-screen", "ScreenLayout"],
       swiftSettings: strict),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),

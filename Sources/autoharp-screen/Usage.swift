@@ -13,8 +13,8 @@ let helpText = """
 
   What to do:
     --png FILE         paint one state into a PNG file
-    --scene            write one state as text: what stands where, and what a tap
-                       there asks for
+    --scene            write one state as text: what stands where, and what a
+                       tap there asks for
     --sheet FILE       paint all states into one PNG file
     --overview FILE    paint the states that say most, small: docs/screens.png
     --list-states      list the states
@@ -27,8 +27,8 @@ let helpText = """
     --diagonal INCHES  of the screen (default: 7)
     --night, --day     which light (default: night)
     --language TAG     of the screen's own words: en, de, fr, ar, he
-    --text-scale N     larger or smaller letters, 0.85 to 1.3 (default: as large as
-                       the screen needs)
+    --text-scale N     larger or smaller letters, 0.85 to 1.3 (default: as large
+                       as the screen needs)
 
   Exit status:
     0  done

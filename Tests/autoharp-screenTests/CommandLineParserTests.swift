@@ -1,0 +1,61 @@
+import ScreenLayout
+import Testing
+
+@testable import autoharp_screen
+
+@Suite struct CommandLineParserTests {
+  private func message(_ words: String...) -> String? {
+    do {
+      _ = try parseCommandLine(words)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  @Test func pictures_withTheirOptions() throws {
+    let plain = try parseCommandLine(["--png", "x.png"])
+    #expect(plain == .picture(PreviewOptions(), path: "x.png"))
+    let words = [
+      "--png=x.png", "--state", "paused", "--size=480x320", "--diagonal", "3.5", "--day",
+      "--language", "ar", "--text-scale=1.2",
+    ]
+    let expected = PreviewOptions(
+      state: "paused", size: PixelSize(width: 480, height: 320), diagonal: 3.5, appearance: .day,
+      language: "ar", textScale: 1.2)
+    #expect(try parseCommandLine(words) == .picture(expected, path: "x.png"))
+    #expect(try parseCommandLine(["--scene", "--night"]) == .sceneText(PreviewOptions()))
+    #expect(try parseCommandLine(["--sheet", "a"]) == .sheet(path: "a"))
+    #expect(try parseCommandLine(["--overview", "a"]) == .overview(path: "a"))
+    #expect(try parseCommandLine(["--bench"]) == .bench)
+    #expect(try parseCommandLine([]) == .help)
+    #expect(try parseCommandLine(["--day", "--help", "--nonsense"]) == .help)
+  }
+
+  @Test func whatCannotBeFollowed_isSaid() {
+    #expect(message("--state", "x") == "there is no state 'x'; see --list-states")
+    #expect(message("--png") == "--png needs the name of a file")
+    #expect(message("--png", "--day") == "--png needs the name of a file")
+    #expect(message("--png=") == "--png needs the name of a file")
+    #expect(message("--frob") == "unknown option '--frob'")
+    #expect(message("a\u{1B}[2J") == "unknown option 'a?[2J'")
+    #expect(message("--day")?.hasPrefix("nothing to do") == true)
+    for size in ["800", "x480", "800x", "800x480x2", "1x1", "99999x99999", "-800x480"] {
+      #expect(message("--png", "x", "--size=\(size)")?.hasPrefix("--size is") == true, "\(size)")
+    }
+    for number in ["0", "nan", "inf", "1e9", "x"] {
+      #expect(message("--png", "x", "--diagonal=\(number)") != nil, "\(number)")
+      #expect(message("--png", "x", "--text-scale=\(number)") != nil, "\(number)")
+    }
+  }
+
+  @Test func help_namesEveryOption() {
+    for option in [
+      "--png", "--scene", "--sheet", "--overview", "--list-states", "--bench", "--state", "--size",
+      "--diagonal", "--night", "--day", "--language", "--text-scale", "--help",
+    ] {
+      #expect(helpText.contains(option))
+    }
+    #expect(helpText.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}
