@@ -74,6 +74,46 @@ import Testing
     }
   }
 
+  @Test func names_areUnique_asDamageGoesByThem() {
+    for screen in Screen.all {
+      for sample in SampleScene.all {
+        let scene = sample.scene(screen)
+        #expect(Set(scene.elements.map(\.id)).count == scene.elements.count, "\(sample.name)")
+        #expect(Set(scene.hitAreas.map(\.id)).count == scene.hitAreas.count, "\(sample.name)")
+      }
+    }
+  }
+
+  @Test func numbersThatNobodyHas_breakNothing() throws {
+    let sample = try #require(SampleScene.named("playing"))
+    let lengths: [Duration] = [
+      .zero, .nanoseconds(1), .seconds(-5), .seconds(Int64.max), .seconds(1e12),
+    ]
+    for length in lengths {
+      var content = try #require(sample.state.content)
+      content.duration = .finite(length)
+      let state = NowPlayingState(
+        revision: 1, session: "a", content: content, playback: sample.state.playback,
+        commands: sample.state.commands, template: sample.state.template,
+        volume: sample.state.volume)
+      for preview in [nil, Duration.zero, .seconds(-9), .seconds(Int64.max)] {
+        var context = sample.context
+        context.seekPreview = preview
+        context.rowLimit = -3
+        context.panel = Screen.wide.panel
+        let scene = NowPlayingLayout.scene(state, context, measure: FixedWidthMeasure())
+        _ = scene.scrubber?.position(atX: Int.max / 2)
+        _ = NowPlayingLayout.nextChange(state, context)
+        let track = try #require(scene["bar.track"]).frame
+        #expect(try #require(scene["bar"] ?? scene["bar.track"]).frame.maxX <= track.maxX)
+      }
+    }
+    let tiny = sample.scene {
+      $0.panel = Panel(size: PixelSize(width: 0, height: -4), diagonalInches: 1e-9)
+    }
+    #expect(tiny.size == PixelSize(width: 1, height: 1))
+  }
+
   @Test func mirrored_transportAndTimeKeepTheirOrder_theRestChangesSides() throws {
     let sample = try #require(SampleScene.named("playing"))
     let plain = sample.scene()

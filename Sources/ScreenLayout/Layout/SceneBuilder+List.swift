@@ -166,7 +166,7 @@ extension SceneBuilder {
     let height = u(metrics.rowHeight)
     let thumb = u(metrics.thumb)
     let textX = x + thumb + u(metrics.pane.rowGap)
-    let rows = upNextRows.dropFirst().prefix(min(4, context.rowLimit ?? 4))
+    let rows = upNextRows.dropFirst().prefix(max(0, min(4, context.rowLimit ?? 4)))
     for (place, row) in rows.enumerated() {
       let top = y(metrics.listY) + place * height
       let id = "row.\(place)"

@@ -56,9 +56,12 @@ extension SceneBuilder {
     width(ClockText.remaining(length ?? 0), style) + style.size / 5
   }
 
+  /// Thirty years: products of what is longer would overflow.
+  private static let longest = 1_000_000_000
+
   /// Down: a second that is shown has passed.
   private static func seconds(_ duration: Duration) -> Int {
-    Int(clamping: max(0, duration.components.seconds))
+    min(Int(clamping: max(0, duration.components.seconds)), longest)
   }
 
   private var stateWord: String? {
@@ -105,7 +108,8 @@ extension SceneBuilder {
       frame: PixelRect(
         x: max(0, bar.x - u(8)), y: bar.y - above, width: bar.width + u(16),
         height: above + u(metrics.scrub.below)
-      ).intersection(screen), track: bar, duration: length, block: block)
+      ).intersection(screen), track: bar,
+      duration: min(length, .seconds(Self.longest)), block: block)
   }
 
   private mutating func livePill(_ bar: PixelRect) {
