@@ -96,8 +96,8 @@ extension IconDrawing {
       pen.close()
     }
     outlined(pen, isFilled, hand)
-    pen.roundedRect(3.4, 11, 2.2, 9.2, 0.8)
-    isFilled ? pen.solid((3.6, 11), (5.2, 11), (5.2, 20.2), (3.6, 20.2)) : pen.stroke(1.8)
+    pen.polyline((4.3, 11.2), (4.3, 20.2))
+    pen.stroke(isFilled ? 2.6 : 2)
   }
 
   static func bookmark(_ pen: Pen, isFilled: Bool) {
@@ -119,7 +119,16 @@ extension IconDrawing {
 
   static func nextFolder(_ pen: Pen) {
     folder(pen)
-    pen.polyline((10.4, 10.9), (12.8, 13.3), (10.4, 15.7))
+    arrow(pen)
+  }
+
+  static func previousFolder(_ pen: Pen) {
+    folder(pen)
+    mirrored(pen) { arrow(pen) }
+  }
+
+  private static func arrow(_ pen: Pen) {
+    pen.polyline((10.6, 10.9), (13, 13.3), (10.6, 15.7))
     pen.stroke(1.8)
   }
 

@@ -29,7 +29,7 @@ enum IconDrawing {
     case .bookmarkFilled: bookmark(pen, isFilled: true)
     case .folder: folder(pen)
     case .nextFolder: nextFolder(pen)
-    case .previousFolder: mirrored(pen) { nextFolder(pen) }
+    case .previousFolder: previousFolder(pen)
     case .bell: bell(pen)
     case .queue: queue(pen)
     case .bluetooth: bluetooth(pen)
