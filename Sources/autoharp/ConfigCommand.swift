@@ -19,7 +19,7 @@ struct ConfigCommand {
       case .show: try show(configuration)
       }
     } catch {
-      Console.complain(about: error)
+      StandardStreams.complain(about: error)
       return .trouble
     }
     return configuration.hasWrongLines ? .trouble : .success
@@ -28,14 +28,14 @@ struct ConfigCommand {
   /// What is wrong is what was asked for, so it goes to standard output.
   private func check(_ configuration: Configuration) throws(OutputError) {
     for notice in configuration.notices {
-      try Console.print(TextWidth.sanitized(notice.description, limit: 2000))
+      try StandardStreams.print(TextWidth.sanitized(notice.description, limit: 2000))
     }
-    if !configuration.hasWrongLines { try Console.print("Nothing is wrong.") }
+    if !configuration.hasWrongLines { try StandardStreams.print("Nothing is wrong.") }
   }
 
   private func show(_ configuration: Configuration) throws(OutputError) {
-    for line in configuration.table { try Console.print(TextWidth.sanitized(line)) }
-    for notice in configuration.notices { Console.complain(notice.description) }
+    for line in configuration.table { try StandardStreams.print(TextWidth.sanitized(line)) }
+    for notice in configuration.notices { StandardStreams.complain(notice.description) }
   }
 }
 

@@ -96,10 +96,10 @@ struct PlayCommand {
     if engine.xrunCount > 0 {
       let why = session.wasSuspended ? "it was suspended" : "try --buffer"
       let count = engine.xrunCount == 1 ? "once" : "\(engine.xrunCount) times"
-      Console.complain("the output ran dry \(count) (\(why))")
+      StandardStreams.complain("the output ran dry \(count) (\(why))")
     }
     if engine.starvedFrameCount > 0, !session.isQuitting {
-      Console.complain(
+      StandardStreams.complain(
         "\(engine.starvedFrameCount) frames came too late (a slow disk, or processor)")
     }
   }

@@ -38,7 +38,7 @@ final class PlaySurface {
       self.screen = screen
     } catch {
       canDraw = false
-      Console.complain("the terminal cannot be set up: \(systemWords(error.number))")
+      StandardStreams.complain("the terminal cannot be set up: \(systemWords(error.number))")
     }
   }
 
@@ -64,14 +64,14 @@ final class PlaySurface {
   func say(_ line: String) {
     guard screen == nil, !logIsLost else { return }
     do {
-      try Console.print(TextWidth.sanitized(line, limit: 2000))
+      try StandardStreams.print(TextWidth.sanitized(line, limit: 2000))
     } catch .readerGone {
       isGone = true
     } catch {
       // A full disk is no reason to stop the music.
       logIsLost = true
       hasComplained = true
-      Console.complain(about: error)
+      StandardStreams.complain(about: error)
     }
   }
 
@@ -83,7 +83,7 @@ final class PlaySurface {
 
   /// A line that one should have seen, also where there is a picture.
   func remark(_ line: String) {
-    guard screen != nil else { return Console.complain(line) }
+    guard screen != nil else { return StandardStreams.complain(line) }
     try? screen?.printAbove("autoharp: \(TextWidth.sanitized(line, limit: 2000))")
   }
 }

@@ -16,7 +16,7 @@ struct ProbeCommand {
     do {
       return try probe()
     } catch {
-      Console.complain(about: error)
+      StandardStreams.complain(about: error)
       // A pipe without a reader is noticed while decoding too, and is to end in the same way. Where
       // SIGPIPE is ignored, as the program inherited it, this returns.
       if error == .readerGone { raise(SIGPIPE) }
@@ -40,7 +40,7 @@ struct ProbeCommand {
       }
     }
     try output.finish()
-    if findings.isEmpty { Console.complain("no music found") }
+    if findings.isEmpty { StandardStreams.complain("no music found") }
     return trouble ? .trouble : .success
   }
 
@@ -49,7 +49,7 @@ struct ProbeCommand {
     var reader = Pace(from: monotonicSeconds())
     let scan = MusicScan(paths: options.paths) { count in
       progress.show("Reading folders… \(count) files")
-      return !reader.isDue(at: monotonicSeconds()) || Console.hasReader(STDOUT_FILENO)
+      return !reader.isDue(at: monotonicSeconds()) || StandardStreams.hasReader(STDOUT_FILENO)
     }
     progress.clear()
     if scan.wasStopped { throw .readerGone }
@@ -61,7 +61,7 @@ struct ProbeCommand {
     let report = ProbeReport(path: file.path, verify: options.verify) { part in
       let bar = ProgressBar.text(fraction: part, cells: 24)
       progress.show("\(bar) \(Int(part * 100)) % \(file.fileName)")
-      return Console.hasReader(STDOUT_FILENO)
+      return StandardStreams.hasReader(STDOUT_FILENO)
     }
     progress.clear()
     if report.isInterrupted { throw .readerGone }
@@ -83,26 +83,26 @@ private struct ProbeOutput {
   mutating func write(_ report: ProbeReport) throws(OutputError) {
     if isJSON {
       report.write(to: &json)
-      try Console.write(json.take(), to: STDOUT_FILENO)
+      try StandardStreams.write(json.take(), to: STDOUT_FILENO)
     } else {
       let lines = (isFirst ? [] : [""]) + report.lines
       isFirst = false
-      try Console.print(lines.joined(separator: "\n"))
+      try StandardStreams.print(lines.joined(separator: "\n"))
     }
   }
 
   mutating func write(_ file: UnplayableFile) throws(OutputError) {
-    guard isJSON else { return Console.complain("\(file.path): \(file.reason)") }
+    guard isJSON else { return StandardStreams.complain("\(file.path): \(file.reason)") }
     json.beginObject()
     json.member("path", file.path)
     json.member("error", file.reason)
     json.endObject()
-    try Console.write(json.take(), to: STDOUT_FILENO)
+    try StandardStreams.write(json.take(), to: STDOUT_FILENO)
   }
 
   mutating func finish() throws(OutputError) {
     guard isJSON else { return }
     json.endArray()
-    try Console.print(json.take())
+    try StandardStreams.print(json.take())
   }
 }

@@ -9,12 +9,12 @@ import Terminal
 /// Not in main.swift: a closure there belongs to the main actor, whose run-time check would link
 /// Dispatch.
 func runProgram() -> ExitStatus {
-  Console.holdMissingStreams()
+  StandardStreams.holdMissingStreams()
   let invocation: Invocation
   do {
     invocation = try parseCommandLine(programArguments())
   } catch {
-    try? Console.write(error.report, to: STDERR_FILENO)
+    try? StandardStreams.write(error.report, to: STDERR_FILENO)
     return .usage
   }
   switch invocation {
@@ -32,10 +32,10 @@ func runProgram() -> ExitStatus {
 
 private func answer(_ text: String) -> ExitStatus {
   do {
-    try Console.write(text, to: STDOUT_FILENO)
+    try StandardStreams.write(text, to: STDOUT_FILENO)
     return .success
   } catch {
-    Console.complain(about: error)
+    StandardStreams.complain(about: error)
     return .trouble
   }
 }

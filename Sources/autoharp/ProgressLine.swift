@@ -20,13 +20,13 @@ struct ProgressLine {
     // Wrapped lines could not be erased.
     let line = TextWidth.truncated(TextWidth.sanitized(text(), limit: 400), to: columns - 1)
     Self.isShown.store(true, ordering: .relaxed)
-    try? Console.write("\(Self.erase)\(line)", to: STDERR_FILENO)
+    try? StandardStreams.write("\(Self.erase)\(line)", to: STDERR_FILENO)
   }
 
   /// Removes the line: before other lines are written, and when it is over.
   mutating func clear() {
     guard Self.isShown.exchange(false, ordering: .relaxed) else { return }
-    try? Console.write("\(Self.erase)", to: STDERR_FILENO)
+    try? StandardStreams.write("\(Self.erase)", to: STDERR_FILENO)
   }
 
   private var columns: Int { TerminalScreen(output: STDERR_FILENO).size().columns }

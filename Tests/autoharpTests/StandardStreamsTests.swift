@@ -3,7 +3,7 @@ import Testing
 
 @testable import autoharp
 
-@Suite struct ConsoleTests {
+@Suite struct StandardStreamsTests {
   private let reading: Int32
   private let writing: Int32
 
@@ -21,7 +21,7 @@ import Testing
     let text = String(repeating: "Übung – ", count: 200_000)
     let writing = writing
     let writer = Thread {
-      try? Console.write(text, to: writing)
+      try? StandardStreams.write(text, to: writing)
       close(writing)
     }
     writer.start()
@@ -38,26 +38,26 @@ import Testing
 
   @Test func write_readerGone_isNoFailure() {
     close(reading)
-    #expect(throws: OutputError.readerGone) { try Console.write("text", to: writing) }
+    #expect(throws: OutputError.readerGone) { try StandardStreams.write("text", to: writing) }
     close(writing)
   }
 
   @Test func write_fullDisk_isAFailureWithItsNumber() throws {
     let full = open("/dev/full", O_WRONLY)
-    #expect(throws: OutputError.failed(ENOSPC)) { try Console.write("text", to: full) }
+    #expect(throws: OutputError.failed(ENOSPC)) { try StandardStreams.write("text", to: full) }
     for descriptor in [full, reading, writing] { close(descriptor) }
   }
 
   @Test func hasReader_ofAPipe_endsWithItsReader() {
-    #expect(Console.hasReader(writing))
+    #expect(StandardStreams.hasReader(writing))
     close(reading)
-    #expect(!Console.hasReader(writing))
+    #expect(!StandardStreams.hasReader(writing))
     close(writing)
   }
 
   @Test func hasReader_ofAFile_isAlways() {
     let file = open("/dev/null", O_WRONLY)
-    #expect(Console.hasReader(file))
+    #expect(StandardStreams.hasReader(file))
     for descriptor in [file, reading, writing] { close(descriptor) }
   }
 }

@@ -12,7 +12,7 @@ enum OutputError: Error, Equatable {
 }
 
 /// Plain lines on the standard streams, each in one piece.
-enum Console {
+enum StandardStreams {
   /// Stands in for standard streams that the program was started without. Otherwise the next file
   /// that is opened would become one, and lines meant for people would end up in it. What is
   /// written to such a stream fails, as it would have.
