@@ -72,6 +72,10 @@ public final class EventLoop {
     return status > 0
   }
 
+  /// Readable when there is something for ``step(timeout:)``, once that has returned false. For a
+  /// program whose own loop waits elsewhere, and whose thread this loop belongs to as well.
+  public var descriptor: Int32 { sd_event_get_fd(handle) }
+
   /// Calls `body` once the current handler has returned, before any other source; in the order of
   /// the calls. What is deferred meanwhile waits for the next turn.
   public func `defer`(_ body: @escaping () -> Void) {

@@ -26,7 +26,8 @@ extension NowPlayingCenter {
   /// Gives every surface the state, if it is another one than before (P1, P4).
   func publish() {
     let next = currentState
-    if !next.saysTheSame(as: state) {
+    let isNews = !next.saysTheSame(as: state)
+    if isNews {
       let moments = PublicationMoment.between(state, next)
       state = next.renumbered(state.revision + 1)
       publications.append(Publication(revision: state.revision, at: latest, moments: moments))
@@ -40,6 +41,9 @@ extension NowPlayingCenter {
         surfaces[index].given != state.revision
       else { continue }
       give(state, to: index)
+    }
+    if isNews {
+      for observer in stateObservers { observer.observer?.nowPlayingPublished(state) }
     }
   }
 

@@ -37,6 +37,7 @@ public final class NowPlayingCenter {
   var desk = ArtworkDesk()
   var artworkWaiters: [Int: [(ArtworkAnswer) -> Void]] = [:]
   var observers: [WeakObserver] = []
+  var stateObservers: [WeakStateObserver] = []
   var lastGeneration = 0
   var lastClaim = 0
   /// The latest moment that anybody handed in.
