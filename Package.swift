@@ -21,7 +21,10 @@
 //   Settings:   the configuration, every key as data.
 //   StateStore: bytes that outlive a power cut; UnitState: what the head unit keeps in them.
 //   EventLoop:  descriptors, times, signals, D-Bus on one thread; the service manager.
-//   Console:    line editor, grammar and replies of the console; on NowPlaying.
+//   Reports:    what the head unit tells about itself, as values; on NowPlaying.
+//   Control:    the control socket, both ends; on EventLoop, NowPlaying and Reports.
+//   Console:    line editor, grammar and replies of the console; on NowPlaying and Reports.
+//   ConsoleLink: the console's way to the daemon: Console on one side, Control on the other.
 //   Terminal:   text for people on terminals.   JSON: text for programs.
 //   Spelling:   which known word an unknown one is near to.
 //   Threads:    a thread, and waking it: for every module that has one.
@@ -112,14 +115,23 @@ let package = Package(
         "Artwork", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying", "Threads",
       ],
       swiftSettings: strict),
+    .target(name: "Reports", dependencies: ["NowPlaying"], swiftSettings: strict),
     .target(
-      name: "Console", dependencies: ["JSON", "NowPlaying", "Spelling", "Terminal", "Threads"],
+      name: "Control", dependencies: ["EventLoop", "NowPlaying", "Reports"],
+      swiftSettings: strict),
+    .target(
+      name: "Console",
+      dependencies: ["JSON", "NowPlaying", "Reports", "Spelling", "Terminal", "Threads"],
+      swiftSettings: strict),
+    .target(
+      name: "ConsoleLink",
+      dependencies: ["Console", "Control", "EventLoop", "NowPlaying", "Reports"],
       swiftSettings: strict),
     .target(
       name: "Daemon",
       dependencies: [
-        "Artwork", "AudioCodecs", "AudioEngine", "EventLoop", "Files", "HeadUnit", "LocalPlayer",
-        "NowPlaying", "Settings", "StateStore", "Threads", "UnitState",
+        "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files", "HeadUnit",
+        "LocalPlayer", "NowPlaying", "Reports", "Settings", "StateStore", "Threads", "UnitState",
       ],
       swiftSettings: strict),
     .target(
@@ -138,8 +150,8 @@ let package = Package(
     .executableTarget(
       name: "autoharp",
       dependencies: [
-        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "Daemon",
-        "EventLoop", "Files", "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings",
+        "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "ConsoleLink",
+        "Daemon", "EventLoop", "Files", "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings",
         "Spelling", "Terminal",
         "Threads",
       ],
@@ -161,8 +173,16 @@ let package = Package(
     .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
-      name: "ConsoleTests", dependencies: ["Console", "JSON", "NowPlaying", "Terminal", "Threads"],
+      name: "ConsoleTests",
+      dependencies: ["Console", "JSON", "NowPlaying", "Reports", "Terminal", "Threads"],
       exclude: ["Goldens"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ControlTests",
+      dependencies: [
+        "Console", "ConsoleLink", "Control", "EventLoop", "NowPlaying", "Reports", "TestKit",
+        "Threads",
+      ],
       swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),

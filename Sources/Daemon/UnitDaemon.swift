@@ -1,12 +1,14 @@
 internal import Artwork
 internal import AudioCodecs
+internal import Control
 public import AudioEngine
 public import EventLoop
 internal import Files
 internal import Glibc
 internal import HeadUnit
 internal import LocalPlayer
-internal import NowPlaying
+package import NowPlaying
+internal import Reports
 public import Settings
 internal import StateStore
 internal import Threads
@@ -69,7 +71,8 @@ public final class UnitDaemon {
   /// Those that the console began.
   var interruptions: [Interruption.Reason: Int] = [:]
 
-  var onTrace: ((CommandRecord) -> Void)?
+  var logObserver: ((LogLine) -> Void)?
+  package var onTrace: ((CommandRecord) -> Void)?
   private var told: [CommandRecord] = []
   private let readConfiguration: () -> Configuration
   private let trouble = TroubleBox()
@@ -93,6 +96,8 @@ public final class UnitDaemon {
   private var steady: TimerSource?
   private var rescan: TimerSource?
   private var memory: SurfacePort?
+  private var server: ControlServer?
+  private let socket: String
   private var isFindingLastFile = false
   private var isTurning = false
   private var isEnding = false
@@ -104,9 +109,10 @@ public final class UnitDaemon {
     configuration = start.configuration
     readConfiguration = start.readConfiguration
     version = start.version
+    socket = start.socket ?? start.configuration.settings.controlSocket
     let settings = start.configuration.settings
     log = UnitLog(level: UnitLog.Level(settings.logLevel))
-    log(.notice, "autoharp \(start.version) starts", at: .now())
+    log(.notice, "\(start.version) starts", at: .now())
     for notice in start.configuration.notices { log(.warning, notice.description, at: .now()) }
 
     store = StateStore(folder: settings.stateFolder)
@@ -169,6 +175,7 @@ public final class UnitDaemon {
   /// Runs until it is asked to stop. Returns the exit status.
   public func run() throws(SystemError) -> Int32 {
     try listen()
+    serveControl()
     findLastFile()
     turn()
     readyAt = .now()
@@ -179,6 +186,17 @@ public final class UnitDaemon {
   }
 
   var settings: Settings { configuration.settings }
+
+  /// The music does not depend on it: without its socket the unit plays, and says so.
+  private func serveControl() {
+    do {
+      let server = try ControlServer(loop, self, path: socket, bus: .system)
+      server.onRefused = { [weak self] in self?.log(.warning, "control socket: \($0)", at: .now()) }
+      self.server = server
+    } catch {
+      log(.error, "\(socket): \(error)", at: .now())
+    }
+  }
 
   // MARK: What comes in
 

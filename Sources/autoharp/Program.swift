@@ -1,5 +1,6 @@
 import ALSASink
 import Console
+import ConsoleLink
 import Glibc
 import Terminal
 
@@ -23,7 +24,8 @@ func runProgram() -> ExitStatus {
   case .serve(let options): return ServeCommand(options).run()
   case .config(let options): return ConfigCommand(options).run()
   case .console(let options):
-    return runConsole(options, backend: AbsentDaemon(socket: options.socket))
+    return runConsole(
+      options, backend: ControlBackend(socket: options.socket, version: Version.text))
   case .listOutputs: return answer(outputList())
   case .version: return answer(Version.text + "\n")
   case .help(let topic): return answer(topic.text)

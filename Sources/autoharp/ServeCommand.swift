@@ -24,7 +24,7 @@ struct ServeCommand {
     do {
       return try daemon.run() == 0 ? .success : .trouble
     } catch {
-      Console.complain("the control loop: \(error)")
+      StandardStreams.complain("the control loop: \(error)")
       return .trouble
     }
   }

@@ -1,6 +1,7 @@
 import Console
 import Foundation
 import Testing
+import Reports
 
 /// docs/console.md keeps its word.
 @Suite struct ConsoleDocumentTests {

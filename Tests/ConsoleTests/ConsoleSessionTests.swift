@@ -1,6 +1,7 @@
 import Console
 import Foundation
 import NowPlaying
+import Reports
 import Synchronization
 import Terminal
 import Testing

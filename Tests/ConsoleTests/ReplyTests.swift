@@ -3,6 +3,7 @@ import JSON
 import NowPlaying
 import Terminal
 import Testing
+import Reports
 
 private let plain = ReplyStyle(columns: 80)
 private let ascii = ReplyStyle(columns: 80, hasUnicode: false)

@@ -1,6 +1,7 @@
 import Console
 import Synchronization
 import Threads
+import Reports
 
 /// A daemon that does what the test says. Actions are carried out on the console's thread.
 final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {

@@ -1,4 +1,5 @@
 package import JSON
+package import Reports
 internal import Terminal
 
 // How it is shown: a line of figures per stage, and its ranges as a row of bars.

@@ -1,5 +1,6 @@
 package import JSON
 package import NowPlaying
+package import Reports
 internal import Terminal
 
 /// What is told of Now Playing at a moment: a pure function from the state to text.

@@ -1,17 +1,8 @@
+internal import Reports
 internal import Terminal
 
 /// What the reader of replies can show.
 package struct ReplyStyle: Equatable, Sendable {
-  /// How a fact, or a check, is meant.
-  package enum Grade: String, Hashable, Sendable {
-    /// A fact that is neither.
-    case plain
-    case good
-    /// Not wrong, but worth knowing.
-    case note
-    case bad
-  }
-
   /// As many scalars of a text from elsewhere as are worth reading; a tag may be megabytes long.
   package static let textLimit = 400
   /// As many of a line of a log.

@@ -1,3 +1,5 @@
+package import Reports
+
 /// The way to the daemon. One thread; nothing in it blocks.
 ///
 /// A console polls ``descriptor`` among its own, after ``prepare()``, and calls ``turn()`` when it is

@@ -1,5 +1,6 @@
 package import JSON
 package import NowPlaying
+package import Reports
 
 /// What comes back for a command.
 package enum ConsoleReply: Sendable {

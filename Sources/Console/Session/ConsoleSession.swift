@@ -1,6 +1,7 @@
 internal import Glibc
 internal import JSON
 internal import NowPlaying
+internal import Reports
 package import Terminal
 internal import Threads
 

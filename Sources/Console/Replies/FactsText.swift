@@ -1,46 +1,9 @@
 package import JSON
+package import Reports
 internal import Terminal
 
-/// Things that are so, by name, in sections: `status`, `audio`, `storage`, `boot`, `version`.
-package struct FactsReport: Hashable, Sendable {
-  /// One thing.
-  package struct Fact: Hashable, Sendable {
-    package var label: String
-    package var value: String
-    package var grade: ReplyStyle.Grade
-
-    /// - Parameters:
-    ///   - label: a word or two; unlike the others of its section.
-    ///   - value: with its unit; may come from anywhere.
-    package init(_ label: String, _ value: String, _ grade: ReplyStyle.Grade = .plain) {
-      self.label = label
-      self.value = value
-      self.grade = grade
-    }
-  }
-
-  /// What belongs together.
-  package struct Section: Hashable, Sendable {
-    package var title: String
-    package var facts: [Fact]
-
-    /// See the fields.
-    package init(_ title: String, _ facts: [Fact]) {
-      self.title = title
-      self.facts = facts
-    }
-  }
-
-  package var sections: [Section]
-
-  /// See the field.
-  package init(_ sections: [Section]) { self.sections = sections }
-
-  /// Something is not as it should be.
-  package var hasTrouble: Bool {
-    sections.contains { $0.facts.contains { $0.grade == .bad } }
-  }
-
+// How facts are told.
+extension FactsReport {
   /// Lines of text: a head per section, a row per fact.
   package func lines(_ style: ReplyStyle) -> [String] {
     let widest = sections.flatMap(\.facts).map { TextWidth.columns(of: style.harmless($0.label)) }

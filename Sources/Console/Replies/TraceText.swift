@@ -1,67 +1,8 @@
 package import JSON
-package import NowPlaying
+package import Reports
 
-/// One thing that happened, for `trace`.
-package enum TraceEntry: Hashable, Sendable {
-  /// What became of a command, as far as is known.
-  case command(Command)
-  /// A state was published.
-  case publication(revision: Int, moments: [String], at: Duration)
-  /// Something about the sound, in words.
-  case sink(String, at: Duration)
-
-  /// A command. All times but the first count from when it came.
-  package struct Command: Hashable, Sendable {
-    package var number: Int
-    package var surface: String
-    package var road: String
-    /// What was asked, with what goes with it.
-    package var request: String
-    /// In words; nil where none was reached yet.
-    package var verdict: String?
-    package var answer: String?
-    /// When it came, on the machine's clock.
-    package var at: Duration
-    package var answeredAfter: Duration?
-    package var heardAfter: Duration?
-
-    /// See the fields.
-    package init(
-      number: Int, surface: String, road: String, request: String, verdict: String? = nil,
-      answer: String? = nil, at: Duration, answeredAfter: Duration? = nil,
-      heardAfter: Duration? = nil
-    ) {
-      self.number = number
-      self.surface = surface
-      self.road = road
-      self.request = request
-      self.verdict = verdict
-      self.answer = answer
-      self.at = at
-      self.answeredAfter = answeredAfter
-      self.heardAfter = heardAfter
-    }
-
-    /// From the trace of NowPlaying.
-    package init(_ record: CommandRecord) {
-      let verdict: String? =
-        switch record.verdict {
-        case nil: nil
-        case .accepted(let session): "accepted by \(session?.rawValue ?? "head unit")"
-        case .alreadySo: "already so"
-        case .keptForLater: "kept for later"
-        case .merged(let other): "same press as #\(other)"
-        case .refused(let refusal): "refused: \(refusal)"
-        }
-      self.init(
-        number: record.number, surface: record.surface.rawValue, road: record.road.description,
-        request: record.request.description, verdict: verdict,
-        answer: record.answer?.description, at: record.received.sinceOrigin,
-        answeredAfter: record.performed?.wholeTime(since: record.received),
-        heardAfter: record.heard?.wholeTime(since: record.received))
-    }
-  }
-
+// How the trace is told.
+extension TraceEntry {
   /// One line, with the time on the machine's clock in front.
   package func line(_ style: ReplyStyle) -> String {
     switch self {

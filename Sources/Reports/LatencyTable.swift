@@ -104,7 +104,8 @@ package struct LatencyTable: Hashable, Sendable {
         moment.wholeTime(since: record.received), stage, surface: record.surface.rawValue,
         command: command)
     }
-    time(.handedOver, record.performed)
+    time(.accepted, record.performed)
+    time(.handedOver, record.handedOver)
     time(.heard, record.heard)
   }
 }

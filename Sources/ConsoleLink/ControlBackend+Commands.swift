@@ -1,0 +1,127 @@
+internal import Console
+internal import Control
+internal import NowPlaying
+internal import Reports
+
+// From the console's commands to the daemon's methods, and back.
+extension ControlBackend {
+  /// So many of the log and the trace are a few screens.
+  private static let logLines = 200
+  private static let traceEntries = 50
+
+  func perform(_ command: ConsoleCommand, _ answer: @escaping (ConsoleReply) -> Void) {
+    let state = client.state
+    guard state == .connected else {
+      return answer(command == .version ? .done(version) : .unreachable(state))
+    }
+    switch command {
+    case .status: status(answer)
+    case .now: getState(answer) { .now($0, at: ControlClock.now()) }
+    case .part(let part): getState(answer) { .part(part, $0) }
+    case .queue: getState(answer) { .queue($0) }
+    case .request(let request):
+      client.send(request, from: Self.surface) { result in
+        answer(Self.reply(result) { .answer($0.answer) })
+      }
+    case .diagnose(let symptom):
+      client.diagnosis(symptom) { result in answer(Self.reply(result) { .diagnosis($0) }) }
+    case .audio: facts(.audio, answer)
+    case .boot: facts(.boot, answer)
+    case .storage: facts(.storage, answer)
+    case .version: facts(.version, answer)
+    case .config: facts(.config, answer)
+    case .latency: client.latency { result in answer(Self.reply(result) { .latency($0) }) }
+    case .trace(let what): trace(what, answer)
+    case .log(let follows): log(follows: follows, answer)
+    case .chime: client.playChime { result in answer(Self.reply(result) { .done() }) }
+    case .interrupt(let begins, let reason):
+      client.interruption(begins: begins, reason) { result in
+        answer(Self.reply(result) { .done() })
+      }
+    case .reboot: power(.reboot, "The machine starts again.", answer)
+    case .poweroff: power(.poweroff, "The machine switches itself off.", answer)
+    case .shell: shell(answer)
+    }
+  }
+
+  /// Why not is an answer too.
+  private static func reply<Value>(
+    _ result: Result<Value, ControlError>, _ success: (Value) -> ConsoleReply
+  ) -> ConsoleReply {
+    switch result {
+    case .success(let value): success(value)
+    case .failure(.unreachable(let state)): .unreachable(state)
+    case .failure(.noAnswer): .unreachable(.hangs(since: ControlClient.timeout))
+    case .failure(let error): .refused(error.description)
+    }
+  }
+
+  private func getState(
+    _ answer: @escaping (ConsoleReply) -> Void,
+    _ success: @escaping (NowPlayingState) -> ConsoleReply
+  ) {
+    client.getState { result in answer(Self.reply(result, success)) }
+  }
+
+  private func facts(_ topic: FactsTopic, _ answer: @escaping (ConsoleReply) -> Void) {
+    client.facts(topic) { result in answer(Self.reply(result) { .facts($0) }) }
+  }
+
+  private func status(_ answer: @escaping (ConsoleReply) -> Void) {
+    client.getState { [client] result in
+      guard case .success(let state) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      client.facts(.status) { result in
+        answer(Self.reply(result) { .status(state, at: ControlClock.now(), $0) })
+      }
+    }
+  }
+
+  private func trace(_ what: ConsoleCommand.Trace, _ answer: @escaping (ConsoleReply) -> Void) {
+    guard what != .show else {
+      client.trace(limit: Self.traceEntries) { result in
+        answer(Self.reply(result) { .trace($0) })
+      }
+      return
+    }
+    isTracing = what == .on
+    client.follow(trace: isTracing)
+    answer(.done())
+  }
+
+  /// With `follows` it ends when nobody wants it any more; also a daemon that was restarted goes on
+  /// being heard.
+  private func log(follows: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
+    // A line that comes between the two is in the answer, and its signal comes before that.
+    if follows {
+      client.follow(log: true)
+      logFollow = .waiting
+    }
+    client.log(limit: Self.logLines) { [weak self] result in
+      guard follows, case .success(let lines) = result else {
+        return answer(Self.reply(result) { .text($0.map(LogText.line)) })
+      }
+      guard let self, logFollow == .waiting else { return }
+      logFollow = .telling
+      for line in lines { onEvent?(.log(LogText.line(line))) }
+    }
+  }
+
+  private func power(
+    _ action: PowerAction, _ words: String, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    client.power(action) { result in answer(Self.reply(result) { .done(words) }) }
+  }
+
+  private func shell(_ answer: @escaping (ConsoleReply) -> Void) {
+    client.isShellAllowed { result in
+      answer(
+        Self.reply(result) { isAllowed in
+          isAllowed
+            ? .shell(path: Shell.path)
+            : .refused("A shell is not allowed here; the configuration can change that.")
+        })
+    }
+  }
+}

@@ -1,0 +1,205 @@
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+
+// What clients call.
+extension ControlServer {
+  func take(_ call: MethodCall) {
+    // The moment at which it came, as nearly as anybody here knows.
+    let now = clock()
+    guard let client = client(of: call) else {
+      return call.fail(BusErrorName.failed, "the connection has ended")
+    }
+    do {
+      switch call.interface {
+      case ControlInterface.nowPlaying.name: try nowPlaying(call, client, now)
+      case ControlInterface.commands.name: try commands(call, client, now)
+      case ControlInterface.surface.name: try surface(call, client, now)
+      default: try unit(call, client, now)
+      }
+    } catch let error as WireError {
+      call.fail(BusErrorName.invalidArguments, error.description)
+    } catch let error as BusTypeError {
+      call.fail(BusErrorName.invalidArguments, error.description)
+    } catch let error as BusFault {
+      call.fail(error.name, error.message)
+    } catch {
+      call.fail(BusErrorName.failed, "\(error)")
+    }
+  }
+
+  /// Looking is for everybody; all else is not.
+  func demandCommand(_ client: ServedClient) throws {
+    guard client.mayCommand else {
+      throw BusFault(
+        BusErrorName.accessDenied, "only root, and the daemon's own user and group, may do that")
+    }
+  }
+
+  // MARK: NowPlaying1
+
+  private func nowPlaying(_ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant)
+    throws
+  {
+    switch call.member {
+    case "Unsubscribe":
+      client.wantsState = false
+      call.reply()
+    case "GetArtwork": try artwork(call, now)
+    default:
+      // What is broadcast on a bus, nobody needs twice.
+      if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsState = true }
+      call.reply([StateWire.value(of: unit.center.state)])
+    }
+  }
+
+  private func artwork(_ call: MethodCall, _ now: MonotonicInstant) throws {
+    var arguments = call.arguments
+    let content = try arguments.string()
+    let (width, height) = (try arguments.integer(), try arguments.integer())
+    let size = width == 0 || height == 0 ? .largest : ArtworkSize(width: width, height: height)
+    // Identities are cut and made harmless on the wire; only what plays can be asked for.
+    let current = unit.center.state.content?.id
+    let id = current.map(WireText.identityText) == content ? current ?? content : content
+    unit.center.artwork(for: id, size: size, at: now) { call.reply(AnswerWire.values($0)) }
+    onActivity?()
+  }
+
+  // MARK: Commands1
+
+  private func commands(_ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant)
+    throws
+  {
+    try demandCommand(client)
+    var arguments = call.arguments
+    if call.member == "PlayQueueItem" { return try playQueueItem(try arguments.string(), call) }
+    guard call.member == "Send" else {
+      let request = try ShortCommand.request(call.member, &arguments)
+      try send(request, client, now) { _, answer in
+        answer == .success
+          ? call.reply() : call.fail(AnswerWire.errorName(answer), answer.description)
+      }
+      return
+    }
+    let command = try arguments.string()
+    let request = try RequestWire.request(command, try arguments.properties())
+    let options = try WireFields(try arguments.properties(), "options")
+    try send(
+      request, isRepeat: try options.flag("isRepeat") ?? false, from: try options.text("from"),
+      client, now
+    ) { number, answer in
+      let (answer, words) = AnswerWire.words(answer)
+      call.reply([.count(number), .string(answer), WireText.line(words)])
+    }
+  }
+
+  private func send(
+    _ request: CommandRequest, isRepeat: Bool = false, from name: String? = nil,
+    _ client: ServedClient, _ now: MonotonicInstant,
+    _ answered: @escaping (Int, CommandAnswer) -> Void
+  ) throws {
+    let port = try port(of: client, from: name, at: now)
+    if client.surface == nil { note(request, port, client) }
+    // The answer may come before the number is known.
+    var number: Int?
+    var early: CommandAnswer?
+    number = port.send(request, on: .socket, isRepeat: isRepeat, at: now) { answer in
+      if let number { answered(number, answer) } else { early = answer }
+    }
+    if let early, let number { answered(number, early) }
+    onActivity?()
+  }
+
+  /// A key that is held by a client of the shared surface is that client's, and goes with it.
+  private func note(_ request: CommandRequest, _ port: SurfacePort, _ client: ServedClient) {
+    switch request {
+    case .media(.seekForward(.begin)): client.held = (.seekForward(.end), port)
+    case .media(.seekBackward(.begin)): client.held = (.seekBackward(.end), port)
+    case .media(.seekForward(.end)), .media(.seekBackward(.end)): client.held = nil
+    default: break
+    }
+  }
+
+  private func playQueueItem(_ wire: String, _ call: MethodCall) throws {
+    let item = unit.center.state.upNext.first { WireText.identityText($0.id) == wire }
+    guard let item else {
+      throw BusFault(AnswerWire.errorName(.noSuchContent), "that is not among what comes next")
+    }
+    try finish(call, unit.playQueueItem(item.id))
+  }
+
+  func finish(_ call: MethodCall, _ refusal: String?) throws {
+    onActivity?()
+    if let refusal { throw BusFault(ControlError.refusedName, refusal) }
+    call.reply()
+  }
+
+  // MARK: Surface1
+
+  private func surface(_ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant) throws {
+    try demandCommand(client)
+    var arguments = call.arguments
+    if call.member == "Register" {
+      let name = try arguments.string()
+      return try register(name, showsTemplate: try arguments.boolean(), call, client, now)
+    }
+    guard let port = client.surface else {
+      throw BusFault(ControlError.refusedName, "not registered as a surface")
+    }
+    switch call.member {
+    case "Observed":
+      let facts = try AnswerWire.shownFacts(try arguments.properties())
+      call.reply([.string(AnswerWire.word(port.observed(facts, at: now)))])
+    case "Unregister":
+      client.surface = nil
+      port.disconnect(at: now)
+      call.reply()
+    case "CheckChannel":
+      checkChannel(client, port, now)
+      call.reply()
+    default:
+      let token = try arguments.integer()
+      if call.member == "ConfirmShown" {
+        port.channelShowed(token, at: now)
+      } else {
+        port.channelReturned(token, at: now)
+      }
+      call.reply()
+    }
+    onActivity?()
+  }
+
+  private func register(
+    _ name: String, showsTemplate: Bool, _ call: MethodCall, _ client: ServedClient,
+    _ now: MonotonicInstant
+  ) throws {
+    let id = try surfaceID(name)
+    // A client that was restarted takes its own place again. Who had it goes on as none.
+    let holder = clients.values.first { $0.surface?.id == id }
+    if holder == nil { try demandFree(id, now) }
+    if holder !== client { holder?.wantsState = true }
+    client.surface?.disconnect(at: now)
+    client.surface = nil
+    holder?.surface = nil
+    client.wantsState = false
+    var isConnecting = true
+    let port = unit.center.connect(
+      SurfaceDescription(id: id, showsTemplate: showsTemplate), at: now
+    ) { [weak client] state in
+      if !isConnecting {
+        client?.tell(ControlInterface.nowPlaying, "StateChanged", [StateWire.value(of: state)])
+      }
+    }
+    isConnecting = false
+    client.surface = port
+    call.reply([StateWire.value(of: unit.center.state)])
+    checkChannel(client, port, now)
+    onActivity?()
+  }
+
+  /// The loop-back (C7): the token has to be shown, and to come back as commands do.
+  private func checkChannel(_ client: ServedClient, _ port: SurfacePort, _ now: MonotonicInstant) {
+    let token = port.beginChannelCheck(at: now)
+    client.tell(ControlInterface.surface, "ChannelToken", [.count(token)])
+  }
+}

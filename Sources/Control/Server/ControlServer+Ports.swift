@@ -1,0 +1,44 @@
+internal import EventLoop
+internal import NowPlaying
+
+/// A shared surface's port, which its clients keep.
+struct WeakPort {
+  weak var port: SurfacePort?
+}
+
+// Where the commands of clients go in.
+extension ControlServer {
+  /// - Parameter name: of a shared surface, where the client is none itself.
+  func port(of client: ServedClient, from name: String?, at now: MonotonicInstant) throws
+    -> SurfacePort
+  {
+    if let surface = client.surface { return surface }
+    let id = try name.map { try surfaceID($0) } ?? Self.sharedSurface
+    if let port = client.sharedPorts[id] { return port }
+    if let port = sharedPorts[id]?.port {
+      client.sharedPorts[id] = port
+      return port
+    }
+    try demandFree(id, now)
+    let port = unit.center.connect(SurfaceDescription(id: id), at: now) { _ in }
+    sharedPorts[id] = WeakPort(port: port)
+    client.sharedPorts[id] = port
+    return port
+  }
+
+  func surfaceID(_ name: String) throws -> SurfaceID {
+    guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else {
+      throw BusFault(
+        BusErrorName.invalidArguments, "a surface's name has 1 to 64 letters, digits or signs")
+    }
+    return SurfaceID(name)
+  }
+
+  /// A surface of the daemon's own, or of another kind of client, keeps its place.
+  func demandFree(_ id: SurfaceID, _ now: MonotonicInstant) throws {
+    if unit.center.inspection(at: now).surfaces.contains(where: { $0.id == id }) {
+      throw BusFault(ControlError.refusedName, "there is a surface '\(id)' already")
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+
+// What the head unit tells of itself, and what is done to it.
+extension ControlServer {
+  /// As many lines of the log as fit into a message with ease.
+  private static let logBytes = 512 << 10
+  private static let lineLimit = 1000
+
+  func unit(_ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant) throws {
+    var arguments = call.arguments
+    switch call.member {
+    case "GetFacts":
+      let word = try arguments.string()
+      guard let topic = FactsTopic(rawValue: word) else {
+        throw WireError(
+          "topic", "'\(BusText.harmless(word, limit: 100))' is none of \(Self.topics)")
+      }
+      call.reply([ReportWire.value(of: unit.facts(topic))])
+    case "GetLatency": call.reply(ReportWire.values(of: unit.latency()))
+    case "Diagnose":
+      call.reply(ReportWire.values(of: try diagnosis(try arguments.string(), now)))
+    case "GetTrace":
+      let entries = trace(limit: try arguments.integer())
+      call.reply([.list(entries.map(TraceWire.value))])
+    case "GetLog": call.reply([log(limit: try arguments.integer())])
+    case "Follow":
+      let words = try arguments.strings()
+      guard words.allSatisfy({ ["log", "trace"].contains($0) }) else {
+        throw WireError("what", "only 'log' and 'trace' can be followed")
+      }
+      client.wantsLog = words.contains("log")
+      client.wantsTrace = words.contains("trace")
+      call.reply()
+    case "IsShellAllowed": call.reply([.boolean(unit.isShellAllowed)])
+    default: try act(call, client, &arguments)
+    }
+  }
+
+  private static let topics = FactsTopic.allCases.map(\.rawValue).joined(separator: ", ")
+
+  private func act(_ call: MethodCall, _ client: ServedClient, _ arguments: inout BodyReader) throws
+  {
+    try demandCommand(client)
+    switch call.member {
+    case "PlayChime": try finish(call, unit.playChime())
+    case "BeginInterruption":
+      try finish(call, unit.beginInterruption(try reason(&arguments)))
+    case "EndInterruption":
+      try finish(call, unit.endInterruption(try reason(&arguments)))
+    case "Reboot": try finish(call, unit.power(.reboot))
+    case "PowerOff": try finish(call, unit.power(.poweroff))
+    default: throw BusFault(BusErrorName.unknownMethod, call.member)
+    }
+  }
+
+  private func reason(_ arguments: inout BodyReader) throws -> Interruption.Reason {
+    let name = try arguments.string()
+    guard !name.isEmpty, name.utf8.count <= WireText.word else {
+      throw WireError("name", "has 1 to \(WireText.word) bytes")
+    }
+    return StateWire.reason(name)
+  }
+
+  private func diagnosis(_ symptom: String, _ now: MonotonicInstant) throws -> DiagnosisReport {
+    let inspection = unit.center.inspection(at: now)
+    guard !symptom.isEmpty else {
+      return DiagnosisReport(
+        checks: Checks.run(inspection), walks: DecisionTree.walk(inspection), others: machine)
+    }
+    guard let symptom = DecisionTree.Symptom(rawValue: symptom) else {
+      let known = DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" }
+      throw WireError("symptom", "is none of \(known.joined(separator: ", "))")
+    }
+    return DiagnosisReport(
+      checks: Checks.run(inspection),
+      walks: [DecisionTree.walk(symptom, inspection)].compactMap { $0 })
+  }
+
+  /// What the unit's own facts judge: device, medium, and the like.
+  private var machine: [DiagnosisReport.Finding] {
+    unit.facts(.status).sections.flatMap { section in
+      section.facts.filter { $0.grade != .plain }.map { fact in
+        let subject = section.title.isEmpty ? fact.label : "\(section.title): \(fact.label)"
+        return DiagnosisReport.Finding(subject, fact.grade, fact.value)
+      }
+    }
+  }
+
+  /// Commands and publications in their order, the last ones.
+  private func trace(limit: Int) -> [TraceEntry] {
+    let commands = unit.center.trace.records.map { ($0.received, TraceEntry.command(.init($0))) }
+    let states = unit.center.publications.map { ($0.at, TraceEntry($0)) }
+    let all = (commands + states).enumerated().sorted {
+      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+    }
+    return all.suffix(min(max(limit, 0), Self.lineLimit)).map(\.element.1)
+  }
+
+  private func log(limit: Int) -> BusValue {
+    var bytes = 0
+    var lines: [BusValue] = []
+    for line in unit.recentLog(limit: min(max(limit, 0), Self.lineLimit)).reversed() {
+      bytes += min(line.text.utf8.count, WireText.line) + 24
+      if bytes > Self.logBytes { break }
+      lines.append(.structure(ReportWire.values(of: line)))
+    }
+    return .array(of: "(xys)", lines.reversed())
+  }
+}

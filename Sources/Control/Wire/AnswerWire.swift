@@ -1,0 +1,106 @@
+internal import EventLoop
+internal import NowPlaying
+
+/// What an asker is told, as a word and words.
+enum AnswerWire {
+  static func words(_ answer: CommandAnswer) -> (answer: String, words: String) {
+    switch answer {
+    case .success: ("success", "")
+    case .noSuchContent: ("noSuchContent", answer.description)
+    case .nothingPlaying: ("nothingPlaying", answer.description)
+    case .failed(let words): ("failed", words)
+    }
+  }
+
+  static func answer(_ word: String, _ words: String) -> CommandAnswer {
+    switch word {
+    case "success": .success
+    case "noSuchContent": .noSuchContent
+    case "nothingPlaying": .nothingPlaying
+    default: .failed(words)
+    }
+  }
+
+  /// For the short methods, whose answer is nothing or an error.
+  static func errorName(_ answer: CommandAnswer) -> String {
+    switch answer {
+    case .success, .failed: ControlError.failedName
+    case .noSuchContent: "org.autoharp.Error.NoSuchContent"
+    case .nothingPlaying: "org.autoharp.Error.NothingPlaying"
+    }
+  }
+
+  // MARK: Covers
+
+  static func values(_ answer: ArtworkAnswer) -> [BusValue] {
+    switch answer {
+    case .placeholder: return [.string("placeholder"), .properties([])]
+    case .superseded: return [.string("superseded"), .properties([])]
+    case .image(let picture):
+      var fields = WireBuilder()
+      fields.add("reference", WireText.identity(picture.reference))
+      fields.add("type", .string("image/\(picture.dataType.rawValue)"))
+      fields.add("width", .int32(Int32(clamping: picture.size.width)))
+      fields.add("height", .int32(Int32(clamping: picture.size.height)))
+      fields.add("originalWidth", .int32(Int32(clamping: picture.originalSize.width)))
+      fields.add("originalHeight", .int32(Int32(clamping: picture.originalSize.height)))
+      return [.string("image"), fields.value]
+    }
+  }
+
+  static func artwork(_ word: String, _ value: BusValue) throws(WireError) -> ArtworkAnswer {
+    guard word == "image" else { return word == "superseded" ? .superseded : .placeholder }
+    let fields = try WireFields(value, "artwork")
+    let type: MetadataItem.DataType
+    switch try fields.text("type") {
+    case "image/jpeg": type = .jpeg
+    case "image/png": type = .png
+    case let other: throw WireError("artwork.type", "cannot show '\(other ?? "")'")
+    }
+    func size(_ width: String, _ height: String) throws(WireError) -> ArtworkSize {
+      ArtworkSize(
+        width: try fields.required(width, fields.integer(width)),
+        height: try fields.required(height, fields.integer(height)))
+    }
+    return .image(
+      ArtworkRepresentation(
+        reference: try fields.required("reference", fields.text("reference")), dataType: type,
+        size: try size("width", "height"),
+        originalSize: try size("originalWidth", "originalHeight")))
+  }
+
+  // MARK: What a surface shows
+
+  static func value(of facts: ShownFacts) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("title", facts.title.map(WireText.line))
+    fields.add("subtitle", facts.subtitle.map(WireText.line))
+    fields.add("detail", facts.detail.map(WireText.line))
+    fields.add("duration", facts.duration.map { .time($0) })
+    fields.add("status", facts.status.map { .string($0.rawValue) })
+    fields.add("elapsed", facts.elapsed.map { .time($0) })
+    fields.add("volume", facts.volume.map { .int32(Int32($0.thousandths)) })
+    return fields.value
+  }
+
+  static func shownFacts(_ value: BusValue) throws(WireError) -> ShownFacts {
+    let fields = try WireFields(value, "shown")
+    return ShownFacts(
+      title: try fields.text("title"), subtitle: try fields.text("subtitle"),
+      detail: try fields.text("detail"), duration: try fields.duration("duration"),
+      status: try fields.text("status").flatMap { PlaybackStatus(rawValue: $0) },
+      elapsed: try fields.duration("elapsed"),
+      volume: try fields.integer("volume").map { VolumeLevel(thousandths: $0) })
+  }
+
+  static func word(_ verdict: SurfaceGuard.Verdict) -> String {
+    switch verdict {
+    case .nothingExpected: "nothingExpected"
+    case .same: "same"
+    case .settling: "settling"
+    case .repair: "repair"
+    case .leave: "leave"
+    case .notOurs: "notOurs"
+    }
+  }
+}

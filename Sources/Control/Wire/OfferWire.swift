@@ -1,0 +1,103 @@
+internal import EventLoop
+internal import NowPlaying
+
+/// What can be asked of what plays: one dictionary per command, with what goes with it.
+enum OfferWire {
+  /// There are fewer commands.
+  static let limit = 64
+  /// Of intervals, rates and languages: more than anybody chooses from.
+  private static let choices = 64
+
+  static func value(of offer: CommandOffer) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("command", .string(offer.kind.rawValue))
+    fields.add("isEnabled", .boolean(offer.isEnabled))
+    switch offer.terms {
+    case .none: break
+    case .intervals(let intervals):
+      fields.add("intervals", .times(Array(intervals.prefix(choices))))
+    case .rates(let rates):
+      fields.add("rates", .array(of: "d", rates.prefix(choices).map { .double($0) }))
+    case .repeatMode(let mode, let supported):
+      fields.add("repeatMode", .string(mode.rawValue))
+      fields.add("supported", .strings(supported.map(\.rawValue)))
+    case .shuffleMode(let mode, let supported):
+      fields.add("shuffleMode", .string(mode.rawValue))
+      fields.add("supported", .strings(supported.map(\.rawValue)))
+    case .rating(let maximum, let current):
+      fields.add("maximum", .double(maximum))
+      fields.add("current", current.map { .double($0) })
+    case .feedback(let isActive, let title):
+      fields.add("isActive", .boolean(isActive))
+      fields.add("title", title.map(WireText.line))
+    case .languages(let options, let enabled):
+      fields.add(
+        "options",
+        .array(
+          of: "(ssss)",
+          options.prefix(choices).map { option in
+            .structure([
+              WireText.word(option.id), .string(option.kind.rawValue),
+              WireText.word(option.language.description), WireText.word(option.name),
+            ])
+          }))
+      fields.add("enabled", .array(of: "s", enabled.prefix(choices).map(WireText.word)))
+    }
+    return fields.value
+  }
+
+  static func offers(_ outer: WireFields) throws(WireError) -> [CommandOffer] {
+    var offers: [CommandOffer] = []
+    for fields in try outer.list("commands", limit: limit) {
+      let word = try fields.required("command", fields.text("command"))
+      // A newer daemon's command is one that this client cannot send.
+      guard let kind = CommandKind(rawValue: word) else { continue }
+      offers.append(
+        CommandOffer(
+          kind, isEnabled: try fields.flag("isEnabled") ?? true, terms: try terms(fields)))
+    }
+    return offers
+  }
+
+  private static func terms(_ fields: WireFields) throws(WireError) -> CommandOffer.Terms {
+    if let intervals = try fields.durations("intervals") {
+      return .intervals(Array(intervals.prefix(choices)))
+    }
+    if let rates = try fields.numbers("rates") { return .rates(Array(rates.prefix(choices))) }
+    let supported = try fields.texts("supported") ?? []
+    if let mode = try fields.text("repeatMode") {
+      return .repeatMode(
+        MediaCommand.RepeatMode(rawValue: mode) ?? .off,
+        supported: supported.prefix(choices).compactMap(MediaCommand.RepeatMode.init))
+    }
+    if let mode = try fields.text("shuffleMode") {
+      return .shuffleMode(
+        MediaCommand.ShuffleMode(rawValue: mode) ?? .off,
+        supported: supported.prefix(choices).compactMap(MediaCommand.ShuffleMode.init))
+    }
+    if let maximum = try fields.number("maximum") {
+      return .rating(maximum: maximum, current: try fields.number("current"))
+    }
+    if let isActive = try fields.flag("isActive") {
+      return .feedback(isActive: isActive, title: try fields.text("title"))
+    }
+    if let options = try fields.elements("options") {
+      var known: [LanguageOption] = []
+      for element in options.prefix(choices) {
+        if let option = try option(element, fields.place(of: "options")) { known.append(option) }
+      }
+      return .languages(known, enabled: Array((try fields.texts("enabled") ?? []).prefix(choices)))
+    }
+    return .none
+  }
+
+  private static func option(_ element: BusValue, _ place: String) throws(WireError)
+    -> LanguageOption?
+  {
+    guard let texts = element.texts, texts.count >= 4 else {
+      throw WireError(place, "expected (ssss), found \(element.signature)")
+    }
+    guard let kind = LanguageOption.Kind(rawValue: texts[1]) else { return nil }
+    return LanguageOption(id: texts[0], kind: kind, language: LanguageTag(texts[2]), name: texts[3])
+  }
+}

@@ -1,0 +1,60 @@
+internal import EventLoop
+internal import NowPlaying
+
+/// The clock: where playback was, when that was, and how it goes on. The moment is on the machine's
+/// own clock, so whoever reads it on the same machine works out the elapsed time.
+enum PlaybackWire {
+  static func value(of snapshot: MediaPlaybackSnapshot) -> BusValue {
+    var fields = WireBuilder()
+    switch snapshot.state {
+    case .playing(let rate):
+      fields.add("state", .string("playing"))
+      fields.add("rate", .double(rate))
+    case .paused: fields.add("state", .string("paused"))
+    case .buffering: fields.add("state", .string("buffering"))
+    case .interrupted: fields.add("state", .string("interrupted"))
+    case .stopped: fields.add("state", .string("stopped"))
+    }
+    fields.add("defaultRate", .double(snapshot.defaultPlaybackRate))
+    fields.add("elapsed", snapshot.elapsedTime.map { .time($0) })
+    fields.add("awake", .time(snapshot.timestamp.awake))
+    fields.add("suspended", .time(snapshot.timestamp.suspended))
+    fields.add("seekNumber", .int64(Int64(snapshot.seekNumber)))
+    fields.add("advancesInSuspend", .boolean(snapshot.advancesInSuspend))
+    return fields.value
+  }
+
+  static func snapshot(_ outer: WireFields) throws(WireError) -> MediaPlaybackSnapshot? {
+    guard let fields = try outer.fields("playback") else { return nil }
+    let defaultRate = try fields.number("defaultRate") ?? 1
+    guard defaultRate > 0 else {
+      throw WireError(fields.place(of: "defaultRate"), "\(defaultRate) is not above 0")
+    }
+    return MediaPlaybackSnapshot(
+      state: try state(fields), defaultPlaybackRate: defaultRate,
+      elapsedTime: try fields.duration("elapsed"),
+      timestamp: MonotonicInstant(
+        awake: try fields.required("awake", fields.duration("awake")),
+        suspended: try fields.duration("suspended") ?? .zero),
+      seekNumber: try fields.integer("seekNumber") ?? 0,
+      advancesInSuspend: try fields.flag("advancesInSuspend") ?? false)
+  }
+
+  private static func state(_ fields: WireFields) throws(WireError)
+    -> MediaPlaybackSnapshot.PlaybackState
+  {
+    let word = try fields.required("state", fields.text("state"))
+    switch word {
+    case "playing":
+      let rate = try fields.number("rate") ?? 1
+      guard rate != 0 else { throw WireError(fields.place(of: "rate"), "0 while playing") }
+      return .playing(rate: rate)
+    case "paused": return .paused
+    case "buffering": return .buffering
+    case "interrupted": return .interrupted
+    case "stopped": return .stopped
+    // Whether it sounds is not to be guessed.
+    default: throw WireError(fields.place(of: "state"), "unknown state '\(word)'")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package import EventLoop
+package import NowPlaying
+
+/// What a surface asks, as a word and its arguments: `seekToPosition`, `{position: 90000000000}`.
+package enum RequestWire {
+  /// What can be asked, as data: for `docs/control.md`, and whoever wants to know.
+  package struct Shape: Hashable, Sendable {
+    /// The word.
+    package let command: String
+    /// Name and type of what goes with it; in brackets where it may be left out.
+    package let arguments: String
+  }
+
+  /// All of it.
+  package static let shapes: [Shape] = [
+    Shape(command: "play", arguments: ""), Shape(command: "pause", arguments: ""),
+    Shape(command: "togglePlayPause", arguments: ""), Shape(command: "stop", arguments: ""),
+    Shape(command: "next", arguments: ""), Shape(command: "previous", arguments: ""),
+    Shape(command: "skipForward", arguments: "[interval x]"),
+    Shape(command: "skipBackward", arguments: "[interval x]"),
+    Shape(command: "seekForward", arguments: "phase s"),
+    Shape(command: "seekBackward", arguments: "phase s"),
+    Shape(command: "seekToPosition", arguments: "position x"),
+    Shape(command: "changePlaybackRate", arguments: "rate d"),
+    Shape(command: "changeRepeatMode", arguments: "mode s"),
+    Shape(command: "changeShuffleMode", arguments: "mode s"),
+    Shape(command: "rate", arguments: "stars d"), Shape(command: "like", arguments: "on b"),
+    Shape(command: "dislike", arguments: "on b"), Shape(command: "bookmark", arguments: "on b"),
+    Shape(command: "enableLanguageOption", arguments: "id s"),
+    Shape(command: "disableLanguageOption", arguments: "id s"),
+    Shape(command: "setVolume", arguments: "level i"),
+    Shape(command: "changeVolume", arguments: "by i"), Shape(command: "mute", arguments: "on b"),
+    Shape(command: "toggleMute", arguments: ""), Shape(command: "tapButton", arguments: "index i"),
+    Shape(command: "tapUpNext", arguments: ""), Shape(command: "tapAlbumArtist", arguments: ""),
+  ]
+
+  /// To send.
+  package static func value(of request: CommandRequest) -> (command: String, arguments: BusValue) {
+    var fields = WireBuilder()
+    let command: String
+    switch request {
+    case .media(let request):
+      command = request.kind.rawValue
+      add(request, to: &fields)
+    case .volume(.set(let level)):
+      command = "setVolume"
+      fields.add("level", .int32(Int32(level.thousandths)))
+    case .volume(.change(let thousandths)):
+      command = "changeVolume"
+      fields.add("by", .int32(Int32(clamping: thousandths)))
+    case .volume(.setMuted(let isMuted)):
+      command = "mute"
+      fields.add("on", .boolean(isMuted))
+    case .volume(.toggleMuted): command = "toggleMute"
+    case .template(.button(let index)):
+      command = "tapButton"
+      fields.add("index", .int32(Int32(clamping: index)))
+    case .template(.upNext): command = "tapUpNext"
+    case .template(.albumArtist): command = "tapAlbumArtist"
+    }
+    return (command, fields.value)
+  }
+
+  private static func add(_ request: MediaRequest, to fields: inout WireBuilder) {
+    switch request {
+    case .skipForward(let interval), .skipBackward(let interval):
+      fields.add("interval", interval.map { .time($0) })
+    case .seekForward(let phase), .seekBackward(let phase):
+      fields.add("phase", .string(phase.rawValue))
+    case .seekToPosition(let position): fields.add("position", .time(position))
+    case .changePlaybackRate(let rate): fields.add("rate", .double(rate))
+    case .changeRepeatMode(let mode): fields.add("mode", .string(mode.rawValue))
+    case .changeShuffleMode(let mode): fields.add("mode", .string(mode.rawValue))
+    case .rate(let stars): fields.add("stars", .double(stars))
+    case .like(let isOn), .dislike(let isOn), .bookmark(let isOn):
+      fields.add("on", .boolean(isOn))
+    case .enableLanguageOption(let id), .disableLanguageOption(let id):
+      fields.add("id", WireText.word(id))
+    case .play, .pause, .togglePlayPause, .stop, .next, .previous: break
+    }
+  }
+
+  /// That came.
+  /// - Throws: for a word that is none, and for arguments that are missing or of the wrong type.
+  package static func request(_ command: String, _ arguments: BusValue) throws(WireError)
+    -> CommandRequest
+  {
+    let fields = try WireFields(arguments, command)
+    switch command {
+    case "setVolume":
+      let level = try fields.required("level", fields.integer("level"))
+      return .volume(.set(VolumeLevel(thousandths: level)))
+    case "changeVolume":
+      return .volume(.change(thousandths: try fields.required("by", fields.integer("by"))))
+    case "mute": return .volume(.setMuted(try fields.required("on", fields.flag("on"))))
+    case "toggleMute": return .volume(.toggleMuted)
+    case "tapButton":
+      return .template(.button(try fields.required("index", fields.integer("index"))))
+    case "tapUpNext": return .template(.upNext)
+    case "tapAlbumArtist": return .template(.albumArtist)
+    default:
+      guard let kind = CommandKind(rawValue: command) else {
+        throw WireError("command", "unknown command '\(BusText.harmless(command, limit: 100))'")
+      }
+      return .media(try media(kind, fields))
+    }
+  }
+
+  private static func media(_ kind: CommandKind, _ fields: WireFields) throws(WireError)
+    -> MediaRequest
+  {
+    switch kind {
+    case .play: .play
+    case .pause: .pause
+    case .togglePlayPause: .togglePlayPause
+    case .stop: .stop
+    case .next: .next
+    case .previous: .previous
+    case .skipForward: .skipForward(try fields.duration("interval"))
+    case .skipBackward: .skipBackward(try fields.duration("interval"))
+    case .seekForward: .seekForward(try fields.choice("phase"))
+    case .seekBackward: .seekBackward(try fields.choice("phase"))
+    case .seekToPosition:
+      .seekToPosition(try fields.required("position", fields.duration("position")))
+    case .changePlaybackRate:
+      .changePlaybackRate(try fields.required("rate", fields.number("rate")))
+    case .changeRepeatMode: .changeRepeatMode(try fields.choice("mode"))
+    case .changeShuffleMode: .changeShuffleMode(try fields.choice("mode"))
+    case .rate: .rate(try fields.required("stars", fields.number("stars")))
+    case .like: .like(try fields.required("on", fields.flag("on")))
+    case .dislike: .dislike(try fields.required("on", fields.flag("on")))
+    case .bookmark: .bookmark(try fields.required("on", fields.flag("on")))
+    case .enableLanguageOption:
+      .enableLanguageOption(try fields.required("id", fields.text("id")))
+    case .disableLanguageOption:
+      .disableLanguageOption(try fields.required("id", fields.text("id")))
+    }
+  }
+}
+
+extension WireFields {
+  /// A word that has to be one of a few.
+  fileprivate func choice<Value: RawRepresentable>(_ name: String) throws(WireError) -> Value
+  where Value.RawValue == String {
+    let word = try required(name, text(name))
+    guard let value = Value(rawValue: word) else {
+      throw WireError(place(of: name), "unknown word '\(BusText.harmless(word, limit: 100))'")
+    }
+    return value
+  }
+}

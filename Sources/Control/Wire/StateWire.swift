@@ -1,0 +1,94 @@
+package import EventLoop
+package import NowPlaying
+
+/// The state of Now Playing as an `a{sv}`: all that a surface shows, and what scripts like to read
+/// beside it (docs/control.md has the table).
+///
+/// What a surface cannot use is left out: pictures' providers, and what is beyond the bounds of
+/// ``WireText`` and of the lists.
+package enum StateWire {
+  /// A state to send.
+  package static func value(of state: NowPlayingState) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("revision", .count(state.revision))
+    fields.add("session", state.session.map { WireText.word($0.rawValue) })
+    fields.add("status", .string(state.status.rawValue))
+    fields.add("title", state.lines.title.map(WireText.line))
+    fields.add("subtitle", state.lines.subtitle.map(WireText.line))
+    fields.add("detail", state.lines.detail.map(WireText.line))
+    fields.add("duration", state.duration.map(ContentWire.duration))
+    fields.add("content", state.content.map { ContentWire.value(of: $0, for: state.language) })
+    fields.add("playback", state.playback.map(PlaybackWire.value))
+    fields.add("commands", .list(state.commands.prefix(OfferWire.limit).map(OfferWire.value)))
+    fields.add("upNext", .list(state.upNext.prefix(NowPlayingState.upNextLimit).map(item)))
+    fields.add("template", TemplateWire.value(of: state.template))
+    fields.add(
+      "volume",
+      .properties([
+        "level": .int32(Int32(state.volume.level.thousandths)),
+        "isMuted": .boolean(state.volume.isMuted),
+      ]))
+    fields.add(
+      "interruptions",
+      .array(
+        of: "s",
+        state.interruptions.prefix(interruptionLimit).map { WireText.word($0.description) }))
+    fields.add("language", WireText.word(state.language.description))
+    fields.add("isSelfPublished", .boolean(state.isSelfPublished))
+    return fields.value
+  }
+
+  /// A state that came.
+  /// - Throws: where it is none. What is unknown is skipped.
+  package static func state(_ value: BusValue) throws(WireError) -> NowPlayingState {
+    let fields = try WireFields(value, "")
+    let volume = try fields.required("volume", fields.fields("volume"))
+    let level = try volume.required("level", volume.integer("level"))
+    let revision = try fields.required("revision", fields.integer("revision"))
+    guard revision >= 0 else { throw WireError("revision", "\(revision) is below 0") }
+    return NowPlayingState(
+      revision: revision, session: try fields.text("session").map { SessionID($0) },
+      content: try ContentWire.content(fields),
+      playback: try PlaybackWire.snapshot(fields),
+      commands: try OfferWire.offers(fields), upNext: try upNext(fields),
+      template: try TemplateWire.face(fields),
+      volume: Volume(
+        level: VolumeLevel(thousandths: level), isMuted: try volume.flag("isMuted") ?? false),
+      interruptions: try (fields.texts("interruptions") ?? []).prefix(interruptionLimit)
+        .map(reason),
+      language: LanguageTag(try fields.text("language") ?? ""),
+      isSelfPublished: try fields.flag("isSelfPublished") ?? false)
+  }
+
+  /// What holds playback, by its word.
+  package static func reason(_ word: String) -> Interruption.Reason {
+    switch word {
+    case "call": .call
+    case "reversing": .reversing
+    case "alarm": .alarm
+    default: .other(word)
+    }
+  }
+
+  /// More things at once hold nothing more.
+  private static let interruptionLimit = 16
+
+  private static func item(_ item: UpNextItem) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("id", WireText.identity(item.id))
+    fields.add("title", WireText.line(item.title))
+    fields.add("artist", item.artist.map(WireText.line))
+    return fields.value
+  }
+
+  private static func upNext(_ fields: WireFields) throws(WireError) -> [UpNextItem] {
+    var items: [UpNextItem] = []
+    for fields in try fields.list("upNext", limit: NowPlayingState.upNextLimit) {
+      items.append(
+        UpNextItem(
+          id: try fields.required("id", fields.text("id")), title: try fields.text("title") ?? "",
+          artist: try fields.text("artist")))
+    }
+    return items
+  }
+}

@@ -1,0 +1,70 @@
+internal import EventLoop
+internal import NowPlaying
+
+/// What the source adds to the screen.
+enum TemplateWire {
+  static func value(of face: TemplateFace) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("buttons", .list(face.buttons.map(button)))
+    switch face.upNext {
+    case .off: break
+    case .systemTitle: fields.add("upNext", .boolean(true))
+    case .title(let title): fields.add("upNext", WireText.line(title))
+    }
+    fields.add("isAlbumArtistEnabled", .boolean(face.isAlbumArtistEnabled))
+    return fields.value
+  }
+
+  static func face(_ outer: WireFields) throws(WireError) -> TemplateFace {
+    guard let fields = try outer.fields("template") else { return .empty }
+    var buttons: [TemplateFace.Button] = []
+    for fields in try fields.list("buttons", limit: NowPlayingTemplate.maximumButtons) {
+      buttons.append(try button(fields))
+    }
+    return TemplateFace(
+      buttons: buttons, upNext: try upNext(fields),
+      isAlbumArtistEnabled: try fields.flag("isAlbumArtistEnabled") ?? false)
+  }
+
+  private static func button(_ button: TemplateFace.Button) -> BusValue {
+    var fields = WireBuilder()
+    switch button.kind {
+    case .image(let name):
+      fields.add("kind", .string("image"))
+      fields.add("image", WireText.line(name))
+    case .shuffle: fields.add("kind", .string("shuffle"))
+    case .repeat: fields.add("kind", .string("repeat"))
+    case .addToLibrary: fields.add("kind", .string("addToLibrary"))
+    case .more: fields.add("kind", .string("more"))
+    case .playbackRate: fields.add("kind", .string("playbackRate"))
+    }
+    fields.add("isEnabled", .boolean(button.isEnabled))
+    fields.add("isSelected", .boolean(button.isSelected))
+    fields.add("value", button.value.map(WireText.word))
+    return fields.value
+  }
+
+  private static func button(_ fields: WireFields) throws(WireError) -> TemplateFace.Button {
+    let word = try fields.required("kind", fields.text("kind"))
+    let kind: NowPlayingButton.Kind =
+      switch word {
+      case "image": .image(try fields.text("image") ?? "")
+      case "shuffle": .shuffle
+      case "repeat": .repeat
+      case "addToLibrary": .addToLibrary
+      case "more": .more
+      case "playbackRate": .playbackRate
+      // It keeps its place, as taps are told by place.
+      default: .image(word)
+      }
+    return TemplateFace.Button(
+      kind: kind, isEnabled: try fields.flag("isEnabled") ?? true,
+      isSelected: try fields.flag("isSelected") ?? false, value: try fields.text("value"))
+  }
+
+  private static func upNext(_ fields: WireFields) throws(WireError) -> TemplateFace.UpNext {
+    guard let value = fields.value("upNext") else { return .off }
+    if let isOn = value.flag { return isOn ? .systemTitle : .off }
+    return try fields.text("upNext").map { .title($0) } ?? .off
+  }
+}

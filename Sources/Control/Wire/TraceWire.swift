@@ -1,0 +1,60 @@
+internal import EventLoop
+internal import Reports
+
+/// What happened, as an `a{sv}`; times are nanoseconds of the machine's clock, or since the command
+/// came.
+enum TraceWire {
+  private static let momentLimit = 32
+
+  static func value(of entry: TraceEntry) -> BusValue {
+    var fields = WireBuilder()
+    switch entry {
+    case .command(let command):
+      fields.add("kind", .string("command"))
+      fields.add("number", .count(command.number))
+      fields.add("surface", WireText.word(command.surface))
+      fields.add("road", WireText.word(command.road))
+      fields.add("request", WireText.line(command.request))
+      fields.add("verdict", command.verdict.map(WireText.line))
+      fields.add("answer", command.answer.map(WireText.line))
+      fields.add("at", .time(command.at))
+      fields.add("answeredAfter", command.answeredAfter.map { .time($0) })
+      fields.add("heardAfter", command.heardAfter.map { .time($0) })
+    case .publication(let revision, let moments, let at):
+      fields.add("kind", .string("publication"))
+      fields.add("revision", .count(revision))
+      fields.add("moments", .array(of: "s", moments.prefix(momentLimit).map(WireText.word)))
+      fields.add("at", .time(at))
+    case .sink(let words, let at):
+      fields.add("kind", .string("sink"))
+      fields.add("text", WireText.line(words))
+      fields.add("at", .time(at))
+    }
+    return fields.value
+  }
+
+  /// nil for a kind that a newer daemon has.
+  static func entry(_ value: BusValue) throws(WireError) -> TraceEntry? {
+    let fields = try WireFields(value, "trace")
+    func text(_ name: String) throws(WireError) -> String {
+      try fields.required(name, fields.text(name))
+    }
+    let at = try fields.duration("at") ?? .zero
+    switch try text("kind") {
+    case "command":
+      return .command(
+        TraceEntry.Command(
+          number: try fields.required("number", fields.integer("number")),
+          surface: try text("surface"), road: try text("road"), request: try text("request"),
+          verdict: try fields.text("verdict"), answer: try fields.text("answer"), at: at,
+          answeredAfter: try fields.duration("answeredAfter"),
+          heardAfter: try fields.duration("heardAfter")))
+    case "publication":
+      return .publication(
+        revision: try fields.integer("revision") ?? 0, moments: try fields.texts("moments") ?? [],
+        at: at)
+    case "sink": return .sink(try text("text"), at: at)
+    default: return nil
+    }
+  }
+}

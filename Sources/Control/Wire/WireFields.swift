@@ -1,0 +1,135 @@
+internal import EventLoop
+
+/// Reads an `a{sv}` by name. What is absent and what is of the wrong type are two things: the first
+/// may be allowed, the second never is. Names that nobody asks for are another version's.
+struct WireFields {
+  private let fields: [String: BusValue]
+  private let place: String
+
+  init(_ value: BusValue, _ place: String) throws(WireError) {
+    guard let entries = value.entries else {
+      throw WireError(place, "expected a{sv}, found \(value.unwrapped.signature)")
+    }
+    var fields: [String: BusValue] = [:]
+    for entry in entries {
+      guard let name = entry.key.text else { throw WireError(place, "a key is no text") }
+      if fields[name] == nil { fields[name] = entry.value.unwrapped }
+    }
+    self.fields = fields
+    self.place = place
+  }
+
+  func place(of name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+
+  func has(_ name: String) -> Bool { fields[name] != nil }
+
+  /// Whatever stands there.
+  func value(_ name: String) -> BusValue? { fields[name] }
+
+  private func read<Value>(
+    _ name: String, _ expected: String, _ look: (BusValue) -> Value?
+  ) throws(WireError) -> Value? {
+    guard let value = fields[name] else { return nil }
+    guard let result = look(value) else {
+      throw WireError(place(of: name), "expected \(expected), found \(value.signature)")
+    }
+    return result
+  }
+
+  /// What has to be there.
+  func required<Value>(_ name: String, _ value: Value?) throws(WireError) -> Value {
+    guard let value else { throw WireError(place(of: name), "missing") }
+    return value
+  }
+
+  func text(_ name: String) throws(WireError) -> String? { try read(name, "a text") { $0.text } }
+  func flag(_ name: String) throws(WireError) -> Bool? { try read(name, "b") { $0.flag } }
+  func integer(_ name: String) throws(WireError) -> Int? {
+    try read(name, "an integer") { $0.integer }
+  }
+  func texts(_ name: String) throws(WireError) -> [String]? { try read(name, "as") { $0.texts } }
+  func elements(_ name: String) throws(WireError) -> [BusValue]? {
+    try read(name, "an array") { if case .bytes = $0 { nil } else { $0.elements } }
+  }
+
+  /// `d`, a number.
+  func number(_ name: String) throws(WireError) -> Double? {
+    guard let number = try read(name, "d", { $0.number }) else { return nil }
+    guard number.isFinite else { throw WireError(place(of: name), "\(number) is no number") }
+    return number
+  }
+
+  /// `ad`, numbers.
+  func numbers(_ name: String) throws(WireError) -> [Double]? {
+    try read(name, "ad") { value in
+      guard let elements = value.elements else { return nil }
+      let numbers = elements.compactMap(\.number).filter(\.isFinite)
+      return numbers.count == elements.count ? numbers : nil
+    }
+  }
+
+  /// Nanoseconds, as any integer.
+  func duration(_ name: String) throws(WireError) -> Duration? {
+    try integer(name).map { .nanoseconds($0) }
+  }
+
+  /// An array of nanoseconds.
+  func durations(_ name: String) throws(WireError) -> [Duration]? {
+    try read(name, "ax") { value in
+      guard let elements = value.elements else { return nil }
+      let times = elements.compactMap(\.integer).map { Duration.nanoseconds($0) }
+      return times.count == elements.count ? times : nil
+    }
+  }
+
+  /// A dictionary within.
+  func fields(_ name: String) throws(WireError) -> WireFields? {
+    guard let value = fields[name] else { return nil }
+    return try WireFields(value, place(of: name))
+  }
+
+  /// An array of dictionaries; at most `limit` are looked at.
+  func list(_ name: String, limit: Int) throws(WireError) -> [WireFields] {
+    var result: [WireFields] = []
+    for (index, element) in try (elements(name) ?? []).prefix(limit).enumerated() {
+      result.append(try WireFields(element, "\(place(of: name))[\(index)]"))
+    }
+    return result
+  }
+}
+
+/// Builds an `a{sv}`; what is nil is left out.
+struct WireBuilder {
+  private var entries: [(String, BusValue)] = []
+
+  mutating func add(_ name: String, _ value: BusValue?) {
+    if let value { entries.append((name, value)) }
+  }
+
+  var value: BusValue { .properties(entries) }
+}
+
+extension BusValue {
+  /// `x`: nanoseconds, what is below cut off; at most 292 years.
+  static func time(_ duration: Duration) -> BusValue { .int64(duration.wholeNanoseconds) }
+
+  static func times(_ durations: [Duration]) -> BusValue {
+    .array(of: "x", durations.map { .time($0) })
+  }
+
+  /// `aa{sv}`
+  static func list(_ values: [BusValue]) -> BusValue { .array(of: "a{sv}", values) }
+
+  /// `t`
+  static func count(_ number: Int) -> BusValue { .uint64(UInt64(max(0, number))) }
+}
+
+extension Duration {
+  fileprivate var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, over) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    if overflow || over { return seconds < 0 ? .min : .max }
+    return sum
+  }
+}

@@ -1,0 +1,94 @@
+internal import Control
+internal import EventLoop
+internal import Glibc
+internal import HeadUnit
+internal import LocalPlayer
+package import NowPlaying
+package import Reports
+internal import Settings
+
+/// What the control socket asks for, beyond Now Playing.
+extension UnitDaemon: ControlledUnit {
+  package var center: NowPlayingCenter { unit.center }
+
+  package func facts(_ topic: FactsTopic) -> FactsReport {
+    let facts = UnitFacts(self, at: .now())
+    return switch topic {
+    case .status: FactsReport([facts.unit, facts.sound, facts.music, facts.state])
+    case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
+    case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
+    case .boot: FactsReport([facts.boot, facts.starts])
+    case .version: FactsReport([facts.version])
+    case .config: FactsReport([facts.configuration, facts.configurationNotices])
+    }
+  }
+
+  package func latency() -> LatencyTable {
+    var table = LatencyTable()
+    for record in sound.finished.records { table.add(record) }
+    return table
+  }
+
+  package func playChime() -> String? {
+    guard let chime = settings.chime else { return "no chime is configured (key 'chime')" }
+    defer { turn() }
+    return unit.playChime(path: chime, name: "chime").map { "\($0)" }
+  }
+
+  package func beginInterruption(_ reason: Interruption.Reason) -> String? {
+    guard interruptions[reason] == nil else { return "\(reason) goes on already" }
+    interruptions[reason] = unit.center.beginInterruption(reason, at: .now())
+    turn()
+    return nil
+  }
+
+  package func endInterruption(_ reason: Interruption.Reason) -> String? {
+    guard let id = interruptions.removeValue(forKey: reason) else {
+      return "\(reason) does not go on"
+    }
+    unit.center.endInterruption(id, shouldResume: true, at: .now())
+    turn()
+    return nil
+  }
+
+  /// The daemon has no right to do so itself: it leaves a wish where the service that may looks for
+  /// it.
+  package func power(_ action: PowerAction) -> String? {
+    guard let folder = getenv("AUTOHARP_POWER").map({ String(cString: $0) }) else {
+      return "this daemon does not run as the unit's service, and leaves the machine alone"
+    }
+    let path = "\(folder)/\(action.rawValue)"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return "\(path): \(String(cString: strerror(errno)))" }
+    close(descriptor)
+    log(.notice, "asked for \(action.rawValue)", at: .now())
+    return nil
+  }
+
+  package func playQueueItem(_ id: String) -> String? {
+    defer { turn() }
+    return unit.player.play(path: id) ? nil : "it is not among the music any more"
+  }
+
+  package var isShellAllowed: Bool { settings.isConsoleShellAllowed }
+
+  package func recentLog(limit: Int) -> [LogLine] {
+    log.lines.suffix(max(0, limit)).map { LogLine($0) }
+  }
+
+  package var onLog: ((LogLine) -> Void)? {
+    get { logObserver }
+    set {
+      logObserver = newValue
+      log.onLine = newValue.map { observer in { observer(LogLine($0)) } }
+    }
+  }
+}
+
+extension LogLine {
+  init(_ line: UnitLog.Line) {
+    self.init(
+      at: line.at.sinceOrigin, severity: Severity(rawValue: line.level.rawValue) ?? .info,
+      text: line.text)
+  }
+}

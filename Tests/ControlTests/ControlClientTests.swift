@@ -1,0 +1,36 @@
+import Control
+import EventLoop
+import NowPlaying
+import Reports
+import Testing
+
+@Suite struct ControlClientTests {
+  @Test func subscriber_getsTheWholeStateAndThenEachNewOne() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    var states: [NowPlayingState] = []
+    client.onNowPlaying = { states.append($0) }
+    client.subscribe()
+    try bench.loop.turn { !states.isEmpty }
+    #expect(states == [bench.center.state])
+    bench.source.setRate(1)
+    bench.source.go(to: 2)
+    try bench.loop.turn { states.last?.revision == bench.center.state.revision }
+    #expect(states.map(\.revision) == Array(1...3).map { $0 + states[0].revision - 1 })
+    #expect(states.last == bench.center.state)
+    let now = ControlClock.now()
+    #expect(states.last?.elapsed(at: now) == bench.center.state.elapsed(at: now))
+  }
+
+  @Test func command_isAnsweredWithItsNumberInTheTrace() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    let outcome = try bench.answer { client.send(.media(.next), $0) }.get()
+    #expect(outcome.answer == .success)
+    let record = try #require(bench.center.trace[outcome.number])
+    #expect(record.request == .media(.next))
+    #expect(record.surface == ControlServer.sharedSurface)
+    #expect(record.road == .socket)
+    #expect(bench.source.performed == ["next"])
+  }
+}

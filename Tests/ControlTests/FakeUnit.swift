@@ -1,0 +1,61 @@
+import Control
+import NowPlaying
+import Reports
+
+/// A daemon without a machine: a real center, a scripted source, and facts that were made up.
+final class FakeUnit: ControlledUnit {
+  let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 400)))
+  let source: ScriptedSource
+  var isShellAllowed = true
+  var onLog: ((LogLine) -> Void)?
+  var onTrace: ((CommandRecord) -> Void)?
+  /// What was done to the unit, in words.
+  var done: [String] = []
+  /// Why everything is refused; nil where nothing is.
+  var refusal: String?
+  var log: [LogLine] = [
+    LogLine(at: .milliseconds(1500), severity: .info, text: "autoharp starts"),
+    LogLine(at: .seconds(2), severity: .warning, text: "no card: playing nowhere"),
+  ]
+  var factsLength = 1
+
+  init() {
+    source = ScriptedSource(in: center)
+  }
+
+  func facts(_ topic: FactsTopic) -> FactsReport {
+    let facts = (0..<factsLength).map {
+      FactsReport.Fact("topic \($0)", topic.rawValue, $0 == 0 ? .good : .plain)
+    }
+    return FactsReport([
+      .init("Made up", facts),
+      .init("", [.init(FactsReport.lastEndLabel, "watchdog", .note)]),
+    ])
+  }
+
+  func latency() -> LatencyTable {
+    var table = LatencyTable()
+    table.add(.milliseconds(3), .accepted, surface: "console", command: "next")
+    table.add(.milliseconds(40), .heard, surface: "console", command: "next")
+    return table
+  }
+
+  private func act(_ words: String) -> String? {
+    if refusal == nil { done.append(words) }
+    return refusal
+  }
+
+  func playChime() -> String? { act("chime") }
+  func beginInterruption(_ reason: Interruption.Reason) -> String? { act("begin \(reason)") }
+  func endInterruption(_ reason: Interruption.Reason) -> String? { act("end \(reason)") }
+  func power(_ action: PowerAction) -> String? { act(action.rawValue) }
+  func playQueueItem(_ id: String) -> String? { act("play \(id)") }
+  func recentLog(limit: Int) -> [LogLine] { Array(log.suffix(limit)) }
+
+  /// A new line of the log.
+  func say(_ text: String) {
+    let line = LogLine(at: .seconds(3), severity: .notice, text: text)
+    log.append(line)
+    onLog?(line)
+  }
+}

@@ -1,0 +1,166 @@
+import Control
+import NowPlaying
+
+/// A player without sound: it knows its tracks, does what it is told, and says what it did.
+final class ScriptedSource {
+  private(set) var session: MediaSession!
+  private weak var center: NowPlayingCenter?
+  private var place = 0
+  private var rate = 0.0
+  private var position = Duration.zero
+  private var seeks = 0
+  private var repeatMode = MediaCommand.RepeatMode.off
+  private var shuffleMode = MediaCommand.ShuffleMode.off
+  /// What was done, in words.
+  private(set) var performed: [String] = []
+  /// Answers with this instead of doing anything.
+  var failure: CommandAnswer?
+  /// Keeps replies instead of answering.
+  var keepsReplies = false
+  private(set) var replies: [CommandReply] = []
+  var tracks: [MediaContent]
+
+  init(in center: NowPlayingCenter, tracks: [MediaContent]? = nil) {
+    self.center = center
+    self.tracks = []
+    self.tracks = tracks ?? (1...4).map { song("track \($0)", number: $0) }
+    session = center.openSession(
+      "local",
+      didConnect: { _, template in
+        template.updateNowPlayingButtons([.shuffle(), .repeat()])
+        template.isUpNextButtonEnabled = true
+        template.isAlbumArtistButtonEnabled = true
+      },
+      instruct: { [weak self] instruction in
+        switch instruction {
+        case .pause: self?.setRate(0)
+        case .resume: self?.setRate(1)
+        case .duck, .unduck: break
+        }
+      }, at: ControlClock.now())
+    session.activate(at: ControlClock.now())
+    publish()
+  }
+
+  func publish() {
+    session.publish(
+      SessionDescription(
+        content: tracks.isEmpty ? nil : tracks[place],
+        playback: .snapshot(
+          MediaPlaybackSnapshot(
+            state: rate == 0 ? .paused : .playing(rate: rate), elapsedTime: position,
+            timestamp: ControlClock.now(), seekNumber: seeks)),
+        commands: commands,
+        upNext: tracks.dropFirst(place + 1).map {
+          UpNextItem(id: $0.id, title: $0.lines().title ?? "", artist: $0.lines().subtitle)
+        }), at: ControlClock.now())
+  }
+
+  func setRate(_ rate: Double) {
+    self.rate = rate
+    publish()
+  }
+
+  func go(to place: Int) {
+    self.place = min(max(0, place), tracks.count - 1)
+    position = .zero
+    seeks += 1
+    publish()
+  }
+
+  private func seek(to target: Duration) {
+    position = target
+    seeks += 1
+    publish()
+  }
+
+  private func handle(_ words: String, _ reply: CommandReply, _ work: () -> Void = {}) {
+    performed.append(words)
+    if keepsReplies { return replies.append(reply) }
+    if failure == nil { work() }
+    reply(failure ?? .success, at: ControlClock.now())
+  }
+
+  private static let languages = [
+    LanguageOption(id: "de", kind: .audible, language: "de", name: "Deutsch"),
+    LanguageOption(id: "en", kind: .legible, language: "en", name: "English"),
+  ]
+
+  private var commands: [MediaCommand] {
+    [
+      .play { [unowned self] in handle("play", $0) { setRate(1) } },
+      .pause { [unowned self] in handle("pause", $0) { setRate(0) } },
+      .togglePlayPause { [unowned self] in handle("toggle", $0) },
+      .stop { [unowned self] in handle("stop", $0) { setRate(0) } },
+      .next { [unowned self] in
+        guard place + 1 < tracks.count else { return $0(.noSuchContent, at: ControlClock.now()) }
+        handle("next", $0) { go(to: place + 1) }
+      },
+      .previous { [unowned self] in handle("previous", $0) { go(to: place - 1) } },
+      .skipForward(preferredIntervals: [.seconds(15), .seconds(30)]) {
+        [unowned self] interval, reply in
+        handle("ahead \(interval)", reply)
+      },
+      .skipBackward { [unowned self] interval, reply in handle("back \(interval)", reply) },
+      .seekForward(
+        beginAction: { [unowned self] in handle("forward begins", $0) },
+        endAction: { [unowned self] in handle("forward ends", $0) }),
+      .seekBackward(
+        beginAction: { [unowned self] in handle("backward begins", $0) },
+        endAction: { [unowned self] in handle("backward ends", $0) }),
+      .seekToPosition { [unowned self] position, reply in
+        handle("to \(position)", reply) { seek(to: position) }
+      },
+      .changePlaybackRate(supported: [0.5, 1, 2]) { [unowned self] rate, reply in
+        handle("rate \(rate)", reply)
+      },
+      .changeRepeatMode(current: repeatMode) { [unowned self] mode, reply in
+        handle("repeat \(mode)", reply) {
+          repeatMode = mode
+          publish()
+        }
+      },
+      .changeShuffleMode(current: shuffleMode, supported: [.off, .items]) {
+        [unowned self] mode, reply in
+        handle("shuffle \(mode)", reply) {
+          shuffleMode = mode
+          publish()
+        }
+      },
+      .rate(maximum: 5, current: 3) { [unowned self] stars, reply in
+        handle("stars \(stars)", reply)
+      },
+      .like(isActive: true, title: "Love") { [unowned self] isOn, reply in
+        handle("like \(isOn)", reply)
+      },
+      .dislike(isActive: false) { [unowned self] isOn, reply in handle("dislike \(isOn)", reply) },
+      .bookmark(isActive: false) { [unowned self] isOn, reply in
+        handle("bookmark \(isOn)", reply)
+      },
+      .enableLanguageOption(available: Self.languages, enabled: ["en"]) {
+        [unowned self] id, reply in
+        handle("language \(id)", reply)
+      },
+      .disableLanguageOption(available: Self.languages) { [unowned self] id, reply in
+        handle("no language \(id)", reply)
+      },
+    ]
+  }
+}
+
+/// Four minutes of music with a cover.
+func song(_ id: String, number: Int = 1) -> MediaContent {
+  var content = MusicContent(
+    id: id, songTitle: "Song \(number)", artistName: "The Artists", albumName: "An Album",
+    duration: .finite(.seconds(240)),
+    artwork: Artwork(id: "cover of \(id)") { request in
+      guard number != 3 else { return .none }
+      return .ready(
+        ArtworkRepresentation(
+          reference: "/covers/\(request.artworkID).jpeg", dataType: .jpeg,
+          size: request.size.fitted(original: ArtworkSize(width: 600, height: 600)),
+          originalSize: ArtworkSize(width: 600, height: 600)))
+    })
+  content.metadata.append(MetadataItem(.trackNumber, number))
+  return .music(content)
+}

@@ -1,0 +1,129 @@
+import Control
+import EventLoop
+import Glibc
+import NowPlaying
+import Reports
+import Synchronization
+import TestKit
+import Testing
+import Threads
+
+extension EventLoop {
+  /// Turns until `condition` holds. The limit is for a test that has failed, not a judgement.
+  func turn(
+    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let deadline = EventClock.monotonic.now + 30_000_000_000
+    while !condition() {
+      try #require(EventClock.monotonic.now < deadline, sourceLocation: sourceLocation)
+      try step(timeout: .milliseconds(100))
+    }
+  }
+
+  /// Runs a foreign program while the loop turns; what it printed, or what it said in failing.
+  func run(_ program: String, _ arguments: [String]) throws -> Result<String, any Error> {
+    let result = Mutex<Result<String, any Error>?>(nil)
+    let done = WakeUp()
+    let thread = NamedThread("program") {
+      let text = Result { String(decoding: try Tools.run(program, arguments), as: UTF8.self) }
+      result.withLock { $0 = text }
+      done.signal()
+    }
+    defer { thread.join() }
+    var isDone = false
+    let source = try DescriptorSource(self, descriptor: done.descriptor) { _ in
+      done.clear()
+      isDone = true
+    }
+    try turn { isDone }
+    source.cancel()
+    return try #require(result.withLock { $0 })
+  }
+}
+
+/// A daemon on a socket of a test's own, and clients of it on one loop.
+final class Bench {
+  let loop = EventLoop()
+  let folder: TemporaryFolder
+  let path: String
+  let unit = FakeUnit()
+  var server: ControlServer?
+
+  init(
+    mode: UInt32 = 0o660, bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
+    isListening: Bool = true
+  ) throws {
+    folder = try TemporaryFolder()
+    path = folder.path("control")
+    if isListening {
+      server = try ControlServer(loop, unit, path: path, mode: mode, bus: bus, limits: limits)
+    }
+  }
+
+  var center: NowPlayingCenter { unit.center }
+  var source: ScriptedSource { unit.source }
+  var address: String { "unix:path=\(path)" }
+
+  /// Nobody is asked about services that this machine may have.
+  static var policy: ClientPolicy {
+    var policy = ClientPolicy()
+    policy.serviceName = nil
+    return policy
+  }
+
+  func restart() throws {
+    server = nil
+    server = try ControlServer(loop, unit, path: path)
+  }
+
+  /// A client that is connected.
+  func client(_ policy: ClientPolicy = policy) throws -> ControlClient {
+    let client = ControlClient(loop, path: path, policy: policy)
+    client.start()
+    try loop.turn { client.state == .connected }
+    return client
+  }
+
+  /// What an answer is, once it has come.
+  func answer<Value>(
+    _ ask: (@escaping ControlClient.Completion<Value>) -> Void,
+    _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Result<Value, ControlError> {
+    var result: Result<Value, ControlError>?
+    ask { result = $0 }
+    try loop.turn(until: { result != nil }, sourceLocation)
+    return try #require(result)
+  }
+
+  /// Calls as a foreign client does.
+  func call(
+    _ bus: Bus, _ interface: String, _ member: String, _ arguments: [BusValue] = []
+  ) throws -> Result<[BusValue], BusError> {
+    var answer: Result<[BusValue], BusError>?
+    bus.call(nil, ControlInterface.path, interface, member, arguments) {
+      answer = $0.map(\.values)
+    }
+    try loop.turn { answer != nil }
+    return try #require(answer)
+  }
+
+  /// A peer without our client.
+  func peer() throws -> Bus { try Bus(loop, to: .peer(address)) }
+
+  /// A client without any library, that has said who it is.
+  func rawClient() throws -> Int32 {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(status == 0)
+    let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
+    write(descriptor, auth, auth.utf8.count)
+    return descriptor
+  }
+}
