@@ -1,7 +1,7 @@
 internal import Artwork
 internal import AudioCodecs
-internal import Control
 public import AudioEngine
+internal import Control
 public import EventLoop
 internal import Files
 internal import Glibc

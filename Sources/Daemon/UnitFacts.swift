@@ -93,7 +93,8 @@ struct UnitFacts {
     for card in 0..<8 {
       for device in 0..<8 {
         let folder = "/proc/asound/card\(card)/pcm\(device)p/sub0"
-        guard let text = MachineFacts.read("\(folder)/hw_params", limit: 4096), text != "closed\n" else {
+        guard let text = MachineFacts.read("\(folder)/hw_params", limit: 4096), text != "closed\n"
+        else {
           continue
         }
         let lines = text.split(separator: "\n").map { line in
@@ -149,7 +150,8 @@ struct UnitFacts {
   var fileSystems: [FactsReport.Section] {
     let folders = [daemon.settings.stateFolder] + daemon.settings.musicFolders
     let mounts = MachineFacts.mounts.filter { mount in
-      mount.point == "/" || folders.contains { $0 == mount.point || mount.point.hasPrefix("\($0)/") }
+      mount.point == "/"
+        || folders.contains { $0 == mount.point || mount.point.hasPrefix("\($0)/") }
     }
     return [
       .init(
