@@ -4,8 +4,9 @@ package import NowPlaying
 package struct LatencyTable: Hashable, Sendable {
   /// How far a command had come, always measured from its arrival.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
-    case accepted
     /// The source has answered: the sound has been told.
+    case accepted
+    /// The first sound that it changed was given to the output.
     case handedOver = "handed over"
     /// The effect was in the loudspeaker.
     case heard

@@ -155,9 +155,9 @@ private let probeHelp = """
 private let serveHelp = """
   Usage: autoharp serve [OPTION]…
 
-  Runs as the head unit: plays the music in its folders, goes on where it was left,
-  remembers that over power cuts, and is asked and commanded on its control socket
-  by 'autoharp console'. Stops on SIGTERM with a fade; SIGHUP reads the
+  Runs as the head unit: plays the music in its folders, goes on where it was
+  left, remembers that over power cuts, and is asked and commanded on its control
+  socket by 'autoharp console'. Stops on SIGTERM with a fade; SIGHUP reads the
   configuration again. Under systemd it tells when it is ready and feeds the
   watchdog while the sound goes on.
 
