@@ -1,0 +1,196 @@
+// Process 1 of the initrd: loads the modules for disk and sound, mounts root, becomes systemd.
+//
+// It is C and static because it is the first thing that runs and everything waits for it: a shell
+// would cost a process per step. It reads two lists that the image's build made, /modules.initrd
+// and /modules.sound, and finds root by the name of its partition.
+//
+// Beside that, a child loads the sound card, and hands sound cards and input devices to their
+// groups until udev is there to do it: the kernel makes their nodes for root alone, and the
+// daemon neither is root nor waits for udev.
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROOT_NAME "autoharp-root"
+#define ROOT_TYPE "squashfs"
+#define SYSTEMD "/usr/lib/systemd/systemd"
+
+// Groups of rootfs-overlay/etc/group.
+#define GROUP_AUDIO 29
+#define GROUP_INPUT 104
+
+// How long the child hands out nodes: udev is there within seconds; this is for a slow card.
+#define CHILD_SECONDS 60
+
+static void say(const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  int kmsg = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+  if (kmsg < 0) return;
+  // <3>: an error, so that it is seen on a quiet console.
+  dprintf(kmsg, "<3>initrd: %.*s\n", length, text);
+  close(kmsg);
+}
+
+static void load_modules(const char *list) {
+  FILE *file = fopen(list, "re");
+  if (!file) return;
+  char path[256];
+  while (fgets(path, sizeof path, file)) {
+    path[strcspn(path, "\n")] = 0;
+    int module = open(path, O_RDONLY | O_CLOEXEC);
+    if (module < 0) {
+      if (errno != ENOENT) say("%s: %s", path, strerror(errno));
+      continue;
+    }
+    if (syscall(SYS_finit_module, module, "", 0) && errno != EEXIST)
+      say("%s: %s", path, strerror(errno));
+    close(module);
+  }
+  fclose(file);
+}
+
+// --- the child --------------------------------------------------------------------------------
+
+static void hand_over(int folder, const char *name, gid_t group) {
+  if (name[0] == '.') return;
+  struct stat node;
+  if (fstatat(folder, name, &node, AT_SYMLINK_NOFOLLOW) || !S_ISCHR(node.st_mode)) return;
+  if (fchownat(folder, name, 0, group, AT_SYMLINK_NOFOLLOW) || fchmodat(folder, name, 0660, 0))
+    say("%s: %s", name, strerror(errno));
+}
+
+struct watched {
+  const char *path;
+  gid_t group;
+  int folder;
+  int watch;
+};
+
+static void hand_over_nodes(void) {
+  struct watched all[] = {{"/dev/snd", GROUP_AUDIO, -1, -1}, {"/dev/input", GROUP_INPUT, -1, -1}};
+  int events = inotify_init1(IN_CLOEXEC);
+  for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+    // The folder comes with the first node; made here, it can be watched before. It is opened
+    // because /dev itself moves away when root is switched.
+    mkdir(all[i].path, 0755);
+    all[i].folder = open(all[i].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    all[i].watch = inotify_add_watch(events, all[i].path, IN_CREATE);
+    DIR *list = fdopendir(dup(all[i].folder));
+    for (struct dirent *entry; list && (entry = readdir(list));)
+      hand_over(all[i].folder, entry->d_name, all[i].group);
+    if (list) closedir(list);
+  }
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  for (time_t end = now.tv_sec + CHILD_SECONDS; now.tv_sec < end;) {
+    struct pollfd wait = {events, POLLIN, 0};
+    if (poll(&wait, 1, (int)(end - now.tv_sec) * 1000) > 0) {
+      char buffer[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+      ssize_t got = read(events, buffer, sizeof buffer);
+      for (char *at = buffer; got > 0 && at < buffer + got;) {
+        struct inotify_event *event = (struct inotify_event *)at;
+        for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+          if (event->wd == all[i].watch && event->len)
+            hand_over(all[i].folder, event->name, all[i].group);
+        at += sizeof *event + event->len;
+      }
+    }
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  }
+}
+
+static void start_child(void) {
+  if (fork() != 0) return;
+  setsid();
+  // Loading goes first in a process of its own: a card that takes its time, or never answers,
+  // must not keep nodes that are there from being handed over.
+  if (fork() == 0) {
+    load_modules("/modules.sound");
+    _exit(0);
+  }
+  hand_over_nodes();
+  _exit(0);
+}
+
+// --- root -------------------------------------------------------------------------------------
+
+// Whether /sys/class/block/NAME is the partition that is called so.
+static int is_called(const char *name, const char *label) {
+  char path[300], text[2048], line[300];
+  snprintf(path, sizeof path, "/sys/class/block/%s/uevent", name);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t got = read(file, text, sizeof text - 1);
+  close(file);
+  if (got <= 0) return 0;
+  text[got] = 0;
+  snprintf(line, sizeof line, "PARTNAME=%s\n", label);
+  return strstr(text, line) != NULL;
+}
+
+static int find_partition(const char *label, char *device, size_t size) {
+  DIR *list = opendir("/sys/class/block");
+  int found = 0;
+  for (struct dirent *entry; list && !found && (entry = readdir(list));) {
+    if (entry->d_name[0] == '.' || !is_called(entry->d_name, label)) continue;
+    snprintf(device, size, "/dev/%s", entry->d_name);
+    found = access(device, F_OK) == 0;
+  }
+  if (list) closedir(list);
+  return found;
+}
+
+static void mount_root(void) {
+  char device[300];
+  for (unsigned tries = 0;; tries++) {
+    if (find_partition(ROOT_NAME, device, sizeof device)) {
+      if (mount(device, "/root", ROOT_TYPE, MS_RDONLY, "") == 0) return;
+      if (tries % 1000 == 0) say("%s (%s) cannot be mounted: %s", ROOT_NAME, device, strerror(errno));
+    } else if (tries % 1000 == 999) {
+      say("no partition is called %s yet", ROOT_NAME);
+    }
+    usleep(2000);  // The kernel announces disks when it likes; two milliseconds are no wait.
+  }
+}
+
+int main(void) {
+  mount("proc", "/proc", "proc", 0, NULL);
+  mount("sys", "/sys", "sysfs", 0, NULL);
+  mount("dev", "/dev", "devtmpfs", 0, "mode=0755");
+
+  start_child();
+  load_modules("/modules.initrd");
+  mount_root();
+
+  if (mount("/dev", "/root/dev", NULL, MS_MOVE, NULL)) say("/dev: %s", strerror(errno));
+  umount2("/proc", MNT_DETACH);
+  umount2("/sys", MNT_DETACH);
+  if (chdir("/root") || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
+    say("root: %s", strerror(errno));
+
+  int console = open("/dev/console", O_RDWR | O_NOCTTY);
+  for (int i = 0; console >= 0 && i < 3; i++) dup2(console, i);
+  if (console > 2) close(console);
+  // systemd asks the terminal for its size and colours, and waits for an answer, unless it is dumb.
+  char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
+  execle(SYSTEMD, "systemd", (char *)NULL, environment);
+  say("%s: %s", SYSTEMD, strerror(errno));
+  for (;;) pause();
+}
