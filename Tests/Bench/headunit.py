@@ -1,0 +1,296 @@
+"""The head unit under test: the image that ships, booted, listened to, typed at, and cut off.
+
+    unit = HeadUnit.boot(image)
+    assert "playing" in unit.console("status")
+    unit.plug_stick({"song.flac": data})
+    unit.cut_power()
+    unit.boot_again()
+
+Every HeadUnit has a folder of its own with a copy of the image's disk, so that nothing is left to
+the next test. `phone()` and `touch()` will stand here, too: a phone on a second serial line, and a
+virtio tablet.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from machine import PATIENCE, PROJECT, Gone, Line, Machine, accelerator, credential
+from sound import Frames, read_capture
+from sticks import Stick
+
+PROMPT = r"^autoharp> "
+
+
+@dataclass
+class Image:
+    """What `make image` made, as a folder."""
+
+    folder: Path
+
+    @classmethod
+    def built(cls) -> Image:
+        folder = Path(os.environ.get("AUTOHARP_IMAGE", PROJECT / "build/image/qemu-x86_64"))
+        if not (folder / "autoharp.img").exists():
+            raise SystemExit(f"There is no image in {folder}: `make image` builds it.")
+        return cls(folder)
+
+    def __getattr__(self, name: str) -> Path:
+        files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd"}
+        if name in files:
+            return self.folder / files[name]
+        raise AttributeError(name)
+
+    def command_line(self) -> str:
+        return (self.folder / "cmdline").read_text().strip()
+
+
+class HeadUnit:
+    """Made by `boot`; ends with `close`, which a fixture calls."""
+
+    def __init__(self, image: Image, folder: Path, options: dict) -> None:
+        self.image = image
+        self.folder = folder
+        self.options = options
+        self.disk = folder / "disk.img"
+        self.stick: Stick | None = None
+        self.boots = 0
+        self.machine: Machine | None = None
+
+    @classmethod
+    def boot(
+        cls,
+        image: Image,
+        folder: Path,
+        *,
+        arguments: str = "",
+        dropins: dict[str, str] | None = None,
+        firmware: bool = False,
+        memory: int = 512,
+        rate: int = 44100,
+        shell: bool = True,
+        reboots: bool = False,
+        devices: tuple[str, ...] = (),
+        initrd: Path | None = None,
+    ) -> HeadUnit:
+        """Boots a copy of the image.
+
+        arguments: more for the kernel's command line. dropins: unit → text of a drop-in, handed to
+        systemd from outside, so that the image stays the one that ships. firmware: boot by UEFI from
+        the disk, where the command line is the image's own and there is no shell. rate: of the
+        sound card's capture. shell: a root shell on a line of its own for `shell()`. reboots: whether
+        the machine may start again by itself.
+        """
+        unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
+        subprocess.run(["cp", "--sparse=always", image.disk, unit.disk], check=True)
+        unit.boot_again()
+        return unit
+
+    def boot_again(self) -> None:
+        """Starts the machine with the disk as it is."""
+        self._finish()
+        self.boots += 1
+        o = self.options
+        self.capture = self.folder / f"sound-{self.boots}.wav"
+        options = [
+            *accelerator(self.image.kernel),
+            *("-M", "q35", "-smp", "2", "-m", str(o["memory"])),
+            *("-drive", f"file={self.disk},if=none,id=disk,format=raw,cache=writethrough"),
+            *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
+            *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
+              "out.channels=2,out.format=s16"),
+            # mixer=off: its volume would change the samples.
+            *("-device", "ich9-intel-hda", "-device", "hda-output,audiodev=sound,mixer=off"),
+            *("-device", "virtio-vga,xres=800,yres=480" if o["firmware"] else
+              "bochs-display,xres=800,yres=480"),
+            *("-device", "virtio-keyboard-pci", "-device", "virtio-tablet-pci"),
+            *("-device", "qemu-xhci,id=usb", "-device", "i6300esb", "-action", "watchdog=reset"),
+            *("-serial", "chardev:console"),
+            *("-device", "virtio-serial-pci", "-device", "virtconsole,chardev=shell"),
+        ]
+        options += [] if o["reboots"] else ["-no-reboot"]
+        for device in o["devices"]:
+            options += ["-device", device]
+        if o["firmware"]:
+            options += firmware(self.folder)
+        else:
+            options += ["-kernel", str(self.image.kernel), "-append", self._command_line()]
+            options += ["-initrd", str(o["initrd"] or self.image.initrd)]
+        self.machine = Machine(self.folder, options, ["console", "shell"])
+        self.shell_ready = False
+
+    def _command_line(self) -> str:
+        o = self.options
+        # Emulated processors have no secrets, and the checks cost a tenth of the time.
+        parts = [self.image.command_line(), "mitigations=off", o["arguments"]]
+        if o["shell"]:
+            parts.append("systemd.wants=root-shell@hvc0.service")
+        for unit, text in (o["dropins"] or {}).items():
+            parts.append(credential(f"systemd.unit-dropin.{unit}", text))
+        line = " ".join(part for part in parts if part)
+        assert len(line) < 2048, "the kernel's command line has a limit"
+        return line
+
+    # --- what it says ---------------------------------------------------------------------------
+
+    def console(self, command: str, timeout: float = PATIENCE) -> str:
+        """Types a line at the console on the serial port; returns what it answered."""
+        line = self._line("console")
+        line.send("\r")
+        line.wait_for(PROMPT, len(line.text), timeout)
+        begin = len(line.text)
+        line.send(command + "\r")
+        end = line.wait_for(r"\n(?:.*\n)*autoharp> $", begin, timeout)
+        return end.group().partition("\n")[2].rpartition("\n")[0]
+
+    def shell(self, command: str, timeout: float = PATIENCE) -> str:
+        """Runs a line as root; returns its output, and fails if it failed."""
+        output, status = self.try_shell(command, timeout)
+        assert status == 0, f"{command}\nexit status {status}\n{output}"
+        return output
+
+    def try_shell(self, command: str, timeout: float = PATIENCE) -> tuple[str, int]:
+        """The same, with its exit status."""
+        line = self._line("shell")
+        if not self.shell_ready:
+            line.wait_for(r"root# ", timeout=timeout)
+            # No echo and no prompt: what comes is what commands say.
+            begin = len(line.text)
+            line.send("stty -echo -onlcr; PS1=; export SYSTEMD_COLORS=0 TERM=dumb; echo ready=$?\n")
+            line.wait_for(r"^ready=0$", begin, timeout)
+            self.shell_ready = True
+        begin = len(line.text)
+        line.send(f"{{ {command}\n}} 2>&1; echo \"=end=$?\"\n")
+        end = line.wait_for(r"=end=(\d+)\n", begin, timeout)
+        return line.text[begin : end.start()].strip("\n"), int(end.group(1))
+
+    def wait_until_booted(self) -> str:
+        """Waits until nothing more is to be started; returns systemd's word for how that went."""
+        return self.try_shell("systemctl is-system-running --wait")[0].strip()
+
+    def failed_units(self) -> list[str]:
+        lines = self.shell("systemctl list-units --failed --plain --no-legend --full").splitlines()
+        return [line.split()[0] for line in lines if line.strip()]
+
+    def _line(self, name: str) -> Line:
+        assert self.machine, "the head unit is off"
+        return self.machine.lines[name]
+
+    # --- what it does ---------------------------------------------------------------------------
+
+    def sound(self) -> Frames:
+        """What the sound card has played since this boot, as far as QEMU has written it."""
+        return read_capture(self.capture)
+
+    def wait_for_sound(self, frames: int, timeout: float = PATIENCE) -> Frames:
+        """Waits until that many frames came after the first one that is not silence."""
+        deadline = time.monotonic() + timeout
+        while True:
+            sound = self.sound().from_first_sound()
+            if len(sound) >= frames:
+                return sound
+            if time.monotonic() > deadline:
+                raise Gone(f"{len(sound)} of {frames} frames in {timeout:.0f} s")
+            time.sleep(0.2)  # a file of another process grows without an event that is worth it
+
+    def screenshot(self, file: Path | None = None) -> Path:
+        """The screen as a picture (PNG)."""
+        assert self.machine, "the head unit is off"
+        file = file or self.folder / f"screen-{time.monotonic_ns()}.png"
+        self.machine.monitor("screendump", filename=str(file), format="png")
+        return file
+
+    def key(self, name: str, held: bool | None = None) -> None:
+        """Presses and releases a key by its QEMU name ("audioplay", "audionext", "ret"); with
+        held=True only presses it, with held=False only releases it."""
+        assert self.machine, "the head unit is off"
+        for down in [True, False] if held is None else [held]:
+            event = {"type": "key", "data": {"down": down, "key": {"type": "qcode", "data": name}}}
+            self.machine.monitor("input-send-event", events=[event])
+
+    # --- what is done to it ---------------------------------------------------------------------
+
+    def plug_stick(self, files: dict[str, bytes] | None = None, **how) -> Stick:
+        """Plugs a USB stick with these files in; see `Stick.make` for its kind."""
+        assert self.machine, "the head unit is off"
+        stick = files if isinstance(files, Stick) else Stick.make(self.folder, files or {}, **how)
+        self.machine.monitor(
+            "blockdev-add", **{"driver": "raw", "node-name": "stick",
+                               "file": {"driver": "file", "filename": str(stick.file)}},
+        )
+        self.machine.monitor("device_add", driver="usb-storage", id="stick", drive="stick",
+                             bus="usb.0", serial="AUTOHARP")
+        self.stick = stick
+        return stick
+
+    def unplug_stick(self) -> None:
+        """Pulls it out, without asking."""
+        assert self.machine, "the head unit is off"
+        self.machine.monitor("device_del", id="stick")
+        self.machine.monitor.wait_for("DEVICE_DELETED")
+        self.machine.monitor("blockdev-del", **{"node-name": "stick"})
+        self.stick = None
+
+    def wait_for_stick(self, name: str = "sda1") -> str:
+        """Waits until the stick is mounted; returns its folder."""
+        self.shell(
+            f"until grep -q ' /media/{name} ' /proc/mounts; do inotifywait_or_sleep; done"
+            .replace("inotifywait_or_sleep", "sleep 0.2")
+        )
+        return f"/media/{name}"
+
+    def cut_power(self) -> None:
+        """Ends the machine between two instructions."""
+        assert self.machine, "the head unit is off"
+        self.machine.kill()
+        self.machine = None
+
+    def switch_off(self) -> None:
+        """Ends QEMU in order, so that the capture is whole."""
+        assert self.machine, "the head unit is off"
+        self.machine.quit()
+        self.machine = None
+
+    def _finish(self) -> None:
+        if self.machine:
+            self.machine.kill()
+            self.machine = None
+
+    def keep(self, folder: Path) -> None:
+        """Copies what helps to understand a failure: the lines, QEMU's words, a screenshot."""
+        folder.mkdir(parents=True, exist_ok=True)
+        if self.machine and self.machine.process.poll() is None:
+            try:
+                self.screenshot(folder / "screen.png")
+            except (RuntimeError, Gone, OSError):
+                pass  # a machine that answers nothing is what the logs are for
+            try:
+                (folder / "journal.txt").write_text(
+                    self.shell("journalctl -b --no-pager -o short-monotonic", timeout=20)
+                )
+            except (AssertionError, Gone, OSError):
+                pass
+        for log in self.folder.glob("*.log"):
+            shutil.copy(log, folder)
+
+    def close(self) -> None:
+        self._finish()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def firmware(folder: Path) -> list[str]:
+    """UEFI (Debian's OVMF), with variables of its own."""
+    code = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
+    variables = folder / "uefi-variables"
+    if not variables.exists():
+        shutil.copyfile("/usr/share/OVMF/OVMF_VARS_4M.fd", variables)
+    return [
+        *("-drive", f"if=pflash,format=raw,readonly=on,file={code}"),
+        *("-drive", f"if=pflash,format=raw,file={variables}"),
+    ]

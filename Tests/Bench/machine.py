@@ -1,0 +1,209 @@
+"""QEMU as a process: the machine of one board, its lines, its monitor, and its end."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+# Everything under software emulation, on a machine that may be busy: these limits are for what
+# hangs, and say nothing about what is fast.
+PATIENCE = 180.0
+
+
+class Gone(Exception):
+    """The machine ended, or did not say in time what was waited for."""
+
+
+class Line:
+    """A serial line of the machine: what comes is kept, and can be waited for."""
+
+    def __init__(self, path: Path, log: Path) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.log = log
+        self.text = ""
+        self.ended = False
+        self.changed = threading.Condition()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        with open(self.log, "ab", buffering=0) as log:
+            while True:
+                try:
+                    data = self.socket.recv(65536)
+                except OSError:
+                    data = b""
+                log.write(data)
+                with self.changed:
+                    self.text += data.decode("utf-8", "replace").replace("\r", "")
+                    self.ended = self.ended or not data
+                    self.changed.notify_all()
+                if not data:
+                    return
+
+    def send(self, text: str) -> None:
+        self.socket.sendall(text.encode())
+
+    def wait_for(self, pattern: str, since: int = 0, timeout: float = PATIENCE) -> re.Match[str]:
+        """Waits until the text from position `since` on has the pattern."""
+        deadline = time.monotonic() + timeout
+        with self.changed:
+            while True:
+                if found := re.compile(pattern, re.MULTILINE).search(self.text, since):
+                    return found
+                left = deadline - time.monotonic()
+                if self.ended or left <= 0:
+                    why = "the machine ended" if self.ended else f"nothing in {timeout:.0f} s"
+                    raise Gone(f"{why}; waited for {pattern!r} in\n{self.text[since:][-2000:]}")
+                self.changed.wait(left)
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+class Monitor:
+    """QMP: what is done to the machine from outside."""
+
+    def __init__(self, path: Path) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE)
+        self.socket.connect(str(path))
+        self.file = self.socket.makefile("rw")
+        self.events: list[dict] = []
+        self._read()
+        self("qmp_capabilities")
+
+    def _read(self) -> dict:
+        line = self.file.readline()
+        if not line:
+            raise Gone("the machine's monitor is gone")
+        return json.loads(line)
+
+    def __call__(self, command: str, **arguments) -> dict:
+        self.file.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
+        self.file.flush()
+        while True:
+            answer = self._read()
+            if "return" in answer:
+                return answer["return"]
+            if "error" in answer:
+                raise RuntimeError(f"{command}: {answer['error']['desc']}")
+            self.events.append(answer)
+
+    def wait_for(self, event: str) -> dict:
+        while True:
+            for number, seen in enumerate(self.events):
+                if seen.get("event") == event:
+                    return self.events.pop(number)
+            self.events.append(self._read())
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+def accelerator(kernel: Path) -> list[str]:
+    """The options for the fastest accelerator that really boots a kernel here.
+
+    That the device is there says nothing: on some machines KVM starts and the kernel then hangs.
+    AUTOHARP_ACCEL=kvm or tcg decides instead.
+    """
+    kvm = ["-accel", "kvm", "-cpu", "host"]
+    tcg = ["-accel", "tcg,thread=multi", "-cpu", "max"]
+    chosen = os.environ.get("AUTOHARP_ACCEL")
+    if chosen:
+        return {"kvm": kvm, "tcg": tcg}[chosen]
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return tcg
+    # The answer is the same until the machine is started again.
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    known = PROJECT / "build" / "image" / f"accelerator-{boot}"
+    if not known.exists():
+        # Without a disk or an initrd the kernel panics as soon as it runs, and QEMU ends.
+        trial = subprocess.Popen(
+            ["qemu-system-x86_64", *kvm, "-M", "q35", "-m", "256", "-nodefaults", "-no-reboot"]
+            + ["-display", "none", "-kernel", str(kernel), "-append", "panic=-1"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        try:
+            works = trial.wait(20) == 0
+        except subprocess.TimeoutExpired:
+            works = False
+            trial.kill()
+            trial.wait()
+        known.write_text("kvm" if works else "tcg")
+    return kvm if known.read_text() == "kvm" else tcg
+
+
+class Machine:
+    """One running QEMU. `folder` holds its sockets and logs, and belongs to it alone."""
+
+    def __init__(self, folder: Path, options: list[str], lines: list[str]) -> None:
+        self.folder = folder
+        command = ["qemu-system-x86_64", "-nodefaults", "-display", "none", *options]
+        command += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
+        for name in lines:
+            command += ["-chardev", f"socket,id={name},path={folder}/{name},server=on,wait=off"]
+        # The kernel ends QEMU when this process is gone, however that came about.
+        leash = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
+        for name in ["qmp", *lines]:
+            (folder / name).unlink(missing_ok=True)
+        # Paused at first: nothing that it says is missed.
+        with open(folder / "qemu.log", "ab") as log:
+            self.process = subprocess.Popen(
+                leash + command + ["-S"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        self._wait_for_sockets(["qmp", *lines])
+        self.monitor = Monitor(folder / "qmp")
+        self.lines = {name: Line(folder / name, folder / f"{name}.log") for name in lines}
+        self.monitor("cont")
+        self.started = time.monotonic()
+
+    def _wait_for_sockets(self, names: list[str]) -> None:
+        deadline = time.monotonic() + 30
+        while not all((self.folder / name).exists() for name in names):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise Gone("QEMU did not start:\n" + (self.folder / "qemu.log").read_text()[-2000:])
+            time.sleep(0.01)  # there is no event for a socket of another process
+
+    def kill(self) -> None:
+        """As if power were cut."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._close()
+
+    def quit(self) -> None:
+        """Ends QEMU in order, so that it writes its files out."""
+        try:
+            self.monitor("quit")
+        except (Gone, OSError):
+            pass
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._close()
+
+    def _close(self) -> None:
+        for line in getattr(self, "lines", {}).values():
+            line.close()
+        if hasattr(self, "monitor"):
+            self.monitor.close()
+
+
+def credential(name: str, text: str) -> str:
+    """A kernel argument that hands systemd a credential, here a drop-in for a unit."""
+    return f"systemd.set_credential_binary={name}:{base64.b64encode(text.encode()).decode()}"

@@ -1,0 +1,35 @@
+"""What stands in for the daemon and its console until `autoharp serve` and `autoharp console` are
+there: drop-ins that are handed to systemd from outside. Nothing of this is in the image."""
+
+from __future__ import annotations
+
+
+def plays(*paths: str, options: str = "") -> dict[str, str]:
+    """autoharp.service plays these paths with `autoharp play`, in the sandbox of the daemon; the
+    console is a shell with the console's prompt."""
+    # 100 ms in the card: under emulation a wake-up may be 20 ms late.
+    play = f"/usr/bin/autoharp play --output hw:0,0 --period 1024 --buffer 100 {options}".strip()
+    return {
+        "autoharp.service": (
+            "[Unit]\nOnFailure=\n[Service]\nType=exec\nWatchdogSec=0\nRestart=no\nExecStart=\n"
+            f"ExecStart={play} {' '.join(paths)}\n"
+        ),
+        "autoharp-console@ttyS0.service": CONSOLE,
+    }
+
+
+def idles() -> dict[str, str]:
+    """autoharp.service runs, and does nothing."""
+    return {
+        "autoharp.service": (
+            "[Unit]\nOnFailure=\n[Service]\nType=exec\nWatchdogSec=0\nExecStart=\n"
+            "ExecStart=/usr/bin/busybox sleep infinity\n"
+        ),
+        "autoharp-console@ttyS0.service": CONSOLE,
+    }
+
+
+CONSOLE = (
+    "[Service]\nExecStart=\nExecStart=/usr/bin/busybox ash -i\n"
+    'Environment="PS1=autoharp> " TERM=dumb\n'
+)
