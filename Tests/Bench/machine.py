@@ -17,7 +17,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 # Everything under software emulation, on a machine that may be busy: these limits are for what
 # hangs, and say nothing about what is fast.
-PATIENCE = 180.0
+PATIENCE = 600.0
 
 
 class Gone(Exception):
