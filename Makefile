@@ -2,6 +2,7 @@
 # make run        hear it: MUSIC=FOLDER, or a demo album made on the spot
 # make test       everything that must pass: lint, unit tests, real time, binary, conformance
 # make preview    paint all states of the screen, build/preview.png
+# make image      a disk image that boots as a head unit; make boot starts it in QEMU
 # make help       all targets and variables
 #
 # Missing Debian packages are installed on the way; what and why is said first.
@@ -9,10 +10,13 @@
 SWIFT ?= swift
 MUSIC ?= $(DEMO_ALBUM)
 MINUTES ?= 60
+BOARD ?= qemu-x86_64
 ARGS ?=
 
 BINARY := build/autoharp
 DEMO_ALBUM := build/demo-album
+IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime)
+BENCH := build/bench-venv/bin/python -m pytest -q -rs Tests/Bench
 
 # Expanded here and now: below, the variable of that name is set from this one.
 ifndef CORPUS
@@ -28,6 +32,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .NOTPARALLEL:
 .PHONY: build run preview test test-unit test-rt test-tsan test-asan lint format conformance
 .PHONY: bench latency soak fuzz clean deps help
+.PHONY: image image-lock image-deps boot test-image bench-full bench-deps
 
 build: deps ## Build the release binary (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
@@ -102,6 +107,30 @@ soak: build ## Play beside mpd on a busy machine: MINUTES=60, then as long with 
 fuzz: deps ## Throw broken input at the parsers, the decoder and the pictures' headers
 	@Tests/Fuzz/run.sh
 
+image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, then seconds)
+	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS)
+
+image-lock: image-deps ## Take the newest Debian packages for the image of BOARD
+	@board/build-image $(BOARD) --lock
+
+boot: image ## Boot the image in QEMU, its serial console in this terminal (Ctrl-A X ends it)
+	@board/boot $(BOARD)
+
+test-image: image bench-deps ## Boot the image twice and listen to it (2 min without KVM)
+	@$(BENCH) -m quick
+
+bench-full: image bench-deps ## Everything that the image must do: sound, sticks, power cuts (1 h without KVM)
+	@echo "About an hour under emulation, a few minutes with KVM; AUTOHARP_CUTS=N cuts power less often."
+	@$(BENCH) $(ARGS)
+
+image-deps:
+	@SWIFT="$(SWIFT)" board/host/install-packages.sh image-packages.list
+
+bench-deps: image-deps
+	@[ -e build/bench-venv/made ] || { python3 -m venv build/bench-venv && \
+	  build/bench-venv/bin/pip install --quiet -r Tests/Bench/requirements.txt && \
+	  touch build/bench-venv/made; }
+
 clean: ## Remove everything that was built or made
 	rm -rf .build .build-* build
 
@@ -114,6 +143,10 @@ help: ## Show this list
 	@echo "Variables:"
 	@echo "  MUSIC=FOLDER     what 'make run' plays"
 	@echo "  CORPUS=DIR       more files for the tests (or the environment variable AUTOHARP_CORPUS)"
+	@echo "  BOARD=NAME       a folder of board/ for the image (qemu-x86_64)"
+	@echo "  DATA_SIZE=MIB    size of the image's /data"
+	@echo "  REALTIME=1       the image with the PREEMPT_RT kernel, in a folder of its own"
+	@echo "  AUTOHARP_MIRROR=URL  where the image's packages come from (http://deb.debian.org/debian)"
 	@echo "  MINUTES=N        how long each half of 'make soak' is (60)"
 	@echo "  ARGS='...'       options for play or the benchmark, e.g. make run ARGS='--shuffle',"
 	@echo "                   make bench ARGS='--quick', make latency ARGS='--commands 20'"

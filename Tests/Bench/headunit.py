@@ -13,8 +13,8 @@ virtio tablet.
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import shutil
 import subprocess
 import time
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from machine import PATIENCE, PROJECT, Gone, Line, Machine, accelerator, credential
 from sound import Frames, read_capture
-from sticks import Stick
+from sticks import Stick, make_ext4, run
 
 PROMPT = r"^autoharp> "
 
@@ -78,17 +78,20 @@ class HeadUnit:
         reboots: bool = False,
         devices: tuple[str, ...] = (),
         initrd: Path | None = None,
+        data: dict[str, bytes] | None = None,
     ) -> HeadUnit:
         """Boots a copy of the image.
 
         arguments: more for the kernel's command line. dropins: unit → text of a drop-in, handed to
         systemd from outside, so that the image stays the one that ships. firmware: boot by UEFI from
-        the disk, where the command line is the image's own and there is no shell. rate: of the
-        sound card's capture. shell: a root shell on a line of its own for `shell()`. reboots: whether
-        the machine may start again by itself.
+        the disk. rate: of the sound card's capture. shell: a root shell on a line of its own for
+        `shell()`. reboots: whether the machine may start again by itself. data: files that are on
+        /data before the first boot.
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         subprocess.run(["cp", "--sparse=always", image.disk, unit.disk], check=True)
+        if data is not None:
+            unit.fill_data(data)
         unit.boot_again()
         return unit
 
@@ -118,24 +121,51 @@ class HeadUnit:
         for device in o["devices"]:
             options += ["-device", device]
         if o["firmware"]:
+            # systemd-boot takes more of the command line from the firmware's tables.
+            more = self._more_arguments().replace(",", ",,")
             options += firmware(self.folder)
+            options += ["-smbios", f"type=11,value=io.systemd.boot.kernel-cmdline-extra={more}"]
         else:
-            options += ["-kernel", str(self.image.kernel), "-append", self._command_line()]
+            line = f"{self.image.command_line()} {self._more_arguments()}"
+            assert len(line) < 2048, "the kernel's command line has a limit"
+            options += ["-kernel", str(self.image.kernel), "-append", line]
             options += ["-initrd", str(o["initrd"] or self.image.initrd)]
         self.machine = Machine(self.folder, options, ["console", "shell"])
         self.shell_ready = False
 
-    def _command_line(self) -> str:
+    def _more_arguments(self) -> str:
         o = self.options
         # Emulated processors have no secrets, and the checks cost a tenth of the time.
-        parts = [self.image.command_line(), "mitigations=off", o["arguments"]]
+        parts = ["mitigations=off", o["arguments"]]
         if o["shell"]:
             parts.append("systemd.wants=root-shell@hvc0.service")
         for unit, text in (o["dropins"] or {}).items():
             parts.append(credential(f"systemd.unit-dropin.{unit}", text))
-        line = " ".join(part for part in parts if part)
-        assert len(line) < 2048, "the kernel's command line has a limit"
-        return line
+        return " ".join(part for part in parts if part)
+
+    # --- its disk, while it is off --------------------------------------------------------------
+
+    def partition(self, name: str) -> tuple[int, int]:
+        """Where a partition begins and how long it is, in bytes."""
+        table = json.loads(run("sfdisk", "--json", self.disk))["partitiontable"]
+        for part in table["partitions"]:
+            if part["name"] == f"autoharp-{name}":
+                return part["start"] * table["sectorsize"], part["size"] * table["sectorsize"]
+        raise KeyError(name)
+
+    def fill_data(self, files: dict[str, bytes]) -> None:
+        """Makes /data anew with these files in."""
+        begin, size = self.partition("data")
+        made = make_ext4(self.folder, files, size)
+        run("dd", f"if={made}", f"of={self.disk}", "bs=1M", f"seek={begin >> 20}",
+            "conv=notrunc,sparse")
+        made.unlink()
+
+    def write_disk(self, partition: str, at: int, data: bytes) -> None:
+        """Damages a partition at that byte of it."""
+        with open(self.disk, "r+b") as disk:
+            disk.seek(self.partition(partition)[0] + at)
+            disk.write(data)
 
     # --- what it says ---------------------------------------------------------------------------
 
@@ -173,6 +203,11 @@ class HeadUnit:
     def wait_until_booted(self) -> str:
         """Waits until nothing more is to be started; returns systemd's word for how that went."""
         return self.try_shell("systemctl is-system-running --wait")[0].strip()
+
+    def wait_until(self, condition: str) -> None:
+        """Waits until a command succeeds in the machine, by asking again: its root shell has nothing
+        that could wait for an event."""
+        self.shell(f"until {condition}; do sleep 0.2; done")
 
     def failed_units(self) -> list[str]:
         lines = self.shell("systemctl list-units --failed --plain --no-legend --full").splitlines()
@@ -239,10 +274,7 @@ class HeadUnit:
 
     def wait_for_stick(self, name: str = "sda1") -> str:
         """Waits until the stick is mounted; returns its folder."""
-        self.shell(
-            f"until grep -q ' /media/{name} ' /proc/mounts; do inotifywait_or_sleep; done"
-            .replace("inotifywait_or_sleep", "sleep 0.2")
-        )
+        self.wait_until(f"grep -q ' /media/{name} ' /proc/mounts")
         return f"/media/{name}"
 
     def cut_power(self) -> None:

@@ -29,6 +29,17 @@ def idles() -> dict[str, str]:
     }
 
 
+def probes(script: str) -> dict[str, str]:
+    """autoharp.service runs a shell script, in the sandbox of the daemon, and then stays."""
+    return {
+        "autoharp.service": (
+            "[Unit]\nOnFailure=\n[Service]\nType=exec\nWatchdogSec=0\nRestart=no\nExecStart=\n"
+            f"ExecStart=/usr/bin/busybox sh {script}\n"
+        ),
+        "autoharp-console@ttyS0.service": CONSOLE,
+    }
+
+
 CONSOLE = (
     "[Service]\nExecStart=\nExecStart=/usr/bin/busybox ash -i\n"
     'Environment="PS1=autoharp> " TERM=dumb\n'

@@ -17,11 +17,34 @@ ENVIRONMENT = dict(
 KINDS = {"vfat": "0c", "exfat": "07", "ext4": "83"}
 
 
-def run(*command, **options) -> None:
-    subprocess.run(
-        [str(part) for part in command], check=True, env=ENVIRONMENT,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options,
+def run(*command, **options) -> bytes:
+    done = subprocess.run(
+        [str(part) for part in command], env=ENVIRONMENT,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options,
     )
+    assert done.returncode == 0, f"{command}\n{done.stderr.decode()}"
+    return done.stdout
+
+
+def make_tree(folder: Path, files: dict[str, bytes]) -> Path:
+    tree = Path(tempfile.mkdtemp(dir=folder))
+    tree.chmod(0o755)
+    for name, data in files.items():
+        path = tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(0o755 if data.startswith(b"#!") else 0o644)
+    return tree
+
+
+def make_ext4(folder: Path, files: dict[str, bytes], size: int) -> Path:
+    """A file system of that many bytes; its files belong to root and can be read by all."""
+    made, tree = folder / "ext4.part", make_tree(folder, files)
+    with open(made, "wb") as out:
+        out.truncate(size)
+    run("mke2fs", "-q", "-t", "ext4", "-E", "root_owner=0:0", "-d", tree, made)
+    shutil.rmtree(tree)
+    return made
 
 
 @dataclass
@@ -35,23 +58,20 @@ class Stick:
         """files: path → contents. size in MiB. exFAT cannot be filled from outside, so it is empty."""
         number = len(list(folder.glob("stick-*.img")))
         stick, part = folder / f"stick-{number}.img", folder / "stick.part"
-        with open(part, "wb") as out:
-            out.truncate((size - 1) * MIB)
-        tree = Path(tempfile.mkdtemp(dir=folder))
-        for name, data in files.items():
-            path = tree / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        if kind == "ext4":
+            make_ext4(folder, files, (size - 1) * MIB).rename(part)
+        else:
+            with open(part, "wb") as out:
+                out.truncate((size - 1) * MIB)
         if kind == "vfat":
             run("mkfs.fat", "-F", "32", "-n", "MUSIC", part)
+            tree = make_tree(folder, files)
             for path in sorted(tree.iterdir()):
                 run("mcopy", "-s", "-i", part, path, "::")
-        elif kind == "ext4":
-            run("mke2fs", "-q", "-t", "ext4", "-d", tree, part)
+            shutil.rmtree(tree)
         elif kind == "exfat":
             assert not files, "exFAT cannot be filled from outside"
             run("mkfs.exfat", part)
-        shutil.rmtree(tree)
         with open(stick, "wb") as out:
             out.truncate(size * MIB)
         run("sfdisk", "--quiet", stick, input=f"label: dos\nstart=1MiB, type={KINDS[kind]}\n".encode())

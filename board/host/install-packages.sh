@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs the packages of packages.list that are missing and says what each is for; then checks
-# that Swift is there and new enough. Prints nothing when there is nothing to do.
+# install-packages.sh [LIST]: installs the packages of packages.list, or of another list beside it,
+# that are missing and says what each is for; then checks that Swift is there and new enough. Prints
+# nothing when there is nothing to do.
 set -eu
 
-list=$(dirname "$0")/packages.list
+list=$(dirname "$0")/${1:-packages.list}
 swift=${SWIFT:-swift}
 
 # --- packages -------------------------------------------------------------------------------

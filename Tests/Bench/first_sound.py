@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Measures: kernel start → first sample at the sound card that is not silence, against the floor.
+
+The floor is the same kernel and the same initrd that only open the card (floor.c). Both are booted
+in turn in one run, and the figure is the ratio of the medians: under emulation seconds mean nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import standin
+from headunit import HeadUnit, Image
+from machine import PATIENCE, PROJECT
+from sound import flac, noise
+
+sys.path.insert(0, str(PROJECT / "board"))
+
+
+def floor_initrd(image: Image, folder: Path) -> Path:
+    """The image's initrd with another /init behind it: of two files of one name, the last counts."""
+    tree = folder / "floor"
+    tree.mkdir()
+    sysroot = image.folder / "sysroot"
+    swift = Path((sysroot / "usr/lib/swift").resolve()).parent.parent
+    subprocess.run(
+        [swift / "bin/clang", "--target=x86_64-unknown-linux-gnu", f"--sysroot={sysroot}",
+         "-fuse-ld=lld", "-static", "-O2", "-Wall", "-Werror", "-o", tree / "init",
+         Path(__file__).parent / "floor.c"],
+        check=True,
+    )
+    archive = load_build_image().cpio(tree, 0)
+    packed = subprocess.run(["zstd", "-q", "-c"], input=archive, stdout=subprocess.PIPE, check=True)
+    initrd = folder / "initrd"
+    # Archives begin at multiples of four.
+    original = image.initrd.read_bytes()
+    initrd.write_bytes(original + b"\0" * (-len(original) % 4) + packed.stdout)
+    return initrd
+
+
+def load_build_image():
+    from importlib.machinery import SourceFileLoader
+    from importlib.util import module_from_spec, spec_from_loader
+
+    loader = SourceFileLoader("build_image", str(PROJECT / "board" / "build-image"))
+    module = module_from_spec(spec_from_loader("build_image", loader))
+    loader.exec_module(module)
+    return module
+
+
+def seconds_to_sound(image: Image, **options) -> float:
+    folder = Path(tempfile.mkdtemp(prefix="bench-"))
+    unit = HeadUnit.boot(image, folder, shell=False, **options)
+    try:
+        deadline = unit.machine.started + PATIENCE
+        while time.monotonic() < deadline:
+            if len(unit.sound().from_first_sound()):
+                return time.monotonic() - unit.machine.started
+            time.sleep(0.005)
+        raise SystemExit(f"no sound in {PATIENCE:.0f} s; {folder} has the logs")
+    finally:
+        unit.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--boots", type=int, default=7, help="boots of each (7)")
+    count = parser.parse_args().boots
+    image = Image.built()
+    work = Path(tempfile.mkdtemp(prefix="bench-"))
+    initrd = floor_initrd(image, work)
+    music = {"music/01.flac": flac(noise(4, seed=1))}
+    floor, whole = [], []
+    for number in range(count):
+        floor.append(seconds_to_sound(image, initrd=initrd))
+        whole.append(seconds_to_sound(image, dropins=standin.plays("/data/music"), data=music))
+        print(f"{number + 1} of {count}: floor {floor[-1]:.2f} s, image {whole[-1]:.2f} s", flush=True)
+    low, high = statistics.median(floor), statistics.median(whole)
+    print(f"median: floor {low:.2f} s, image {high:.2f} s, ratio {high / low:.2f}")
+
+
+if __name__ == "__main__":
+    main()

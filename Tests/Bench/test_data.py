@@ -1,0 +1,84 @@
+"""/data may be damaged in any way: it boots, and says what was lost."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import standin
+from sticks import run
+
+MIB = 1 << 20
+
+
+def notice(unit) -> str:
+    return unit.shell("cat /run/data/notice 2>/dev/null; true")
+
+
+def assert_data_is_usable(unit, kind: str = "ext4") -> None:
+    unit.wait_until_booted()
+    assert unit.failed_units() == []
+    mount = unit.shell("grep ' /data ' /proc/mounts").split()
+    assert mount[2] == kind
+    assert {"rw", "nosuid", "nodev", "noexec"} <= set(mount[3].split(","))
+    owners = unit.shell("stat -c '%U %a %n' /data /data/music /data/bluetooth /data/log")
+    assert owners.splitlines() == [
+        "autoharp 755 /data",
+        "autoharp 755 /data/music",
+        "root 700 /data/bluetooth",
+        "root 755 /data/log",
+    ]
+
+
+def test_data_overwritten_with_noise_is_made_anew(boot):
+    unit = boot(dropins=standin.idles())
+    assert_data_is_usable(unit)
+    assert notice(unit) == ""
+    unit.cut_power()
+    for at in range(0, unit.partition("data")[1], 16 * MIB):
+        unit.write_disk("data", at, os.urandom(16 * MIB))
+    unit.boot_again()
+    assert_data_is_usable(unit)
+    assert "made anew" in notice(unit)
+    unit.cut_power()
+    unit.boot_again()
+    assert_data_is_usable(unit)
+    assert notice(unit) == ""
+
+
+def test_data_that_can_be_repaired_keeps_its_files(boot):
+    files = {"kept": b"still here", "lost/one": b"1"}
+    unit = boot(dropins=standin.idles(), data=files)
+    assert_data_is_usable(unit)
+    unit.shell("sync")
+    unit.cut_power()
+    # The block bitmap of the first group, by e2fsprogs' own account: all blocks free.
+    begin, size = unit.partition("data")
+    part = unit.folder / "part"
+    run("dd", f"if={unit.disk}", f"of={part}", "bs=1M", f"skip={begin // MIB}",
+        f"count={size // MIB}", "conv=sparse")
+    groups = run("dumpe2fs", part).decode().splitlines()
+    bitmap = next(line for line in groups if "Block bitmap at" in line)
+    block_size = int(next(line for line in groups if line.startswith("Block size:")).split()[-1])
+    unit.write_disk("data", int(bitmap.split()[3].rstrip(",")) * block_size, bytes(block_size))
+    # And the mark of a file system that knows it has errors (s_state, superblock offset 58).
+    unit.write_disk("data", 1024 + 58, b"\x02\x00")
+    unit.boot_again()
+    assert_data_is_usable(unit)
+    assert unit.shell("cat /data/kept") == "still here"
+
+
+def test_data_that_is_missing_is_in_memory(boot):
+    unit = boot(dropins=standin.idles())
+    assert_data_is_usable(unit)
+    unit.cut_power()
+    run("sfdisk", "--quiet", "--part-label", unit.disk, "3", "something-else")
+    unit.boot_again()
+    assert_data_is_usable(unit, kind="tmpfs")
+    assert "no partition" in notice(unit)
+
+
+@pytest.mark.waits_for_serve
+def test_data_overwritten_with_noise_still_plays(boot):
+    raise NotImplementedError

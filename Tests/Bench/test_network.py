@@ -1,0 +1,18 @@
+"""Nobody can reach it by a network, because there is none."""
+
+from __future__ import annotations
+
+import standin
+
+
+def test_network_has_no_listener_and_no_address(boot):
+    # With a network card in the machine, and whatever a stick might bring.
+    unit = boot(dropins=standin.idles(), devices=("virtio-net-pci", "e1000", "usb-net,bus=usb.0"))
+    unit.wait_until_booted()
+    for table in ("tcp", "tcp6", "udp", "udp6", "udplite", "raw", "raw6", "packet"):
+        lines = unit.shell(f"cat /proc/net/{table} 2>/dev/null | tail -n +2")
+        assert lines == "", table
+    addresses = unit.shell("cat /proc/net/fib_trie 2>/dev/null | grep -c 'host LOCAL'; true")
+    assert addresses in ("", "0")
+    for interface in unit.shell("ls /sys/class/net").split():
+        assert unit.shell(f"cat /sys/class/net/{interface}/operstate") in ("down", "unknown")

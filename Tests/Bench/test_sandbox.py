@@ -1,0 +1,57 @@
+"""The daemon's sandbox holds what autoharp.service promises: tried from the inside."""
+
+from __future__ import annotations
+
+import standin
+
+# Each line: a name, then what is tried. The answers are written to /data, which must work.
+PROBE = r"""
+try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name yes"; else echo "$name no"; fi; }
+{
+  try write-data touch /data/probe
+  try write-run touch /run/autoharp/probe
+  try write-tmp touch /tmp/probe
+  try write-etc touch /etc/probe
+  try write-media touch /media/probe
+  try write-run-elsewhere touch /run/probe
+  try read-bonds ls /data/bluetooth
+  try read-disk dd if=/dev/vda of=/dev/null count=1
+  try read-memory dd if=/dev/mem of=/dev/null count=1
+  try read-kernel-log dmesg
+  try open-sound dd if=/dev/snd/controlC0 of=/dev/null count=0
+  try open-console dd if=/dev/ttyS0 of=/dev/null count=0
+  try run-from-data /data/program
+  try mount mount -t tmpfs none /tmp
+  try set-hostname hostname probe
+  try set-clock sh -c 'date -s 2031-01-01; test $(date +%Y) = 2031'
+  try set-kernel sh -c 'echo 1 >/proc/sys/kernel/panic'
+  try network-socket timeout 5 nc -l -p 4711
+  try see-process-1 cat /proc/1/status
+  grep -E '^(Uid|Gid|Groups|CapEff|CapBnd|CapPrm|NoNewPrivs|Seccomp):' /proc/self/status
+  grep -E '^Max (realtime priority|locked memory|core file size)' /proc/self/limits
+} >/data/answers.new 2>&1
+mv /data/answers.new /data/answers
+exec sleep 1000000
+"""
+
+
+def test_sandbox_allows_what_is_needed_and_nothing_else(boot):
+    program = b"#!/bin/sh\nexit 0\n"
+    files = {"probe.sh": PROBE.encode(), "program": program}
+    unit = boot(dropins=standin.probes("/data/probe.sh"), data=files)
+    unit.wait_until("test -e /data/answers")
+    text = unit.shell("cat /data/answers")
+    answers = dict(line.split() for line in text.splitlines() if line.endswith((" yes", " no")))
+    allowed = {name for name, answer in answers.items() if answer == "yes"}
+    assert allowed == {"write-data", "write-run", "write-tmp", "open-sound"}, text
+    assert len(answers) == PROBE.count("\n  try ")
+
+    fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    assert fields["Uid"].split() == ["800"] * 4
+    assert sorted(fields["Groups"].split()) == ["104", "29", "800"]
+    assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0" * 16}
+    assert fields["NoNewPrivs"].strip() == "1"
+    assert fields["Seccomp"].strip() == "2"
+    limits = [line.split() for line in text.splitlines() if line.startswith("Max ")]
+    assert ["Max", "realtime", "priority", "45", "45"] in limits
+    assert any(limit[1] == "core" and limit[4] == "0" for limit in limits), text
