@@ -38,6 +38,7 @@ class Line:
         self.reader.start()
 
     def _read(self) -> None:
+        unfinished = ""
         with open(self.log, "ab", buffering=0) as log:
             while True:
                 try:
@@ -45,8 +46,13 @@ class Line:
                 except OSError:
                     data = b""
                 log.write(data)
+                # What moves cursors and asks terminals for their size is not text.
+                text = unfinished + data.decode("utf-8", "replace").replace("\r", "")
+                text = re.sub(r"\x1b(\[[0-9;?!]*[A-Za-z]|[^[])", "", text)
+                text, escape, rest = text.partition("\x1b")
+                unfinished = escape + rest
                 with self.changed:
-                    self.text += data.decode("utf-8", "replace").replace("\r", "")
+                    self.text += text
                     self.ended = self.ended or not data
                     self.changed.notify_all()
                 if not data:

@@ -40,7 +40,9 @@ def probes(script: str) -> dict[str, str]:
     }
 
 
+# A prompt, a line, its answer; without an editor, which would ask the terminal questions.
 CONSOLE = (
-    "[Service]\nExecStart=\nExecStart=/usr/bin/busybox ash -i\n"
-    'Environment="PS1=autoharp> " TERM=dumb\n'
+    "[Service]\nExecStart=\nEnvironment=TERM=dumb\n"
+    "ExecStart=/usr/bin/busybox sh -c "
+    """'while printf "autoharp> "; read -r line; do eval "$line"; done'\n"""
 )
