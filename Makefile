@@ -16,7 +16,7 @@ ARGS ?=
 BINARY := build/autoharp
 DEMO_ALBUM := build/demo-album
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime)
-BENCH := build/bench-venv/bin/python -m pytest -q -rs Tests/Bench
+BENCH := build/bench-venv/bin/python -m pytest -v -rs Tests/Bench
 
 # Expanded here and now: below, the variable of that name is set from this one.
 ifndef CORPUS
