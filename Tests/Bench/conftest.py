@@ -22,7 +22,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("waits_for_serve"):
-            item.add_marker(pytest.mark.skip(reason="needs `autoharp serve`, which is not there yet"))
+            item.add_marker(pytest.mark.skip(reason="needs `autoharp serve`, not there yet"))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -50,11 +50,9 @@ def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[...,
     def start(**options) -> HeadUnit:
         # Short, because the path of a socket may have 107 bytes.
         folder = Path(tempfile.mkdtemp(prefix="bench-"))
-        unit = HeadUnit(image, folder, {})
+        unit = HeadUnit.boot(image, folder, **options)
         units.append(unit)
-        booted = HeadUnit.boot(image, folder, **options)
-        units[-1] = booted
-        return booted
+        return unit
 
     yield start
     for unit in units:

@@ -192,7 +192,8 @@ class HeadUnit:
             line.wait_for(r"root# ", timeout=timeout)
             # No echo and no prompt: what comes is what commands say.
             begin = len(line.text)
-            line.send("stty -echo -onlcr; PS1= PS2=; export SYSTEMD_COLORS=0 TERM=dumb; echo ready=$?\n")
+            line.send("stty -echo -onlcr; PS1= PS2=; export SYSTEMD_COLORS=0 TERM=dumb\n")
+            line.send("echo ready=$?\n")
             line.wait_for(r"^ready=0$", begin, timeout)
             self.shell_ready = True
         begin = len(line.text)

@@ -23,6 +23,9 @@ class Frames:
 
     data: bytes
 
+    def __repr__(self) -> str:
+        return f"<{len(self)} frames>"
+
     def __len__(self) -> int:
         return len(self.data) // BYTES_PER_FRAME
 
@@ -92,4 +95,5 @@ def flac(frames: Frames, rate: int = 44100, tags: dict[str, str] | None = None) 
     command = ["flac", "--silent", "--stdout", "--force-raw-format", "--endian=little"]
     command += ["--sign=signed", "--channels=2", "--bps=16", f"--sample-rate={rate}"]
     command += [f"--tag={name}={value}" for name, value in (tags or {}).items()]
-    return subprocess.run(command + ["-"], input=frames.data, stdout=subprocess.PIPE, check=True).stdout
+    command.append("-")
+    return subprocess.run(command, input=frames.data, stdout=subprocess.PIPE, check=True).stdout

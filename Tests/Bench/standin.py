@@ -4,18 +4,24 @@ there: drop-ins that are handed to systemd from outside. Nothing of this is in t
 from __future__ import annotations
 
 
-def plays(*paths: str, options: str = "") -> dict[str, str]:
-    """autoharp.service plays these paths with `autoharp play`, in the sandbox of the daemon; the
-    console is a shell with the console's prompt."""
+def plays(*paths: str, options: str = "", at_once: bool = False) -> dict[str, str]:
+    """autoharp.service plays these paths with `autoharp play`, in the sandbox of the daemon, at
+    once or when `play` says so; the console is a shell with the console's prompt."""
     # 100 ms in the card: under emulation a wake-up may be 20 ms late.
     play = f"/usr/bin/autoharp play --output hw:0,0 --period 1024 --buffer 100 {options}".strip()
     return {
         "autoharp.service": (
-            "[Unit]\nOnFailure=\n[Service]\nType=exec\nWatchdogSec=0\nRestart=no\nExecStart=\n"
+            f"[Unit]\nOnFailure=\n{'' if at_once else 'ConditionPathExists=/run/play'}\n"
+            "[Service]\nType=exec\nWatchdogSec=0\nRestart=no\nExecStart=\n"
             f"ExecStart={play} {' '.join(paths)}\n"
         ),
         "autoharp-console@ttyS0.service": CONSOLE,
     }
+
+
+def play(unit) -> None:
+    """Starts it, when the boot is over: what is compared then is the sound, not the boot."""
+    unit.shell("touch /run/play; systemctl start autoharp.service")
 
 
 def idles() -> dict[str, str]:

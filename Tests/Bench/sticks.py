@@ -11,7 +11,10 @@ from pathlib import Path
 
 MIB = 1 << 20
 ENVIRONMENT = dict(
-    os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin", MTOOLS_SKIP_CHECK="1", LC_ALL="C.UTF-8"
+    os.environ,
+    PATH=os.environ["PATH"] + ":/usr/sbin:/sbin",
+    MTOOLS_SKIP_CHECK="1",
+    LC_ALL="C.UTF-8",
 )
 # What partition tables call the file systems.
 KINDS = {"vfat": "0c", "exfat": "07", "ext4": "83"}

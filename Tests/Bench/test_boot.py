@@ -50,7 +50,9 @@ def test_watchdog_of_the_hardware_is_fed_by_systemd(boot):
     unit = boot(dropins=standin.idles())
     unit.wait_until_booted()
     # systemd looks for it from time to time, since its module comes late.
-    unit.wait_until("journalctl -b --no-pager | grep -q 'hardware watchdog.*i6300ESB'")
+    unit.wait_until("grep -qx active /sys/class/watchdog/watchdog0/state")
+    assert unit.shell("cat /sys/class/watchdog/watchdog0/identity") == "i6300ESB timer"
+    assert unit.shell("cat /sys/class/watchdog/watchdog0/timeout") == "20"
 
 
 def test_root_shell_is_only_where_the_command_line_asks_for_it(boot):
@@ -59,3 +61,15 @@ def test_root_shell_is_only_where_the_command_line_asks_for_it(boot):
     shells = unit.shell("ps -o user,args | grep -c '^root.*ash -[i]'")
     assert shells == "1"  # this one
     assert unit.console("id -un") == "console"
+
+
+def test_poweroff_asked_for_by_the_console_ends_in_order(boot):
+    unit = boot(dropins=standin.idles())
+    unit.wait_until_booted()
+    assert unit.console("id -un") == "console"
+    unit.machine.lines["console"].send("touch /run/console/poweroff\r")
+    assert unit.machine.monitor.wait_for("SHUTDOWN")["data"]["guest"] is True
+    unit.boot_again()
+    unit.wait_until_booted()
+    # Clean: e2fsck had nothing to replay.
+    assert "recovering journal" not in unit.shell("cat /run/data/e2fsck")

@@ -21,7 +21,9 @@ def test_sound_of_the_card_equals_the_files_across_a_join(boot):
     }
     for attempt in range(3):
         unit = boot(dropins=standin.plays("/data/music"), data=files)
-        unit.wait_until("! systemctl is-active --quiet autoharp.service && test -d /run/systemd")
+        unit.wait_until_booted()
+        standin.play(unit)
+        unit.wait_until("! systemctl is-active --quiet autoharp.service")
         said = unit.shell("journalctl -b --no-pager -u autoharp.service")
         assert "Failed" not in said and "cannot" not in said, said
         unit.switch_off()
