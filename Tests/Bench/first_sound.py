@@ -26,7 +26,7 @@ def floor_initrd(image: Image, folder: Path) -> Path:
     """The image's initrd with another /init behind it: of one name the last file counts."""
     tree = folder / "floor"
     tree.mkdir()
-    sysroot = image.folder / "sysroot"
+    sysroot = image.folder.with_name(image.folder.name.removesuffix("-rt")) / "sysroot"
     swift = Path((sysroot / "usr/lib/swift").resolve()).parent.parent
     subprocess.run(
         [swift / "bin/clang", "--target=x86_64-unknown-linux-gnu", f"--sysroot={sysroot}",
