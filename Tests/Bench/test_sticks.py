@@ -10,7 +10,8 @@ import pytest
 import standin
 from sticks import MIB, Stick
 
-FILES = {"Größe/Čaj 茶 🎵.flac": b"tea" * 1000, "plain.flac": b"music" * 1000}
+# Nothing beyond sixteen bits: mtools leaves such characters out of FAT's names.
+FILES = {"Größe/Čaj 茶.flac": b"tea" * 1000, "plain.flac": b"music" * 1000}
 
 
 def assert_mounted_read_only(unit, folder: str, kind: str) -> None:
