@@ -11,9 +11,7 @@ extension ControlBackend {
 
   func perform(_ command: ConsoleCommand, _ answer: @escaping (ConsoleReply) -> Void) {
     let state = client.state
-    guard state == .connected else {
-      return answer(command == .version ? .done(version) : .unreachable(state))
-    }
+    guard state == .connected else { return performAlone(command, state, answer) }
     switch command {
     case .status: status(answer)
     case .now: getState(answer) { .now($0, at: ControlClock.now()) }
@@ -41,6 +39,21 @@ extension ControlBackend {
     case .reboot: power(.reboot, "The machine starts again.", answer)
     case .poweroff: power(.poweroff, "The machine switches itself off.", answer)
     case .shell: shell(answer)
+    }
+  }
+
+  /// The daemon cannot be asked: what is known without it.
+  private func performAlone(
+    _ command: ConsoleCommand, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    switch command {
+    case .version: answer(.done(version))
+    case .log:
+      journalOutput = ProgramOutput(loop, journal) { lines in
+        answer(lines.isEmpty ? .unreachable(state) : .text(lines))
+      }
+      if journalOutput == nil { answer(.unreachable(state)) }
+    default: answer(.unreachable(state))
     }
   }
 

@@ -11,6 +11,11 @@ package import Reports
 package final class ControlBackend: ConsoleBackend {
   /// The surface that its commands come from; all consoles share it.
   static let surface = "console"
+  /// The last lines of this start of the machine, with the time since then in front.
+  package static let usualJournal = [
+    "journalctl", "--no-pager", "--quiet", "--boot", "--unit=autoharp.service", "--lines=200",
+    "--output=short-monotonic",
+  ]
   /// Turns in one go, so that a daemon that never stops talking does not keep the console.
   private static let portion = 256
 
@@ -20,7 +25,10 @@ package final class ControlBackend: ConsoleBackend {
 
   let client: ControlClient
   let version: String
-  private let loop: EventLoop
+  let journal: [String]
+  let loop: EventLoop
+  /// The journal, while it is read.
+  var journalOutput: ProgramOutput?
   /// Commands that were given before the first attempt to connect has ended either way.
   private var early: [() -> Void] = []
   private var told = DaemonState.connected
@@ -36,13 +44,15 @@ package final class ControlBackend: ConsoleBackend {
   /// - Parameters:
   ///   - path: of the socket.
   ///   - version: of this program, for where the daemon cannot be asked.
+  ///   - journal: the program that tells the log there, and its arguments.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
-    systemBus: Bus.Address = .system
+    systemBus: Bus.Address = .system, journal: [String] = usualJournal
   ) {
     let loop = EventLoop()
     self.loop = loop
     self.version = version
+    self.journal = journal
     client = ControlClient(loop, path: path, policy: policy, systemBus: systemBus)
     client.onState = { [weak self] in self?.changed($0) }
     client.onLog = { [weak self] line in
@@ -96,6 +106,7 @@ package final class ControlBackend: ConsoleBackend {
   package func cancel() {
     generation += 1
     early = []
+    journalOutput = nil
     guard logFollow != nil else { return }
     logFollow = nil
     client.follow(log: false)

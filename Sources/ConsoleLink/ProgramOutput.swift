@@ -1,0 +1,86 @@
+internal import EventLoop
+internal import Glibc
+
+/// What a program prints, read on the loop; for the journal, while the daemon cannot tell its log.
+final class ProgramOutput {
+  /// What is beyond is not read.
+  private static let limit = 256 << 10
+  /// A disk may be slow; a person waits no longer.
+  private static let patience = Duration.seconds(4)
+
+  private let pid: pid_t
+  private let descriptor: Int32
+  private var bytes: [UInt8] = []
+  private var reading: DescriptorSource?
+  private var child: ChildSource?
+  private var timer: TimerSource?
+  private var completion: (([String]) -> Void)?
+
+  /// Starts a program that is found in the path. Nil where it cannot be.
+  /// - Parameter completion: called once, with its lines, when it has ended or takes too long.
+  init?(_ loop: EventLoop, _ arguments: [String], _ completion: @escaping ([String]) -> Void) {
+    var ends: [Int32] = [-1, -1]
+    guard let program = arguments.first, pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    // We ignore SIGPIPE; the program should end by it when nobody reads on.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var child = pid_t()
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    let status = posix_spawnp(&child, program, &actions, &attributes, &words, environ)
+    for word in words { free(word) }
+    posix_spawn_file_actions_destroy(&actions)
+    posix_spawnattr_destroy(&attributes)
+    close(ends[1])
+    (pid, descriptor) = (child, ends[0])
+    guard status == 0 else {
+      close(ends[0])
+      return nil
+    }
+    self.completion = completion
+    reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
+    self.child = try? ChildSource(loop, pid: child) { _ in }
+    let timer = TimerSource(loop) { [weak self] in self?.finish() }
+    timer.set(after: Self.patience)
+    self.timer = timer
+  }
+
+  deinit {
+    reading?.cancel()
+    timer?.cancel()
+    if let child, child.isAlive {
+      child.cancel()
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, WNOHANG)
+    }
+    close(descriptor)
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    guard count > 0, bytes.count < Self.limit else { return finish() }
+    bytes += buffer[..<count]
+  }
+
+  private func finish() {
+    reading?.cancel()
+    timer?.stop()
+    let tell = completion
+    completion = nil
+    let text = String(decoding: bytes, as: UTF8.self)
+    tell?(text.split(separator: "\n").map(String.init))
+  }
+}

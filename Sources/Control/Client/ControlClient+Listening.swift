@@ -1,0 +1,63 @@
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+
+// What the daemon says unasked, and where it is.
+extension ControlClient {
+  /// After each coming back.
+  func listen() {
+    guard let bus else { return }
+    func hear(
+      _ interface: BusInterface, _ member: String,
+      _ take: @escaping (ControlClient, [BusValue]) throws(WireError) -> Void
+    ) {
+      let rule = MatchRule(
+        path: ControlInterface.path, interface: interface.name, member: member)
+      let signal = try? bus.match(rule) { [weak self] message in
+        guard let self else { return }
+        do throws(WireError) {
+          let body = try? message.body()
+          try take(self, body?.values ?? [])
+        } catch {
+          onTrouble?("the daemon's signal cannot be read: \(error)")
+        }
+      }
+      if let signal { matches.append(signal) }
+    }
+    hear(ControlInterface.nowPlaying, "StateChanged") { client, values throws(WireError) in
+      try client.show(values)
+    }
+    hear(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
+      client.onLog?(try ReportWire.logLine(values))
+    }
+    hear(ControlInterface.unit, "TraceRecord") { client, values throws(WireError) in
+      guard let value = values.first else { throw WireError("trace", "empty") }
+      if let entry = try TraceWire.entry(value) { client.onTrace?(entry) }
+    }
+    hear(ControlInterface.surface, "ChannelToken") { client, values throws(WireError) in
+      guard let token = values.first?.integer else { throw WireError("token", "expected t") }
+      client.tokenCame(token)
+    }
+  }
+
+  func show(_ values: [BusValue]) throws(WireError) {
+    guard let value = values.first else { throw WireError("state", "empty") }
+    let state = try StateWire.state(value)
+    nowPlaying = state
+    onNowPlaying?(state)
+  }
+
+  /// The path in a D-Bus address: everything that is not plain is escaped.
+  static func address(_ path: String) -> String {
+    let digits = Array("0123456789abcdef")
+    return path.utf8.reduce(into: "unix:path=") { result, byte in
+      let character = Character(Unicode.Scalar(byte))
+      let isPlain = byte < 0x80 && (character.isLetter || character.isNumber)
+      if isPlain || "-_/.".utf8.contains(byte) {
+        result.append(character)
+      } else {
+        result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      }
+    }
+  }
+}

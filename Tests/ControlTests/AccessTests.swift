@@ -1,0 +1,50 @@
+import Control
+import EventLoop
+import Foundation
+import Glibc
+import NowPlaying
+import TestKit
+import Testing
+
+@Suite struct AccessTests {
+  @Test func closedSocket_leavesItToTheFile() {
+    let rule = AccessRule(mode: 0o660, user: 100, group: 200)
+    // In the group besides their own, for instance: who got in may command.
+    #expect(rule.mayCommand(user: 1000, group: 1000))
+  }
+
+  @Test func openSocket_letsOnlyItsOwnCommand() {
+    let rule = AccessRule(mode: 0o666, user: 100, group: 200)
+    #expect(rule.mayCommand(user: 0, group: 0))
+    #expect(rule.mayCommand(user: 100, group: 1000))
+    #expect(rule.mayCommand(user: 1000, group: 200))
+    #expect(!rule.mayCommand(user: 1000, group: 1000))
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
+  func stranger_mayLookAndNoMore() throws {
+    let bench = try Bench(mode: 0o666)
+    // The folder of the test is its user's.
+    chmod(bench.folder.url.path, 0o755)
+    func call(_ arguments: [String]) throws -> String {
+      let command =
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "busctl"]
+        + ["--address=\(bench.address)", "call", "org.autoharp", ControlInterface.path] + arguments
+      switch try bench.loop.run(command[0], Array(command.dropFirst())) {
+      case .success(let text): return text
+      case .failure(let error): return "\(error)"
+      }
+    }
+    #expect(try call([ControlInterface.nowPlaying.name, "GetState"]).hasPrefix("a{sv} "))
+    #expect(try call([ControlInterface.unit.name, "GetLog", "u", "5"]).hasPrefix("a(xys) 2 "))
+    for arguments in [
+      [ControlInterface.commands.name, "Play"],
+      [ControlInterface.surface.name, "Register", "sb", "screen", "true"],
+      [ControlInterface.unit.name, "Reboot"],
+    ] {
+      let words = try call(arguments)
+      #expect(words.contains("Access denied"), "\(words)")
+    }
+    #expect(bench.source.performed.isEmpty && bench.unit.done.isEmpty)
+  }
+}

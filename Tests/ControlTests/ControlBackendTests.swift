@@ -1,0 +1,197 @@
+import Console
+import ConsoleLink
+import Control
+import EventLoop
+import Glibc
+import NowPlaying
+import Reports
+import Testing
+
+/// The console's backend, which waits in poll as the console does.
+@Suite struct ControlBackendTests {
+  private final class Console {
+    let bench: Bench
+    let backend: ControlBackend
+    var events: [ConsoleEvent] = []
+
+    init(_ bench: Bench, journal: [String] = ["/none"]) {
+      self.bench = bench
+      backend = ControlBackend(
+        socket: bench.path, version: "autoharp 9", policy: Bench.policy, journal: journal)
+      backend.onEvent = { [unowned self] in events.append($0) }
+    }
+
+    /// One wait of the console, beside one turn of the daemon.
+    func turn(until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation)
+      throws
+    {
+      try bench.loop.turn(
+        until: {
+          let time = backend.prepare()
+          if condition() { return true }
+          var entry = pollfd(fd: backend.descriptor, events: Int16(POLLIN), revents: 0)
+          if poll(&entry, 1, time < 0 ? 5 : 0) > 0 || time == 0 { backend.turn() }
+          while (try? bench.loop.step()) == true {}
+          return condition()
+        }, sourceLocation)
+    }
+
+    func ask(_ command: ConsoleCommand, _ sourceLocation: SourceLocation = #_sourceLocation) throws
+      -> ConsoleReply
+    {
+      var reply: ConsoleReply?
+      backend.send(command) { reply = $0 }
+      try turn(until: { reply != nil }, sourceLocation)
+      return try #require(reply)
+    }
+
+    func lines(_ command: ConsoleCommand) throws -> [String] {
+      try ask(command).lines(ReplyStyle(columns: 80))
+    }
+  }
+
+  @Test func everyCommand_isAnsweredByTheUnit() throws {
+    let bench = try Bench()
+    let console = Console(bench)
+    // Also what was asked before there was a connection.
+    #expect(try console.lines(.now).contains { $0.hasSuffix("Song 1") })
+    guard case .status(let state, _, let facts) = try console.ask(.status) else {
+      Issue.record("no status")
+      return
+    }
+    #expect(state == bench.center.state && facts == bench.unit.facts(.status))
+    #expect(try console.lines(.part(.volume)) == ["volume 40 %"])
+    #expect(try console.lines(.queue).count == 3)
+    #expect(try console.lines(.request(.media(.next))) == [])
+    #expect(bench.center.trace.records.last?.surface == "console")
+    bench.source.failure = .failed("no")
+    #expect(try console.lines(.request(.media(.next))) == ["failed: no"])
+    #expect(try console.lines(.diagnose(nil)).last?.hasSuffix("worth knowing.") == true)
+    #expect(try console.lines(.diagnose(.artwork)).contains("artwork is missing or wrong?"))
+    for (command, topic) in [
+      (ConsoleCommand.audio, FactsTopic.audio), (.boot, .boot), (.storage, .storage),
+      (.version, .version), (.config, .config),
+    ] {
+      guard case .facts(let report) = try console.ask(command) else {
+        Issue.record("\(command)")
+        continue
+      }
+      #expect(report == bench.unit.facts(topic))
+    }
+    guard case .latency(let table) = try console.ask(.latency) else {
+      Issue.record("no latency")
+      return
+    }
+    #expect(table == bench.unit.latency())
+    guard case .trace(let entries) = try console.ask(.trace(.show)) else {
+      Issue.record("no trace")
+      return
+    }
+    #expect(entries.count >= 2)
+    #expect(
+      try console.lines(.log(follows: false))
+        == ["[1.500] autoharp starts", "[2.000] warning: no card: playing nowhere"])
+    #expect(try console.ask(.chime).outcome == .well)
+    #expect(try console.ask(.interrupt(begins: true, .call)).outcome == .well)
+    #expect(try console.ask(.interrupt(begins: false, .call)).outcome == .well)
+    #expect(try console.lines(.reboot) == ["The machine starts again."])
+    #expect(try console.lines(.poweroff) == ["The machine switches itself off."])
+    #expect(bench.unit.done == ["chime", "begin call", "end call", "reboot", "poweroff"])
+    guard case .shell = try console.ask(.shell) else {
+      Issue.record("no shell")
+      return
+    }
+    bench.unit.isShellAllowed = false
+    #expect(try console.ask(.shell).outcome == .unwell)
+    bench.unit.refusal = "not now"
+    #expect(try console.lines(.chime) == ["not now"])
+    #expect(console.events.isEmpty)
+  }
+
+  @Test func followedLog_goesOnUntilItIsCancelled() throws {
+    let bench = try Bench()
+    let console = Console(bench)
+    var isOver = false
+    console.backend.send(.log(follows: true)) { _ in isOver = true }
+    try console.turn { console.events.count == 2 }
+    bench.unit.say("three")
+    try console.turn { console.events.count == 3 }
+    guard case .log("[3.000] three")? = console.events.last else {
+      Issue.record("\(console.events)")
+      return
+    }
+    console.backend.cancel()
+    _ = try console.ask(.audio)
+    bench.unit.say("four")
+    _ = try console.ask(.audio)
+    #expect(console.events.count == 3)
+    #expect(!isOver)
+  }
+
+  @Test func followedLogThatIsCancelledAtOnce_isNotFollowed() throws {
+    let bench = try Bench()
+    let console = Console(bench)
+    _ = try console.ask(.audio)
+    console.backend.send(.log(follows: true)) { _ in Issue.record("answered") }
+    console.backend.cancel()
+    _ = try console.ask(.audio)
+    bench.unit.say("three")
+    _ = try console.ask(.audio)
+    #expect(console.events.isEmpty)
+  }
+
+  @Test func trace_isToldWhileItIsOn() throws {
+    let bench = try Bench()
+    let console = Console(bench)
+    #expect(try console.ask(.trace(.on)).outcome == .well)
+    _ = try console.ask(.request(.media(.next)))
+    try console.turn { !console.events.isEmpty }
+    guard case .trace(.publication)? = console.events.first else {
+      Issue.record("\(console.events)")
+      return
+    }
+    _ = try console.ask(.trace(.off))
+    let count = console.events.count
+    _ = try console.ask(.request(.media(.next)))
+    #expect(console.events.count == count)
+  }
+
+  @Test func absentDaemon_isSaidAtOnceAndItsComingToo() throws {
+    let bench = try Bench(isListening: false)
+    let console = Console(bench)
+    #expect(console.backend.state == .socketMissing(socket: bench.path))
+    #expect(try console.ask(.status).outcome == .unreachable)
+    #expect(try console.lines(.version) == ["autoharp 9"])
+    try bench.restart()
+    try console.turn { console.backend.state == .connected }
+    guard case .daemon(.connected)? = console.events.last else {
+      Issue.record("\(console.events)")
+      return
+    }
+    #expect(try console.ask(.status).outcome == .well)
+  }
+
+  @Test func logOfADeadDaemon_isTheJournals() throws {
+    let bench = try Bench(isListening: false)
+    let console = Console(bench, journal: ["sh", "-c", "echo one; echo two"])
+    #expect(try console.lines(.log(follows: false)) == ["one", "two"])
+    // Where it says nothing, or is not there, what is wrong is said.
+    for journal in [["true"], ["/none"], ["sleep", "1000"]] {
+      let console = Console(bench, journal: journal)
+      if journal.count == 2 {
+        console.backend.send(.log(follows: true)) { _ in Issue.record("answered") }
+        console.backend.cancel()
+      } else {
+        #expect(try console.ask(.log(follows: false)).outcome == .unreachable)
+      }
+    }
+  }
+
+  @Test func firstAttempt_isNoTrouble() throws {
+    let bench = try Bench()
+    let console = Console(bench)
+    #expect(console.backend.state == .connected)
+    _ = try console.ask(.audio)
+    #expect(console.events.isEmpty)
+  }
+}

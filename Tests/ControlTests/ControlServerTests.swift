@@ -1,0 +1,284 @@
+import Control
+import EventLoop
+import Glibc
+import NowPlaying
+import Reports
+import Testing
+
+@Suite struct ControlServerTests {
+  private static let requests: [CommandRequest] = [
+    .media(.play), .media(.pause), .media(.togglePlayPause), .media(.stop), .media(.next),
+    .media(.previous), .media(.skipForward(nil)), .media(.skipForward(.milliseconds(1500))),
+    .media(.skipBackward(nil)), .media(.skipBackward(.seconds(7))), .media(.seekForward(.begin)),
+    .media(.seekForward(.end)), .media(.seekBackward(.begin)), .media(.seekBackward(.end)),
+    .media(.seekToPosition(.seconds(61))), .media(.changePlaybackRate(2)),
+    .media(.changeRepeatMode(.one)), .media(.changeShuffleMode(.items)), .media(.rate(4.5)),
+    .media(.like(false)), .media(.dislike(true)), .media(.bookmark(true)),
+    .media(.enableLanguageOption("de")), .media(.disableLanguageOption("en")),
+    .volume(.set(VolumeLevel(thousandths: 333))), .volume(.change(thousandths: -50)),
+    .volume(.setMuted(true)), .volume(.toggleMuted), .template(.button(1)), .template(.upNext),
+    .template(.albumArtist),
+  ]
+
+  @Test func everyCommand_arrivesAsItWasSent() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    client.register(as: "screen", showsTemplate: true) { _ in }
+    for request in Self.requests {
+      let outcome = try bench.answer { client.send(request, $0) }.get()
+      #expect(bench.center.trace[outcome.number]?.request == request)
+      #expect(bench.center.trace[outcome.number]?.answer == outcome.answer, "\(request)")
+    }
+    let kinds = Set(
+      Self.requests.compactMap { if case .media(let it) = $0 { it.kind } else { nil } })
+    #expect(kinds == Set(CommandKind.allCases))
+    // Nobody observes the two buttons of the template; all else is done.
+    let failed = bench.center.trace.records.filter { $0.answer != .success }
+    #expect(failed.map(\.request) == [.template(.upNext), .template(.albumArtist)])
+    // All but the four of the volume and those two reach the source.
+    #expect(bench.source.performed.count == Self.requests.count - 6)
+    #expect(bench.center.volume.level.thousandths == 283)
+  }
+
+  @Test func everyCommandWithoutItsArguments_isAnError() throws {
+    let bench = try Bench()
+    let peer = try bench.peer()
+    for shape in RequestWire.shapes {
+      let result = try bench.call(
+        peer, ControlInterface.commands.name, "Send",
+        [.string(shape.command), .properties([:]), .properties([:])])
+      let needsNothing = shape.arguments.isEmpty || shape.arguments.hasPrefix("[")
+      switch result {
+      case .success: #expect(needsNothing, "\(shape)")
+      case .failure(.remote(let name, let message)):
+        #expect(!needsNothing, "\(shape)")
+        #expect(name == BusErrorName.invalidArguments)
+        #expect(message.hasPrefix("\(shape.command)."))
+        #expect(message.hasSuffix(": missing"))
+      case .failure(let error): Issue.record("\(error)")
+      }
+    }
+  }
+
+  @Test func wrongArguments_areAClearError() throws {
+    let bench = try Bench()
+    let peer = try bench.peer()
+    func send(_ command: String, _ arguments: BusValue) throws -> String {
+      let result = try bench.call(
+        peer, ControlInterface.commands.name, "Send",
+        [.string(command), arguments, .properties([:])])
+      guard case .failure(.remote(BusErrorName.invalidArguments, let words)) = result else {
+        return "\(result)"
+      }
+      return words
+    }
+    #expect(try send("levitate", .properties([:])) == "command: unknown command 'levitate'")
+    #expect(
+      try send("seekToPosition", .properties(["position": .string("1:00")]))
+        == "seekToPosition.position: expected an integer, found s")
+    #expect(
+      try send("changeRepeatMode", .properties(["mode": .string("twice")]))
+        == "changeRepeatMode.mode: unknown word 'twice'")
+    #expect(
+      try send("changePlaybackRate", .properties(["rate": .double(.nan)]))
+        == "changePlaybackRate.rate: nan is no number")
+    #expect(bench.center.trace.count == 0)
+  }
+
+  @Test func extremeArguments_areCutOffOrRefused() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    let (least, most) = (Duration.nanoseconds(Int64.min), Duration.nanoseconds(Int64.max))
+    let media: [MediaRequest] = [
+      .seekToPosition(least), .seekToPosition(most), .skipForward(most), .skipForward(least),
+      .rate(-1e300), .changePlaybackRate(1e300),
+    ]
+    let others: [CommandRequest] = [
+      .volume(.change(thousandths: Int(Int32.max))), .volume(.change(thousandths: Int(Int32.min))),
+      .template(.button(Int(Int32.min))), .template(.button(Int(Int32.max))),
+    ]
+    for request in media.map({ CommandRequest.media($0) }) + others {
+      let outcome = try bench.answer { client.send(request, $0) }.get()
+      #expect(bench.center.trace[outcome.number]?.answer != nil)
+    }
+    #expect(bench.center.volume.level == .silent)
+  }
+
+  @Test func lateAnswer_isSentWhenItComes() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    bench.source.keepsReplies = true
+    var outcome: ControlClient.Outcome?
+    client.send(.media(.next)) { outcome = try? $0.get() }
+    try bench.loop.turn { !bench.source.replies.isEmpty }
+    // Others are served meanwhile.
+    #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
+    #expect(outcome == nil)
+    bench.source.replies[0](.failed("not today"), at: ControlClock.now())
+    try bench.loop.turn { outcome != nil }
+    #expect(outcome?.answer == .failed("not today"))
+  }
+
+  @Test func sourceThatNeverAnswers_isAnsweredFor() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    bench.source.keepsReplies = true
+    var outcome: ControlClient.Outcome?
+    client.send(.media(.next)) { outcome = try? $0.get() }
+    try bench.loop.turn { !bench.source.replies.isEmpty }
+    bench.center.expire(at: ControlClock.now().advanced(by: CommandReply.limit))
+    try bench.loop.turn { outcome != nil }
+    guard case .failed? = outcome?.answer else {
+      Issue.record("\(String(describing: outcome))")
+      return
+    }
+  }
+
+  @Test func shortMethods_answerNothingOrAnError() throws {
+    let bench = try Bench()
+    let peer = try bench.peer()
+    func call(_ member: String, _ arguments: [BusValue] = []) throws -> Result<[BusValue], BusError>
+    {
+      try bench.call(peer, ControlInterface.commands.name, member, arguments)
+    }
+    for member in ["Play", "Pause", "Toggle", "Stop", "Next", "Previous"] {
+      #expect(try call(member) == .success([]), "\(member)")
+    }
+    #expect(try call("Seek", [.double(90)]) == .success([]))
+    #expect(try call("Skip", [.double(-10.5)]) == .success([]))
+    #expect(try call("SetVolume", [.double(35.5)]) == .success([]))
+    #expect(bench.center.volume.level.thousandths == 355)
+    #expect(try call("ChangeVolume", [.double(-5)]) == .success([]))
+    #expect(bench.center.volume.level.thousandths == 305)
+    #expect(try call("Mute", [.boolean(true)]) == .success([]))
+    #expect(bench.center.volume.isMuted)
+    #expect(try call("SetRepeat", [.string("all")]) == .success([]))
+    #expect(try call("SetShuffle", [.string("items")]) == .success([]))
+    #expect(bench.center.state.repeatMode == .all)
+    #expect(bench.center.state.shuffleMode == .items)
+    #expect(
+      try call("SetShuffle", [.string("collections")])
+        == .failure(
+          .remote(
+            name: "org.autoharp.Error.Failed", message: "failed: shuffle collections is not offered"
+          )))
+    for number in [Double.nan, .infinity] {
+      guard
+        case .failure(.remote(BusErrorName.invalidArguments, _)) = try call(
+          "Seek", [.double(number)])
+      else {
+        Issue.record("\(number)")
+        continue
+      }
+    }
+    for number in [1e300, -1e300] { _ = try call("Skip", [.double(number)]) }
+    bench.source.go(to: 3)
+    #expect(
+      try call("Next")
+        == .failure(
+          .remote(name: "org.autoharp.Error.NoSuchContent", message: "no such content")))
+  }
+
+  @Test func queueItem_isPlayedByItsIdentity() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    // A name that is no UTF-8 does not come over the wire as it is, and is found all the same.
+    bench.source.tracks[2] = song("broken \u{10FFFF} name", number: 3)
+    bench.source.publish()
+    let state = try bench.answer { client.getState($0) }.get()
+    #expect(state.upNext[1].id == "broken \u{FFFD} name")
+    _ = try bench.answer { client.playQueueItem(state.upNext[1].id, $0) }.get()
+    #expect(bench.unit.done == ["play broken \u{10FFFF} name"])
+    #expect(throws: ControlError.self) {
+      try bench.answer { client.playQueueItem("elsewhere", $0) }.get()
+    }
+  }
+
+  @Test func cover_isAnsweredInItsThreeWays() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    let size = ArtworkSize(width: 300, height: 200)
+    func ask(_ id: String, _ size: ArtworkSize) throws -> ArtworkAnswer {
+      try bench.answer { client.artwork(for: id, size: size, $0) }.get()
+    }
+    let picture = ArtworkRepresentation(
+      reference: "/covers/cover of track 1.jpeg", dataType: .jpeg,
+      size: ArtworkSize(width: 200, height: 200), originalSize: ArtworkSize(width: 600, height: 600)
+    )
+    #expect(try ask("track 1", size) == .image(picture))
+    guard case .image(let largest) = try ask("track 1", .largest) else {
+      Issue.record("no picture")
+      return
+    }
+    #expect(largest.size.width == 600)
+    #expect(try ask("track 2", size) == .superseded)
+    bench.source.go(to: 2)
+    #expect(try ask("track 3", size) == .placeholder)
+  }
+
+  @Test func unit_tellsAndDoesWhatItIsAsked() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    for topic in FactsTopic.allCases {
+      #expect(try bench.answer { client.facts(topic, $0) }.get() == bench.unit.facts(topic))
+    }
+    #expect(try bench.answer { client.latency($0) }.get() == bench.unit.latency())
+    #expect(try bench.answer { client.log(limit: 1, $0) }.get() == [bench.unit.log[1]])
+    #expect(try bench.answer { client.isShellAllowed($0) }.get())
+    _ = try bench.answer { client.send(.media(.next), $0) }.get()
+    let trace = try bench.answer { client.trace(limit: 2, $0) }.get()
+    let record = try #require(bench.center.trace.records.first)
+    #expect(trace.contains(.command(.init(record))))
+    #expect(trace.count == 2)
+    let report = try bench.answer { client.diagnosis(nil, $0) }.get()
+    let inspection = bench.center.inspection(at: ControlClock.now())
+    #expect(report.walks.count == DecisionTree.walk(inspection).count)
+    #expect(report.findings.count == Checks.run(inspection).count + 2)
+    #expect(report.findings.last?.subject == FactsReport.lastEndLabel)
+    let artwork = try bench.answer { client.diagnosis(.artwork, $0) }.get()
+    #expect(artwork.walks.map(\.symptom) == [DecisionTree.Symptom.artwork.rawValue])
+
+    _ = try bench.answer { client.playChime($0) }.get()
+    _ = try bench.answer { client.interruption(begins: true, .call, $0) }.get()
+    _ = try bench.answer { client.interruption(begins: false, .other("tunnel"), $0) }.get()
+    _ = try bench.answer { client.power(.reboot, $0) }.get()
+    _ = try bench.answer { client.power(.poweroff, $0) }.get()
+    #expect(bench.unit.done == ["chime", "begin call", "end tunnel", "reboot", "poweroff"])
+    bench.unit.refusal = "not now"
+    #expect(throws: ControlError.refused("not now")) {
+      try bench.answer { client.playChime($0) }.get()
+    }
+  }
+
+  @Test func logAndTrace_goToThoseWhoFollow() throws {
+    let bench = try Bench()
+    let (reader, other) = (try bench.client(), try bench.client())
+    var lines: [String] = []
+    var entries: [TraceEntry] = []
+    reader.onLog = { lines.append($0.text) }
+    reader.onTrace = { entries.append($0) }
+    other.onLog = { _ in Issue.record("not followed") }
+    other.onTrace = { _ in Issue.record("not followed") }
+    reader.follow(log: true, trace: true)
+    _ = try bench.answer { reader.facts(.boot, $0) }
+    bench.unit.say("one")
+    _ = try bench.answer { other.send(.media(.next), $0) }
+    let record = try #require(bench.center.trace.records.first)
+    bench.unit.onTrace?(record)
+    try bench.loop.turn { lines == ["one"] && entries.count == 2 }
+    #expect(entries.last == .command(.init(record)))
+    guard case .publication(let revision, let moments, _)? = entries.first else {
+      Issue.record("\(entries)")
+      return
+    }
+    #expect(revision == bench.center.state.revision)
+    #expect(moments.contains("trackChange"))
+    reader.follow(log: false)
+    _ = try bench.answer { reader.facts(.boot, $0) }
+    bench.unit.say("two")
+    bench.source.go(to: 0)
+    try bench.loop.turn { entries.count == 3 }
+    _ = try bench.answer { other.facts(.boot, $0) }
+    #expect(lines == ["one"])
+  }
+}

@@ -1,0 +1,281 @@
+import Control
+import EventLoop
+import Foundation
+import Glibc
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+@Suite struct DaemonStateTests {
+  private var quick: ClientPolicy {
+    var policy = Bench.policy
+    policy.pingInterval = .milliseconds(20)
+    policy.patience = .milliseconds(60)
+    policy.firstRetry = .milliseconds(1)
+    policy.longestRetry = .milliseconds(10)
+    policy.loopCount = 1000
+    return policy
+  }
+
+  private func client(_ bench: Bench, _ policy: ClientPolicy) -> ControlClient {
+    let client = ControlClient(bench.loop, path: bench.path, policy: policy)
+    client.start()
+    return client
+  }
+
+  @Test func noSocket_isMissing() throws {
+    let bench = try Bench(isListening: false)
+    let client = client(bench, quick)
+    #expect(client.state == .socketMissing(socket: bench.path))
+    let answer = try bench.answer { client.latency($0) }
+    #expect(answer == .failure(.unreachable(.socketMissing(socket: bench.path))))
+    // It comes later.
+    try bench.restart()
+    try bench.loop.turn { client.state == .connected }
+  }
+
+  @Test func socketOfADeadDaemon_isDead() throws {
+    let bench = try Bench(isListening: false)
+    let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bench.path.utf8) }
+    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = bind(dead, $0, length) }
+    }
+    close(dead)
+    let client = client(bench, quick)
+    try bench.loop.turn { client.state == .dead(reason: nil) }
+    try bench.restart()
+    try bench.loop.turn { client.state == .connected }
+  }
+
+  @Test(.disabled(if: getuid() == 0, "root may open everything"))
+  func socketThatMayNotBeOpened_isNoPermission() throws {
+    let bench = try Bench(mode: 0o000)
+    #expect(client(bench, quick).state == .noPermission(socket: bench.path))
+  }
+
+  @Test func pathOfAnyLetters_isFound() throws {
+    let folder = try TemporaryFolder()
+    let loop = EventLoop()
+    let unit = FakeUnit()
+    let path = folder.path("a b;c,d=e%20ü'\"")
+    let server = try ControlServer(loop, unit, path: path)
+    let client = ControlClient(loop, path: path, policy: quick)
+    client.start()
+    try loop.turn { client.state == .connected }
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func restartedDaemon_isFoundAndAllIsAsBefore() throws {
+    let bench = try Bench()
+    let client = client(bench, quick)
+    var states: [DaemonState] = []
+    var shown: [NowPlayingState] = []
+    var lines: [String] = []
+    client.onState = { states.append($0) }
+    client.onNowPlaying = { shown.append($0) }
+    client.onLog = { lines.append($0.text) }
+    client.register(as: "screen", showsTemplate: true) { _ in }
+    client.follow(log: true)
+    try bench.loop.turn { shown.count == 1 }
+    bench.server = nil
+    try bench.loop.turn { client.state != .connected }
+    // What was shown last is still known.
+    #expect(client.nowPlaying == shown[0])
+    bench.source.go(to: 1)
+    try bench.restart()
+    try bench.loop.turn { shown.count == 2 }
+    #expect(shown[1] == bench.center.state)
+    #expect(
+      bench.center.inspection(at: ControlClock.now()).surfaces.map(\.id) == ["screen"])
+    _ = try bench.answer { client.facts(.boot, $0) }
+    bench.unit.say("back")
+    try bench.loop.turn { lines == ["back"] }
+    #expect(states.first == .connected && states.last == .connected)
+    #expect(states.count >= 3)
+  }
+
+  @Test func callsUnderWay_endWithTheDaemon() throws {
+    let bench = try Bench()
+    let client = client(bench, quick)
+    try bench.loop.turn { client.state == .connected }
+    bench.source.keepsReplies = true
+    var result: Result<ControlClient.Outcome, ControlError>?
+    client.send(.media(.next)) { result = $0 }
+    try bench.loop.turn { !bench.source.replies.isEmpty }
+    bench.server = nil
+    try bench.loop.turn { result != nil }
+    guard case .failure(.unreachable)? = result else {
+      Issue.record("\(String(describing: result))")
+      return
+    }
+  }
+
+  @Test func daemonThatNeverAnswers_hangs() throws {
+    let bench = try Bench(isListening: false)
+    // Takes connections, and never says a word.
+    let listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listening) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bench.path.utf8) }
+    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = bind(listening, $0, length) }
+    }
+    listen(listening, 1)
+    let client = client(bench, quick)
+    #expect(client.isConnecting)
+    var told = 0
+    client.onState = { if case .hangs = $0 { told += 1 } }
+    try bench.loop.turn { if case .hangs = client.state { true } else { false } }
+    #expect(!client.isConnecting)
+    let answer = try bench.answer { client.latency($0) }
+    guard case .failure(.unreachable(.hangs(let time))) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(time >= .milliseconds(60))
+    #expect(told == 1)
+  }
+
+  @Test func stoppedProcess_hangsAndRecovers() throws {
+    let folder = try TemporaryFolder()
+    let daemon = try ForeignDaemon.start(folder.path("control"))
+    defer {
+      kill(daemon.processIdentifier, SIGKILL)
+      daemon.waitUntilExit()
+    }
+    let loop = EventLoop()
+    let client = ControlClient(loop, path: folder.path("control"), policy: quick)
+    client.start()
+    try loop.turn { client.state == .connected }
+    kill(daemon.processIdentifier, SIGSTOP)
+    try loop.turn { if case .hangs = client.state { true } else { false } }
+    kill(daemon.processIdentifier, SIGCONT)
+    try loop.turn { client.state == .connected }
+  }
+
+  @Test func daemonThatEndsAgainAndAgain_isInALoop() throws {
+    var policy = quick
+    policy.loopCount = 3
+    let bench = try Bench()
+    let client = client(bench, policy)
+    for count in 1...4 {
+      // It comes up, and tells why it ended before.
+      try bench.loop.turn { client.state == .connected }
+      _ = try bench.answer { client.facts(.boot, $0) }
+      bench.server = nil
+      try bench.loop.turn { client.state != .connected }
+      if count < 3 {
+        if case .restarting = client.state { Issue.record("a loop after \(count)") }
+      } else {
+        try bench.loop.turn {
+          client.state == .restarting(count: count, reason: "watchdog")
+        }
+      }
+      try bench.restart()
+    }
+  }
+
+  @Test func serviceManager_knowsWhyItEnded() throws {
+    let bus = try PrivateBus()
+    let bench = try Bench(isListening: false)
+    let manager = try FakeServiceManager(bench.loop, bus.address)
+    try bench.loop.turn { manager.isThere }
+    var policy = quick
+    policy.serviceName = "autoharp.service"
+    let client = ControlClient(
+      bench.loop, path: bench.path, policy: policy, systemBus: .bus(bus.address))
+    client.start()
+    // A socket that systemd holds, for instance.
+    try bench.loop.turn { manager.questions > 0 }
+    try bench.loop.turn { client.state == .restarting(count: 1007, reason: "watchdog") }
+  }
+}
+
+/// A process that speaks just enough D-Bus to say that it is there: it answers each call with
+/// nothing.
+private enum ForeignDaemon {
+  static func start(_ path: String) throws -> Process {
+    let daemon = Process()
+    daemon.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    daemon.arguments = ["python3", "-c", program, path]
+    let output = Pipe()
+    daemon.standardOutput = output
+    try daemon.run()
+    // It prints when it listens.
+    _ = output.fileHandleForReading.availableData
+    return daemon
+  }
+
+  private static let program = #"""
+    import socket, struct, sys
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(sys.argv[1])
+    listener.listen()
+    print("listening", flush=True)
+    peer = listener.accept()[0]
+    stream = peer.makefile("rb")
+    stream.read(1)
+    while (line := stream.readline().split()) != [b"BEGIN"]:
+        if line[0] == b"AUTH" and line[1] == b"EXTERNAL" and len(line) == 2:
+            peer.sendall(b"DATA\r\n")
+        elif line[0] in (b"AUTH", b"DATA"):
+            peer.sendall(b"OK 0123456789abcdef0123456789abcdef\r\n")
+        else:
+            peer.sendall(b"ERROR\r\n")
+    serial = 0
+    while header := stream.read(16):
+        body, number, fields = struct.unpack("<III", header[4:])
+        stream.read((fields + 7) // 8 * 8 + body)
+        serial += 1
+        answer = struct.pack("<4sIII", b"l\x02\x01\x01", 0, serial, 8)
+        peer.sendall(answer + struct.pack("<4sI", b"\x05\x01u\x00", number))
+    """#
+}
+
+/// systemd, as far as it is asked.
+private final class FakeServiceManager {
+  private let bus: Bus
+  private(set) var isThere = false
+  private(set) var questions = 0
+
+  init(_ loop: EventLoop, _ address: String) throws {
+    bus = try Bus(loop, to: .bus(address))
+    let tree = ObjectTree()
+    let unit = "/org/freedesktop/systemd1/unit/autoharp_2eservice"
+    try tree.add(
+      BusObject(
+        path: "/org/freedesktop/systemd1",
+        interfaces: [
+          BusInterface(
+            "org.freedesktop.systemd1.Manager",
+            methods: [.init("GetUnit", [.init("name", "s")], returns: [.init("unit", "o")])])
+        ],
+        onCall: { [unowned self] call in
+          questions += 1
+          call.reply([.objectPath(unit)])
+        }))
+    let values: [String: BusValue] = [
+      "NRestarts": .uint32(1007), "Result": .string("watchdog"), "ExecMainStatus": .int32(6),
+      "ActiveState": .string("activating"), "SubState": .string("auto-restart"),
+    ]
+    try tree.add(
+      BusObject(
+        path: unit,
+        interfaces: [
+          BusInterface(
+            "org.freedesktop.systemd1.Service",
+            properties: values.map { .init($0.key, $0.value.signature) })
+        ], onGet: { _, name in values[name] }))
+    bus.objects = tree
+    bus.onConnected = { [unowned self] in
+      bus.requestName("org.freedesktop.systemd1") { [weak self] _ in self?.isThere = true }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Control
+import EventLoop
+import Glibc
+import NowPlaying
+import Reports
+import Testing
+
+/// Clients that are many, slow, or broken. One at a time: they need descriptors.
+@Suite(.serialized) struct LoadTests {
+  init() throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = min(limit.rlim_max, 16384)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  @Test func thousandClients_areAllTold() throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    // Each takes four descriptors of the server and one of its own.
+    let count = min(1000, (Int(limit.rlim_cur) - 200) / 5)
+    try #require(count >= 100)
+    let bench = try Bench()
+    var revisions = [Int](repeating: 0, count: count)
+    var clients: [ControlClient] = []
+    for index in 0..<count {
+      let client = ControlClient(bench.loop, path: bench.path, policy: Bench.policy)
+      client.onNowPlaying = { revisions[index] = $0.revision }
+      client.subscribe()
+      client.start()
+      clients.append(client)
+    }
+    let first = bench.center.state.revision
+    try bench.loop.turn { revisions.allSatisfy { $0 == first } }
+    #expect(bench.server?.peerCount == count)
+    // One of them commands, and all see what comes of it.
+    _ = try bench.answer { clients[0].send(.media(.next), $0) }
+    let second = bench.center.state.revision
+    #expect(second > first)
+    try bench.loop.turn { revisions.allSatisfy { $0 == second } }
+    clients = []
+    try bench.loop.turn { bench.server?.peerCount == 0 }
+  }
+
+  @Test func clientThatNeverReads_isDroppedAndTheOthersAreServed() throws {
+    let bench = try Bench()
+    let deaf = try bench.rawClient()
+    defer { close(deaf) }
+    _ = fcntl(deaf, F_SETFL, O_NONBLOCK)
+    var endings: [Bus.Ending] = []
+    bench.server?.onDropped = { endings.append($1) }
+    let client = try bench.client()
+    var revision = 0
+    client.onNowPlaying = { revision = $0.revision }
+    client.subscribe()
+    // It subscribes without being able to read the answer.
+    let call = RawCall.bytes(
+      path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: "Subscribe")
+    #expect(call.withUnsafeBytes { send(deaf, $0.baseAddress, $0.count, 0) } == call.count)
+    try bench.loop.turn { bench.server?.peerCount == 2 && revision > 0 }
+    var publications = 0
+    while endings.isEmpty, publications < 100_000 {
+      bench.source.go(to: publications % 4)
+      publications += 1
+      try bench.loop.step()
+    }
+    #expect(endings == [.tooSlow])
+    try bench.loop.turn { revision == bench.center.state.revision }
+    #expect(bench.server?.peerCount == 1)
+  }
+
+  @Test func oversizedAndBrokenMessages_endTheirClientOnly() throws {
+    let bench = try Bench()
+    var endings: [Bus.Ending] = []
+    bench.server?.onDropped = { endings.append($1) }
+    let client = try bench.client()
+    let huge: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0]
+    for bytes in [huge, Array("nonsense, and more of it".utf8)] {
+      let raw = try bench.rawClient()
+      _ = bytes.withUnsafeBytes { send(raw, $0.baseAddress, $0.count, 0) }
+      let count = endings.count
+      try bench.loop.turn { endings.count == count + 1 }
+      close(raw)
+    }
+    #expect(endings == [.oversizedMessage, .malformedMessage])
+    // Our own client does not even send what is too long.
+    let text = String(repeating: "x", count: 2 << 20)
+    let answer = try bench.answer { client.playQueueItem(text, $0) }
+    guard case .failure(.refused) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
+  }
+
+  @Test func answerThatIsTooLong_isAnErrorForTheCaller() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    bench.unit.factsLength = 100_000
+    guard case .failure(.refused(let words)) = try bench.answer({ client.facts(.audio, $0) }) else {
+      Issue.record("no error")
+      return
+    }
+    #expect(words.hasPrefix("cannot be sent: "))
+    bench.unit.factsLength = 1
+    #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
+  }
+
+  @Test func longLog_isCutAtItsBeginning() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    let text = String(repeating: "x", count: 5000)
+    bench.unit.log = (0..<2000).map {
+      .init(at: .seconds($0), severity: .info, text: "\($0) \(text)")
+    }
+    let lines = try bench.answer { client.log(limit: 100_000, $0) }.get()
+    #expect(lines.count > 400 && lines.count < 1000)
+    #expect(lines.last?.text.hasPrefix("1999 ") == true)
+  }
+}
+
+/// A call without arguments, as bytes.
+private enum RawCall {
+  static func bytes(path: String, interface: String, member: String) -> [UInt8] {
+    var fields: [UInt8] = []
+    for (code, type, text) in [(1, "o", path), (2, "s", interface), (3, "s", member)] {
+      fields += [UInt8](repeating: 0, count: (8 - fields.count % 8) % 8)
+      fields += [UInt8(code), 1, Array(type.utf8)[0], 0, UInt8(text.utf8.count), 0, 0, 0]
+      fields += Array(text.utf8) + [0]
+    }
+    var call: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, UInt8(fields.count), 0, 0, 0]
+    call += fields + [UInt8](repeating: 0, count: (8 - fields.count % 8) % 8)
+    return call
+  }
+}

@@ -1,0 +1,161 @@
+import Control
+import EventLoop
+import NowPlaying
+import Testing
+
+@Suite struct SurfaceTests {
+  private func surfaces(_ bench: Bench) -> [Inspection.Surface] {
+    bench.center.inspection(at: ControlClock.now()).surfaces
+  }
+
+  @Test func surface_isThereAsLongAsItsConnection() throws {
+    let bench = try Bench()
+    var client: ControlClient? = try bench.client()
+    var states: [NowPlayingState] = []
+    client?.onNowPlaying = { states.append($0) }
+    client?.register(as: "screen", showsTemplate: true) { _ in }
+    try bench.loop.turn { !states.isEmpty }
+    #expect(surfaces(bench).map(\.id) == ["screen"])
+    #expect(surfaces(bench).first?.showsTemplate == true)
+    // Sources set the screen up when it connects, and that is in the first state.
+    #expect(states[0].template.buttons.count == 2)
+    bench.source.setRate(1)
+    try bench.loop.turn { states.last == bench.center.state }
+    client = nil
+    try bench.loop.turn { surfaces(bench).isEmpty }
+  }
+
+  @Test func channel_isTestedBothWays() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    var tokens: [Int] = []
+    client.register(as: "screen", showsTemplate: false) { tokens.append($0) }
+    try bench.loop.turn {
+      if case .passed? = surfaces(bench).first?.channel.fromSurface { true } else { false }
+    }
+    #expect(surfaces(bench).first?.channel.toSurface == .waiting)
+    client.confirmShown(try #require(tokens.first))
+    try bench.loop.turn { surfaces(bench).first?.channel.hasPassed == true }
+  }
+
+  @Test func channelThatShowsNothing_fails() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    client.register(as: "screen", showsTemplate: false) { _ in }
+    try bench.loop.turn { !surfaces(bench).isEmpty }
+    bench.center.expire(at: ControlClock.now().advanced(by: ChannelCheck.limit))
+    #expect(surfaces(bench).first?.channel.toSurface == .failed)
+  }
+
+  @Test func heldKey_endsWithItsClient() throws {
+    let bench = try Bench()
+    for isSurface in [true, false] {
+      var client: ControlClient? = try bench.client()
+      if isSurface { client?.register(as: "screen", showsTemplate: false) { _ in } }
+      let count = bench.source.performed.count
+      client?.send(.media(.seekForward(.begin)))
+      try bench.loop.turn { bench.source.performed.count == count + 1 }
+      #expect(bench.source.performed.last == "forward begins")
+      client = nil
+      try bench.loop.turn { bench.source.performed.count == count + 2 }
+      #expect(bench.source.performed.last == "forward ends")
+    }
+  }
+
+  @Test func keyHeldByOneClient_outlivesAnother() throws {
+    let bench = try Bench()
+    let holder = try bench.client()
+    var other: ControlClient? = try bench.client()
+    _ = try bench.answer { holder.send(.media(.seekForward(.begin)), $0) }
+    _ = try other.map { other in try bench.answer { other.send(.media(.seekForward(.begin)), $0) } }
+    other = nil
+    try bench.loop.turn { bench.server?.peerCount == 1 }
+    _ = try bench.answer { holder.send(.media(.seekForward(.end)), $0) }
+    #expect(bench.source.performed == ["forward begins", "forward ends"])
+  }
+
+  @Test func sameName_takesThePlaceOfTheFirst() throws {
+    let bench = try Bench()
+    let (first, second) = (try bench.client(), try bench.client())
+    var shown = (first: 0, second: 0)
+    first.onNowPlaying = { shown.first = $0.revision }
+    second.onNowPlaying = { shown.second = $0.revision }
+    first.register(as: "screen", showsTemplate: true) { _ in }
+    try bench.loop.turn { shown.first > 0 }
+    second.register(as: "screen", showsTemplate: true) { _ in }
+    try bench.loop.turn { shown.second > 0 }
+    #expect(surfaces(bench).map(\.id) == ["screen"])
+    bench.source.setRate(1)
+    let revision = bench.center.state.revision
+    // Also the first goes on being told.
+    try bench.loop.turn { shown == (revision, revision) }
+  }
+
+  @Test func daemonsOwnSurface_keepsItsPlace() throws {
+    let bench = try Bench()
+    let phone = bench.center.connect(
+      SurfaceDescription(id: "phone"), at: ControlClock.now()
+    ) { _ in }
+    let client = try bench.client()
+    var trouble: [String] = []
+    var states = 0
+    client.onTrouble = { trouble.append($0) }
+    client.onNowPlaying = { _ in states += 1 }
+    client.register(as: "phone", showsTemplate: true) { _ in }
+    try bench.loop.turn { !trouble.isEmpty }
+    #expect(trouble == ["not taken as a surface: there is a surface 'phone' already"])
+    // It is told the state all the same.
+    try bench.loop.turn { states == 1 }
+    let refused = try bench.answer { client.send(.media(.play), from: "phone", $0) }
+    #expect(refused == .failure(ControlError.refused("there is a surface 'phone' already")))
+    #expect(surfaces(bench).first?.showsTemplate == false)
+    withExtendedLifetime(phone) {}
+  }
+
+  @Test func badName_isRefused() throws {
+    let bench = try Bench()
+    let peer = try bench.peer()
+    for name in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65), "bühne"] {
+      let result = try bench.call(
+        peer, ControlInterface.surface.name, "Register", [.string(name), .boolean(true)])
+      guard case .failure(.remote(BusErrorName.invalidArguments, _)) = result else {
+        Issue.record("\(name): \(result)")
+        continue
+      }
+    }
+    #expect(surfaces(bench).isEmpty)
+  }
+
+  @Test func sharedSurface_isThereWhileSomebodySendsFromIt() throws {
+    let bench = try Bench()
+    var clients = try [bench.client(), bench.client()]
+    for client in clients {
+      _ = try bench.answer { client.send(.media(.next), from: "console", $0) }
+    }
+    #expect(surfaces(bench).map(\.id) == ["console"])
+    #expect(Set(bench.center.trace.records.map(\.surface)) == ["console"])
+    clients.removeFirst()
+    try bench.loop.turn { bench.server?.peerCount == 1 }
+    #expect(surfaces(bench).map(\.id) == ["console"])
+    clients = []
+    try bench.loop.turn { surfaces(bench).isEmpty }
+  }
+
+  @Test func whatASurfaceShows_isRepairedOnce() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    var states = 0
+    client.onNowPlaying = { _ in states += 1 }
+    client.register(as: "screen", showsTemplate: false) { _ in }
+    try bench.loop.turn { states == 1 }
+    let peerShows = ShownFacts(title: "Another title")
+    // What was given a moment ago may not be there yet.
+    client.observed(peerShows)
+    try bench.loop.turn { surfaces(bench).first?.check.verdict == .settling }
+    try bench.loop.turn {
+      client.observed(peerShows)
+      return states == 2
+    }
+    #expect(surfaces(bench).first?.check.repairs == 1)
+  }
+}
