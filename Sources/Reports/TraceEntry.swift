@@ -61,6 +61,6 @@ package enum TraceEntry: Hashable, Sendable {
     }
 
     /// What was asked, without what goes with it.
-    package var name: String { String(request.prefix { $0 != "(" }) }
+    package var name: String { String(request.prefix { $0 != " " && $0 != "(" }) }
   }
 }
