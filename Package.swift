@@ -4,7 +4,7 @@
 // *sound* (frames, formats, threads) meet in LocalPlayer, which is a source of both, and in
 // HeadUnit, which joins all that plays. Surfaces stand on HeadUnit.
 //
-//                       autoharp  (play, probe, console)
+//                       autoharp  (play, probe, serve, console, config)
 //              ┌────────────┴────────┬──────────────────┐
 //           HeadUnit                 │          AmplifierControl
 //       ┌──────┼──────────┐          │                  │
@@ -23,6 +23,7 @@
 //   EventLoop:  descriptors, times, signals, D-Bus on one thread; the service manager.
 //   Reports:    what the head unit tells about itself, as values; on NowPlaying.
 //   Control:    the control socket, both ends; on EventLoop, NowPlaying and Reports.
+//   Daemon ── HeadUnit, Control, StateStore, Settings, EventLoop: the unit as it runs in a car.
 //   Console:    line editor, grammar and replies of the console; on NowPlaying and Reports.
 //   ConsoleLink: the console's way to the daemon: Console on one side, Control on the other.
 //   Terminal:   text for people on terminals.   JSON: text for programs.

@@ -192,6 +192,8 @@ public final class UnitDaemon {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
       server.onRefused = { [weak self] in self?.log(.warning, "control socket: \($0)", at: .now()) }
+      // What was asked may have a deadline of its own.
+      server.onActivity = { [weak self] in self?.turn() }
       self.server = server
     } catch {
       log(.error, "\(socket): \(error)", at: .now())
