@@ -254,6 +254,7 @@ public final class LocalPlayer {
   public func shuffleFromTheStart() {
     if let entry = queue.entries.randomElement(using: &random) { queue.move(to: entry.id) }
     setShuffled(true)
+    if state.isStopped { showCurrent() }
   }
 
   // MARK: State

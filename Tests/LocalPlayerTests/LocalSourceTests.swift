@@ -304,6 +304,16 @@ import Threads
     #expect(unit.send(.pause) == .nothingPlaying)
   }
 
+  /// What will play first is shown before it does.
+  @Test func shuffledFromTheStart_showsWhatWillPlay() throws {
+    let unit = try HeadUnit(["a", "b", "c", "d"], frames: 80_000)
+    for _ in 0..<20 {
+      unit.player.setShuffled(false)
+      unit.player.shuffleFromTheStart()
+      #expect(unit.player.state.file?.path == unit.player.queue.current?.item.path)
+    }
+  }
+
   // MARK: Files that come and go
 
   @Test func noFiles_isNothingToPlay_untilSomeCome() throws {
