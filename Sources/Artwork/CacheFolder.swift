@@ -28,15 +28,14 @@ final class CacheFolder {
     mkdir(name, 0o755)  // where that fails, so does the next line
     descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CacheFailure("cannot be opened") }
+    // `deinit` closes it, also where this throws: all is set by now.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let failure = CacheFailure(
+      throw CacheFailure(
         errno == EWOULDBLOCK ? "is in use by another process" : "cannot be locked")
-      close(descriptor)
-      throw failure
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Whether the folder is what its path leads to, still.
   var isInPlace: Bool {

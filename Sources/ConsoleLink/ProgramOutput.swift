@@ -44,10 +44,8 @@ final class ProgramOutput {
     posix_spawnattr_destroy(&attributes)
     close(ends[1])
     (pid, descriptor) = (child, ends[0])
-    guard status == 0 else {
-      close(ends[0])
-      return nil
-    }
+    // What is read from is closed by `deinit`, also here: all is set by now.
+    guard status == 0 else { return nil }
     self.completion = completion
     reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
     self.child = try? ChildSource(loop, pid: child) { _ in }
