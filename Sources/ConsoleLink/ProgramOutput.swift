@@ -14,6 +14,7 @@ final class ProgramOutput {
   private var reading: DescriptorSource?
   private var child: ChildSource?
   private var timer: TimerSource?
+  private var isStarted = false
   private var completion: (([String]) -> Void)?
 
   /// Starts a program that is found in the path. Nil where it cannot be.
@@ -46,6 +47,7 @@ final class ProgramOutput {
     (pid, descriptor) = (child, ends[0])
     // What is read from is closed by `deinit`, also here: all is set by now.
     guard status == 0 else { return nil }
+    isStarted = true
     self.completion = completion
     reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
     self.child = try? ChildSource(loop, pid: child) { _ in }
@@ -57,12 +59,17 @@ final class ProgramOutput {
   deinit {
     reading?.cancel()
     timer?.cancel()
-    if let child, child.isAlive {
-      child.cancel()
-      kill(pid, SIGKILL)
-      waitpid(pid, nil, WNOHANG)
-    }
+    collect()
     close(descriptor)
+  }
+
+  /// Where the loop has not seen its end: a program that nobody collects stays in the table of
+  /// processes. One that is killed ends at once, so this is no wait to speak of.
+  private func collect() {
+    guard isStarted, child?.isAlive ?? true else { return }
+    child?.cancel()
+    kill(pid, SIGKILL)
+    while waitpid(pid, nil, 0) < 0, errno == EINTR {}
   }
 
   private func read() {
