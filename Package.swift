@@ -28,6 +28,7 @@
 //   ConsoleLink: the console's way to the daemon: Console on one side, Control on the other.
 //   Terminal:   text for people on terminals.   JSON: text for programs.
 //   Spelling:   which known word an unknown one is near to.
+//   SystemClock: the machine's clock as NowPlaying's moments; who hands moments in reads it here.
 //   Threads:    a thread, and waking it: for every module that has one.
 //   Files:      paths, folders, and a file as a source of bytes: for every module that reads some.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
@@ -113,12 +114,14 @@ let package = Package(
     .target(
       name: "HeadUnit",
       dependencies: [
+        "SystemClock",
         "Artwork", "AudioCodecs", "AudioEngine", "LocalPlayer", "NowPlaying", "Threads",
       ],
       swiftSettings: strict),
+    .target(name: "SystemClock", dependencies: ["NowPlaying"], swiftSettings: strict),
     .target(name: "Reports", dependencies: ["NowPlaying"], swiftSettings: strict),
     .target(
-      name: "Control", dependencies: ["EventLoop", "NowPlaying", "Reports"],
+      name: "Control", dependencies: ["SystemClock", "EventLoop", "NowPlaying", "Reports"],
       swiftSettings: strict),
     .target(
       name: "Console",
@@ -126,11 +129,12 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ConsoleLink",
-      dependencies: ["Console", "Control", "EventLoop", "NowPlaying", "Reports"],
+      dependencies: ["SystemClock", "Console", "Control", "EventLoop", "NowPlaying", "Reports"],
       swiftSettings: strict),
     .target(
       name: "Daemon",
       dependencies: [
+        "SystemClock",
         "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files", "HeadUnit",
         "LocalPlayer", "NowPlaying", "Reports", "Settings", "StateStore", "Threads", "UnitState",
       ],
@@ -151,6 +155,7 @@ let package = Package(
     .executableTarget(
       name: "autoharp",
       dependencies: [
+        "SystemClock",
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "ConsoleLink",
         "Daemon", "EventLoop", "Files", "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings",
         "Spelling", "Terminal",
@@ -181,7 +186,8 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "Console", "ConsoleLink", "Control", "EventLoop", "NowPlaying", "Reports", "TestKit",
+        "SystemClock", "Console", "ConsoleLink", "Control", "EventLoop", "NowPlaying", "Reports",
+        "TestKit",
         "Threads",
       ],
       swiftSettings: strict),
@@ -228,13 +234,16 @@ let package = Package(
     .testTarget(
       name: "HeadUnitTests",
       dependencies: [
-        "Artwork", "AudioCodecs", "AudioEngine", "HeadUnit", "LocalPlayer", "NowPlaying", "TestKit",
+        "SystemClock", "Artwork", "AudioCodecs", "AudioEngine", "HeadUnit", "LocalPlayer",
+        "NowPlaying", "TestKit",
         "Threads",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "DaemonTests",
-      dependencies: ["Daemon", "EventLoop", "HeadUnit", "NowPlaying", "Settings", "TestKit"],
+      dependencies: [
+        "Daemon", "EventLoop", "HeadUnit", "NowPlaying", "Reports", "Settings", "TestKit",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "autoharpTests",

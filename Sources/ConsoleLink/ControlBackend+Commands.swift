@@ -2,6 +2,7 @@ internal import Console
 internal import Control
 internal import NowPlaying
 internal import Reports
+internal import SystemClock
 
 // From the console's commands to the daemon's methods, and back.
 extension ControlBackend {
@@ -14,7 +15,7 @@ extension ControlBackend {
     guard state == .connected else { return performAlone(command, state, answer) }
     switch command {
     case .status: status(answer)
-    case .now: getState(answer) { .now($0, at: ControlClock.now()) }
+    case .now: getState(answer) { .now($0, at: MonotonicInstant.now()) }
     case .part(let part): getState(answer) { .part(part, $0) }
     case .queue: getState(answer) { .queue($0) }
     case .request(let request):
@@ -86,7 +87,7 @@ extension ControlBackend {
         return answer(Self.reply(result) { _ in .done() })
       }
       client.facts(.status) { result in
-        answer(Self.reply(result) { .status(state, at: ControlClock.now(), $0) })
+        answer(Self.reply(result) { .status(state, at: MonotonicInstant.now(), $0) })
       }
     }
   }

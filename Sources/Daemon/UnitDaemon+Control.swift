@@ -6,6 +6,7 @@ internal import LocalPlayer
 package import NowPlaying
 package import Reports
 internal import Settings
+internal import SystemClock
 
 /// What the control socket asks for, beyond Now Playing.
 extension UnitDaemon: ControlledUnit {
@@ -73,22 +74,11 @@ extension UnitDaemon: ControlledUnit {
   package var isShellAllowed: Bool { settings.isConsoleShellAllowed }
 
   package func recentLog(limit: Int) -> [LogLine] {
-    log.lines.suffix(max(0, limit)).map { LogLine($0) }
+    log.lines.suffix(max(0, limit))
   }
 
   package var onLog: ((LogLine) -> Void)? {
-    get { logObserver }
-    set {
-      logObserver = newValue
-      log.onLine = newValue.map { observer in { observer(LogLine($0)) } }
-    }
-  }
-}
-
-extension LogLine {
-  init(_ line: UnitLog.Line) {
-    self.init(
-      at: line.at.sinceOrigin, severity: Severity(rawValue: line.level.rawValue) ?? .info,
-      text: line.text)
+    get { log.onLine }
+    set { log.onLine = newValue }
   }
 }

@@ -11,6 +11,7 @@ package import NowPlaying
 internal import Reports
 public import Settings
 internal import StateStore
+internal import SystemClock
 internal import Threads
 internal import UnitState
 
@@ -71,7 +72,6 @@ public final class UnitDaemon {
   /// Those that the console began.
   var interruptions: [Interruption.Reason: Int] = [:]
 
-  var logObserver: ((LogLine) -> Void)?
   package var onTrace: ((CommandRecord) -> Void)?
   private var told: [CommandRecord] = []
   private let readConfiguration: () -> Configuration
@@ -101,7 +101,6 @@ public final class UnitDaemon {
   private var isFindingLastFile = false
   private var isTurning = false
   private var isEnding = false
-  private let ends: FadeOut
 
   /// Opens what it needs; nothing plays yet, and nobody is served.
   public init(_ start: Start) {
@@ -111,7 +110,7 @@ public final class UnitDaemon {
     version = start.version
     socket = start.socket ?? start.configuration.settings.controlSocket
     let settings = start.configuration.settings
-    log = UnitLog(level: UnitLog.Level(settings.logLevel))
+    log = UnitLog(level: LogLine.Severity(settings.logLevel))
     log(.notice, "\(start.version) starts", at: .now())
     for notice in start.configuration.notices { log(.warning, notice.description, at: .now()) }
 
@@ -165,7 +164,6 @@ public final class UnitDaemon {
     options.artworkCache = ArtworkCache(folder: settings.artworkFolder, limits: limits)
     let sink = start.makeSink(settings) { [trouble] in trouble.put($0) }
     sound.output = sink.name
-    ends = FadeOut(keepsTime: sink.keepsTime)
     unit = HeadUnit(files: [], sink: sink, options: options)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
@@ -428,7 +426,7 @@ public final class UnitDaemon {
     case .overlayFailed(_, let error):
       log(.warning, "the chime cannot be played: \(error)", at: now)
     case .applied(_, _, let heard):
-      sound.heard(at: MonotonicInstant(awake: .nanoseconds(heard), suspended: now.suspended))
+      sound.heard(at: .near(nanoseconds: heard))
     case .ended, .overlayBegan, .overlayEnded:
       break
     }
@@ -474,7 +472,7 @@ public final class UnitDaemon {
     let old = settings
     configuration = readConfiguration()
     for notice in configuration.notices { log(.warning, notice.description, at: .now()) }
-    log.level = UnitLog.Level(settings.logLevel)
+    log.level = LogLine.Severity(settings.logLevel)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     if settings.musicFolders != old.musicFolders { finder.find(settings.musicFolders) }
     if settings.needsRestart(after: old) {
@@ -498,9 +496,9 @@ public final class UnitDaemon {
     // The state is as it was while it played: the fade is no pause.
     let payload = keeper.final()
     store.save(payload)
-    unit.engine.setPaused(true)
+    let fade = unit.fadeOut()
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.loop.exit(0) }
-    timer.set(after: ends.duration(of: unit.player.state.device))
+    timer.set(after: fade)
     sources.append(timer)
   }
 
@@ -512,19 +510,7 @@ public final class UnitDaemon {
   }
 }
 
-/// How long a fade takes to be heard before the device may be closed.
-struct FadeOut {
-  let keepsTime: Bool
-
-  /// The fade itself, and what the device holds; a device that says nonsense is not waited for.
-  func duration(of device: DeviceFormat?) -> Duration {
-    guard let device, keepsTime else { return .zero }
-    let milliseconds = 10 + 1000 * device.bufferFrames / max(device.sampleRate, 1)
-    return .milliseconds(min(milliseconds, 2500))
-  }
-}
-
-extension UnitLog.Level {
+extension LogLine.Severity {
   init(_ level: Settings.LogLevel) {
     self =
       switch level {

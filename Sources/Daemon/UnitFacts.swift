@@ -8,6 +8,7 @@ internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
 internal import Settings
+internal import SystemClock
 internal import UnitState
 
 /// What the daemon knows of itself and its machine, in words. Reads small files of the kernel's,
@@ -113,7 +114,7 @@ struct UnitFacts {
     .init(
       "ran dry",
       daemon.sound.dry.reversed().enumerated().map { place, nanoseconds in
-        let moment = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
+        let moment = MonotonicInstant.near(nanoseconds: nanoseconds)
         return .init(
           place == 0 ? "last" : "\(place + 1)", "\(Self.time(now.wholeTime(since: moment))) ago",
           .note)

@@ -1,55 +1,34 @@
 internal import Glibc
 package import NowPlaying
+package import Reports
 
 /// What the daemon has to say: the last lines in memory for the console, and all that is worth it to
 /// standard error, which is the journal's. Control thread.
 package final class UnitLog {
-  /// How bad it is; the numbers are syslog's.
-  package enum Level: Int, Hashable, Sendable, Comparable, CaseIterable {
-    case error = 3
-    case warning = 4
-    case notice = 5
-    case info = 6
-    case debug = 7
-
-    /// The worst first.
-    package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
-  }
-
-  /// One line.
-  package struct Line: Hashable, Sendable {
-    /// How bad it is.
-    package let level: Level
-    /// When, on the machine's own clock.
-    package let at: MonotonicInstant
-    /// Without control characters, at most ``UnitLog/maximumBytes``.
-    package let text: String
-  }
-
   /// How many lines are kept.
   package static let capacity = 500
   /// Bytes of a line: a file's name may be long.
   package static let maximumBytes = 2000
 
   /// What is less is neither kept nor written.
-  package var level: Level
+  package var level: LogLine.Severity
   /// The oldest first.
-  package private(set) var lines: [Line] = []
+  package private(set) var lines: [LogLine] = []
   /// Told of each line.
-  package var onLine: ((Line) -> Void)?
+  package var onLine: ((LogLine) -> Void)?
   private let write: (String) -> Void
 
   /// - Parameter write: where lines go, each with its newline; standard error by default.
-  package init(level: Level = .info, write: ((String) -> Void)? = nil) {
+  package init(level: LogLine.Severity = .info, write: ((String) -> Void)? = nil) {
     self.level = level
     // The journal takes a level in front; people would only see a number.
     let hasJournal = getenv("JOURNAL_STREAM") != nil
     self.write = write ?? { Self.toStandardError($0, isPlain: !hasJournal) }
   }
 
-  package func callAsFunction(_ level: Level, _ text: String, at now: MonotonicInstant) {
+  package func callAsFunction(_ level: LogLine.Severity, _ text: String, at now: MonotonicInstant) {
     guard level <= self.level else { return }
-    let line = Line(level: level, at: now, text: Self.harmless(text))
+    let line = LogLine(at: now.sinceOrigin, severity: level, text: Self.harmless(text))
     if lines.count == Self.capacity { lines.removeFirst() }
     lines.append(line)
     write("<\(level.rawValue)>\(line.text)\n")

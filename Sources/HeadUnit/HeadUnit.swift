@@ -3,6 +3,7 @@ public import AudioCodecs
 public import AudioEngine
 public import LocalPlayer
 public import NowPlaying
+internal import SystemClock
 internal import Threads
 
 /// A head unit without its surfaces: the model of Now Playing, and what plays, joined. The terminal's
@@ -42,6 +43,7 @@ public final class HeadUnit {
   /// What sounds. Counters, and the time to the end.
   public let engine: PlaybackEngine
 
+  private let keepsTime: Bool
   private let source: LocalSource
   private let chime: ChimeSource
   private let covers: TrackCovers?
@@ -52,6 +54,7 @@ public final class HeadUnit {
   ///
   /// - Parameter files: may be empty, until the player is given others.
   public init(files: [MusicFile], sink: any AudioSink, options: Options = Options()) {
+    keepsTime = sink.keepsTime
     engine = PlaybackEngine(sink: sink, fixed: options.fixed)
     center = NowPlayingCenter(
       volume: options.volume, language: options.language, ducking: options.ducking)
@@ -107,6 +110,16 @@ public final class HeadUnit {
   /// Whether the cover of a file is known before it plays.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
+  /// Lets what sounds fade out, as before the output is closed, so that stopping does not click.
+  /// Returns how long that takes to be heard: the fade, and what the device holds; one that says
+  /// nonsense is not waited for, and a file not at all.
+  public func fadeOut() -> Duration {
+    engine.setPaused(true)
+    guard let device = player.state.device, keepsTime else { return .zero }
+    let milliseconds = 10 + 1000 * device.bufferFrames / max(device.sampleRate, 1)
+    return .milliseconds(min(milliseconds, 2500))
+  }
+
   /// Ends the sessions, stops the threads, closes the output. Blocks until that is done.
   public func shutDown() {
     chime.stop()
@@ -118,13 +131,10 @@ public final class HeadUnit {
   private func take(_ event: LocalPlayer.Event) {
     switch event {
     case .applied(let effect, let handedOver, let heard):
-      let suspended = MonotonicInstant.now().suspended
-      func instant(_ nanoseconds: Int64) -> MonotonicInstant {
-        MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: suspended)
-      }
-      source.applied(effect, handedOver: handedOver, heard: heard)
-      volume.applied(
-        effect, handedOver: instant(handedOver), heard: instant(heard), to: center)
+      let given = MonotonicInstant.near(nanoseconds: handedOver)
+      let heard = MonotonicInstant.near(nanoseconds: heard)
+      source.applied(effect, handedOver: given, heard: heard)
+      volume.applied(effect, handedOver: given, heard: heard, to: center)
     case .outputFailed:
       source.outputLost()
     case .outputRegained:

@@ -103,15 +103,12 @@ public final class LocalSource {
     say(description, at: now)
   }
 
-  /// The engine says that what was asked of the sound is there (nanoseconds of the clock that stands
-  /// still in suspend): the trace of commands ends.
-  public func applied(_ effect: Effect, handedOver: Int64, heard: Int64) {
-    let suspended = clock().suspended
-    func instant(_ nanoseconds: Int64) -> MonotonicInstant {
-      MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: suspended)
-    }
+  /// The engine says that what was asked of the sound is there: the trace of commands ends.
+  public func applied(
+    _ effect: Effect, handedOver: MonotonicInstant, heard: MonotonicInstant
+  ) {
     for (_, reply) in awaited.filter({ $0.effect.isSettled(by: effect) }) {
-      reply.heard(at: instant(heard), handedOver: instant(handedOver))
+      reply.heard(at: heard, handedOver: handedOver)
     }
     awaited.removeAll { $0.effect.isSettled(by: effect) }
   }

@@ -4,6 +4,7 @@ import Glibc
 import HeadUnit
 import LocalPlayer
 import NowPlaying
+import SystemClock
 import Terminal
 import Threads
 
@@ -243,11 +244,10 @@ final class PlaySession {
 
   /// Lets the fade be heard before the device is closed, so that stopping does not click.
   private func fadeOut() {
-    unit.engine.setPaused(true)
-    guard let device = unit.player.state.device, keepsTime else { return }
-    let milliseconds = 10 + 1000 * device.bufferFrames / max(device.sampleRate, 1)
+    let milliseconds = unit.fadeOut() / .milliseconds(1)
+    guard milliseconds > 0 else { return }
     var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
     // A second signal is in earnest.
-    _ = poll(&entry, 1, Int32(min(milliseconds, 2500)))
+    _ = poll(&entry, 1, Int32(milliseconds))
   }
 }

@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import NowPlaying
+import SystemClock
 import Reports
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     try bench.loop.turn { states.last?.revision == bench.center.state.revision }
     #expect(states.map(\.revision) == Array(1...3).map { $0 + states[0].revision - 1 })
     #expect(states.last == bench.center.state)
-    let now = ControlClock.now()
+    let now = MonotonicInstant.now()
     #expect(states.last?.elapsed(at: now) == bench.center.state.elapsed(at: now))
   }
 

@@ -2,6 +2,7 @@ import Control
 import EventLoop
 import Glibc
 import NowPlaying
+import SystemClock
 import Reports
 import Testing
 
@@ -114,7 +115,7 @@ import Testing
     // Others are served meanwhile.
     #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
     #expect(outcome == nil)
-    bench.source.replies[0](.failed("not today"), at: ControlClock.now())
+    bench.source.replies[0](.failed("not today"), at: MonotonicInstant.now())
     try bench.loop.turn { outcome != nil }
     #expect(outcome?.answer == .failed("not today"))
   }
@@ -126,7 +127,7 @@ import Testing
     var outcome: ControlClient.Outcome?
     client.send(.media(.next)) { outcome = try? $0.get() }
     try bench.loop.turn { !bench.source.replies.isEmpty }
-    bench.center.expire(at: ControlClock.now().advanced(by: CommandReply.limit))
+    bench.center.expire(at: MonotonicInstant.now().advanced(by: CommandReply.limit))
     try bench.loop.turn { outcome != nil }
     guard case .failed? = outcome?.answer else {
       Issue.record("\(String(describing: outcome))")
@@ -231,7 +232,7 @@ import Testing
     #expect(trace.contains(.command(.init(record))))
     #expect(trace.count == 2)
     let report = try bench.answer { client.diagnosis(nil, $0) }.get()
-    let inspection = bench.center.inspection(at: ControlClock.now())
+    let inspection = bench.center.inspection(at: MonotonicInstant.now())
     #expect(report.walks.count == DecisionTree.walk(inspection).count)
     #expect(report.findings.count == Checks.run(inspection).count + 2)
     #expect(report.findings.last?.subject == FactsReport.lastEndLabel)

@@ -3,6 +3,7 @@ import EventLoop
 import Foundation
 import Glibc
 import NowPlaying
+import SystemClock
 import Reports
 import TestKit
 import Testing
@@ -91,7 +92,7 @@ import Testing
     try bench.loop.turn { shown.count == 2 }
     #expect(shown[1] == bench.center.state)
     #expect(
-      bench.center.inspection(at: ControlClock.now()).surfaces.map(\.id) == ["screen"])
+      bench.center.inspection(at: MonotonicInstant.now()).surfaces.map(\.id) == ["screen"])
     _ = try bench.answer { client.facts(.boot, $0) }
     bench.unit.say("back")
     try bench.loop.turn { lines == ["back"] }

@@ -1,5 +1,6 @@
 import Control
 import NowPlaying
+import SystemClock
 
 /// A player without sound: it knows its tracks, does what it is told, and says what it did.
 final class ScriptedSource {
@@ -37,8 +38,8 @@ final class ScriptedSource {
         case .resume: self?.setRate(1)
         case .duck, .unduck: break
         }
-      }, at: ControlClock.now())
-    session.activate(at: ControlClock.now())
+      }, at: MonotonicInstant.now())
+    session.activate(at: MonotonicInstant.now())
     publish()
   }
 
@@ -49,11 +50,11 @@ final class ScriptedSource {
         playback: .snapshot(
           MediaPlaybackSnapshot(
             state: rate == 0 ? .paused : .playing(rate: rate), elapsedTime: position,
-            timestamp: ControlClock.now(), seekNumber: seeks)),
+            timestamp: MonotonicInstant.now(), seekNumber: seeks)),
         commands: commands,
         upNext: tracks.dropFirst(place + 1).map {
           UpNextItem(id: $0.id, title: $0.lines().title ?? "", artist: $0.lines().subtitle)
-        }), at: ControlClock.now())
+        }), at: MonotonicInstant.now())
   }
 
   func setRate(_ rate: Double) {
@@ -78,7 +79,7 @@ final class ScriptedSource {
     performed.append(words)
     if keepsReplies { return replies.append(reply) }
     if failure == nil { work() }
-    reply(failure ?? .success, at: ControlClock.now())
+    reply(failure ?? .success, at: MonotonicInstant.now())
   }
 
   private static let languages = [
@@ -93,7 +94,9 @@ final class ScriptedSource {
       .togglePlayPause { [unowned self] in handle("toggle", $0) },
       .stop { [unowned self] in handle("stop", $0) { setRate(0) } },
       .next { [unowned self] in
-        guard place + 1 < tracks.count else { return $0(.noSuchContent, at: ControlClock.now()) }
+        guard place + 1 < tracks.count else {
+          return $0(.noSuchContent, at: MonotonicInstant.now())
+        }
         handle("next", $0) { go(to: place + 1) }
       },
       .previous { [unowned self] in handle("previous", $0) { go(to: place - 1) } },

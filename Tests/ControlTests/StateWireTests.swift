@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import NowPlaying
+import SystemClock
 import TestKit
 import Testing
 
@@ -24,14 +25,14 @@ import Testing
     let unit = FakeUnit()
     unit.source.setRate(1)
     let port = unit.center.connect(
-      SurfaceDescription(id: "screen", showsTemplate: true), at: ControlClock.now()
+      SurfaceDescription(id: "screen", showsTemplate: true), at: MonotonicInstant.now()
     ) { _ in }
     let state = unit.center.state
     #expect(state.template.buttons.count == 2)
     #expect(state.commands.count == CommandKind.allCases.count)
     let back = try round(state)
     #expect(back == state)
-    let later = ControlClock.now().advanced(by: .seconds(5))
+    let later = MonotonicInstant.now().advanced(by: .seconds(5))
     #expect(ShownFacts(of: back, at: later) == ShownFacts(of: state, at: later))
     #expect(TemplateText.dump(back, at: later) == TemplateText.dump(state, at: later))
     withExtendedLifetime(port) {}
@@ -53,7 +54,7 @@ import Testing
       seekNumber: 4, advancesInSuspend: true)
     #expect(try round(state(playback: snapshot)).playback == snapshot)
     let broadcast = MediaPlaybackSnapshot(
-      state: playback, elapsedTime: nil, timestamp: ControlClock.now())
+      state: playback, elapsedTime: nil, timestamp: MonotonicInstant.now())
     #expect(try round(state(playback: broadcast)).playback == broadcast)
   }
 
@@ -221,7 +222,7 @@ import Testing
     var random = SystemRandomNumberGenerator()
     let unit = FakeUnit()
     let port = unit.center.connect(
-      SurfaceDescription(id: "screen", showsTemplate: true), at: ControlClock.now()
+      SurfaceDescription(id: "screen", showsTemplate: true), at: MonotonicInstant.now()
     ) { _ in }
     let whole = StateWire.value(of: unit.center.state)
     var readable = 0
@@ -231,7 +232,7 @@ import Testing
         let state = try StateWire.state(value)
         readable += 1
         // Whatever a surface works out from it must hold too.
-        _ = TemplateText.dump(state, at: ControlClock.now())
+        _ = TemplateText.dump(state, at: MonotonicInstant.now())
         _ = StateWire.value(of: state)
       } catch {
         #expect(!error.description.isEmpty)

@@ -1,11 +1,12 @@
 import Control
 import EventLoop
 import NowPlaying
+import SystemClock
 import Testing
 
 @Suite struct SurfaceTests {
   private func surfaces(_ bench: Bench) -> [Inspection.Surface] {
-    bench.center.inspection(at: ControlClock.now()).surfaces
+    bench.center.inspection(at: MonotonicInstant.now()).surfaces
   }
 
   @Test func surface_isThereAsLongAsItsConnection() throws {
@@ -43,7 +44,7 @@ import Testing
     let client = try bench.client()
     client.register(as: "screen", showsTemplate: false) { _ in }
     try bench.loop.turn { !surfaces(bench).isEmpty }
-    bench.center.expire(at: ControlClock.now().advanced(by: ChannelCheck.limit))
+    bench.center.expire(at: MonotonicInstant.now().advanced(by: ChannelCheck.limit))
     #expect(surfaces(bench).first?.channel.toSurface == .failed)
   }
 
@@ -94,7 +95,7 @@ import Testing
   @Test func daemonsOwnSurface_keepsItsPlace() throws {
     let bench = try Bench()
     let phone = bench.center.connect(
-      SurfaceDescription(id: "phone"), at: ControlClock.now()
+      SurfaceDescription(id: "phone"), at: MonotonicInstant.now()
     ) { _ in }
     let client = try bench.client()
     var trouble: [String] = []

@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import NowPlaying
+import SystemClock
 import TestKit
 import Testing
 
@@ -49,12 +50,12 @@ import Testing
     bench.source.setRate(0)
     try bench.loop.turn { states >= 1 }
     #expect(
-      bench.center.inspection(at: ControlClock.now()).surfaces.contains { $0.id == "screen" })
+      bench.center.inspection(at: MonotonicInstant.now()).surfaces.contains { $0.id == "screen" })
     watch.cancel()
     match.cancel()
     caller.close()
     try bench.loop.turn {
-      !bench.center.inspection(at: ControlClock.now()).surfaces.contains { $0.id == "screen" }
+      !bench.center.inspection(at: MonotonicInstant.now()).surfaces.contains { $0.id == "screen" }
     }
   }
 
@@ -70,7 +71,7 @@ import Testing
       [.string("screen"), .boolean(false)]
     ) { _ in }
     func isThere() -> Bool {
-      bench.center.inspection(at: ControlClock.now()).surfaces.contains { $0.id == "screen" }
+      bench.center.inspection(at: MonotonicInstant.now()).surfaces.contains { $0.id == "screen" }
     }
     try bench.loop.turn { isThere() }
     bus.stop()

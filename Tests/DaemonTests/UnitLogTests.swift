@@ -1,4 +1,5 @@
 import NowPlaying
+import Reports
 import Testing
 
 @testable import Daemon

@@ -4,6 +4,7 @@ import AudioEngine
 import Foundation
 import LocalPlayer
 import NowPlaying
+import SystemClock
 import Synchronization
 import TestKit
 import Testing

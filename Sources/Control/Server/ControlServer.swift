@@ -1,6 +1,7 @@
 package import EventLoop
 package import NowPlaying
 internal import Reports
+internal import SystemClock
 
 /// The daemon's end of the control socket: answers calls, and tells those who asked for it what
 /// changes. Control thread; nothing in it waits.
@@ -37,7 +38,7 @@ package final class ControlServer {
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
     bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
-    clock: @escaping () -> MonotonicInstant = ControlClock.now
+    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
   ) throws(SocketFileError) {
     self.init(
       loop, unit, listener: try PeerListener(loop, path: path, mode: mode, limits: limits),
@@ -48,7 +49,7 @@ package final class ControlServer {
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, adopting descriptor: Int32,
     mode: UInt32 = 0o660, bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
-    clock: @escaping () -> MonotonicInstant = ControlClock.now
+    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
   ) throws(SystemError) {
     self.init(
       loop, unit, listener: try PeerListener(loop, adopting: descriptor, limits: limits),

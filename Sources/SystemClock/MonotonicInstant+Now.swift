@@ -10,6 +10,12 @@ extension MonotonicInstant {
     return MonotonicInstant(awake: awake, suspended: slept(whole - awake))
   }
 
+  /// A moment of about now, in nanoseconds of the clock that stands still in suspend, as the engine
+  /// counts.
+  public static func near(nanoseconds: Int64) -> MonotonicInstant {
+    MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now().suspended)
+  }
+
   private static func read(_ clock: clockid_t) -> Duration {
     var time = timespec()
     clock_gettime(clock, &time)
