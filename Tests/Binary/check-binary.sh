@@ -7,9 +7,9 @@ set -eu
 
 unstripped=$1
 stripped=$2
-# 10 MiB, of which the runtime is most: the head unit's whole daemon is to fit, so what makes it
-# grow by a megabyte is a library that nobody wanted.
-limit=10485760
+# 12 MiB, of which 6 are the runtime: the whole daemon is to fit, with phone and keys, so what makes
+# it grow by a megabyte is a library that nobody wanted.
+limit=12582912
 
 # Mangled Swift names begin with the length of their module's name; Dispatch is C too.
 found=$(nm "$unstripped" | awk '{print $NF}' |
