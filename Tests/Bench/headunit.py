@@ -7,23 +7,23 @@
     unit.boot_again()
 
 Every HeadUnit has a folder of its own with a copy of the image's disk, so that nothing is left to
-the next test. `phone()` and `touch()` will stand here, too: a phone on a second serial line, and a
-virtio tablet.
+the next test. What else the machine has is data: `devices.py`.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Iterable
 
+from devices import SCREEN, SCREEN_OF_FIRMWARE, USUAL, Device
+from disk import Disk
 from machine import PATIENCE, PROJECT, Gone, Line, Machine, accelerator, credential
 from sound import Frames, read_capture
-from sticks import Stick, make_ext4, run
+from sticks import Stick
 
 PROMPT = r"^autoharp> "
 
@@ -58,7 +58,7 @@ class HeadUnit:
         self.image = image
         self.folder = folder
         self.options = options
-        self.disk = folder / "disk.img"
+        self.disk = Disk(folder / "disk.img", image.disk)
         self.stick: Stick | None = None
         self.boots = 0
         self.machine: Machine | None = None
@@ -76,7 +76,7 @@ class HeadUnit:
         rate: int = 44100,
         shell: bool = True,
         reboots: bool = False,
-        devices: tuple[str, ...] = (),
+        devices: Iterable[Device] = (),
         initrd: Path | None = None,
         data: dict[str, bytes] | None = None,
     ) -> HeadUnit:
@@ -85,13 +85,12 @@ class HeadUnit:
         arguments: more for the kernel's command line. dropins: unit → text of a drop-in, handed to
         systemd from outside, so that the image stays the one that ships. firmware: boot by UEFI from
         the disk. rate: of the sound card's capture. shell: a root shell on a line of its own for
-        `shell()`. reboots: whether the machine may start again by itself. data: files that are on
-        /data before the first boot.
+        `shell()`. reboots: whether the machine may start again by itself. devices: what it has beside
+        the usual. data: files that are on /data before the first boot.
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
-        subprocess.run(["cp", "--sparse=always", image.disk, unit.disk], check=True)
         if data is not None:
-            unit.fill_data(data)
+            unit.disk.fill_data(data)
         unit.boot_again()
         return unit
 
@@ -104,22 +103,20 @@ class HeadUnit:
         options = [
             *accelerator(self.image.kernel),
             *("-M", "q35", "-smp", "2", "-m", str(o["memory"])),
-            *("-drive", f"file={self.disk},if=none,id=disk,format=raw,cache=writethrough"),
+            *("-drive", f"file={self.disk.file},if=none,id=disk,format=raw,cache=writethrough"),
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
               "out.channels=2,out.format=s16"),
             # mixer=off: its volume would change the samples.
             *("-device", "ich9-intel-hda", "-device", "hda-output,audiodev=sound,mixer=off"),
-            *("-device", "virtio-vga,xres=800,yres=480" if o["firmware"] else
-              "bochs-display,xres=800,yres=480"),
-            *("-device", "virtio-keyboard-pci", "-device", "virtio-tablet-pci"),
-            *("-device", "qemu-xhci,id=usb", "-device", "i6300esb", "-action", "watchdog=reset"),
             *("-serial", "chardev:console"),
             *("-device", "virtio-serial-pci", "-device", "virtconsole,chardev=shell"),
         ]
         options += [] if o["reboots"] else ["-no-reboot"]
-        for device in o["devices"]:
-            options += ["-device", device]
+        sockets = []
+        for device in self._devices():
+            options += device.options
+            sockets += device.sockets
         if o["firmware"]:
             # systemd-boot takes more of the command line from the firmware's tables.
             more = self._more_arguments().replace(",", ",,")
@@ -130,42 +127,23 @@ class HeadUnit:
             assert len(line) < 2048, "the kernel's command line has a limit"
             options += ["-kernel", str(self.image.kernel), "-append", line]
             options += ["-initrd", str(o["initrd"] or self.image.initrd)]
-        self.machine = Machine(self.folder, options, ["console", "shell"])
+        self.machine = Machine(self.folder, options, ["console", "shell"], sockets)
         self.shell_ready = False
+
+    def _devices(self) -> list[Device]:
+        screen = SCREEN_OF_FIRMWARE if self.options["firmware"] else SCREEN
+        return [screen, *USUAL, *self.options["devices"]]
 
     def _more_arguments(self) -> str:
         o = self.options
         # Emulated processors have no secrets, and the checks cost a tenth of the time.
         parts = ["mitigations=off", o["arguments"]]
+        parts += [device.arguments for device in self._devices()]
         if o["shell"]:
             parts.append("systemd.wants=root-shell@hvc0.service")
         for unit, text in (o["dropins"] or {}).items():
             parts.append(credential(f"systemd.unit-dropin.{unit}", text))
         return " ".join(part for part in parts if part)
-
-    # --- its disk, while it is off --------------------------------------------------------------
-
-    def partition(self, name: str) -> tuple[int, int]:
-        """Where a partition begins and how long it is, in bytes."""
-        table = json.loads(run("sfdisk", "--json", self.disk))["partitiontable"]
-        for part in table["partitions"]:
-            if part["name"] == f"autoharp-{name}":
-                return part["start"] * table["sectorsize"], part["size"] * table["sectorsize"]
-        raise KeyError(name)
-
-    def fill_data(self, files: dict[str, bytes]) -> None:
-        """Makes /data anew with these files in."""
-        begin, size = self.partition("data")
-        made = make_ext4(self.folder, files, size)
-        run("dd", f"if={made}", f"of={self.disk}", "bs=1M", f"seek={begin >> 20}",
-            "conv=notrunc,sparse")
-        made.unlink()
-
-    def write_disk(self, partition: str, at: int, data: bytes) -> None:
-        """Damages a partition at that byte of it."""
-        with open(self.disk, "r+b") as disk:
-            disk.seek(self.partition(partition)[0] + at)
-            disk.write(data)
 
     # --- what it says ---------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import json
 import os
 import re
@@ -39,6 +40,7 @@ class Line:
 
     def _read(self) -> None:
         unfinished = ""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
         with open(self.log, "ab", buffering=0) as log:
             while True:
                 try:
@@ -47,7 +49,7 @@ class Line:
                     data = b""
                 log.write(data)
                 # What moves cursors and asks terminals for their size is not text.
-                text = unfinished + data.decode("utf-8", "replace").replace("\r", "")
+                text = unfinished + decoder.decode(data).replace("\r", "")
                 text = re.sub(r"\x1b(\[[0-9;?!]*[A-Za-z]|[^[])", "", text)
                 text, escape, rest = text.partition("\x1b")
                 unfinished = escape + rest
@@ -158,15 +160,19 @@ def accelerator(kernel: Path) -> list[str]:
 class Machine:
     """One running QEMU. `folder` holds its sockets and logs, and belongs to it alone."""
 
-    def __init__(self, folder: Path, options: list[str], lines: list[str]) -> None:
+    def __init__(
+        self, folder: Path, options: list[str], lines: list[str], sockets: list[str]
+    ) -> None:
+        """lines: character devices that are read as text, as `lines[name]`. sockets: those that
+        somebody else connects to, at `folder / name`."""
         self.folder = folder
         command = ["qemu-system-x86_64", "-nodefaults", "-display", "none", *options]
         command += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
-        for name in lines:
+        for name in [*lines, *sockets]:
             command += ["-chardev", f"socket,id={name},path={folder}/{name},server=on,wait=off"]
         # The kernel ends QEMU when this process is gone, however that came about.
         leash = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
-        for name in ["qmp", *lines]:
+        for name in ["qmp", *lines, *sockets]:
             (folder / name).unlink(missing_ok=True)
         # Paused at first: nothing that it says is missed.
         with open(folder / "qemu.log", "ab") as log:
@@ -174,7 +180,7 @@ class Machine:
                 leash + command + ["-S"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
         try:
-            self._wait_for_sockets(["qmp", *lines])
+            self._wait_for_sockets(["qmp", *lines, *sockets])
             self.monitor = Monitor(folder / "qmp")
             self.lines = {name: Line(folder / name, folder / f"{name}.log") for name in lines}
             self.monitor("cont")

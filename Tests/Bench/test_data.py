@@ -7,9 +7,9 @@ import os
 import pytest
 
 import standin
+from disk import MIB
 from sticks import run
 
-MIB = 1 << 20
 
 
 def notice(unit) -> str:
@@ -36,8 +36,8 @@ def test_data_overwritten_with_noise_is_made_anew(boot):
     assert_data_is_usable(unit)
     assert notice(unit) == ""
     unit.cut_power()
-    for at in range(0, unit.partition("data")[1], 16 * MIB):
-        unit.write_disk("data", at, os.urandom(16 * MIB))
+    for at in range(0, unit.disk.partition("data")[1], 16 * MIB):
+        unit.disk.write("data", at, os.urandom(16 * MIB))
     unit.boot_again()
     assert_data_is_usable(unit)
     assert "made anew" in notice(unit)
@@ -54,16 +54,13 @@ def test_data_that_can_be_repaired_keeps_its_files(boot):
     unit.shell("sync")
     unit.cut_power()
     # The block bitmap of the first group, by e2fsprogs' own account: all blocks free.
-    begin, size = unit.partition("data")
-    part = unit.folder / "part"
-    run("dd", f"if={unit.disk}", f"of={part}", "bs=1M", f"skip={begin // MIB}",
-        f"count={size // MIB}", "conv=sparse")
+    part = unit.disk.copy("data", unit.folder / "part")
     groups = run("dumpe2fs", part).decode().splitlines()
     bitmap = next(line for line in groups if "Block bitmap at" in line)
     block_size = int(next(line for line in groups if line.startswith("Block size:")).split()[-1])
-    unit.write_disk("data", int(bitmap.split()[3].rstrip(",")) * block_size, bytes(block_size))
+    unit.disk.write("data", int(bitmap.split()[3].rstrip(",")) * block_size, bytes(block_size))
     # And the mark of a file system that knows it has errors (s_state, superblock offset 58).
-    unit.write_disk("data", 1024 + 58, b"\x02\x00")
+    unit.disk.write("data", 1024 + 58, b"\x02\x00")
     unit.boot_again()
     assert_data_is_usable(unit)
     assert unit.shell("cat /data/kept") == "still here"
@@ -73,7 +70,7 @@ def test_data_that_is_missing_is_in_memory(boot):
     unit = boot(dropins=standin.idles())
     assert_data_is_usable(unit)
     unit.cut_power()
-    run("sfdisk", "--quiet", "--part-label", unit.disk, "3", "something-else")
+    unit.disk.call_partition("data", "something-else")
     unit.boot_again()
     assert_data_is_usable(unit, kind="tmpfs")
     assert "no partition" in notice(unit)
