@@ -25,6 +25,7 @@ extension ControlBackend {
     case .diagnose(let symptom):
       client.diagnosis(symptom) { result in answer(Self.reply(result) { .diagnosis($0) }) }
     case .audio: facts(.audio, answer)
+    case .bluetooth(let command): perform(command, answer)
     case .boot: facts(.boot, answer)
     case .storage: facts(.storage, answer)
     case .version: facts(.version, answer)
@@ -59,7 +60,7 @@ extension ControlBackend {
   }
 
   /// Why not is an answer too.
-  private static func reply<Value>(
+  static func reply<Value>(
     _ result: Result<Value, ControlError>, _ success: (Value) -> ConsoleReply
   ) -> ConsoleReply {
     switch result {
@@ -77,7 +78,7 @@ extension ControlBackend {
     client.getState { result in answer(Self.reply(result, success)) }
   }
 
-  private func facts(_ topic: FactsTopic, _ answer: @escaping (ConsoleReply) -> Void) {
+  func facts(_ topic: FactsTopic, _ answer: @escaping (ConsoleReply) -> Void) {
     client.facts(topic) { result in answer(Self.reply(result) { .facts($0) }) }
   }
 

@@ -21,6 +21,8 @@ package protocol ControlledUnit: AnyObject {
   func power(_ action: PowerAction) -> String?
   /// Jumps to an item of what comes next, by its identity.
   func playQueueItem(_ id: String) -> String?
+  /// Phones; nil for a unit without.
+  var phones: (any ControlledPhones)? { get }
   /// Whether the console may give a shell.
   var isShellAllowed: Bool { get }
   /// The last lines of the log, oldest first.

@@ -1,4 +1,4 @@
-internal import Control
+package import Control
 internal import EventLoop
 internal import Glibc
 internal import HeadUnit
@@ -17,6 +17,7 @@ extension UnitDaemon: ControlledUnit {
     return switch topic {
     case .status: FactsReport([facts.unit, facts.sound, facts.music, facts.state])
     case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
+    case .bluetooth: FactsReport([])
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
     case .boot: FactsReport([facts.boot, facts.starts])
     case .version: FactsReport([facts.version])
@@ -70,6 +71,8 @@ extension UnitDaemon: ControlledUnit {
     defer { turn() }
     return unit.player.play(path: id) ? nil : "it is not among the music any more"
   }
+
+  package var phones: (any ControlledPhones)? { nil }
 
   package var isShellAllowed: Bool { settings.isConsoleShellAllowed }
 

@@ -4,6 +4,8 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
   case status
   /// The sound device.
   case audio
+  /// Radios, phones, the player that BlueZ has of us, and what phones sent.
+  case bluetooth
   /// Music folders, sticks, and where the state is kept.
   case storage
   /// How it started, and how it ended before.

@@ -37,14 +37,17 @@ import Testing
     }
     #expect(try call([ControlInterface.nowPlaying.name, "GetState"]).hasPrefix("a{sv} "))
     #expect(try call([ControlInterface.unit.name, "GetLog", "u", "5"]).hasPrefix("a(xys) 2 "))
+    #expect(try call([ControlInterface.bluetooth.name, "GetState"]).hasPrefix("a{sv} "))
     for arguments in [
       [ControlInterface.commands.name, "Play"],
       [ControlInterface.surface.name, "Register", "sb", "screen", "true"],
       [ControlInterface.unit.name, "Reboot"],
+      [ControlInterface.bluetooth.name, "OpenPairing", "u", "0"],
     ] {
       let words = try call(arguments)
       #expect(words.contains("Access denied"), "\(words)")
     }
     #expect(bench.source.performed.isEmpty && bench.unit.done.isEmpty)
+    #expect(bench.unit.fakePhones?.done == [])
   }
 }

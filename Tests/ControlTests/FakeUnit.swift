@@ -18,6 +18,8 @@ final class FakeUnit: ControlledUnit {
     LogLine(at: .seconds(2), severity: .warning, text: "no card: playing nowhere"),
   ]
   var factsLength = 1
+  var fakePhones: FakePhones? = FakePhones()
+  var phones: (any ControlledPhones)? { fakePhones }
 
   init() {
     source = ScriptedSource(in: center)

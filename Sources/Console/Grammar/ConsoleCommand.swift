@@ -16,6 +16,22 @@ package enum ConsoleCommand: Hashable, Sendable {
     case off
   }
 
+  /// What to do about phones. One is named by its address or its name.
+  package enum Bluetooth: Hashable, Sendable {
+    /// All about Bluetooth.
+    case show
+    case phones
+    /// - Parameter seconds: nil for as long as the configuration says.
+    case pair(seconds: Int?)
+    case endPairing
+    /// To the phone that asks to be paired.
+    case answer(accepts: Bool)
+    case rename(_ phone: String, _ name: String)
+    case forget(_ phone: String)
+    case connect(_ phone: String)
+    case disconnect(_ phone: String)
+  }
+
   /// One screen of everything.
   case status
   /// What plays.
@@ -29,6 +45,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   /// All checks, or one branch of the decision tree.
   case diagnose(DecisionTree.Symptom?)
   case audio
+  case bluetooth(Bluetooth)
   case latency
   case trace(Trace)
   /// The log; with `follows` also each line that comes, until it is cancelled.

@@ -24,6 +24,7 @@ extension Grammar {
         }
       ]),
     plain("audio", "the sound device", .audio),
+    bluetooth,
     CommandSyntax(
       name: "latency", group: .looking, summary: "how fast commands are heard",
       details: """

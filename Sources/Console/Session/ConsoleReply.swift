@@ -16,6 +16,8 @@ package enum ConsoleReply: Sendable {
   /// For `status`: what plays, and all else.
   case status(NowPlayingState, at: MonotonicInstant, FactsReport)
   case facts(FactsReport)
+  /// For `bt phones`. The moment is on the clock of the state.
+  case phones(PhonesState, at: MonotonicInstant)
   case diagnosis(DiagnosisReport)
   case latency(LatencyTable)
   case trace([TraceEntry])
@@ -68,6 +70,7 @@ extension ConsoleReply {
     case .status(let state, let now, let facts):
       FactsReport([NowPlayingFacts(state, at: now).section] + facts.sections).lines(style)
     case .facts(let facts): facts.lines(style)
+    case .phones(let phones, let now): phones.lines(style, at: now)
     case .diagnosis(let report): report.lines(style)
     case .latency(let table): table.lines(style)
     case .trace(let entries):
@@ -94,6 +97,7 @@ extension ConsoleReply {
       facts.write(to: &json)
       json.endObject()
     case .facts(let facts): facts.write(to: &json)
+    case .phones(let phones, _): phones.write(to: &json)
     case .diagnosis(let report): report.write(to: &json)
     case .latency(let table): table.write(to: &json)
     case .trace(let entries):

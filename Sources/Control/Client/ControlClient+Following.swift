@@ -66,6 +66,7 @@ extension ControlClient {
     } else if wantsState {
       subscribeNow()
     }
+    if wantsPhones { subscribeToPhones() }
     if !follows.isEmpty { follow() }
   }
 

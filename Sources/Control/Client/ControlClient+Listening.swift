@@ -27,6 +27,9 @@ extension ControlClient {
     hear(ControlInterface.nowPlaying, "StateChanged") { client, values throws(WireError) in
       try client.show(values)
     }
+    hear(ControlInterface.bluetooth, "StateChanged") { client, values throws(WireError) in
+      try client.showPhones(values)
+    }
     hear(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
       client.onLog?(try ReportWire.logLine(values))
     }

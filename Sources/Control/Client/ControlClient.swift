@@ -28,12 +28,17 @@ package final class ControlClient {
   /// A surface that it is to be, also after the daemon was restarted.
   var registration: Registration?
   var wantsState = false
+  var wantsPhones = false
   var follows: Set<String> = []
 
   /// The last state that came; kept while the daemon is away, so that a screen may fade it.
   package internal(set) var nowPlaying: NowPlayingState?
   /// Called with each state; also with one that came before, to give it again (P12).
   package var onNowPlaying: ((NowPlayingState) -> Void)?
+  /// The last state of phones that came.
+  package internal(set) var phones: PhonesState?
+  /// Called with each state of phones, after ``subscribeToPhones()``.
+  package var onPhones: ((PhonesState) -> Void)?
   /// Called when the daemon comes, goes, or falls silent.
   package var onState: ((DaemonState) -> Void)?
   /// Called with each line of the log, while it is followed.

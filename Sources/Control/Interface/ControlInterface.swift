@@ -12,7 +12,7 @@ package enum ControlInterface {
   package static let errorPrefix = "org.autoharp.Error."
 
   /// In the order of the document.
-  package static let all = [nowPlaying, commands, surface, unit]
+  package static let all = [nowPlaying, commands, surface, bluetooth, unit]
 
   /// What plays.
   package static let nowPlaying = BusInterface(
@@ -60,6 +60,24 @@ package enum ControlInterface {
       .init("ReturnToken", [.init("token", "t")]),
     ],
     signals: [.init("ChannelToken", [.init("token", "t")])])
+
+  /// Phones: who is there, who may be paired, and what has to be answered.
+  package static let bluetooth = BusInterface(
+    "org.autoharp.Bluetooth1",
+    methods: [
+      .init("GetState", returns: [.init("state", "a{sv}")]),
+      .init("Subscribe", returns: [.init("state", "a{sv}")]),
+      .init("Unsubscribe"),
+      .init("OpenPairing", [.init("seconds", "u")]),
+      .init("ClosePairing"),
+      .init("AcceptPairing", [.init("request", "t")]),
+      .init("RejectPairing", [.init("request", "t")]),
+      .init("Connect", [.init("phone", "s")], returns: [.init("words", "s")]),
+      .init("Disconnect", [.init("phone", "s")]),
+      .init("Rename", [.init("phone", "s"), .init("name", "s")]),
+      .init("Forget", [.init("phone", "s")]),
+    ],
+    signals: [.init("StateChanged", [.init("state", "a{sv}")])])
 
   /// The head unit itself.
   package static let unit = BusInterface(

@@ -33,11 +33,10 @@ final class BusPublication {
     bus?.close()
   }
 
-  /// Tells everybody on the bus who listens. The bus throws away what nobody wants.
-  func broadcast(_ values: () -> [BusValue]) {
+  /// Tells everybody on the bus who listens of a new state. The bus throws away what nobody wants.
+  func broadcast(_ interface: BusInterface, _ values: () -> [BusValue]) {
     guard let bus, bus.isReady else { return }
-    try? bus.emit(
-      ControlInterface.path, ControlInterface.nowPlaying.name, "StateChanged", values())
+    try? bus.emit(ControlInterface.path, interface.name, "StateChanged", values())
   }
 
   private func connect() {

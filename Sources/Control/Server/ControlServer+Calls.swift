@@ -15,6 +15,7 @@ extension ControlServer {
       case ControlInterface.nowPlaying.name: try nowPlaying(call, client, now)
       case ControlInterface.commands.name: try commands(call, client, now)
       case ControlInterface.surface.name: try surface(call, client, now)
+      case ControlInterface.bluetooth.name: try bluetooth(call, client)
       default: try unit(call, client, now)
       }
     } catch let error as WireError {

@@ -74,6 +74,7 @@ package final class ControlServer {
     listener.onRefused = { [weak self] in self?.onRefused?($0) }
     unit.onLog = { [weak self] in self?.tell($0) }
     unit.onTrace = { [weak self] in self?.tell(.command(.init($0))) }
+    unit.phones?.onState = { [weak self] in self?.tell($0) }
     unit.center.add(stateObserver: self)
     if let bus {
       onBus = BusPublication(loop, bus, name: ControlInterface.busName, objects: tree)
@@ -84,6 +85,7 @@ package final class ControlServer {
   deinit {
     unit.onLog = nil
     unit.onTrace = nil
+    unit.phones?.onState = nil
     let now = clock()
     for client in clients.values { client.end(at: now) }
   }
@@ -147,6 +149,15 @@ package final class ControlServer {
     }
   }
 
+  private func tell(_ state: PhonesState) {
+    var values: [BusValue] = []
+    for client in clients.values where client.wantsPhones {
+      if values.isEmpty { values = [PhonesWire.value(of: state)] }
+      client.tell(ControlInterface.bluetooth, "StateChanged", values)
+    }
+    onBus?.broadcast(ControlInterface.bluetooth) { [PhonesWire.value(of: state)] }
+  }
+
   func tell(_ entry: TraceEntry) {
     var values: [BusValue] = []
     for client in clients.values where client.wantsTrace {
@@ -164,7 +175,7 @@ extension ControlServer: NowPlayingStateObserver {
       if values.isEmpty { values = [StateWire.value(of: state)] }
       client.tell(ControlInterface.nowPlaying, "StateChanged", values)
     }
-    onBus?.broadcast { [StateWire.value(of: state)] }
+    onBus?.broadcast(ControlInterface.nowPlaying) { [StateWire.value(of: state)] }
     if let publication = unit.center.publications.last, publication.revision == state.revision {
       tell(TraceEntry(publication))
     }

@@ -10,6 +10,7 @@ final class ServedClient {
   /// The surface that it is; nil for none.
   var surface: SurfacePort?
   var wantsState = false
+  var wantsPhones = false
   var wantsLog = false
   var wantsTrace = false
   /// A seek key that it holds down without being a surface, and where its end goes.

@@ -1,0 +1,53 @@
+extension Grammar {
+  /// Phones.
+  static let bluetooth = CommandSyntax(
+    name: "bt", group: .looking, summary: "phones and Bluetooth",
+    details: """
+      Without a word: radios, phones, what BlueZ knows of the player, and what phones sent. A phone
+      can be paired only while 'bt pair on' holds; compare the number that both show before 'bt
+      accept'. ADDRESS is that of 'bt phones', or the phone's name.
+      """,
+    examples: [
+      ("bt", "all about Bluetooth"), ("bt pair on 120", "pair within two minutes"),
+      ("bt accept", "yes to the phone that asks"),
+      ("bt rename Pixel 'Ann'", "what it is called here"),
+      ("bt forget AA:BB:CC:DD:EE:FF", "remove its bond"),
+    ],
+    forms: [
+      .init(.command(.bluetooth(.show))),
+      .init([
+        .required(.words(["pair"])), .required(.words(["on"])),
+        .optional(.number(name: "SECONDS", 10...86_400, unit: "s")),
+      ]) { values in
+        guard case .number(let seconds)? = values.dropFirst(2).first else {
+          return .command(.bluetooth(.pair(seconds: nil)))
+        }
+        return .command(.bluetooth(.pair(seconds: Int(seconds))))
+      },
+      .init([.required(.words(["pair"])), .required(.words(["off"]))]) { _ in
+        .command(.bluetooth(.endPairing))
+      },
+      .init([.required(.words(["accept", "reject"]))]) {
+        .command(.bluetooth(.answer(accepts: $0.first == .word("accept"))))
+      },
+      .init([.required(.words(["phones"]))]) { _ in .command(.bluetooth(.phones)) },
+      .init([
+        .required(.words(["rename"])), .required(.name("ADDRESS")), .required(.name("NAME")),
+      ]) { values in
+        guard case .text(let phone) = values[1], case .text(let name) = values[2] else {
+          return .nothing
+        }
+        return .command(.bluetooth(.rename(phone, name)))
+      },
+      .init([
+        .required(.words(["forget", "connect", "disconnect"])), .required(.name("ADDRESS")),
+      ]) { values in
+        guard case .text(let phone) = values[1] else { return .nothing }
+        return switch values[0] {
+        case .word("forget"): .command(.bluetooth(.forget(phone)))
+        case .word("connect"): .command(.bluetooth(.connect(phone)))
+        default: .command(.bluetooth(.disconnect(phone)))
+        }
+      },
+    ])
+}

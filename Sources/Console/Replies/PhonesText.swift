@@ -1,0 +1,103 @@
+package import JSON
+package import NowPlaying
+package import Reports
+internal import Terminal
+
+// How phones are told.
+extension PhonesState {
+  /// Lines of text: what waits for an answer, whether one may pair, and a row per phone.
+  package func lines(_ style: ReplyStyle, at now: MonotonicInstant) -> [String] {
+    var lines: [String] = []
+    if let request {
+      let name = style.harmless(request.name)
+      let number = request.passkey.map { style.harmless($0) }
+      lines.append(
+        style.paint(
+          "\(name) wants to be paired"
+            + (number.map { ". Does it show \($0)?" } ?? ", and shows no number.")
+            + " 'bt accept' or 'bt reject'", .note))
+    }
+    if let left = pairingUntil.map({ $0 - now.sinceOrigin }), left > .zero {
+      lines.append(
+        "Phones can be paired for \((left + .nanoseconds(999_999_999)).components.seconds) s.")
+    }
+    if service != .ready { lines.append(style.paint(service.words, .note)) }
+    if phones.isEmpty { lines.append("No phone is known.") }
+    for phone in phones {
+      let name = style.cut(style.harmless(phone.name), to: 24)
+      lines.append(
+        style.mark(phone.isConnected ? .good : .plain) + style.harmless(phone.address, limit: 17)
+          + "  " + TextWidth.padded(name, to: 25)
+          + style.harmless(phone.words.joined(separator: ", ")))
+    }
+    return lines
+  }
+
+  /// One object.
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("service", service.rawValue)
+    json.key("pairingUntil")
+    if let pairingUntil {
+      let (seconds, attoseconds) = pairingUntil.components
+      json.value(Double(seconds) + Double(attoseconds) * 1e-18)
+    } else {
+      json.null()
+    }
+    json.key("request")
+    if let request {
+      json.beginObject()
+      json.member("number", request.number)
+      json.member("address", request.address)
+      json.member("name", request.name)
+      json.member("passkey", request.passkey)
+      json.endObject()
+    } else {
+      json.null()
+    }
+    json.key("phones")
+    json.beginArray()
+    for phone in phones { phone.write(to: &json) }
+    json.endArray()
+    json.endObject()
+  }
+}
+
+extension PhonesState.Service {
+  /// In a sentence.
+  package var words: String {
+    switch self {
+    case .off: "Bluetooth is switched off by the configuration."
+    case .noBus: "There is no system bus yet."
+    case .noService: "bluetoothd is not running."
+    case .noAdapter: "There is no Bluetooth adapter."
+    case .ready: "Phones can come."
+    }
+  }
+}
+
+extension PhonesState.Phone {
+  fileprivate var words: [String] {
+    var words = [isConnected ? "connected" : "away"]
+    if !isBonded { words.append("not bonded") }
+    if let signal { words.append("\(signal) dBm") }
+    return words + features
+  }
+
+  fileprivate func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("address", address)
+    json.member("name", name)
+    json.member("adapter", adapter)
+    json.member("isConnected", isConnected)
+    json.member("isBonded", isBonded)
+    json.member("isTrusted", isTrusted)
+    json.key("features")
+    json.beginArray()
+    for feature in features { json.value(feature) }
+    json.endArray()
+    json.key("signal")
+    if let signal { json.value(signal) } else { json.null() }
+    json.endObject()
+  }
+}

@@ -1,0 +1,49 @@
+internal import Console
+internal import Control
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+
+// Phones.
+extension ControlBackend {
+  func perform(
+    _ command: ConsoleCommand.Bluetooth, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    let done: (Result<Void, ControlError>) -> Void = { result in
+      answer(Self.reply(result) { .done() })
+    }
+    switch command {
+    case .show: facts(.bluetooth, answer)
+    case .phones:
+      client.getPhones { result in
+        answer(Self.reply(result) { .phones($0, at: MonotonicInstant.now()) })
+      }
+    case .pair(let seconds): client.pairing(opens: true, seconds: seconds, done)
+    case .endPairing: client.pairing(opens: false, done)
+    case .answer(let accepts): self.answer(accepts, answer)
+    case .connect(let phone):
+      client.connectPhone(phone) { result in answer(Self.reply(result) { .done($0) }) }
+    case .disconnect(let phone): client.disconnectPhone(phone, done)
+    case .rename(let phone, let name): client.renamePhone(phone, to: name, done)
+    case .forget(let phone): client.forgetPhone(phone, done)
+    }
+  }
+
+  /// To the request that is there now; one that comes between the two calls is not meant.
+  private func answer(_ accepts: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
+    client.getPhones { [client] result in
+      guard case .success(let state) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      guard let request = state.request else {
+        return answer(.refused("No phone asks to be paired."))
+      }
+      client.answerPairing(request.number, accepts: accepts) { result in
+        answer(
+          Self.reply(result) {
+            .done(accepts ? "\(request.name) is accepted." : "\(request.name) is refused.")
+          })
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import EventLoop
+internal import Reports
+
+// Phones.
+extension ControlServer {
+  /// A day: whoever wants a longer window does not want a window.
+  private static let longestWindow = 86_400
+
+  func bluetooth(_ call: MethodCall, _ client: ServedClient) throws {
+    switch call.member {
+    case "Unsubscribe":
+      client.wantsPhones = false
+      return call.reply()
+    case "GetState", "Subscribe":
+      // What is broadcast on a bus, nobody needs twice.
+      if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsPhones = true }
+      return call.reply([PhonesWire.value(of: unit.phones?.state ?? PhonesState())])
+    default: break
+    }
+    try demandCommand(client)
+    guard let phones = unit.phones else {
+      throw BusFault(ControlError.refusedName, "this unit is built without Bluetooth")
+    }
+    var arguments = call.arguments
+    switch call.member {
+    case "OpenPairing":
+      let seconds = try arguments.integer()
+      guard seconds <= Self.longestWindow else {
+        throw WireError("seconds", "\(seconds) are more than a day")
+      }
+      try finish(call, phones.openPairing(for: seconds == 0 ? nil : .seconds(seconds)))
+    case "ClosePairing":
+      phones.closePairing()
+      try finish(call, nil)
+    case "AcceptPairing", "RejectPairing":
+      let number = try arguments.integer()
+      try finish(call, phones.answerPairing(number, accepts: call.member == "AcceptPairing"))
+    default: try phone(call, phones, &arguments)
+    }
+  }
+
+  /// What BlueZ has to be asked for, and so is answered later.
+  private func phone(
+    _ call: MethodCall, _ phones: any ControlledPhones, _ arguments: inout BodyReader
+  ) throws {
+    let phone = try arguments.string()
+    let answer: (PhoneRefusal?) -> Void = { refusal in
+      if let refusal {
+        call.fail(ControlError.refusedName, refusal.words)
+      } else {
+        call.reply()
+      }
+    }
+    switch call.member {
+    case "Connect":
+      phones.connect(phone) { result in
+        switch result {
+        case .success(let words): call.reply([WireText.line(words)])
+        case .failure(let refusal): answer(refusal)
+        }
+      }
+    case "Disconnect": phones.disconnect(phone, answer: answer)
+    case "Rename":
+      let name = try arguments.string()
+      guard name.utf8.count <= WireText.word else {
+        throw WireError("name", "has more than \(WireText.word) bytes")
+      }
+      phones.rename(phone, to: name, answer: answer)
+    case "Forget": phones.forget(phone, answer: answer)
+    default: throw BusFault(BusErrorName.unknownMethod, call.member)
+    }
+    onActivity?()
+  }
+}

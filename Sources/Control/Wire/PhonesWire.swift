@@ -1,0 +1,95 @@
+internal import EventLoop
+internal import Reports
+
+/// Phones as an `a{sv}`.
+enum PhonesWire {
+  static func value(of state: PhonesState) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("service", .string(state.service.rawValue))
+    fields.add("adapters", .list(state.adapters.prefix(PhonesState.largestCount).map(value)))
+    fields.add("phones", .list(state.phones.prefix(PhonesState.largestCount).map(value)))
+    fields.add("pairingUntil", state.pairingUntil.map { .time($0) })
+    fields.add("request", state.request.map(value))
+    return fields.value
+  }
+
+  private static func value(of adapter: PhonesState.Adapter) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("id", WireText.word(adapter.id))
+    fields.add("address", WireText.word(adapter.address))
+    fields.add("name", WireText.word(adapter.name))
+    fields.add("isPowered", .boolean(adapter.isPowered))
+    fields.add("isDiscoverable", .boolean(adapter.isDiscoverable))
+    fields.add("isPairable", .boolean(adapter.isPairable))
+    fields.add("hasPlayer", .boolean(adapter.hasPlayer))
+    return fields.value
+  }
+
+  private static func value(of phone: PhonesState.Phone) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("address", WireText.word(phone.address))
+    fields.add("name", WireText.word(phone.name))
+    fields.add("adapter", WireText.word(phone.adapter))
+    fields.add("isConnected", .boolean(phone.isConnected))
+    fields.add("isBonded", .boolean(phone.isBonded))
+    fields.add("isTrusted", .boolean(phone.isTrusted))
+    fields.add(
+      "features",
+      .array(of: "s", phone.features.prefix(PhonesState.largestCount).map(WireText.word)))
+    fields.add("signal", phone.signal.map { .int32(Int32(clamping: $0)) })
+    return fields.value
+  }
+
+  private static func value(of request: PhonesState.Request) -> BusValue {
+    var fields = WireBuilder()
+    fields.add("number", .count(request.number))
+    fields.add("address", WireText.word(request.address))
+    fields.add("name", WireText.word(request.name))
+    fields.add("passkey", request.passkey.map(WireText.word))
+    return fields.value
+  }
+
+  // MARK: Reading
+
+  static func state(_ value: BusValue) throws(WireError) -> PhonesState {
+    let fields = try WireFields(value, "")
+    var state = PhonesState()
+    let word = try fields.required("service", fields.text("service"))
+    // What a newer daemon calls by another name is not ready for this program.
+    state.service = PhonesState.Service(rawValue: word) ?? .noService
+    for adapter in try fields.list("adapters", limit: PhonesState.largestCount) {
+      state.adapters.append(try self.adapter(adapter))
+    }
+    for phone in try fields.list("phones", limit: PhonesState.largestCount) {
+      state.phones.append(try self.phone(phone))
+    }
+    state.pairingUntil = try fields.duration("pairingUntil")
+    if let request = try fields.fields("request") {
+      state.request = PhonesState.Request(
+        number: try request.required("number", request.integer("number")),
+        address: try request.text("address") ?? "", name: try request.text("name") ?? "",
+        passkey: try request.text("passkey"))
+    }
+    return state
+  }
+
+  private static func adapter(_ fields: WireFields) throws(WireError) -> PhonesState.Adapter {
+    PhonesState.Adapter(
+      id: try fields.required("id", fields.text("id")),
+      address: try fields.text("address") ?? "", name: try fields.text("name") ?? "",
+      isPowered: try fields.flag("isPowered") ?? false,
+      isDiscoverable: try fields.flag("isDiscoverable") ?? false,
+      isPairable: try fields.flag("isPairable") ?? false,
+      hasPlayer: try fields.flag("hasPlayer") ?? false)
+  }
+
+  private static func phone(_ fields: WireFields) throws(WireError) -> PhonesState.Phone {
+    PhonesState.Phone(
+      address: try fields.required("address", fields.text("address")),
+      name: try fields.text("name") ?? "", adapter: try fields.text("adapter") ?? "",
+      isConnected: try fields.flag("isConnected") ?? false,
+      isBonded: try fields.flag("isBonded") ?? false,
+      isTrusted: try fields.flag("isTrusted") ?? false,
+      features: try fields.texts("features") ?? [], signal: try fields.integer("signal"))
+  }
+}

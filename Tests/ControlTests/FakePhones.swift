@@ -1,0 +1,54 @@
+import Control
+import Reports
+
+/// Phones that were made up; what is asked of them is written down.
+final class FakePhones: ControlledPhones {
+  var onState: ((PhonesState) -> Void)?
+  var state = FakePhones.full {
+    didSet { onState?(state) }
+  }
+  var done: [String] = []
+  /// Why everything is refused; nil where nothing is.
+  var refusal: String?
+
+  /// Every field has a value that is not its default.
+  static let full = PhonesState(
+    service: .ready,
+    adapters: [
+      .init(
+        id: "hci0", address: "00:11:22:33:44:55", name: "Autoharp", isPowered: true,
+        isDiscoverable: true, isPairable: true, hasPlayer: true)
+    ],
+    phones: [
+      .init(
+        address: "AA:BB:CC:DD:EE:FF", name: "Ann's", adapter: "hci0", isConnected: true,
+        isBonded: true, isTrusted: true, features: ["controller", "source"], signal: -50),
+      .init(address: "AA:BB:CC:DD:EE:00", name: "", adapter: "hci0"),
+    ],
+    pairingUntil: .milliseconds(1234),
+    request: .init(number: 3, address: "AA:BB:CC:DD:EE:11", name: "Bo", passkey: "000042"))
+
+  private func act(_ words: String) -> String? {
+    if refusal == nil { done.append(words) }
+    return refusal
+  }
+
+  func openPairing(for time: Duration?) -> String? { act("open \(time.map { "\($0)" } ?? "-")") }
+  func closePairing() { done.append("close") }
+  func answerPairing(_ number: Int, accepts: Bool) -> String? {
+    guard state.request?.number == number else { return "that phone does not ask any more" }
+    return act("answer \(number) \(accepts)")
+  }
+  func connect(_ phone: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void) {
+    answer(act("connect \(phone)").map { .failure(PhoneRefusal($0)) } ?? .success("connected"))
+  }
+  func disconnect(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
+    answer(act("disconnect \(phone)").map { PhoneRefusal($0) })
+  }
+  func rename(_ phone: String, to name: String, answer: @escaping (PhoneRefusal?) -> Void) {
+    answer(act("rename \(phone) \(name)").map { PhoneRefusal($0) })
+  }
+  func forget(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
+    answer(act("forget \(phone)").map { PhoneRefusal($0) })
+  }
+}

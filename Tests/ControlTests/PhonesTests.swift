@@ -1,0 +1,128 @@
+import Console
+import ConsoleLink
+import Control
+import EventLoop
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+@Suite struct PhonesTests {
+  private let bench: Bench
+  private var phones: FakePhones { bench.unit.fakePhones! }
+
+  init() throws { bench = try Bench() }
+
+  @Test func state_survivesTheWire() throws {
+    let client = try bench.client()
+    #expect(try bench.answer { client.getPhones($0) }.get() == FakePhones.full)
+    phones.state = PhonesState()
+    #expect(try bench.answer { client.getPhones($0) }.get() == PhonesState())
+    for service in PhonesState.Service.allCases {
+      phones.state.service = service
+      #expect(try bench.answer { client.getPhones($0) }.get().service == service)
+    }
+  }
+
+  @Test func subscriber_isToldEachState_andAgainAfterARestart() throws {
+    let client = try bench.client()
+    var states: [PhonesState] = []
+    client.onPhones = { states.append($0) }
+    client.subscribeToPhones()
+    try bench.loop.turn { states == [FakePhones.full] }
+    phones.state.request = nil
+    try bench.loop.turn { states.count == 2 }
+    #expect(states[1] == phones.state)
+    #expect(client.phones == phones.state)
+    try bench.restart()
+    try bench.loop.turn { states.count == 3 }
+    phones.state.phones = []
+    try bench.loop.turn { states.count == 4 }
+    #expect(states[3] == phones.state)
+  }
+
+  @Test func whoDidNotSubscribe_isNotTold() throws {
+    let (client, other) = (try bench.client(), try bench.client())
+    var states = 0
+    client.onPhones = { _ in states += 1 }
+    var told = 0
+    other.onPhones = { _ in told += 1 }
+    other.subscribeToPhones()
+    try bench.loop.turn { told == 1 }
+    phones.state.request = nil
+    try bench.loop.turn { told == 2 }
+    _ = try bench.answer { client.getPhones($0) }
+    #expect(states == 0)
+  }
+
+  @Test func callersOnABus_areToldToo() throws {
+    let bus = try PrivateBus()
+    let bench = try Bench(bus: .bus(bus.address))
+    let caller = try Bus(bench.loop, to: .bus(bus.address))
+    var owner: String?
+    let watch = try caller.watchName(ControlInterface.busName) { owner = $0 }
+    try bench.loop.turn { owner != nil }
+    var signals: [BusMessage] = []
+    let match = try caller.match(
+      MatchRule(interface: ControlInterface.bluetooth.name, member: "StateChanged")
+    ) { signals.append($0) }
+    var answer: Result<[BusValue], BusError>?
+    caller.call(
+      ControlInterface.busName, ControlInterface.path, ControlInterface.bluetooth.name, "Subscribe"
+    ) { answer = $0.map(\.values) }
+    try bench.loop.turn { answer != nil }
+    bench.unit.fakePhones?.state.request = nil
+    try bench.loop.turn { signals.count == 1 }
+    withExtendedLifetime((watch, match)) {}
+  }
+
+  @Test func everyWord_getsThere() throws {
+    let client = try bench.client()
+    let phone = "AA:BB:CC:DD:EE:FF"
+    try bench.answer { client.pairing(opens: true, seconds: 90, $0) }.get()
+    try bench.answer { client.pairing(opens: true, $0) }.get()
+    try bench.answer { client.pairing(opens: false, $0) }.get()
+    try bench.answer { client.answerPairing(3, accepts: true, $0) }.get()
+    try bench.answer { client.answerPairing(3, accepts: false, $0) }.get()
+    #expect(try bench.answer { client.connectPhone(phone, $0) }.get() == "connected")
+    try bench.answer { client.disconnectPhone(phone, $0) }.get()
+    try bench.answer { client.renamePhone(phone, to: "Än", $0) }.get()
+    try bench.answer { client.forgetPhone(phone, $0) }.get()
+    #expect(
+      phones.done == [
+        "open 90.0 seconds", "open -", "close", "answer 3 true", "answer 3 false",
+        "connect \(phone)", "disconnect \(phone)", "rename \(phone) Än", "forget \(phone)",
+      ])
+  }
+
+  @Test func answerToAnotherRequest_isRefused() throws {
+    let client = try bench.client()
+    #expect(
+      try bench.answer { client.answerPairing(2, accepts: true, $0) }.error
+        == .refused("that phone does not ask any more"))
+    #expect(phones.done == [])
+  }
+
+  @Test func refusals_comeInWords() throws {
+    let client = try bench.client()
+    phones.refusal = "no phone has that address"
+    for refusal in [
+      try bench.answer { client.forgetPhone("x", $0) }.error,
+      try bench.answer { client.connectPhone("x", $0) }.map { _ in }.error,
+      try bench.answer { client.pairing(opens: true, $0) }.error,
+    ] {
+      #expect(refusal == .refused("no phone has that address"))
+    }
+    #expect(
+      try bench.answer { client.pairing(opens: true, seconds: 100_000, $0) }.error != nil)
+    bench.unit.fakePhones = nil
+    #expect(
+      try bench.answer { client.forgetPhone("x", $0) }.error
+        == .refused("this unit is built without Bluetooth"))
+    #expect(try bench.answer { client.getPhones($0) }.get().service == .off)
+  }
+}
+
+extension Result {
+  fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
