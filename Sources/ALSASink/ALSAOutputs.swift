@@ -11,6 +11,11 @@ public enum ALSAOutputs {
     public let description: String
   }
 
+  /// The library's.
+  public static var version: String {
+    snd_asoundlib_version().map { String(cString: $0) } ?? "unknown"
+  }
+
   /// Asks ALSA. Reads configuration files and `/proc/asound`.
   public static func list() -> [Output] {
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?

@@ -18,10 +18,7 @@ extension ControlBackend {
     case .now: getState(answer) { .now($0, at: MonotonicInstant.now()) }
     case .part(let part): getState(answer) { .part(part, $0) }
     case .queue: getState(answer) { .queue($0) }
-    case .request(let request):
-      client.send(request, from: Self.surface) { result in
-        answer(Self.reply(result) { .answer($0.answer) })
-      }
+    case .request(let request): send(request, answer)
     case .diagnose(let symptom):
       client.diagnosis(symptom) { result in answer(Self.reply(result) { .diagnosis($0) }) }
     case .audio: facts(.audio, answer)
@@ -71,6 +68,28 @@ extension ControlBackend {
     }
   }
 
+  /// A setting that was changed is told as it is now: `mute` alone does not say which way it went.
+  private func send(
+    _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    client.send(request, from: Self.surface) { [weak self] result in
+      guard let self, case .success(let outcome) = result, outcome.answer == .success,
+        let part = Self.part(request)
+      else { return answer(Self.reply(result) { .answer($0.answer) }) }
+      getState(answer) { .done(NowPlayingFacts($0, at: MonotonicInstant.now()).part(part)) }
+    }
+  }
+
+  private static func part(_ request: CommandRequest) -> ConsoleCommand.Part? {
+    switch request {
+    case .volume: .volume
+    case .media(.changeRepeatMode): .repeatMode
+    case .media(.changeShuffleMode): .shuffleMode
+    case .media(.changePlaybackRate): .rate
+    default: nil
+    }
+  }
+
   private func getState(
     _ answer: @escaping (ConsoleReply) -> Void,
     _ success: @escaping (NowPlayingState) -> ConsoleReply
@@ -102,7 +121,7 @@ extension ControlBackend {
     }
     isTracing = what == .on
     client.follow(trace: isTracing)
-    answer(.done())
+    answer(.done(isTracing ? "Commands, states and the sound are told as they come." : nil))
   }
 
   /// With `follows` it ends when nobody wants it any more; also a daemon that was restarted goes on

@@ -9,6 +9,10 @@ package protocol ControlledUnit: AnyObject {
   var center: NowPlayingCenter { get }
   /// Facts with labels.
   func facts(_ topic: FactsTopic) -> FactsReport
+  /// What is well and what is not, beyond Now Playing; each with what to do.
+  var findings: [DiagnosisReport.Finding] { get }
+  /// What happened to the sound lately, oldest first.
+  var soundTrace: [TraceEntry] { get }
   /// How long commands took.
   func latency() -> LatencyTable
   /// The test sound, over the music.
@@ -29,7 +33,7 @@ package protocol ControlledUnit: AnyObject {
   func recentLog(limit: Int) -> [LogLine]
   /// Called with each new line. The control server sets it.
   var onLog: ((LogLine) -> Void)? { get set }
-  /// Called after each turn in which something about a command changed (accepted, answered, heard).
-  /// The control server sets it.
-  var onTrace: ((CommandRecord) -> Void)? { get set }
+  /// Called with each command when no more is to come of it, and with what happens to the sound. The
+  /// control server sets it.
+  var onTrace: ((TraceEntry) -> Void)? { get set }
 }

@@ -16,6 +16,11 @@ struct Heartbeat {
   private var frames = -1
   /// A track that begins has no frames yet, and the device takes its time to open.
   private var stillSince: MonotonicInstant?
+  /// The output stands still, and has for longer than it may.
+  private(set) var isStandingStill = false
+
+  /// What is said of it.
+  static let words = "the output takes no frames"
 
   /// The output may stand still for so long: a device that is asked for a slow rate change, a stick
   /// that spins up.
@@ -26,11 +31,13 @@ struct Heartbeat {
     defer { frames = output.frames }
     guard output.isWanted, !output.isLost, output.frames == frames else {
       stillSince = nil
+      isStandingStill = false
       return nil
     }
     let since = stillSince ?? now
     stillSince = since
-    guard now.awakeTime(since: since) >= Self.patience else { return nil }
-    return "the output takes no frames"
+    isStandingStill = now.awakeTime(since: since) >= Self.patience
+    guard isStandingStill else { return nil }
+    return Self.words
   }
 }

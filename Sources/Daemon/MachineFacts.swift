@@ -9,6 +9,14 @@ enum MachineFacts {
       ?? firstLine("/proc/sys/kernel/random/boot_id")
   }
 
+  /// The time of day, as far as it is known.
+  static var wallClock: WallClock {
+    let chips = (0..<4).contains { firstLine("/sys/class/rtc/rtc\($0)/hctosys") == "1" }
+    // systemd-timesyncd leaves this when a server has told the time.
+    let isSynchronised = access("/run/systemd/timesync/synchronized", F_OK) == 0
+    return WallClock(now: time(nil), isFromChip: chips, isSynchronised: isSynchronised)
+  }
+
   /// What was mounted where, and of what kind.
   static var mounts: [(point: String, kind: String)] {
     guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }

@@ -1,10 +1,13 @@
 internal import AudioEngine
 internal import NowPlaying
+internal import Reports
 
 /// What is known of the sound, for the console.
 struct SoundFacts {
   /// How many moments of a dry output are kept.
   static let dryKept = 20
+  /// How many entries of the trace are.
+  static let entriesKept = 64
 
   /// The output's name.
   var output = ""
@@ -13,15 +16,17 @@ struct SoundFacts {
   /// How frames are converted to it.
   private(set) var conversion: String?
   /// Why it cannot be used now.
-  var failure: String?
+  private(set) var failure: SinkError?
+  /// How often it was lost, after it had been used.
+  private(set) var losses = 0
   /// What real-time property the system refused.
   var refused: String?
   /// When it ran dry, in nanoseconds of the machine's clock, the latest last.
   private(set) var dry: [Int64] = []
   /// When the first effect of a command was heard: the first sound.
   private(set) var firstSound: MonotonicInstant?
-  /// Files that cannot be played.
-  var unplayable = 0
+  /// What happened to it, the latest last.
+  private(set) var entries: [TraceEntry] = []
   /// Commands that are over.
   var finished = FinishedCommands()
 
@@ -29,6 +34,17 @@ struct SoundFacts {
     self.device = device
     self.conversion = conversion
     failure = nil
+  }
+
+  mutating func lost(_ error: SinkError) {
+    if device != nil, failure == nil { losses += 1 }
+    failure = error
+  }
+
+  mutating func regained() { failure = nil }
+
+  mutating func add(_ entry: TraceEntry) {
+    entries = (entries + [entry]).suffix(Self.entriesKept)
   }
 
   mutating func heard(at moment: MonotonicInstant) { firstSound = firstSound ?? moment }

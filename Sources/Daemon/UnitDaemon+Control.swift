@@ -15,7 +15,7 @@ extension UnitDaemon: ControlledUnit {
   package func facts(_ topic: FactsTopic) -> FactsReport {
     let facts = UnitFacts(self, at: .now())
     return switch topic {
-    case .status: FactsReport([facts.unit, facts.sound, facts.music, facts.state])
+    case .status: FactsReport([facts.unit, facts.sound, facts.summary])
     case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
     case .bluetooth: FactsReport([])
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
@@ -24,6 +24,10 @@ extension UnitDaemon: ControlledUnit {
     case .config: FactsReport([facts.configuration, facts.configurationNotices])
     }
   }
+
+  package var findings: [DiagnosisReport.Finding] { UnitChecks(self, at: .now()).all }
+
+  package var soundTrace: [TraceEntry] { sound.entries }
 
   package func latency() -> LatencyTable {
     var table = LatencyTable()

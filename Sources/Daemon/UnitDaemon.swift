@@ -7,8 +7,8 @@ internal import Files
 internal import Glibc
 internal import HeadUnit
 internal import LocalPlayer
-package import NowPlaying
-internal import Reports
+internal import NowPlaying
+package import Reports
 public import Settings
 internal import StateStore
 internal import SystemClock
@@ -33,6 +33,8 @@ public final class UnitDaemon {
     public var socket: String?
     /// For the log.
     public var version: String
+    /// The versions of what the program is made of.
+    public var parts: [(name: String, version: String)]
 
     /// Joins all.
     public init(
@@ -40,13 +42,14 @@ public final class UnitDaemon {
       makeSink:
         @escaping (Settings, _ trouble: @escaping @Sendable (String) -> Void) ->
         any AudioSink,
-      socket: String? = nil, version: String
+      socket: String? = nil, version: String, parts: [(name: String, version: String)] = []
     ) {
       self.configuration = configuration
       self.readConfiguration = readConfiguration
       self.makeSink = makeSink
       self.socket = socket
       self.version = version
+      self.parts = parts
     }
   }
 
@@ -62,45 +65,39 @@ public final class UnitDaemon {
   let loop: EventLoop
   let unit: HeadUnit
   let log: UnitLog
-  private(set) var configuration: Configuration
+  var configuration: Configuration
   let version: String
+  let parts: [(name: String, version: String)]
+  /// Starts before this one failed, so that nothing plays by itself.
+  let isCareful: Bool
   /// When this run began, and when it was ready.
   let began = MonotonicInstant.now()
   private(set) var readyAt: MonotonicInstant?
-  /// Whether the state can be saved, as far as is known.
-  private(set) var isSaving = true
+  /// How it goes with saving the state.
+  private(set) var saving = SavingFacts()
   /// Those that the console began.
   var interruptions: [Interruption.Reason: Int] = [:]
 
-  package var onTrace: ((CommandRecord) -> Void)?
-  private var told: [CommandRecord] = []
-  private let readConfiguration: () -> Configuration
+  package var onTrace: ((TraceEntry) -> Void)?
+  let readConfiguration: () -> Configuration
   private let trouble = TroubleBox()
-  private let store: StateStore
-  private var keeper: StateKeeper
-  private let finder = MusicFinder()
-  private let mounts = MountWatch()
-  private var heartbeat = Heartbeat()
+  let store: StateStore
+  var keeper: StateKeeper
+  let music: MusicKeeper
+  var heartbeat = Heartbeat()
   private var follower = CommandFollower()
-  /// What the last run left, until the music that it names was found or somebody asked for other.
-  private var pending: UnitState?
-  /// It would play what it finds, if it finds what it left.
-  private let playsOnFinding: Bool
-  /// The track that plays was lost with its medium: where it was, and whether it goes on.
-  private var lost: (path: String, seconds: Double, plays: Bool)?
-  private(set) var sound = SoundFacts()
-  private var sources: [EventSource] = []
+  var sound = SoundFacts()
+  var sources: [EventSource] = []
   private var deadline: TimerSource?
-  private var saving: TimerSource?
-  private var beat: TimerSource?
+  private var savingTimer: TimerSource?
+  var beat: TimerSource?
   private var steady: TimerSource?
   private var rescan: TimerSource?
-  private var memory: SurfacePort?
+  private var listener: StateListener?
   private var server: ControlServer?
   private let socket: String
-  private var isFindingLastFile = false
   private var isTurning = false
-  private var isEnding = false
+  var isEnding = false
 
   /// Opens what it needs; nothing plays yet, and nobody is served.
   public init(_ start: Start) {
@@ -108,6 +105,7 @@ public final class UnitDaemon {
     configuration = start.configuration
     readConfiguration = start.readConfiguration
     version = start.version
+    parts = start.parts
     socket = start.socket ?? start.configuration.settings.controlSocket
     let settings = start.configuration.settings
     log = UnitLog(level: LogLine.Severity(settings.logLevel))
@@ -118,28 +116,29 @@ public final class UnitDaemon {
     var state = UnitState()
     let opening = store.opening(within: Self.stateMilliseconds)
     if opening == nil {
+      saving.beganAnew("\(settings.stateFolder) does not answer")
       log(.warning, "\(settings.stateFolder) does not answer; it begins anew", at: .now())
     } else if let payload = opening?.payload {
       do {
         state = try UnitState(decoding: payload)
       } catch {
+        saving.beganAnew(error.reason)
         log(.warning, "the state that was saved cannot be used: \(error.reason)", at: .now())
       }
     }
     state.starts.begin(
       reasonOfLast: "it crashed or was killed", boot: MachineFacts.boot ?? "")
-    let isCareful = state.starts.failuresInARow >= Self.failuresThatMakeCareful
+    isCareful = state.starts.failuresInARow >= Self.failuresThatMakeCareful
     if isCareful {
       log(
         .error,
         "\(state.starts.failuresInARow) starts in a row have failed; it does not play by itself",
         at: .now())
     }
-    playsOnFinding =
+    let playsOnFinding =
       !isCareful
       && (settings.start == .play || (settings.start == .resume && state.wasPlaying))
     keeper = StateKeeper(state, folders: settings.musicFolders)
-    pending = state
 
     var options = HeadUnit.Options()
     options.fixed = settings.outputRate.map {
@@ -168,13 +167,16 @@ public final class UnitDaemon {
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
+    music = MusicKeeper(
+      unit, folders: settings.musicFolders, state: state, playsOnFinding: playsOnFinding, log: log)
+    music.onPlay = { [weak self] in self?.perform(.play) }
   }
 
   /// Runs until it is asked to stop. Returns the exit status.
   public func run() throws(SystemError) -> Int32 {
     try listen()
     serveControl()
-    findLastFile()
+    music.start()
     turn()
     readyAt = .now()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
@@ -213,15 +215,14 @@ public final class UnitDaemon {
         })
     }
     for descriptor in unit.descriptors { try watch(descriptor) { _ in } }
-    try watch(finder.wakeUp.descriptor) { $0.takeFindings() }
-    try watch(mounts.wakeUp.descriptor) { $0.mountsChanged() }
+    try watch(music.foundWake.descriptor) { $0.music.takeFindings() }
+    try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
     try watch(trouble.descriptor) { daemon in
       for words in daemon.trouble.take() { daemon.log(.warning, words, at: .now()) }
     }
     try watch(store.noticeDescriptor) { daemon in
       for notice in daemon.store.takeNotices() {
-        if notice.kind == .notSaving { daemon.isSaving = false }
-        if notice.kind == .savingAgain { daemon.isSaving = true }
+        daemon.saving.take(notice)
         daemon.log(notice.kind == .savingAgain ? .notice : .warning, notice.text, at: .now())
       }
     }
@@ -230,27 +231,26 @@ public final class UnitDaemon {
     }
     sources.append(try SignalSource(loop, signal: SIGHUP) { [weak self] in self?.reload() })
     deadline = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
-    saving = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
+    savingTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
     rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
-      guard let self else { return }
-      finder.find(settings.musicFolders)
+      self?.music.find()
     }
     steady = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.keeper.reach(.steady, at: .now())
       self?.turn()
     }
     steady?.set(after: Self.steadyAfter)
-    if let interval = ServiceManager.watchdogInterval {
-      beat = TimerSource(loop, clock: .monotonic, priority: .idle) { [weak self] in
-        self?.feed(interval)
-      }
-      feed(interval)
+    beat = TimerSource(loop, clock: .monotonic, priority: .idle) { [weak self] in
+      self?.lookAtOutput()
     }
+    lookAtOutput()
     // Whatever changes the state, from whichever surface, is to be followed and remembered.
-    memory = unit.center.connect(SurfaceDescription(id: "memory"), at: .now()) { [weak self] _ in
+    let listener = StateListener { [weak self] in
       guard let self else { return }
       loop.defer { [weak self] in self?.turn() }
     }
+    unit.center.add(stateObserver: listener)
+    self.listener = listener
   }
 
   /// After everything that happens.
@@ -261,34 +261,23 @@ public final class UnitDaemon {
     defer { isTurning = false }
     for event in unit.turn() { take(event) }
     let now = MonotonicInstant.now()
-    keeper.look(at: unit, keeps: pending != nil || lost != nil, at: now)
+    keeper.look(at: unit, keeps: music.keepsPlace, at: now)
     if let payload = keeper.takeDue(at: now) { store.save(payload) }
     for record in follower.takeFinished(unit.center.trace, at: now) {
       sound.finished.add(record)
       log(.debug, "\(record)", at: now)
+      onTrace?(.command(.init(record)))
     }
-    tellTrace()
     let deadlines = [unit.nextDeadline, follower.nextDeadline].compactMap { $0 }
     set(deadline, at: deadlines.min()?.awake)
     // Elapsed time changes without an event.
     let progress: Duration? =
       unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
-    set(saving, at: [keeper.nextDeadline, progress].compactMap { $0 }.min())
+    set(savingTimer, at: [keeper.nextDeadline, progress].compactMap { $0 }.min())
   }
 
   /// The starts that are remembered, this one last.
   var history: StartHistory { keeper.history }
-
-  private func tellTrace() {
-    guard let onTrace else {
-      told = []
-      return
-    }
-    let records = unit.center.trace.records
-    let known = Dictionary(told.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
-    told = records
-    for record in records where known[record.number] != record { onTrace(record) }
-  }
 
   private func set(_ timer: TimerSource?, at moment: Duration?) {
     guard let moment else {
@@ -301,238 +290,18 @@ public final class UnitDaemon {
 
   // MARK: Music
 
-  /// What played last, before all folders are read: a stick full of music takes its time.
-  private func findLastFile() {
-    let candidates = candidates
-    isFindingLastFile = !candidates.isEmpty
-    finder.find(isFindingLastFile ? candidates : settings.musicFolders)
-  }
-
-  /// Where the file may be that is to be gone back to.
-  private var candidates: [String] {
-    let folders = settings.musicFolders.map { FileName.bytes($0) }
-    return pending?.file?.candidates(in: folders).map { FileName.text($0) } ?? []
-  }
-
-  /// To the place that was left.
-  private func goBack(to path: String) {
-    guard let state = pending else { return }
-    pending = nil
-    let seconds = Double(state.elapsedMilliseconds) / 1000
-    go(to: path, at: seconds, plays: playsOnFinding)
-    log(
-      .notice,
-      "\(playsOnFinding ? "goes on with" : "holds at") \(path), \(seconds) s", at: .now())
-  }
-
-  private func takeFindings() {
-    guard let answer = finder.takeAnswer() else { return }
-    if isFindingLastFile {
-      isFindingLastFile = false
-      if let file = answer.files.first {
-        unit.player.setFiles([file])
-        goBack(to: file.path)
-      }
-      finder.find(settings.musicFolders)
-      return
-    }
-    for file in answer.unplayable {
-      log(.warning, "\(file.path): \(file.reason)", at: .now())
-    }
-    sound.unplayable = answer.unplayable.count
-    log(.info, "\(answer.files.count) files in the music folders", at: .now())
-    unit.player.setFiles(answer.files)
-    let paths = Set(answer.files.map(\.path))
-    if let state = pending {
-      if let path = candidates.first(where: paths.contains) {
-        goBack(to: path)
-      } else if state.file == nil, !answer.files.isEmpty {
-        pending = nil
-        if playsOnFinding { perform(.play) }
-      }
-      // Else its medium is not there yet, and may come.
-    }
-    if let lost, paths.contains(lost.path), unit.player.state.isStopped {
-      self.lost = nil
-      go(to: lost.path, at: lost.seconds, plays: lost.plays)
-      log(.notice, "\(lost.path) is back", at: .now())
-    }
-  }
-
   private func mountsChanged() {
-    mounts.wakeUp.clear()
+    music.mountsWake.clear()
     rescan?.set(after: Self.settleTime)
-  }
-
-  private func go(to path: String, at seconds: Double, plays: Bool) {
-    if plays {
-      _ = unit.player.cue(path: path, at: seconds)
-      perform(.play)
-    } else {
-      _ = unit.player.hold(path: path, at: seconds)
-    }
   }
 
   /// As any surface would ask.
   private func perform(_ request: MediaRequest) {
     unit.turn().forEach(take)
-    memory?.send(.media(request), on: .text, at: .now())
+    // It is a surface for this one command only.
+    let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
+    port.send(.media(request), on: .text, at: .now())
+    port.disconnect(at: .now())
   }
 
-  // MARK: What the player says
-
-  private func take(_ event: LocalPlayer.Event) {
-    let now = MonotonicInstant.now()
-    switch event {
-    case .started(let file, let description, let place):
-      // Whoever asked for other music does not want the old place any more.
-      pending = nil
-      lost = nil
-      log(
-        .info,
-        "plays \(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)
-    case .metadataChanged(let file, let metadata):
-      log(.info, "\(file.path): now \(metadata.title ?? "untitled")", at: now)
-    case .formatChanged:
-      break
-    case .damaged(let file, let error):
-      log(.warning, "\(file.path): \(error)", at: now)
-    case .moreDamage(let file, let places):
-      log(.warning, "\(file.path): \(places) more places were left out", at: now)
-    case .failed(let file, let error):
-      noteLoss(of: file, at: now)
-      log(.warning, "\(file.path): \(error)", at: now)
-    case .output(let device, let conversion):
-      sound.opened(device, conversion)
-      log(
-        .info,
-        "output \(sound.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "
-          + "period \(device.periodFrames), buffer \(device.bufferFrames) frames"
-          + (conversion.map { "; converting \($0)" } ?? ""), at: now)
-    case .outputFailed(let error):
-      sound.failure = error.reason
-      log(.error, error.reason, at: now)
-    case .outputRegained:
-      sound.failure = nil
-      log(.notice, "the output is back", at: now)
-    case .changedOver(let seconds):
-      log(.info, "silent for \(Int(seconds * 1000)) ms while the output changed over", at: now)
-    case .realTimeRefused(let words):
-      sound.refused = words
-      log(.warning, "plays with no \(words)", at: now)
-    case .ranDry(let nanoseconds):
-      sound.ranDry(at: nanoseconds)
-      log(.warning, "the output was not fed in time, and plays on", at: now)
-    case .overlayFailed(_, let error):
-      log(.warning, "the chime cannot be played: \(error)", at: now)
-    case .applied(_, _, let heard):
-      sound.heard(at: .near(nanoseconds: heard))
-    case .ended, .overlayBegan, .overlayEnded:
-      break
-    }
-  }
-
-  /// A track that ends because its medium has gone is gone back to when it returns.
-  private func noteLoss(of file: MusicFile, at now: MonotonicInstant) {
-    var status = stat()
-    guard lost == nil, stat(FileName.cString(file.path), &status) != 0 else { return }
-    if file.path == unit.player.state.file?.path {
-      lost = (file.path, unit.player.elapsedSeconds, !unit.player.state.isPaused)
-      // What follows on the same medium would fail too, one after the other.
-      unit.player.stop()
-    } else {
-      // The next one; what plays is heard to its end.
-      lost = (file.path, 0, true)
-    }
-    finder.find(settings.musicFolders)
-    log(.warning, "\(file.path) is gone; it is waited for", at: now)
-  }
-
-  // MARK: Well-being
-
-  private func feed(_ interval: Duration) {
-    let output = Heartbeat.Output(
-      isWanted: unit.center.state.status == .playing, frames: unit.engine.outputFrame,
-      isLost: sound.failure != nil)
-    if let words = heartbeat.trouble(output, at: .now()) {
-      // Not fed: the service manager ends this, and starts it again at the place that is saved.
-      log(.error, "\(words); the watchdog is not fed", at: .now())
-      keeper.noteReason(words, at: .now())
-      turn()
-      beat?.set(after: interval / 4)
-      return
-    }
-    ServiceManager.feed()
-    beat?.set(after: interval / 3)
-  }
-
-  /// Reads the configuration again.
-  func reload() {
-    ServiceManager.reloading()
-    let old = settings
-    configuration = readConfiguration()
-    for notice in configuration.notices { log(.warning, notice.description, at: .now()) }
-    log.level = LogLine.Severity(settings.logLevel)
-    unit.center.setLanguage(LanguageTag(settings.language), at: .now())
-    if settings.musicFolders != old.musicFolders { finder.find(settings.musicFolders) }
-    if settings.needsRestart(after: old) {
-      log(.notice, "some of what was changed holds from the next start on", at: .now())
-    }
-    log(.notice, "read the configuration again", at: .now())
-    turn()
-    ServiceManager.ready()
-  }
-
-  // MARK: The end
-
-  /// Fades out, saves, and ends the loop.
-  func end() {
-    guard !isEnding else { return }
-    isEnding = true
-    ServiceManager.stopping()
-    log(.notice, "stops", at: .now())
-    keeper.reach(.stopped, at: .now())
-    turn()
-    // The state is as it was while it played: the fade is no pause.
-    let payload = keeper.final()
-    store.save(payload)
-    let fade = unit.fadeOut()
-    let timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.loop.exit(0) }
-    timer.set(after: fade)
-    sources.append(timer)
-  }
-
-  private func shutDown() {
-    finder.shutDown()
-    mounts.shutDown()
-    if !store.shutDown(within: 2000) { log(.warning, "the state was not saved", at: .now()) }
-    unit.shutDown()
-  }
-}
-
-extension LogLine.Severity {
-  init(_ level: Settings.LogLevel) {
-    self =
-      switch level {
-      case .error: .error
-      case .warning: .warning
-      case .notice: .notice
-      case .info: .info
-      case .debug: .debug
-      }
-  }
-}
-
-extension Settings {
-  /// Whether something differs that is only read at the start.
-  func needsRestart(after old: Settings) -> Bool {
-    output != old.output || outputPeriodFrames != old.outputPeriodFrames
-      || outputBuffer != old.outputBuffer || outputRate != old.outputRate
-      || amplifier != old.amplifier || amplifierSettle != old.amplifierSettle
-      || amplifierHold != old.amplifierHold || duckingDecibels != old.duckingDecibels
-      || replayGain != old.replayGain || skipInterval != old.skipInterval
-      || artworkFolder != old.artworkFolder || artworkFolderSize != old.artworkFolderSize
-      || artworkFolderFiles != old.artworkFolderFiles || artworkMemory != old.artworkMemory
-      || stateFolder != old.stateFolder || controlSocket != old.controlSocket
-  }
 }

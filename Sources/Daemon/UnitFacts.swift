@@ -24,25 +24,29 @@ struct UnitFacts {
 
   // MARK: The unit
 
+  /// What stands on the one screen of `status`: a row each for what is well.
   var unit: FactsReport.Section {
     let failures = daemon.history.failuresInARow
+    let memory = MachineFacts.status("VmRSS").map { ", \(Self.kibibytes($0))" } ?? ""
+    let surfaces = daemon.unit.center.inspection(at: now).surfaces.map(\.id.rawValue)
     return .init(
       "unit",
       [
-        .init("version", daemon.version),
-        .init("runs for", Self.time(now.wholeTime(since: daemon.began))),
+        .init("runs for", "\(Self.time(now.wholeTime(since: daemon.began)))\(memory)"),
         .init(
-          "failed starts", failures == 0 ? "none in a row" : "\(failures) in a row",
+          "starts",
+          failures == 0 ? "none failed lately" : "\(failures) failed in a row; see 'boot'",
           failures == 0 ? .good : .bad),
-        .init("memory", MachineFacts.status("VmRSS").map { "\($0) now" } ?? "unknown"),
+        .init("surfaces", surfaces.isEmpty ? "none" : surfaces.joined(separator: ", ")),
+        .init("clock", MachineFacts.wallClock.words),
       ])
   }
 
   var version: FactsReport.Section {
-    return .init(
+    .init(
       "version",
-      [
-        .init("autoharp", daemon.version), .init("kernel", MachineFacts.kernel),
+      daemon.parts.map { .init($0.name, $0.version) } + [
+        .init("kernel", MachineFacts.kernel),
         .init("system", MachineFacts.operatingSystem ?? "unknown"),
         .init("image", MachineFacts.firstLine("/etc/autoharp-image") ?? "none: not from an image"),
       ])
@@ -54,7 +58,9 @@ struct UnitFacts {
     let sound = daemon.sound
     var facts: [FactsReport.Fact] = [.init("output", sound.output)]
     if let failure = sound.failure {
-      facts.append(.init("device", failure, .bad))
+      facts.append(.init("device", failure.reason, .bad))
+    } else if daemon.heartbeat.isStandingStill {
+      facts.append(.init("device", Heartbeat.words, .bad))
     } else if let device = sound.device {
       let words =
         "\(device.sampleRate) Hz, \(device.samples), \(device.layout.name)"
@@ -130,23 +136,40 @@ struct UnitFacts {
       let isThere = stat(FileName.cString(folder), &status) == 0
       facts.append(.init(folder, isThere ? "there" : "missing", isThere ? .good : .note))
     }
-    let count = daemon.unit.player.count
-    facts.append(.init("files", "\(count)", count == 0 ? .bad : .good))
-    if daemon.sound.unplayable > 0 {
-      facts.append(.init("cannot be played", "\(daemon.sound.unplayable); see 'log'", .note))
-    }
+    facts += files
     return .init("music", facts)
   }
 
-  var state: FactsReport.Section {
-    .init(
-      "state",
-      [
-        .init("folder", daemon.settings.stateFolder),
-        .init(
-          "saved", daemon.isSaving ? "yes" : "no; see 'log'", daemon.isSaving ? .good : .bad),
-      ])
+  /// The music in one row, where nothing is to be said.
+  private var files: [FactsReport.Fact] {
+    var facts: [FactsReport.Fact] = []
+    let count = daemon.unit.player.count
+    if daemon.music.isFinding {
+      facts.append(.init("files", "\(count) so far; folders are being read", .note))
+    } else {
+      facts.append(.init("files", "\(count)", count == 0 ? .bad : .good))
+    }
+    if let lost = daemon.music.lostPath { facts.append(.init("gone", lost, .bad)) }
+    let unplayable = daemon.music.unplayable.count
+    if unplayable > 0 {
+      facts.append(.init("cannot be played", "\(unplayable); see 'log'", .note))
+    }
+    return facts
   }
+
+  /// For `status`.
+  var summary: FactsReport.Section {
+    .init("music and state", files + [saved])
+  }
+
+  private var saved: FactsReport.Fact {
+    let isSaving = daemon.saving.trouble == nil
+    return .init(
+      "saved", isSaving ? "in \(daemon.settings.stateFolder)" : "not; see 'diagnose'",
+      isSaving ? .good : .bad)
+  }
+
+  var state: FactsReport.Section { .init("state", [saved]) }
 
   var fileSystems: [FactsReport.Section] {
     let folders = [daemon.settings.stateFolder] + daemon.settings.musicFolders
@@ -181,7 +204,7 @@ struct UnitFacts {
       [
         .init("daemon started", since(daemon.began)), .init("ready", since(daemon.readyAt)),
         .init("first sound", since(daemon.sound.firstSound)),
-        .init("wall clock", "unknown, and nothing depends on it"),
+        .init("wall clock", MachineFacts.wallClock.words),
       ])
   }
 
@@ -209,10 +232,9 @@ struct UnitFacts {
   var configuration: FactsReport.Section {
     .init(
       "configuration",
-      daemon.configuration.table.map { line in
-        let parts = line.split(separator: "=", maxSplits: 1)
-        let name = parts[0].split(separator: " ").first.map(String.init) ?? line
-        return .init(name, parts.count == 2 ? String(parts[1].drop { $0 == " " }) : "")
+      daemon.configuration.rows.map { name, values, origin in
+        let value = values.isEmpty ? "-" : values.joined(separator: ", ")
+        return .init(name, origin == .standard ? value : "\(value)  (\(origin))")
       })
   }
 
@@ -241,6 +263,12 @@ struct UnitFacts {
     if whole < 60 { return "\(whole) s" }
     if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
     return "\(whole / 3600) h \(whole / 60 % 60) min"
+  }
+
+  /// `VmRSS` counts in these.
+  private static func kibibytes(_ text: String) -> String {
+    let number = text.split(separator: " ").first.flatMap { UInt64($0) } ?? 0
+    return "\(number >> 10) MiB of memory"
   }
 
   private static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }

@@ -61,13 +61,16 @@ extension SettingKey {
 }
 
 extension Configuration {
+  /// Every key, the values that count (none, one, or a list), and where they come from.
+  public var rows: [(name: String, values: [String], origin: Origin)] {
+    SettingKey.all.map { ($0.name, $0.texts(settings).filter { !$0.isEmpty }, origin(of: $0)) }
+  }
+
   /// Every key with the value that counts and where that comes from, a line for each value.
   public var table: [String] {
-    let rows = SettingKey.all.flatMap { key in
-      let texts = key.texts(settings)
-      let origin = origin(of: key)
-      return (texts.isEmpty ? [""] : texts).map { text in
-        ("\(key.name) = \(text)".trimmedAtEnd, origin.description)
+    let rows = rows.flatMap { name, values, origin in
+      (values.isEmpty ? [""] : values).map { value in
+        ("\(name) = \(value)".trimmedAtEnd, origin.description)
       }
     }
     // A long path does not push all the others to the right.

@@ -98,7 +98,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     ("seek 1 2", "'2' is too much; seek [+|-]TIME is all", "       ^"),
     ("play --json", "play has no option '--json'", "     ^^^^^^"),
     (
-      "volume 101", "'101' does not belong here; up or down or per cent, as 40, +5 or -5 does",
+      "volume 101", "'101' is beyond 100 per cent",
       "       ^^^"
     ),
     ("volume upp", "'upp' is unknown; did you mean 'up'?", "       ^^^"),

@@ -8,7 +8,9 @@ final class FakeUnit: ControlledUnit {
   let source: ScriptedSource
   var isShellAllowed = true
   var onLog: ((LogLine) -> Void)?
-  var onTrace: ((CommandRecord) -> Void)?
+  var onTrace: ((TraceEntry) -> Void)?
+  var findings: [DiagnosisReport.Finding] = [.init("made up", .good, "well")]
+  var soundTrace: [TraceEntry] = []
   /// What was done to the unit, in words.
   var done: [String] = []
   /// Why everything is refused; nil where nothing is.

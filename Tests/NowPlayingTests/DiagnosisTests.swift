@@ -32,7 +32,7 @@ import Testing
     #expect(
       Checks.run(center.inspection(at: clock.now)).map(\.description) == [
         "bad  now playing: there is no session → open one",
-        "bad  surfaces: none is connected → connect one",
+        "note  surfaces: none is connected → connect one",
       ])
     let source = ScriptedSource("a", in: center, clock: clock, activated: false)
     source.left = Set(CommandKind.allCases)
@@ -92,6 +92,27 @@ import Testing
       let check = Checks.run(inspection(bench)).first { $0.finding == finding }
       #expect(check?.remedy != nil, "\(finding)")
     }
+  }
+
+  /// A laptop has no screen, and misses none; a unit whose painter died does.
+  @Test func D1_aScreenThatHasGone_isBad_andOneThatNeverWasIsNot() {
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    func isMissed() -> Bool {
+      let inspection = center.inspection(at: clock.now)
+      let walks = DecisionTree.walk(inspection)
+      let isAsked = walks.contains { $0.symptom == .customButtons && $0.pattern == .noScreen }
+      let isBad = Checks.run(inspection).contains { $0.subject == "surfaces" && $0.grade == .bad }
+      #expect(isAsked == isBad)
+      return isBad
+    }
+    #expect(!isMissed())
+    let port = center.connect(
+      SurfaceDescription(id: "screen", showsTemplate: true), at: clock.now
+    ) { _ in }
+    #expect(!isMissed())
+    port.disconnect(at: clock.now)
+    #expect(isMissed())
   }
 
   @Test func D1_aBrokenChannel_isBad() {

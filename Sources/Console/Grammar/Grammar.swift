@@ -126,7 +126,9 @@ package struct Grammar: Sendable {
     if let nearest = nearestWord(to: text, among: words) {
       return "\(quoted(text)) is unknown; did you mean '\(nearest)'?"
     }
-    if words.isEmpty, refusals.count == 1 { return refusals[0] }
+    // A number is not meant for a word, so what is wrong with it as a number is the answer.
+    let isNumber = text.first.map { $0.isNumber || "+-".contains($0) } ?? false
+    if words.isEmpty || isNumber, refusals.count == 1 { return refusals[0] }
     return "\(quoted(text)) does not belong here; \(expected.listed) does"
   }
 

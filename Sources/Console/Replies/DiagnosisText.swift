@@ -19,7 +19,14 @@ extension DiagnosisReport {
         lines += style.row("", style.harmless(more), indent: 3, width: width)
       }
     }
-    for walk in walks { lines += self.lines(walk, arrow, style) }
+    for walk in walks {
+      // Among many, only the way to what was found is worth its lines.
+      if walks.count > 1, walk.pattern == nil {
+        lines.append("\(style.mark(.good))\(style.harmless(walk.symptom))? nothing found")
+      } else {
+        lines += self.lines(walk, arrow, style)
+      }
+    }
     let (bad, notes) = (troubles, findings.count { $0.grade == .note })
     let noted = notes == 0 ? "" : " \(notes) worth knowing."
     lines.append(

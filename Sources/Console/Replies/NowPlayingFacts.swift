@@ -14,7 +14,34 @@ package struct NowPlayingFacts {
     self.now = now
   }
 
-  /// For `now`, and the first part of `status`.
+  /// The first part of `status`, which has one screen for everything: as few rows as will do.
+  package var summary: FactsReport.Section {
+    guard state.session != nil else {
+      return .init(
+        "Now playing",
+        [.init("state", "nothing is playing"), .init("volume", Self.volume(state.volume))])
+    }
+    var facts: [FactsReport.Fact] = [
+      .init(
+        "state",
+        [Self.words(state.status), time, state.session.map { "from \($0.rawValue)" }]
+          .compactMap { $0 }.joined(separator: ", "))
+    ]
+    if !state.interruptions.isEmpty {
+      facts.append(.init("held by", state.interruptions.map(\.description).joined(separator: ", ")))
+    }
+    facts.append(.init("title", state.lines.title ?? "(none)"))
+    let from = [state.lines.subtitle, state.lines.detail].compactMap { $0 }.filter { !$0.isEmpty }
+    if !from.isEmpty { facts.append(.init("by", from.joined(separator: " · "))) }
+    facts.append(
+      .init(
+        "volume",
+        "\(Self.volume(state.volume)); \(part(.repeatMode)), \(part(.shuffleMode))"))
+    facts += state.upNext.prefix(1).map { .init("next", Self.words($0)) }
+    return .init("Now playing", facts)
+  }
+
+  /// For `now`.
   package var section: FactsReport.Section {
     var facts: [FactsReport.Fact] = []
     func add(_ label: String, _ value: String?) {

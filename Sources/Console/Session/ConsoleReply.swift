@@ -68,7 +68,7 @@ extension ConsoleReply {
       [style.plain(NowPlayingFacts(state, at: Self.noTime).part(part))]
     case .queue(let state): NowPlayingFacts(state, at: Self.noTime).queue(style)
     case .status(let state, let now, let facts):
-      FactsReport([NowPlayingFacts(state, at: now).section] + facts.sections).lines(style)
+      FactsReport([NowPlayingFacts(state, at: now).summary] + facts.sections).lines(style)
     case .facts(let facts): facts.lines(style)
     case .phones(let phones, let now): phones.lines(style, at: now)
     case .diagnosis(let report): report.lines(style)

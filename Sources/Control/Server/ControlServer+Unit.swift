@@ -66,8 +66,9 @@ extension ControlServer {
   private func diagnosis(_ symptom: String, _ now: MonotonicInstant) throws -> DiagnosisReport {
     let inspection = unit.center.inspection(at: now)
     guard !symptom.isEmpty else {
-      return DiagnosisReport(
-        checks: Checks.run(inspection), walks: DecisionTree.walk(inspection), others: machine)
+      // Music without a cover is no fault, and the checks say it. Who misses one asks by that symptom.
+      let walks = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
+      return DiagnosisReport(checks: Checks.run(inspection), walks: walks, others: unit.findings)
     }
     guard let symptom = DecisionTree.Symptom(rawValue: symptom) else {
       let known = DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" }
@@ -78,21 +79,15 @@ extension ControlServer {
       walks: [DecisionTree.walk(symptom, inspection)].compactMap { $0 })
   }
 
-  /// What the unit's own facts judge: device, medium, and the like.
-  private var machine: [DiagnosisReport.Finding] {
-    unit.facts(.status).sections.flatMap { section in
-      section.facts.filter { $0.grade != .plain }.map { fact in
-        let subject = section.title.isEmpty ? fact.label : "\(section.title): \(fact.label)"
-        return DiagnosisReport.Finding(subject, fact.grade, fact.value)
-      }
-    }
-  }
-
-  /// Commands and publications in their order, the last ones.
+  /// Commands, publications and the sound in their order, the last ones.
   private func trace(limit: Int) -> [TraceEntry] {
     let commands = unit.center.trace.records.map { ($0.received, TraceEntry.command(.init($0))) }
     let states = unit.center.publications.map { ($0.at, TraceEntry($0)) }
-    let all = (commands + states).enumerated().sorted {
+    let sound = unit.soundTrace.compactMap { entry -> (MonotonicInstant, TraceEntry)? in
+      guard case .sink(_, let at) = entry else { return nil }
+      return (MonotonicInstant(awake: at), entry)
+    }
+    let all = (commands + states + sound).enumerated().sorted {
       ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
     }
     return all.suffix(min(max(limit, 0), Self.lineLimit)).map(\.element.1)

@@ -73,7 +73,7 @@ package final class ControlServer {
     listener.onPeer = { [weak self] in self?.welcome($0) }
     listener.onRefused = { [weak self] in self?.onRefused?($0) }
     unit.onLog = { [weak self] in self?.tell($0) }
-    unit.onTrace = { [weak self] in self?.tell(.command(.init($0))) }
+    unit.onTrace = { [weak self] entry in self?.tell(entry) }
     unit.phones?.onState = { [weak self] in self?.tell($0) }
     unit.center.add(stateObserver: self)
     if let bus {

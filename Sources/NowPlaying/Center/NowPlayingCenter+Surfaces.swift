@@ -17,6 +17,7 @@ extension NowPlayingCenter {
       }
       surfaces.append(SurfaceRecord(description: description, generation: generation, show: show))
       if description.showsTemplate {
+        hadScreen = true
         for (id, generation) in records.map({ ($0.id, $0.generation) }) {
           configure(id, generation, for: description)
         }

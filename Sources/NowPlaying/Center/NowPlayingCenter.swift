@@ -31,6 +31,8 @@ public final class NowPlayingCenter {
   var language: LanguageTag
   var records: [SessionRecord] = []
   var surfaces: [SurfaceRecord] = []
+  /// Whether one that shows the template ever connected.
+  var hadScreen = false
   var merger: PressMerger
   var pending: [Int: PendingCommand] = [:]
   var heldSeek: HeldSeek?

@@ -6,8 +6,12 @@ public enum Checks {
     var checks = [nowPlaying(inspection)]
     for session in inspection.sessions { checks += of(session, in: inspection) }
     checks += inspection.surfaces.flatMap { of($0, at: inspection.at) }
-    if inspection.surfaces.isEmpty {
-      checks.append(Check("surfaces", .bad, "none is connected", remedy: "connect one"))
+    if inspection.hadScreen, !inspection.surfaces.contains(where: \.showsTemplate) {
+      checks.append(
+        Check("surfaces", .bad, "the screen was connected, and has gone", remedy: "start it again"))
+    } else if inspection.surfaces.isEmpty {
+      // Whoever asks may be a console, which is none.
+      checks.append(Check("surfaces", .note, "none is connected", remedy: "connect one"))
     }
     if inspection.unsettled > 0 {
       checks.append(

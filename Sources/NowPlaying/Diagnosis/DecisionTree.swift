@@ -54,9 +54,11 @@ public enum DecisionTree {
     }
   }
 
-  /// Walks every branch whose symptom can be there.
+  /// Walks every branch whose symptom can be there: without a screen nobody misses buttons on it.
   public static func walk(_ inspection: Inspection) -> [Walk] {
-    Symptom.allCases.compactMap { walk($0, inspection) }
+    Symptom.allCases.compactMap { symptom in
+      symptom == .customButtons && !inspection.hadScreen ? nil : walk(symptom, inspection)
+    }
   }
 
   /// Walks one branch, until the first yes. Nil where the symptom cannot be there: what is shown

@@ -60,6 +60,8 @@ public struct Inspection: Sendable {
   public let sessions: [Session]
   /// In the order in which they connected.
   public let surfaces: [Surface]
+  /// Whether a surface that shows the template ever connected.
+  public let hadScreen: Bool
   /// What became of the last commands.
   public let trace: CommandTrace
   /// What became of covers.
@@ -96,7 +98,8 @@ extension NowPlayingCenter {
           id: $0.description.id, showsTemplate: $0.description.showsTemplate, channel: $0.channel,
           check: $0.check)
       },
-      trace: trace, artwork: desk.counts, primaryChanges: primaryChanges, unsettled: unsettled)
+      hadScreen: hadScreen, trace: trace, artwork: desk.counts, primaryChanges: primaryChanges,
+      unsettled: unsettled)
   }
 }
 

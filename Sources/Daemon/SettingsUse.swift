@@ -1,0 +1,29 @@
+internal import Reports
+internal import Settings
+
+extension LogLine.Severity {
+  init(_ level: Settings.LogLevel) {
+    self =
+      switch level {
+      case .error: .error
+      case .warning: .warning
+      case .notice: .notice
+      case .info: .info
+      case .debug: .debug
+      }
+  }
+}
+
+extension Settings {
+  /// Whether something differs that is only read at the start.
+  func needsRestart(after old: Settings) -> Bool {
+    output != old.output || outputPeriodFrames != old.outputPeriodFrames
+      || outputBuffer != old.outputBuffer || outputRate != old.outputRate
+      || amplifier != old.amplifier || amplifierSettle != old.amplifierSettle
+      || amplifierHold != old.amplifierHold || duckingDecibels != old.duckingDecibels
+      || replayGain != old.replayGain || skipInterval != old.skipInterval
+      || artworkFolder != old.artworkFolder || artworkFolderSize != old.artworkFolderSize
+      || artworkFolderFiles != old.artworkFolderFiles || artworkMemory != old.artworkMemory
+      || stateFolder != old.stateFolder || controlSocket != old.controlSocket
+  }
+}

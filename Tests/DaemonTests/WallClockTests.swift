@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Daemon
+
+@Suite struct WallClockTests {
+  /// 2026-11-21 12:34:56.
+  private let now = 1_795_264_496
+
+  @Test func chipOrServer_makeItKnown() {
+    for (chip, server) in [(true, false), (false, true), (true, true)] {
+      let clock = WallClock(now: now, isFromChip: chip, isSynchronised: server)
+      #expect(clock.words == "2026-11-21 12:34 UTC")
+    }
+  }
+
+  /// systemd begins at its own date where there is no chip; a chip whose battery is empty at 1970.
+  @Test func neither_orAnOldDate_isUnknown() {
+    let without = WallClock(now: now, isFromChip: false, isSynchronised: false)
+    let empty = WallClock(now: 86400, isFromChip: true, isSynchronised: false)
+    for clock in [without, empty] {
+      #expect(clock.seconds == nil)
+      #expect(clock.words == "the time of day is unknown; nothing depends on it")
+    }
+  }
+}
