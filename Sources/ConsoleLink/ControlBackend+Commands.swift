@@ -35,8 +35,8 @@ extension ControlBackend {
       client.interruption(begins: begins, reason) { result in
         answer(Self.reply(result) { .done() })
       }
-    case .reboot: power(.reboot, "The machine starts again.", answer)
-    case .poweroff: power(.poweroff, "The machine switches itself off.", answer)
+    case .reboot: power(.reboot, answer)
+    case .poweroff: power(.poweroff, answer)
     case .shell: shell(answer)
     }
   }
@@ -52,6 +52,8 @@ extension ControlBackend {
         answer(lines.isEmpty ? .unreachable(state) : .text(lines))
       }
       if journalOutput == nil { answer(.unreachable(state)) }
+    case .reboot: powerAlone(.reboot, state, answer)
+    case .poweroff: powerAlone(.poweroff, state, answer)
     default: answer(.unreachable(state))
     }
   }
@@ -140,12 +142,6 @@ extension ControlBackend {
       logFollow = .telling
       for line in lines { onEvent?(.log(LogText.line(line))) }
     }
-  }
-
-  private func power(
-    _ action: PowerAction, _ words: String, _ answer: @escaping (ConsoleReply) -> Void
-  ) {
-    client.power(action) { result in answer(Self.reply(result) { .done(words) }) }
   }
 
   private func shell(_ answer: @escaping (ConsoleReply) -> Void) {

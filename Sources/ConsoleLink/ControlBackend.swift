@@ -27,6 +27,10 @@ package final class ControlBackend: ConsoleBackend {
   let version: String
   let journal: [String]
   let loop: EventLoop
+  /// Where a reboot is asked for without the daemon; nil where nobody looks.
+  let powerWish: PowerWish?
+  /// While the daemon is asked for one.
+  var powerTimer: TimerSource?
   /// The journal, while it is read.
   var journalOutput: ProgramOutput?
   /// Commands that were given before the first attempt to connect has ended either way.
@@ -45,14 +49,17 @@ package final class ControlBackend: ConsoleBackend {
   ///   - path: of the socket.
   ///   - version: of this program, for where the daemon cannot be asked.
   ///   - journal: the program that tells the log there, and its arguments.
+  ///   - powerWish: where a reboot is asked for there.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
-    systemBus: Bus.Address = .system, journal: [String] = usualJournal
+    systemBus: Bus.Address = .system, journal: [String] = usualJournal,
+    powerWish: PowerWish? = .ofThisProcess
   ) {
     let loop = EventLoop()
     self.loop = loop
     self.version = version
     self.journal = journal
+    self.powerWish = powerWish
     client = ControlClient(loop, path: path, policy: policy, systemBus: systemBus)
     client.onState = { [weak self] in self?.changed($0) }
     client.onLog = { [weak self] line in
@@ -107,6 +114,7 @@ package final class ControlBackend: ConsoleBackend {
     generation += 1
     early = []
     journalOutput = nil
+    powerTimer = nil
     guard logFollow != nil else { return }
     logFollow = nil
     client.follow(log: false)

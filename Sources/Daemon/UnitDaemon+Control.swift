@@ -1,6 +1,5 @@
 package import Control
 internal import EventLoop
-internal import Glibc
 internal import HeadUnit
 internal import LocalPlayer
 package import NowPlaying
@@ -60,13 +59,10 @@ extension UnitDaemon: ControlledUnit {
   /// The daemon has no right to do so itself: it leaves a wish where the service that may looks for
   /// it.
   package func power(_ action: PowerAction) -> String? {
-    guard let folder = getenv("AUTOHARP_POWER").map({ String(cString: $0) }) else {
+    guard let wish = PowerWish.ofThisProcess else {
       return "this daemon does not run as the unit's service, and leaves the machine alone"
     }
-    let path = "\(folder)/\(action.rawValue)"
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return "\(path): \(String(cString: strerror(errno)))" }
-    close(descriptor)
+    if let refusal = wish.leave(action) { return refusal }
     log(.notice, "asked for \(action.rawValue)", at: .now())
     return nil
   }

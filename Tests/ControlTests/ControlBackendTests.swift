@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import NowPlaying
 import Reports
+import TestKit
 import Testing
 
 /// The console's backend, which waits in poll as the console does.
@@ -14,10 +15,14 @@ import Testing
     let backend: ControlBackend
     var events: [ConsoleEvent] = []
 
-    init(_ bench: Bench, journal: [String] = ["/none"]) {
+    init(
+      _ bench: Bench, journal: [String] = ["/none"], powerWish: PowerWish? = nil,
+      policy: ClientPolicy = Bench.policy
+    ) {
       self.bench = bench
       backend = ControlBackend(
-        socket: bench.path, version: "autoharp 9", policy: Bench.policy, journal: journal)
+        socket: bench.path, version: "autoharp 9", policy: policy, journal: journal,
+        powerWish: powerWish)
       backend.onEvent = { [unowned self] in events.append($0) }
     }
 
@@ -185,6 +190,50 @@ import Testing
         #expect(try console.ask(.log(follows: false)).outcome == .unreachable)
       }
     }
+  }
+
+  /// With a daemon that is dead, the service manager is asked by a file.
+  @Test func reboot_withoutADaemon_isAskedForBesideIt() throws {
+    let bench = try Bench(isListening: false)
+    let console = Console(bench, powerWish: PowerWish(folder: bench.folder.path("")))
+    let lines = try console.lines(.reboot)
+    #expect(lines.first?.hasPrefix("The daemon is not running") == true)
+    #expect(lines.first?.hasSuffix("was asked instead. The machine starts again.") == true)
+    #expect(access(bench.folder.path("reboot"), F_OK) == 0)
+    #expect(try console.ask(.poweroff).outcome == .well)
+    #expect(access(bench.folder.path("poweroff"), F_OK) == 0)
+  }
+
+  @Test func reboot_thatNobodyMayAskFor_saysWhatToDo() throws {
+    let bench = try Bench(isListening: false)
+    let console = Console(bench)
+    let reply = try console.ask(.reboot)
+    #expect(reply.outcome == .unwell)
+    #expect(try #require(reply.lines(ReplyStyle(columns: 80)).first).hasSuffix(
+      "'systemctl reboot', as root."))
+    let other = Console(bench, powerWish: PowerWish(folder: "/nowhere/at/all"))
+    #expect(try other.ask(.poweroff).outcome == .unwell)
+  }
+
+  /// Whoever asked a daemon that hangs does not wait for it.
+  @Test func reboot_thatTheDaemonDoesNotAnswer_isAskedForBesideIt() throws {
+    let bench = try Bench()
+    var policy = Bench.policy
+    policy.patience = .milliseconds(100)
+    let console = Console(
+      bench, powerWish: PowerWish(folder: bench.folder.path("")), policy: policy)
+    _ = try console.ask(.audio)
+    var reply: ConsoleReply?
+    console.backend.send(.reboot) { reply = $0 }
+    // The daemon's loop is not turned any more.
+    while reply == nil {
+      let time = console.backend.prepare()
+      var entry = pollfd(fd: console.backend.descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&entry, 1, time < 0 ? 1000 : 0) > 0 || time == 0 { console.backend.turn() }
+    }
+    #expect(reply?.lines(ReplyStyle(columns: 80)).first?.hasPrefix("The daemon hangs") == true)
+    #expect(access(bench.folder.path("reboot"), F_OK) == 0)
+    #expect(bench.unit.done.isEmpty)
   }
 
   @Test func firstAttempt_isNoTrouble() throws {

@@ -8,7 +8,8 @@ package final class ControlClient {
   /// Where the daemon listens.
   package let path: String
   let loop: EventLoop
-  let policy: ClientPolicy
+  /// How patient it is.
+  package let policy: ClientPolicy
   private(set) var bus: Bus?
   var matches: [BusMatch] = []
   private var timer: TimerSource?

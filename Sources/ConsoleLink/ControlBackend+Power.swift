@@ -1,0 +1,54 @@
+internal import Console
+internal import Control
+internal import EventLoop
+internal import Reports
+
+// The whole machine, with the daemon or without it.
+extension ControlBackend {
+  /// Asks the daemon; one that falls silent over it is not waited for.
+  func power(_ action: PowerAction, _ answer: @escaping (ConsoleReply) -> Void) {
+    var isAnswered = false
+    func finish(_ reply: ConsoleReply) {
+      if !isAnswered { answer(reply) }
+      isAnswered = true
+    }
+    powerTimer = TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in
+      guard let self, !isAnswered else { return }
+      isAnswered = true
+      let state = client.state
+      powerAlone(action, state == .connected ? .hangs(since: client.policy.patience) : state, answer)
+    }
+    powerTimer?.set(after: client.policy.patience)
+    client.power(action) { [weak self] result in
+      self?.powerTimer?.stop()
+      switch result {
+      case .success: finish(.done(Self.words(action)))
+      case .failure(.unreachable(let state)):
+        guard !isAnswered else { return }
+        isAnswered = true
+        self?.powerAlone(action, state, answer)
+      case .failure(let error): finish(.refused(error.description))
+      }
+    }
+  }
+
+  /// The daemon cannot be asked; the service manager is.
+  func powerAlone(
+    _ action: PowerAction, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    let finding = state.finding ?? "The daemon does not answer."
+    guard let wish = powerWish else {
+      return answer(
+        .refused("\(finding) This console may not do it alone: 'systemctl \(action.rawValue)', as root."))
+    }
+    if let refusal = wish.leave(action) { return answer(.refused("\(finding) \(refusal)")) }
+    answer(.done("\(finding) The service manager was asked instead. \(Self.words(action))"))
+  }
+
+  private static func words(_ action: PowerAction) -> String {
+    switch action {
+    case .reboot: "The machine starts again."
+    case .poweroff: "The machine switches itself off."
+    }
+  }
+}
