@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A D-Bus of a test's own: `dbus-daemon` on a socket in a temporary folder, on which everyone may
-/// do everything. It ends with this object.
+/// do everything, or what the system's bus allows. It ends with this object.
 public final class PrivateBus {
   /// For a client: `unix:path=…`.
   public let address: String
@@ -9,11 +9,24 @@ public final class PrivateBus {
   private let daemon = Process()
 
   /// Starts it; when this returns, it can be connected to.
+  ///
+  /// - Parameters:
+  ///   - path: of the socket; nil for one of its own.
+  ///   - policy: files' contents as in `/usr/share/dbus-1/system.d`, over what a system's bus allows;
+  ///     nil for everything.
   /// - Throws: what kept it from starting.
-  public init() throws {
-    folder = try TemporaryFolder()
-    let socket = folder.path("bus")
-    try folder.write("bus.conf", Array(Self.configuration(socket).utf8))
+  public init(at path: String? = nil, policy: [String]? = nil) throws {
+    let folder = try TemporaryFolder()
+    self.folder = folder
+    let socket = path ?? folder.path("bus")
+    for (number, text) in (policy ?? []).enumerated() {
+      try folder.write("\(number).conf", Array(text.utf8))
+    }
+    let includes = (policy ?? []).indices.map { "<include>\(folder.path("\($0).conf"))</include>" }
+    let rules = policy == nil ? Self.everything : Self.systemRules + includes.joined()
+    try folder.write("bus.conf", Array(Self.configuration(socket, rules).utf8))
+    // Also users without any rights here connect to it.
+    _ = chmod(folder.path(""), 0o755)
     daemon.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     daemon.arguments = [
       "dbus-daemon", "--config-file=\(folder.path("bus.conf"))", "--nofork", "--nopidfile",
@@ -41,16 +54,40 @@ public final class PrivateBus {
     daemon.waitUntilExit()
   }
 
-  private static func configuration(_ socket: String) -> String {
-    let types = ["method_call", "method_return", "error", "signal"]
+  private static func configuration(_ socket: String, _ rules: String) -> String {
+    """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
+    "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig><type>system</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>
+    \(rules)</busconfig>
+    """
+  }
+
+  private static let replies = """
+    <allow send_requested_reply="true" send_type="method_return"/>
+    <allow send_requested_reply="true" send_type="error"/>
+    """
+
+  private static var receiving: String {
+    ["method_call", "method_return", "error", "signal"]
+      .map { "<allow receive_type=\"\($0)\"/>" }.joined()
+  }
+
+  private static var everything: String {
+    let sending = ["method_call", "method_return", "error", "signal"]
+      .map { "<allow send_type=\"\($0)\"/>" }.joined()
     return """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
-      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <busconfig><type>system</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>
-      <policy context="default"><allow user="*"/><allow own="*"/>
-      \(types.map { "<allow send_type=\"\($0)\"/><allow receive_type=\"\($0)\"/>" }.joined())
-      <allow send_requested_reply="true" send_type="method_return"/>
-      <allow send_requested_reply="true" send_type="error"/></policy></busconfig>
+      <policy context="default"><allow user="*"/><allow own="*"/>\(sending)\(receiving)
+      \(replies)</policy>
       """
+  }
+
+  /// What dbus's own system.conf says: nobody owns or calls anything but the bus.
+  private static var systemRules: String {
+    """
+    <policy context="default"><allow user="*"/><deny own="*"/><deny send_type="method_call"/>
+    <allow send_type="signal"/>\(replies)\(receiving)
+    <allow send_destination="org.freedesktop.DBus"/></policy>
+    """
   }
 }

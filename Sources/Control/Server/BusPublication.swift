@@ -22,7 +22,7 @@ final class BusPublication {
     self.name = name
     self.objects = objects
     timer = TimerSource(loop, accuracy: .milliseconds(250), priority: .idle) { [weak self] in
-      self?.connect()
+      self?.tryAgain()
     }
     // Not now: a start must not take longer because there is a bus.
     timer?.set(after: .zero)
@@ -47,8 +47,22 @@ final class BusPublication {
     bus.onConnected = { [weak self, unowned bus] in
       guard let self else { return }
       wait = .milliseconds(500)
-      // Refused, we are still found under our unique name, and may be given the name the next time.
-      bus.requestName(name) { _ in }
+      claim(on: bus)
+    }
+  }
+
+  private func tryAgain() {
+    guard let bus else { return connect() }
+    claim(on: bus)
+  }
+
+  /// Refused (another has it, or the policy was not read yet), we are still found under our unique
+  /// name, and ask again.
+  private func claim(on bus: Bus) {
+    bus.requestName(name) { [weak self, weak bus] result in
+      guard let self, let bus, bus === self.bus else { return }
+      if case .success(true) = result { return }
+      retry()
     }
   }
 
