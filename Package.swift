@@ -140,7 +140,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "TestKit", dependencies: ["AudioCodecs", "AudioEngine", "CSanitizers"],
+      name: "TestKit",
+      dependencies: [
+        "AudioCodecs", "AudioEngine", "CSanitizers", "EventLoop", "Terminal", "Threads",
+      ],
       swiftSettings: strict),
     .target(
       name: "ScreenPainter", dependencies: ["CPango", "CTurboJPEG", "ScreenLayout"],
@@ -180,7 +183,9 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "ConsoleTests",
-      dependencies: ["Console", "JSON", "NowPlaying", "Reports", "Terminal", "Threads"],
+      dependencies: [
+        "Console", "JSON", "NowPlaying", "Reports", "Terminal", "TestKit", "Threads",
+      ],
       exclude: ["Goldens"],
       swiftSettings: strict),
     .testTarget(
@@ -242,8 +247,9 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Daemon", "EventLoop", "HeadUnit", "NowPlaying", "Reports", "Settings", "TestKit",
+        "Control", "Daemon", "EventLoop", "HeadUnit", "NowPlaying", "Reports", "Settings", "TestKit",
       ],
+      exclude: ["Goldens"],
       swiftSettings: strict),
     .testTarget(
       name: "autoharpTests",

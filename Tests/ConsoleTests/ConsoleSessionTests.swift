@@ -4,6 +4,7 @@ import NowPlaying
 import Reports
 import Synchronization
 import Terminal
+import TestKit
 import Testing
 
 /// The console on real descriptors. One at a time: signals belong to the whole process.

@@ -1,4 +1,5 @@
 import Console
+import TestKit
 
 /// An editor on a virtual terminal: what is typed on one side is seen on the other.
 struct EditedScreen {

@@ -1,5 +1,6 @@
 import Console
 import Terminal
+import TestKit
 import Testing
 
 /// The same numbers for the same seed, on every machine (SplitMix64).

@@ -1,5 +1,6 @@
 import Console
 import Terminal
+import TestKit
 import Testing
 
 @Suite struct LineEditorTests {

@@ -27,9 +27,9 @@ import Testing
     }
 
     /// One wait of the console, beside one turn of the daemon.
-    func turn(until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation)
-      throws
-    {
+    func turn(
+      until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
+    ) throws {
       try bench.loop.turn(
         until: {
           let time = backend.prepare()
@@ -38,15 +38,15 @@ import Testing
           if poll(&entry, 1, time < 0 ? 5 : 0) > 0 || time == 0 { backend.turn() }
           while (try? bench.loop.step()) == true {}
           return condition()
-        }, sourceLocation)
+        }, fileID: fileID, line: line)
     }
 
-    func ask(_ command: ConsoleCommand, _ sourceLocation: SourceLocation = #_sourceLocation) throws
-      -> ConsoleReply
-    {
+    func ask(
+      _ command: ConsoleCommand, fileID: String = #fileID, line: Int = #line
+    ) throws -> ConsoleReply {
       var reply: ConsoleReply?
       backend.send(command) { reply = $0 }
-      try turn(until: { reply != nil }, sourceLocation)
+      try turn(until: { reply != nil }, fileID: fileID, line: line)
       return try #require(reply)
     }
 

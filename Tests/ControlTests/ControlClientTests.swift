@@ -3,6 +3,7 @@ import EventLoop
 import NowPlaying
 import SystemClock
 import Reports
+import TestKit
 import Testing
 
 @Suite struct ControlClientTests {

@@ -4,6 +4,7 @@ import Glibc
 import NowPlaying
 import SystemClock
 import Reports
+import TestKit
 import Testing
 
 @Suite struct ControlServerTests {

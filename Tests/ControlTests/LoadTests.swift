@@ -3,6 +3,7 @@ import EventLoop
 import Glibc
 import NowPlaying
 import Reports
+import TestKit
 import Testing
 
 /// Clients that are many, slow, or broken. One at a time: they need descriptors.

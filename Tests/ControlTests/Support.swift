@@ -3,43 +3,8 @@ import EventLoop
 import Glibc
 import NowPlaying
 import Reports
-import Synchronization
 import TestKit
 import Testing
-import Threads
-
-extension EventLoop {
-  /// Turns until `condition` holds. The limit is for a test that has failed, not a judgement.
-  func turn(
-    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let deadline = EventClock.monotonic.now + 30_000_000_000
-    while !condition() {
-      try #require(EventClock.monotonic.now < deadline, sourceLocation: sourceLocation)
-      try step(timeout: .milliseconds(100))
-    }
-  }
-
-  /// Runs a foreign program while the loop turns; what it printed, or what it said in failing.
-  func run(_ program: String, _ arguments: [String]) throws -> Result<String, any Error> {
-    let result = Mutex<Result<String, any Error>?>(nil)
-    let done = WakeUp()
-    let thread = NamedThread("program") {
-      let text = Result { String(decoding: try Tools.run(program, arguments), as: UTF8.self) }
-      result.withLock { $0 = text }
-      done.signal()
-    }
-    defer { thread.join() }
-    var isDone = false
-    let source = try DescriptorSource(self, descriptor: done.descriptor) { _ in
-      done.clear()
-      isDone = true
-    }
-    try turn { isDone }
-    source.cancel()
-    return try #require(result.withLock { $0 })
-  }
-}
 
 /// A daemon on a socket of a test's own, and clients of it on one loop.
 final class Bench {
@@ -87,11 +52,11 @@ final class Bench {
   /// What an answer is, once it has come.
   func answer<Value>(
     _ ask: (@escaping ControlClient.Completion<Value>) -> Void,
-    _ sourceLocation: SourceLocation = #_sourceLocation
+    fileID: String = #fileID, line: Int = #line
   ) throws -> Result<Value, ControlError> {
     var result: Result<Value, ControlError>?
     ask { result = $0 }
-    try loop.turn(until: { result != nil }, sourceLocation)
+    try loop.turn(until: { result != nil }, fileID: fileID, line: line)
     return try #require(result)
   }
 

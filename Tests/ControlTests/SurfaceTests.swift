@@ -2,6 +2,7 @@ import Control
 import EventLoop
 import NowPlaying
 import SystemClock
+import TestKit
 import Testing
 
 @Suite struct SurfaceTests {

@@ -18,15 +18,20 @@ final class ServeProcess {
     }
 
     func configure(_ lines: [String]) throws {
-      let all =
-        [
-          "music-folder = \(folder.path("music"))", "output = null",
-          "state-folder = \(folder.path("data"))", "artwork-folder = \(folder.path("data/art"))",
-          "control-socket = \(folder.path("control"))",
-        ] + lines
+      let usual = [
+        "music-folder = \(folder.path("music"))", "output = null",
+        "state-folder = \(folder.path("data"))", "artwork-folder = \(folder.path("data/art"))",
+        "control-socket = \(folder.path("control"))",
+      ]
+      // What is said twice would be a remark.
+      let keys = Set(lines.compactMap { $0.split(separator: " ").first })
+      let all = usual.filter { !keys.contains($0.split(separator: " ")[0]) } + lines
       try (all.joined(separator: "\n") + "\n").write(
         toFile: folder.path("unit.conf"), atomically: true, encoding: .utf8)
     }
+
+    /// Where its console finds it.
+    var socket: String { folder.path("control") }
 
     /// A track of so many seconds.
     func music(_ name: String, seconds: Int) throws {
@@ -36,7 +41,7 @@ final class ServeProcess {
   }
 
   /// The executable stands beside the tests.
-  private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
+  static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp")
 
   private let process = Process()
@@ -45,9 +50,11 @@ final class ServeProcess {
   /// All lines of the log so far.
   private(set) var log: [String] = []
 
-  init(_ place: Place, environment: [String: String] = [:]) throws {
-    process.executableURL = Self.program
-    process.arguments = ["serve", "--config", place.folder.path("unit.conf")]
+  /// - Parameter wrapper: a program and its arguments that become the daemon, such as `setpriv …`.
+  init(_ place: Place, environment: [String: String] = [:], wrapper: [String] = []) throws {
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      wrapper + [Self.program.path, "serve", "--config", place.folder.path("unit.conf")]
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardError = pipe
@@ -59,6 +66,9 @@ final class ServeProcess {
     // A test that failed must not leave a program behind.
     if process.isRunning { send(SIGKILL) }
   }
+
+  var pid: pid_t { process.processIdentifier }
+  var isRunning: Bool { process.isRunning }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 

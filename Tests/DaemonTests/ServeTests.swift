@@ -131,45 +131,12 @@ import Testing
   @Test func watchdog_isFedWhileItPlays() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)
-    let manager = try Manager(place.folder.path("notify"))
+    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
     let daemon = try ServeProcess(
-      place, environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "600000"])
+      place, environment: manager.environment(watchdog: .milliseconds(600)))
     #expect(manager.waits(for: "READY=1"))
     for _ in 0..<3 { #expect(manager.waits(for: "WATCHDOG=1")) }
     #expect(daemon.end() == 0)
     #expect(manager.waits(for: "STOPPING=1"))
-  }
-
-  /// The service manager's end of the notification socket.
-  private final class Manager {
-    let path: String
-    private let descriptor: Int32
-
-    init(_ path: String) throws {
-      self.path = path
-      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-      let status = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-      try #require(status == 0)
-    }
-
-    deinit { close(descriptor) }
-
-    func waits(for words: String) -> Bool {
-      while true {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, 20_000) > 0 else { return false }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        guard count > 0 else { return false }
-        if String(decoding: bytes[..<count], as: UTF8.self).contains(words) { return true }
-      }
-    }
   }
 }

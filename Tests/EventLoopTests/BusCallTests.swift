@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import TestKit
 import Testing
 
 @Suite struct BusCallTests {

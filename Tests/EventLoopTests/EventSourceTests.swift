@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import TestKit
 import Testing
 
 @Suite struct EventSourceTests {

@@ -1,32 +1,7 @@
 import EventLoop
-import Foundation
 import Glibc
-import Synchronization
 import TestKit
 import Testing
-import Threads
-
-extension EventLoop {
-  /// Runs a foreign program while the loop turns; what it printed.
-  func run(_ program: String, _ arguments: [String]) throws -> Result<String, any Error> {
-    let result = Mutex<Result<String, any Error>?>(nil)
-    let done = WakeUp()
-    let thread = NamedThread("program") {
-      let text = Result { String(decoding: try Tools.run(program, arguments), as: UTF8.self) }
-      result.withLock { $0 = text }
-      done.signal()
-    }
-    defer { thread.join() }
-    var isDone = false
-    let source = try DescriptorSource(self, descriptor: done.descriptor) { _ in
-      done.clear()
-      isDone = true
-    }
-    try turn { isDone }
-    source.cancel()
-    return try #require(result.withLock { $0 })
-  }
-}
 
 /// A listener with an object, on a socket of a test's own.
 final class Server {

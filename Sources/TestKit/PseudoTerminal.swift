@@ -1,18 +1,18 @@
-import Foundation
+public import Foundation
 
 /// A terminal of the kernel's own, with a person at one end.
-final class PseudoTerminal {
+public final class PseudoTerminal {
   /// A system call said no.
-  struct Failure: Error {}
+  public struct Failure: Error {}
 
   /// Where the program reads and writes.
-  let descriptor: Int32
+  public let descriptor: Int32
   private var person: Int32
-  private(set) var screen: VirtualTerminal
+  public private(set) var screen: VirtualTerminal
   /// All that was ever written to it.
-  private(set) var seen = ""
+  public private(set) var seen = ""
 
-  init(columns: Int = 60, rows: Int = 20, tellsSize: Bool = true) throws {
+  public init(columns: Int = 60, rows: Int = 20, tellsSize: Bool = true) throws {
     // glibc hides posix_openpt and its like from Swift (they need _XOPEN_SOURCE); this is what
     // they do.
     person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -36,30 +36,30 @@ final class PseudoTerminal {
     close(descriptor)
   }
 
-  var mode: termios {
+  public var mode: termios {
     var mode = termios()
     tcgetattr(descriptor, &mode)
     return mode
   }
 
   /// What of the mode a program may have changed.
-  var flags: [UInt32] {
+  public var flags: [UInt32] {
     let mode = mode
     return [mode.c_iflag, mode.c_oflag, mode.c_lflag, mode.c_cflag]
   }
 
-  func type(_ text: String) {
+  public func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(person, bytes, bytes.count)
   }
 
-  func hangUp() {
+  public func hangUp() {
     if person >= 0 { close(person) }
     person = -1
   }
 
   /// Reads what the program shows until `isThere` says so; false after a long time without.
-  func waits(for isThere: (VirtualTerminal) -> Bool) -> Bool {
+  public func waits(for isThere: (VirtualTerminal) -> Bool) -> Bool {
     while !isThere(screen) {
       var entry = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
       guard poll(&entry, 1, 20_000) > 0 else { return false }
@@ -76,5 +76,5 @@ final class PseudoTerminal {
   }
 
   /// Waits until the rows end so; the cursor is `▏`.
-  func waits(forEnd end: String) -> Bool { waits { $0.screenWithCursor.hasSuffix(end) } }
+  public func waits(forEnd end: String) -> Bool { waits { $0.screenWithCursor.hasSuffix(end) } }
 }

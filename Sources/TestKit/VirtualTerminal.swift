@@ -1,32 +1,32 @@
-import Terminal
+internal import Terminal
 
 /// A terminal without a terminal: a VT100 as far as the editor uses one. Anything else that it is
 /// sent is kept as a fault.
-struct VirtualTerminal {
-  let columns: Int
-  let rows: Int
+public struct VirtualTerminal {
+  public let columns: Int
+  public let rows: Int
   /// One entry per cell; the second half of a wide character is an empty text.
-  private(set) var cells: [[String]]
-  private(set) var row = 0
-  private(set) var column = 0
+  public private(set) var cells: [[String]]
+  public private(set) var row = 0
+  public private(set) var column = 0
   /// What it answered to questions, and nobody has read.
-  private(set) var answers: [UInt8] = []
-  private(set) var bells = 0
+  public private(set) var answers: [UInt8] = []
+  public private(set) var bells = 0
   /// How often it was asked where the cursor is.
-  private(set) var questions = 0
-  private(set) var faults: [String] = []
-  private(set) var bytesWritten = 0
+  public private(set) var questions = 0
+  public private(set) var faults: [String] = []
+  public private(set) var bytesWritten = 0
   /// It answers where the cursor is, as nearly all do.
-  var answersReports = true
+  public var answersReports = true
 
-  init(columns: Int = 80, rows: Int = 24) {
+  public init(columns: Int = 80, rows: Int = 24) {
     self.columns = columns
     self.rows = rows
     cells = Array(repeating: [], count: rows)
   }
 
   /// The rows from the top, without what is empty at the end of each and below.
-  var screen: String {
+  public var screen: String {
     var lines = cells.map { row in
       String(row.joined().reversed().drop { $0 == " " }.reversed())
     }
@@ -35,19 +35,19 @@ struct VirtualTerminal {
   }
 
   /// The same, with `▏` in front of the cell of the cursor.
-  var screenWithCursor: String {
+  public var screenWithCursor: String {
     var copy = self
     copy.pad(to: column)
     copy.cells[row].insert("▏", at: column)
     return copy.screen
   }
 
-  mutating func takeAnswers() -> [UInt8] {
+  public mutating func takeAnswers() -> [UInt8] {
     defer { answers = [] }
     return answers
   }
 
-  mutating func feed(_ text: String) {
+  public mutating func feed(_ text: String) {
     bytesWritten += text.utf8.count
     var scalars = Array(text.unicodeScalars)[...]
     var word = String.UnicodeScalarView()
@@ -83,7 +83,7 @@ struct VirtualTerminal {
   }
 
   /// As a kernel message comes: at the cursor, and then on a row of its own.
-  mutating func write(fromElsewhere text: String) {
+  public mutating func write(fromElsewhere text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       for character in line { put(character) }
       column = 0

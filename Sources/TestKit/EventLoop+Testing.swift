@@ -1,0 +1,45 @@
+public import EventLoop
+internal import Foundation
+internal import Synchronization
+internal import Threads
+
+extension EventLoop {
+  /// Turns until `condition` holds. The limit is for a test that has failed, not a judgement.
+  /// - Throws: after half a minute, with the caller's place.
+  public func turn(
+    until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
+  ) throws {
+    let deadline = EventClock.monotonic.now + 30_000_000_000
+    while !condition() {
+      guard EventClock.monotonic.now < deadline else {
+        throw Tools.Failure(description: "\(fileID):\(line): waited for half a minute")
+      }
+      try step(timeout: .milliseconds(100))
+    }
+  }
+
+  /// Runs a foreign program while the loop turns; what it printed, or what it said in failing.
+  public func run(
+    _ program: String, _ arguments: [String], fileID: String = #fileID, line: Int = #line
+  ) throws -> Result<String, any Error> {
+    let result = Mutex<Result<String, any Error>?>(nil)
+    let done = WakeUp()
+    let thread = NamedThread("program") {
+      let text = Result { String(decoding: try Tools.run(program, arguments), as: UTF8.self) }
+      result.withLock { $0 = text }
+      done.signal()
+    }
+    defer { thread.join() }
+    var isDone = false
+    let source = try DescriptorSource(self, descriptor: done.descriptor) { _ in
+      done.clear()
+      isDone = true
+    }
+    try turn(until: { isDone }, fileID: fileID, line: line)
+    source.cancel()
+    guard let result = result.withLock({ $0 }) else {
+      throw Tools.Failure(description: "\(program) left nothing behind")
+    }
+    return result
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// `autoharp console` as a process, for one command.
+struct ConsoleProcess {
+  /// What it ended with.
+  let status: Int32
+  let output: String
+  let errors: String
+
+  /// Runs it to its end.
+  init(_ socket: String, _ words: [String], options: [String] = []) throws {
+    let process = Process()
+    process.executableURL = ServeProcess.program
+    process.arguments = ["console", "--socket", socket] + options + words
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "vt102",
+    ]) { $1 }
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // What goes there is a line or two, which a pipe holds.
+    self.output = String(
+      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    self.errors = String(
+      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    status = process.terminationStatus
+  }
+}
