@@ -210,6 +210,94 @@ import Testing
     #expect(phone.answers.last == .noSuchContent, "and when it is known already, gets it at once")
   }
 
+  // MARK: Whose hand it was
+
+  /// What each arrival is, in turn: milliseconds, surface, origin, road.
+  private func judge(_ arrivals: [(Int, SurfaceID, PressOrigin?, Road)]) -> [PressMerger.Judgement]
+  {
+    var merger = PressMerger()
+    return arrivals.enumerated().map { number, arrival in
+      merger.judge(
+        .media(.next), from: arrival.1, of: arrival.2, on: arrival.3, isRepeat: false,
+        number: number,
+        at: MonotonicInstant(awake: .seconds(10)).advanced(by: .milliseconds(arrival.0)))
+    }
+  }
+
+  @Test func C9_onePhone_byCallAndByKey_onTwoSurfaces_isOnePress() {
+    let pixel = PressOrigin.bluetooth("Pixel")
+    #expect(
+      judge([(0, "phone", pixel, .dbus), (12, "keys", pixel, .keys(lane: 4))])
+        == [.new, .same(as: 0)])
+    #expect(
+      judge([(12, "keys", pixel, .keys(lane: 4)), (0, "phone", pixel, .dbus)])
+        == [.new, .same(as: 0)])
+  }
+
+  @Test func C9_twoDevicesOfOneSurface_areTwoHands() {
+    let (wheel, remote) = (PressOrigin(name: "Wheel", id: "1"), PressOrigin(name: "Wheel", id: "2"))
+    #expect(
+      judge([(0, "keys", wheel, .keys(lane: 1)), (5, "keys", remote, .keys(lane: 2))])
+        == [.new, .new])
+  }
+
+  @Test func C9_twoNodesOfOneDevice_areOneHand() {
+    let keyboard = PressOrigin(name: "Keyboard", id: "usb-1")
+    #expect(
+      judge([(0, "keys", keyboard, .keys(lane: 1)), (5, "keys", keyboard, .keys(lane: 2))])
+        == [.new, .same(as: 0)])
+  }
+
+  @Test func C9_aCallThatNamesNoDevice_isItsSurfaces() {
+    let pixel = PressOrigin.bluetooth("Pixel")
+    #expect(
+      judge([
+        (0, "phone", nil, .dbus), (5, "keys", pixel, .keys), (10, "phone", pixel, .keys),
+      ]) == [.new, .new, .same(as: 0)])
+  }
+
+  /// A controller that sends the frame of a held key every 30 ms, for a second; then a press.
+  @Test func C9_aFrameThatIsSentAgainAndAgain_isOnePress() {
+    let pixel = PressOrigin.bluetooth("Pixel")
+    let times = Array(stride(from: 0, to: 1000, by: 30)) + [1200]
+    let judgements = judge(times.map { ($0, "phone", pixel, .dbus) })
+    #expect(judgements.first == .new)
+    #expect(judgements.last == .new)
+    #expect(judgements.dropFirst().dropLast().allSatisfy { $0 == .same(as: 0) })
+  }
+
+  @Test func C9_aKeyThatIsKnownWhenItIsLetGo_isComparedByItsPress() {
+    let (bench, phone) = bench()
+    let pressed = bench.clock.now
+    phone.send(.next, on: .dbus)
+    bench.clock.advance(.milliseconds(400))
+    phone.port.send(.media(.next), on: .keys, pressed: pressed, at: bench.clock.now)
+    #expect(bench.source.performed == ["next"])
+    #expect(bench.center.trace[2]?.received == bench.clock.now)
+  }
+
+  @Test func C9_theTrace_saysWhoseHandItWas() {
+    let (bench, phone) = bench()
+    phone.port.send(
+      .media(.next), on: .keys(lane: 7), of: .bluetooth("Pixel"), at: bench.clock.now)
+    #expect(bench.center.trace.text.hasPrefix("#1 phone/keys (Pixel) next"))
+  }
+
+  @Test func C9_aFlood_isBounded_andJudgedAsBefore() {
+    var merger = PressMerger()
+    let start = MonotonicInstant(awake: .seconds(10))
+    for number in 0..<10_000 {
+      _ = merger.judge(
+        .volume(.change(thousandths: number)), from: "keys", on: .keys, isRepeat: false,
+        number: number, at: start)
+    }
+    for number in 1...2 {
+      let judgement = merger.judge(
+        .media(.next), from: "keys", on: .keys, isRepeat: false, number: number, at: start)
+      #expect(judgement == (number == 1 ? .new : .same(as: 1)))
+    }
+  }
+
   /// Presses on one road or both, each road late by up to 30 ms; either so far apart that it does
   /// not matter which road brings which, or quick ones that all come on both.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)

@@ -2,17 +2,19 @@
 extension NowPlayingCenter {
   func receive(
     _ request: CommandRequest, from surface: SurfaceID, _ generation: Int, on road: Road,
-    isRepeat: Bool, at now: MonotonicInstant, answer: @escaping (CommandAnswer) -> Void
+    of origin: PressOrigin?, isRepeat: Bool, pressed: MonotonicInstant, at now: MonotonicInstant,
+    answer: @escaping (CommandAnswer) -> Void
   ) -> Int {
     change(at: now) {
-      let number = trace.receive(request, from: surface, on: road, at: now)
+      let number = trace.receive(request, from: surface, of: origin, on: road, at: now)
       let press = Press(number: number, surface: surface, at: now, answer: answer)
       guard self.surface(surface, generation) != nil else {
         refuse(press, .notConnected)
         return number
       }
       switch merger.judge(
-        request, from: surface, on: road, isRepeat: isRepeat, number: number, at: now)
+        request, from: surface, of: origin, on: road, isRepeat: isRepeat, number: number,
+        at: pressed)
       {
       case .keyRepeat: refuse(press, .keyRepeat)
       case .same(let other): join(press, other)

@@ -19,6 +19,8 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   public let request: CommandRequest
   /// Who asked.
   public let surface: SurfaceID
+  /// Whose hand it was; nil where the surface does not know, or is one.
+  public let origin: PressOrigin?
   /// On which road it came.
   public let road: Road
   /// When it came, as the surface says.
@@ -36,7 +38,8 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
 
   /// One line, with times since it was received.
   public var description: String {
-    var parts = ["#\(number) \(surface)/\(road) \(request)"]
+    let hand = origin.map { " (\($0.name))" } ?? ""
+    var parts = ["#\(number) \(surface)/\(road)\(hand) \(request)"]
     switch verdict {
     case nil: parts.append("received")
     case .accepted(let session): parts.append("accepted by \(session?.rawValue ?? "head unit")")
@@ -73,12 +76,15 @@ public struct CommandTrace: Equatable, Sendable {
   public subscript(number: Int) -> CommandRecord? { index(number).map { records[$0] } }
 
   mutating func receive(
-    _ request: CommandRequest, from surface: SurfaceID, on road: Road, at now: MonotonicInstant
+    _ request: CommandRequest, from surface: SurfaceID, of origin: PressOrigin?, on road: Road,
+    at now: MonotonicInstant
   ) -> Int {
     count += 1
     if records.count == capacity { records.removeFirst() }
     records.append(
-      CommandRecord(number: count, request: request, surface: surface, road: road, received: now))
+      CommandRecord(
+        number: count, request: request, surface: surface, origin: origin, road: road,
+        received: now))
     return count
   }
 

@@ -5,17 +5,22 @@ public struct Road: Hashable, Sendable, CustomStringConvertible {
   /// Whether it can bring one press twice within a moment: contacts bounce, radio frames are sent
   /// again. What people typed does not.
   public let canBounce: Bool
+  /// Tells roads of one kind apart: each input device is one.
+  public let lane: Int
 
   /// A road of a surface's own.
-  public init(_ name: String, canBounce: Bool) {
+  public init(_ name: String, canBounce: Bool, lane: Int = 0) {
     description = name
     self.canBounce = canBounce
+    self.lane = lane
   }
 
   /// A method call of bluetoothd.
   public static let dbus = Road("dbus", canBounce: true)
   /// A key of an input device, the phone's own one too.
   public static let keys = Road("keys", canBounce: true)
+  /// A key of one of several.
+  public static func keys(lane: Int) -> Road { Road("keys", canBounce: true, lane: lane) }
   /// A finger.
   public static let touch = Road("touch", canBounce: true)
   /// A line of text.
@@ -27,10 +32,11 @@ public struct Road: Hashable, Sendable, CustomStringConvertible {
 /// Finds out which arrivals are one press (C9), as a value.
 ///
 /// A phone's press can come as a D-Bus call, as a key of its input device, or as both. So the same
-/// command from the same surface on *another* road, within ``acrossRoads``, is the same press. On
-/// the *same* road it is another one, unless it comes faster than fingers can, within ``bounce``.
-/// Each press is completed by at most one arrival per road; two quick presses that both come
-/// twice are two.
+/// command from the same hand on *another* road, within ``acrossRoads``, is the same press. On
+/// the *same* road it is another one, unless it comes faster than fingers can, within ``bounce`` of
+/// the last arrival there: a controller that sends its frame again and again while a key is held
+/// presses once. Each press is completed by at most one arrival per road; two quick presses that
+/// both come twice are two. Whose hand it is: see ``PressOrigin``.
 public struct PressMerger: Equatable, Sendable {
   /// What an arrival is.
   public enum Judgement: Equatable, Sendable {
@@ -46,9 +52,23 @@ public struct PressMerger: Equatable, Sendable {
     let number: Int
     let request: CommandRequest
     let surface: SurfaceID
+    let origin: PressOrigin?
     let at: MonotonicInstant
-    var roads: Set<Road>
+    /// On which roads it came, and when last.
+    var arrivals: [Road: MonotonicInstant]
+
+    var latest: MonotonicInstant { arrivals.values.max() ?? at }
+
+    func isSameHand(_ surface: SurfaceID, _ origin: PressOrigin?) -> Bool {
+      guard let mine = self.origin, let origin else { return self.surface == surface }
+      return mine.id == origin.id
+    }
   }
+
+  /// Presses that are looked back at. A key that is judged when it is let go bears the time of its
+  /// press, so they are kept for longer than the windows are wide.
+  private static let memory = Duration.seconds(3)
+  private static let capacity = 64
 
   /// How far apart two roads may bring one press. bluetoothd takes 8 to 14 ms to either; a loaded
   /// board many times that. Two presses of a thumb are 150 ms apart or more.
@@ -65,30 +85,33 @@ public struct PressMerger: Equatable, Sendable {
 
   /// Judges an arrival, and remembers it under `number` if it is a press of its own.
   public mutating func judge(
-    _ request: CommandRequest, from surface: SurfaceID, on road: Road, isRepeat: Bool,
-    number: Int, at now: MonotonicInstant
+    _ request: CommandRequest, from surface: SurfaceID, of origin: PressOrigin? = nil,
+    on road: Road, isRepeat: Bool, number: Int, at now: MonotonicInstant
   ) -> Judgement {
     if isRepeat { return request.isIncrement ? .new : .keyRepeat }
-    let window = max(acrossRoads, bounce)
-    recent.removeAll { now.wholeTime(since: $0.at) > window }
+    recent.removeAll { now.wholeTime(since: $0.latest) > Self.memory }
     let alike = recent.indices.filter {
-      recent[$0].request == request && recent[$0].surface == surface
+      recent[$0].request == request && recent[$0].isSameHand(surface, origin)
     }
     if let other = alike.first(where: {
-      !recent[$0].roads.contains(road) && distance(recent[$0].at, now) <= acrossRoads
+      recent[$0].arrivals[road] == nil && distance(recent[$0].at, now) <= acrossRoads
     }) {
-      recent[other].roads.insert(road)
+      recent[other].arrivals[road] = now
       return .same(as: recent[other].number)
     }
     if road.canBounce, !request.isIncrement,
       let last = alike.last(where: {
-        recent[$0].roads.contains(road) && distance(recent[$0].at, now) <= bounce
+        recent[$0].arrivals[road].map { distance($0, now) <= bounce } ?? false
       })
     {
+      recent[last].arrivals[road] = now
       return .same(as: recent[last].number)
     }
+    if recent.count == Self.capacity { recent.removeFirst() }
     recent.append(
-      Press(number: number, request: request, surface: surface, at: now, roads: [road]))
+      Press(
+        number: number, request: request, surface: surface, origin: origin, at: now,
+        arrivals: [road: now]))
     return .new
   }
 

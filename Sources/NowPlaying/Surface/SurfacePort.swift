@@ -20,17 +20,22 @@ public final class SurfacePort {
   ///
   /// - Parameters:
   ///   - road: on which it came; one press on two roads acts once (C9).
+  ///   - origin: whose hand it was, where the surface knows.
   ///   - isRepeat: a key that is held down says so itself.
+  ///   - pressed: when the key went down, where that was earlier: a key that does one thing when it
+  ///     is held, and another when it is not, is known when it is let go.
   ///   - now: when it came, as exactly as the road knows.
   ///   - answer: called once (C2); at once, or when the source has answered.
   /// - Returns: its number in the trace.
   @discardableResult
   public func send(
-    _ request: CommandRequest, on road: Road, isRepeat: Bool = false, at now: MonotonicInstant,
+    _ request: CommandRequest, on road: Road, of origin: PressOrigin? = nil,
+    isRepeat: Bool = false, pressed: MonotonicInstant? = nil, at now: MonotonicInstant,
     answer: @escaping (CommandAnswer) -> Void = { _ in }
   ) -> Int {
     center.receive(
-      request, from: id, generation, on: road, isRepeat: isRepeat, at: now, answer: answer)
+      request, from: id, generation, on: road, of: origin, isRepeat: isRepeat,
+      pressed: pressed ?? now, at: now, answer: answer)
   }
 
   /// Says what the surface shows, where it can be read back. A difference is repaired once, by

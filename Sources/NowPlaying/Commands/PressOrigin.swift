@@ -1,0 +1,23 @@
+/// Whose hand pressed: the device, where a surface has several, or a device several roads.
+///
+/// Presses of one origin are compared with each other across roads *and surfaces* (C9): a phone's
+/// press may come as a call of its own surface and as a key of another. Where one of two presses has
+/// none, the surface has to do.
+public struct PressOrigin: Hashable, Sendable {
+  /// For people; may be any text.
+  public let name: String
+  /// The same on all roads of one device, and no other's.
+  public let id: String
+
+  /// See the fields.
+  public init(name: String, id: String) {
+    self.name = name
+    self.id = id
+  }
+
+  /// A device on Bluetooth, by its name, as that is all that all of its roads know: the input device
+  /// that bluetoothd makes for a connection bears the name and no address.
+  public static func bluetooth(_ name: String) -> PressOrigin {
+    PressOrigin(name: name, id: "bluetooth:\(name)")
+  }
+}
