@@ -24,6 +24,7 @@
 //   Reports:    what the head unit tells about itself, as values; on NowPlaying.
 //   Control:    the control socket, both ends; on EventLoop, NowPlaying and Reports.
 //   Daemon ── HeadUnit, Control, StateStore, Settings, EventLoop: the unit as it runs in a car.
+//   Input:      every key device of the machine, and what its keys ask for; on EventLoop, NowPlaying.
 //   Console:    line editor, grammar and replies of the console; on NowPlaying and Reports.
 //   ConsoleLink: the console's way to the daemon: Console on one side, Control on the other.
 //   Terminal:   text for people on terminals.   JSON: text for programs.
@@ -32,7 +33,7 @@
 //   Threads:    a thread, and waking it: for every module that has one.
 //   Files:      paths, folders, and a file as a source of bytes: for every module that reads some.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
-//   CGPIO ── AmplifierControl      CSystemd ── EventLoop
+//   CGPIO ── AmplifierControl      CSystemd ── EventLoop      CInput ── Input
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
 //   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
 //
@@ -77,6 +78,7 @@ let package = Package(
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CGPIO"),
+    .systemLibrary(name: "CInput"),
     .systemLibrary(name: "CRealtime"),
     .systemLibrary(name: "CSanitizers"),
 
@@ -119,6 +121,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "SystemClock", dependencies: ["NowPlaying"], swiftSettings: strict),
+    .target(
+      name: "Input",
+      dependencies: ["SystemClock", "CInput", "EventLoop", "NowPlaying", "Spelling", "Threads"],
+      swiftSettings: strict),
     .target(name: "Reports", dependencies: ["NowPlaying"], swiftSettings: strict),
     .target(
       name: "Control", dependencies: ["SystemClock", "EventLoop", "NowPlaying", "Reports"],
@@ -136,6 +142,7 @@ let package = Package(
       dependencies: [
         "SystemClock",
         "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files", "HeadUnit",
+        "Input",
         "LocalPlayer", "NowPlaying", "Reports", "Settings", "StateStore", "Threads", "UnitState",
       ],
       swiftSettings: strict),
@@ -160,7 +167,8 @@ let package = Package(
       dependencies: [
         "SystemClock",
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "ConsoleLink",
-        "Daemon", "EventLoop", "Files", "HeadUnit", "JSON", "LocalPlayer", "NowPlaying", "Settings",
+        "Daemon", "EventLoop", "Files", "HeadUnit", "Input", "JSON", "LocalPlayer", "NowPlaying",
+        "Settings",
         "Spelling", "Terminal",
         "Threads",
       ],
@@ -194,6 +202,12 @@ let package = Package(
         "SystemClock", "Console", "ConsoleLink", "Control", "EventLoop", "NowPlaying", "Reports",
         "TestKit",
         "Threads",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "InputTests",
+      dependencies: [
+        "SystemClock", "CInput", "EventLoop", "Input", "NowPlaying", "TestKit", "Threads",
       ],
       swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
@@ -247,7 +261,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "Control", "Daemon", "EventLoop", "HeadUnit", "NowPlaying", "Reports", "Settings", "TestKit",
+        "CInput", "Control", "Daemon", "EventLoop", "HeadUnit", "Input", "NowPlaying", "Reports",
+        "Settings", "SystemClock", "TestKit",
       ],
       exclude: ["Goldens"],
       swiftSettings: strict),

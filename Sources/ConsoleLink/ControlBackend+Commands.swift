@@ -23,6 +23,7 @@ extension ControlBackend {
       client.diagnosis(symptom) { result in answer(Self.reply(result) { .diagnosis($0) }) }
     case .audio: facts(.audio, answer)
     case .bluetooth(let command): perform(command, answer)
+    case .keys: facts(.keys, answer)
     case .boot: facts(.boot, answer)
     case .storage: facts(.storage, answer)
     case .version: facts(.version, answer)

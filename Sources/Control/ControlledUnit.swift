@@ -36,4 +36,6 @@ package protocol ControlledUnit: AnyObject {
   /// Called with each command when no more is to come of it, and with what happens to the sound. The
   /// control server sets it.
   var onTrace: ((TraceEntry) -> Void)? { get set }
+  /// Called with each press of a key that means nothing, in words. The control server sets it.
+  var onUnknownKey: ((String, MonotonicInstant) -> Void)? { get set }
 }

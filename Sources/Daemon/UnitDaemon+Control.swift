@@ -14,10 +14,12 @@ extension UnitDaemon: ControlledUnit {
   package func facts(_ topic: FactsTopic) -> FactsReport {
     let facts = UnitFacts(self, at: .now())
     return switch topic {
-    case .status: FactsReport([facts.unit, facts.sound, facts.summary])
+    case .status:
+      FactsReport([facts.unit, facts.sound, facts.summary] + keySections(isShort: true))
     case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
     case .bluetooth: FactsReport([])
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
+    case .keys: FactsReport(keySections(isShort: false))
     case .boot: FactsReport([facts.boot, facts.starts])
     case .version: FactsReport([facts.version])
     case .config: FactsReport([facts.configuration, facts.configurationNotices])

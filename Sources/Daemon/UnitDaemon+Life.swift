@@ -45,6 +45,7 @@ extension UnitDaemon {
     configuration = readConfiguration()
     for notice in configuration.notices { log(.warning, notice.description, at: .now()) }
     log.level = LogLine.Severity(settings.logLevel)
+    keys?.configure(settings)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
     if settings.needsRestart(after: old) {
@@ -75,6 +76,7 @@ extension UnitDaemon {
   }
 
   func shutDown() {
+    keys?.shutDown()
     music.shutDown()
     if !store.shutDown(within: 2000) { log(.warning, "the state was not saved", at: .now()) }
     unit.shutDown()

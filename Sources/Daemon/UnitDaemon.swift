@@ -6,8 +6,9 @@ public import EventLoop
 internal import Files
 internal import Glibc
 internal import HeadUnit
+internal import Input
 internal import LocalPlayer
-internal import NowPlaying
+package import NowPlaying
 package import Reports
 public import Settings
 internal import StateStore
@@ -81,6 +82,9 @@ public final class UnitDaemon {
   var phone = PhoneArrival()
 
   package var onTrace: ((TraceEntry) -> Void)?
+  package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
+  /// Nil before they are looked for, and where they cannot be.
+  var keys: UnitKeys?
   let readConfiguration: () -> Configuration
   private let trouble = TroubleBox()
   let store: StateStore
@@ -178,6 +182,7 @@ public final class UnitDaemon {
   public func run() throws(SystemError) -> Int32 {
     try listen()
     serveControl()
+    listenToKeys()
     music.start()
     turn()
     readyAt = .now()

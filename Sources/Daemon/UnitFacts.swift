@@ -258,7 +258,7 @@ struct UnitFacts {
     return "\(tenths / 10).\(abs(tenths % 10))"
   }
 
-  private static func time(_ duration: Duration) -> String {
+  static func time(_ duration: Duration) -> String {
     let whole = duration.components.seconds
     if whole < 60 { return "\(whole) s" }
     if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }

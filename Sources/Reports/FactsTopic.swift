@@ -8,6 +8,8 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
   case bluetooth
   /// Music folders, sticks, and where the state is kept.
   case storage
+  /// Keys and knobs, and what was pressed.
+  case keys
   /// How it started, and how it ended before.
   case boot
   /// Versions of every part.

@@ -6,6 +6,8 @@ package enum TraceEntry: Hashable, Sendable {
   case command(Command)
   /// A state was published.
   case publication(revision: Int, moments: [String], at: Duration)
+  /// A key that means nothing was pressed, in words.
+  case key(String, at: Duration)
   /// Something about the sound, in words.
   case sink(String, at: Duration)
 
@@ -13,6 +15,8 @@ package enum TraceEntry: Hashable, Sendable {
   package struct Command: Hashable, Sendable {
     package var number: Int
     package var surface: String
+    /// The device, where the surface knows.
+    package var origin: String?
     package var road: String
     /// What was asked, with what goes with it.
     package var request: String
@@ -26,12 +30,13 @@ package enum TraceEntry: Hashable, Sendable {
 
     /// See the fields.
     package init(
-      number: Int, surface: String, road: String, request: String, verdict: String? = nil,
-      answer: String? = nil, at: Duration, answeredAfter: Duration? = nil,
+      number: Int, surface: String, origin: String? = nil, road: String, request: String,
+      verdict: String? = nil, answer: String? = nil, at: Duration, answeredAfter: Duration? = nil,
       heardAfter: Duration? = nil
     ) {
       self.number = number
       self.surface = surface
+      self.origin = origin
       self.road = road
       self.request = request
       self.verdict = verdict
@@ -53,8 +58,8 @@ package enum TraceEntry: Hashable, Sendable {
         case .refused(let refusal): "refused: \(refusal)"
         }
       self.init(
-        number: record.number, surface: record.surface.rawValue, road: record.road.description,
-        request: record.request.description, verdict: verdict,
+        number: record.number, surface: record.surface.rawValue, origin: record.origin?.name,
+        road: record.road.description, request: record.request.description, verdict: verdict,
         answer: record.answer?.description, at: record.received.sinceOrigin,
         answeredAfter: record.performed?.wholeTime(since: record.received),
         heardAfter: record.heard?.wholeTime(since: record.received))

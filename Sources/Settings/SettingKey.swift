@@ -8,11 +8,15 @@ public struct SettingChecks: Sendable {
 
   var output: Check
   var amplifier: Check
+  var key: Check
 
-  /// Joins both.
-  public init(output: @escaping Check, amplifier: @escaping Check) {
+  /// Joins them; without one, any key is taken.
+  public init(
+    output: @escaping Check, amplifier: @escaping Check, key: @escaping Check = { _ in nil }
+  ) {
     self.output = output
     self.amplifier = amplifier
+    self.key = key
   }
 }
 
@@ -57,17 +61,21 @@ public struct SettingKey: Sendable {
   }
 
   /// A key whose lines are a list.
+  ///
+  /// - Parameter check: a further check of each value that was read well.
   init<Value>(
     _ name: String, listOf path: any WritableKeyPath<Settings, [Value]> & Sendable,
-    _ format: ValueFormat<Value>, atMost limit: Int, _ about: String
+    _ format: ValueFormat<Value>, atMost limit: Int,
+    check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
   ) {
     self.name = name
     words = "\(format.words); a line for each of at most \(limit), an empty one for none"
     self.about = about
     isList = true
-    set = { text, settings, _ throws(ValueRefusal) in
+    set = { text, settings, checks throws(ValueRefusal) in
       if text.isEmpty { return }
       let value = try format.read(text)
+      if let reason = check?(checks, value) { throw ValueRefusal(reason) }
       guard settings[keyPath: path].count < limit else {
         throw ValueRefusal("there are \(limit) already, and no more are taken")
       }

@@ -1,8 +1,8 @@
 extension SettingKey {
   /// Every key, in groups, in the order of the shipped file.
   public static let groups: [(title: String, keys: [SettingKey])] = [
-    ("Music", music), ("Sound", sound), ("Phones", phones), ("Covers", covers),
-    ("The unit", unit),
+    ("Music", music), ("Sound", sound), ("Phones", phones), ("Keys", keys),
+    ("Covers", covers), ("The unit", unit),
   ]
 
   /// Every key.
@@ -127,6 +127,25 @@ extension SettingKey {
       paused music would start whenever such a phone comes near; a PLAY that somebody presses \
       later is always obeyed.
       """)
+  ]
+
+  private static let keys = [
+    SettingKey(
+      "key", listOf: \.keys,
+      .string("KEY ACTION, or KEY ACTION on DEVICE, as 'keys' on the console names them"),
+      atMost: 128, check: { $0.key($1) },
+      """
+      What a key or knob is for, beside those that are known: media keys, the keys of phones, and \
+      knobs for the volume. none takes a key's meaning away. None, because nobody knows which codes a \
+      steering wheel has; docs/input.md lists keys and actions.
+      """),
+    SettingKey(
+      "key-hold", \.keyHold,
+      ValueFormat.duration(.milliseconds(200) ... .seconds(3)).orZero("0 for never"),
+      """
+      How long a key for next or previous is held until it seeks instead. 500 ms is what phones \
+      call a long press. With 0 they act when they are pressed, and not when they are let go.
+      """),
   ]
 
   private static let covers = [

@@ -65,6 +65,13 @@ public struct Settings: Hashable, Sendable {
   /// What a PLAY at connecting does.
   public internal(set) var playOnConnect = ConnectPolicy.ignore
 
+  // MARK: Keys
+
+  /// Each says what a key is for; read by who knows keys.
+  public internal(set) var keys: [String] = []
+  /// Nil for never. Whole milliseconds.
+  public internal(set) var keyHold: Duration? = .milliseconds(500)
+
   // MARK: Covers
 
   /// Nil for no files.

@@ -9,7 +9,9 @@ extension SettingKey {
         lines.append("")
         lines += wrapped(key.about).map { "# \($0)" }
         lines += wrapped("(\(key.words))").map { "# \($0)" }
-        lines += key.texts(standard).map { "#\(key.name) = \($0)".trimmedAtEnd }
+        let texts = key.texts(standard)
+        // A list without values is one empty line.
+        lines += (texts.isEmpty ? [""] : texts).map { "#\(key.name) = \($0)".trimmedAtEnd }
       }
     }
     return lines.joined(separator: "\n") + "\n"

@@ -1,4 +1,5 @@
 import AmplifierControl
+import Input
 import Settings
 import Terminal
 
@@ -57,5 +58,6 @@ extension SettingChecks {
       } catch {
         return error.reason
       }
-    })
+    },
+    key: KeyBinding.check)
 }

@@ -70,6 +70,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("trace", .command(.trace(.show))), ("trace on", .command(.trace(.on))),
       ("trace off", .command(.trace(.off))), ("log", .command(.log(follows: false))),
       ("log -f", .command(.log(follows: true))), ("boot", .command(.boot)),
+      ("keys", .command(.keys)),
       ("storage", .command(.storage)), ("version", .command(.version)),
       ("config", .command(.config)), ("chime", .command(.chime)),
       ("interrupt begin call", .command(.interrupt(begins: true, .call))),

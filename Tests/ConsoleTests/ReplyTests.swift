@@ -163,9 +163,11 @@ private let facts = FactsReport([
     let others: [TraceEntry] = [
       .publication(revision: 4, moments: ["pause", "volume"], at: .milliseconds(4005)),
       .sink("ran dry for 12 ms", at: .seconds(5)),
+      .key("KEY_F13 (183) of Wheel means nothing", at: .seconds(5.5)),
       .command(
         .init(
-          number: 9, surface: "phone", road: "dbus", request: "pause", verdict: "accepted by local",
+          number: 9, surface: "phone", origin: "Pixel 7", road: "dbus", request: "pause",
+          verdict: "accepted by local",
           answer: "success", at: .seconds(6), answeredAfter: .milliseconds(3),
           heardAfter: .milliseconds(41))),
     ]
@@ -187,8 +189,10 @@ private let facts = FactsReport([
           findings: [.init(evil, .bad, evil, meaning: evil, remedy: evil)],
           walks: [.init(symptom: evil, steps: [.init(evil, true)], pattern: evil, remedy: evil)])),
       .trace([
-        .sink(evil, at: .zero), .publication(revision: 1, moments: [evil], at: .zero),
-        .command(.init(number: 1, surface: evil, road: evil, request: evil, at: .zero)),
+        .sink(evil, at: .zero), .key(evil, at: .zero),
+        .publication(revision: 1, moments: [evil], at: .zero),
+        .command(
+          .init(number: 1, surface: evil, origin: evil, road: evil, request: evil, at: .zero)),
       ]),
       .latency(LatencyTable([.init(surface: evil, command: evil, stages: [.heard: .init()])])),
       .unreachable(.dead(reason: evil)), .unreachable(.restarting(count: 3, reason: evil)),

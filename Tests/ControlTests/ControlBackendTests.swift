@@ -74,7 +74,8 @@ import Testing
     #expect(try console.lines(.diagnose(nil)).last?.hasSuffix("worth knowing.") == true)
     #expect(try console.lines(.diagnose(.artwork)).contains("artwork is missing or wrong?"))
     for (command, topic) in [
-      (ConsoleCommand.audio, FactsTopic.audio), (.boot, .boot), (.storage, .storage),
+      (ConsoleCommand.audio, FactsTopic.audio), (.boot, .boot), (.keys, .keys),
+      (.storage, .storage),
       (.version, .version), (.config, .config),
     ] {
       guard case .facts(let report) = try console.ask(command) else {

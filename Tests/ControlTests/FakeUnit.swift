@@ -11,6 +11,7 @@ final class FakeUnit: ControlledUnit {
   var onTrace: ((TraceEntry) -> Void)?
   var findings: [DiagnosisReport.Finding] = [.init("made up", .good, "well")]
   var soundTrace: [TraceEntry] = []
+  var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   /// What was done to the unit, in words.
   var done: [String] = []
   /// Why everything is refused; nil where nothing is.

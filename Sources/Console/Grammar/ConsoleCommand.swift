@@ -50,6 +50,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case trace(Trace)
   /// The log; with `follows` also each line that comes, until it is cancelled.
   case log(follows: Bool)
+  case keys
   case boot
   case storage
   case version

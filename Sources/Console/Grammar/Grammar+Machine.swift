@@ -55,6 +55,14 @@ extension Grammar {
       forms: [
         .init([.optional(.words(["-f"]))]) { .command(.log(follows: !$0.isEmpty)) }
       ]),
+    CommandSyntax(
+      name: "keys", group: .looking, summary: "keys, knobs, unknown presses",
+      details: """
+        Which devices have keys, what was pressed last, and which keys mean nothing so far, with the
+        names that the configuration wants. After 'trace on', such a key is told as it is pressed.
+        """,
+      examples: [("keys", "press a key of the steering wheel before")],
+      forms: [.init(.command(.keys))]),
     plain("boot", "how it started", .boot),
     plain("storage", "music folders and sticks", .storage),
     plain("version", "versions of every part", .version),

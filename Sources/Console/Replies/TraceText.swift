@@ -7,7 +7,9 @@ extension TraceEntry {
   package func line(_ style: ReplyStyle) -> String {
     switch self {
     case .command(let command):
-      var parts = ["#\(command.number) \(command.surface)/\(command.road) \(command.request)"]
+      let hand = command.origin.map { " (\($0))" } ?? ""
+      let road = "\(command.surface)/\(command.road)\(hand)"
+      var parts = ["#\(command.number) \(road) \(command.request)"]
       if let verdict = command.verdict { parts.append(verdict) }
       if let answer = command.answer {
         parts.append(answer + (command.answeredAfter.map { " after \(Self.text($0))" } ?? ""))
@@ -17,6 +19,8 @@ extension TraceEntry {
     case .publication(let revision, let moments, let at):
       let words = style.harmless(moments.joined(separator: ", "))
       return "\(Self.clock(at)) state \(revision): \(words)"
+    case .key(let words, let at):
+      return "\(Self.clock(at)) key: \(style.harmless(words))"
     case .sink(let words, let at):
       return "\(Self.clock(at)) sound: \(style.harmless(words))"
     }
@@ -31,6 +35,7 @@ extension TraceEntry {
       json.member("at", NowPlayingFacts.seconds(command.at))
       json.member("number", command.number)
       json.member("surface", command.surface)
+      json.member("origin", command.origin)
       json.member("road", command.road)
       json.member("request", command.request)
       json.member("verdict", command.verdict)
@@ -45,6 +50,10 @@ extension TraceEntry {
       json.beginArray()
       for moment in moments { json.value(moment) }
       json.endArray()
+    case .key(let words, let at):
+      json.member("kind", "key")
+      json.member("at", NowPlayingFacts.seconds(at))
+      json.member("text", words)
     case .sink(let words, let at):
       json.member("kind", "sink")
       json.member("at", NowPlayingFacts.seconds(at))

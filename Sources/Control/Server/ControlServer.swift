@@ -75,6 +75,7 @@ package final class ControlServer {
     unit.onLog = { [weak self] in self?.tell($0) }
     unit.onTrace = { [weak self] entry in self?.tell(entry) }
     unit.phones?.onState = { [weak self] in self?.tell($0) }
+    unit.onUnknownKey = { [weak self] in self?.tell(.key($0, at: $1.sinceOrigin)) }
     unit.center.add(stateObserver: self)
     if let bus {
       onBus = BusPublication(loop, bus, name: ControlInterface.busName, objects: tree)
@@ -86,6 +87,7 @@ package final class ControlServer {
     unit.onLog = nil
     unit.onTrace = nil
     unit.phones?.onState = nil
+    unit.onUnknownKey = nil
     let now = clock()
     for client in clients.values { client.end(at: now) }
   }

@@ -13,6 +13,7 @@ enum TraceWire {
       fields.add("kind", .string("command"))
       fields.add("number", .count(command.number))
       fields.add("surface", WireText.word(command.surface))
+      fields.add("origin", command.origin.map(WireText.word))
       fields.add("road", WireText.word(command.road))
       fields.add("request", WireText.line(command.request))
       fields.add("verdict", command.verdict.map(WireText.line))
@@ -24,6 +25,10 @@ enum TraceWire {
       fields.add("kind", .string("publication"))
       fields.add("revision", .count(revision))
       fields.add("moments", .array(of: "s", moments.prefix(momentLimit).map(WireText.word)))
+      fields.add("at", .time(at))
+    case .key(let words, let at):
+      fields.add("kind", .string("key"))
+      fields.add("text", WireText.line(words))
       fields.add("at", .time(at))
     case .sink(let words, let at):
       fields.add("kind", .string("sink"))
@@ -45,7 +50,8 @@ enum TraceWire {
       return .command(
         TraceEntry.Command(
           number: try fields.required("number", fields.integer("number")),
-          surface: try text("surface"), road: try text("road"), request: try text("request"),
+          surface: try text("surface"), origin: try fields.text("origin"),
+          road: try text("road"), request: try text("request"),
           verdict: try fields.text("verdict"), answer: try fields.text("answer"), at: at,
           answeredAfter: try fields.duration("answeredAfter"),
           heardAfter: try fields.duration("heardAfter")))
@@ -53,6 +59,7 @@ enum TraceWire {
       return .publication(
         revision: try fields.integer("revision") ?? 0, moments: try fields.texts("moments") ?? [],
         at: at)
+    case "key": return .key(try text("text"), at: at)
     case "sink": return .sink(try text("text"), at: at)
     default: return nil
     }

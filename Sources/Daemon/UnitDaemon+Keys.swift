@@ -1,0 +1,78 @@
+internal import EventLoop
+internal import HeadUnit
+internal import Input
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+
+// The keys of the machine in the daemon.
+extension UnitDaemon {
+  /// Without keys the unit plays as well, and says so.
+  func listenToKeys() {
+    do throws(SystemError) {
+      keys = try UnitKeys(
+        loop, unit.center, settings, at: .now(), activity: { [weak self] in self?.turn() },
+        notice: { [weak self] text, isTrouble in
+          self?.log(isTrouble ? .warning : .info, text, at: .now())
+        },
+        unknown: { [weak self] key in
+          guard let self else { return }
+          onUnknownKey?("\(key.words) means nothing", key.at)
+          guard key.count == 1 else { return }
+          log(.info, "keys: \(key.words) means nothing; see 'key' in autoharp.conf", at: key.at)
+        })
+    } catch {
+      log(.error, "keys: \(error)", at: .now())
+    }
+  }
+
+  /// - Parameter isShort: for the page of everything; what is judged there is diagnosed, too.
+  func keySections(isShort: Bool) -> [FactsReport.Section] {
+    guard let report = keys?.report else {
+      return [.init("keys", [.init("devices", "not looked for; see 'log'", .note)])]
+    }
+    let now = MonotonicInstant.now()
+    var facts: [FactsReport.Fact] = [.init("devices", Self.count(report))]
+    if let trouble = report.trouble { facts.append(.init("watching", trouble, .note)) }
+    if !report.refused.isEmpty {
+      let words = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
+      facts.append(.init("cannot be read", words, .note))
+    }
+    if let press = report.lastPress {
+      let ago = UnitFacts.time(now.wholeTime(since: press.at))
+      facts.append(.init("last press", "\(press.code) of \(press.device), \(ago) ago"))
+    }
+    guard !isShort else { return [.init("keys", facts)] }
+    return [.init("keys", facts)] + Self.details(report, now)
+  }
+
+  private static func count(_ report: InputReport) -> String {
+    let phones = report.devices.count { $0.isPassThrough }
+    let count = report.devices.count
+    return count == 0 ? "none" : phones == 0 ? "\(count)" : "\(count), of them \(phones) of phones"
+  }
+
+  private static func details(_ report: InputReport, _ now: MonotonicInstant)
+    -> [FactsReport.Section]
+  {
+    let devices = report.devices.map { device in
+      let kind = device.isPassThrough ? "a phone's" : device.bus
+      let presses = device.presses == 1 ? "1 press" : "\(device.presses) presses"
+      return FactsReport.Fact(
+        device.node, "\(device.name); \(kind), \(device.known) known keys, \(presses)")
+    }
+    let others =
+      report.refused.map { FactsReport.Fact($0.node, "cannot be read: \($0.why)", .note) }
+      + report.unused.map { FactsReport.Fact($0.node, "\($0.name); not read: \($0.why)") }
+    let unknown = report.unknown.reversed().map { key in
+      let times = key.count == 1 ? "once" : "\(key.count) times"
+      return FactsReport.Fact(
+        "\(key.code)",
+        "\(key.words), \(times), last \(UnitFacts.time(now.wholeTime(since: key.at))) ago")
+    }
+    return [
+      .init("devices", devices), .init("not read", others),
+      .init("pressed and not known", Array(unknown)),
+    ].filter { !$0.facts.isEmpty }
+  }
+}

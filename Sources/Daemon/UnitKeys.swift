@@ -1,0 +1,73 @@
+internal import EventLoop
+internal import Input
+internal import NowPlaying
+internal import Settings
+
+/// The keys of the machine as a surface: what they ask for goes to Now Playing, with its time and its
+/// device. Control thread.
+final class UnitKeys {
+  /// As the trace and the latencies call it.
+  static let surface = SurfaceID("keys")
+
+  private let devices: InputDevices
+  private let center: NowPlayingCenter
+  private let port: SurfacePort
+
+  /// - Parameters:
+  ///   - folder: where the nodes are; with their `source`, another one for tests.
+  ///   - activity: called after each press.
+  ///   - notice: told what comes and goes; whether that is trouble.
+  ///   - unknown: told of a key that means nothing; whether it is the first time.
+  init(
+    _ loop: EventLoop, _ center: NowPlayingCenter, _ settings: Settings,
+    folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
+    at now: MonotonicInstant, activity: @escaping () -> Void,
+    notice: @escaping (String, Bool) -> Void,
+    unknown: @escaping (InputReport.UnknownKey) -> Void
+  ) throws(SystemError) {
+    self.center = center
+    devices = try InputDevices(
+      loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
+    // It shows nothing: a key has no display.
+    port = center.connect(SurfaceDescription(id: Self.surface), at: now) { _ in }
+    devices.onPress = { [weak self] press in
+      self?.send(press)
+      activity()
+    }
+    devices.onNotice = { notice($0.text, $0.isTrouble) }
+    devices.onUnknown = unknown
+  }
+
+  /// What the keys are for changes with the next press.
+  func configure(_ settings: Settings) {
+    devices.table = Self.table(settings)
+    devices.hold = settings.keyHold
+  }
+
+  func shutDown() { devices.shutDown() }
+
+  var report: InputReport { devices.report }
+
+  /// The configuration was checked: what is no binding there has been named, and is not here.
+  private static func table(_ settings: Settings) -> KeyTable {
+    KeyTable(settings.keys.compactMap { try? KeyBinding($0) })
+  }
+
+  private func send(_ press: InputDevices.Press) {
+    let command = press.command
+    port.send(
+      request(command.wish), on: .keys(lane: press.lane), of: press.origin,
+      isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
+  }
+
+  /// Where no modes are offered, any will do to be refused in words.
+  private func request(_ wish: KeyWish) -> CommandRequest {
+    switch wish {
+    case .request(let request): request
+    case .nextMode(let kind):
+      .media(
+        center.state.commands.first { $0.kind == kind }?.nextMode
+          ?? (kind == .changeShuffleMode ? .changeShuffleMode(.items) : .changeRepeatMode(.all)))
+    }
+  }
+}

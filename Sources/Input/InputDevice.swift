@@ -1,0 +1,167 @@
+internal import EventLoop
+internal import Glibc
+internal import NowPlaying
+internal import SystemClock
+
+/// An open node: reads its events and tells what its keys ask for. Control thread; never blocks.
+///
+/// Its descriptor is its own. What it tells may end it.
+final class InputDevice {
+  /// What happens on it.
+  enum Happening {
+    /// A key or knob that means something.
+    case command(KeyCommand, InputCode)
+    /// One that means nothing.
+    case unknown(InputCode, at: MonotonicInstant)
+    /// It says nothing more.
+    case ended
+  }
+
+  /// In one turn of the loop; a device that never stops must not keep others waiting.
+  private static let bytesPerTurn = 64 * InputEvent.size
+
+  let node: String
+  let description: DeviceDescription
+  let origin: PressOrigin
+  /// Tells it from others that may be of the same hand.
+  let lane: Int
+  /// How many presses and turns there were.
+  private(set) var presses = 0
+
+  private let descriptor: Int32
+  private let source: any NodeSource
+  private let meaning: (InputCode) -> KeyTable.Meaning?
+  private let hold: () -> Duration?
+  private let tell: (InputDevice, Happening) -> Void
+  private var reader = EventReader()
+  private var tracker: KeyTracker
+  private var held: HeldKeys
+  private var readable: DescriptorSource?
+  private var timer: TimerSource?
+
+  /// - Parameters:
+  ///   - meaning: asked at each press, so that a change of the configuration holds at once.
+  ///   - tell: may call ``end()``.
+  /// - Throws: where the loop cannot watch it; the descriptor is the caller's then.
+  init(
+    _ loop: EventLoop, _ descriptor: Int32, node: String, lane: Int,
+    _ description: DeviceDescription, source: any NodeSource,
+    meaning: @escaping (InputCode) -> KeyTable.Meaning?, hold: @escaping () -> Duration?,
+    tell: @escaping (InputDevice, Happening) -> Void
+  ) throws(SystemError) {
+    self.node = node
+    self.lane = lane
+    self.description = description
+    self.source = source
+    self.meaning = meaning
+    self.hold = hold
+    self.tell = tell
+    self.descriptor = descriptor
+    origin = description.origin(node: node)
+    tracker = KeyTracker(down: description.down)
+    held = HeldKeys(isPassThrough: description.use == .passThrough)
+    timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.expire() }
+    readable = try DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
+  }
+
+  /// Whether the node at that path is this one. As long as this is open, no other can have its number.
+  func isStill(at path: String) -> Bool {
+    var mine = stat()
+    var other = stat()
+    return fstat(descriptor, &mine) == 0 && lstat(path, &other) == 0
+      && mine.st_ino == other.st_ino && mine.st_dev == other.st_dev
+  }
+
+  /// Lets go of what is held, and closes it. Once.
+  func end() {
+    guard let readable else { return }
+    self.readable = nil
+    readable.cancel()
+    timer?.cancel()
+    timer = nil
+    close(descriptor)
+    for command in held.releaseAll(at: .now()) { tell(self, .command(command, .key(0))) }
+  }
+
+  private func read() {
+    var bytes = [UInt8](repeating: 0, count: Self.bytesPerTurn)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count > 0 else {
+      let isForNow = count < 0 && (errno == EAGAIN || errno == EINTR)
+      // ENODEV: unplugged. Its node goes too, and that is told elsewhere.
+      if !isForNow { tell(self, .ended) }
+      return
+    }
+    let now = MonotonicInstant.now()
+    for event in reader.take(bytes[..<count]) {
+      guard readable != nil else { return }
+      if let change = tracker.take(event) { take(change, now) }
+    }
+    arm()
+  }
+
+  private func take(_ change: KeyTracker.Change, _ now: MonotonicInstant) {
+    switch change {
+    case .pressed(let code, let at): press(code, Self.moment(at, now))
+    case .released(let code, let at):
+      perform(held.release(code, at: Self.moment(at, now)), .key(code))
+    case .repeated(let code, let at): held.hear(of: code, at: Self.moment(at, now))
+    case .turned(let axis, let steps, let at): turn(axis, steps, Self.moment(at, now))
+    case .lost: reconcile(now)
+    }
+  }
+
+  private func press(_ number: UInt16, _ at: MonotonicInstant) {
+    presses += 1
+    let code = InputCode.key(number)
+    guard case .key(let action)? = meaning(code) else {
+      return tell(self, .unknown(code, at: at))
+    }
+    perform(held.press(number, action, hold: hold(), at: at), code)
+  }
+
+  private func turn(_ axis: UInt16, _ steps: Int, _ at: MonotonicInstant) {
+    if description.isPointer { return }
+    presses += 1
+    let code = InputCode.turn(axis)
+    guard case .turn(let action)? = meaning(code) else {
+      // A fine copy of a wheel's turns, and whatever else has no name.
+      if InputCode.turns.contains(where: { $0.code == axis }) { tell(self, .unknown(code, at: at)) }
+      return
+    }
+    if let wish = action.wish(steps: steps) { perform([KeyCommand(wish, at: at)], code) }
+  }
+
+  private func reconcile(_ now: MonotonicInstant) {
+    let down = source.down(descriptor) ?? []
+    let (seconds, attoseconds) = now.awake.components
+    let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    for change in tracker.reconcile(down: down, at: nanoseconds) { take(change, now) }
+  }
+
+  private func expire() {
+    perform(held.expire(at: .now()), .key(0))
+    arm()
+  }
+
+  private func perform(_ commands: [KeyCommand], _ code: InputCode) {
+    for command in commands { tell(self, .command(command, code)) }
+  }
+
+  private func arm() {
+    guard let deadline = held.nextDeadline else {
+      timer?.stop()
+      return
+    }
+    let (seconds, attoseconds) = deadline.awake.components
+    timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+
+  /// The kernel's stamp as a moment. One that lies ahead, or more than ten seconds back, is no stamp of
+  /// that clock: then it is now.
+  static func moment(_ nanoseconds: Int64, _ now: MonotonicInstant) -> MonotonicInstant {
+    let stamp = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
+    let isLikely = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)
+    return isLikely ? stamp : now
+  }
+}

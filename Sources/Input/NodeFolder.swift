@@ -1,0 +1,131 @@
+internal import CInput
+internal import Glibc
+internal import Threads
+
+/// The nodes `event0`, `event1` and so on of a folder, as they come and go, by inotify: devtmpfs makes
+/// a node as soon as the kernel has the device, long before udev has an opinion. Control thread;
+/// nothing blocks.
+///
+/// The folder itself may come later: it is there with the first device.
+final class NodeFolder {
+  /// What happened.
+  enum Change: Equatable {
+    /// A node came, maybe in place of one of the same name.
+    case appeared(String)
+    /// Its owner or mode did.
+    case permitted(String)
+    /// It is gone.
+    case vanished(String)
+    /// The folder came, or the kernel had more to tell than it keeps: see ``nodes()``.
+    case unknown
+  }
+
+  /// What its watching is refused with; nil while all is well.
+  private(set) var trouble: String?
+  /// Readable when ``takeChanges()`` has something; negative where nothing is watched.
+  let descriptor: Int32
+  let path: String
+  private let parent: String
+  private let name: String
+  private var parentWatch: Int32 = -1
+  private var watch: Int32 = -1
+
+  /// Watches, as far as it can.
+  init(_ path: String) {
+    self.path = path
+    let parts = path.split(separator: "/")
+    name = parts.last.map(String.init) ?? ""
+    parent = "/" + parts.dropLast().joined(separator: "/")
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else {
+      trouble = "inotify: \(systemWords(errno))"
+      return
+    }
+    parentWatch = add(parent, IN_CREATE | IN_MOVED_TO)
+    enter()
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// The nodes that are there now, in the order of their numbers.
+  func nodes() -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var numbers: [Int] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if let number = Self.number(of: name) { numbers.append(number) }
+    }
+    return numbers.sorted().map { "event\($0)" }
+  }
+
+  /// `event7` is 7; nil for what is no event device (`mice`, `js0`, `by-id`).
+  static func number(of name: String) -> Int? {
+    guard name.hasPrefix("event"), name.utf8.count <= 12 else { return nil }
+    guard let number = Int(name.dropFirst(5)), number >= 0 else { return nil }
+    return "event\(number)" == name ? number : nil
+  }
+
+  /// What happened since the last call.
+  func takeChanges() -> [Change] {
+    var changes: [Change] = []
+    var buffer = [UInt8](repeating: 0, count: 8192)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return changes }
+      changes += buffer.withUnsafeBytes { take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) -> [Change] {
+    let head = MemoryLayout<inotify_event>.size
+    var changes: [Change] = []
+    var place = 0
+    while place + head <= bytes.count {
+      let event = bytes.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
+      let end = min(place + head + Int(event.len), bytes.count)
+      let name = String(decoding: bytes[(place + head)..<end].prefix { $0 != 0 }, as: UTF8.self)
+      place = end
+      if let change = change(event, name) { changes.append(change) }
+    }
+    return changes
+  }
+
+  private func change(_ event: inotify_event, _ name: String) -> Change? {
+    if has(event, IN_Q_OVERFLOW) { return .unknown }
+    if event.wd == parentWatch {
+      guard name == self.name else { return nil }
+      enter()
+      return .unknown
+    }
+    // One of an earlier folder of this name may still be on its way.
+    guard event.wd == watch else { return nil }
+    if has(event, IN_IGNORED) || has(event, IN_DELETE_SELF) {
+      watch = -1
+      return .unknown
+    }
+    guard Self.number(of: name) != nil else { return nil }
+    if has(event, IN_CREATE) || has(event, IN_MOVED_TO) { return .appeared(name) }
+    if has(event, IN_DELETE) || has(event, IN_MOVED_FROM) { return .vanished(name) }
+    return has(event, IN_ATTRIB) ? .permitted(name) : nil
+  }
+
+  /// Before the nodes are listed, or one that comes in between would be missed.
+  private func enter() {
+    watch = add(
+      path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF)
+  }
+
+  private func add(_ path: String, _ events: Int32) -> Int32 {
+    let watch = inotify_add_watch(descriptor, path, UInt32(bitPattern: events | IN_ONLYDIR))
+    if watch < 0, errno != ENOENT { trouble = "\(path) cannot be watched: \(systemWords(errno))" }
+    return watch
+  }
+
+  private func has(_ event: inotify_event, _ bit: Int32) -> Bool {
+    event.mask & UInt32(bitPattern: bit) != 0
+  }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import Synchronization
+internal import Threads
+
+/// Opens nodes on a thread of its own. USB's driver waits for 50 ms at each opening, and a device that
+/// was asleep for longer; the control thread has no such time.
+///
+/// Control thread, and nothing here blocks but ``shutDown()``.
+final class NodeOpener {
+  private struct State {
+    var requests: [(ticket: Int, path: String)] = []
+    var answers: [(ticket: Int, answer: NodeAnswer)] = []
+    var isStopping = false
+  }
+
+  /// What crosses between the two threads; each side holds the lock for a few moves. First come,
+  /// first served: each node is asked for once at a time.
+  private final class Exchange: Sendable {
+    let state = Mutex(State())
+    let workerWake = WakeUp()
+    let controlWake = WakeUp()
+  }
+
+  private let exchange = Exchange()
+  private var worker: NamedThread?
+
+  init(_ source: any NodeSource) {
+    worker = NamedThread("input") { [exchange] in Self.work(exchange, source) }
+  }
+
+  deinit { shutDown() }
+
+  /// Signalled when ``takeAnswers()`` has something.
+  var wakeUp: WakeUp { exchange.controlWake }
+
+  /// Asks for a node.
+  func open(_ path: String, ticket: Int) {
+    exchange.state.withLock { $0.requests.append((ticket, path)) }
+    exchange.workerWake.signal()
+  }
+
+  /// What was found since the last call. Who takes it owns the descriptors.
+  func takeAnswers() -> [(ticket: Int, answer: NodeAnswer)] {
+    exchange.controlWake.clear()
+    return exchange.state.withLock { state in
+      defer { state.answers = [] }
+      return state.answers
+    }
+  }
+
+  /// Ends the thread, after the node that it is at.
+  func shutDown() {
+    guard let worker else { return }
+    exchange.state.withLock { $0.isStopping = true }
+    exchange.workerWake.signal()
+    worker.join()
+    self.worker = nil
+    for (_, answer) in takeAnswers() {
+      if case .opened(let descriptor, _) = answer { close(descriptor) }
+    }
+  }
+
+  private static func work(_ exchange: Exchange, _ source: any NodeSource) {
+    while true {
+      exchange.workerWake.wait()
+      while true {
+        let (request, isStopping) = exchange.state.withLock { state in
+          (state.requests.isEmpty ? nil : state.requests.removeFirst(), state.isStopping)
+        }
+        if isStopping { return }
+        guard let request else { break }
+        let answer = source.open(request.path)
+        exchange.state.withLock { $0.answers.append((request.ticket, answer)) }
+        exchange.controlWake.signal()
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CInput
+import EventLoop
+import Foundation
+import Glibc
+import Input
+import NowPlaying
+import SystemClock
+import TestKit
+import Testing
+
+@testable import Daemon
+@testable import Settings
+
+/// A node that is a pipe becomes commands of the center.
+@Suite(.timeLimit(.minutes(1))) struct UnitKeysTests {
+  private struct Pipes: NodeSource {
+    func open(_ path: String) -> NodeAnswer {
+      var description = DeviceDescription(name: "Steering Wheel")
+      description.keys = [163, 183, 410]
+      let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      return descriptor >= 0 ? .opened(descriptor, description) : .gone
+    }
+
+    func down(_ descriptor: Int32) -> Set<UInt16>? { [] }
+  }
+
+  private func event(_ code: UInt16, _ value: Int32) -> [UInt8] {
+    var event = input_event()
+    event.type = UInt16(EV_KEY)
+    event.code = code
+    event.value = value
+    return withUnsafeBytes(of: &event) { Array($0) }
+  }
+
+  @Test func aKey_isACommandOfTheKeys_withItsDevice_andRefusedInWords() throws {
+    let folder = try TemporaryFolder()
+    try #require(mkfifo(folder.path("event0"), 0o600) == 0)
+    let writer = open(folder.path("event0"), O_RDWR | O_CLOEXEC)
+    defer { close(writer) }
+    let loop = EventLoop()
+    let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 400)))
+    var settings = Settings()
+    settings.keyHold = nil
+    settings.keys = ["KEY_F13 volume-up on Steering Wheel"]
+    var (activity, unknown): (Int, [String]) = (0, [])
+    let keys = try UnitKeys(
+      loop, center, settings, folder: folder.url.path, source: Pipes(), at: .now(),
+      activity: { activity += 1 }, notice: { _, _ in }, unknown: { unknown.append($0.words) })
+    func press(_ code: UInt16) {
+      let bytes = event(code, 1) + event(code, 0)
+      #expect(write(writer, bytes, bytes.count) == bytes.count)
+    }
+    func turn(until condition: () -> Bool) throws {
+      let deadline = EventClock.monotonic.now + 20_000_000_000
+      while !condition() {
+        try #require(EventClock.monotonic.now < deadline)
+        try loop.step(timeout: .milliseconds(100))
+      }
+    }
+    for code: UInt16 in [163, 183, 410] { press(code) }
+    try turn { activity == 3 }
+    let lines = center.trace.records.map { "\($0)" }
+    #expect(
+      lines[0].hasPrefix("#1 keys/keys (Steering Wheel) next, refused: nothing is playing"))
+    #expect(lines[1].hasPrefix("#2 keys/keys (Steering Wheel) volume +2.5 %, accepted"))
+    #expect(lines[2].contains("changeShuffleMode items, refused: nothing is playing"))
+    #expect(center.volume.level.thousandths == 425)
+
+    // Read again: the key loses its meaning, and is named.
+    settings.keys = []
+    keys.configure(settings)
+    press(183)
+    try turn { !unknown.isEmpty }
+    #expect(unknown == ["KEY_F13 (183) of Steering Wheel"])
+    #expect(keys.report.devices.map(\.presses) == [4])
+    keys.shutDown()
+    #expect(keys.report.devices.isEmpty)
+  }
+}

@@ -1,0 +1,64 @@
+import CInput
+import NowPlaying
+import Testing
+
+@testable import Input
+
+@Suite struct DeviceDescriptionTests {
+  private func device(
+    _ name: String, bus: Int32 = BUS_USB, phys: String = "", uniq: String = "",
+    keys: Set<UInt16> = [], turns: Set<UInt16> = [], places: Set<UInt16> = []
+  ) -> DeviceDescription {
+    var device = DeviceDescription(name: name)
+    device.bus = UInt16(bus)
+    device.phys = phys
+    device.uniq = uniq
+    device.keys = keys
+    device.turns = turns
+    device.places = places
+    return device
+  }
+
+  private var phone: DeviceDescription {
+    device(
+      "Pixel (AVRCP)", bus: BUS_BLUETOOTH, phys: "00:11:22:33:44:55", keys: [113, 163, 200])
+  }
+
+  @Test func use_followsFromWhatItHas() {
+    let buttons = Set([UInt16(BTN_LEFT), UInt16(BTN_RIGHT)])
+    #expect(phone.use == .passThrough)
+    #expect(device("wheel", bus: BUS_HOST, keys: [163]).use == .keys)
+    #expect(device("F-keys", keys: [183]).use == .keys)
+    #expect(device("knob", bus: BUS_HOST, turns: [7]).use == .keys)
+    #expect(device("knob on X", bus: BUS_HOST, turns: [0]).use == .keys)
+    #expect(device("mouse", keys: buttons, turns: [0, 1, 8]).use == .none("a mouse"))
+    #expect(
+      device("touch", keys: [UInt16(BTN_TOUCH)], places: [0, 1]).use
+        == .none("a screen, pad or joystick"))
+    #expect(
+      device("tablet of QEMU", keys: buttons, turns: [8], places: [0, 1]).use
+        == .none("a screen, pad or joystick"))
+    #expect(device("lid", bus: BUS_HOST).use == .none("it has no keys"))
+    #expect(
+      device("remote", bus: BUS_BLUETOOTH, uniq: "AA:BB:CC:DD:EE:FF", keys: [163]).use == .keys)
+    // A keyboard with a pointer in it has its media keys on the same node.
+    #expect(device("couch", keys: buttons.union([163]), turns: [0, 1, 8]).use == .keys)
+  }
+
+  @Test func aPhoneAndItsRemote_areOneHand() {
+    let remote = device(
+      "Pixel Consumer Control", bus: BUS_BLUETOOTH, uniq: "AA:BB:CC:DD:EE:FF", keys: [163])
+    #expect(phone.origin(node: "event1") == .bluetooth("Pixel"))
+    #expect(remote.origin(node: "event2") == .bluetooth("Pixel"))
+  }
+
+  @Test func theInterfacesOfOneKeyboard_areOneHand_andTwoKeyboardsAreTwo() {
+    let first = device("Keyboard", phys: "usb-0000:00:14.0-1/input0", keys: [163])
+    let media = device("Keyboard Consumer Control", phys: "usb-0000:00:14.0-1/input1", keys: [163])
+    let second = device("Keyboard", phys: "usb-0000:00:14.0-2/input0", keys: [163])
+    #expect(first.origin(node: "event1").id == media.origin(node: "event2").id)
+    #expect(first.origin(node: "event1").id != second.origin(node: "event3").id)
+    let nameless = device("", keys: [163])
+    #expect(nameless.origin(node: "event4").id != nameless.origin(node: "event5").id)
+  }
+}

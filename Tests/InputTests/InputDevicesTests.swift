@@ -1,0 +1,252 @@
+import CInput
+import EventLoop
+import Foundation
+import Glibc
+import NowPlaying
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Input
+
+/// Devices that come, are pressed and go; their nodes are pipes, the rest is real.
+@Suite(.timeLimit(.minutes(2))) struct InputDevicesTests {
+  @Test func aDeviceThatIsThere_isRead_andItsPressArrives() throws {
+    let bench = try Bench()
+    try bench.plug("event0")
+    try bench.send("event0", stroke(163))
+    try bench.loop.turn { !bench.presses.isEmpty }
+    #expect(bench.requests == ["next"])
+    #expect(bench.presses[0].origin.name == "Steering Wheel")
+    #expect(bench.devices.report.lastPress?.code == .key(163))
+  }
+
+  @Test func devicesOfBefore_areFoundAtTheStart() throws {
+    let first = try Bench()
+    try first.plug("event3")
+    let loop = EventLoop()
+    let second = try InputDevices(
+      loop, folder: first.folder.path("input"), source: first.source, table: KeyTable(), hold: nil)
+    try loop.turn { second.report.devices.count == 1 }
+    #expect(second.report.devices.map(\.node) == ["event3"])
+  }
+
+  @Test func aNode_isOpenedOnce_howeverOftenItIsTold() throws {
+    let bench = try Bench()
+    try bench.plug("event0")
+    for mode in [0o640, 0o660, 0o600] { chmod(bench.path("event0"), mode_t(mode)) }
+    try bench.plug("event1", Bench.wheel("Other"))
+    #expect(bench.source.state.withLock { $0.opened.filter { $0 == "event0" }.count } == 1)
+    #expect(bench.devices.report.devices.count == 2)
+  }
+
+  @Test func whatIsNoEventNode_isLeftAlone() throws {
+    let bench = try Bench()
+    for name in ["mice", "js0", "event", "event01", "event-1", "eventful", "event99999999"] {
+      try bench.make(name)
+    }
+    try bench.plug("event0")
+    #expect(bench.source.state.withLock { $0.opened } == ["event0"])
+  }
+
+  @Test func aFolderThatComesLater_isFound() throws {
+    let bench = try Bench(inside: "later")
+    #expect(rename(bench.folder.path("input"), bench.folder.path("other")) == 0)
+    bench.source.state.withLock { $0.descriptions["event0"] = Bench.wheel() }
+    #expect(mkdir(bench.folder.path("later"), 0o700) == 0)
+    #expect(mkfifo(bench.folder.path("later/event0"), 0o600) == 0)
+    try bench.loop.turn { bench.devices.report.devices.count == 1 }
+  }
+
+  @Test func permissionThatComesAMomentLater_isTaken() throws {
+    let bench = try Bench()
+    bench.source.state.withLock { $0.refusal = "Permission denied" }
+    try bench.make("event0")
+    try bench.loop.turn { !bench.devices.report.refused.isEmpty }
+    #expect(bench.devices.report.refused.map(\.why) == ["Permission denied"])
+    #expect(bench.notices.map(\.isTrouble) == [true])
+    bench.source.state.withLock { $0.refusal = nil }
+    chmod(bench.path("event0"), 0o640)
+    try bench.loop.turn { bench.devices.report.devices.count == 1 }
+    #expect(bench.devices.report.refused.isEmpty)
+  }
+
+  @Test func aNodeThatVanishesWhileOneLooks_isNoTrouble() throws {
+    let bench = try Bench()
+    for number in 0..<50 {
+      try bench.make("event\(number)")
+      try bench.pull("event\(number)")
+    }
+    try bench.plug("event100")
+    #expect(bench.devices.report.devices.map(\.node) == ["event100"])
+    #expect(bench.notices.allSatisfy { !$0.isTrouble })
+  }
+
+  @Test func aDeviceThatIsPulled_endsWhatItHolds() throws {
+    let bench = try Bench()
+    try bench.plug("event0")
+    try bench.send("event0", bytes(EV_KEY, 208, 1) + bytes(EV_SYN, 0, 0))
+    try bench.loop.turn { bench.presses.count == 1 }
+    try bench.pull("event0")
+    try bench.loop.turn { bench.devices.report.devices.isEmpty }
+    #expect(bench.requests == ["seekForward begin", "seekForward end"])
+  }
+
+  @Test func aDeviceThatComesBackUnderItsName_isANewOne() throws {
+    let bench = try Bench()
+    try bench.plug("event0")
+    try bench.pull("event0")
+    try bench.make("event0", Bench.wheel("Another"))
+    try bench.loop.turn { bench.devices.report.devices.map(\.name) == ["Another"] }
+    try bench.send("event0", stroke(163))
+    try bench.loop.turn { !bench.presses.isEmpty }
+    #expect(bench.presses.map(\.origin.name) == ["Another"])
+  }
+
+  @Test func aKeyThatWasDownAlready_doesNothingWhenItComesUp() throws {
+    let bench = try Bench()
+    var description = Bench.wheel()
+    description.down = [163]
+    try bench.plug("event0", description)
+    try bench.send("event0", bytes(EV_KEY, 163, 0) + bytes(EV_SYN, 0, 0) + stroke(165))
+    try bench.loop.turn { !bench.presses.isEmpty }
+    #expect(bench.requests == ["previous"])
+  }
+
+  @Test func lostEvents_endTheKeysThatCameUpMeanwhile() throws {
+    let bench = try Bench()
+    try bench.plug("event0")
+    try bench.send("event0", bytes(EV_KEY, 208, 1) + bytes(EV_SYN, 0, 0))
+    try bench.loop.turn { bench.presses.count == 1 }
+    // What stands between the loss and the next report is not to be believed.
+    try bench.send(
+      "event0",
+      bytes(EV_SYN, UInt16(SYN_DROPPED), 0) + bytes(EV_KEY, 163, 1) + bytes(EV_SYN, 0, 0)
+        + stroke(165))
+    try bench.loop.turn { bench.presses.count == 3 }
+    #expect(bench.requests == ["seekForward begin", "seekForward end", "previous"])
+  }
+
+  @Test func aHeldKey_seeks_whenTimeHasCome() throws {
+    let bench = try Bench(hold: .milliseconds(20))
+    try bench.plug("event0")
+    try bench.send("event0", bytes(EV_KEY, 163, 1) + bytes(EV_SYN, 0, 0))
+    try bench.loop.turn { bench.presses.count == 1 }
+    try bench.send("event0", bytes(EV_KEY, 163, 0) + bytes(EV_SYN, 0, 0))
+    try bench.loop.turn { bench.presses.count == 2 }
+    #expect(bench.requests == ["seekForward begin", "seekForward end"])
+  }
+
+  @Test func aPress_bearsTheTimeOfTheKernel() throws {
+    let bench = try Bench()
+    try bench.plug("event0")
+    let pressed = EventClock.monotonic.now - 300_000_000
+    try bench.send("event0", bytes(EV_KEY, 163, 1, at: pressed) + bytes(EV_SYN, 0, 0, at: pressed))
+    // A stamp of another clock is none.
+    try bench.send("event0", bytes(EV_KEY, 165, 1, at: 5) + bytes(EV_SYN, 0, 0))
+    try bench.loop.turn { bench.presses.count == 2 }
+    #expect(bench.presses[0].command.at.awake == .microseconds(pressed / 1000))
+    #expect(bench.presses[1].command.at.awake > .nanoseconds(pressed))
+  }
+
+  @Test func aKnob_turnsTheVolume() throws {
+    let bench = try Bench()
+    var knob = DeviceDescription(name: "Knob")
+    knob.turns = [7]
+    try bench.plug("event0", knob)
+    try bench.send("event0", bytes(EV_REL, 7, 2) + bytes(EV_REL, 7, -1) + bytes(EV_SYN, 0, 0))
+    try bench.loop.turn { bench.presses.count == 2 }
+    #expect(bench.requests == ["volume +5 %", "volume -2.5 %"])
+  }
+
+  @Test func anUnknownKey_isNamed_andBoundWithoutPluggingAgain() throws {
+    let bench = try Bench()
+    try bench.plug("event0", Bench.wheel(keys: [183]))
+    try bench.send("event0", stroke(183) + stroke(183))
+    try bench.loop.turn { bench.unknown.count == 2 }
+    #expect(bench.unknown[0] == "KEY_F13 (183) of Steering Wheel")
+    #expect(bench.devices.report.unknown.map(\.count) == [2])
+    bench.devices.table = KeyTable([try KeyBinding("KEY_F13 next on Steering Wheel")])
+    try bench.send("event0", stroke(183))
+    try bench.loop.turn { !bench.presses.isEmpty }
+    #expect(bench.requests == ["next"])
+    #expect(bench.devices.report.devices.map(\.known) == [1])
+  }
+
+  @Test func whatIsTyped_isNotRemembered() throws {
+    let bench = try Bench()
+    var keyboard = DeviceDescription(name: "Keyboard")
+    keyboard.keys = Set(1...248)
+    try bench.plug("event0", keyboard)
+    // A letter, a digit, Return, an arrow; then a key that types nothing, and one that acts.
+    for code in [UInt16(KEY_A), UInt16(KEY_1), UInt16(KEY_ENTER), UInt16(KEY_UP)] {
+      try bench.send("event0", stroke(code))
+    }
+    try bench.send("event0", stroke(UInt16(KEY_F13)) + stroke(163))
+    try bench.loop.turn { !bench.presses.isEmpty }
+    #expect(bench.unknown == ["KEY_F13 (183) of Keyboard"])
+  }
+
+  @Test func unknownKeys_areBounded() throws {
+    let bench = try Bench()
+    try bench.plug("event0", Bench.wheel(keys: Set(640...740)))
+    for code in UInt16(640)..<740 { try bench.send("event0", stroke(code)) }
+    try bench.loop.turn { bench.unknown.count == 100 }
+    #expect(bench.devices.report.unknown.count == InputDevices.maximumUnknown)
+    #expect(bench.devices.report.unknown.last?.code == .key(739))
+  }
+
+  @Test func moreDevicesThanAnyCarHas_areRefusedInWords() throws {
+    let bench = try Bench()
+    for number in 0...InputDevices.maximumDevices {
+      try bench.make("event\(number)", Bench.wheel("Wheel \(number)"))
+    }
+    try bench.loop.turn { !bench.devices.report.refused.isEmpty }
+    try bench.loop.turn { bench.devices.report.devices.count == InputDevices.maximumDevices }
+    #expect(bench.devices.report.refused.map(\.why).first?.contains("64") == true)
+  }
+
+  @Test func screensAndMice_areNotRead_andSaidToBe() throws {
+    let bench = try Bench()
+    var screen = DeviceDescription(name: "Touch")
+    screen.keys = [UInt16(BTN_TOUCH)]
+    screen.places = [0, 1]
+    try bench.make("event0", screen)
+    try bench.loop.turn { bench.devices.report.unused.count == 1 }
+    #expect(bench.devices.report.unused[0].why == "a screen, pad or joystick")
+  }
+
+  /// Any bytes: no crash, no hang, and the device works after.
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func noise_isTaken(seed: UInt64) throws {
+    let bench = try Bench()
+    try bench.plug("event0")
+    var random = Noise(seed)
+    for _ in 0..<200 {
+      try bench.send("event0", (0..<(InputEvent.size * 8)).map { _ in random.byte() })
+      try bench.loop.step()
+    }
+    // Whatever is down or lost: everything comes up, and a report ends it.
+    let clean = (0...InputCode.largestKey).flatMap { bytes(EV_KEY, $0, 0) }
+    try bench.send("event0", bytes(EV_SYN, 0, 0) + Array(clean.prefix(40_000)))
+    let before = bench.devices.report.devices[0].presses
+    try bench.send("event0", stroke(163))
+    try bench.loop.turn { bench.devices.report.devices[0].presses > before }
+  }
+}
+
+/// SplitMix64.
+struct Noise {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+
+  mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 24) }
+}

@@ -1,0 +1,124 @@
+import CInput
+import Foundation
+import NowPlaying
+import Testing
+
+@testable import Input
+
+@Suite struct KeyTableTests {
+  private func action(_ name: String, _ table: KeyTable = KeyTable(), on device: String = "any")
+    throws -> String?
+  {
+    let code = try #require(InputCode(name))
+    return table.meaning(of: code, on: device)?.words
+  }
+
+  private func bindings(_ lines: String...) throws -> KeyTable {
+    KeyTable(try lines.map { try KeyBinding($0) })
+  }
+
+  /// The codes are the kernel's, by number: bluetoothd writes numbers.
+  @Test func everyKeyOfAPhone_meansWhatItSays() {
+    let keys: [(Int32, KeyAction)] = [
+      (200, .play), (201, .pause), (166, .stop), (163, .next), (165, .previous),
+      (208, .fastForward), (168, .rewind), (115, .volumeUp), (114, .volumeDown), (113, .mute),
+    ]
+    for (code, action) in keys {
+      #expect(KeyTable().meaning(of: .key(UInt16(code)), on: "any") == .key(action), "\(code)")
+    }
+  }
+
+  @Test func everyDefault_isNamedAsTheKernelDoes() {
+    for (name, _) in KeyTable.standardKeys { #expect(InputCode(name)?.kind == .key, "\(name)") }
+    for (name, _) in KeyTable.standardTurns { #expect(InputCode(name)?.kind == .turn, "\(name)") }
+  }
+
+  @Test func keysThatTypeOrMoveTheFocus_meanNothing() throws {
+    for name in ["KEY_SPACE", "KEY_UP", "KEY_LEFT", "KEY_ENTER", "KEY_A", "KEY_F5", "BTN_LEFT"] {
+      #expect(try action(name) == nil, "\(name)")
+    }
+  }
+
+  @Test func aBinding_replacesTheDefault_andTheLaterOfTwoCounts() throws {
+    let table = try bindings("KEY_F5 next", "KEY_NEXTSONG none", "KEY_F5 previous", "183 mute")
+    #expect(try action("KEY_F5", table) == "previous")
+    #expect(try action("KEY_NEXTSONG", table) == "none")
+    #expect(try action("KEY_F13", table) == "mute")
+    #expect(try action("KEY_MUTE", table) == "mute")
+  }
+
+  @Test func aBindingForADevice_countsThere_andBeforeOneForAll() throws {
+    let table = try bindings("KEY_UP volume-up on Steering  Wheel v2", "KEY_UP none")
+    #expect(try action("KEY_UP", table, on: "Steering  Wheel v2") == "volume-up")
+    #expect(try action("KEY_UP", table, on: "Steering Wheel v2") == "none")
+  }
+
+  @Test func aKnob_canBeTurnedRound_andCanChooseTracks() throws {
+    let table = try bindings("REL_DIAL reversed-volume", "REL_HWHEEL tracks")
+    #expect(try action("REL_DIAL", table) == "reversed-volume")
+    let quieter = KeyWish.request(.volume(.change(thousandths: -50)))
+    #expect(TurnAction.reversedVolume.wish(steps: 2) == quieter)
+    #expect(TurnAction.volume.wish(steps: 2) == .request(.volume(.change(thousandths: 50))))
+    #expect(TurnAction.tracks.wish(steps: -3) == .request(.media(.previous)))
+    #expect(TurnAction.reversedTracks.wish(steps: -3) == .request(.media(.next)))
+    #expect(
+      TurnAction.volume.wish(steps: .max) == .request(.volume(.change(thousandths: 25_000))))
+    #expect(TurnAction.volume.wish(steps: 0) == nil)
+    #expect(TurnAction.nothing.wish(steps: 1) == nil)
+  }
+
+  @Test(arguments: [
+    ("KEY_F5", "as in 'KEY_F5 next'"), ("", "as in 'KEY_F5 next'"),
+    ("KEY_NEXTSONGS next", "did you mean 'KEY_NEXTSONG'?"), ("key_f5 next", "is no key"),
+    ("0 next", "is no key"), ("768 next", "is no key"), ("-1 next", "is no key"),
+    ("99999999999 next", "is no key"), ("KEY_F5 nexx", "nothing that a key can be for"),
+    ("KEY_F5 volume", "nothing that a key can be for"),
+    ("REL_DIAL next", "nothing that a knob can be for"), ("KEY_F5 next off", "'on'"),
+    ("KEY_F5 next on", "'on'"),
+  ])
+  func whatIsNoBinding_isRefusedWithTheReason(text: String, words: String) {
+    #expect(KeyBinding.check(text)?.contains(words) == true, "\(text)")
+  }
+
+  @Test func aBinding_takesWhatTheConsoleNames() {
+    for text in ["KEY_F5 next", "0x3f next", "BTN_0 play-pause", "REL_DIAL none", "767 mute"] {
+      #expect(KeyBinding.check(text) == nil, "\(text)")
+    }
+  }
+
+  /// Whatever the header of this machine names is known by that name, and by that number.
+  @Test func names_areThoseOfTheKernelsHeader() throws {
+    let header = try String(
+      contentsOfFile: "/usr/include/linux/input-event-codes.h", encoding: .utf8)
+    // Names of ranges, and bounds.
+    let ranges = ["MISC", "MOUSE", "JOYSTICK", "GAMEPAD", "DIGI", "WHEEL", "TRIGGER_HAPPY"]
+    var count = 0
+    for line in header.split(separator: "\n") {
+      let words = line.split { $0 == " " || $0 == "\t" }
+      guard words.count >= 3, words[0] == "#define", let code = number(words[2]) else { continue }
+      let name = String(words[1])
+      guard name.hasPrefix("KEY_") || name.hasPrefix("BTN_"), !name.hasSuffix("_MAX") else {
+        continue
+      }
+      if ranges.contains(String(name.dropFirst(4))) { continue }
+      // A newer kernel's header may know more than this list; what both know is the same.
+      guard let known = KeyNames.code(of: name) else { continue }
+      #expect(known == code, "\(name)")
+      count += 1
+    }
+    #expect(count > 500)
+    #expect(KeyNames.name(of: 163) == "KEY_NEXTSONG")
+    #expect(KeyNames.name(of: 0x100) == "BTN_0")
+    #expect(KeyNames.code(of: "KEY_SCREENLOCK") == KeyNames.code(of: "KEY_COFFEE"))
+  }
+
+  private func number(_ text: Substring) -> UInt16? {
+    text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
+  }
+
+  @Test func everyCode_isReadBackByItsName() {
+    for code in UInt16(1)...InputCode.largestKey {
+      #expect(InputCode(InputCode.key(code).description) == .key(code))
+    }
+  }
+}

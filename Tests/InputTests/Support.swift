@@ -1,0 +1,137 @@
+import CInput
+import EventLoop
+import Foundation
+import Glibc
+import Input
+import NowPlaying
+import Synchronization
+import TestKit
+import Testing
+
+extension EventLoop {
+  /// Turns until `condition` holds. The limit is for a test that has failed, not a judgement.
+  func turn(
+    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let deadline = EventClock.monotonic.now + 20_000_000_000
+    while !condition() {
+      try #require(EventClock.monotonic.now < deadline, sourceLocation: sourceLocation)
+      try step(timeout: .milliseconds(100))
+    }
+  }
+}
+
+/// An event's bytes as the kernel writes them, stamped now where nothing is said.
+func bytes(_ type: Int32, _ code: UInt16, _ value: Int32, at nanoseconds: Int64? = nil) -> [UInt8] {
+  let time = nanoseconds ?? EventClock.monotonic.now
+  var event = input_event()
+  event.time.tv_sec = Int(time / 1_000_000_000)
+  event.time.tv_usec = Int(time % 1_000_000_000 / 1000)
+  event.type = UInt16(type)
+  event.code = code
+  event.value = value
+  return withUnsafeBytes(of: &event) { Array($0) }
+}
+
+/// A press of a key and its release, each with its report.
+func stroke(_ code: UInt16) -> [UInt8] {
+  bytes(EV_KEY, code, 1) + bytes(EV_SYN, 0, 0) + bytes(EV_KEY, code, 0) + bytes(EV_SYN, 0, 0)
+}
+
+/// Nodes that are named pipes, and descriptions that a test makes up.
+final class PipeNodes: NodeSource {
+  struct State {
+    var descriptions: [String: DeviceDescription] = [:]
+    var down: Set<UInt16> = []
+    var refusal: String?
+    var opened: [String] = []
+  }
+
+  let state = Mutex(State())
+
+  func open(_ path: String) -> NodeAnswer {
+    let name = String(path.split(separator: "/").last ?? "")
+    let (description, refusal) = state.withLock { state in
+      state.opened.append(name)
+      return (state.descriptions[name], state.refusal)
+    }
+    if let refusal { return .refused(refusal) }
+    guard let description else { return .gone }
+    if case .none(let why) = description.use { return .unused(description, why) }
+    let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    return descriptor >= 0 ? .opened(descriptor, description) : .gone
+  }
+
+  func down(_ descriptor: Int32) -> Set<UInt16>? { state.withLock { $0.down } }
+}
+
+/// Devices in a folder of a test's own.
+final class Bench {
+  let folder: TemporaryFolder
+  let loop = EventLoop()
+  let source = PipeNodes()
+  let devices: InputDevices
+  var presses: [InputDevices.Press] = []
+  var unknown: [String] = []
+  var notices: [InputDevices.Notice] = []
+  private var writers: [String: Int32] = [:]
+
+  init(_ table: KeyTable = KeyTable(), hold: Duration? = nil, inside name: String = "input") throws
+  {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path("input"), withIntermediateDirectories: true)
+    devices = try InputDevices(
+      loop, folder: folder.path(name), source: source, table: table, hold: hold)
+    devices.onPress = { [unowned self] in presses.append($0) }
+    devices.onUnknown = { [unowned self] in unknown.append($0.words) }
+    devices.onNotice = { [unowned self] in notices.append($0) }
+  }
+
+  deinit { for writer in writers.values { close(writer) } }
+
+  /// What was asked for, in words.
+  var requests: [String] {
+    presses.map { press in
+      guard case .request(let request) = press.command.wish else { return "mode" }
+      return "\(request)"
+    }
+  }
+
+  static func wheel(_ name: String = "Steering Wheel", keys: Set<UInt16> = [163, 165, 115, 208])
+    -> DeviceDescription
+  {
+    var description = DeviceDescription(name: name)
+    description.keys = keys
+    return description
+  }
+
+  func path(_ node: String) -> String { folder.path("input/\(node)") }
+
+  /// A device is plugged in; returns when it is read.
+  func plug(_ node: String, _ description: DeviceDescription = wheel()) throws {
+    let count = devices.report.devices.count
+    try make(node, description)
+    try loop.turn { devices.report.devices.count > count }
+  }
+
+  /// A node comes.
+  func make(_ node: String, _ description: DeviceDescription = wheel()) throws {
+    source.state.withLock { $0.descriptions[node] = description }
+    try #require(mkfifo(path(node), 0o600) == 0)
+    // Opened for both, it neither waits for the other end nor ends without it.
+    writers[node] = open(path(node), O_RDWR | O_CLOEXEC)
+  }
+
+  func send(_ node: String, _ bytes: [UInt8]) throws {
+    let writer = try #require(writers[node])
+    try #require(write(writer, bytes, bytes.count) == bytes.count)
+  }
+
+  /// The device is pulled: its reader sees the end, and the node goes.
+  func pull(_ node: String) throws {
+    let writer = writers.removeValue(forKey: node)
+    close(try #require(writer))
+    try #require(unlink(path(node)) == 0)
+  }
+}
