@@ -29,6 +29,9 @@ final class MusicKeeper {
   private(set) var isFinding = false
   /// What was found and cannot be played.
   private(set) var unplayable: [UnplayableFile] = []
+  /// What was found, looked like music, and could not be played; the latest reason of each.
+  private(set) var broken: [UnplayableFile] = []
+  private static let brokenLimit = 1000
   /// Asks as any surface would.
   var onPlay: () -> Void = {}
 
@@ -95,6 +98,7 @@ final class MusicKeeper {
     isFinding = false
     for file in answer.unplayable { log(.warning, "\(file.path): \(file.reason)", at: .now()) }
     unplayable = answer.unplayable
+    broken = broken.filter { file in answer.files.contains { $0.path == file.path } }
     log(.info, "\(answer.files.count) files in the music folders", at: .now())
     unit.player.setFiles(answer.files)
     let paths = Set(answer.files.map(\.path))
@@ -135,15 +139,23 @@ final class MusicKeeper {
   }
 
   /// A track has started: whoever asked for other music does not want the old place any more.
-  func started() {
+  func started(_ file: MusicFile) {
     pending = nil
     lost = nil
+    broken.removeAll { $0.path == file.path }
   }
 
-  /// A track that ends because its medium has gone is gone back to when it returns.
-  func failed(_ file: MusicFile) {
+  /// A track could not be played. One that ends because its medium has gone is gone back to when it
+  /// returns.
+  func failed(_ file: MusicFile, _ reason: String) {
     var status = stat()
-    guard lost == nil, stat(FileName.cString(file.path), &status) != 0 else { return }
+    guard stat(FileName.cString(file.path), &status) != 0 else {
+      if !broken.contains(where: { $0.path == file.path }), broken.count < Self.brokenLimit {
+        broken.append(UnplayableFile(path: file.path, reason: reason))
+      }
+      return
+    }
+    guard lost == nil else { return }
     if file.path == unit.player.state.file?.path {
       lost = (file.path, unit.player.elapsedSeconds, !unit.player.state.isPaused)
       // What follows on the same medium would fail too, one after the other.

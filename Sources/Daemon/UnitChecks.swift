@@ -64,7 +64,10 @@ struct UnitChecks {
   }
 
   private var music: [Finding] {
-    let (count, unplayable) = (daemon.unit.player.count, daemon.music.unplayable)
+    // What looked like music and could not be played after all counts as what could not.
+    let broken = daemon.music.broken
+    let count = max(0, daemon.unit.player.count - broken.count)
+    let unplayable = daemon.music.unplayable + broken
     var findings: [Finding] = []
     if daemon.music.isFinding {
       findings.append(
@@ -112,7 +115,7 @@ struct UnitChecks {
     if let failure = sound.failure {
       findings.append(
         Finding(
-          "output", .bad, "\(sound.output): \(failure.reason)",
+          "output", .bad, shortened(failure.reason),
           meaning: "nothing is heard; it is tried again each second",
           remedy: failure.isAbsent
             ? "look for the card: 'autoharp --list-outputs' lists them, the key 'output' names one"
@@ -120,16 +123,16 @@ struct UnitChecks {
     } else if daemon.heartbeat.isStandingStill {
       findings.append(
         Finding(
-          "output", .bad, "\(sound.output): \(Heartbeat.words)",
+          "output", .bad, "\(outputName): \(Heartbeat.words)",
           meaning: "the card or its driver hangs, and nothing is heard",
           remedy: "the watchdog ends the daemon, if there is one; else start it again"))
     } else if let device = sound.device {
       findings.append(
         Finding(
           "output", .good,
-          "\(sound.output): \(device.sampleRate) Hz, \(device.samples), \(device.layout.name)"))
+          "\(outputName): \(device.sampleRate) Hz, \(device.samples), \(device.layout.name)"))
     } else {
-      findings.append(Finding("output", .good, "\(sound.output); not opened yet"))
+      findings.append(Finding("output", .good, "\(outputName); not opened yet"))
     }
     if sound.losses > 0 {
       findings.append(
@@ -144,6 +147,18 @@ struct UnitChecks {
           remedy: "raise the key 'output-buffer' if it happens again"))
     }
     return findings
+  }
+
+  /// A PCM's name may carry arguments for lines.
+  private var outputName: String {
+    let name = daemon.sound.output
+    return name.count <= 40 ? name : "\(name.prefix(39))…"
+  }
+
+  /// What a sink says begins with its name.
+  private func shortened(_ reason: String) -> String {
+    let name = daemon.sound.output
+    return reason.hasPrefix(name) ? outputName + reason.dropFirst(name.count) : reason
   }
 
   private var volume: [Finding] {

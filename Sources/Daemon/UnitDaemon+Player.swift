@@ -12,7 +12,7 @@ extension UnitDaemon {
     let now = MonotonicInstant.now()
     switch event {
     case .started(let file, let description, let place):
-      music.started()
+      music.started(file)
       log(
         .info,
         "plays \(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)
@@ -25,7 +25,7 @@ extension UnitDaemon {
     case .moreDamage(let file, let places):
       log(.warning, "\(file.path): \(places) more places were left out", at: now)
     case .failed(let file, let error):
-      music.failed(file)
+      music.failed(file, "\(error)")
       log(.warning, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)

@@ -27,6 +27,12 @@ public struct UnplayableFile: Sendable, Equatable {
   public let path: String
   /// Why.
   public let reason: String
+
+  /// Joins the two.
+  public init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
 }
 
 /// Finds the music at paths: files as they are named, folders with all that is below them. What

@@ -33,6 +33,14 @@ final class ServeProcess {
     /// Where its console finds it.
     var socket: String { folder.path("control") }
 
+    /// Gives a card a short name, as an output has 255 bytes at most: `car`. Returns the environment.
+    func plugIn(_ card: PacedPCM) throws -> [String: String] {
+      let usual = getenv("ALSA_CONFIG_PATH").map { String(cString: $0) } ?? ""
+      let text = "<\(usual)>\npcm.car \"\(card.name)\"\n"
+      try folder.write("asound.conf", Array(text.utf8))
+      return ["ALSA_CONFIG_PATH": folder.path("asound.conf")]
+    }
+
     /// A track of so many seconds.
     func music(_ name: String, seconds: Int) throws {
       try MadeMusic(channels: 1, rate: 8000, frames: 8000 * seconds).flac(

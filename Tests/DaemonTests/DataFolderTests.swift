@@ -1,0 +1,70 @@
+import Foundation
+import TestKit
+import Testing
+
+/// `/data` that is full, read-only, or goes away, under the real daemon: it plays on, and says so.
+/// Each in mounts of its own, which only root may make.
+@Suite(.serialized, .enabled(if: canMount, "only root may mount"), .timeLimit(.minutes(3)))
+struct DataFolderTests {
+  /// The daemon, with some commands before it in its own view of the file system.
+  private func start(_ commands: String) throws -> (ServeProcess.Place, ServeProcess) {
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 600)
+    let daemon = try ServeProcess(
+      place,
+      wrapper: [
+        "unshare", "-m", "sh", "-ec", "D='\(place.folder.path("data"))'; \(commands); exec \"$@\"",
+        "sh",
+      ])
+    return (place, daemon)
+  }
+
+  private func finds(_ words: String, _ place: ServeProcess.Place) throws {
+    var run = try ConsoleProcess(place.socket, ["diagnose"])
+    let end = ContinuousClock.now + .seconds(30)
+    while !run.output.contains(words), ContinuousClock.now < end {
+      run = try ConsoleProcess(place.socket, ["diagnose"])
+    }
+    #expect(run.output.contains(words) && run.status == 1, "\(words): \(run)")
+  }
+
+  /// Commands are answered, and something plays.
+  private func plays(_ place: ServeProcess.Place) throws {
+    #expect(try ConsoleProcess(place.socket, ["seek", "30"]).status == 0)
+    let now = try ConsoleProcess(place.socket, ["now"])
+    #expect(now.output.contains("playing"), "\(now)")
+  }
+
+  @Test func full_itPlaysAndSaysSo() throws {
+    let (place, daemon) = try start(
+      "mount -t tmpfs -o size=64k tmpfs \"$D\"; dd if=/dev/zero of=\"$D\"/fill 2>/dev/null || true")
+    #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    try finds("✗  storage", place)
+    try finds("is full", place)
+    try plays(place)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func readOnly_itPlaysAndSaysSo() throws {
+    let (place, daemon) = try start("mount -t tmpfs -o ro tmpfs \"$D\"")
+    #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    try finds("is mounted read-only", place)
+    try finds("✗  state", place)
+    try plays(place)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func vanished_itPlaysOn() throws {
+    let (place, daemon) = try start("mount -t tmpfs -o size=4m tmpfs \"$D\"")
+    #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    try Tools.run(
+      "nsenter", ["-t", "\(daemon.pid)", "-m", "umount", "-l", place.folder.path("data")])
+    try plays(place)
+    #expect(try ConsoleProcess(place.socket, ["status"]).output.contains("playing"))
+    #expect(daemon.end() == 0)
+  }
+}
+
+private let canMount =
+  getuid() == 0
+  && (try? Tools.run("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"])) != nil

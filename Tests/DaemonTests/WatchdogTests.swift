@@ -1,0 +1,104 @@
+import Foundation
+import TestKit
+import Testing
+
+/// The watchdog as systemd is one: fed while all is well, and what starves is ended and started again
+/// at the last position.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct WatchdogTests {
+  private let interval = Duration.seconds(2)
+
+  /// A daemon that plays and is fed.
+  private func start(_ place: ServeProcess.Place, _ manager: ServiceManagerStandIn) throws
+    -> ServeProcess
+  {
+    let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
+    #expect(manager.waits(for: "READY=1"))
+    #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    #expect(manager.waits(for: "WATCHDOG=1"))
+    return daemon
+  }
+
+  /// It is ended, and the next one goes on.
+  private func heals(
+    _ daemon: ServeProcess, _ place: ServeProcess.Place, _ manager: ServiceManagerStandIn
+  ) throws {
+    #expect(manager.isStarved(after: interval))
+    manager.end(daemon)
+    let next = try start(place, manager)
+    #expect(next.log.contains { $0.contains("goes on with") })
+    let boot = try ConsoleProcess(place.socket, ["boot"])
+    #expect(boot.output.contains("last end"), "\(boot)")
+    #expect(next.end() == 0)
+  }
+
+  private func place(_ lines: [String] = []) throws -> ServeProcess.Place {
+    let place = try ServeProcess.Place(["start = play"] + lines)
+    try place.music("a", seconds: 600)
+    return place
+  }
+
+  @Test func stoppedDaemon_isNotFed_andGoesOn() throws {
+    let place = try place()
+    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let daemon = try start(place, manager)
+    usleep(1_200_000)  // Until a place is saved, of which nothing tells.
+    daemon.send(SIGSTOP)
+    // Its console says what it is.
+    let status = try ConsoleProcess(place.socket, ["status"])
+    #expect(status.status == 3 && status.errors.contains("The daemon hangs"), "\(status)")
+    try heals(daemon, place, manager)
+  }
+
+  /// Only the control thread stands still; sound goes on. A tracer holds that one thread.
+  @Test(.enabled(if: getuid() == 0, "only root may trace"))
+  func controlLoopThatHangs_isNotFed_andGoesOn() throws {
+    let place = try place()
+    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let daemon = try start(place, manager)
+    usleep(1_200_000)  // Until a place is saved, of which nothing tells.
+    let tracer = Process()
+    tracer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    tracer.arguments = ["python3", "-c", Self.holdOneThread, "\(daemon.pid)"]
+    let (input, output) = (Pipe(), Pipe())
+    tracer.standardInput = input
+    tracer.standardOutput = output
+    try tracer.run()
+    defer {
+      tracer.terminate()
+      tracer.waitUntilExit()
+    }
+    try #require(output.fileHandleForReading.availableData == Data("held\n".utf8))
+    try heals(daemon, place, manager)
+  }
+
+  /// PTRACE_SEIZE and PTRACE_INTERRUPT stop the thread that they name and no other.
+  private static let holdOneThread = """
+    import ctypes, sys
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    pid = int(sys.argv[1])
+    done = libc.ptrace(0x4206, pid, None, None) == 0 and libc.ptrace(0x4207, pid, None, None) == 0
+    print("held" if done else "refused", flush=True)
+    sys.stdin.read()
+    """
+
+  /// The control loop turns, and the output does not: a pipe that nobody reads from.
+  @Test func outputWithoutProgress_isNotFed_andTheReasonIsKept() throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+    let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let place = try place(["output = wav:\(folder.path("pipe"))"])
+    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
+    #expect(manager.waits(for: "READY=1"))
+    #expect(daemon.waits(for: "the watchdog is not fed any more") != nil, "\(daemon.log)")
+    #expect(manager.isStarved(after: interval))
+    manager.end(daemon)
+    try place.configure(["start = play"])
+    let next = try start(place, manager)
+    let boot = try ConsoleProcess(place.socket, ["boot"])
+    #expect(boot.output.contains("the output takes no frames"), "\(boot)")
+    #expect(next.end() == 0)
+  }
+}
