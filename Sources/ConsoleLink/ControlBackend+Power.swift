@@ -16,7 +16,8 @@ extension ControlBackend {
       guard let self, !isAnswered else { return }
       isAnswered = true
       let state = client.state
-      powerAlone(action, state == .connected ? .hangs(since: client.policy.patience) : state, answer)
+      powerAlone(
+        action, state == .connected ? .hangs(since: client.policy.patience) : state, answer)
     }
     powerTimer?.set(after: client.policy.patience)
     client.power(action) { [weak self] result in
@@ -39,7 +40,8 @@ extension ControlBackend {
     let finding = state.finding ?? "The daemon does not answer."
     guard let wish = powerWish else {
       return answer(
-        .refused("\(finding) This console may not do it alone: 'systemctl \(action.rawValue)', as root."))
+        .refused(
+          "\(finding) This console may not do it alone: 'systemctl \(action.rawValue)', as root."))
     }
     if let refusal = wish.leave(action) { return answer(.refused("\(finding) \(refusal)")) }
     answer(.done("\(finding) The service manager was asked instead. \(Self.words(action))"))

@@ -210,8 +210,9 @@ import Testing
     let console = Console(bench)
     let reply = try console.ask(.reboot)
     #expect(reply.outcome == .unwell)
-    #expect(try #require(reply.lines(ReplyStyle(columns: 80)).first).hasSuffix(
-      "'systemctl reboot', as root."))
+    #expect(
+      try #require(reply.lines(ReplyStyle(columns: 80)).first).hasSuffix(
+        "'systemctl reboot', as root."))
     let other = Console(bench, powerWish: PowerWish(folder: "/nowhere/at/all"))
     #expect(try other.ask(.poweroff).outcome == .unwell)
   }

@@ -154,8 +154,10 @@ import Testing
     let manager = try ServiceManagerStandIn(folder.path("notify"))
     let (place, daemon) = try start(
       environment: manager.environment(),
-      wrapper: ["setpriv", "--bounding-set=-sys_nice,-ipc_lock,-sys_resource", "prlimit",
-        "--rtprio=0", "--memlock=0"])
+      wrapper: [
+        "setpriv", "--bounding-set=-sys_nice,-ipc_lock,-sys_resource", "prlimit",
+        "--rtprio=0", "--memlock=0",
+      ])
     try finds(["✗ real time plays with no", "LimitRTPRIO=45"], place.socket)
     daemon.end()
   }

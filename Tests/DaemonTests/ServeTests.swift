@@ -55,7 +55,8 @@ import Testing
     var random = SystemRandomNumberGenerator()
     var began = 0.0
     for number in 0..<kills {
-      let daemon = try ServeProcess(place, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
+      let daemon = try ServeProcess(
+        place, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
       if number > 0 {
         let at = try #require(seconds(daemon.waits(for: "goes on with")), "\(daemon.log)")
         #expect(at <= began + 0.5, "what was never played is remembered")
