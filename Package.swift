@@ -264,7 +264,6 @@ let package = Package(
         "CInput", "Control", "Daemon", "EventLoop", "HeadUnit", "Input", "NowPlaying", "Reports",
         "Settings", "SystemClock", "TestKit",
       ],
-      exclude: ["Goldens"],
       swiftSettings: strict),
     .testTarget(
       name: "autoharpTests",

@@ -8,10 +8,13 @@ public final class PseudoTerminal {
   /// Where the program reads and writes.
   public let descriptor: Int32
   private var person: Int32
+  /// What is shown.
   public private(set) var screen: VirtualTerminal
   /// All that was ever written to it.
   public private(set) var seen = ""
 
+  /// Opens one.
+  /// - Throws: where the kernel gives none.
   public init(columns: Int = 60, rows: Int = 20, tellsSize: Bool = true) throws {
     // glibc hides posix_openpt and its like from Swift (they need _XOPEN_SOURCE); this is what
     // they do.
@@ -36,6 +39,7 @@ public final class PseudoTerminal {
     close(descriptor)
   }
 
+  /// How it is set up.
   public var mode: termios {
     var mode = termios()
     tcgetattr(descriptor, &mode)
@@ -48,11 +52,13 @@ public final class PseudoTerminal {
     return [mode.c_iflag, mode.c_oflag, mode.c_lflag, mode.c_cflag]
   }
 
+  /// Types as a person does.
   public func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(person, bytes, bytes.count)
   }
 
+  /// Closes the person's end.
   public func hangUp() {
     if person >= 0 { close(person) }
     person = -1

@@ -3,22 +3,30 @@ internal import Terminal
 /// A terminal without a terminal: a VT100 as far as the editor uses one. Anything else that it is
 /// sent is kept as a fault.
 public struct VirtualTerminal {
+  /// Cells of a row.
   public let columns: Int
+  /// Rows of the screen.
   public let rows: Int
   /// One entry per cell; the second half of a wide character is an empty text.
   public private(set) var cells: [[String]]
+  /// Where the cursor is, from 0.
   public private(set) var row = 0
+  /// Where the cursor is, from 0.
   public private(set) var column = 0
   /// What it answered to questions, and nobody has read.
   public private(set) var answers: [UInt8] = []
+  /// How often it rang.
   public private(set) var bells = 0
   /// How often it was asked where the cursor is.
   public private(set) var questions = 0
+  /// What it was sent and does not know.
   public private(set) var faults: [String] = []
+  /// How much it was sent.
   public private(set) var bytesWritten = 0
   /// It answers where the cursor is, as nearly all do.
   public var answersReports = true
 
+  /// Empty, with the cursor at its top.
   public init(columns: Int = 80, rows: Int = 24) {
     self.columns = columns
     self.rows = rows
@@ -42,11 +50,13 @@ public struct VirtualTerminal {
     return copy.screen
   }
 
+  /// What it answered, once.
   public mutating func takeAnswers() -> [UInt8] {
     defer { answers = [] }
     return answers
   }
 
+  /// Shows what a program writes.
   public mutating func feed(_ text: String) {
     bytesWritten += text.utf8.count
     var scalars = Array(text.unicodeScalars)[...]

@@ -22,10 +22,14 @@ struct DataFolderTests {
   private func finds(_ words: String, _ place: ServeProcess.Place) throws {
     var run = try ConsoleProcess(place.socket, ["diagnose"])
     let end = ContinuousClock.now + .seconds(30)
-    while !run.output.contains(words), ContinuousClock.now < end {
+    // Lines are wrapped.
+    func text() -> String {
+      run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    while !text().contains(words), ContinuousClock.now < end {
       run = try ConsoleProcess(place.socket, ["diagnose"])
     }
-    #expect(run.output.contains(words) && run.status == 1, "\(words): \(run)")
+    #expect(text().contains(words) && run.status == 1, "\(words): \(run)")
   }
 
   /// Commands are answered, and something plays.
@@ -39,7 +43,7 @@ struct DataFolderTests {
     let (place, daemon) = try start(
       "mount -t tmpfs -o size=64k tmpfs \"$D\"; dd if=/dev/zero of=\"$D\"/fill 2>/dev/null || true")
     #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
-    try finds("✗  storage", place)
+    try finds("✗ storage", place)
     try finds("is full", place)
     try plays(place)
     #expect(daemon.end() == 0)
@@ -49,7 +53,7 @@ struct DataFolderTests {
     let (place, daemon) = try start("mount -t tmpfs -o ro tmpfs \"$D\"")
     #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
     try finds("is mounted read-only", place)
-    try finds("✗  state", place)
+    try finds("✗ state", place)
     try plays(place)
     #expect(daemon.end() == 0)
   }

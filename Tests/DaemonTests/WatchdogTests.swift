@@ -59,8 +59,7 @@ import Testing
     let tracer = Process()
     tracer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     tracer.arguments = ["python3", "-c", Self.holdOneThread, "\(daemon.pid)"]
-    let (input, output) = (Pipe(), Pipe())
-    tracer.standardInput = input
+    let output = Pipe()
     tracer.standardOutput = output
     try tracer.run()
     defer {
@@ -73,13 +72,17 @@ import Testing
 
   /// PTRACE_SEIZE and PTRACE_INTERRUPT stop the thread that they name and no other.
   private static let holdOneThread = """
-    import ctypes, sys
+    import ctypes, os, sys
     libc = ctypes.CDLL(None, use_errno=True)
     libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
     pid = int(sys.argv[1])
     done = libc.ptrace(0x4206, pid, None, None) == 0 and libc.ptrace(0x4207, pid, None, None) == 0
     print("held" if done else "refused", flush=True)
-    sys.stdin.read()
+    # A traced process is its tracer's to collect before it is its parent's.
+    while done:
+        status = os.waitpid(pid, 0x40000000)[1]
+        if os.WIFEXITED(status) or os.WIFSIGNALED(status):
+            break
     """
 
   /// The control loop turns, and the output does not: a pipe that nobody reads from.
