@@ -95,7 +95,8 @@ final class ServeProcess {
   @discardableResult
   func end(_ signal: Int32 = SIGTERM) -> Int32 {
     send(signal)
-    process.waitUntilExit()
+    // Not `waitUntilExit`: that waits for ever for a process whose end was seen already.
+    while process.isRunning { usleep(2000) }
     // Not to the end of the pipe: a program that another test starts may hold a copy of it.
     while readMore(within: 0) {}
     return process.terminationStatus
