@@ -76,7 +76,14 @@ final class ServeProcess {
   }
 
   var pid: pid_t { process.processIdentifier }
-  var isRunning: Bool { process.isRunning }
+  /// As the kernel has it. Foundation hears of an end late where a program that was started since holds
+  /// a copy of the descriptor that tells it.
+  var isRunning: Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+      let name = status.lastIndex(of: ")")
+    else { return false }
+    return !["Z", "X"].contains(status[name...].dropFirst(2).first)
+  }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
@@ -95,8 +102,7 @@ final class ServeProcess {
   @discardableResult
   func end(_ signal: Int32 = SIGTERM) -> Int32 {
     send(signal)
-    // Not `waitUntilExit`: that waits for ever for a process whose end was seen already.
-    while process.isRunning { usleep(2000) }
+    process.waitUntilExit()
     // Not to the end of the pipe: a program that another test starts may hold a copy of it.
     while readMore(within: 0) {}
     return process.terminationStatus

@@ -65,6 +65,7 @@ final class ServiceManagerStandIn {
     daemon.send(SIGCONT)
     let end = ContinuousClock.now + .milliseconds(500)
     while daemon.isRunning, ContinuousClock.now < end { usleep(5000) }
-    daemon.end(SIGKILL)
+    daemon.send(SIGKILL)
+    while daemon.isRunning { usleep(5000) }
   }
 }
