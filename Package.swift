@@ -23,8 +23,9 @@
 //   EventLoop:  descriptors, times, signals, D-Bus on one thread; the service manager.
 //   Reports:    what the head unit tells about itself, as values; on NowPlaying.
 //   Control:    the control socket, both ends; on EventLoop, NowPlaying and Reports.
-//   Daemon ── HeadUnit, Control, StateStore, Settings, EventLoop: the unit as it runs in a car.
+//   AVRCPTarget: phones, over BlueZ: the player, pairing, reconnecting; on EventLoop and NowPlaying.
 //   Input:      every key device of the machine, and what its keys ask for; on EventLoop, NowPlaying.
+//   Daemon ── HeadUnit, AVRCPTarget, Input, Control, StateStore, Settings, EventLoop: the unit in a car.
 //   Console:    line editor, grammar and replies of the console; on NowPlaying and Reports.
 //   ConsoleLink: the console's way to the daemon: Console on one side, Control on the other.
 //   Terminal:   text for people on terminals.   JSON: text for programs.
@@ -138,9 +139,12 @@ let package = Package(
       dependencies: ["SystemClock", "Console", "Control", "EventLoop", "NowPlaying", "Reports"],
       swiftSettings: strict),
     .target(
+      name: "AVRCPTarget", dependencies: ["EventLoop", "NowPlaying", "Reports"],
+      swiftSettings: strict),
+    .target(
       name: "Daemon",
       dependencies: [
-        "SystemClock",
+        "AVRCPTarget", "SystemClock",
         "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files", "HeadUnit",
         "Input",
         "LocalPlayer", "NowPlaying", "Reports", "Settings", "StateStore", "Threads", "UnitState",
@@ -208,6 +212,12 @@ let package = Package(
       name: "InputTests",
       dependencies: [
         "SystemClock", "CInput", "EventLoop", "Input", "NowPlaying", "TestKit", "Threads",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AVRCPTargetTests",
+      dependencies: [
+        "AVRCPTarget", "EventLoop", "NowPlaying", "Reports", "SystemClock", "TestKit",
       ],
       swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),

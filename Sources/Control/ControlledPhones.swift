@@ -27,11 +27,3 @@ package protocol ControlledPhones: AnyObject {
   /// Forgets a phone with its bond.
   func forget(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void)
 }
-
-/// Why something about a phone was not done, in words.
-package struct PhoneRefusal: Error, Hashable, Sendable {
-  package let words: String
-
-  /// - Parameter words: for people.
-  package init(_ words: String) { self.words = words }
-}

@@ -1,3 +1,5 @@
+internal import CSystemd
+
 private let driver = "org.freedesktop.DBus"
 private let driverPath = "/org/freedesktop/DBus"
 
@@ -49,6 +51,13 @@ public final class NameWatch {
 }
 
 extension Bus {
+  /// This connection's own name on the bus; nil before it is connected, and to a peer.
+  public var uniqueName: String? {
+    var name: UnsafePointer<CChar>?
+    guard isReady, sd_bus_get_unique_name(handle, &name) >= 0 else { return nil }
+    return name.map { String(cString: $0) }
+  }
+
   /// Calls once with the owner of a name, or nil, and then with each change of it. A program that
   /// was restarted between two looks is one change, as unique names are never given twice.
   public func watchName(_ name: String, _ handler: @escaping (String?) -> Void)

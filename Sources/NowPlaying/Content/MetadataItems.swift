@@ -25,6 +25,22 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
     return best?.text
   }
 
+  /// All texts for a listener that suit as well as the one that ``text(_:for:)`` gives, in their
+  /// order and each once: several artists are several items.
+  public func texts(
+    _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
+  ) -> [String] {
+    var best: (texts: [String], suitability: Int) = ([], .min)
+    for item in items where item.identifier == identifier {
+      guard case .text(let text) = item.value, !text.isEmpty,
+        let suitability = item.language.suitability(for: listener), suitability >= best.suitability
+      else { continue }
+      if suitability > best.suitability { best = ([], suitability) }
+      if !best.texts.contains(text) { best.texts.append(text) }
+    }
+    return best.texts
+  }
+
   /// The first number under an identifier.
   public func number(_ identifier: MetadataIdentifier) -> Int? {
     for item in items where item.identifier == identifier {

@@ -1,0 +1,170 @@
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+
+// Pairing: the agent, the window, and what adapters let be seen of us.
+extension AVRCPTarget {
+  func registerAgent() {
+    guard let bus, let agent else { return }
+    agent.register(bus) { [weak self] refusal in
+      guard let self else { return }
+      agentRefusal = refusal
+      if let refusal { log(.error, "Bluetooth: nobody can be paired: \(refusal)") }
+    }
+  }
+
+  // MARK: The window
+
+  /// See ``Control/ControlledPhones``.
+  package func openPairing(for time: Duration?) -> String? {
+    guard bus != nil else { return "there is no system bus yet" }
+    guard watch?.isKnown == true else { return "bluetoothd is not running" }
+    guard !adapters.isEmpty else { return "there is no Bluetooth adapter" }
+    if let agentRefusal {
+      return "bluetoothd does not ask this unit about pairing: \(agentRefusal)"
+    }
+    let time = time ?? options.pairingTime
+    desk.open(for: time, at: clock())
+    log(.notice, "Bluetooth: phones may be paired for \(time.components.seconds) s")
+    for adapter in adapters { showWindow(adapter) }
+    pairingChanged()
+    return nil
+  }
+
+  /// See ``Control/ControlledPhones``.
+  package func closePairing() {
+    guard desk.until != nil || desk.request != nil else { return }
+    desk.close()
+    log(.notice, "Bluetooth: no phone may be paired any more")
+    answerWaiting("pairing was closed")
+    for adapter in adapters { showWindow(adapter) }
+    pairingChanged()
+  }
+
+  func expirePairing() {
+    let hadRequest = desk.request != nil
+    if desk.expire(at: clock()) {
+      if hadRequest, desk.request == nil { answerWaiting("nobody answered") }
+      for adapter in adapters { showWindow(adapter) }
+    }
+    pairingChanged()
+  }
+
+  private func pairingChanged() {
+    if let deadline = desk.nextDeadline {
+      pairingTimer?.set(after: deadline.wholeTime(since: clock()))
+    } else {
+      pairingTimer?.stop()
+    }
+    publish()
+  }
+
+  // MARK: Adapters
+
+  func adapterCame(_ adapter: String) {
+    let properties = watch?["\(BluezNames.root)/\(adapter)", BluezNames.adapter] ?? [:]
+    if properties["Powered"]?.flag == false {
+      set("\(BluezNames.root)/\(adapter)", BluezNames.adapter, "Powered", .boolean(true))
+    }
+    showWindow(adapter)
+    updatePlan()
+  }
+
+  func adapterChanged(_ adapter: String, _ properties: [String: BusValue]) {
+    if let isPowered = properties["Powered"]?.flag {
+      log(.info, "Bluetooth: \(adapter) is \(isPowered ? "on" : "off")")
+      // A switch (rfkill) that was off may have taken the player along.
+      if isPowered { seats[adapter]?.register() }
+      updatePlan()
+    }
+    // Somebody else opened what we keep shut. What timed out, bluetoothd has shut itself.
+    if properties["Discoverable"]?.flag == true || properties["Pairable"]?.flag == true {
+      showWindow(adapter)
+    }
+  }
+
+  /// Discoverable and pairable is an adapter while the window is open, and never else. bluetoothd
+  /// gets the time too, so that it shuts the window also where this daemon has crashed.
+  private func showWindow(_ adapter: String) {
+    let path = "\(BluezNames.root)/\(adapter)"
+    let now = clock()
+    let isOpen = desk.isOpen(at: now)
+    let properties = watch?[path, BluezNames.adapter] ?? [:]
+    func put(_ name: String, _ value: BusValue) {
+      if properties[name] != value { set(path, BluezNames.adapter, name, value) }
+    }
+    if isOpen, let until = desk.until {
+      let seconds = UInt32(clamping: until.wholeTime(since: now).components.seconds + 2)
+      put("PairableTimeout", .uint32(seconds))
+      put("DiscoverableTimeout", .uint32(seconds))
+    }
+    put("Pairable", .boolean(isOpen))
+    put("Discoverable", .boolean(isOpen))
+  }
+
+  // MARK: Questions and answers
+
+  func asked(_ asked: PairingAgent.Asked) {
+    let device = BluezDevice(asked.device, watch?[asked.device, BluezNames.device])
+    let address = device?.address ?? asked.device
+    let name = device?.name ?? "unknown"
+    let decision = desk.decide(
+      asked.question, address: address, name: name, isBonded: device?.isBonded ?? false,
+      at: clock())
+    switch decision {
+    case .accept: asked.answer(nil)
+    case .refuse(let why):
+      log(.notice, "Bluetooth: \(name) (\(address)) was refused: \(why)")
+      asked.answer(why)
+    case .ask(let request):
+      log(
+        .notice,
+        "Bluetooth: \(name) (\(address)) wants to be paired"
+          + (request.passkey.map { " with \($0)" } ?? " without a number"))
+      waiting = asked.answer
+    }
+    pairingChanged()
+    onActivity?()
+  }
+
+  /// See ``Control/ControlledPhones``.
+  package func answerPairing(_ number: Int, accepts: Bool) -> String? {
+    guard let request = desk.request, desk.answered(number) else {
+      return "that phone does not ask any more"
+    }
+    log(
+      .notice,
+      "Bluetooth: \(request.name) (\(request.address)) was \(accepts ? "accepted" : "rejected")")
+    answerWaiting(accepts ? nil : "rejected at the unit")
+    pairingChanged()
+    return nil
+  }
+
+  /// The phone, or bluetoothd, waits no more.
+  func pairingCancelled() {
+    if let request = desk.request {
+      log(.notice, "Bluetooth: \(request.name) (\(request.address)) does not want any more")
+    }
+    desk.withdraw()
+    answerWaiting("cancelled")
+    pairingChanged()
+  }
+
+  private func answerWaiting(_ refusal: String?) {
+    let answer = waiting
+    waiting = nil
+    answer?(refusal)
+  }
+
+  /// Writes a property of BlueZ's; a refusal is a line in the log.
+  func set(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
+    bus?.call(
+      BluezNames.service, path, BluezNames.properties, "Set",
+      [.string(interface), .string(name), .variant(value)]
+    ) { [weak self] result in
+      if case .failure(let error) = result {
+        self?.log(.warning, "Bluetooth: \(name) of \(path) cannot be set: \(error)")
+      }
+    }
+  }
+}

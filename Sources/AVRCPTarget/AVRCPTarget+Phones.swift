@@ -1,0 +1,275 @@
+internal import EventLoop
+internal import NowPlaying
+package import Reports
+
+// Phones: coming, going, dialling, names, bonds.
+extension AVRCPTarget {
+  /// Within so much `connect` answers, whatever has become of it.
+  package static let connectPatience = Duration.seconds(4)
+
+  // MARK: Coming and going
+
+  func deviceCame(_ path: String) {
+    guard let device = BluezDevice(path, watch?[path, BluezNames.device]) else { return }
+    trust(device)
+    if device.isConnected { cameIn(device) }
+    updatePlan()
+  }
+
+  func deviceWent(_ old: [String: BusValue]) {
+    if let address = old["Address"]?.text {
+      connectedAt[address] = nil
+      if desk.request?.address == address { pairingCancelled() }
+    }
+    updatePlan()
+  }
+
+  func deviceChanged(_ path: String, _ properties: [String: BusValue]) {
+    guard let device = BluezDevice(path, watch?[path, BluezNames.device]) else { return }
+    if properties["Bonded"]?.flag == true || properties["Paired"]?.flag == true { trust(device) }
+    if let isConnected = properties["Connected"]?.flag {
+      if isConnected { cameIn(device) } else { wentOut(device) }
+    }
+    if ["Bonded", "Paired", "UUIDs", "Connected"].contains(where: { properties[$0] != nil }) {
+      updatePlan()
+    }
+  }
+
+  /// Who is bonded is let in without a question; nobody else is.
+  private func trust(_ device: BluezDevice) {
+    guard device.isBonded, !device.isTrusted else { return }
+    log(.notice, "Bluetooth: \(device.name) (\(device.address)) is paired")
+    set(device.path, BluezNames.device, "Trusted", .boolean(true))
+  }
+
+  private func cameIn(_ device: BluezDevice) {
+    guard connectedAt[device.address] == nil else { return }
+    connectedAt[device.address] = clock()
+    lossReasons[device.address] = nil
+    log(.notice, "Bluetooth: \(device.name) (\(device.address)) is connected")
+    guard device.isBonded, lastUsed.first != device.address else { return }
+    lastUsed = Array(
+      ([device.address] + lastUsed.filter { $0 != device.address }).prefix(Self.rememberedPhones))
+    onLastUsed?(lastUsed)
+  }
+
+  private func wentOut(_ device: BluezDevice) {
+    connectedAt[device.address] = nil
+    log(.notice, "Bluetooth: \(device.name) (\(device.address)) has left")
+    // Why, bluetoothd tells before or behind, or never.
+    plan.lost(
+      device.address, lossReasons.removeValue(forKey: device.address) ?? .faded, at: clock())
+    guard options.pausesWhenPhoneLeaves, connectedAt.isEmpty, center.state.status.isAdvancing else {
+      return
+    }
+    send(.media(.pause), at: clock())
+  }
+
+  func linkEnded(_ path: String, _ reason: String) {
+    guard let device = BluezDevice(path, watch?[path, BluezNames.device]) else { return }
+    let loss = ReconnectPlan.Loss(reason: reason)
+    if device.isConnected {
+      lossReasons[device.address] = lossReasons[device.address] ?? loss
+    } else if plan.prospects[device.address]?.isLeftInPeace == false {
+      plan.lost(device.address, loss, at: clock())
+    }
+    updatePlan()
+  }
+
+  // MARK: Dialling
+
+  func updatePlan() {
+    let now = clock()
+    let powered = Set(
+      adapters.filter {
+        watch?["\(BluezNames.root)/\($0)", BluezNames.adapter]?["Powered"]?.flag == true
+      })
+    let devices = devices.filter { powered.contains($0.adapter) }
+    let dialable = devices.filter(\.canBeDialled).map(\.address)
+    plan.update(
+      dialable: dialable.sorted { rank($0) < rank($1) },
+      connected: Set(devices.filter(\.isConnected).map(\.address)), at: now)
+    setDialTimer()
+  }
+
+  private func rank(_ address: String) -> Int { lastUsed.firstIndex(of: address) ?? .max }
+
+  private func setDialTimer() {
+    guard options.reconnects, let deadline = plan.nextDeadline else {
+      dialTimer?.stop()
+      return
+    }
+    dialTimer?.set(after: deadline.wholeTime(since: clock()))
+  }
+
+  /// Dials whoever is due.
+  func dial() {
+    guard options.reconnects, let address = plan.next(at: clock()) else { return setDialTimer() }
+    guard let device = devices.first(where: { $0.address == address }) else {
+      plan.finished(address, .absent, at: clock())
+      return setDialTimer()
+    }
+    call(device) { _ in }
+  }
+
+  /// Dials one. BlueZ's Connect passes over a device that is a controller and nothing else, so the
+  /// profile is named; and nothing but a controller is ever dialled.
+  private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
+    let address = device.address
+    log(.debug, "Bluetooth: dials \(device.name) (\(address))")
+    dialling = bus?.call(
+      BluezNames.service, device.path, BluezNames.device, "ConnectProfile",
+      [.string(BluezFeature.controller.uuid)], timeout: .seconds(60)
+    ) { [weak self] result in
+      guard let self else { return }
+      dialling = nil
+      switch result {
+      case .success:
+        plan.finished(address, .connected, at: clock())
+        then(nil)
+      case .failure(let error):
+        let outcome = ReconnectPlan.Outcome(error)
+        plan.finished(address, outcome, at: clock())
+        log(.debug, "Bluetooth: \(address) cannot be connected: \(error)")
+        if plan.prospects[address]?.isLeftInPeace == true {
+          log(.notice, "Bluetooth: \(device.name) (\(address)) keeps refusing and is left in peace")
+        }
+        then(outcome == .connected ? nil : error)
+      }
+      setDialTimer()
+      publish()
+    }
+  }
+
+  // MARK: What is asked for
+
+  /// By address, or by a name that only one has.
+  private func find(_ phone: String) -> Result<BluezDevice, PhoneRefusal> {
+    guard watch?.isKnown == true else { return .failure(PhoneRefusal("bluetoothd is not running")) }
+    let devices = devices
+    if let device = devices.first(where: { $0.address == phone.uppercased() }) {
+      return .success(device)
+    }
+    let named = devices.filter { $0.name == phone }
+    if named.count == 1 { return .success(named[0]) }
+    return .failure(
+      PhoneRefusal(
+        named.isEmpty
+          ? "no phone has that address or name" : "\(named.count) phones have that name"))
+  }
+
+  /// See ``Control/ControlledPhones``.
+  package func connect(
+    _ phone: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void
+  ) {
+    switch find(phone) {
+    case .failure(let refusal): answer(.failure(refusal))
+    case .success(let device) where device.isConnected:
+      answer(.success("\(device.name) is connected already"))
+    case .success(let device) where !device.isBonded:
+      answer(.failure(PhoneRefusal("\(device.name) is not paired")))
+    case .success(let device) where !device.canBeDialled:
+      answer(
+        .failure(
+          PhoneRefusal("\(device.name) is no controller, so it has to connect by itself")))
+    case .success(let device):
+      plan.want(device.address, at: clock())
+      var isAnswered = false
+      let late = TimerSource(loop) {
+        guard !isAnswered else { return }
+        isAnswered = true
+        answer(.success("\(device.name) is still being called; 'bt phones' tells"))
+      }
+      late.set(after: Self.connectPatience)
+      // One at a time: whoever is being dialled is dialled on, and this one is next.
+      dialling?.cancel()
+      plan.interrupt()
+      _ = plan.next(at: clock())
+      call(device) { error in
+        late.cancel()
+        guard !isAnswered else { return }
+        isAnswered = true
+        answer(
+          error.map { .failure(PhoneRefusal("\(device.name): \($0)")) }
+            ?? .success("\(device.name) is connected"))
+      }
+    }
+  }
+
+  /// See ``Control/ControlledPhones``.
+  package func disconnect(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
+    ask(phone, answer) { device in
+      guard device.isConnected else { return "\(device.name) is not connected" }
+      self.lossReasons[device.address] = .byUs
+      return nil
+    } call: {
+      ($0.path, BluezNames.device, "Disconnect", [])
+    }
+  }
+
+  /// See ``Control/ControlledPhones``.
+  package func rename(
+    _ phone: String, to name: String, answer: @escaping (PhoneRefusal?) -> Void
+  ) {
+    ask(phone, answer) { _ in
+      nil
+    } call: {
+      (
+        $0.path, BluezNames.properties, "Set",
+        [.string(BluezNames.device), .string("Alias"), .variant(.string(name))]
+      )
+    }
+  }
+
+  /// See ``Control/ControlledPhones``.
+  package func forget(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
+    ask(phone, answer) { device in
+      self.log(.notice, "Bluetooth: \(device.name) (\(device.address)) is forgotten")
+      if self.lastUsed.contains(device.address) {
+        self.lastUsed.removeAll { $0 == device.address }
+        self.onLastUsed?(self.lastUsed)
+      }
+      return nil
+    } call: {
+      (
+        "\(BluezNames.root)/\($0.adapter)", BluezNames.adapter, "RemoveDevice",
+        [.objectPath($0.path)]
+      )
+    }
+  }
+
+  /// Finds a phone, looks whether it may be, asks BlueZ, and answers.
+  private func ask(
+    _ phone: String, _ answer: @escaping (PhoneRefusal?) -> Void,
+    unless refusal: (BluezDevice) -> String?,
+    call: (BluezDevice) -> (path: String, interface: String, member: String, [BusValue])
+  ) {
+    switch find(phone) {
+    case .failure(let refusal): answer(refusal)
+    case .success(let device):
+      if let words = refusal(device) { return answer(PhoneRefusal(words)) }
+      guard let bus else { return answer(PhoneRefusal("there is no system bus")) }
+      let (path, interface, member, arguments) = call(device)
+      // The console waits five seconds.
+      bus.call(
+        BluezNames.service, path, interface, member, arguments, timeout: Self.connectPatience
+      ) { result in
+        if case .failure(let error) = result {
+          answer(PhoneRefusal("\(device.name): \(error)"))
+        } else {
+          answer(nil)
+        }
+      }
+    }
+  }
+}
+
+extension ReconnectPlan.Outcome {
+  init(_ error: BusError) {
+    if case .remote(let name, let words) = error {
+      self.init(errorName: name, words: words)
+    } else {
+      self = .absent
+    }
+  }
+}

@@ -1,0 +1,267 @@
+internal import EventLoop
+package import NowPlaying
+internal import Reports
+
+// The player, as a surface of the head unit.
+extension AVRCPTarget {
+  /// Something that a phone asked for, for `bt`.
+  struct Press {
+    let request: CommandRequest
+    /// Nil where nobody knows.
+    let phone: String?
+    let at: MonotonicInstant
+    let wasIgnored: Bool
+  }
+
+  /// How long after a word its effect is looked for.
+  private static let settling = Duration.milliseconds(700)
+  /// How often it is looked at what BlueZ believes, while something plays.
+  private static let checkInterval = Duration.seconds(10)
+
+  // MARK: Seats
+
+  func seat(_ adapter: String) {
+    guard let bus, seats[adapter] == nil else { return }
+    let seat = PlayerSeat(loop, bus, adapter: adapter, clock: clock) { [weak self] in
+      self?.faceNow ?? (PlayerFace(track: nil), nil)
+    }
+    seat.onRegistered = { [weak self, unowned seat] in self?.registered(seat) }
+    seat.onRefused = { [weak self] words in
+      self?.log(.warning, "Bluetooth: \(adapter) does not take the player: \(words)")
+      self?.publish()
+    }
+    seats[adapter] = seat
+    // Only then can bluetoothd call it.
+    try? link.objects.add(
+      PlayerObject.object(
+        adapter, isBluez: { [weak self] in self?.watch?.owner == $0 },
+        properties: { [weak self] in
+          guard let self else { return [] }
+          let (face, elapsed) = faceNow
+          return PlayerEmission.registration(face, elapsed: elapsed, at: clock())
+        },
+        onCall: { [weak self] in self?.called($0, adapter) }))
+    seat.register()
+  }
+
+  func unseat(_ adapter: String) {
+    guard let seat = seats.removeValue(forKey: adapter) else { return }
+    seat.cancel()
+    link.objects.remove(path: seat.path)
+    disconnectIfAlone()
+  }
+
+  private func registered(_ seat: PlayerSeat) {
+    log(.info, "Bluetooth: \(seat.adapter) has the player")
+    let now = clock()
+    if port == nil {
+      port = center.connect(SurfaceDescription(id: Self.surface), at: now) { [weak self] state in
+        self?.tell(state)
+      }
+    } else {
+      tell(center.state)
+    }
+    checkChannel(seat, at: now)
+    publish()
+    onActivity?()
+  }
+
+  private func disconnectIfAlone() {
+    guard !seats.values.contains(where: { $0.registration == .registered }) else { return }
+    port?.disconnect(at: clock())
+    port = nil
+    token = nil
+  }
+
+  /// The loop-back (C7). BlueZ has taken the player, so it can be told; a call that goes through the
+  /// bus to our object comes in as bluetoothd's do.
+  private func checkChannel(_ seat: PlayerSeat, at now: MonotonicInstant) {
+    guard let port, let bus, let name = bus.uniqueName else { return }
+    let token = port.beginChannelCheck(at: now)
+    self.token = token
+    port.channelShowed(token, at: now)
+    bus.call(name, seat.path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {
+      [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success: self.port?.channelReturned(token, at: clock())
+      case .failure(let error):
+        log(.notice, "Bluetooth: the way of commands cannot be tested: \(error)")
+      }
+      onActivity?()
+    }
+  }
+
+  // MARK: Telling
+
+  private var faceNow: (face: PlayerFace, elapsed: Duration?) {
+    let state = center.state
+    return (PlayerFace(state, limits: options.limits), state.elapsed(at: clock()))
+  }
+
+  func tell(_ state: NowPlayingState) {
+    let face = PlayerFace(state, limits: options.limits)
+    let elapsed = state.elapsed(at: clock())
+    for seat in seats.values { seat.tell(face, elapsed: elapsed, anew: isRepairing) }
+    tellVolume(state.volume.level)
+    if port != nil { checkTimer?.set(after: Self.settling) }
+  }
+
+  /// Looks at what BlueZ was really told (P12), and corrects its clock where playback does not run at
+  /// the rate that BlueZ counts with.
+  func check() {
+    guard let port else { return }
+    let state = center.state
+    var isOff = false
+    if let rate = state.playback?.rate, state.status == .playing, rate != 1 {
+      for seat in seats.values {
+        seat.tell(
+          PlayerFace(state, limits: options.limits), elapsed: state.elapsed(at: clock()))
+      }
+      isOff = true
+      // A second off, at most.
+      checkTimer?.set(after: .seconds(max(1, min(10, 1 / (rate - 1).magnitude))))
+    }
+    // What was just said takes its time to come back.
+    if !isOff {
+      isRepairing = true
+      for seat in seats.values where seat.registration == .registered {
+        let facts = ShownFacts(of: seat.heard, as: state, limits: options.limits, at: clock())
+        let verdict = port.observed(facts, at: clock())
+        for difference in verdict.differences {
+          log(.warning, "Bluetooth: BlueZ was told otherwise: \(difference)")
+        }
+        if !verdict.differences.isEmpty { break }
+      }
+      isRepairing = false
+      if state.status.isAdvancing { checkTimer?.set(after: Self.checkInterval) }
+    }
+  }
+
+  // MARK: Presses
+
+  private func called(_ call: PlayerObject.Call, _ adapter: String) {
+    switch call {
+    case .release:
+      guard let seat = seats[adapter] else { return }
+      log(.notice, "Bluetooth: \(adapter) has dropped the player")
+      seat.released()
+      disconnectIfAlone()
+      publish()
+    case .request(let request): pressed(request, adapter)
+    }
+    onActivity?()
+  }
+
+  private func pressed(_ request: MediaRequest, _ adapter: String) {
+    let now = clock()
+    let connected = devices.filter { $0.isConnected && $0.adapter == adapter }
+    let phone = connected.count == 1 ? connected[0].address : nil
+    let isOwnIdea =
+      request == .play && !options.obeysPlayOnConnect
+      && connected.contains { device in
+        connectedAt[device.address].map { now.wholeTime(since: $0) < Self.connectingTime } ?? false
+      }
+    note(.media(request), phone, at: now, wasIgnored: isOwnIdea)
+    if isOwnIdea {
+      return log(.notice, "Bluetooth: a PLAY at connecting is ignored (key 'play-on-connect')")
+    }
+    // It came, so the way is there.
+    if let token { port?.channelReturned(token, at: now) }
+    // A phone knows one kind of shuffle, and means the one that is on.
+    if request == .changeShuffleMode(.items), center.state.shuffleMode != .off { return }
+    if let onPress { onPress(.media(request), phone, now) } else { send(.media(request), at: now) }
+  }
+
+  private func note(
+    _ request: CommandRequest, _ phone: String?, at now: MonotonicInstant, wasIgnored: Bool = false
+  ) {
+    pressCount += 1
+    if presses.count == Self.pressesKept { presses.removeFirst() }
+    presses.append(Press(request: request, phone: phone, at: now, wasIgnored: wasIgnored))
+  }
+
+  /// Sends a command as the phone's: a press that came as a call, or as a key of a phone's input
+  /// device. Where BlueZ has no player, it comes from a surface that is there for this moment.
+  package func send(
+    _ request: CommandRequest, on road: Road = .dbus, isRepeat: Bool = false,
+    at now: MonotonicInstant
+  ) {
+    let port =
+      self.port
+      ?? center.connect(SurfaceDescription(id: Self.surface), at: now) { _ in }
+    port.send(request, on: road, isRepeat: isRepeat, at: now)
+    onActivity?()
+  }
+
+  // MARK: Volume, where there is an A2DP transport
+
+  func transportCame(_ path: String) {
+    // The unit's volume is the truth, and the phone follows.
+    volumes[path] = watch?[path, BluezNames.transport]?["Volume"]?.integer ?? -1
+    tellVolume(center.state.volume.level)
+  }
+
+  func transportChanged(_ path: String, _ properties: [String: BusValue]) {
+    guard let step = properties["Volume"]?.integer, volumes[path] != step else { return }
+    volumes[path] = step
+    let level = VolumeLevel(step: step, of: 127)
+    guard center.state.volume.level.step(of: 127) != step else { return }
+    let device = path.split(separator: "/").prefix(4).joined(separator: "/")
+    let now = clock()
+    let phone = BluezDevice("/\(device)", watch?["/\(device)", BluezNames.device])?.address
+    note(.volume(.set(level)), phone, at: now)
+    if let onPress {
+      onPress(.volume(.set(level)), phone, now)
+    } else {
+      send(.volume(.set(level)), at: now)
+    }
+  }
+
+  private func tellVolume(_ level: VolumeLevel) {
+    let step = level.step(of: 127)
+    for (path, known) in volumes where known != step {
+      volumes[path] = step
+      set(path, BluezNames.transport, "Volume", .uint16(UInt16(step)))
+    }
+  }
+}
+
+extension ShownFacts {
+  /// What BlueZ was told, in the words of the state. A text that was cut as it had to be is the
+  /// state's own.
+  init(
+    of picture: PlayerPicture, as state: NowPlayingState, limits: TextLimits,
+    at now: MonotonicInstant
+  ) {
+    let expected = PlayerFace(state, limits: limits)
+    func text(
+      _ part: KeyPath<PlayerFace.Track, String>, _ own: String?
+    ) -> String {
+      let told = picture.face.track?[keyPath: part] ?? ""
+      return told == expected.track?[keyPath: part] ?? "" ? own ?? "" : told
+    }
+    self.init(
+      title: text(\.title, state.lines.title), subtitle: text(\.artist, state.lines.subtitle),
+      detail: text(\.album, state.lines.detail))
+    if picture.duration == expected.track?.length {
+      duration = state.duration?.length
+    } else {
+      duration = picture.duration ?? .zero
+    }
+    if picture.face.status == expected.status {
+      status = state.status
+    } else {
+      switch picture.face.status {
+      case .playing: status = .playing
+      case .paused: status = .paused
+      case .stopped: status = .stopped
+      case .forwardSeek: status = .seekingForward
+      case .reverseSeek: status = .seekingBackward
+      }
+    }
+    // Where there is no length, BlueZ cannot be told a place; while a key seeks, its clock stands.
+    guard picture.duration != nil, [.playing, .paused].contains(picture.face.status) else { return }
+    elapsed = min(picture.position(at: now), picture.duration ?? .zero)
+  }
+}

@@ -1,0 +1,293 @@
+package import EventLoop
+package import NowPlaying
+package import Reports
+
+/// Phones, over BlueZ: the unit is a target (TG) that phones control and read, it pairs them, and
+/// finds them again. It is a surface of the head unit as any other, `phone`, which is there while
+/// BlueZ has our player.
+///
+/// Control thread; nothing in it waits. The bus may come late or go, bluetoothd may end and begin,
+/// adapters may be pulled: each is an event, after which all that is needed is done again.
+package final class AVRCPTarget {
+  /// How it behaves; may be changed while it runs.
+  package struct Options: Hashable, Sendable {
+    /// How long texts may be.
+    package var limits = TextLimits.onePacket
+    /// How long phones may be paired, where nobody says how long.
+    package var pairingTime = Duration.seconds(120)
+    /// Whether a device that can show no number may be paired.
+    package var pairsWithoutNumber = false
+    /// Whether a PLAY that comes within ``connectingTime`` of its phone is obeyed.
+    package var obeysPlayOnConnect = false
+    /// Whether phones are dialled.
+    package var reconnects = true
+    /// Whether the music pauses when the last phone leaves.
+    package var pausesWhenPhoneLeaves = false
+
+    /// The defaults.
+    package init() {}
+  }
+
+  /// A PLAY that comes so soon after its phone is the phone's own idea.
+  package static let connectingTime = Duration.seconds(3)
+  /// Phones whose last use is remembered.
+  package static let rememberedPhones = 8
+  /// Commands that are kept for `bt`.
+  static let pressesKept = 20
+
+  /// The surface that phones are.
+  package static let surface: SurfaceID = "phone"
+
+  let loop: EventLoop
+  let center: NowPlayingCenter
+  let clock: () -> MonotonicInstant
+  let link: BusLink
+  var bus: Bus?
+  var watch: BluezWatch?
+  /// How it behaves.
+  package var options: Options {
+    didSet { optionsChanged() }
+  }
+
+  // The player.
+  var seats: [String: PlayerSeat] = [:]
+  var port: SurfacePort?
+  var token: Int?
+  var checkTimer: TimerSource?
+  var isRepairing = false
+  /// Volume in BlueZ's 128 steps, by transport.
+  var volumes: [String: Int] = [:]
+  var presses: [Press] = []
+  var pressCount = 0
+
+  // Pairing.
+  var desk: PairingDesk
+  var agent: PairingAgent?
+  var agentRefusal: String?
+  var waiting: ((String?) -> Void)?
+  var pairingTimer: TimerSource?
+
+  // Phones.
+  var plan: ReconnectPlan
+  var dialTimer: TimerSource?
+  var dialling: PendingCall?
+  var connectedAt: [String: MonotonicInstant] = [:]
+  var lossReasons: [String: ReconnectPlan.Loss] = [:]
+  var lastUsed: [String]
+
+  private var published = PhonesState(service: .noBus)
+  private var isPublishing = false
+
+  /// Called with each new state.
+  package var onState: ((PhonesState) -> Void)?
+  /// Called with each line for the log.
+  package var onLog: ((LogLine.Severity, String) -> Void)?
+  /// Takes each press instead of ``send(_:on:isRepeat:at:)``: what it is, which phone sent it (nil
+  /// where nobody knows: bluetoothd does not say, and several are connected), and when it came. For
+  /// whoever joins it with the same press of the phone's input device.
+  package var onPress: ((CommandRequest, String?, MonotonicInstant) -> Void)?
+  /// Called after anything that may have changed the head unit: deadlines may be others.
+  package var onActivity: (() -> Void)?
+  /// Called with the addresses of phones, last used first, when that order changes.
+  package var onLastUsed: (([String]) -> Void)?
+
+  /// Does nothing until ``start()``.
+  /// - Parameters:
+  ///   - bus: where bluetoothd is.
+  ///   - lastUsed: what ``onLastUsed`` gave before.
+  ///   - seed: of the dice that keep two units from dialling at the same moments.
+  ///   - clock: the machine's.
+  package init(
+    _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,
+    options: Options = Options(), lastUsed: [String] = [], seed: UInt64,
+    clock: @escaping () -> MonotonicInstant
+  ) {
+    self.loop = loop
+    self.center = center
+    self.options = options
+    self.lastUsed = Array(lastUsed.prefix(Self.rememberedPhones))
+    self.clock = clock
+    link = BusLink(loop, bus)
+    desk = PairingDesk(pairsWithoutNumber: options.pairsWithoutNumber)
+    plan = ReconnectPlan(seed: seed)
+    checkTimer = timer { $0.check() }
+    pairingTimer = timer { $0.expirePairing() }
+    dialTimer = timer { $0.dial() }
+    link.onUp = { [weak self] in self?.busCame($0) }
+    link.onDown = { [weak self] in self?.busWent() }
+  }
+
+  deinit {
+    for source in [checkTimer, pairingTimer, dialTimer] { source?.cancel() }
+    watch?.cancel()
+    for seat in seats.values { seat.cancel() }
+    port?.disconnect(at: clock())
+  }
+
+  /// Begins to look for a bus, and goes on until this object goes.
+  package func start() { link.start() }
+
+  /// Closes the window and ends what would outlive the daemon: phones can no more be paired.
+  package func stop() {
+    closePairing()
+  }
+
+  private func timer(_ handler: @escaping (AVRCPTarget) -> Void) -> TimerSource {
+    TimerSource(loop, accuracy: .milliseconds(20)) { [weak self] in
+      if let self { handler(self) }
+    }
+  }
+
+  func log(_ severity: LogLine.Severity, _ text: String) { onLog?(severity, text) }
+
+  // MARK: What is there
+
+  /// As it is now.
+  package var state: PhonesState {
+    var state = PhonesState(service: service)
+    state.adapters = adapters.map { id in
+      let properties = watch?["\(BluezNames.root)/\(id)", BluezNames.adapter] ?? [:]
+      return PhonesState.Adapter(
+        id: id, address: properties["Address"]?.text ?? "",
+        name: properties["Alias"]?.text ?? "", isPowered: properties["Powered"]?.flag ?? false,
+        isDiscoverable: properties["Discoverable"]?.flag ?? false,
+        isPairable: properties["Pairable"]?.flag ?? false,
+        hasPlayer: seats[id]?.registration == .registered)
+    }
+    state.phones = devices.filter { $0.isBonded || $0.isConnected }.map(\.phone)
+    state.pairingUntil = desk.until?.sinceOrigin
+    state.request = desk.request
+    return state
+  }
+
+  private var service: PhonesState.Service {
+    guard bus != nil else { return .noBus }
+    guard let watch, watch.isKnown else { return .noService }
+    return adapters.isEmpty ? .noAdapter : .ready
+  }
+
+  /// `hci0`, …
+  var adapters: [String] {
+    (watch?.paths(with: BluezNames.adapter) ?? []).map(BluezDevice.adapter)
+  }
+
+  /// Connected ones first, then by last use, then by name.
+  var devices: [BluezDevice] {
+    let all = (watch?.paths(with: BluezNames.device) ?? []).compactMap { path in
+      BluezDevice(path, watch?[path, BluezNames.device])
+    }
+    func rank(_ device: BluezDevice) -> (Int, Int, String) {
+      (
+        device.isConnected ? 0 : 1, lastUsed.firstIndex(of: device.address) ?? .max,
+        device.address
+      )
+    }
+    return all.sorted { rank($0) < rank($1) }
+  }
+
+  /// Tells of the state, if it is another one, once what is going on has come to its end.
+  func publish() {
+    guard !isPublishing else { return }
+    isPublishing = true
+    loop.defer { [weak self] in
+      guard let self else { return }
+      isPublishing = false
+      let state = state
+      guard state != published else { return }
+      published = state
+      onState?(state)
+    }
+  }
+
+  // MARK: The bus and bluetoothd
+
+  private func busCame(_ bus: Bus) {
+    self.bus = bus
+    let isBluez: (String) -> Bool = { [weak self] in
+      self?.watch?.owner == $0
+    }
+    let agent = PairingAgent(
+      isBluez: isBluez, onAsked: { [weak self] in self?.asked($0) },
+      onCancel: { [weak self] in self?.pairingCancelled() })
+    self.agent = agent
+    // The path is a constant that is one.
+    try? link.objects.add(agent.object)
+    watch = BluezWatch(bus) { [weak self] event in
+      self?.take(event)
+      self?.publish()
+      self?.onActivity?()
+    }
+    publish()
+  }
+
+  private func busWent() {
+    bluezWent()
+    watch?.cancel()
+    watch = nil
+    agent = nil
+    bus = nil
+    log(.notice, "Bluetooth: the system bus is gone")
+    publish()
+    onActivity?()
+  }
+
+  private func take(_ event: BluezWatch.Event) {
+    switch event {
+    case .came: bluezCame()
+    case .went:
+      log(.warning, "Bluetooth: bluetoothd is gone")
+      bluezWent()
+    case .added(let path, BluezNames.media): seat(BluezDevice.adapter(of: path))
+    case .added(let path, BluezNames.adapter):
+      log(.info, "Bluetooth: adapter \(BluezDevice.adapter(of: path)) is there")
+      adapterCame(BluezDevice.adapter(of: path))
+    case .removed(let path, BluezNames.adapter, _):
+      log(.notice, "Bluetooth: adapter \(BluezDevice.adapter(of: path)) is gone")
+      updatePlan()
+    case .removed(let path, BluezNames.media, _): unseat(BluezDevice.adapter(of: path))
+    case .changed(let path, BluezNames.adapter, let properties):
+      adapterChanged(BluezDevice.adapter(of: path), properties)
+    case .added(let path, BluezNames.device): deviceCame(path)
+    case .removed(_, BluezNames.device, let old): deviceWent(old)
+    case .changed(let path, BluezNames.device, let properties): deviceChanged(path, properties)
+    case .disconnected(let path, let reason): linkEnded(path, reason)
+    case .added(let path, BluezNames.transport): transportCame(path)
+    case .removed(let path, BluezNames.transport, _): volumes[path] = nil
+    case .changed(let path, BluezNames.transport, let properties):
+      transportChanged(path, properties)
+    case .added, .removed, .changed: break
+    }
+  }
+
+  private func bluezCame() {
+    log(.info, "Bluetooth: bluetoothd is there")
+    registerAgent()
+    // Players before anything else: a session takes the player that is there when it begins.
+    for path in watch?.paths(with: BluezNames.media) ?? [] {
+      seat(BluezDevice.adapter(of: path))
+    }
+    for adapter in adapters { adapterCame(adapter) }
+    for path in watch?.paths(with: BluezNames.transport) ?? [] { transportCame(path) }
+    for path in watch?.paths(with: BluezNames.device) ?? [] { deviceCame(path) }
+    updatePlan()
+  }
+
+  private func bluezWent() {
+    for adapter in seats.keys { unseat(adapter) }
+    volumes = [:]
+    connectedAt = [:]
+    lossReasons = [:]
+    agent?.forget()
+    pairingCancelled()
+    dialling?.cancel()
+    dialling = nil
+    plan.interrupt()
+    updatePlan()
+  }
+
+  private func optionsChanged() {
+    desk.pairsWithoutNumber = options.pairsWithoutNumber
+    tell(center.state)
+    updatePlan()
+  }
+}

@@ -1,0 +1,55 @@
+internal import EventLoop
+internal import Reports
+
+/// A device as BlueZ has it, read once.
+struct BluezDevice {
+  let path: String
+  let address: String
+  /// As it was renamed here, or as it calls itself.
+  let name: String
+  let isConnected: Bool
+  /// The keys were kept, or at least made.
+  let isBonded: Bool
+  let isTrusted: Bool
+  let features: Set<BluezFeature>
+  let signal: Int?
+
+  /// Nil for what is none.
+  init?(_ path: String, _ properties: [String: BusValue]?) {
+    guard let properties, let address = properties["Address"]?.text else { return nil }
+    self.path = path
+    self.address = address
+    name = properties["Alias"]?.text ?? properties["Name"]?.text ?? address
+    isConnected = properties["Connected"]?.flag ?? false
+    // Bonded is there since BlueZ 5.65; before, a pairing that was kept is all that is listed.
+    isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
+    isTrusted = properties["Trusted"]?.flag ?? false
+    features = Set((properties["UUIDs"]?.texts ?? []).compactMap(BluezFeature.init(uuid:)))
+    signal = properties["RSSI"]?.integer
+  }
+
+  /// `hci0`.
+  var adapter: String { BluezDevice.adapter(of: path) }
+
+  /// Of a device, a transport, or an adapter itself.
+  static func adapter(of path: String) -> String {
+    path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
+  }
+
+  /// Whether it may be dialled: one that lists itself as a controller. BlueZ answers a browsing
+  /// request of one that lists 0x110C alone without looking whether it can.
+  var canBeDialled: Bool { isBonded && features.contains(.controller) }
+
+  /// For people, each once.
+  var words: [String] {
+    BluezFeature.allCases.filter(features.contains).reduce(into: []) { words, feature in
+      if !words.contains(feature.words) { words.append(feature.words) }
+    }
+  }
+
+  var phone: PhonesState.Phone {
+    PhonesState.Phone(
+      address: address, name: name, adapter: adapter, isConnected: isConnected,
+      isBonded: isBonded, isTrusted: isTrusted, features: words, signal: signal)
+  }
+}

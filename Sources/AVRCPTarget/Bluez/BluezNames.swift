@@ -1,0 +1,56 @@
+/// BlueZ's names.
+enum BluezNames {
+  static let service = "org.bluez"
+  static let root = "/org/bluez"
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let media = "org.bluez.Media1"
+  static let transport = "org.bluez.MediaTransport1"
+  static let agentManager = "org.bluez.AgentManager1"
+  static let agent = "org.bluez.Agent1"
+  static let properties = "org.freedesktop.DBus.Properties"
+  static let objectManager = "org.freedesktop.DBus.ObjectManager"
+
+  static let errorPrefix = "org.bluez.Error."
+  static let rejected = errorPrefix + "Rejected"
+  static let canceled = errorPrefix + "Canceled"
+  static let reasonPrefix = "org.bluez.Reason."
+}
+
+/// What a device says that it can do: the service classes that matter here, by the first part of
+/// their UUIDs.
+enum BluezFeature: String, CaseIterable {
+  case controller = "0000110e"
+  case controllerService = "0000110f"
+  case target = "0000110c"
+  case source = "0000110a"
+  case sink = "0000110b"
+  case keyboard = "00001124"
+  case lowEnergyKeyboard = "00001812"
+  case handsFree = "0000111e"
+  case handsFreeGateway = "0000111f"
+
+  static let base = "-0000-1000-8000-00805f9b34fb"
+
+  /// As BlueZ writes it.
+  var uuid: String { rawValue + Self.base }
+
+  init?(uuid: String) {
+    let uuid = uuid.lowercased()
+    guard uuid.hasSuffix(Self.base) else { return nil }
+    self.init(rawValue: String(uuid.prefix(8)))
+  }
+
+  /// For people.
+  var words: String {
+    switch self {
+    case .controller, .controllerService: "controller"
+    case .target: "target"
+    case .source: "source"
+    case .sink: "loudspeaker"
+    case .keyboard, .lowEnergyKeyboard: "keys"
+    case .handsFree: "hands-free"
+    case .handsFreeGateway: "telephone"
+    }
+  }
+}

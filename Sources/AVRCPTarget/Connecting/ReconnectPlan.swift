@@ -1,0 +1,220 @@
+package import NowPlaying
+
+/// When which phone is dialled, as a value: no radio, no clock, and the dice are thrown from a seed.
+///
+/// The one that was used last is first, then the others, one at a time, as paging keeps the radio
+/// busy for five seconds. Who does not answer is tried ever more seldom. Who says no three times is
+/// left in peace, until it comes by itself or somebody asks.
+package struct ReconnectPlan: Sendable {
+  /// How an attempt ended.
+  package enum Outcome: Hashable, Sendable {
+    case connected
+    /// It does not answer: out of reach, or switched off.
+    case absent
+    /// Both dialled at once, or BlueZ was busy with it: BlueZ then drops both attempts.
+    case crossed
+    /// It does not want to, or its key does not fit.
+    case refused
+  }
+
+  /// Why a link ended.
+  package enum Loss: Hashable, Sendable {
+    /// Out of reach, or nobody knows: it may be back at once.
+    case faded
+    /// Its owner switched it off, or it had enough.
+    case byPhone
+    /// Somebody here wanted that.
+    case byUs
+    /// Its key does not fit any more.
+    case key
+  }
+
+  /// What is known of one phone.
+  package struct Prospect: Hashable, Sendable {
+    /// Unanswered attempts in a row.
+    package fileprivate(set) var absences = 0
+    /// Crossed attempts in a row.
+    package fileprivate(set) var crossings = 0
+    /// Refusals in a row.
+    package fileprivate(set) var refusals = 0
+    /// Nil while it is connected, or left in peace.
+    package fileprivate(set) var due: MonotonicInstant?
+    /// It said no too often, or somebody wants it away.
+    package fileprivate(set) var isLeftInPeace = false
+  }
+
+  /// Refusals after which it is left in peace.
+  package static let refusalLimit = 3
+  private static let crossingLimit = 5
+  private static let firstWait = Duration.seconds(5)
+  private static let longestWait = Duration.seconds(300)
+
+  private var random: Randomness
+  /// Phones that can be dialled, in their order.
+  private var order: [String] = []
+  /// By address.
+  package private(set) var prospects: [String: Prospect] = [:]
+  /// Who is being dialled.
+  package private(set) var dialled: String?
+
+  /// - Parameter seed: of the jitter; two units with one seed would meet again and again.
+  package init(seed: UInt64) { random = Randomness(seed: seed) }
+
+  // MARK: What is there
+
+  /// Phones that can be dialled and those that are connected, in the order of their last use. Who is
+  /// new among them is dialled at once.
+  package mutating func update(
+    dialable: [String], connected: Set<String>, at now: MonotonicInstant
+  ) {
+    order = dialable
+    let known = Set(dialable).union(connected)
+    prospects = prospects.filter { known.contains($0.key) }
+    if let dialled, !known.contains(dialled) { self.dialled = nil }
+    for address in dialable where prospects[address] == nil {
+      prospects[address] = Prospect()
+      if !connected.contains(address) { prospects[address]?.due = now }
+    }
+    for address in connected { hasConnected(address) }
+  }
+
+  /// bluetoothd or its adapter is gone: what is under way is not any more.
+  package mutating func interrupt() { dialled = nil }
+
+  // MARK: What happens
+
+  /// Whom to dial now; nil for nobody. It is dialled until ``finished(_:_:at:)``.
+  package mutating func next(at now: MonotonicInstant) -> String? {
+    guard dialled == nil else { return nil }
+    dialled = order.first { prospects[$0]?.due.map { $0 <= now } ?? false }
+    return dialled
+  }
+
+  /// When ``next(at:)`` has somebody.
+  package var nextDeadline: MonotonicInstant? {
+    dialled == nil ? order.compactMap { prospects[$0]?.due }.min() : nil
+  }
+
+  /// An attempt has ended.
+  package mutating func finished(_ address: String, _ outcome: Outcome, at now: MonotonicInstant) {
+    if dialled == address { dialled = nil }
+    guard var prospect = prospects[address] else { return }
+    switch outcome {
+    case .connected: return hasConnected(address)
+    case .absent:
+      prospect.absences += 1
+      prospect.crossings = 0
+    case .crossed where prospect.crossings < Self.crossingLimit:
+      // Soon, but not again at the same moment.
+      prospect.crossings += 1
+      prospect.due = now.advanced(by: .milliseconds(Int(random.next(in: 300...1500))))
+      prospects[address] = prospect
+      return
+    case .crossed: prospect.absences += 1
+    case .refused:
+      prospect.refusals += 1
+      prospect.absences += 1
+      if prospect.refusals >= Self.refusalLimit {
+        prospect.isLeftInPeace = true
+        prospect.due = nil
+        prospects[address] = prospect
+        return
+      }
+    }
+    prospect.due = now.advanced(by: wait(prospect.absences))
+    prospects[address] = prospect
+  }
+
+  /// A link has ended.
+  package mutating func lost(_ address: String, _ loss: Loss, at now: MonotonicInstant) {
+    guard var prospect = prospects[address] else { return }
+    prospect.absences = 0
+    prospect.crossings = 0
+    switch loss {
+    case .faded: prospect.due = now.advanced(by: jittered(.seconds(2)))
+    case .byPhone: prospect.due = now.advanced(by: jittered(.seconds(30)))
+    case .byUs: (prospect.due, prospect.isLeftInPeace) = (nil, true)
+    case .key:
+      prospects[address] = prospect
+      return finished(address, .refused, at: now)
+    }
+    prospects[address] = prospect
+  }
+
+  /// Somebody asks for it: whatever was before is forgotten, and it is dialled at once.
+  package mutating func want(_ address: String, at now: MonotonicInstant) {
+    guard prospects[address] != nil else { return }
+    prospects[address] = Prospect(due: now)
+  }
+
+  private mutating func hasConnected(_ address: String) {
+    if dialled == address { dialled = nil }
+    prospects[address] = Prospect()
+  }
+
+  // MARK: Waiting
+
+  /// 5 s, 10 s, … 5 min, and a fifth more or less.
+  private mutating func wait(_ attempts: Int) -> Duration {
+    let factor = 1 << min(max(attempts - 1, 0), 10)
+    return jittered(min(Self.firstWait * factor, Self.longestWait))
+  }
+
+  private mutating func jittered(_ time: Duration) -> Duration {
+    time * Int(random.next(in: 800...1200)) / 1000
+  }
+}
+
+/// SplitMix64: small, and the same everywhere.
+private struct Randomness: Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next(in range: ClosedRange<UInt64>) -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    bits ^= bits >> 31
+    return range.lowerBound + bits % (range.upperBound - range.lowerBound + 1)
+  }
+}
+
+extension ReconnectPlan.Outcome {
+  /// What BlueZ's error says. Its words are those of `btd_error_bredr_str`, or the system's.
+  package init(errorName name: String, words: String) {
+    let busy = ["br-connection-busy", "br-connection-canceled", "Resource temporarily unavailable"]
+    let refused = [
+      "br-connection-refused", "br-connection-aborted-by-remote", "br-connection-key-missing",
+      "br-connection-profile-unavailable", "br-connection-not-supported", "Connection refused",
+      "Permission denied", "Operation not permitted",
+    ]
+    if name == BluezNames.errorPrefix + "InProgress" || busy.contains(words) {
+      self = .crossed
+    } else if name == BluezNames.errorPrefix + "AlreadyConnected"
+      || words == "br-connection-already-connected"
+    {
+      self = .connected
+    } else if refused.contains(words) || name == BluezNames.errorPrefix + "AuthenticationRejected"
+      || name == BluezNames.errorPrefix + "NotAvailable"
+    {
+      self = .refused
+    } else {
+      self = .absent
+    }
+  }
+}
+
+extension ReconnectPlan.Loss {
+  /// BlueZ's reason (5.80 and later), as `Timeout`.
+  package init(reason: String) {
+    self =
+      switch reason {
+      case "Remote": .byPhone
+      case "Local": .byUs
+      case "Authentication": .key
+      default: .faded
+      }
+  }
+}

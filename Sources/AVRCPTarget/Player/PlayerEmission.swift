@@ -1,0 +1,90 @@
+package import NowPlaying
+
+/// What has to be said so that BlueZ's picture becomes true: a picture and a face in, signals in
+/// their order out. It decides nothing else and keeps nothing, so each rule is a row of a test.
+///
+/// The rules come from what BlueZ makes of each word (C4 of the facts; media.c, avrcp.c):
+/// - Metadata sets BlueZ's position to 0 and notifies the phone, also where nothing differs. So it
+///   goes out only if something that BlueZ reads differs, and no position 0 goes behind it.
+/// - Any other position notifies the phone of a seek. So it goes out only if BlueZ is wrong.
+/// - A position without a length, or beyond it, tells the phone that the track is over. So there
+///   is none without a length.
+/// - Within one dictionary: metadata, position, status.
+/// - Stopped is at 0.
+package enum PlayerEmission {
+  /// BlueZ's clock may be so far from the truth before it is told. The way to it takes a few
+  /// milliseconds, a loaded board some tens; nobody sees a tenth of a second.
+  package static let tolerance = Duration.milliseconds(100)
+
+  /// The signals that make `picture` true.
+  /// - Parameter elapsed: where playback is, without advertisements; nil where it has no place.
+  package static func signals(
+    from picture: PlayerPicture, to face: PlayerFace, elapsed: Duration?, at now: MonotonicInstant
+  ) -> [PlayerSignal] {
+    let told = picture.face
+    var properties: [PlayerProperty] = []
+    var next = picture
+    func say(_ property: PlayerProperty) {
+      properties.append(property)
+      next.take(property, at: now)
+    }
+    if let metadata = metadata(from: picture, to: face) { say(.metadata(metadata)) }
+    let position = position(of: face, elapsed, where: next, at: now)
+    let changesStatus = face.status != told.status
+    if let position, changesStatus { say(.position(position)) }
+    if changesStatus { say(.status(face.status)) }
+    if face.isShuffled != told.isShuffled { say(.shuffle(face.isShuffled)) }
+    if face.loop != told.loop { say(.loop(face.loop)) }
+    for flag in PlayerFace.Flag.allCases
+    where face.flags.contains(flag) != told.flags.contains(flag) {
+      say(.flag(flag, face.flags.contains(flag)))
+    }
+    var signals: [PlayerSignal] = properties.isEmpty ? [] : [.changed(properties)]
+    if let position, !changesStatus { signals.append(.seeked(position)) }
+    return signals
+  }
+
+  /// What a player is registered with: all that BlueZ reads, in the order that it needs. Repeat and
+  /// shuffle can be set by a phone only if they are there from the beginning.
+  package static func registration(
+    _ face: PlayerFace, elapsed: Duration?, at now: MonotonicInstant
+  ) -> [PlayerProperty] {
+    var picture = PlayerPicture(at: now)
+    var properties: [PlayerProperty] = []
+    if let track = face.track {
+      properties.append(.metadata(track))
+      picture.take(.metadata(track), at: now)
+    }
+    if let position = position(of: face, elapsed, where: picture, at: now) {
+      properties.append(.position(position))
+    }
+    properties += [.status(face.status), .shuffle(face.isShuffled), .loop(face.loop)]
+    return properties + PlayerFace.Flag.allCases.map { .flag($0, face.flags.contains($0)) }
+  }
+
+  /// Nothing to play is a track without a title; before the first track, it is no track.
+  private static func metadata(from picture: PlayerPicture, to face: PlayerFace)
+    -> PlayerFace.Track?
+  {
+    let track = face.track ?? PlayerFace.Track(title: "")
+    if !picture.hasTrack { return face.track }
+    return track == picture.face.track ? nil : track
+  }
+
+  private static func position(
+    of face: PlayerFace, _ elapsed: Duration?, where picture: PlayerPicture,
+    at now: MonotonicInstant
+  ) -> Duration? {
+    let believed = picture.position(at: now)
+    if face.status == .stopped { return believed == .zero ? nil : .zero }
+    // While a key seeks, BlueZ's clock stands; where it has come to is said when it is let go.
+    let isSeeking = face.status == .forwardSeek || face.status == .reverseSeek
+    guard let elapsed, picture.duration != nil, !isSeeking || picture.face.status != face.status
+    else { return nil }
+    return (elapsed - believed).magnitude > tolerance ? elapsed : nil
+  }
+}
+
+extension Duration {
+  var magnitude: Duration { self < .zero ? .zero - self : self }
+}

@@ -1,0 +1,69 @@
+internal import EventLoop
+internal import NowPlaying
+
+/// The object that bluetoothd calls when a phone presses a key: MPRIS's player, as far as BlueZ uses
+/// it. bluetoothd wants no answers, and has told the phone that all is well before it calls.
+enum PlayerObject {
+  /// What bluetoothd asks for.
+  enum Call: Equatable {
+    case request(MediaRequest)
+    /// bluetoothd drops the player.
+    case release
+  }
+
+  static let root = "/org/autoharp/player"
+
+  static func path(_ adapter: String) -> String { "\(root)/\(adapter)" }
+
+  /// What can be called, and by which request it is meant.
+  static let requests: [String: MediaRequest] = [
+    "Play": .play, "Pause": .pause, "PlayPause": .togglePlayPause, "Stop": .stop, "Next": .next,
+    "Previous": .previous,
+  ]
+
+  static let interface = BusInterface(
+    PlayerWire.interface,
+    methods: requests.keys.sorted().map { .init($0) } + [.init("Release")],
+    properties: [
+      .init("PlaybackStatus", "s"), .init("LoopStatus", "s", .readwrite),
+      .init("Shuffle", "b", .readwrite), .init("Metadata", "a{sv}"),
+      .init("Position", "x", emits: .never),
+    ] + PlayerFace.Flag.allCases.map { .init($0.rawValue, "b") },
+    signals: [.init("Seeked", [.init("position", "x")])])
+
+  /// - Parameters:
+  ///   - isBluez: whether that unique name is bluetoothd's; nobody else may call.
+  ///   - onCall: what was asked for.
+  static func object(
+    _ adapter: String, isBluez: @escaping (String) -> Bool,
+    properties: @escaping () -> [PlayerProperty], onCall: @escaping (Call) -> Void
+  ) -> BusObject {
+    BusObject(
+      path: path(adapter), interfaces: [interface],
+      onCall: { call in
+        guard isBluez(call.message.sender) else {
+          return call.fail(BusErrorName.accessDenied, "only bluetoothd may call this")
+        }
+        onCall(requests[call.member].map { .request($0) } ?? .release)
+        call.reply()
+      },
+      onGet: { _, name in
+        PlayerWire.values(of: properties()).first { $0.0 == name }?.1
+      },
+      onSet: { write throws(BusFault) in
+        guard isBluez(write.call.message.sender) else {
+          throw BusFault(BusErrorName.accessDenied, "only bluetoothd may set this")
+        }
+        switch (write.property, write.value) {
+        case ("Shuffle", .boolean(let isOn)):
+          onCall(.request(.changeShuffleMode(isOn ? .items : .off)))
+        case ("LoopStatus", .string(let word)):
+          guard let loop = PlayerFace.Loop(rawValue: word) else {
+            throw BusFault(BusErrorName.invalidArguments, "no such mode")
+          }
+          onCall(.request(.changeRepeatMode(loop.mode)))
+        default: throw BusFault(BusErrorName.propertyReadOnly, write.property)
+        }
+      })
+  }
+}

@@ -1,0 +1,178 @@
+internal import EventLoop
+
+// What is asked of bluetoothd.
+extension FakeBluez {
+  private static let prefix = "org.bluez.Error."
+
+  func publishRoot() throws {
+    let root = BusInterface(
+      "org.freedesktop.DBus.ObjectManager",
+      methods: [.init("GetManagedObjects", returns: [.init("objects", "a{oa{sa{sv}}}")])])
+    try tree.add(
+      BusObject(path: "/", interfaces: [root]) { [weak self] call in
+        let objects = (self?.objects ?? [:]).sorted { $0.key < $1.key }
+        call.reply([
+          .dictionary(
+            key: "o", value: "a{sa{sv}}",
+            objects.map { .init(.objectPath($0.key), Self.value(of: $0.value)) })
+        ])
+      })
+    let manager = BusInterface(
+      "org.bluez.AgentManager1",
+      methods: [
+        .init("RegisterAgent", [.init("agent", "o"), .init("capability", "s")]),
+        .init("UnregisterAgent", [.init("agent", "o")]),
+        .init("RequestDefaultAgent", [.init("agent", "o")]),
+      ])
+    try tree.add(
+      BusObject(path: "/org/bluez", interfaces: [manager]) { [weak self] in self?.manage($0) })
+  }
+
+  func publish(_ path: String) throws {
+    guard let interfaces = objects[path] else { return }
+    let all = interfaces.sorted { $0.key < $1.key }.map { name, properties in
+      BusInterface(
+        name, methods: Self.methods[name] ?? [],
+        properties: properties.sorted { $0.key < $1.key }.map {
+          .init($0.key, $0.value.signature, Self.writable.contains($0.key) ? .readwrite : .read)
+        })
+    }
+    try tree.add(
+      BusObject(
+        path: path, interfaces: all,
+        onCall: { [weak self] call in
+          do {
+            try self?.take(call)
+          } catch let error as BusFault {
+            call.fail(error.name, error.message)
+          } catch {
+            call.fail(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
+          }
+        },
+        onGet: { [weak self] interface, property in self?.objects[path]?[interface]?[property] },
+        onSet: { [weak self] write throws(BusFault) in
+          guard let self else { return }
+          calls.append("Set \(shortName(of: path)) \(write.property) \(text(write.value))")
+          if write.property == "Powered", isBlocked {
+            throw BusFault(Self.prefix + "Failed", "Blocked through rfkill")
+          }
+          // The answer goes first, the change follows.
+          loop.defer { [weak self] in
+            self?.change(path, write.interface, write.property, write.value)
+          }
+        }))
+  }
+
+  private static let writable: Set<String> = [
+    "Alias", "Powered", "Discoverable", "Pairable", "DiscoverableTimeout", "PairableTimeout",
+    "Trusted", "Blocked", "Volume",
+  ]
+
+  private static let methods: [String: [BusInterface.Method]] = [
+    "org.bluez.Adapter1": [.init("RemoveDevice", [.init("device", "o")])],
+    "org.bluez.Media1": [
+      .init("RegisterPlayer", [.init("player", "o"), .init("properties", "a{sv}")]),
+      .init("UnregisterPlayer", [.init("player", "o")]),
+    ],
+    "org.bluez.Device1": [
+      .init("Connect"), .init("Disconnect"), .init("ConnectProfile", [.init("uuid", "s")]),
+      .init("DisconnectProfile", [.init("uuid", "s")]),
+    ],
+  ]
+
+  private func shortName(of path: String) -> String {
+    objects[path]?["org.bluez.Device1"]?["Address"]?.text
+      ?? path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  private func text(_ value: BusValue) -> String {
+    value.text ?? value.flag.map { "\($0)" } ?? value.integer.map { "\($0)" } ?? "?"
+  }
+
+  // MARK: The agent's manager
+
+  private func manage(_ call: MethodCall) {
+    var arguments = call.arguments
+    guard let path = try? arguments.objectPath() else {
+      return call.fail(Self.prefix + "Failed", "")
+    }
+    let sender = call.message.sender
+    switch call.member {
+    case "RegisterAgent":
+      guard agent == nil else { return call.fail(Self.prefix + "AlreadyExists", "Already Exists") }
+      agent = Agent(
+        sender: sender, path: path, capability: (try? arguments.string()) ?? "")
+    case "UnregisterAgent": agent = nil
+    default:
+      guard agent?.path == path, agent?.sender == sender else {
+        return call.fail(Self.prefix + "DoesNotExist", "Does Not Exist")
+      }
+      agent?.isDefault = true
+    }
+    call.reply()
+  }
+
+  // MARK: Adapters, devices, players
+
+  private func take(_ call: MethodCall) throws {
+    var arguments = call.arguments
+    let name = shortName(of: call.path)
+    switch call.member {
+    case "RegisterPlayer": try registerPlayer(call, adapter: name)
+    case "UnregisterPlayer":
+      let path = try arguments.objectPath()
+      players[name]?.removeAll { $0.path == path }
+      call.reply()
+    case "RemoveDevice":
+      let path = try arguments.objectPath()
+      calls.append("RemoveDevice \(shortName(of: path))")
+      guard objects[path] != nil else {
+        throw BusFault(Self.prefix + "DoesNotExist", "Does Not Exist")
+      }
+      remove(path)
+      call.reply()
+    case "Connect": connect(call, name, "Connect \(name)")
+    case "ConnectProfile":
+      connect(call, name, "ConnectProfile \(name) \(try arguments.string().prefix(8))")
+    case "Disconnect":
+      calls.append("Disconnect \(name)")
+      call.reply()
+      change(call.path, "org.bluez.Device1", "Connected", .boolean(false))
+    default: call.reply()
+    }
+  }
+
+  private func connect(_ call: MethodCall, _ address: String, _ words: String) {
+    calls.append(words)
+    switch onConnect(address) {
+    case .success:
+      change(call.path, "org.bluez.Device1", "Connected", .boolean(true))
+      call.reply()
+    case .failure(let name, let message): call.fail(Self.prefix + name, message)
+    case .silence: unanswered.append(call)
+    }
+  }
+
+  private func registerPlayer(_ call: MethodCall, adapter: String) throws {
+    var arguments = call.arguments
+    let path = try arguments.objectPath()
+    let sender = call.message.sender
+    calls.append("RegisterPlayer \(adapter)")
+    if case .failure(let name, let message)? = onRegisterPlayer() {
+      throw BusFault(Self.prefix + name, message)
+    }
+    let known = players[adapter] ?? []
+    guard !known.contains(where: { $0.sender == sender && $0.path == path }) else {
+      throw BusFault(Self.prefix + "AlreadyExists", "Already Exists")
+    }
+    let player = FakePlayer(sender: sender, path: path)
+    guard player.take(try arguments.properties()) else {
+      throw BusFault(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
+    }
+    // Whoever registers before a phone comes notifies nobody of what it registers with.
+    player.events = []
+    try listen(to: player)
+    players[adapter, default: []].append(player)
+    call.reply()
+  }
+}

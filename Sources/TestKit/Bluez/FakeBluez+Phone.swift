@@ -1,0 +1,96 @@
+public import EventLoop
+
+// What phones do.
+extension FakeBluez {
+  private static let player = "org.mpris.MediaPlayer2.Player"
+
+  /// A key of a phone, by its AV/C name.
+  public enum Key: String, CaseIterable, Sendable {
+    case play = "PLAY"
+    case stop = "STOP"
+    case pause = "PAUSE"
+    case forward = "FORWARD"
+    case backward = "BACKWARD"
+    case fastForward = "FAST FORWARD"
+    case volumeUp = "VOLUME UP"
+
+    /// The player's method, and the flag that it needs besides CanControl.
+    var method: (name: String, flag: String?)? {
+      switch self {
+      case .play: ("Play", "CanPlay")
+      case .stop: ("Stop", nil)
+      case .pause: ("Pause", "CanPause")
+      case .forward: ("Next", "CanGoNext")
+      case .backward: ("Previous", "CanGoPrevious")
+      case .fastForward, .volumeUp: nil
+      }
+    }
+  }
+
+  /// The player that phones see.
+  public func player(_ adapter: String = "hci0") -> FakePlayer? { players[adapter]?.first }
+
+  /// A phone presses a key. It goes to the player as a call without an answer, or to the phone's
+  /// input device: where there is no player, where its flag is false, and while another key of that
+  /// device is held (BlueZ's two-second trap).
+  public func press(_ key: Key, adapter: String = "hci0", whileKeyIsHeld: Bool = false) {
+    guard !whileKeyIsHeld, let player = player(adapter), let method = key.method,
+      player.flags.contains("CanControl"), method.flag.map(player.flags.contains) ?? true
+    else {
+      keys.append(key.rawValue)
+      return
+    }
+    try? bus?.post(player.sender, player.path, Self.player, method.name)
+  }
+
+  /// A phone changes a setting; BlueZ passes it on if the player has it.
+  public func set(_ setting: String, _ value: BusValue, adapter: String = "hci0") {
+    let known = setting == "LoopStatus" ? "Repeat" : setting
+    guard let player = player(adapter), player.settings[known] != nil else { return }
+    try? bus?.post(
+      player.sender, player.path, "org.freedesktop.DBus.Properties", "Set",
+      [.string(Self.player), .string(setting), .variant(value)])
+  }
+
+  /// BlueZ drops a player.
+  public func releasePlayers(adapter: String = "hci0") {
+    for player in players.removeValue(forKey: adapter) ?? [] { release(player) }
+  }
+
+  func release(_ player: FakePlayer) {
+    try? bus?.post(player.sender, player.path, Self.player, "Release")
+  }
+
+  // MARK: Pairing
+
+  /// A phone asks to be paired, and the agent is asked. The answer is added to ``answers``; nil is
+  /// yes.
+  public func askAgent(_ method: String, _ arguments: [BusValue]) {
+    guard let agent, agent.isDefault else { return noteAnswer("no agent") }
+    bus?.call(agent.sender, agent.path, "org.bluez.Agent1", method, arguments) {
+      [weak self] result in
+      switch result {
+      case .success: self?.noteAnswer(nil)
+      case .failure(.remote(let name, _)): self?.noteAnswer(name)
+      case .failure(let error): self?.noteAnswer("\(error)")
+      }
+    }
+  }
+
+  /// The object of a device, as an argument.
+  public static func object(_ address: String, adapter: String = "hci0") -> BusValue {
+    .objectPath(path(adapter, address))
+  }
+
+  /// The phone has thought better of it.
+  public func cancelAgent() {
+    guard let agent else { return }
+    try? bus?.post(agent.sender, agent.path, "org.bluez.Agent1", "Cancel")
+  }
+
+  /// The bond is made.
+  public func bond(_ address: String, adapter: String = "hci0") {
+    set(address, "Paired", .boolean(true), adapter: adapter)
+    set(address, "Bonded", .boolean(true), adapter: adapter)
+  }
+}

@@ -1,0 +1,157 @@
+internal import EventLoop
+
+/// What BlueZ makes of a player that was registered with it: what it would tell a phone, and which
+/// notifications the phone would get. Written after BlueZ's media.c, with its traps: a position that
+/// begins anew with each metadata, an order that matters, and a wrong type that loses all that
+/// follows it.
+public final class FakePlayer {
+  /// The unique name and the object that it was registered with.
+  public let sender: String
+  /// See ``sender``.
+  public let path: String
+
+  /// Title, Artist, Album, Genre, Duration, TrackNumber; nil while there never was any metadata.
+  public private(set) var track: [String: String]?
+  /// In milliseconds. It outlives the track that it came with, unless the next one names another.
+  public private(set) var duration: UInt32 = 0
+  /// As the player wrote it; nil while it never did.
+  public private(set) var status: String?
+  /// Shuffle and Repeat, in BlueZ's words.
+  public private(set) var settings: [String: String] = [:]
+  /// CanPlay and the like; BlueZ begins with none.
+  public private(set) var flags: Set<String> = []
+  /// What a phone was notified of, oldest first.
+  public var events: [String] = []
+  /// Dictionaries whose rest was lost.
+  public private(set) var lostDictionaries = 0
+  /// Properties that came and that nobody reads.
+  public private(set) var ignored: [String] = []
+
+  private var anchor: UInt32 = 0
+  private var anchoredAt: Int64 = 0
+
+  init(sender: String, path: String) {
+    self.sender = sender
+    self.path = path
+  }
+
+  /// What GetPlayStatus would answer, in milliseconds.
+  public var position: UInt32 {
+    guard status?.lowercased() == "playing" else { return anchor }
+    let passed = (EventClock.monotonic.now - anchoredAt) / 1_000_000
+    return anchor &+ UInt32(clamping: passed)
+  }
+
+  /// What GetPlayStatus would answer for the duration: all ones where it knows none.
+  public var toldDuration: UInt32 { duration == 0 ? .max : duration }
+
+  /// What GetElementAttributes would answer for the title.
+  public var title: String { track?["Title"] ?? "" }
+
+  // MARK: What the player says
+
+  /// A dictionary of properties, in its order. False where one has the wrong type: what follows it
+  /// is not read.
+  func take(_ properties: BusValue) -> Bool {
+    for entry in properties.entries ?? [] {
+      guard let name = entry.key.text, case .variant(let value) = entry.value, set(name, value)
+      else {
+        lostDictionaries += 1
+        return false
+      }
+    }
+    return true
+  }
+
+  /// `Seeked`.
+  func seeked(_ value: BusValue?) {
+    if let value { _ = setPosition(value) }
+  }
+
+  private func set(_ name: String, _ value: BusValue) -> Bool {
+    switch (name, value) {
+    case ("PlaybackStatus", .string(let text)): setStatus(text)
+    case ("Position", _): return setPosition(value)
+    case ("Metadata", _): return setMetadata(value)
+    case ("Shuffle", .boolean(let flag)): setSetting("Shuffle", flag ? "alltracks" : "off")
+    case ("LoopStatus", .string(let text)):
+      guard let word = Self.repeats[text] else { return false }
+      setSetting("Repeat", word)
+    case ("CanPlay", .boolean(let flag)), ("CanPause", .boolean(let flag)),
+      ("CanGoNext", .boolean(let flag)), ("CanGoPrevious", .boolean(let flag)),
+      ("CanControl", .boolean(let flag)):
+      if flag { flags.insert(name) } else { flags.remove(name) }
+    case ("Identity", .string): break
+    case ("PlaybackStatus", _), ("Shuffle", _), ("LoopStatus", _), ("CanPlay", _), ("CanPause", _),
+      ("CanGoNext", _), ("CanGoPrevious", _), ("CanControl", _), ("Identity", _):
+      return false
+    default: ignored.append(name)
+    }
+    return true
+  }
+
+  private static let repeats = ["None": "off", "Track": "singletrack", "Playlist": "alltracks"]
+
+  private func setStatus(_ text: String) {
+    guard status != text else { return }
+    anchor = position
+    anchoredAt = EventClock.monotonic.now
+    status = text
+    events.append("STATUS_CHANGED \(text.lowercased())")
+  }
+
+  private func setPosition(_ value: BusValue) -> Bool {
+    guard case .int64(let microseconds) = value else { return false }
+    let milliseconds = UInt64(bitPattern: microseconds) / 1000
+    let direction = milliseconds > UInt64(position) ? "forward-seek" : "reverse-seek"
+    anchor = UInt32(truncatingIfNeeded: milliseconds)
+    anchoredAt = EventClock.monotonic.now
+    if anchor == 0 {
+      events.append("TRACK_REACHED_START")
+    } else if anchor == .max || anchor >= duration {
+      events.append("TRACK_REACHED_END")
+    } else {
+      events.append("STATUS_CHANGED \(direction)")
+    }
+    return true
+  }
+
+  private func setSetting(_ name: String, _ value: String) {
+    guard settings[name] != value else { return }
+    settings[name] = value
+    events.append("SETTINGS_CHANGED \(name) \(value)")
+  }
+
+  private func setMetadata(_ value: BusValue) -> Bool {
+    guard case .dictionary(_, _, let entries) = value else { return false }
+    track = [:]
+    for entry in entries {
+      guard let key = entry.key.text, case .variant(let value) = entry.value else { return false }
+      guard setField(key, value) else { return false }
+    }
+    if track?["Title"] == nil { track?["Title"] = "" }
+    anchor = 0
+    anchoredAt = EventClock.monotonic.now
+    events += ["TRACK_CHANGED", "TRACK_REACHED_START"]
+    return true
+  }
+
+  private func setField(_ key: String, _ value: BusValue) -> Bool {
+    switch (key, value) {
+    case ("xesam:title", .string(let text)): track?["Title"] = text
+    case ("xesam:album", .string(let text)): track?["Album"] = text
+    case ("xesam:artist", .array(of: "s", let names)): track?["Artist"] = names.first?.text
+    case ("xesam:genre", .array(of: "s", let names)): track?["Genre"] = names.first?.text
+    case ("mpris:length", .int64(let length)):
+      duration = UInt32(truncatingIfNeeded: UInt64(bitPattern: length) / 1000)
+      track?["Duration"] = "\(duration)"
+    case ("xesam:trackNumber", .int32(let number)):
+      track?["TrackNumber"] = "\(UInt32(bitPattern: number))"
+    case ("xesam:title", _), ("xesam:album", _), ("xesam:artist", _), ("xesam:genre", _),
+      ("mpris:length", _), ("xesam:trackNumber", _):
+      return false
+    default: ignored.append(key)
+    }
+    return true
+  }
+}

@@ -1,0 +1,165 @@
+@testable import AVRCPTarget
+import EventLoop
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+/// The player is there again after whatever happens to BlueZ.
+@Suite struct HealingTests {
+  private func isSurface(_ bench: Bench) -> Bool {
+    bench.center.inspection(at: .now()).surfaces.contains { $0.id == AVRCPTarget.surface }
+  }
+
+  @Test func bluezThatRestarts_hasThePlayerAndTheAgentAgain() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone) }
+    try bench.turn { bench.bluez.agent?.isDefault == true }
+    bench.source.play()
+    bench.bluez.crash()
+    try bench.turn { bench.target.state.service == .noService }
+    #expect(!isSurface(bench))
+    // What changes meanwhile is what it is registered with.
+    bench.source.content = song("meanwhile")
+    bench.source.publish()
+    try bench.bluez.come()
+    try bench.turn { bench.player != nil && bench.isRegistered }
+    try bench.turn { bench.bluez.agent?.isDefault == true }
+    #expect(bench.player?.title == "meanwhile")
+    #expect(bench.player?.status == "Playing")
+    #expect(isSurface(bench))
+    bench.bluez.press(.forward)
+    try bench.turn { bench.source.performed == ["next"] }
+    #expect(bench.states.contains { $0.service == .noService })
+    #expect(bench.states.last?.service == .ready)
+  }
+
+  @Test func adapterThatIsReplugged_hasThePlayerAgain() throws {
+    let bench = try Bench()
+    bench.bluez.removeAdapter("hci0")
+    try bench.turn { bench.target.state.service == .noAdapter }
+    #expect(!isSurface(bench))
+    bench.bluez.addAdapter()
+    try bench.turn { bench.player != nil && bench.isRegistered && isSurface(bench) }
+  }
+
+  @Test func everyAdapter_hasThePlayer() throws {
+    let bench = try Bench()
+    bench.bluez.addAdapter("hci1", address: "00:11:22:33:44:66")
+    try bench.turn { bench.target.state.adapters.count { $0.hasPlayer } == 2 }
+    bench.source.play()
+    try bench.turn { bench.bluez.player("hci1")?.status == "Playing" }
+    bench.bluez.press(.forward, adapter: "hci1")
+    try bench.turn { bench.source.performed == ["next"] }
+    // One that goes takes nothing from the other.
+    bench.bluez.removeAdapter("hci0")
+    try bench.turn { bench.target.state.adapters.count == 1 }
+    #expect(isSurface(bench))
+    bench.bluez.press(.backward, adapter: "hci1")
+    try bench.turn { bench.source.performed == ["next", "previous"] }
+  }
+
+  @Test func release_isFollowedByAnotherRegistration() throws {
+    let bench = try Bench()
+    bench.bluez.releasePlayers()
+    try bench.turn { !bench.isRegistered }
+    try bench.turn { bench.isRegistered && bench.player != nil }
+    #expect(bench.bluez.calls.filter { $0 == "RegisterPlayer hci0" }.count == 2)
+  }
+
+  @Test func refusedPlayer_isTriedAgain_andSaysWhy() throws {
+    var refusals = 1
+    let bench = try Bench(hasAdapter: false) { bluez in
+      bluez.onRegisterPlayer = {
+        refusals -= 1
+        return refusals >= 0 ? .failure("NotSupported", "Operation is not supported") : nil
+      }
+      bluez.addAdapter()
+    }
+    try bench.turn { bench.log.contains { $0.contains("does not take the player") } }
+    #expect(!bench.isRegistered)
+    try bench.turn { bench.isRegistered }
+  }
+
+  @Test func playerThatIsThereAlready_isThere() throws {
+    let bench = try Bench(hasAdapter: false) { bluez in
+      bluez.onRegisterPlayer = { .failure("AlreadyExists", "Already Exists") }
+      bluez.addAdapter()
+    }
+    try bench.turn { bench.isRegistered }
+  }
+
+  @Test func radioThatIsSwitchedOffAndOn_isUsedAgain() throws {
+    let bench = try Bench()
+    bench.bluez.set(adapter: "hci0", "Powered", .boolean(false))
+    try bench.turn { bench.target.state.adapters.first?.isPowered == false }
+    // What BlueZ dropped with it.
+    bench.bluez.releasePlayers()
+    try bench.turn { !bench.isRegistered }
+    bench.bluez.set(adapter: "hci0", "Powered", .boolean(true))
+    try bench.turn { bench.isRegistered }
+  }
+
+  @Test func radioThatIsOff_isSwitchedOn() throws {
+    let bench = try Bench(hasAdapter: false) { $0.addAdapter(isPowered: false) }
+    try bench.turn { bench.target.state.adapters.first?.isPowered == true }
+  }
+
+  @Test func radioThatIsBlocked_isALineInTheLog() throws {
+    let bench = try Bench(hasAdapter: false) {
+      $0.isBlocked = true
+      $0.addAdapter(isPowered: false)
+    }
+    try bench.turn { bench.log.contains { $0.contains("Blocked through rfkill") } }
+  }
+
+  @Test func busThatComesLate_isFound() throws {
+    let folder = try TemporaryFolder()
+    let loop = EventLoop()
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let target = AVRCPTarget(
+      loop, center, bus: .bus("unix:path=\(folder.path("none"))"), seed: 1,
+      clock: MonotonicInstant.now)
+    target.start()
+    while try loop.step() {}
+    #expect(target.state.service == .noBus)
+    #expect(target.openPairing(for: nil) == "there is no system bus yet")
+  }
+
+  @Test func busThatDies_isToldAndSurvived() throws {
+    let bench = try Bench()
+    bench.daemon.stop()
+    try bench.turn { bench.target.state.service == .noBus }
+    #expect(!isSurface(bench))
+    bench.source.play()
+    #expect(bench.target.report.sections.first?.facts.first?.value == "no system bus yet")
+  }
+
+  // MARK: The guard (P12) and the loop-back (C7)
+
+  @Test func channel_isTestedBothWays_C7() throws {
+    let bench = try Bench()
+    try bench.turn {
+      bench.center.inspection(at: .now()).surfaces.first { $0.id == AVRCPTarget.surface }?
+        .channel.hasPassed == true
+    }
+  }
+
+  @Test func differenceOnTheWay_isSeenCountedAndRepairedOnce_P12() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    // With our own name, as a bug of ours would.
+    let forged = try #require(bench.target.bus)
+    try forged.emitPropertiesChanged(
+      player.path, "org.mpris.MediaPlayer2.Player", [("PlaybackStatus", .string("Playing"))])
+    try bench.turn { player.status == "Playing" }
+    // The next look is after the next word.
+    bench.source.shuffleMode = .items
+    bench.source.publish()
+    try bench.turn { player.status == "Paused" }
+    let check = try #require(
+      bench.center.inspection(at: .now()).surfaces.first { $0.id == AVRCPTarget.surface }?.check)
+    #expect(check.differencesSeen == 1 && check.repairs == 1)
+    #expect(bench.log.contains { $0.hasPrefix("Bluetooth: BlueZ was told otherwise: status") })
+  }
+}

@@ -1,0 +1,247 @@
+import AVRCPTarget
+import NowPlaying
+import Testing
+
+/// The emission rules (C4), one by one, on values.
+@Suite struct PlayerEmissionTests {
+  private let start = MonotonicInstant(awake: .seconds(1000))
+  private let track = PlayerFace.Track(title: "a", artist: "b", length: .seconds(200))
+
+  private func after(_ seconds: Double) -> MonotonicInstant {
+    start.advanced(by: .milliseconds(Int64(seconds * 1000)))
+  }
+
+  /// BlueZ's picture after a registration.
+  private func picture(_ face: PlayerFace, _ elapsed: Duration? = .zero) -> PlayerPicture {
+    var picture = PlayerPicture(at: start)
+    picture.take(
+      .changed(PlayerEmission.registration(face, elapsed: elapsed, at: start)), at: start)
+    return picture
+  }
+
+  private func face(_ status: PlayerFace.Status, _ track: PlayerFace.Track? = nil) -> PlayerFace {
+    PlayerFace(track: track ?? self.track, status: status)
+  }
+
+  @Test func nothingChanged_saysNothing() {
+    let playing = picture(face(.playing))
+    for second in [0.0, 0.05, 60, 300] {
+      #expect(
+        PlayerEmission.signals(
+          from: playing, to: face(.playing), elapsed: .milliseconds(Int64(second * 1000)),
+          at: after(second)
+        ) == [])
+    }
+  }
+
+  @Test func registration_hasAllThatBluezReads_inItsOrder() {
+    let properties = PlayerEmission.registration(
+      face(.playing), elapsed: .seconds(12), at: start)
+    #expect(
+      properties == [
+        .metadata(track), .position(.seconds(12)), .status(.playing), .shuffle(false),
+        .loop(.off), .flag(.canPlay, false), .flag(.canPause, false), .flag(.canGoNext, false),
+        .flag(.canGoPrevious, false), .flag(.canControl, true),
+      ])
+    // At the beginning the position is 0 already; nothing to play is no track.
+    #expect(
+      PlayerEmission.registration(face(.playing), elapsed: .zero, at: start).prefix(2)
+        == [.metadata(track), .status(.playing)])
+    #expect(
+      PlayerEmission.registration(PlayerFace(track: nil), elapsed: nil, at: start).first
+        == .status(.stopped))
+  }
+
+  @Test func nextTrack_isMetadataAlone_asThatSetsThePosition() {
+    var next = face(.playing)
+    next.track?.title = "c"
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.playing)), to: next, elapsed: .milliseconds(30), at: after(100)
+      ) == [.changed([.metadata(next.track!)])])
+  }
+
+  @Test func metadataInTheMiddle_isFollowedBySeeked() {
+    var next = face(.playing)
+    next.track?.artist = "late"
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.playing)), to: next, elapsed: .seconds(100), at: after(100)
+      ) == [.changed([.metadata(next.track!)]), .seeked(.seconds(100))])
+  }
+
+  @Test func trackAndStatus_haveThePositionBetweenThem() {
+    var next = face(.playing)
+    next.track?.title = "c"
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.paused)), to: next, elapsed: .seconds(40), at: after(5)
+      ) == [.changed([.metadata(next.track!), .position(.seconds(40)), .status(.playing)])])
+  }
+
+  @Test func pauseAndPlay_sayTheStatusAlone_whileTheClockIsRight() {
+    var told = picture(face(.playing))
+    let pause = PlayerEmission.signals(
+      from: told, to: face(.paused), elapsed: .milliseconds(10_060), at: after(10))
+    #expect(pause == [.changed([.status(.paused)])])
+    for signal in pause { told.take(signal, at: after(10)) }
+    #expect(told.position(at: after(50)) == .seconds(10))
+    let play = PlayerEmission.signals(
+      from: told, to: face(.playing), elapsed: .milliseconds(10_060), at: after(50))
+    #expect(play == [.changed([.status(.playing)])])
+  }
+
+  @Test func seek_isSeekedAlone() {
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.playing)), to: face(.playing), elapsed: .seconds(100), at: after(5)
+      ) == [.seeked(.seconds(100))])
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.paused)), to: face(.paused), elapsed: .zero, at: after(5)
+      ) == [])
+  }
+
+  @Test func clockThatDrifts_isToldBeyondATenthOfASecond() {
+    let told = picture(face(.playing))
+    func signals(_ milliseconds: Int64) -> [PlayerSignal] {
+      PlayerEmission.signals(
+        from: told, to: face(.playing), elapsed: .milliseconds(milliseconds), at: after(10))
+    }
+    #expect(signals(10_100) == [])
+    #expect(signals(10_101) == [.seeked(.milliseconds(10_101))])
+    #expect(signals(9_900) == [])
+    #expect(signals(9_899) == [.seeked(.milliseconds(9_899))])
+  }
+
+  @Test func stop_isAtZero() {
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.playing)), to: face(.stopped), elapsed: .seconds(10), at: after(10)
+      ) == [.changed([.position(.zero), .status(.stopped)])])
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.paused)), to: face(.stopped), elapsed: nil, at: after(10)
+      ) == [.changed([.status(.stopped)])])
+  }
+
+  @Test func withoutALength_noPositionIsEverSaid() {
+    let live = PlayerFace.Track(title: "radio")
+    let told = picture(face(.playing, live), .seconds(5))
+    #expect(told.duration == nil)
+    #expect(
+      PlayerEmission.signals(
+        from: told, to: face(.playing, live), elapsed: .seconds(500), at: after(10)) == [])
+    #expect(
+      PlayerEmission.signals(
+        from: told, to: face(.paused, live), elapsed: .seconds(500), at: after(10)
+      ) == [.changed([.status(.paused)])])
+  }
+
+  @Test func lengthOfTheTrackBefore_doesNotStay() {
+    var told = picture(face(.playing))
+    let live = PlayerFace.Track(title: "radio")
+    for signal in PlayerEmission.signals(
+      from: told, to: face(.playing, live), elapsed: nil, at: after(1))
+    {
+      told.take(signal, at: after(1))
+    }
+    #expect(told.duration == nil)
+  }
+
+  @Test func seekingKey_saysNothingMoreUntilItIsLetGo() {
+    var told = picture(face(.playing))
+    let begin = PlayerEmission.signals(
+      from: told, to: face(.forwardSeek), elapsed: .seconds(10), at: after(10))
+    #expect(begin == [.changed([.status(.forwardSeek)])])
+    for signal in begin { told.take(signal, at: after(10)) }
+    #expect(
+      PlayerEmission.signals(
+        from: told, to: face(.forwardSeek), elapsed: .seconds(50), at: after(12)) == [])
+    #expect(
+      PlayerEmission.signals(
+        from: told, to: face(.playing), elapsed: .seconds(60), at: after(13)
+      ) == [.changed([.position(.seconds(60)), .status(.playing)])])
+  }
+
+  @Test func settingsAndFlags_areSaidAlone() {
+    var next = face(.playing)
+    next.isShuffled = true
+    next.loop = .all
+    next.flags = [.canControl, .canGoNext]
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.playing)), to: next, elapsed: .seconds(1), at: after(1)
+      ) == [.changed([.shuffle(true), .loop(.all), .flag(.canGoNext, true)])])
+  }
+
+  @Test func nothingToPlay_isATrackWithoutATitle_onlyAfterOneThatHadOne() {
+    let nothing = PlayerFace(track: nil)
+    #expect(
+      PlayerEmission.signals(
+        from: picture(face(.playing)), to: nothing, elapsed: nil, at: after(3)
+      ) == [.changed([.metadata(.init(title: "")), .status(.stopped)])])
+    #expect(
+      PlayerEmission.signals(from: picture(nothing, nil), to: nothing, elapsed: nil, at: after(3))
+        == [])
+  }
+
+  @Test func statusWords_areBluezs() {
+    let words = PlaybackStatus.allCases.map { PlayerFace.Status($0).rawValue }
+    #expect(
+      words == [
+        "Stopped", "Playing", "Paused", "Paused", "forward-seek", "reverse-seek", "Paused",
+      ])
+  }
+
+  /// Whatever happens in whatever order, BlueZ's picture is true afterwards.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func pictureIsTrue_afterAnyRow(_ seed: UInt64) {
+    var random = SeededRandom(seed)
+    var told = picture(face(.paused))
+    var now = start
+    for _ in 0..<500 {
+      now = now.advanced(by: .milliseconds(Int64.random(in: 0...20_000, using: &random)))
+      var face = face(
+        PlayerFace.Status.allCases.randomElement(using: &random)!,
+        PlayerFace.Track(
+          title: "\(Int.random(in: 0...2, using: &random))",
+          length: Bool.random(using: &random) ? .seconds(200) : nil))
+      if Int.random(in: 0...9, using: &random) == 0 { face.track = nil }
+      face.isShuffled = .random(using: &random)
+      face.loop = PlayerFace.Loop.allCases.randomElement(using: &random)!
+      let elapsed = Duration.milliseconds(Int64.random(in: 0...200_000, using: &random))
+      for signal in PlayerEmission.signals(from: told, to: face, elapsed: elapsed, at: now) {
+        told.take(signal, at: now)
+      }
+      #expect(told.face.status == face.status)
+      #expect(told.face.track ?? .init(title: "") == face.track ?? .init(title: ""))
+      #expect(told.face.loop == face.loop && told.face.isShuffled == face.isShuffled)
+      #expect(told.duration == face.track?.length)
+      switch face.status {
+      case .stopped: #expect(told.position(at: now) == .zero)
+      case .playing, .paused:
+        if told.duration != nil {
+          let error = told.position(at: now) - elapsed
+          #expect(error <= PlayerEmission.tolerance && error >= .zero - PlayerEmission.tolerance)
+        }
+      case .forwardSeek, .reverseSeek: break
+      }
+    }
+  }
+}
+
+/// The same numbers on every machine.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+}

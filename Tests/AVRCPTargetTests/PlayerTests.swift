@@ -1,0 +1,275 @@
+import AVRCPTarget
+import EventLoop
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+/// The player as BlueZ sees it, on a bus.
+@Suite struct PlayerTests {
+  private func isNear(_ position: UInt32, _ seconds: Double) -> Bool {
+    abs(Double(position) / 1000 - seconds) < 0.2
+  }
+
+  @Test func player_isRegisteredWithAllThatBluezReads() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    #expect(player.track?["Title"] == "first")
+    #expect(player.track?["Artist"] == "Ann")
+    #expect(player.track?["Album"] == "Records")
+    #expect(player.duration == 240_000)
+    #expect(player.status == "Paused")
+    #expect(player.settings == ["Shuffle": "off", "Repeat": "off"])
+    #expect(
+      player.flags == ["CanPlay", "CanPause", "CanGoNext", "CanGoPrevious", "CanControl"])
+    // No update for what BlueZ does not read.
+    #expect(player.ignored == [])
+    #expect(player.lostDictionaries == 0)
+    #expect(bench.bluez.players["hci0"]?.count == 1)
+  }
+
+  @Test func severalArtists_areOneText_andNumberAndGenreAreTold() throws {
+    let bench = try Bench()
+    bench.source.content = song(
+      "second", artists: ["Ann", "Bo", "Ann"], genre: "Folk", number: 3)
+    bench.source.publish()
+    try bench.turn { bench.player?.title == "second" }
+    let track = try #require(bench.player?.track)
+    #expect(track["Artist"] == "Ann, Bo")
+    #expect(track["Genre"] == "Folk")
+    #expect(track["TrackNumber"] == "3")
+  }
+
+  @Test func longTexts_fitIntoOnePacket_cutBetweenCharacters() throws {
+    let bench = try Bench()
+    let long = String(repeating: "ü", count: 40_000)
+    let family = String(repeating: "👩‍👩‍👧", count: 100)
+    bench.source.content = song(long, artists: [family], album: long + "!", genre: long)
+    bench.source.publish()
+    try bench.turn { bench.player?.title.hasPrefix("üü") == true }
+    let track = try #require(bench.player?.track)
+    #expect(track["Title"]?.utf8.count == 120)
+    #expect(track["Album"]?.utf8.count == 120)
+    #expect(track["Genre"]?.utf8.count == 40)
+    let artist = try #require(track["Artist"])
+    #expect(artist.utf8.count <= 120 && !artist.isEmpty)
+    #expect(artist.allSatisfy { $0 == "👩‍👩‍👧" })
+    let bytes = track.values.reduce(0) { $0 + $1.utf8.count + 8 }
+    #expect(bytes <= 500)
+    // For a qualification run they may be as long as they are.
+    bench.target.options.limits = .attribute
+    try bench.turn { bench.player?.title.utf8.count == 65_000 }
+  }
+
+  @Test func artworkOnly_tellsNothing() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    bench.source.content = song("first", artwork: "cover")
+    bench.source.publish()
+    try bench.settle()
+    #expect(player.events == [])
+  }
+
+  @Test func playing_isTrueAllTheTime_andQuiet() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    bench.source.position = .seconds(30)
+    bench.source.seeks += 1
+    bench.source.play()
+    try bench.turn { player.status == "Playing" }
+    #expect(player.events == ["STATUS_CHANGED forward-seek", "STATUS_CHANGED playing"])
+    player.events = []
+    let began = EventClock.monotonic.now
+    try bench.turn { EventClock.monotonic.now - began > 1_500_000_000 }
+    let elapsed = try #require(bench.center.state.elapsed(at: .now()))
+    #expect(
+      isNear(
+        player.position,
+        Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18))
+    #expect(player.events == [])
+    // The guard has looked and found nothing.
+    #expect(!bench.log.contains { $0.hasPrefix("Bluetooth: BlueZ was told otherwise") })
+  }
+
+  @Test func trackChange_seek_stop_areTold() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    bench.source.play()
+    try bench.turn { player.status == "Playing" }
+    player.events = []
+    bench.source.content = song("second", duration: .finite(.seconds(100)))
+    bench.source.position = .zero
+    bench.source.publish()
+    try bench.turn { player.title == "second" }
+    try bench.settle()
+    #expect(player.events == ["TRACK_CHANGED", "TRACK_REACHED_START"])
+    #expect(player.duration == 100_000)
+    player.events = []
+    bench.source.position = .seconds(50)
+    bench.source.seeks += 1
+    bench.source.publish()
+    try bench.turn { isNear(player.position, 50) }
+    #expect(player.events == ["STATUS_CHANGED forward-seek"])
+    player.events = []
+    bench.source.playback = .stopped
+    bench.source.publish()
+    try bench.turn { player.status == "Stopped" }
+    #expect(player.position == 0)
+    #expect(player.events.last == "STATUS_CHANGED stopped")
+  }
+
+  @Test func liveContent_hasNoLength_alsoBehindATrackThatHadOne() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    bench.source.play()
+    bench.source.content = song("radio", duration: .live)
+    bench.source.publish()
+    try bench.turn { player.title == "radio" }
+    #expect(player.toldDuration == .max)
+    bench.source.position = .seconds(100)
+    bench.source.seeks += 1
+    bench.source.publish()
+    try bench.settle()
+    #expect(!player.events.contains("TRACK_REACHED_END"))
+  }
+
+  @Test func interrupted_isPaused() throws {
+    let bench = try Bench()
+    bench.source.play()
+    try bench.turn { bench.player?.status == "Playing" }
+    bench.source.playback = .interrupted
+    bench.source.publish()
+    try bench.turn { bench.player?.status == "Paused" }
+  }
+
+  @Test func anotherRate_isCorrectedNowAndThen() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    bench.source.defaultRate = 2
+    bench.source.play(rate: 2)
+    try bench.turn { player.status == "Playing" }
+    player.events = []
+    try bench.turn { player.events.contains("STATUS_CHANGED forward-seek") }
+    let elapsed = try #require(bench.center.state.elapsed(at: .now()))
+    #expect(abs(Double(player.position) / 1000 - Double(elapsed.components.seconds)) < 2.2)
+  }
+
+  // MARK: Keys and settings
+
+  @Test(arguments: [
+    (FakeBluez.Key.play, "play"), (.pause, "pause"), (.stop, "stop"), (.forward, "next"),
+    (.backward, "previous"),
+  ])
+  func key_acts(_ key: FakeBluez.Key, _ words: String) throws {
+    let bench = try Bench()
+    if key == .pause { bench.source.play() }
+    try bench.turn { bench.player?.status == (key == .pause ? "Playing" : "Paused") }
+    bench.bluez.press(key)
+    try bench.turn { bench.source.performed == [words] }
+    let record = try #require(bench.center.trace.records.last)
+    #expect(record.surface == "phone" && record.road == .dbus)
+    #expect(bench.bluez.keys == [])
+  }
+
+  @Test func commandThatIsNotOffered_goesToTheInputDevice() throws {
+    let bench = try Bench()
+    bench.source.hasNext = false
+    bench.source.publish()
+    try bench.turn { bench.player?.flags.contains("CanGoNext") == false }
+    bench.bluez.press(.forward)
+    bench.bluez.press(.play, whileKeyIsHeld: true)
+    #expect(bench.bluez.keys == ["FORWARD", "PLAY"])
+  }
+
+  @Test func settings_goBothWays_andAreEchoed() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    bench.bluez.set("Shuffle", .boolean(true))
+    try bench.turn { player.settings["Shuffle"] == "alltracks" }
+    #expect(bench.source.performed == ["shuffle items"])
+    bench.bluez.set("LoopStatus", .string("Track"))
+    try bench.turn { player.settings["Repeat"] == "singletrack" }
+    bench.bluez.set("LoopStatus", .string("Playlist"))
+    try bench.turn { player.settings["Repeat"] == "alltracks" }
+    bench.source.repeatMode = .off
+    bench.source.shuffleMode = .off
+    bench.source.publish()
+    try bench.turn { player.settings == ["Shuffle": "off", "Repeat": "off"] }
+    // Nonsense is no mode, and nothing happens.
+    bench.bluez.set("LoopStatus", .string("Sometimes"))
+    bench.bluez.set("Shuffle", .string("yes"))
+    try bench.settle()
+    #expect(bench.source.performed.count == 3)
+  }
+
+  @Test func strangerOnTheBus_mayNotPress() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    let stranger = try Bus(bench.loop, to: .bus(bench.daemon.address))
+    var answer: Result<BodyReader, BusError>?
+    stranger.call(player.sender, player.path, "org.mpris.MediaPlayer2.Player", "Next") {
+      answer = $0
+    }
+    try bench.turn { answer != nil }
+    guard case .failure(.remote(BusErrorName.accessDenied, _))? = answer else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(bench.source.performed == [])
+  }
+
+  @Test func flood_losesNothingAndEnds() throws {
+    let bench = try Bench()
+    bench.target.onPress = { request, _, _ in
+      if case .media(let request) = request { bench.source.performed.append("\(request)") }
+    }
+    for _ in 0..<100 {
+      for _ in 0..<100 { bench.bluez.press(.forward) }
+      let count = bench.source.performed.count
+      try bench.turn { bench.source.performed.count >= count + 50 }
+    }
+    try bench.turn { bench.source.performed.count == 10_000 }
+    #expect(bench.target.report.sections.last?.facts.first?.value == "10000")
+  }
+
+  @Test func press_saysWhichPhone_whereOnlyOneIsThere() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
+    bench.target.options.obeysPlayOnConnect = true
+    var presses: [String?] = []
+    bench.target.onPress = { _, phone, _ in presses.append(phone) }
+    bench.bluez.press(.forward)
+    try bench.turn { presses == [Bench.phone] }
+    bench.bluez.addDevice(Bench.other, isConnected: true)
+    try bench.turn { bench.target.state.connected.count == 2 }
+    bench.bluez.press(.forward)
+    try bench.turn { presses == [Bench.phone, nil] }
+  }
+
+  @Test func playAtConnecting_isThePhonesOwnIdea() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone) }
+    bench.bluez.set(Bench.phone, "Connected", .boolean(true))
+    try bench.turn { bench.target.state.connected.count == 1 }
+    bench.bluez.press(.play)
+    bench.bluez.press(.forward)
+    try bench.turn { bench.source.performed == ["next"] }
+    #expect(bench.log.contains { $0.hasPrefix("Bluetooth: a PLAY at connecting is ignored") })
+    bench.target.options.obeysPlayOnConnect = true
+    bench.bluez.press(.play)
+    try bench.turn { bench.source.performed == ["next", "play"] }
+  }
+
+  // MARK: Volume
+
+  @Test func volume_goesBothWays_whereThereIsATransport() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
+    bench.bluez.addTransport(Bench.phone, volume: 100)
+    try bench.turn { bench.bluez.volume(Bench.phone) == 64 }
+    bench.bluez.setVolume(Bench.phone, 80)
+    try bench.turn { bench.center.state.volume.level == VolumeLevel(step: 80, of: 127) }
+    bench.center.setVolume(Volume(level: VolumeLevel(step: 20, of: 127)), at: .now())
+    try bench.turn { bench.bluez.volume(Bench.phone) == 20 }
+    try bench.settle()
+    #expect(bench.bluez.calls.filter { $0.hasPrefix("Set fd0 Volume") }.count == 2)
+  }
+}

@@ -1,0 +1,173 @@
+import AVRCPTarget
+import EventLoop
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+extension EventLoop {
+  /// Turns until `condition` holds. The limit is for a test that has failed, not a judgement.
+  func turn(
+    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let deadline = EventClock.monotonic.now + 30_000_000_000
+    while !condition() {
+      try #require(EventClock.monotonic.now < deadline, sourceLocation: sourceLocation)
+      try step(timeout: .milliseconds(50))
+    }
+  }
+}
+
+/// A player without sound.
+final class Source {
+  private(set) var session: MediaSession!
+  var content: MediaContent?
+  var playback = MediaPlaybackSnapshot.PlaybackState.paused
+  var position = Duration.zero
+  var seeks = 0
+  var repeatMode = MediaCommand.RepeatMode.off
+  var shuffleMode = MediaCommand.ShuffleMode.off
+  var defaultRate = 1.0
+  /// What was done, in words.
+  var performed: [String] = []
+  var hasNext = true
+
+  init(in center: NowPlayingCenter) {
+    session = center.openSession(
+      "local", didConnect: { _, _ in }, instruct: { _ in }, at: MonotonicInstant.now())
+    session.activate(at: MonotonicInstant.now())
+    content = song("first")
+    publish()
+  }
+
+  func publish() {
+    session.publish(
+      SessionDescription(
+        content: content,
+        playback: .snapshot(
+          MediaPlaybackSnapshot(
+            state: playback, defaultPlaybackRate: defaultRate, elapsedTime: position,
+            timestamp: MonotonicInstant.now(), seekNumber: seeks)),
+        commands: commands),
+      at: MonotonicInstant.now())
+  }
+
+  func play(rate: Double = 1) {
+    playback = .playing(rate: rate)
+    publish()
+  }
+
+  private func handle(_ words: String, _ reply: CommandReply, _ work: () -> Void = {}) {
+    performed.append(words)
+    work()
+    publish()
+    reply(.success, at: MonotonicInstant.now())
+  }
+
+  private var commands: [MediaCommand] {
+    [
+      .play { [unowned self] in handle("play", $0) { playback = .playing() } },
+      .pause { [unowned self] in handle("pause", $0) { playback = .paused } },
+      .stop { [unowned self] in handle("stop", $0) { playback = .stopped } },
+      .next { [unowned self] in handle("next", $0) }.enabled(hasNext),
+      .previous { [unowned self] in handle("previous", $0) },
+      .changeRepeatMode(current: repeatMode) { [unowned self] mode, reply in
+        handle("repeat \(mode)", reply) { repeatMode = mode }
+      },
+      .changeShuffleMode(current: shuffleMode, supported: [.off, .items]) {
+        [unowned self] mode, reply in
+        handle("shuffle \(mode)", reply) { shuffleMode = mode }
+      },
+    ]
+  }
+}
+
+func song(
+  _ title: String, artists: [String] = ["Ann"], album: String = "Records", genre: String? = nil,
+  number: Int? = nil, duration: MediaDuration? = .finite(.seconds(240)), artwork: String? = nil
+) -> MediaContent {
+  var items = MetadataItems([MetadataItem(.title, title)])
+  for artist in artists { items.append(MetadataItem(.artist, artist)) }
+  items.append(MetadataItem(.albumName, album))
+  if let genre { items.append(MetadataItem(.genre, genre)) }
+  if let number { items.append(MetadataItem(.trackNumber, number)) }
+  return .music(
+    MusicContent(
+      id: title, metadata: items, duration: duration,
+      artwork: artwork.map { Artwork(id: $0) { _ in .none } }))
+}
+
+/// The unit's side and a fake BlueZ on a bus of a test's own, on one loop.
+final class Bench {
+  let loop = EventLoop()
+  let daemon: PrivateBus
+  let bluez: FakeBluez
+  let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
+  let source: Source
+  let target: AVRCPTarget
+  var log: [String] = []
+  var states: [PhonesState] = []
+  var lastUsed: [[String]] = []
+
+  static let phone = "AA:BB:CC:DD:EE:FF"
+  static let other = "AA:BB:CC:DD:EE:00"
+
+  /// - Parameter hasAdapter: else neither adapter nor player are there yet.
+  init(
+    options: AVRCPTarget.Options = quiet, lastUsed: [String] = [], hasAdapter: Bool = true,
+    _ prepare: (FakeBluez) -> Void = { _ in }
+  ) throws {
+    daemon = try PrivateBus()
+    bluez = try FakeBluez(loop, address: daemon.address)
+    let bluez = bluez
+    try loop.turn { bluez.isThere }
+    if hasAdapter { bluez.addAdapter() }
+    prepare(bluez)
+    source = Source(in: center)
+    target = AVRCPTarget(
+      loop, center, bus: .bus(daemon.address), options: options, lastUsed: lastUsed, seed: 1,
+      clock: MonotonicInstant.now)
+    target.onLog = { [unowned self] in log.append($1) }
+    target.onState = { [unowned self] in states.append($0) }
+    target.onLastUsed = { [unowned self] in self.lastUsed.append($0) }
+    target.start()
+    if hasAdapter { try turn { player != nil && isRegistered } }
+  }
+
+  /// Nobody is dialled, unless a test is about that.
+  static var quiet: AVRCPTarget.Options {
+    var options = AVRCPTarget.Options()
+    options.reconnects = false
+    return options
+  }
+
+  var player: FakePlayer? { bluez.player() }
+
+  var isRegistered: Bool { target.state.adapters.contains(where: \.hasPlayer) }
+
+  func turn(
+    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws { try loop.turn(until: condition, sourceLocation) }
+
+  /// Until all that was sent by either side has arrived: a call of each, answered by the other's
+  /// side of the bus, comes behind it.
+  func settle() throws {
+    for _ in 0..<3 {
+      let probe = try Bus(loop, to: .bus(daemon.address))
+      var isDone = false
+      probe.onConnected = {
+        probe.call("org.bluez", "/", "org.freedesktop.DBus.Peer", "Ping") { _ in isDone = true }
+      }
+      try turn { isDone }
+      while try loop.step() {}
+    }
+  }
+
+  func answer<Value>(_ ask: (@escaping (Value) -> Void) -> Void) throws -> Value {
+    var result: Value?
+    ask { result = $0 }
+    try turn { result != nil }
+    return try #require(result)
+  }
+}
