@@ -10,13 +10,22 @@ extension AVRCPTarget {
         + adapters.map(adapterSection) + [phonesSection, guardSection, pressSection])
   }
 
-  /// Phones on one line each, for `status`.
+  /// Phones on one line each.
   package var phonesSection: FactsReport.Section {
     let phones = state.phones
     guard !phones.isEmpty else {
       return .init("phones", [.init("known", "none; 'bt pair on' lets one be paired")])
     }
     return .init("phones", phones.map { .init($0.address, phoneWords($0)) })
+  }
+
+  /// In one line, for `status`.
+  package var phonesFact: FactsReport.Fact {
+    guard case .ready = state.service else { return .init("phones", serviceFact.value) }
+    let connected = state.connected.map(\.name)
+    return connected.isEmpty
+      ? .init("phones", "none connected, \(state.phones.count) known")
+      : .init("phones", connected.joined(separator: ", "), .good)
   }
 
   private func phoneWords(_ phone: PhonesState.Phone) -> String {
@@ -32,8 +41,7 @@ extension AVRCPTarget {
     return words.joined(separator: ", ")
   }
 
-  /// The state of the service, for `status` and `diagnose`.
-  package var serviceFact: FactsReport.Fact {
+  private var serviceFact: FactsReport.Fact {
     switch state.service {
     case .off: .init("service", "off, by the configuration")
     case .noBus: .init("service", "no system bus yet", .note)

@@ -24,6 +24,7 @@ extension Settings {
       || replayGain != old.replayGain || skipInterval != old.skipInterval
       || artworkFolder != old.artworkFolder || artworkFolderSize != old.artworkFolderSize
       || artworkFolderFiles != old.artworkFolderFiles || artworkMemory != old.artworkMemory
-      || stateFolder != old.stateFolder || controlSocket != old.controlSocket
+      || isBluetoothOn != old.isBluetoothOn || stateFolder != old.stateFolder
+      || controlSocket != old.controlSocket
   }
 }

@@ -10,6 +10,7 @@ struct StateKeeper {
   private let folders: [[UInt8]]
   private var schedule = SaveSchedule()
   private var starts: StartHistory
+  private var phones: [String]
   private var saved: UnitState
   /// What only goes on while playing is no deed.
   private var lastDeed: UnitState
@@ -20,6 +21,7 @@ struct StateKeeper {
   init(_ state: UnitState, folders: [String]) {
     self.folders = folders.map { FileName.bytes($0) }
     starts = state.starts
+    phones = state.phones
     saved = state
     lastDeed = state
   }
@@ -27,6 +29,12 @@ struct StateKeeper {
   /// The run has come so far.
   mutating func reach(_ progress: StartHistory.Start.Progress, at now: MonotonicInstant) {
     starts.reach(progress)
+    schedule.note(.deed, at: now.awake)
+  }
+
+  /// Phones were used in this order, the last one first.
+  mutating func notePhones(_ phones: [String], at now: MonotonicInstant) {
+    self.phones = phones
     schedule.note(.deed, at: now.awake)
   }
 
@@ -69,6 +77,7 @@ struct StateKeeper {
   private func state(of unit: HeadUnit, keeps: Bool, at now: MonotonicInstant) -> UnitState {
     var state = saved
     state.starts = starts
+    state.phones = phones
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
     guard !keeps, let file = unit.player.state.file else { return state }

@@ -1,3 +1,4 @@
+internal import AVRCPTarget
 package import Control
 internal import EventLoop
 internal import HeadUnit
@@ -15,9 +16,10 @@ extension UnitDaemon: ControlledUnit {
     let facts = UnitFacts(self, at: .now())
     return switch topic {
     case .status:
-      FactsReport([facts.unit, facts.sound, facts.summary] + keySections(isShort: true))
+      FactsReport(
+        [facts.unit, facts.sound, facts.summary] + bluetoothStatus + keySections(isShort: true))
     case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
-    case .bluetooth: FactsReport([])
+    case .bluetooth: bluetoothReport
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
     case .keys: FactsReport(keySections(isShort: false))
     case .boot: FactsReport([facts.boot, facts.starts])
@@ -26,7 +28,9 @@ extension UnitDaemon: ControlledUnit {
     }
   }
 
-  package var findings: [DiagnosisReport.Finding] { UnitChecks(self, at: .now()).all }
+  package var findings: [DiagnosisReport.Finding] {
+    UnitChecks(self, at: .now()).all + (bluetooth?.findings ?? [])
+  }
 
   package var soundTrace: [TraceEntry] { sound.entries }
 
@@ -74,7 +78,7 @@ extension UnitDaemon: ControlledUnit {
     return unit.player.play(path: id) ? nil : "it is not among the music any more"
   }
 
-  package var phones: (any ControlledPhones)? { nil }
+  package var phones: (any ControlledPhones)? { bluetooth }
 
   package var isShellAllowed: Bool { settings.isConsoleShellAllowed }
 

@@ -1,3 +1,4 @@
+internal import AVRCPTarget
 internal import AudioEngine
 internal import EventLoop
 internal import HeadUnit
@@ -47,6 +48,7 @@ extension UnitDaemon {
     log.level = LogLine.Severity(settings.logLevel)
     keys?.configure(settings)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
+    bluetooth?.options = AVRCPTarget.Options(settings)
     if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
     if settings.needsRestart(after: old) {
       log(.notice, "some of what was changed holds from the next start on", at: .now())
@@ -65,6 +67,7 @@ extension UnitDaemon {
     ServiceManager.stopping()
     log(.notice, "stops", at: .now())
     keeper.reach(.stopped, at: .now())
+    bluetooth?.stop()
     turn()
     // The state is as it was while it played: the fade is no pause.
     let payload = keeper.final()

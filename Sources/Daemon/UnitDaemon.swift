@@ -1,3 +1,4 @@
+internal import AVRCPTarget
 internal import Artwork
 internal import AudioCodecs
 public import AudioEngine
@@ -101,6 +102,8 @@ public final class UnitDaemon {
   private var rescan: TimerSource?
   private var listener: StateListener?
   private var server: ControlServer?
+  /// Nil where the configuration switches it off.
+  private(set) var bluetooth: AVRCPTarget?
   private let socket: String
   private var isTurning = false
   var isEnding = false
@@ -176,6 +179,7 @@ public final class UnitDaemon {
     music = MusicKeeper(
       unit, folders: settings.musicFolders, state: state, playsOnFinding: playsOnFinding, log: log)
     music.onPlay = { [weak self] in self?.perform(.play) }
+    bluetooth = makeBluetooth(lastUsed: state.phones)
   }
 
   /// Runs until it is asked to stop. Returns the exit status.
@@ -185,6 +189,7 @@ public final class UnitDaemon {
     listenToKeys()
     music.start()
     turn()
+    bluetooth?.start()
     readyAt = .now()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
     let status = try loop.run()
@@ -281,6 +286,12 @@ public final class UnitDaemon {
     let progress: Duration? =
       unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
     set(savingTimer, at: [keeper.nextDeadline, progress].compactMap { $0 }.min())
+  }
+
+  /// Phones were used in this order.
+  func notePhones(_ addresses: [String]) {
+    keeper.notePhones(addresses, at: .now())
+    turn()
   }
 
   /// The starts that are remembered, this one last.

@@ -121,12 +121,49 @@ extension SettingKey {
 
   private static let phones = [
     SettingKey(
+      "bluetooth", \.isBluetoothOn, .yesOrNo,
+      """
+      Whether phones can be paired and control the unit. yes: without an adapter it costs nothing, \
+      and outside of a pairing window nobody new gets in.
+      """),
+    SettingKey(
+      "pairing-time", \.pairingTime, .duration(.seconds(10) ... .seconds(600)),
+      """
+      How long 'bt pair on' lets phones be paired, where it does not say how long. 120 s are enough \
+      to find the menu of a phone.
+      """),
+    SettingKey(
+      "pair-without-number", \.pairsWithoutNumber, .yesOrNo,
+      """
+      Whether a remote that can show no number may be paired, within the window and after a yes at \
+      the unit. no, because then nobody can tell it from the one in the next car.
+      """),
+    SettingKey(
+      "dial-phones", \.dialsPhones, .yesOrNo,
+      """
+      Whether known phones are called when the unit starts or a link is lost, the one that was used \
+      last first. yes, because few controllers come by themselves.
+      """),
+    SettingKey(
       "play-on-connect", \.playOnConnect, .choice,
       """
       What becomes of a PLAY that a phone sends by itself while it connects. ignore, because \
       paused music would start whenever such a phone comes near; a PLAY that somebody presses \
       later is always obeyed.
-      """)
+      """),
+    SettingKey(
+      "pause-when-phone-leaves", \.pausesWhenPhoneLeaves, .yesOrNo,
+      """
+      Whether the music pauses when the last phone leaves. no, because the music is the unit's own, \
+      and a link may fade at every corner.
+      """),
+    SettingKey(
+      "phone-texts", \.phoneTexts, .choice,
+      """
+      How long titles may be that a phone is told: packet cuts them so that all fit into one, whole \
+      does not. packet, because bluetoothd reads beyond a text's end where the track changes \
+      between two packets; whole is for a qualification run.
+      """),
   ]
 
   private static let keys = [

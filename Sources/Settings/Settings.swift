@@ -14,6 +14,11 @@ public struct Settings: Hashable, Sendable {
     case ignore, obey
   }
 
+  /// How long the texts may be that a phone is told.
+  public enum PhoneTexts: String, Hashable, Sendable, CaseIterable {
+    case packet, whole
+  }
+
   /// Whose loudness the tracks are brought to.
   public enum ReplayGain: String, Hashable, Sendable, CaseIterable {
     case off, track, album
@@ -62,8 +67,20 @@ public struct Settings: Hashable, Sendable {
 
   // MARK: Phones
 
+  /// Whether phones are dealt with at all.
+  public internal(set) var isBluetoothOn = true
+  /// Whole milliseconds.
+  public internal(set) var pairingTime = Duration.seconds(120)
+  /// Whether what can show no number may be paired.
+  public internal(set) var pairsWithoutNumber = false
+  /// Whether phones are dialled.
+  public internal(set) var dialsPhones = true
   /// What a PLAY at connecting does.
   public internal(set) var playOnConnect = ConnectPolicy.ignore
+  /// Whether the music pauses when the last phone leaves.
+  public internal(set) var pausesWhenPhoneLeaves = false
+  /// How long the texts may be that a phone is told.
+  public internal(set) var phoneTexts = PhoneTexts.packet
 
   // MARK: Keys
 

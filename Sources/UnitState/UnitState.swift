@@ -27,8 +27,16 @@ public struct UnitState: Hashable, Sendable {
   public var volume: Int?
   /// Silent, with the volume kept.
   public var isMuted = false
+  /// Addresses of phones, the one that was used last first; at most ``maximumPhones``, each of at
+  /// most ``maximumAddressBytes``.
+  public var phones: [String] = []
   /// The latest starts of the daemon, oldest first.
   public var starts = StartHistory()
+
+  /// Phones that are remembered.
+  public static let maximumPhones = 8
+  /// `AA:BB:CC:DD:EE:FF`.
+  public static let maximumAddressBytes = 17
 
   /// A unit that was never switched on.
   public init() {}

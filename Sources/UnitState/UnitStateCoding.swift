@@ -26,6 +26,8 @@ private enum Field: UInt8 {
   case start = 9
   /// Which boot of the machine the last start was in.
   case boot = 10
+  /// One for each, the one that was used last first.
+  case phone = 11
 }
 
 extension UnitState {
@@ -37,6 +39,7 @@ extension UnitState {
   public static let maximumEncodedBytes =
     1 + 9 * 3 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
+    + maximumPhones * (3 + maximumAddressBytes)
 
   /// To be kept. Values outside of their range are cut off.
   public func encoded() -> [UInt8] {
@@ -55,6 +58,10 @@ extension UnitState {
     if let volume { put(.volume, littleEndian(UInt64(min(max(volume, 0), 1000)), 2)) }
     put(.isMuted, [isMuted ? 1 : 0])
     if !starts.boot.isEmpty { put(.boot, Array(starts.boot.utf8)) }
+    for phone in phones.prefix(Self.maximumPhones)
+    where phone.utf8.count <= Self.maximumAddressBytes {
+      put(.phone, Array(phone.utf8))
+    }
     for start in starts.starts {
       put(
         .start,
@@ -117,6 +124,11 @@ extension UnitState {
     case .boot:
       guard value.count <= StartHistory.maximumBootBytes else { break }
       starts.boot = String(validating: value, as: UTF8.self) ?? ""
+    case .phone:
+      guard phones.count < Self.maximumPhones, value.count <= Self.maximumAddressBytes,
+        let phone = String(validating: value, as: UTF8.self), !phone.isEmpty
+      else { break }
+      phones.append(phone)
     case .start:
       let value = Array(value)
       guard value.count >= 5,

@@ -58,7 +58,13 @@ private func key(_ name: String) throws -> SettingKey {
       start-volume-maximum = 70%
       ducking = -2.5
       chime = /data/ü.flac
+      bluetooth = no
+      pairing-time = 1 min
+      pair-without-number = yes
+      dial-phones = no
       play-on-connect = obey
+      pause-when-phone-leaves = yes
+      phone-texts = whole
       artwork-folder =
       artwork-folder-size = 1.5 GiB
       artwork-folder-files = 10
@@ -85,7 +91,13 @@ private func key(_ name: String) throws -> SettingKey {
     expected.startVolumeMaximum = 70
     expected.duckingDecibels = -2.5
     expected.chime = "/data/ü.flac"
+    expected.isBluetoothOn = false
+    expected.pairingTime = .seconds(60)
+    expected.pairsWithoutNumber = true
+    expected.dialsPhones = false
     expected.playOnConnect = .obey
+    expected.pausesWhenPhoneLeaves = true
+    expected.phoneTexts = .whole
     expected.artworkFolder = nil
     expected.artworkFolderSize = 3 << 29
     expected.artworkFolderFiles = 10

@@ -14,6 +14,7 @@ import Testing
     state.shuffleMode = .items
     state.volume = 425
     state.isMuted = true
+    state.phones = ["AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:00"]
     state.starts.begin()
     state.starts.reach(.stopped)
     state.starts.begin()
@@ -37,6 +38,7 @@ import Testing
     state.wasPlaying = true
     state.repeatMode = .one
     state.volume = 1000
+    state.phones = ["A"]
     state.starts.begin()
     state.starts.noteReason("x")
     let expected: [[UInt8]] = [
@@ -49,6 +51,7 @@ import Testing
       [6, 1, 0, 0],
       [7, 2, 0, 0xE8, 0x03],
       [8, 1, 0, 0],
+      [11, 1, 0] + bytes("A"),
       [9, 6, 0, 1, 0, 0, 0, 0] + bytes("x"),
     ]
     #expect(state.encoded() == expected.flatMap { $0 })
@@ -124,6 +127,7 @@ import Testing
   @Test func largestState_hasTheLargestSize() throws {
     var state = full
     state.file = FilePlace(path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094)
+    state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
     for _ in 0..<20 {
       state.starts.begin(boot: String(repeating: "b", count: 64))
       state.starts.noteReason(String(repeating: "x", count: 500))

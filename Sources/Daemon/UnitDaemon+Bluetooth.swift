@@ -1,0 +1,47 @@
+internal import AVRCPTarget
+internal import Control
+internal import HeadUnit
+internal import NowPlaying
+internal import Reports
+internal import Settings
+internal import SystemClock
+
+// Phones: a surface as any other, whose bus may come late or never.
+extension UnitDaemon {
+  func makeBluetooth(lastUsed: [String]) -> AVRCPTarget? {
+    guard settings.isBluetoothOn else { return nil }
+    // Two units that are switched on together must not dial at the same moments for ever.
+    var random = SystemRandomNumberGenerator()
+    let target = AVRCPTarget(
+      loop, unit.center, options: AVRCPTarget.Options(settings), lastUsed: lastUsed,
+      seed: random.next(), clock: MonotonicInstant.now)
+    target.onLog = { [weak self] in self?.log($0, $1, at: .now()) }
+    target.onActivity = { [weak self] in self?.turn() }
+    target.onLastUsed = { [weak self] in self?.notePhones($0) }
+    return target
+  }
+
+  var bluetoothReport: FactsReport {
+    bluetooth?.report
+      ?? FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
+  }
+
+  /// For the screen of everything, which has one line for it.
+  var bluetoothStatus: [FactsReport.Section] {
+    bluetooth.map { [.init("bluetooth", [$0.phonesFact])] } ?? []
+  }
+}
+
+extension AVRCPTarget: ControlledPhones {}
+
+extension AVRCPTarget.Options {
+  init(_ settings: Settings) {
+    self.init()
+    limits = settings.phoneTexts == .packet ? .onePacket : .attribute
+    pairingTime = settings.pairingTime
+    pairsWithoutNumber = settings.pairsWithoutNumber
+    obeysPlayOnConnect = settings.playOnConnect == .obey
+    reconnects = settings.dialsPhones
+    pausesWhenPhoneLeaves = settings.pausesWhenPhoneLeaves
+  }
+}

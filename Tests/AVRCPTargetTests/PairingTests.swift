@@ -1,0 +1,266 @@
+import AVRCPTarget
+import EventLoop
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+@Suite struct PairingDeskTests {
+  private let start = MonotonicInstant(awake: .seconds(1000))
+
+  private func ask(
+    _ desk: inout PairingDesk, _ question: PairingDesk.Question, isBonded: Bool = false,
+    after seconds: Int = 1
+  ) -> PairingDesk.Decision {
+    desk.decide(
+      question, address: "A", name: "Phone", isBonded: isBonded,
+      at: start.advanced(by: .seconds(seconds)))
+  }
+
+  private func expectSame(
+    _ found: PairingDesk.Decision, _ expected: PairingDesk.Decision,
+    _ sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(found == expected, sourceLocation: sourceLocation)
+  }
+
+  @Test func outsideTheWindow_nobodyIsPaired() {
+    var desk = PairingDesk(pairsWithoutNumber: true)
+    for question in [PairingDesk.Question.confirm(passkey: 1), .withoutNumber, .secret] {
+      expectSame(ask(&desk, question), .refuse("pairing is not open"))
+    }
+    desk.open(for: .seconds(60), at: start)
+    expectSame(ask(&desk, .confirm(passkey: 1), after: 60), .refuse("pairing is not open"))
+    #expect(desk.request == nil)
+  }
+
+  @Test func number_isShownWithItsZeros_andMustBeConfirmed() {
+    var desk = PairingDesk(pairsWithoutNumber: false)
+    desk.open(for: .seconds(60), at: start)
+    let request = PhonesState.Request(number: 1, address: "A", name: "Phone", passkey: "000042")
+    expectSame(ask(&desk, .confirm(passkey: 42)), .ask(request))
+    #expect(desk.request == request)
+    expectSame(ask(&desk, .confirm(passkey: 43)), .refuse("another one is being paired"))
+    let isAnother = desk.answered(2)
+    #expect(!isAnother)
+    let isAnswered = desk.answered(1)
+    #expect(isAnswered && desk.request == nil)
+    guard case .ask(let next) = ask(&desk, .confirm(passkey: 999_999)) else {
+      Issue.record("not asked")
+      return
+    }
+    #expect(next.number == 2 && next.passkey == "999999")
+    desk.withdraw()
+    guard case .refuse = ask(&desk, .confirm(passkey: 1_000_000)) else {
+      Issue.record("seven digits")
+      return
+    }
+  }
+
+  @Test func withoutANumber_onlyIfConfigured_andStillAsked() {
+    var desk = PairingDesk(pairsWithoutNumber: false)
+    desk.open(for: .seconds(60), at: start)
+    guard case .refuse = ask(&desk, .withoutNumber) else {
+      Issue.record("not refused")
+      return
+    }
+    desk.pairsWithoutNumber = true
+    expectSame(
+      ask(&desk, .withoutNumber),
+      .ask(PhonesState.Request(number: 1, address: "A", name: "Phone", passkey: nil)))
+  }
+
+  @Test func secrets_areNeverTaken() {
+    var desk = PairingDesk(pairsWithoutNumber: true)
+    desk.open(for: .seconds(60), at: start)
+    guard case .refuse = ask(&desk, .secret) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test func services_areForTheBonded() {
+    var desk = PairingDesk(pairsWithoutNumber: true)
+    expectSame(ask(&desk, .service(uuid: "110e"), isBonded: true), .accept)
+    desk.open(for: .seconds(60), at: start)
+    expectSame(ask(&desk, .service(uuid: "110e")), .refuse("it is not paired"))
+  }
+
+  @Test func windowAndRequest_endByThemselves() {
+    var desk = PairingDesk(pairsWithoutNumber: false)
+    desk.open(for: .seconds(10), at: start)
+    _ = ask(&desk, .confirm(passkey: 1), after: 5)
+    #expect(desk.nextDeadline == start.advanced(by: .seconds(10)))
+    let windowEnds = desk.expire(at: start.advanced(by: .seconds(10)))
+    #expect(windowEnds)
+    // bluetoothd waits on.
+    #expect(desk.until == nil && desk.request != nil)
+    #expect(desk.nextDeadline == start.advanced(by: .seconds(65)))
+    let endsEarly = desk.expire(at: start.advanced(by: .seconds(64)))
+    let ends = desk.expire(at: start.advanced(by: .seconds(65)))
+    #expect(!endsEarly && ends)
+    #expect(desk.request == nil && desk.nextDeadline == nil)
+  }
+}
+
+/// The agent and the window, on a bus.
+@Suite struct PairingTests {
+  private let new = Bench.phone
+
+  private func bench(_ options: AVRCPTarget.Options = Bench.quiet) throws -> Bench {
+    let bench = try Bench(options: options) { $0.addDevice(Bench.phone, isBonded: false) }
+    try bench.turn { bench.bluez.agent?.isDefault == true }
+    return bench
+  }
+
+  private func confirm(_ bench: Bench, _ passkey: UInt32 = 123_456) {
+    bench.bluez.askAgent("RequestConfirmation", [FakeBluez.object(new), .uint32(passkey)])
+  }
+
+  @Test func agent_isTheDefault_andCanCompareNumbers() throws {
+    #expect(try bench().bluez.agent?.capability == "DisplayYesNo")
+  }
+
+  @Test func adapter_isSeenOnlyWhileTheWindowIsOpen() throws {
+    let bench = try Bench(hasAdapter: false) { bluez in
+      bluez.addAdapter()
+      bluez.set(adapter: "hci0", "Discoverable", .boolean(true))
+      bluez.set(adapter: "hci0", "Pairable", .boolean(true))
+    }
+    func isOpen() -> [Bool?] {
+      ["Discoverable", "Pairable"].map { bench.bluez.adapter("hci0", $0)?.flag }
+    }
+    try bench.turn { isOpen() == [false, false] }
+    try bench.turn { bench.bluez.agent?.isDefault == true }
+    #expect(bench.target.openPairing(for: .seconds(60)) == nil)
+    try bench.turn { isOpen() == [true, true] }
+    // Also where this daemon dies, bluetoothd shuts it.
+    #expect((60...64).contains(bench.bluez.adapter("hci0", "PairableTimeout")?.integer ?? 0))
+    #expect((60...64).contains(bench.bluez.adapter("hci0", "DiscoverableTimeout")?.integer ?? 0))
+    try bench.turn { bench.target.state.adapters.first?.isDiscoverable == true }
+    bench.target.closePairing()
+    try bench.turn { isOpen() == [false, false] }
+    // Somebody else opens it.
+    bench.bluez.set(adapter: "hci0", "Pairable", .boolean(true))
+    try bench.turn { isOpen() == [false, false] }
+  }
+
+  @Test func windowThatIsOver_isShut() throws {
+    let bench = try bench()
+    #expect(bench.target.openPairing(for: .milliseconds(300)) == nil)
+    try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == true }
+    #expect(bench.target.state.pairingUntil != nil)
+    try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == false }
+    #expect(bench.target.state.pairingUntil == nil)
+  }
+
+  @Test func phone_isAskedAbout_confirmed_bonded_trusted() throws {
+    let bench = try bench()
+    #expect(bench.target.openPairing(for: nil) == nil)
+    confirm(bench)
+    try bench.turn { bench.target.state.request?.passkey == "123456" }
+    try bench.turn { bench.states.last?.request?.name == "Phone" }
+    #expect(bench.bluez.answers == [])
+    #expect(bench.target.answerPairing(7, accepts: true) != nil)
+    #expect(bench.target.answerPairing(1, accepts: true) == nil)
+    try bench.turn { bench.bluez.answers == [nil] }
+    bench.bluez.bond(new)
+    try bench.turn { bench.bluez.device(new, "Trusted")?.flag == true }
+    try bench.turn { bench.states.last?.phones.first?.isBonded == true }
+    // Bonded, it is let in.
+    bench.bluez.askAgent("AuthorizeService", [FakeBluez.object(new), .string("110e")])
+    try bench.turn { bench.bluez.answers == [nil, nil] }
+  }
+
+  @Test func refusedPhone_isToldSo() throws {
+    let bench = try bench()
+    #expect(bench.target.openPairing(for: nil) == nil)
+    confirm(bench)
+    try bench.turn { bench.target.state.request != nil }
+    #expect(bench.target.answerPairing(1, accepts: false) == nil)
+    try bench.turn { bench.bluez.answers == ["org.bluez.Error.Rejected"] }
+    #expect(bench.bluez.device(new, "Trusted")?.flag == false)
+  }
+
+  @Test(arguments: [
+    ("RequestConfirmation", BusValue.uint32(1)), ("AuthorizeService", .string("110e")),
+  ])
+  func outsideTheWindow_everythingIsRefusedWithALine(_ method: String, _ value: BusValue) throws {
+    let bench = try bench()
+    bench.bluez.askAgent(method, [FakeBluez.object(new), value])
+    try bench.turn { bench.bluez.answers == ["org.bluez.Error.Rejected"] }
+    #expect(bench.log.contains { $0.contains("was refused: ") })
+  }
+
+  @Test func remoteWithoutNumber_isPairedOnlyIfConfigured() throws {
+    var options = Bench.quiet
+    options.pairsWithoutNumber = true
+    let bench = try bench(options)
+    #expect(bench.target.openPairing(for: nil) == nil)
+    bench.bluez.askAgent("RequestAuthorization", [FakeBluez.object(new)])
+    try bench.turn { bench.target.state.request != nil }
+    #expect(bench.target.state.request?.passkey == nil)
+    #expect(bench.target.answerPairing(1, accepts: true) == nil)
+    try bench.turn { bench.bluez.answers == [nil] }
+    bench.target.options.pairsWithoutNumber = false
+    bench.bluez.askAgent("RequestAuthorization", [FakeBluez.object(new)])
+    try bench.turn { bench.bluez.answers.count == 2 }
+    #expect(bench.bluez.answers[1] == "org.bluez.Error.Rejected")
+  }
+
+  @Test func phoneThatThinksBetterOfIt_asksNoMore() throws {
+    let bench = try bench()
+    #expect(bench.target.openPairing(for: nil) == nil)
+    confirm(bench)
+    try bench.turn { bench.target.state.request != nil }
+    bench.bluez.cancelAgent()
+    try bench.turn { bench.target.state.request == nil }
+    #expect(bench.target.answerPairing(1, accepts: true) == "that phone does not ask any more")
+    // The next one is asked about.
+    confirm(bench)
+    try bench.turn { bench.target.state.request?.number == 2 }
+  }
+
+  @Test func bluezThatDies_takesTheRequestWithIt() throws {
+    let bench = try bench()
+    #expect(bench.target.openPairing(for: nil) == nil)
+    confirm(bench)
+    try bench.turn { bench.target.state.request != nil }
+    bench.bluez.crash()
+    try bench.turn { bench.target.state.request == nil }
+    // The window goes on, and is shown again.
+    try bench.bluez.come()
+    try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == true }
+  }
+
+  @Test func bondedPhones_areTrusted_alsoThoseOfBefore() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone) }
+    try bench.turn { bench.bluez.device(Bench.phone, "Trusted")?.flag == true }
+  }
+
+  @Test func phones_areListed_renamed_forgotten() throws {
+    let bench = try Bench(lastUsed: [Bench.phone]) {
+      $0.addDevice(Bench.other, name: "Other")
+      $0.addDevice(Bench.phone)
+      $0.addDevice("AA:BB:CC:DD:EE:11", name: "Stranger", isBonded: false)
+    }
+    try bench.turn { bench.target.state.phones.map(\.name) == ["Phone", "Other"] }
+    #expect(bench.target.state.phones[0].features == ["controller"])
+    let missing: PhoneRefusal? = try bench.answer {
+      bench.target.rename("Nobody", to: "x", answer: $0)
+    }
+    #expect(missing == PhoneRefusal("no phone has that address or name"))
+    let renamed: PhoneRefusal? = try bench.answer {
+      bench.target.rename(Bench.phone.lowercased(), to: "Ann", answer: $0)
+    }
+    #expect(renamed == nil)
+    try bench.turn { bench.target.state.phones.map(\.name) == ["Ann", "Other"] }
+    let forgotten: PhoneRefusal? = try bench.answer {
+      bench.target.forget("Ann", answer: $0)
+    }
+    #expect(forgotten == nil)
+    try bench.turn { bench.target.state.phones.map(\.name) == ["Other"] }
+    #expect(bench.lastUsed == [[]])
+  }
+}

@@ -1,0 +1,243 @@
+import AVRCPTarget
+import EventLoop
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+/// The plan, on a clock that a test turns.
+@Suite struct ReconnectPlanTests {
+  private let start = MonotonicInstant(awake: .seconds(1000))
+  private func after(_ milliseconds: Int64) -> MonotonicInstant {
+    start.advanced(by: .milliseconds(milliseconds))
+  }
+
+  private func plan(_ phones: [String], connected: Set<String> = []) -> ReconnectPlan {
+    var plan = ReconnectPlan(seed: 7)
+    plan.update(dialable: phones, connected: connected, at: start)
+    return plan
+  }
+
+  private func expectNext(
+    _ plan: inout ReconnectPlan, _ phone: String?, at now: MonotonicInstant,
+    _ sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let next = plan.next(at: now)
+    #expect(next == phone, sourceLocation: sourceLocation)
+  }
+
+  private func wait(_ plan: ReconnectPlan, _ phone: String, from now: MonotonicInstant) -> Int64 {
+    let due = plan.prospects[phone]?.due ?? now
+    let (seconds, attoseconds) = due.wholeTime(since: now).components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
+
+  @Test func lastUsed_isFirst_thenTheOthers_oneAtATime() {
+    var plan = plan(["a", "b", "c"])
+    expectNext(&plan, "a", at: start)
+    expectNext(&plan, nil, at: start)
+    #expect(plan.nextDeadline == nil)
+    plan.finished("a", .absent, at: after(5000))
+    expectNext(&plan, "b", at: after(5000))
+    plan.finished("b", .connected, at: after(5100))
+    expectNext(&plan, "c", at: after(5100))
+  }
+
+  @Test func whoIsAbsent_isTriedEverMoreSeldom_withJitter() {
+    var plan = plan(["a"])
+    var now = start
+    var waits: [Int64] = []
+    for _ in 0..<12 {
+      expectNext(&plan, "a", at: now)
+      plan.finished("a", .absent, at: now)
+      waits.append(wait(plan, "a", from: now))
+      now = plan.nextDeadline ?? now
+    }
+    for (index, wait) in waits.enumerated() {
+      let middle = min(Int64(5000) << min(index, 10), 300_000)
+      #expect((middle * 8 / 10...middle * 12 / 10).contains(wait), "\(index): \(wait)")
+    }
+    #expect(Set(waits.suffix(5)).count > 1)
+    // Two units throw other dice, one unit the same.
+    for (seed, isSame) in [(7, true), (8, false)] as [(UInt64, Bool)] {
+      var plan = ReconnectPlan(seed: seed)
+      plan.update(dialable: ["a"], connected: [], at: start)
+      _ = plan.next(at: start)
+      plan.finished("a", .absent, at: start)
+      #expect((wait(plan, "a", from: start) == waits[0]) == isSame)
+    }
+  }
+
+  @Test func crossedAttempts_areTriedAgainSoon_butNotForEver() {
+    var plan = plan(["a"])
+    var now = start
+    for _ in 0..<5 {
+      expectNext(&plan, "a", at: now)
+      plan.finished("a", .crossed, at: now)
+      #expect((300...1500).contains(wait(plan, "a", from: now)))
+      now = plan.nextDeadline ?? now
+    }
+    expectNext(&plan, "a", at: now)
+    plan.finished("a", .crossed, at: now)
+    #expect(wait(plan, "a", from: now) >= 4000)
+  }
+
+  @Test func whoKeepsRefusing_isLeftInPeace_untilItComesOrSomebodyAsks() {
+    var plan = plan(["a"])
+    func refuse() {
+      var now = start
+      for _ in 0..<3 {
+        expectNext(&plan, "a", at: now)
+        plan.finished("a", .refused, at: now)
+        now = plan.nextDeadline ?? now
+      }
+    }
+    refuse()
+    #expect(plan.prospects["a"]?.isLeftInPeace == true && plan.nextDeadline == nil)
+    plan.want("a", at: start)
+    expectNext(&plan, "a", at: start)
+    plan.finished("a", .connected, at: start)
+    plan.lost("a", .faded, at: start)
+    #expect((1600...2400).contains(wait(plan, "a", from: start)))
+  }
+
+  @Test func loss_isAnsweredByItsReason() {
+    func due(_ loss: ReconnectPlan.Loss) -> Int64? {
+      var plan = plan(["a"], connected: ["a"])
+      #expect(plan.nextDeadline == nil)
+      plan.lost("a", loss, at: start)
+      return plan.nextDeadline == nil ? nil : wait(plan, "a", from: start)
+    }
+    #expect((1600...2400).contains(due(.faded) ?? 0))
+    #expect((24_000...36_000).contains(due(.byPhone) ?? 0))
+    #expect(due(.byUs) == nil)
+    #expect((4000...6000).contains(due(.key) ?? 0))
+  }
+
+  @Test func whoIsForgotten_isNotDialled() {
+    var plan = plan(["a", "b"])
+    expectNext(&plan, "a", at: start)
+    plan.update(dialable: ["b"], connected: [], at: start)
+    #expect(plan.dialled == nil)
+    expectNext(&plan, "b", at: start)
+  }
+
+  @Test(arguments: [
+    ("org.bluez.Error.InProgress", "", ReconnectPlan.Outcome.crossed),
+    ("org.bluez.Error.Failed", "Resource temporarily unavailable", .crossed),
+    ("org.bluez.Error.Failed", "br-connection-busy", .crossed),
+    ("org.bluez.Error.AlreadyConnected", "Already Connected", .connected),
+    ("org.bluez.Error.Failed", "br-connection-page-timeout", .absent),
+    ("org.bluez.Error.Failed", "Host is down", .absent),
+    ("org.bluez.Error.Failed", "br-connection-refused", .refused),
+    ("org.bluez.Error.Failed", "br-connection-profile-unavailable", .refused),
+    ("org.bluez.Error.NotAvailable", "", .refused),
+  ])
+  func outcomes_areReadFromBluezsErrors(
+    _ name: String, _ words: String, _ outcome: ReconnectPlan.Outcome
+  ) {
+    #expect(ReconnectPlan.Outcome(errorName: name, words: words) == outcome)
+  }
+}
+
+/// Dialling, on a bus.
+@Suite struct ReconnectTests {
+  private func dials(_ bench: Bench) -> [String] {
+    bench.bluez.calls.filter { $0.hasPrefix("Connect") }
+  }
+
+  @Test func phones_areDialledByTheirProfile_lastUsedFirst() throws {
+    let bench = try Bench(options: AVRCPTarget.Options(), lastUsed: [Bench.phone]) {
+      $0.addDevice(Bench.other, name: "Other")
+      $0.addDevice(Bench.phone)
+      // Not bonded; and a target that is no controller (BlueZ's trap).
+      $0.addDevice("AA:BB:CC:DD:EE:11", isBonded: false)
+      $0.addDevice(
+        "AA:BB:CC:DD:EE:22", uuids: ["0000110c-0000-1000-8000-00805f9b34fb"])
+    }
+    try bench.turn { bench.target.state.connected.count == 2 }
+    try bench.settle()
+    #expect(
+      dials(bench) == [
+        "ConnectProfile \(Bench.phone) 0000110e", "ConnectProfile \(Bench.other) 0000110e",
+      ])
+    #expect(bench.lastUsed.last == [Bench.other, Bench.phone])
+  }
+
+  @Test func lostLink_isDialledAgain_afterACrossingToo() throws {
+    let bench = try Bench(options: AVRCPTarget.Options()) { $0.addDevice(Bench.phone) }
+    try bench.turn { bench.target.state.connected.count == 1 }
+    var crossings = 1
+    bench.bluez.onConnect = { _ in
+      crossings -= 1
+      return crossings >= 0 ? .failure("Failed", "Resource temporarily unavailable") : .success
+    }
+    bench.bluez.disconnect(Bench.phone, reason: "Timeout")
+    try bench.turn { bench.target.state.connected.isEmpty }
+    try bench.turn { bench.target.state.connected.count == 1 }
+    #expect(dials(bench).count == 3)
+  }
+
+  @Test func phoneThatIsSentAway_staysAway() throws {
+    let bench = try Bench(options: AVRCPTarget.Options()) { $0.addDevice(Bench.phone) }
+    try bench.turn { bench.target.state.connected.count == 1 }
+    let refusal: PhoneRefusal? = try bench.answer {
+      bench.target.disconnect("Phone", answer: $0)
+    }
+    #expect(refusal == nil)
+    try bench.turn { bench.target.state.connected.isEmpty }
+    #expect(
+      bench.target.phonesSection.facts.first?.value.contains("left in peace") == true)
+    let again: PhoneRefusal? = try bench.answer {
+      bench.target.disconnect("Phone", answer: $0)
+    }
+    #expect(again == PhoneRefusal("Phone is not connected"))
+    let words: Result<String, PhoneRefusal> = try bench.answer {
+      bench.target.connect("Phone", answer: $0)
+    }
+    #expect(words == .success("Phone is connected"))
+  }
+
+  @Test func connect_saysWhyNot() throws {
+    let bench = try Bench {
+      $0.addDevice(Bench.phone)
+      $0.addDevice(Bench.other, name: "Speaker", uuids: [])
+      $0.onConnect = { _ in .failure("Failed", "br-connection-page-timeout") }
+    }
+    func connect(_ phone: String) throws -> Result<String, PhoneRefusal> {
+      try bench.answer { bench.target.connect(phone, answer: $0) }
+    }
+    #expect(
+      try connect("Phone")
+        == .failure(PhoneRefusal("Phone: org.bluez.Error.Failed: br-connection-page-timeout")))
+    #expect(
+      try connect("Speaker")
+        == .failure(PhoneRefusal("Speaker is no controller, so it has to connect by itself")))
+    #expect(try connect("x") == .failure(PhoneRefusal("no phone has that address or name")))
+  }
+
+  @Test func connectThatTakesLong_isAnsweredAllTheSame() throws {
+    let bench = try Bench {
+      $0.addDevice(Bench.phone)
+      $0.onConnect = { _ in .silence }
+    }
+    let result: Result<String, PhoneRefusal> = try bench.answer {
+      bench.target.connect("Phone", answer: $0)
+    }
+    #expect(result == .success("Phone is still being called; 'bt phones' tells"))
+  }
+
+  @Test func leavingPhone_pausesNothing_unlessConfigured() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
+    bench.source.play()
+    bench.bluez.disconnect(Bench.phone, reason: "Timeout")
+    try bench.turn { bench.target.state.connected.isEmpty }
+    #expect(bench.source.performed == [])
+    bench.target.options.pausesWhenPhoneLeaves = true
+    bench.bluez.set(Bench.phone, "Connected", .boolean(true))
+    try bench.turn { bench.target.state.connected.count == 1 }
+    bench.bluez.disconnect(Bench.phone, reason: "Timeout")
+    try bench.turn { bench.source.performed == ["pause"] }
+  }
+}
