@@ -81,7 +81,7 @@ import Testing
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([0, 123_456].contains(state.elapsedMilliseconds))
     }
-    #expect(decoded == 10)
+    #expect(decoded == 12)
   }
 
   @Test(
