@@ -23,7 +23,7 @@ extension UnitDaemon: ControlledUnit {
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
     case .keys: FactsReport(keySections(isShort: false))
     case .boot: FactsReport([facts.boot, facts.starts])
-    case .version: FactsReport([facts.version])
+    case .version: FactsReport(facts.version)
     case .config: FactsReport([facts.configuration, facts.configurationNotices])
     }
   }

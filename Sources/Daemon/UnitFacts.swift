@@ -42,14 +42,20 @@ struct UnitFacts {
       ])
   }
 
-  var version: FactsReport.Section {
-    .init(
-      "version",
+  var version: [FactsReport.Section] {
+    let own: [FactsReport.Fact] =
       daemon.parts.map { .init($0.name, $0.version) } + [
         .init("kernel", MachineFacts.kernel),
         .init("system", MachineFacts.operatingSystem ?? "unknown"),
-        .init("image", MachineFacts.firstLine("/etc/autoharp-image") ?? "none: not from an image"),
-      ])
+      ]
+    let image = ImageVersions.standard
+    if image.image.isEmpty {
+      return [.init("version", own + [.init("image", "none: not from an image")])]
+    }
+    func facts(_ lines: [ImageVersions.Line]) -> [FactsReport.Fact] {
+      lines.map { .init($0.name, $0.version) }
+    }
+    return [.init("version", own + facts(image.image)), .init("packages", facts(image.packages))]
   }
 
   // MARK: Sound

@@ -1,0 +1,34 @@
+/// What the image that this runs from is made of, as its build wrote it down.
+///
+/// Paragraphs of `NAME VERSION` lines: the image, the packages that were asked for, and those that
+/// came with them, which are too many for a screen.
+struct ImageVersions: Equatable {
+  struct Line: Equatable {
+    var name: String
+    var version: String
+  }
+
+  /// Empty where this does not run from an image.
+  private(set) var image: [Line] = []
+  private(set) var packages: [Line] = []
+
+  /// Those of this machine. Reads a small file of the read-only root.
+  static var standard: ImageVersions {
+    ImageVersions(MachineFacts.read("/usr/share/autoharp/versions", limit: 64 << 10) ?? "")
+  }
+
+  init(_ text: String) {
+    var paragraphs: [[Line]] = [[]]
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let words = line.split(separator: " ", maxSplits: 1)
+      if words.isEmpty {
+        paragraphs.append([])
+      } else if words.count == 2 {
+        paragraphs[paragraphs.count - 1].append(
+          Line(name: String(words[0]), version: String(words[1])))
+      }
+    }
+    image = paragraphs[0]
+    packages = paragraphs.count > 1 ? paragraphs[1] : []
+  }
+}
