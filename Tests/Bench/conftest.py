@@ -16,13 +16,6 @@ FAILURES = PROJECT / "build" / "bench-failures"
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "quick: belongs to `make test`")
-    config.addinivalue_line("markers", "waits_for_serve: needs `autoharp serve` and its console")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.get_closest_marker("waits_for_serve"):
-            item.add_marker(pytest.mark.skip(reason="needs `autoharp serve`, not there yet"))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -41,13 +34,23 @@ def image() -> Image:
     return Image.built()
 
 
+@pytest.fixture(scope="session")
+def realtime_image() -> Image:
+    """The variant with the PREEMPT_RT kernel."""
+    folder = Image.built().folder
+    folder = folder.with_name(f"{folder.name}-rt")
+    if not (folder / "autoharp.img").exists():
+        pytest.skip("`make image REALTIME=1` builds it")
+    return Image(folder)
+
+
 @pytest.fixture
 def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[..., HeadUnit]]:
     """`boot(...)` boots a head unit that is gone when the test ends."""
     units: list[HeadUnit] = []
     request.node.head_units = units
 
-    def start(**options) -> HeadUnit:
+    def start(image: Image = image, **options) -> HeadUnit:
         # Short, because the path of a socket may have 107 bytes.
         folder = Path(tempfile.mkdtemp(prefix="bench-"))
         unit = HeadUnit.boot(image, folder, **options)

@@ -12,6 +12,7 @@ the next test. What else the machine has is data: `devices.py`.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
@@ -157,6 +158,19 @@ class HeadUnit:
         end = line.wait_for(r"\n(?:.*\n)*autoharp> $", begin, timeout)
         return end.group().partition("\n")[2].rpartition("\n")[0]
 
+    def ask(self, command: str) -> dict:
+        """Asks the daemon by the same console, but one for programs: its answer, as JSON."""
+        return json.loads(self.try_shell(f"autoharp console --json {command}")[0])
+
+    def status(self) -> str:
+        """"playing", "paused" and so on."""
+        return self.ask("now")["status"]
+
+    def said(self, words: str = "", unit: str = "autoharp.service") -> list[str]:
+        """Lines of the journal of this boot that have these words."""
+        log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")
+        return [line for line in log.splitlines() if words in line]
+
     def shell(self, command: str, timeout: float = PATIENCE) -> str:
         """Runs a line as root; returns its output, and fails if it failed."""
         output, status = self.try_shell(command, timeout)
@@ -183,10 +197,26 @@ class HeadUnit:
         """Waits until nothing more is to be started; returns systemd's word for how that went."""
         return self.try_shell("systemctl is-system-running --wait")[0].strip()
 
+    def wait_until_playing(self) -> None:
+        self.wait_until("autoharp console --json now | grep -q '\"status\": \"playing\"'")
+
+    def wait_for_files(self, count: int) -> None:
+        """Waits until the daemon knows so many files."""
+        self.wait_until(f"autoharp console storage | grep -qE 'files +{count}$'")
+
     def wait_until(self, condition: str) -> None:
         """Waits until a command succeeds in the machine, by asking again: its root shell has nothing
         that could wait for an event."""
-        self.shell(f"until {condition}; do sleep 0.2; done")
+        self.shell(f"until {condition} >/dev/null 2>&1; do sleep 0.2; done")
+
+    def wait_for_restart(self) -> None:
+        """Waits until the machine starts again by itself; `reboots=True` lets it."""
+        assert self.machine, "the head unit is off"
+        # The prompt of the shell before may be the last that was said: only one behind it counts.
+        self.machine.monitor.wait_for("RESET")
+        line = self._line("shell")
+        line.wait_for(r"root# ", len(line.text))
+        self.shell_ready = False
 
     def failed_units(self) -> list[str]:
         lines = self.shell("systemctl list-units --failed --plain --no-legend --full").splitlines()

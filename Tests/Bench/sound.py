@@ -7,14 +7,18 @@ until QEMU ends, and in part even then: play silence behind what is compared.
 
 from __future__ import annotations
 
-import math
+import os
 import random
-import struct
 import subprocess
+import tempfile
+from array import array
 from dataclasses import dataclass
 from pathlib import Path
 
 BYTES_PER_FRAME = 4  # two channels of sixteen bits
+FADED = 2 * 256  # two fades of five milliseconds
+DITHER = 2  # of the fades
+PROBE = 250  # frames that are like no others
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,9 @@ class Frames:
         begin, end, _ = part.indices(len(self))
         return Frames(self.data[begin * BYTES_PER_FRAME : end * BYTES_PER_FRAME])
 
+    def samples(self) -> array:
+        return array("h", self.data)
+
     def from_first_sound(self) -> Frames:
         """Without the silence in front."""
         silent = len(self.data) - len(self.data.lstrip(b"\0"))
@@ -49,6 +56,37 @@ class Frames:
                 return at // BYTES_PER_FRAME
             at += 1
         return -1
+
+    def last_place_in(self, song: Frames) -> int:
+        """Where in the song the last thing is that was heard, in frames."""
+        # A capture that was cut off may end in silence, or within a fade.
+        for back in range(PROBE, len(self), PROBE):
+            found = song.find(self[len(self) - back : len(self) - back + PROBE])
+            if found >= 0:
+                return found + PROBE
+        raise AssertionError(f"nothing of the song is in {self}")
+
+
+def pause_in(expected: Frames, heard: Frames) -> str | None:
+    """None if what was heard is what was expected with one pause in it: a fade, silence, a fade, and
+    not a frame too few or too many. Else what is wrong."""
+    heard = heard.from_first_sound()
+    tail = expected[len(expected) - 4096 :]
+    pause = heard.find(tail) + len(tail) - len(expected)
+    if pause <= 0:
+        return "there is no pause, or the end is not heard after it"
+    begin = heard.find(Frames(bytes(pause * BYTES_PER_FRAME)))
+    if begin < 0:
+        return f"{pause} frames were to be silent, and are not"
+    # Without the silence it is the music, but for the two fades.
+    joined = heard[:begin] + heard[begin + pause : len(expected) + pause]
+    pairs = list(zip(expected.samples(), joined.samples()))
+    other = [number for number, (want, got) in enumerate(pairs) if want != got]
+    first, last = other[0] // 2, other[-1] // 2
+    if last - first >= FADED:
+        return f"frames {first} to {last} are other, and the pause is at {begin}"
+    louder = [n for n in other if abs(pairs[n][1]) > abs(pairs[n][0]) + DITHER]
+    return f"frame {louder[0] // 2} of the fade is louder than the music" if louder else None
 
 
 def read_capture(path: Path) -> Frames:
@@ -79,21 +117,31 @@ def difference(expected: Frames, heard: Frames) -> str | None:
     return where
 
 
+# White noise of thirteen bits: high bytes of little-endian samples are made small, low ones odd, so
+# that nothing is silent.
+HIGH = bytes((byte % 32 - 16) % 256 for byte in range(256))
+LOW = bytes(byte | 1 for byte in range(256))
+
+
 def noise(seconds: float, seed: int, rate: int = 44100) -> Frames:
     """Music to compare with: no stretch of it is like another, and it never is silent."""
-    random_numbers = random.Random(seed)
-    out = bytearray()
-    for number in range(int(seconds * rate)):
-        wave = 6000 * math.sin(number * (0.02 + seed * 0.003))
-        for _ in range(2):
-            out += struct.pack("<h", int(wave) + random_numbers.randrange(1, 2000))
-    return Frames(bytes(out))
+    random_bytes = random.Random(seed).randbytes(int(seconds * rate) * BYTES_PER_FRAME)
+    samples = bytearray(random_bytes)
+    samples[0::2] = random_bytes[0::2].translate(LOW)
+    samples[1::2] = random_bytes[1::2].translate(HIGH)
+    return Frames(bytes(samples))
+
+
+def silence(seconds: float, rate: int = 44100) -> Frames:
+    return Frames(bytes(int(seconds * rate) * BYTES_PER_FRAME))
 
 
 def flac(frames: Frames, rate: int = 44100, tags: dict[str, str] | None = None) -> bytes:
-    """Encodes with the reference encoder."""
-    command = ["flac", "--silent", "--stdout", "--force-raw-format", "--endian=little"]
-    command += ["--sign=signed", "--channels=2", "--bps=16", f"--sample-rate={rate}"]
-    command += [f"--tag={name}={value}" for name, value in (tags or {}).items()]
-    command.append("-")
-    return subprocess.run(command, input=frames.data, stdout=subprocess.PIPE, check=True).stdout
+    """Encodes with the reference encoder; into a file, since it must go back to write the length."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        file = Path(folder) / "song.flac"
+        command = ["flac", "--silent", "--force-raw-format", "--endian=little", "--sign=signed"]
+        command += ["--channels=2", "--bps=16", f"--sample-rate={rate}", f"--output-name={file}"]
+        command += [f"--tag={name}={value}" for name, value in (tags or {}).items()]
+        subprocess.run([*command, "-"], input=frames.data, check=True)
+        return file.read_bytes()

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-import standin
+from daemon import on_data
+from headunit import HeadUnit
+from sound import flac, noise
 
 
 @pytest.mark.quick
 def test_boot_of_the_image_fails_no_unit(boot):
-    unit = boot(dropins=standin.idles())
+    unit = boot()
     state = unit.wait_until_booted()
     assert unit.failed_units() == []
     assert state == "running"
-    assert "Linux" in unit.console("uname")
+    # The daemon is there, and the console on the serial port reaches it.
+    assert "failed starts     none in a row" in unit.console("status")
+    version = unit.console("version")
+    for part in ("qemu-x86_64", "linux-image-", "systemd ", "bluez ", "libflac14 "):
+        assert part in version
 
     # What nobody asked for is not there: these would bring the rest of Debian's start.
     active = unit.shell("systemctl list-units --state=active --plain --no-legend --full")
@@ -24,21 +30,35 @@ def test_boot_of_the_image_fails_no_unit(boot):
 
 
 def test_boot_by_firmware_from_the_disk_is_the_same(boot):
-    unit = boot(dropins=standin.idles(), firmware=True)
+    unit = boot(firmware=True)
     unit.wait_until_booted()
     assert unit.failed_units() == []
     assert unit.shell("test -d /sys/firmware/efi && echo yes") == "yes"
 
 
-def test_memory_in_use_after_boot_is_at_most_80_mb(boot):
-    unit = boot(dropins=standin.idles())
+def test_boot_of_the_real_time_kernel_is_the_same(boot, realtime_image):
+    music = {"song.flac": flac(noise(60, seed=21))}
+    unit = boot(image=realtime_image, data=on_data(music, start="play"))
     unit.wait_until_booted()
+    assert unit.failed_units() == []
+    assert unit.shell("cat /sys/kernel/realtime") == "1"
+    unit.wait_for_sound(44100)
+
+
+def test_memory_in_use_after_boot_is_at_most_80_mb_and_of_the_daemon_16(boot):
+    music = {"song.flac": flac(noise(60, seed=22))}
+    unit = boot(data=on_data(music, start="play"))
+    unit.wait_until_booted()
+    unit.wait_for_sound(44100)
     used = int(unit.shell("free -k").splitlines()[1].split()[2])
-    assert used <= 80 * 1000_000 / 1024
+    daemon = int(unit.shell("grep VmHWM /proc/$(pidof -s autoharp)/status").split()[1])
+    print(f"in use {used} KiB, the daemon at most {daemon} KiB")
+    assert used <= 80_000_000 / 1024
+    assert daemon <= 16 * 1024
 
 
 def test_root_is_read_only_and_nothing_in_it_gives_rights(boot):
-    unit = boot(dropins=standin.idles())
+    unit = boot()
     unit.wait_until_booted()
     output, status = unit.try_shell("touch /usr/probe")
     assert status != 0 and "Read-only" in output
@@ -47,7 +67,7 @@ def test_root_is_read_only_and_nothing_in_it_gives_rights(boot):
 
 
 def test_watchdog_of_the_hardware_is_fed_by_systemd(boot):
-    unit = boot(dropins=standin.idles())
+    unit = boot()
     unit.wait_until_booted()
     # systemd looks for it from time to time, since its module comes late.
     unit.wait_until("grep -qx active /sys/class/watchdog/watchdog0/state")
@@ -56,20 +76,44 @@ def test_watchdog_of_the_hardware_is_fed_by_systemd(boot):
 
 
 def test_root_shell_is_only_where_the_command_line_asks_for_it(boot):
-    unit = boot(dropins=standin.idles())
+    unit = boot()
     unit.wait_until_booted()
     shells = unit.shell("ps -o user,args | grep -c '^root.*ash -[i]'")
     assert shells == "1"  # this one
-    assert unit.console("id -un") == "console"
+    assert unit.shell("ps -o user,args | grep '[a]utoharp console'").split()[0] == "console"
+    assert "not allowed" in unit.console("shell")
 
 
-def test_poweroff_asked_for_by_the_console_ends_in_order(boot):
-    unit = boot(dropins=standin.idles())
+def asked_at_the_console(unit: HeadUnit, command: str) -> None:
+    """Types it, and says yes."""
+    line = unit.machine.lines["console"]
+    unit.console("now")
+    begin = len(line.text)
+    line.send(f"{command}\r")
+    line.wait_for(r"\?", begin)
+    line.send("yes\r")
+
+
+def test_poweroff_from_the_console_ends_in_order(boot):
+    unit = boot()
     unit.wait_until_booted()
-    assert unit.console("id -un") == "console"
-    unit.machine.lines["console"].send("touch /run/console/poweroff\r")
-    assert unit.machine.monitor.wait_for("SHUTDOWN")["data"]["guest"] is True
+    asked_at_the_console(unit, "poweroff")
+    assert unit.machine.monitor.wait_for("SHUTDOWN")["data"]["reason"] == "guest-shutdown"
     unit.boot_again()
     unit.wait_until_booted()
     # Clean: e2fsck had nothing to replay.
     assert "recovering journal" not in unit.shell("cat /run/data/e2fsck")
+    assert "was asked to stop" in unit.console("boot")
+
+
+def test_reboot_from_the_console_starts_it_again(boot):
+    unit = boot(reboots=True)
+    unit.wait_until_booted()
+    old = unit.shell("cat /proc/sys/kernel/random/boot_id")
+    asked_at_the_console(unit, "reboot")
+    unit.wait_for_restart()
+    unit.wait_until_booted()
+    assert unit.shell("cat /proc/sys/kernel/random/boot_id") != old
+    assert unit.failed_units() == []
+    assert "recovering journal" not in unit.shell("cat /run/data/e2fsck")
+    assert "was asked to stop" in unit.console("boot")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 
-import pytest
-
-import standin
 from disk import MIB
+from sound import flac, noise
 from sticks import run
-
 
 
 def notice(unit) -> str:
@@ -31,13 +28,17 @@ def assert_data_is_usable(unit, kind: str = "ext4") -> None:
     ]
 
 
+def overwrite_with_noise(unit) -> None:
+    for at in range(0, unit.disk.partition("data")[1], 16 * MIB):
+        unit.disk.write("data", at, os.urandom(16 * MIB))
+
+
 def test_data_overwritten_with_noise_is_made_anew(boot):
-    unit = boot(dropins=standin.idles())
+    unit = boot()
     assert_data_is_usable(unit)
     assert notice(unit) == ""
     unit.cut_power()
-    for at in range(0, unit.disk.partition("data")[1], 16 * MIB):
-        unit.disk.write("data", at, os.urandom(16 * MIB))
+    overwrite_with_noise(unit)
     unit.boot_again()
     assert_data_is_usable(unit)
     assert "made anew" in notice(unit)
@@ -49,7 +50,7 @@ def test_data_overwritten_with_noise_is_made_anew(boot):
 
 def test_data_that_can_be_repaired_keeps_its_files(boot):
     files = {"kept": b"still here", "lost/one": b"1"}
-    unit = boot(dropins=standin.idles(), data=files)
+    unit = boot(data=files)
     assert_data_is_usable(unit)
     unit.shell("sync")
     unit.cut_power()
@@ -67,7 +68,7 @@ def test_data_that_can_be_repaired_keeps_its_files(boot):
 
 
 def test_data_that_is_missing_is_in_memory(boot):
-    unit = boot(dropins=standin.idles())
+    unit = boot()
     assert_data_is_usable(unit)
     unit.cut_power()
     unit.disk.call_partition("data", "something-else")
@@ -76,6 +77,17 @@ def test_data_that_is_missing_is_in_memory(boot):
     assert "no partition" in notice(unit)
 
 
-@pytest.mark.waits_for_serve
 def test_data_overwritten_with_noise_still_plays(boot):
-    raise NotImplementedError
+    unit = boot(data={})
+    unit.wait_until_booted()
+    unit.cut_power()
+    overwrite_with_noise(unit)
+    unit.boot_again()
+    # Everything that was known is lost; what is on a stick is played.
+    song = noise(20, seed=41)
+    unit.plug_stick({"song.flac": flac(song)})
+    unit.wait_for_files(1)
+    unit.console("play")
+    unit.wait_for_sound(2 * 44100)
+    assert unit.status() == "playing"
+    assert "yes" in unit.console("storage")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import standin
 from devices import plain
 
 CARDS = plain("virtio-net-pci", "e1000", "usb-net,bus=usb.0")
@@ -10,7 +9,7 @@ CARDS = plain("virtio-net-pci", "e1000", "usb-net,bus=usb.0")
 
 def test_network_has_no_listener_and_no_address(boot):
     # With a network card in the machine, and whatever a stick might bring.
-    unit = boot(dropins=standin.idles(), devices=[CARDS])
+    unit = boot(devices=[CARDS])
     unit.wait_until_booted()
     for table in ("tcp", "tcp6", "udp", "udp6", "udplite", "raw", "raw6", "packet"):
         lines = unit.shell(f"cat /proc/net/{table} 2>/dev/null | tail -n +2")

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-import standin
+from daemon import on_data
+from sound import flac, noise
 
+# The unit runs a shell instead of the daemon, in the same sandbox.
+DROPIN = """[Unit]
+OnFailure=
+[Service]
+Type=exec
+WatchdogSec=0
+Restart=no
+ExecStart=
+ExecStart=/usr/bin/busybox sh /data/probe.sh
+"""
 # Each line: a name, then what is tried. The answers are written to /data, which must work.
 PROBE = r"""
 try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name yes"; else echo "$name no"; fi; }
@@ -38,7 +49,7 @@ exec sleep 1000000
 def test_sandbox_allows_what_is_needed_and_nothing_else(boot):
     program = b"#!/bin/sh\nexit 0\n"
     files = {"probe.sh": PROBE.encode(), "program": program}
-    unit = boot(dropins=standin.probes("/data/probe.sh"), data=files)
+    unit = boot(dropins={"autoharp.service": DROPIN}, data=files)
     unit.wait_until("test -e /data/answers")
     text = unit.shell("cat /data/answers")
     answers = dict(line.split() for line in text.splitlines() if line.endswith((" yes", " no")))
@@ -55,3 +66,22 @@ def test_sandbox_allows_what_is_needed_and_nothing_else(boot):
     limits = [line.split() for line in text.splitlines() if line.startswith("Max ")]
     assert ["Max", "realtime", "priority", "45", "45"] in limits
     assert any(limit[1] == "core" and limit[4] == "0" for limit in limits), text
+
+
+def test_daemon_itself_runs_in_that_sandbox_and_in_real_time(boot):
+    unit = boot(data=on_data({"song.flac": flac(noise(30, seed=61))}, start="play"))
+    unit.wait_until_booted()
+    unit.wait_for_sound(44100)
+    status = unit.shell("cat /proc/$(pidof -s autoharp)/status")
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    assert fields["Uid"].split() == ["800"] * 4
+    assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0" * 16}
+    assert (fields["NoNewPrivs"].strip(), fields["Seccomp"].strip()) == ("1", "2")
+    # One thread in SCHED_FIFO (1) at 45: fields 40 and 41 of its stat.
+    threads = unit.shell("cut -d ' ' -f 40,41 /proc/$(pidof -s autoharp)/task/*/stat").splitlines()
+    assert sorted(threads)[-1] == "45 1" and threads.count("45 1") == 1
+    assert unit.said("plays with no") == []
+    # Files that it may write are below these two.
+    links = unit.shell("ls -l /proc/$(pidof -s autoharp)/fd | sed -n 's/.* -> //p'").splitlines()
+    for link in links:
+        assert link.startswith(("/dev/", "/data", "/run/", "socket:", "anon_inode:", "/proc/")), link

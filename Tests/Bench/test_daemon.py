@@ -1,0 +1,79 @@
+"""The daemon dies, hangs, and cannot start: it is back, and the console says why it was away."""
+
+from __future__ import annotations
+
+from daemon import on_data
+from headunit import HeadUnit
+from sound import flac, noise
+
+SONG = noise(100, seed=11)
+MUSIC = on_data({"song.flac": flac(SONG)}, start="play")
+
+
+def main_pid(unit: HeadUnit) -> str:
+    return unit.shell("systemctl show --property=MainPID --value autoharp.service")
+
+
+def end_and_wait(unit: HeadUnit, signal: str) -> tuple[float, float]:
+    """Where it was in the song before and after the daemon got this signal."""
+    unit.wait_for_sound(3 * 44100)
+    old, before = main_pid(unit), unit.ask("now")["elapsed"]
+    unit.shell(f"kill -{signal} {old}")
+    unit.wait_until(
+        f"test 1 = $(systemctl show --property=NRestarts --value autoharp.service)"
+    )
+    unit.wait_until_playing()
+    again = unit.said("goes on with")
+    assert len(again) == 1 and main_pid(unit) != old
+    began = float(again[0].split()[-2])
+    # And it is heard, from there on.
+    unit.wait_for_sound(len(unit.sound().from_first_sound()) + 44100)
+    assert unit.sound().last_place_in(SONG) > began * 44100
+    return before, began
+
+
+def test_daemon_that_is_killed_is_back_and_playing(boot):
+    unit = boot(data=MUSIC)
+    unit.wait_until_booted()
+    before, after = end_and_wait(unit, "KILL")
+    assert before - 2 <= after <= before + 1
+    assert unit.failed_units() == []
+    # The reason, for who asks.
+    assert "it crashed or was killed" in unit.console("boot")
+    # And the log of the one that died is on /data.
+    assert "plays 1/1" in unit.shell("cat /data/log/autoharp.1")
+
+
+def test_daemon_that_hangs_is_ended_by_the_watchdog_and_is_back(boot):
+    unit = boot(data=MUSIC)
+    unit.wait_until_booted()
+    before, after = end_and_wait(unit, "STOP")
+    assert before - 2 <= after <= before + 1
+    assert unit.said("Watchdog timeout", unit="init.scope") or unit.said("atchdog")
+    assert unit.failed_units() == []
+
+
+def test_daemon_that_fails_again_and_again_is_careful_and_says_why(boot):
+    unit = boot(data=MUSIC)
+    unit.wait_until_booted()
+    for number in range(1, 4):
+        unit.wait_until_playing()
+        unit.shell(f"kill -KILL {main_pid(unit)}")
+        unit.wait_until(
+            f"test {number} = $(systemctl show --property=NRestarts --value autoharp.service)"
+        )
+        unit.wait_until("systemctl is-active autoharp.service")
+    # It is there, and quiet: what plays by itself may be what kills it.
+    assert unit.said("3 starts in a row have failed")
+    assert unit.status() != "playing"
+    assert "3 in a row" in unit.console("status")
+    unit.console("play")
+    unit.wait_until_playing()
+
+
+def test_daemon_that_cannot_start_leaves_the_console_and_its_reason(boot):
+    unit = boot(dropins={"autoharp.service": "[Service]\nExecStart=\nExecStart=/usr/bin/false\n"})
+    unit.wait_until("test 3 -le $(systemctl show --property=NRestarts --value autoharp.service)")
+    answer = unit.console("status")
+    assert "restarts in a loop" in answer and "exit" in answer
+    assert "Main process exited" in unit.console("log")
