@@ -1,6 +1,6 @@
 # make            build the release binary, build/autoharp
 # make run        hear it: MUSIC=FOLDER, or a demo album made on the spot
-# make test       everything that must pass: lint, unit tests, real time, binary, conformance
+# make test       everything that must pass: lint, unit tests, real time, binary, conformance, image
 # make preview    paint all states of the screen, build/preview.png
 # make image      a disk image that boots as a head unit; make boot starts it in QEMU
 # make help       all targets and variables
@@ -32,7 +32,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .NOTPARALLEL:
 .PHONY: build run preview test test-unit test-rt test-tsan test-asan lint format conformance
 .PHONY: bench latency soak fuzz clean deps help
-.PHONY: image image-lock image-deps boot test-image bench-full bench-deps
+.PHONY: image image-lock image-deps boot test-image bench-full bench-deps first-sound
 
 build: deps ## Build the release binary (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
@@ -52,21 +52,23 @@ preview: deps ## Paint all states of the screen into build/preview.png
 	@.build/release/autoharp-screen --sheet build/preview.png
 	@echo "build/preview.png; one state: .build/release/autoharp-screen --png FILE --state NAME"
 
-test: deps ## Run all tests: lint, unit, real time, binary, conformance (with CORPUS=DIR if given)
-	@echo "== 1 of 5: lint"
+test: deps ## Run all tests: lint, unit, real time, binary, conformance, the image booted twice
+	@echo "== 1 of 6: lint"
 	@$(MAKE) --no-print-directory lint
-	@echo "== 2 of 5: unit tests"
+	@echo "== 2 of 6: unit tests"
 	@$(MAKE) --no-print-directory test-unit
-	@echo "== 3 of 5: the engine under the real-time sanitizer"
+	@echo "== 3 of 6: the engine under the real-time sanitizer"
 	@$(MAKE) --no-print-directory test-rt
-	@echo "== 4 of 5: the release binary: size, no Foundation, no Dispatch"
+	@echo "== 4 of 6: the release binary: size, no Foundation, no Dispatch"
 	@$(MAKE) --no-print-directory build
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
-	@echo "== 5 of 5: conformance of the release binary with flac -d and oggdec"
+	@echo "== 5 of 6: conformance of the release binary with flac -d and oggdec"
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
 ifeq ($(CORPUS),)
 	@echo "Skipped: a corpus of other people's files (CORPUS=DIR or AUTOHARP_CORPUS names one)"
 endif
+	@echo "== 6 of 6: the disk image, booted twice in QEMU"
+	@$(MAKE) --no-print-directory test-image
 	@echo "== all passed"
 
 # The Swift tests that want other people's files find them through the environment.
@@ -117,11 +119,16 @@ boot: image ## Boot the image in QEMU, its serial console in this terminal (Ctrl
 	@board/boot $(BOARD)
 
 test-image: image bench-deps ## Boot the image twice and listen to it (2 min without KVM)
+	@echo "Two boots: half a minute with KVM, two minutes under emulation, more on a busy machine."
 	@$(BENCH) -m quick
 
 bench-full: image bench-deps ## Everything that the image must do: sound, sticks, power cuts (1 h without KVM)
+	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime
 	@echo "About an hour under emulation, a few minutes with KVM; AUTOHARP_CUTS=N cuts power less often."
 	@$(BENCH) $(ARGS)
+
+first-sound: image bench-deps ## Measure power on → sound against the floor (BESIDE=FOLDER: and a stock Debian)
+	@build/bench-venv/bin/python Tests/Bench/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
 
 image-deps:
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh image-packages.list

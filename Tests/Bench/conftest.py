@@ -25,6 +25,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo):
         for unit in getattr(item, "head_units", []):
             folder = FAILURES / item.name.replace("/", "-")
             unit.keep(folder)
+            (folder / "why.txt").write_text(report.longreprtext + "\n")
             report.sections.append(("kept", str(folder)))
     return report
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Measures: kernel start → first sample at the sound card that is not silence, against the floor.
 
-The floor is the same kernel and the same initrd that only open the card (floor.c). Both are booted
-in turn in one run, and the figure is the ratio of the medians: emulated seconds mean nothing.
+The floor is the same kernel and the same initrd that only open the card (floor.c). Both, and with
+--beside a stock Debian with mpd (stock_debian.py), are booted in turn in one run, and the figure is
+the ratio of the medians: emulated seconds mean nothing.
 """
 
 from __future__ import annotations
@@ -15,15 +16,17 @@ import tempfile
 import time
 from pathlib import Path
 
-import standin
+from daemon import on_data
 from headunit import HeadUnit, Image
 from machine import PATIENCE, PROJECT
 from sound import flac, noise
 
 
-
 def floor_initrd(image: Image, folder: Path) -> Path:
     """The image's initrd with another /init behind it: of one name the last file counts."""
+    initrd = folder / "initrd"
+    if initrd.exists():
+        return initrd
     tree = folder / "floor"
     tree.mkdir()
     sysroot = image.folder.with_name(image.folder.name.removesuffix("-rt")) / "sysroot"
@@ -36,7 +39,6 @@ def floor_initrd(image: Image, folder: Path) -> Path:
     )
     archive = load_build_image().cpio(tree, 0)
     packed = subprocess.run(["zstd", "-q", "-c"], input=archive, stdout=subprocess.PIPE, check=True)
-    initrd = folder / "initrd"
     # Archives begin at multiples of four.
     original = image.initrd.read_bytes()
     initrd.write_bytes(original + b"\0" * (-len(original) % 4) + packed.stdout)
@@ -70,21 +72,29 @@ def seconds_to_sound(image: Image, **options) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--boots", type=int, default=7, help="boots of each (7)")
-    count = parser.parse_args().boots
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="made by stock_debian.py")
+    chosen = parser.parse_args()
     image = Image.built()
     work = Path(tempfile.mkdtemp(prefix="bench-"))
-    initrd = floor_initrd(image, work)
-    music = {"music/01.flac": flac(noise(4, seed=1))}
-    plays = standin.plays("/data/music", at_once=True)
+    music = on_data({"01.flac": flac(noise(4, seed=1))}, start="play")
     # Seconds of the host, so the machine's clock must be the host's, too.
     os.environ.setdefault("AUTOHARP_ACCEL", "tcg-fast")
-    floor, whole = [], []
-    for number in range(count):
-        floor.append(seconds_to_sound(image, initrd=initrd))
-        whole.append(seconds_to_sound(image, dropins=plays, data=music))
-        print(f"{number + 1} of {count}: floor {floor[-1]:.2f} s, image {whole[-1]:.2f} s")
-    low, high = statistics.median(floor), statistics.median(whole)
-    print(f"median: floor {low:.2f} s, image {high:.2f} s, ratio {high / low:.2f}")
+    ways = {"floor": lambda: seconds_to_sound(image, initrd=floor_initrd(image, work)),
+            "image": lambda: seconds_to_sound(image, data=music)}
+    if chosen.beside:
+        stock = Image(chosen.beside)
+        ways["stock"] = lambda: seconds_to_sound(stock, memory=1024)
+    taken: dict[str, list[float]] = {name: [] for name in ways}
+    for number in range(chosen.boots):
+        for name, way in ways.items():
+            taken[name].append(way())
+        print(f"{number + 1} of {chosen.boots}: "
+              + ", ".join(f"{name} {times[-1]:.2f} s" for name, times in taken.items()), flush=True)
+    floor = statistics.median(taken["floor"])
+    for name, times in taken.items():
+        median = statistics.median(times)
+        print(f"{name:6} median {median:.2f} s ({min(times):.2f} to {max(times):.2f}), "
+              f"{median / floor:.2f} times the floor")
 
 
 if __name__ == "__main__":

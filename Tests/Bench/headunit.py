@@ -137,8 +137,9 @@ class HeadUnit:
 
     def _more_arguments(self) -> str:
         o = self.options
-        # Emulated processors have no secrets, and the checks cost a tenth of the time.
-        parts = ["mitigations=off", o["arguments"]]
+        # Emulated processors have no secrets, and the checks cost a tenth of the time. QEMU 7's
+        # cmpxchg16b leaves wrong flags, and a kernel that allocates by it crashes now and then.
+        parts = ["mitigations=off clearcpuid=cx16", o["arguments"]]
         parts += [device.arguments for device in self._devices()]
         if o["shell"]:
             parts.append("systemd.wants=root-shell@hvc0.service")

@@ -44,6 +44,8 @@ def place(unit: HeadUnit) -> float:
 def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
     moments = random.Random(6)
     unit = boot(data=MUSIC)
+    # As loud as the file, so that what is heard is found in it.
+    unit.console("volume 100")
     unit.console("repeat all")
     left, duration = None, None
     for cut in range(CUTS):
@@ -109,6 +111,8 @@ class StateFile:
 def test_power_cuts_in_the_middle_of_state_writes_lose_two_seconds_at_most(boot):
     chance = random.Random(7)
     unit = boot(data=MUSIC)
+    # As loud as the file, so that what is heard is found in it.
+    unit.console("volume 100")
     unit.console("repeat all")
     left, torn = None, []
     for _ in range(CUTS * 2 // 3):

@@ -74,6 +74,8 @@ def test_stick_pulled_while_playing_is_a_notice_and_goes_on_when_it_is_back(boot
     unit.wait_until_booted()
     stick = unit.plug_stick({"song.flac": flac(SONG)})
     unit.wait_for_files(1)
+    # As loud as the file, so that what is heard is found in it.
+    unit.console("volume 100")
     unit.console("play")
     unit.wait_for_sound(44100)
     unit.unplug_stick()
