@@ -128,9 +128,10 @@ def accelerator(kernel: Path) -> list[str]:
     and its clock, so a busy host is heard.
     """
     kvm = ["-accel", "kvm", "-cpu", "host"]
-    # Time in the machine passes with its instructions, a nanosecond each, and never with those
-    # of the host: however busy that is, nothing times out and no sound card runs dry for it.
-    tcg = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-cpu", "max"]
+    # Time in the machine passes with its instructions, a nanosecond each: however busy the host is,
+    # nothing times out and no sound card runs dry for it. While the machine waits for its disk, time
+    # passes as outside (sleep=on); otherwise it would leap to the next alarm, minutes at times.
+    tcg = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=on", "-cpu", "max"]
     fast = ["-accel", "tcg,thread=multi", "-cpu", "max"]
     chosen = os.environ.get("AUTOHARP_ACCEL")
     if chosen:
