@@ -167,6 +167,10 @@ class HeadUnit:
         """"playing", "paused" and so on."""
         return self.ask("now")["status"]
 
+    def main_pid(self) -> str:
+        """Of the daemon; the console's program is of the same name."""
+        return self.shell("systemctl show --property=MainPID --value autoharp.service")
+
     def said(self, words: str = "", unit: str = "autoharp.service") -> list[str]:
         """Lines of the journal of this boot that have these words."""
         log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")

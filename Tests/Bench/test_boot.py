@@ -51,7 +51,7 @@ def test_memory_in_use_after_boot_is_at_most_80_mb_and_of_the_daemon_16(boot):
     unit.wait_until_booted()
     unit.wait_for_sound(44100)
     used = int(unit.shell("free -k").splitlines()[1].split()[2])
-    daemon = int(unit.shell("grep VmHWM /proc/$(pidof -s autoharp)/status").split()[1])
+    daemon = int(unit.shell(f"grep VmHWM /proc/{unit.main_pid()}/status").split()[1])
     print(f"in use {used} KiB, the daemon at most {daemon} KiB")
     assert used <= 80_000_000 / 1024
     assert daemon <= 16 * 1024

@@ -10,23 +10,19 @@ SONG = noise(100, seed=11)
 MUSIC = on_data({"song.flac": flac(SONG)}, start="play")
 
 
-def main_pid(unit: HeadUnit) -> str:
-    return unit.shell("systemctl show --property=MainPID --value autoharp.service")
-
-
 def end_and_wait(unit: HeadUnit, signal: str) -> tuple[float, float]:
     """Where it was in the song before and after the daemon got this signal."""
     # As loud as the file, so that what is heard is found in it.
     unit.console("volume 100")
     unit.wait_for_sound(3 * 44100)
-    old, before = main_pid(unit), unit.ask("now")["elapsed"]
+    old, before = unit.main_pid(), unit.ask("now")["elapsed"]
     unit.shell(f"kill -{signal} {old}")
     unit.wait_until(
         f"test 1 = $(systemctl show --property=NRestarts --value autoharp.service)"
     )
     unit.wait_until_playing()
     again = unit.said("goes on with")
-    assert len(again) == 1 and main_pid(unit) != old
+    assert len(again) == 1 and unit.main_pid() != old
     began = float(again[0].split()[-2])
     # And it is heard, from there on.
     unit.wait_for_sound(len(unit.sound().from_first_sound()) + 44100)
@@ -60,7 +56,7 @@ def test_daemon_that_fails_again_and_again_is_careful_and_says_why(boot):
     unit.wait_until_booted()
     for number in range(1, 4):
         unit.wait_until_playing()
-        unit.shell(f"kill -KILL {main_pid(unit)}")
+        unit.shell(f"kill -KILL {unit.main_pid()}")
         unit.wait_until(
             f"test {number} = $(systemctl show --property=NRestarts --value autoharp.service)"
         )

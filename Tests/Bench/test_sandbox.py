@@ -72,16 +72,16 @@ def test_daemon_itself_runs_in_that_sandbox_and_in_real_time(boot):
     unit = boot(data=on_data({"song.flac": flac(noise(30, seed=61))}, start="play"))
     unit.wait_until_booted()
     unit.wait_for_sound(44100)
-    status = unit.shell("cat /proc/$(pidof -s autoharp)/status")
+    status = unit.shell(f"cat /proc/{unit.main_pid()}/status")
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
     assert fields["Uid"].split() == ["800"] * 4
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0" * 16}
     assert (fields["NoNewPrivs"].strip(), fields["Seccomp"].strip()) == ("1", "2")
     # One thread in SCHED_FIFO (1) at 45: fields 40 and 41 of its stat.
-    threads = unit.shell("cut -d ' ' -f 40,41 /proc/$(pidof -s autoharp)/task/*/stat").splitlines()
+    threads = unit.shell(f"cut -d ' ' -f 40,41 /proc/{unit.main_pid()}/task/*/stat").splitlines()
     assert sorted(threads)[-1] == "45 1" and threads.count("45 1") == 1
     assert unit.said("plays with no") == []
     # Files that it may write are below these two.
-    links = unit.shell("ls -l /proc/$(pidof -s autoharp)/fd | sed -n 's/.* -> //p'").splitlines()
+    links = unit.shell(f"ls -l /proc/{unit.main_pid()}/fd | sed -n 's/.* -> //p'").splitlines()
     for link in links:
         assert link.startswith(("/dev/", "/data", "/run/", "socket:", "anon_inode:", "/proc/")), link
