@@ -9,7 +9,6 @@ import time
 from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
-from sticks import run
 
 # So often at random moments, and two thirds of it in the middle of a write of the state.
 CUTS = int(os.environ.get("AUTOHARP_CUTS", "30"))
@@ -78,14 +77,14 @@ class StateFile:
     def __init__(self, unit: HeadUnit) -> None:
         self.file = unit.disk.file
         begin, _ = unit.disk.partition("data")
-        where = f"{self.file}?offset={begin}"
-        size = run("debugfs", "-R", "stats", where).decode().split("Block size:")[1].split()[0]
-        blocks = run("debugfs", "-R", "blocks /state", where).decode().split()
-        self.places = [
-            begin + int(block) * int(size) + sector
-            for block in blocks
-            for sector in range(0, int(size), SECTOR)
-        ]
+        # Asked of the kernel: on the disk itself the file may be in the journal yet.
+        self.places = []
+        for line in unit.shell("filefrag -e -b512 /data/state").splitlines():
+            columns = [part.strip() for part in line.split(":")]
+            if columns[0].isdigit():
+                first, last = columns[2].split("..")
+                self.places += [begin + n * SECTOR for n in range(int(first), int(last) + 1)]
+        assert len(self.places) * SECTOR >= 64 * 8192
 
     def sectors(self) -> list[bytes]:
         with open(self.file, "rb") as disk:

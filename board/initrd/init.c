@@ -1,10 +1,10 @@
 // Process 1 of the initrd: loads the modules for disk and sound, mounts root, becomes systemd.
 //
 // It is C and static because it is the first thing that runs and everything waits for it: a shell
-// would cost a process per step. It reads two lists that the image's build made, /modules.initrd
-// and /modules.sound, and finds root by the name of its partition.
+// would cost a process per step. It reads the lists that the image's build made (/modules.*), and
+// finds root by the name of its partition.
 //
-// Beside that, a child loads the sound card, and hands sound cards and input devices to their
+// Beside that, children load the sound card and the file system of /data, and one hands sound cards and input devices to their
 // groups until udev is there to do it: the kernel makes their nodes for root alone, and the
 // daemon neither is root nor waits for udev.
 
@@ -48,11 +48,12 @@ static void say(const char *format, ...) {
   close(kmsg);
 }
 
-static void load_modules(const char *list) {
+// Loads what the list names, one after the other, until `is_enough` says so; NULL: all.
+static void load_modules(const char *list, int (*is_enough)(void)) {
   FILE *file = fopen(list, "re");
   if (!file) return;
   char path[256];
-  while (fgets(path, sizeof path, file)) {
+  while (!(is_enough && is_enough()) && fgets(path, sizeof path, file)) {
     path[strcspn(path, "\n")] = 0;
     int module = open(path, O_RDONLY | O_CLOEXEC);
     if (module < 0) {
@@ -116,15 +117,19 @@ static void hand_over_nodes(void) {
   }
 }
 
+static void load_beside(const char *list) {
+  if (fork() != 0) return;
+  load_modules(list, NULL);
+  _exit(0);
+}
+
 static void start_child(void) {
   if (fork() != 0) return;
   setsid();
-  // Loading goes first in a process of its own: a card that takes its time, or never answers,
+  // Loading goes first, in processes of its own: a card that takes its time, or never answers,
   // must not keep nodes that are there from being handed over.
-  if (fork() == 0) {
-    load_modules("/modules.sound");
-    _exit(0);
-  }
+  load_beside("/modules.sound");
+  load_beside("/modules.data");
   hand_over_nodes();
   _exit(0);
 }
@@ -157,6 +162,11 @@ static int find_partition(const char *label, char *device, size_t size) {
   return found;
 }
 
+static int root_is_there(void) {
+  char device[300];
+  return find_partition(ROOT_NAME, device, sizeof device);
+}
+
 static void mount_root(void) {
   char device[300];
   for (unsigned tries = 0;; tries++) {
@@ -176,7 +186,8 @@ int main(void) {
   mount("dev", "/dev", "devtmpfs", 0, "mode=0755");
 
   start_child();
-  load_modules("/modules.initrd");
+  load_modules("/modules.root", NULL);
+  load_modules("/modules.disks", root_is_there);
   mount_root();
 
   if (mount("/dev", "/root/dev", NULL, MS_MOVE, NULL)) say("/dev: %s", strerror(errno));
