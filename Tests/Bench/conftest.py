@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Callable, Iterator
+from typing import TYPE_CHECKING, Callable, Iterator
 
 import pytest
 
 from headunit import HeadUnit, Image
 from machine import PROJECT
+
+if TYPE_CHECKING:
+    from radio import Radio
 
 FAILURES = PROJECT / "build" / "bench-failures"
 
@@ -61,3 +64,13 @@ def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[...,
     yield start
     for unit in units:
         unit.close()
+
+
+@pytest.fixture
+def radio() -> Iterator[Radio]:
+    """The air around one head unit and its phones: `boot(radio=radio)`, then `unit.phone()`."""
+    from radio import Radio  # bumble is large, and most tests need none of it
+
+    radio = Radio(Path(tempfile.mkdtemp(prefix="bench-")))
+    yield radio
+    radio.close()

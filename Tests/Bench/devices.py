@@ -1,6 +1,6 @@
 """What a machine has beside processors and disk, as data. A test that needs more names it:
 
-    unit = boot(devices=[HCI])
+    unit = boot(devices=[WATCHDOG])
 
 A device is a few of QEMU's options. One with a socket is a line of the machine that somebody else
 speaks on: QEMU listens at `unit.folder / NAME`, and one may connect at any time.
@@ -33,7 +33,5 @@ KEYBOARD = plain("virtio-keyboard-pci")
 TABLET = plain("virtio-tablet-pci")
 USB = plain("qemu-xhci,id=usb")
 WATCHDOG = Device(("-device", "i6300esb", "-action", "watchdog=reset"))
-# A Bluetooth controller on the second serial line, /dev/ttyS1, as on many boards.
-HCI = Device(("-serial", "chardev:hci"), sockets=("hci",))
 
 USUAL = (KEYBOARD, TABLET, USB, WATCHDOG)

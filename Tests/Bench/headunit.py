@@ -18,13 +18,17 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable
+from typing import TYPE_CHECKING, Iterable
 
 from devices import SCREEN, SCREEN_OF_FIRMWARE, USUAL, Device
 from disk import Disk
 from machine import PATIENCE, PROJECT, Gone, Line, Machine, accelerator, credential
 from sound import Frames, read_capture
 from sticks import Stick
+
+if TYPE_CHECKING:
+    from phone import Phone
+    from radio import Radio
 
 PROMPT = r"^autoharp> "
 
@@ -80,6 +84,7 @@ class HeadUnit:
         devices: Iterable[Device] = (),
         initrd: Path | None = None,
         data: dict[str, bytes] | None = None,
+        radio: Radio | None = None,
     ) -> HeadUnit:
         """Boots a copy of the image.
 
@@ -87,7 +92,8 @@ class HeadUnit:
         systemd from outside, so that the image stays the one that ships. firmware: boot by UEFI from
         the disk. rate: of the sound card's capture. shell: a root shell on a line of its own for
         `shell()`. reboots: whether the machine may start again by itself. devices: what it has beside
-        the usual. data: files that are on /data before the first boot.
+        the usual. data: files that are on /data before the first boot. radio: the air that phones are
+        in, with a Bluetooth controller for the unit.
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         if data is not None:
@@ -133,7 +139,8 @@ class HeadUnit:
 
     def _devices(self) -> list[Device]:
         screen = SCREEN_OF_FIRMWARE if self.options["firmware"] else SCREEN
-        return [screen, *USUAL, *self.options["devices"]]
+        radio = [self.options["radio"].device()] if self.options["radio"] else []
+        return [screen, *USUAL, *radio, *self.options["devices"]]
 
     def _more_arguments(self) -> str:
         o = self.options
@@ -263,6 +270,12 @@ class HeadUnit:
             event = {"type": "key", "data": {"down": down, "key": {"type": "qcode", "data": name}}}
             self.machine.monitor("input-send-event", events=[event])
 
+    def phone(self, number: int = 1, shows_numbers: bool = True) -> Phone:
+        """Another phone that comes near, switched on; the unit has not met it."""
+        from phone import Phone  # bumble is large, and most tests need none of it
+
+        return Phone.near(self.options["radio"], number, shows_numbers)
+
     # --- what is done to it ---------------------------------------------------------------------
 
     def plug_stick(self, files: dict[str, bytes] | None = None, **how) -> Stick:
@@ -324,6 +337,8 @@ class HeadUnit:
                 pass
         for log in self.folder.glob("*.log"):
             shutil.copy(log, folder)
+        if radio := self.options["radio"]:
+            radio.keep(folder)
 
     def close(self) -> None:
         self._finish()

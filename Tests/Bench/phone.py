@@ -1,0 +1,462 @@
+"""A phone that nobody here wrote the stack of: bumble as an AVRCP controller.
+
+    phone = unit.phone()
+    phone.pair(confirm=lambda number: unit.console("bt accept"))
+    phone.press("play")
+    assert phone.status() == "playing"
+
+Every method is called from the test's thread, waits for its answer, and raises what went wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import Any, Awaitable, Callable
+
+from bumble import avc, avrcp, core, hci, l2cap
+from bumble.avctp import AVCTP_PSM
+from bumble.device import Connection, Device, DeviceConfiguration
+from bumble.keys import MemoryKeyStore
+from bumble.pairing import PairingConfig, PairingDelegate
+
+from radio import PATIENCE, UNIT_ADDRESS, Radio
+
+KEYS = avc.PassThroughFrame.OperationId
+# Of the sixteen labels of commands, the one that `send_raw` may use.
+RAW_LABEL = 15
+CONTROL = avc.CommandFrame.CommandType.CONTROL
+NOTIFY = avc.CommandFrame.CommandType.NOTIFY
+SETTING = avrcp.ApplicationSetting
+REPEAT = {"off": 1, "track": 2, "all": 3, "group": 4}
+SHUFFLE = {"off": 1, "on": 2, "group": 3}
+WATCHED = ("PLAYBACK_STATUS_CHANGED", "TRACK_CHANGED", "TRACK_REACHED_END", "TRACK_REACHED_START",
+           "PLAYER_APPLICATION_SETTING_CHANGED", "AVAILABLE_PLAYERS_CHANGED",
+           "ADDRESSED_PLAYER_CHANGED", "VOLUME_CHANGED")
+
+
+@avrcp.Event.event
+@dataclass
+class TrackReachedEnd(avrcp.Event):
+    """bumble does not know this event, nor the next."""
+
+    event_id = avrcp.EventId.TRACK_REACHED_END
+
+
+@avrcp.Event.event
+@dataclass
+class TrackReachedStart(avrcp.Event):
+    event_id = avrcp.EventId.TRACK_REACHED_START
+
+
+class Refused(Exception):
+    """The head unit said no: to a pairing, a connection or a command."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A change that the phone was notified of."""
+
+    name: str
+    value: Any
+    time: float
+
+
+class Pairing(PairingDelegate):
+    """Hands the number to whoever waits for it, and the answer back."""
+
+    def __init__(self, phone: Phone) -> None:
+        capability = PairingDelegate.IoCapability
+        super().__init__(
+            capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT if phone.shows_numbers
+            else capability.NO_OUTPUT_NO_INPUT
+        )
+        self.phone = phone
+
+    async def compare_numbers(self, number: int, digits: int) -> bool:
+        return await self.phone._asked(f"{number:0{digits}}")
+
+    async def confirm(self, auto: bool = False) -> bool:
+        return await self.phone._asked(None)
+
+
+class Phone:
+    """One phone. Made by `Phone.near(radio)`; `HeadUnit.phone()` does that."""
+
+    def __init__(self, radio: Radio, address: str, name: str, shows_numbers: bool) -> None:
+        self.radio = radio
+        self.address = address
+        self.name = name
+        self.shows_numbers = shows_numbers
+        self.connection: Connection | None = None
+        self.remote: avrcp.Protocol | None = None
+        self.happened: list[Event] = []
+        self.current: dict[str, Any] = {}
+        self._watchers: list[asyncio.Task] = []
+        self._confirm: Callable[[str | None], bool] = lambda _: True
+
+    @classmethod
+    def near(cls, radio: Radio, number: int = 1, shows_numbers: bool = True) -> Phone:
+        """A phone in range, switched on, that the head unit has not met."""
+        address = f"F0:F1:F2:F3:F4:{number:02X}"
+        phone = cls(radio, address, f"Phone {number}", shows_numbers)
+        radio.run(phone._switch_on())
+        return phone
+
+    async def _switch_on(self) -> None:
+        self._changed = asyncio.Condition()
+        controller = self.radio.controller(self.name, self.address, None)
+        self.controller = controller
+        config = DeviceConfiguration(
+            name=self.name, address=hci.Address(self.address), class_of_device=0x5A020C,
+            classic_enabled=True, le_enabled=False, classic_smp_enabled=False,
+        )
+        self.device = Device.from_config_with_hci(config, controller, controller)
+        self.device.keystore = MemoryKeyStore()
+        self.device.pairing_config_factory = lambda _: PairingConfig(
+            sc=True, mitm=self.shows_numbers, bonding=True, delegate=Pairing(self)
+        )
+        commands = avrcp.ControllerServiceSdpRecord(
+            0x10001, (1, 4), (1, 6), avrcp.ControllerFeatures.CATEGORY_1
+        )
+        volume = avrcp.TargetServiceSdpRecord(
+            0x10002, (1, 4), (1, 6), avrcp.TargetFeatures.CATEGORY_2
+        )
+        self.device.sdp_service_records = {
+            0x10001: commands.to_service_attributes(), 0x10002: volume.to_service_attributes(),
+        }
+        self.device.on(Device.EVENT_CONNECTION, self._on_connection)
+        self.device.create_l2cap_server(
+            l2cap.ClassicChannelSpec(AVCTP_PSM), self._on_remote_opened
+        )
+        await self.device.power_on()
+
+    # --- connecting -----------------------------------------------------------------------------
+
+    def pair(self, confirm: Callable[[str | None], Any] | None = None) -> None:
+        """Pairs and connects. `confirm` is called with the number that the phone shows (None if it
+        shows none) once it does; what it returns, unless that is False, is the phone's yes."""
+        if confirm:
+            # Typing at a console waits, so it has a thread of its own beside the radio's.
+            self._confirm = lambda number: confirm(number) is not False
+        try:
+            self.connect()
+        finally:
+            self._confirm = lambda _: True
+
+    def connect(self, keys: bool = True) -> None:
+        """Connects as a phone does that comes near: link, key, encryption, then the remote."""
+        self.radio.run(self._connect(keys))
+
+    async def _connect(self, keys: bool) -> None:
+        address = hci.Address(UNIT_ADDRESS, hci.Address.PUBLIC_DEVICE_ADDRESS)
+        try:
+            if not self.connection:
+                self.connection = await self.device.connect(
+                    address, transport=core.PhysicalTransport.BR_EDR, timeout=PATIENCE
+                )
+            if keys:
+                await self.connection.authenticate()
+                await self.connection.encrypt()
+            await self._open_remote()
+        except (hci.HCI_Error, core.BaseBumbleError, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and asyncio.current_task().cancelling():
+                raise
+            raise Refused(f"{type(error).__name__}: {error}") from error
+
+    async def _open_remote(self) -> None:
+        # Phones look for the service first.
+        found = await avrcp.TargetServiceSdpRecord.find(self.connection)
+        if not found:
+            raise Refused("there is no service for remote controls")
+        for attempt in range(20):
+            if self.remote:
+                return
+            remote = new_remote()
+            try:
+                await remote.connect(self.connection)
+            except (core.ProtocolError, l2cap.L2capError) as error:
+                # Refused until the kernel has read the key's size, and while both sides call.
+                if attempt == 19:
+                    raise Refused(str(error)) from error
+                await asyncio.sleep(0.1 * (attempt + 1))
+                continue
+            await self._use(remote)
+
+    def _on_connection(self, connection: Connection) -> None:
+        self.connection = connection
+        connection.on(Connection.EVENT_DISCONNECTION, self._on_disconnection)
+        self._notify()
+
+    def _on_disconnection(self, _: int) -> None:
+        self.connection = None
+        self._close_remote()
+
+    def _on_remote_opened(self, channel: l2cap.ClassicChannel) -> None:
+        """The head unit opens the remote: it called us."""
+        remote = new_remote()
+
+        def opened() -> None:
+            remote._on_avctp_channel_open(channel)
+            self._tasks(self._use(remote))
+
+        channel.on(channel.EVENT_OPEN, opened)
+
+    async def _use(self, remote: avrcp.Protocol) -> None:
+        self.remote = remote
+        remote.on(avrcp.Protocol.EVENT_STOP, self._close_remote)
+        supported = {event.name for event in await remote.get_supported_events()}
+        self.supported_events = supported
+        for name in WATCHED:
+            if name in supported:
+                self._tasks(self._watch(remote, avrcp.EventId[name]))
+        self._notify()
+
+    def _close_remote(self) -> None:
+        # bumble leaves them waiting for ever.
+        for pending in self.remote.pending_commands.values() if self.remote else []:
+            if not pending.response.done():
+                pending.response.set_exception(Refused("the head unit hung up"))
+        self.remote = None
+        self.current = {}
+        for task in self._watchers:
+            task.cancel()
+        self._watchers = []
+        self._notify()
+
+    def leave(self) -> None:
+        """Disconnects in order, and stays in range."""
+        async def leave() -> None:
+            if self.connection:
+                await self.connection.disconnect()
+
+        self.radio.run(leave())
+
+    def walk_away(self) -> None:
+        """Out of range: nobody is told, and nobody finds it."""
+        async def vanish() -> None:
+            self.controller.lose_all()
+            self.radio.link.remove_controller(self.controller)
+
+        self.radio.run(vanish())
+
+    def come_back(self) -> None:
+        """In range again; it does not connect by itself."""
+        async def appear() -> None:
+            self.radio.link.add_controller(self.controller)
+
+        self.radio.run(appear())
+
+    def forget_unit(self) -> None:
+        """Removes the bond on the phone's side only."""
+        self.device.keystore = MemoryKeyStore()
+
+    def finds_unit(self) -> bool:
+        """Looks around, as long as an inquiry takes; whether the unit shows itself."""
+        async def look() -> bool:
+            found, done = [], asyncio.Event()
+            self.device.on("inquiry_result", lambda address, *_: found.append(str(address)))
+            self.device.host.once("inquiry_complete", lambda *_: done.set())
+            await self.device.start_discovery(auto_restart=False)
+            await done.wait()
+            return any(address.startswith(UNIT_ADDRESS) for address in found)
+
+        return self.radio.run(look())
+
+    def answers(self) -> bool:
+        """Whether the remote's channel is open, and somebody is at its other end."""
+        async def ask(remote: avrcp.Protocol) -> bool:
+            try:
+                await asyncio.wait_for(remote.get_play_status(), 5)
+                return True
+            except (TimeoutError, Refused):
+                return False
+
+        return self.is_connected() and self._ask(ask)
+
+    def is_connected(self) -> bool:
+        """Whether the remote's channel is open and ready."""
+        return self.remote is not None
+
+    def wait_until_connected(self, timeout: float = PATIENCE) -> None:
+        self._wait(lambda: self.remote is not None and self.current, timeout)
+
+    def wait_until_disconnected(self, timeout: float = PATIENCE) -> None:
+        self._wait(lambda: self.remote is None and self.connection is None, timeout)
+
+    # --- what it does ---------------------------------------------------------------------------
+
+    def press(self, key: str) -> bool:
+        """Presses and releases a key ("play", "forward", "volume_up"); whether it was accepted."""
+        return self.key(key, True) & self.key(key, False)
+
+    def key(self, key: str, pressed: bool) -> bool:
+        response = self._ask(lambda remote: remote.send_key_event(KEYS[key.upper()], pressed))
+        return response.response == avc.ResponseFrame.ResponseCode.ACCEPTED
+
+    def hold(self, key: str, seconds: float) -> None:
+        """Holds a key that long, and says so every second as the specification wants it."""
+        async def hold(remote: avrcp.Protocol) -> None:
+            end = time.monotonic() + seconds
+            while (left := end - time.monotonic()) > 0:
+                await remote.send_key_event(KEYS[key.upper()], True)
+                await asyncio.sleep(min(left, 1))
+            await remote.send_key_event(KEYS[key.upper()], False)
+
+        self._ask(hold)
+
+    def flood(self, key: str, count: int) -> int:
+        """Presses and releases so often, as fast as answers come; returns how many came."""
+        async def flood(remote: avrcp.Protocol) -> int:
+            answered = 0
+            for _ in range(0, count, 8):
+                both = [remote.send_key_event(KEYS[key.upper()], down)
+                        for _ in range(8) for down in (True, False)]
+                answered += len(await asyncio.gather(*both)) // 2
+            return answered
+
+        return self._ask(flood, PATIENCE * 5)
+
+    def metadata(self) -> dict[str, str]:
+        """Of the track, by name ("title", "artist_name"); what is empty is left out."""
+        wanted = [avrcp.MediaAttributeId(number) for number in range(1, 8)]
+        found = self._ask(lambda remote: remote.get_element_attributes(0, wanted))
+        return {entry.attribute_id.name.lower(): entry.attribute_value
+                for entry in found if entry.attribute_value}
+
+    def play_status(self) -> avrcp.SongAndPlayStatus:
+        return self._ask(lambda remote: remote.get_play_status())
+
+    def status(self) -> str:
+        return self.play_status().play_status.name.lower()
+
+    def position(self) -> float:
+        """Seconds."""
+        return self.play_status().song_position / 1000
+
+    def settings(self) -> dict[str, int]:
+        wanted = [SETTING.AttributeId.REPEAT_MODE, SETTING.AttributeId.SHUFFLE_ON_OFF]
+        found = self._ask(lambda remote: remote.get_player_app_settings(wanted))
+        return {"repeat": name_of(REPEAT, found[wanted[0]]),
+                "shuffle": name_of(SHUFFLE, found[wanted[1]])}
+
+    def set_repeat(self, mode: str) -> None:
+        """off, track, all or group"""
+        self._set(SETTING.AttributeId.REPEAT_MODE, REPEAT[mode])
+
+    def set_shuffle(self, mode: str) -> None:
+        """off, on or group"""
+        self._set(SETTING.AttributeId.SHUFFLE_ON_OFF, SHUFFLE[mode])
+
+    def _set(self, attribute: Any, value: int) -> None:
+        command = avrcp.SetPlayerApplicationSettingValueCommand([attribute], [value])
+        self._command(command)
+
+    def set_volume(self, volume: int) -> None:
+        """0 to 127"""
+        self._command(avrcp.SetAbsoluteVolumeCommand(volume))
+
+    def _command(self, command: avrcp.Command) -> avrcp.Response:
+        answer = self._ask(lambda remote: remote.send_avrcp_command(CONTROL, command)).response
+        if isinstance(answer, (avrcp.RejectedResponse, avrcp.NotImplementedResponse)):
+            raise Refused(str(answer))
+        return answer
+
+    def send_raw(self, *frames: bytes) -> None:
+        """Puts bytes into the remote's channel, right or wrong, and waits for no answer."""
+        async def send(remote: avrcp.Protocol) -> None:
+            for frame in frames:
+                remote.avctp_protocol.l2cap_channel.write(frame)
+
+        self._ask(send)
+
+    # --- what it is told ------------------------------------------------------------------------
+
+    def events(self, *names: str) -> list[Event]:
+        """The changes it was notified of, of these names or all."""
+        return [event for event in list(self.happened) if not names or event.name in names]
+
+    def forget_events(self) -> None:
+        self.happened.clear()
+
+    def wait_for_event(self, name: str, value: Any = None, timeout: float = PATIENCE) -> Event:
+        """Waits for a change that has come since `forget_events`, or comes."""
+        def matching() -> Event | None:
+            return next((event for event in self.events(name)
+                         if value is None or event.value == value), None)
+
+        return self._wait(matching, timeout)
+
+    async def _watch(self, remote: avrcp.Protocol, event: avrcp.EventId) -> None:
+        while True:
+            command = avrcp.RegisterNotificationCommand(event, 0)
+            response = await remote.send_avrcp_command(NOTIFY, command)
+            if isinstance(response, remote.InterimResponse):
+                self.current[event.name] = value_of(response.response.event)
+                self._notify()
+                response = await response.final
+            code = avc.ResponseFrame.ResponseCode.CHANGED
+            if getattr(response, "response_code", None) != code:
+                return  # not offered now: volume before it was ever set
+            value = value_of(response.response.event)
+            self.happened.append(Event(event.name.lower(), value, time.monotonic()))
+            self._notify()
+
+    # --- how ------------------------------------------------------------------------------------
+
+    def _ask(self, what: Callable[[avrcp.Protocol], Awaitable], timeout: float = PATIENCE) -> Any:
+        async def ask() -> Any:
+            if not self.remote:
+                raise Refused(f"{self.name} is not connected")
+            return await what(self.remote)
+
+        return self.radio.run(ask(), timeout)
+
+    def _wait(self, condition: Callable[[], Any], timeout: float) -> Any:
+        async def wait() -> Any:
+            async with self._changed:
+                return await self._changed.wait_for(condition)
+
+        return self.radio.run(wait(), timeout)
+
+    def _notify(self) -> None:
+        async def notify() -> None:
+            async with self._changed:
+                self._changed.notify_all()
+
+        self._keep = self.radio.loop.create_task(notify())
+
+    def _tasks(self, work) -> None:
+        self._watchers.append(self.radio.loop.create_task(work))
+
+    async def _asked(self, number: str | None) -> bool:
+        return await self.radio.loop.run_in_executor(None, self._confirm, number)
+
+
+def new_remote() -> avrcp.Protocol:
+    """One that leaves a label to frames which it has not sent."""
+    remote = avrcp.Protocol()
+    remote.free_commands = asyncio.Queue()
+    for label in range(RAW_LABEL):
+        remote.free_commands.put_nowait(remote.PendingCommand(label))
+    return remote
+
+
+def name_of(table: dict[str, int], number: int) -> str:
+    return next(name for name, value in table.items() if value == int(number))
+
+
+def value_of(event: avrcp.Event) -> Any:
+    """What an event says, as a word or a number."""
+    match event:
+        case avrcp.PlaybackStatusChangedEvent():
+            return event.play_status.name.lower()
+        case avrcp.TrackChangedEvent():
+            return event.uid
+        case avrcp.VolumeChangedEvent():
+            return event.volume
+        case avrcp.PlayerApplicationSettingChangedEvent():
+            return {setting.attribute_id: setting.value_id
+                    for setting in event.player_application_settings}
+    return None

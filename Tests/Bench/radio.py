@@ -1,0 +1,123 @@
+"""The air between a head unit and phones: virtual controllers on one virtual link, in this process.
+
+The head unit's controller is at the end of a socket that QEMU puts on the machine's second serial
+port: HCI over a UART, as on many boards. The phones' hosts run in here. Everything is user space; the
+host needs no Bluetooth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import struct
+import threading
+import time
+from pathlib import Path
+from typing import Any, Coroutine
+
+from bumble import hci
+from bumble.link import LocalLink
+from bumble.transport.common import StreamPacketSource
+
+from controller import ClassicController
+from devices import Device
+
+PATIENCE = 120.0
+UNIT_ADDRESS = "00:1A:7D:DA:71:01"
+
+
+class Radio:
+    """A thread with the link and all controllers on it. Ends with `close`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = folder / "radio"
+        self.unit: ClassicController | None = None
+        self.boots = 0
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+        self.run(self._open())
+
+    def run(self, work: Coroutine[Any, Any, Any], timeout: float = PATIENCE) -> Any:
+        """Does something in the radio's thread; returns what it returned."""
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        try:
+            return future.result(timeout)
+        except TimeoutError:
+            future.cancel()
+            raise
+
+    async def _open(self) -> None:
+        self.link = LocalLink()
+        await self.loop.create_unix_server(lambda: Wire(self), self.socket)
+
+    def controller(self, name: str, address: str, sink) -> ClassicController:
+        """Only in the radio's thread."""
+        public = hci.Address(address, hci.Address.PUBLIC_DEVICE_ADDRESS)
+        return ClassicController(name, host_sink=sink, link=self.link, public_address=public)
+
+    def device(self) -> Device:
+        """The second serial port of a machine, with a controller at its other end."""
+        return Device(
+            ("-chardev", f"socket,id=radio,path={self.socket}", "-serial", "chardev:radio"),
+            arguments="systemd.wants=btattach@ttyS1.service",
+        )
+
+    def keep(self, folder: Path) -> None:
+        """Copies what went over the air, for btmon and Wireshark."""
+        for trace in self.folder.glob("*.btsnoop"):
+            shutil.copy(trace, folder)
+
+    def close(self) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(PATIENCE)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Wire(asyncio.Protocol):
+    """The serial line between QEMU and the head unit's controller, which lives as long as it."""
+
+    def __init__(self, radio: Radio) -> None:
+        self.radio = radio
+
+    def connection_made(self, transport) -> None:
+        self.transport = transport
+        self.source = StreamPacketSource()
+        radio = self.radio
+        radio.boots += 1
+        self.controller = radio.controller("unit", UNIT_ADDRESS, self)
+        self.controller.trace = Trace(radio.folder / f"radio-{radio.boots}.btsnoop")
+        self.source.set_packet_sink(self.controller)
+        radio.unit = self.controller
+
+    def on_packet(self, packet: bytes) -> None:
+        self.transport.write(packet)
+
+    def data_received(self, data: bytes) -> None:
+        self.source.data_received(data)
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self.controller.lose_all()
+        self.controller.host = None
+        self.radio.link.remove_controller(self.controller)
+        if self.radio.unit is self.controller:
+            self.radio.unit = None
+
+
+class Trace:
+    """What the head unit's controller and its host said, as btmon and Wireshark read it."""
+
+    EPOCH = 0x00E03AB44A676000  # microseconds from the year 0 to 1970, in this format's counting
+
+    def __init__(self, path: Path) -> None:
+        self.file = open(path, "wb")
+        self.file.write(b"btsnoop\0" + struct.pack(">II", 1, 1002))
+
+    def write(self, packet: bytes, to_host: bool) -> None:
+        is_data = packet[0] == hci.HCI_ACL_DATA_PACKET
+        flags = int(to_host) | (0 if is_data else 2)
+        when = self.EPOCH + time.time_ns() // 1000
+        size = len(packet)
+        self.file.write(struct.pack(">IIIIq", size, size, flags, 0, when) + packet)
+        self.file.flush()
