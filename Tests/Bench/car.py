@@ -1,0 +1,78 @@
+"""A head unit with a radio and music, as the tests of phones want it."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from daemon import on_data
+from headunit import HeadUnit
+from phone import Phone
+from sound import flac, noise
+
+LENGTH = 40  # seconds of each track
+ARTIST, ALBUM = "The Artist", "The Album"
+
+
+def title(number: int) -> str:
+    return f"Title {number}"
+
+
+def track(number: int, seconds: float = LENGTH) -> bytes:
+    tags = {"TITLE": title(number), "ARTIST": ARTIST, "ALBUM": ALBUM, "TRACKNUMBER": str(number)}
+    return flac(noise(seconds, seed=number), tags=tags)
+
+
+def album(*seconds: float) -> dict[str, bytes]:
+    """Tracks of these lengths, or three usual ones."""
+    lengths = seconds or (LENGTH,) * 3
+    return {f"{number}.flac": track(number, length) for number, length in enumerate(lengths, 1)}
+
+
+def car(boot: Callable, radio, music: dict[str, bytes] | None = None, **settings) -> HeadUnit:
+    """Boots, and waits until phones can come."""
+    # A PLAY so soon after the phone is what is tested here, and not a phone's own idea.
+    settings = {"play_on_connect": "obey"} | settings
+    unit = boot(radio=radio, data=on_data(album() if music is None else music, **settings))
+    wait_for_phones(unit)
+    return unit
+
+
+def wait_for_phones(unit: HeadUnit) -> None:
+    """Until BlueZ has the player."""
+    unit.wait_until("autoharp console bt | grep -q 'player.*registered'")
+
+
+def says(command: str, words: str) -> str:
+    """A command that succeeds when the console answers so."""
+    return f"autoharp console --json {command} | grep -q '{words}'"
+
+
+def pair(unit: HeadUnit, phone: Phone) -> None:
+    """As a person does: opens the window, compares the numbers, says yes on both."""
+    unit.console("bt pair on")
+    phone.pair(confirm=lambda number: accept(unit, number))
+    phone.wait_until_connected()
+
+
+def accept(unit: HeadUnit, number: str) -> bool:
+    answer(unit, number, "accept")
+    return True
+
+
+def answer(unit: HeadUnit, number: str, word: str) -> None:
+    """Waits until the unit shows that number, and answers it."""
+    unit.wait_until(says("bt phones", number))
+    unit.shell(f"autoharp console bt {word}")
+
+
+def bonded(unit: HeadUnit) -> list[str]:
+    """Addresses of the phones that the unit has a bond with."""
+    return [phone["address"] for phone in unit.ask("bt phones")["phones"] if phone["isBonded"]]
+
+
+def wait_for(unit: HeadUnit, status: str) -> None:
+    unit.wait_until(says("now", f'"status": "{status}"'))
+
+
+def wait_for_title(unit: HeadUnit, number: int) -> None:
+    unit.wait_until(says("now", f'"title": "{title(number)}"'))

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Measures: a phone's press → accepted, → the daemon has it, → the phone is told what came of it.
+
+The phone's times are the host's, the daemon's are the machine's, and the two clocks are never
+compared: what is between them is bounded by the answer, which bluetoothd sends after its call. Under
+emulation these are the times of a slow processor; they say what the way costs, not how fast a board is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from car import album, pair, wait_for_phones
+from daemon import on_data
+from headunit import HeadUnit, Image
+from radio import Radio
+
+
+def row(name: str, times: list[float]) -> str:
+    times = sorted(times)
+    last = len(times) - 1
+    return (f"| {name} | {len(times)} | {statistics.median(times):.1f} | "
+            f"{times[round(last * 0.9)]:.1f} | {times[-1]:.1f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--presses", type=int, default=60, help="how many (60)")
+    count = parser.parse_args().presses
+    radio = Radio(Path(tempfile.mkdtemp(prefix="bench-")))
+    folder = Path(tempfile.mkdtemp(prefix="bench-"))
+    unit = HeadUnit.boot(Image.built(), folder, radio=radio, data=on_data(album(600)))
+    try:
+        wait_for_phones(unit)
+        phone = unit.phone()
+        pair(unit, phone)
+        phone.press("play")
+        phone.wait_for_event("playback_status_changed", "playing")
+        accepted, told = [], []
+        for number in range(count):
+            key, status = [("pause", "paused"), ("play", "playing")][number % 2]
+            phone.forget_events()
+            pressed = time.monotonic()
+            phone.key(key, True)
+            accepted.append((time.monotonic() - pressed) * 1000)
+            event = phone.wait_for_event("playback_status_changed", status)
+            told.append((event.time - pressed) * 1000)
+            phone.key(key, False)
+        print("| From the press on | n | p50 | p90 | max |\n| --- | --: | --: | --: | --: |")
+        print(row("accepted by bluetoothd, which has called the daemon", accepted))
+        print(row("the phone is told of the new status", told))
+        print("\n| In the daemon, from the call on | n | p50 | p95 | max |")
+        print("| --- | --: | --: | --: | --: |")
+        for entry in unit.ask("latency"):
+            if entry["surface"] == "phone":
+                print("| {command}, {stage} | {count} | {p50:.1f} | {p95:.1f} | {longest:.1f} |"
+                      .format(**entry))
+    finally:
+        unit.close()
+        radio.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""The keys of a phone act, each press once."""
+
+from __future__ import annotations
+
+from car import LENGTH, car, pair, wait_for, wait_for_title
+
+
+def test_phone_keys_do_what_they_say(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    for key, status in [("play", "playing"), ("pause", "paused"), ("play", "playing")]:
+        assert phone.press(key)
+        wait_for(unit, status)
+    assert phone.press("play")  # idempotent: some phones send it again
+    assert unit.status() == "playing"
+    assert phone.press("pause")
+    assert phone.press("forward")
+    wait_for_title(unit, 2)
+    assert phone.press("backward")  # at the start of a track: to the one before
+    wait_for_title(unit, 1)
+    before = unit.ask("now")["volume"]
+    assert phone.press("volume_down")
+    unit.wait_until(f"! autoharp console --json now | grep -q '\"volume\": {before}'")
+    assert unit.ask("now")["volume"] < before
+    assert phone.press("stop")
+    wait_for(unit, "stopped")
+    assert not phone.press("eject"), "a key that does nothing is not accepted"
+
+
+def test_play_that_a_phone_sends_by_itself_while_it_connects_is_ignored(boot, radio):
+    unit = car(boot, radio, play_on_connect="ignore")
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.leave()
+    phone.wait_until_disconnected()
+    phone.connect()
+    phone.press("play")
+    unit.wait_until("autoharp console bt | grep -q 'ignored'")
+    assert unit.status() == "stopped"
+    unit.shell("sleep 3")
+    phone.press("play")
+    wait_for(unit, "playing")
+
+
+def test_phone_keys_within_two_seconds_of_a_key_that_is_held_act_all_the_same(boot, radio):
+    # While bluetoothd waits for the release of a key, it hands PLAY and PAUSE to the input device
+    # instead of the player.
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.key("volume_down", True)
+    assert phone.press("play")
+    wait_for(unit, "playing")
+    assert phone.press("forward")
+    wait_for_title(unit, 2)
+    phone.key("volume_down", False)
+    assert phone.press("pause")
+    wait_for(unit, "paused")
+    assert unit.ask("now")["title"] == "Title 2", "a press acted twice"
+
+
+def test_phone_key_that_is_held_seeks_until_it_is_let_go(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.press("play")
+    wait_for(unit, "playing")
+    before = unit.ask("now")["elapsed"]
+    phone.hold("fast_forward", 3)
+    wait_for(unit, "playing")
+    after = unit.ask("now")
+    assert after["elapsed"] > before or after["title"] != "Title 1"
+    # A key that is held and repeated skips one track, not one for each time it is said.
+    phone.press("pause")
+    wait_for(unit, "paused")
+
+
+def test_phone_that_floods_the_unit_with_keys_harms_nothing(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.press("play")
+    wait_for(unit, "playing")
+    pid = unit.shell("systemctl show --property=MainPID --value autoharp.service bluetooth.service")
+    assert phone.flood("pause", 5_000) == 5_000
+    assert phone.flood("play", 5_000) == 5_000
+    wait_for(unit, "playing")
+    again = unit.shell("systemctl show --property=MainPID --value autoharp.service bluetooth.service")
+    assert again == pid, "a daemon was started again"
+    assert unit.failed_units() == []
+    assert phone.press("pause")
+    wait_for(unit, "paused")
+    assert phone.metadata()["playing_time"] == str(LENGTH * 1000)

@@ -1,0 +1,78 @@
+"""A phone is paired by a person at the unit, and by nobody else."""
+
+from __future__ import annotations
+
+import pytest
+
+from car import accept, answer, bonded, car, pair, says, wait_for_phones
+from phone import Refused
+
+
+def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    assert not phone.finds_unit(), "the unit shows itself outside of the window"
+    unit.console("bt pair on")
+    assert phone.finds_unit()
+    shown = []
+    phone.pair(confirm=lambda number: shown.append(number) or accept(unit, number))
+    phone.wait_until_connected()
+    assert len(shown) == 1 and len(shown[0]) == 6
+    assert bonded(unit) == [phone.address]
+    assert phone.press("play")
+    phone.leave()
+
+    unit.cut_power()
+    unit.boot_again()
+    wait_for_phones(unit)
+    assert bonded(unit) == [phone.address]
+    phone.connect()  # by its key: nobody is asked anything
+    phone.wait_until_connected()
+    assert phone.press("pause")
+    assert unit.failed_units() == []
+
+
+def test_phone_that_either_side_refuses_is_not_paired(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    unit.console("bt pair on")
+    with pytest.raises(Refused):
+        phone.pair(confirm=lambda number: answer(unit, number, "reject"))
+    assert bonded(unit) == [] and not phone.is_connected()
+    phone.leave()
+
+    unit.console("bt pair on")
+    with pytest.raises(Refused):
+        phone.pair(confirm=lambda number: unit.wait_until(says("bt phones", number)) or False)
+    unit.wait_until(says("bt phones", '"request": null'))  # and the unit asks no longer
+    assert bonded(unit) == [] and not phone.is_connected()
+
+
+def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
+    unit = car(boot, radio)
+    for phone in (unit.phone(1), unit.phone(2, shows_numbers=False)):
+        with pytest.raises(Refused):
+            phone.pair()
+    assert bonded(unit) == []
+    # A device that shows no number is refused even inside of it, unless it is configured.
+    unit.console("bt pair on")
+    with pytest.raises(Refused):
+        phone.pair()
+    assert bonded(unit) == []
+    unit.console("bt pair off")
+    assert not phone.finds_unit()
+
+
+def test_phone_that_is_forgotten_has_to_be_paired_again(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    unit.console(f"bt forget {phone.address}")
+    phone.wait_until_disconnected()
+    assert bonded(unit) == []
+    with pytest.raises(Refused):
+        phone.connect()
+    phone.leave()
+    phone.forget_unit()
+    pair(unit, phone)
+    assert bonded(unit) == [phone.address]

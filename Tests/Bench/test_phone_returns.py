@@ -1,0 +1,65 @@
+"""A phone finds its way back: after power cuts, lost links, and a crash of bluetoothd."""
+
+from __future__ import annotations
+
+import pytest
+
+from car import LENGTH, car, pair, title, wait_for, wait_for_phones
+from daemon import on_data
+from sound import difference, flac, noise, silence
+
+
+def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.walk_away()
+    phone.wait_until_disconnected()
+    phone.come_back()
+    phone.wait_until_connected()  # it does nothing for it: the unit calls
+    assert phone.press("play")
+    wait_for(unit, "playing")
+
+    unit.cut_power()
+    phone.wait_until_disconnected()
+    unit.boot_again()
+    phone.wait_until_connected(timeout=600)
+    assert phone.metadata()["title"] == title(1)
+    assert phone.press("pause")
+    wait_for(unit, "paused")
+
+
+def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, radio):
+    song = noise(LENGTH, seed=5)
+    music = {"1.flac": flac(song), "2.flac": flac(silence(1))}
+    for _ in range(3):
+        unit = boot(radio=radio, data=on_data(music, play_on_connect="obey"))
+        wait_for_phones(unit)
+        phone = unit.phone()
+        pair(unit, phone)
+        phone.press("play")
+        unit.wait_for_sound(3 * 44100)
+        unit.shell("systemctl kill --signal=KILL bluetooth.service")
+        phone.wait_until_disconnected()
+        phone.wait_until_connected(timeout=600)
+        unit.wait_until("test 2 = $(journalctl -b -u bluetooth | grep -c 'Player registered')")
+        assert phone.status() == "playing"
+        wait_for(unit, "stopped")
+        dry = unit.said("was not fed in time")
+        unit.switch_off()
+        if not dry:
+            assert difference(song, unit.sound()) is None
+            return
+        phone.walk_away()
+    pytest.skip("not judged: the output ran dry each time, as the host is too busy")
+
+
+def test_controller_that_is_pulled_and_put_back_is_the_players_again(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    unit.shell("systemctl restart btattach@ttyS1.service")
+    phone.wait_until_disconnected()
+    phone.wait_until_connected(timeout=600)
+    assert phone.press("play")
+    wait_for(unit, "playing")

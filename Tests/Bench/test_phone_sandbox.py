@@ -1,0 +1,31 @@
+"""bluetoothd, which listens to everybody in range, may do little; and few may talk to it."""
+
+from __future__ import annotations
+
+from car import car
+
+ASK = "busctl get-property org.bluez /org/bluez/hci0 org.bluez.Adapter1 Powered"
+
+
+def run_as(user: str, command: str) -> str:
+    return ("systemd-run --quiet --wait --pipe --property=DefaultDependencies=no "
+            f"--uid={user} {command}")
+
+
+def test_bluetoothd_is_confined_and_only_the_daemon_may_talk_to_it(boot, radio):
+    unit = car(boot, radio)
+    status = unit.shell("cat /proc/$(pidof bluetoothd)/status")
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    # Network administration, and channels below 4097: bits 12 and 10.
+    assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0000000000001400"}
+    assert fields["NoNewPrivs"].strip() == "1"
+    assert fields["Seccomp"].strip() == "2"
+    # Bonds are for root, and the system is read-only for it, too.
+    assert unit.shell("stat -c '%U %a' /data/bluetooth") == "root 700"
+    mounts = unit.shell("cat /proc/$(pidof bluetoothd)/mounts")
+    writable = {line.split()[1] for line in mounts.splitlines() if line.split()[3].startswith("rw")}
+    assert not writable & {"/", "/data", "/usr", "/etc", "/media"}, writable
+
+    assert unit.shell(run_as("autoharp", ASK)) == "b true"
+    answer, failed = unit.try_shell(run_as("console", ASK))
+    assert failed and "denied" in answer

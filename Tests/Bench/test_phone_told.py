@@ -1,0 +1,140 @@
+"""What a phone is told is true, and it is told when something changes, and only then."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from car import ALBUM, ARTIST, LENGTH, album, car, pair, title, wait_for, wait_for_title
+from headunit import HeadUnit
+from phone import Phone
+
+TRUE_TO = 0.2  # seconds
+
+
+def assert_position_is_true(unit: HeadUnit, phone: Phone) -> None:
+    """To `TRUE_TO` and the time that asking takes, which the machine's clock does not exceed."""
+    if unit.status() != "playing":
+        assert abs(phone.position() - unit.ask("now")["elapsed"]) <= TRUE_TO
+        return
+    # The console tells whole seconds, at once: the place is known when the next one begins.
+    asked, old = time.monotonic(), seconds_played(unit)
+    while True:
+        now = time.monotonic()
+        if (seconds := seconds_played(unit)) != old:
+            break
+        asked = now
+    shown = phone.position()
+    took = time.monotonic() - asked
+    assert seconds - TRUE_TO <= shown <= seconds + took + TRUE_TO, (seconds, shown, took)
+
+
+def seconds_played(unit: HeadUnit) -> int:
+    line = re.search(r"^time +(\d+):(\d+)", unit.console("now"), re.MULTILINE)
+    return 60 * int(line[1]) + int(line[2])
+
+
+def test_phone_is_told_of_each_kind_of_change(boot, radio):
+    unit = car(boot, radio, album(LENGTH, LENGTH, 6))
+    phone = unit.phone()
+    pair(unit, phone)
+    assert phone.status() == "stopped" and phone.position() == 0
+    assert phone.metadata()["title"] == title(1)
+
+    unit.console("play")
+    phone.wait_for_event("playback_status_changed", "playing")
+    assert phone.metadata() == {
+        "title": title(1), "artist_name": ARTIST, "album_name": ALBUM, "track_number": "1",
+        "playing_time": str(LENGTH * 1000),
+    }
+    assert_position_is_true(unit, phone)
+
+    phone.forget_events()
+    unit.console("pause")
+    phone.wait_for_event("playback_status_changed", "paused")
+    assert_position_is_true(unit, phone)
+
+    unit.console("seek 0:20")
+    unit.wait_until("autoharp console --json now | grep -q '\"elapsed\": 20'")
+    assert_position_is_true(unit, phone)
+    unit.console("play")
+    wait_for(unit, "playing")
+    assert_position_is_true(unit, phone)
+
+    phone.forget_events()
+    unit.console("next")
+    phone.wait_for_event("track_changed")
+    wait_for_title(unit, 2)
+    assert phone.metadata()["title"] == title(2)
+    assert_position_is_true(unit, phone)
+
+    # The end of the queue.
+    phone.forget_events()
+    unit.console("next")
+    phone.wait_for_event("track_changed")
+    assert phone.metadata() | {"playing_time": "6000"} == phone.metadata()
+    phone.wait_for_event("playback_status_changed", "stopped")
+    assert unit.status() == "stopped"
+    assert phone.status() == "stopped"
+
+
+def test_phone_is_told_nothing_while_nothing_changes(boot, radio):
+    unit = car(boot, radio, album(600))
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.press("play")
+    phone.wait_for_event("playback_status_changed", "playing")
+    unit.shell("sleep 5")  # what belongs to the start may still come
+    phone.forget_events()
+    for _ in range(5):
+        unit.shell("sleep 60")
+        assert_position_is_true(unit, phone)
+    assert phone.events() == []
+    assert phone.status() == "playing"
+
+
+def test_phone_and_unit_agree_on_repeat_and_shuffle(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    assert phone.settings() == {"repeat": "off", "shuffle": "off"}
+    for ours, theirs in [("one", "track"), ("all", "all"), ("off", "off")]:
+        phone.forget_events()
+        unit.console(f"repeat {ours}")
+        phone.wait_for_event("player_application_setting_changed")
+        assert phone.settings()["repeat"] == theirs
+    for ours, theirs in [("all", "all"), ("one", "track"), ("off", "off")]:
+        phone.set_repeat(theirs)
+        unit.wait_until(f"autoharp console --json now | grep -q '\"repeat\": \"{ours}\"'")
+        assert phone.settings()["repeat"] == theirs
+    phone.set_shuffle("on")
+    unit.wait_until("! autoharp console --json now | grep -q '\"shuffle\": \"off\"'")
+    assert phone.settings()["shuffle"] == "on"
+    phone.forget_events()
+    unit.console("shuffle off")
+    phone.wait_for_event("player_application_setting_changed")
+    assert phone.settings()["shuffle"] == "off"
+
+
+def test_two_phones_command_and_are_told_alike(boot, radio):
+    unit = car(boot, radio)
+    first, second = unit.phone(1), unit.phone(2)
+    pair(unit, first)
+    pair(unit, second)
+    first.press("play")
+    for phone in (first, second):
+        phone.wait_for_event("playback_status_changed", "playing")
+        assert_position_is_true(unit, phone)
+        phone.forget_events()
+    second.press("forward")
+    for phone in (first, second):
+        phone.wait_for_event("track_changed")
+        assert phone.metadata()["title"] == title(2)
+    first.walk_away()
+    second.press("pause")
+    second.wait_for_event("playback_status_changed", "paused")
+    second.press("play")
+    wait_for(unit, "playing")
+    second.leave()
+    second.wait_until_disconnected()
+    assert unit.status() == "playing", "a phone that leaves pauses nothing"
