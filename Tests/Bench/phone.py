@@ -389,19 +389,27 @@ class Phone:
         return self._wait(matching, timeout)
 
     async def _watch(self, remote: avrcp.Protocol, event: avrcp.EventId) -> None:
+        """Registers again and again. What a registration is answered with counts too: BlueZ tells of a
+        new place by the status of a seek, and of the status itself with the next registration."""
         while True:
             command = avrcp.RegisterNotificationCommand(event, 0)
             response = await remote.send_avrcp_command(NOTIFY, command)
             if isinstance(response, remote.InterimResponse):
-                self.current[event.name] = value_of(response.response.event)
+                value = value_of(response.response.event)
+                if event.name in self.current and self.current[event.name] != value:
+                    self._told(event, value)
+                self.current[event.name] = value
                 self._notify()
                 response = await response.final
             code = avc.ResponseFrame.ResponseCode.CHANGED
             if getattr(response, "response_code", None) != code:
                 return  # not offered now: volume before it was ever set
-            value = value_of(response.response.event)
-            self.happened.append(Event(event.name.lower(), value, time.monotonic()))
-            self._notify()
+            self._told(event, value_of(response.response.event))
+
+    def _told(self, event: avrcp.EventId, value: Any) -> None:
+        self.current[event.name] = value
+        self.happened.append(Event(event.name.lower(), value, time.monotonic()))
+        self._notify()
 
     # --- how ------------------------------------------------------------------------------------
 
