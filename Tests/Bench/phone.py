@@ -11,6 +11,7 @@ Every method is called from the test's thread, waits for its answer, and raises 
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from dataclasses import dataclass
 from typing import Any, Awaitable, Callable
@@ -94,6 +95,7 @@ class Phone:
         self.happened: list[Event] = []
         self.current: dict[str, Any] = {}
         self._watchers: list[asyncio.Task] = []
+        self._answering = threading.Lock()
         self._confirm: Callable[[str | None], bool] = lambda _: True
 
     @classmethod
@@ -139,11 +141,17 @@ class Phone:
         shows none) once it does; what it returns, unless that is False, is the phone's yes."""
         if confirm:
             # Typing at a console waits, so it has a thread of its own beside the radio's.
-            self._confirm = lambda number: confirm(number) is not False
+            def locked(number: str | None) -> bool:
+                with self._answering:
+                    return confirm(number) is not False
+
+            self._confirm = locked
         try:
             self.connect()
         finally:
-            self._confirm = lambda _: True
+            # It may have been refused before the answer was typed to its end.
+            with self._answering:
+                self._confirm = lambda _: True
 
     def connect(self, keys: bool = True) -> None:
         """Connects as a phone does that comes near: link, key, encryption, then the remote."""

@@ -13,6 +13,7 @@ def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boo
     phone = unit.phone()
     assert not phone.finds_unit(), "the unit shows itself outside of the window"
     unit.console("bt pair on")
+    unit.wait_until("autoharp console bt | grep -q 'discoverable *yes'")
     assert phone.finds_unit()
     shown = []
     phone.pair(confirm=lambda number: shown.append(number) or accept(unit, number))
@@ -60,6 +61,7 @@ def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
         phone.pair()
     assert bonded(unit) == []
     unit.console("bt pair off")
+    unit.wait_until("autoharp console bt | grep -q 'discoverable *no'")
     assert not phone.finds_unit()
 
 
