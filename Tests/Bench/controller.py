@@ -202,6 +202,12 @@ class ClassicController(Controller):
         self.pending(command.op_code)
         self.event(0x07, bytes([PAGE_TIMEOUT]) + bytes(command.bd_addr) + bytes(248))
 
+    def on_hci_reset_command(self, command):
+        # Links end with it, and nobody listens any more.
+        self.lose_all(tells_host=False)
+        self.classic_scan_enable = 0
+        return super().on_hci_reset_command(command)
+
     # --- keys and encryption --------------------------------------------------------------------
 
     def peer_of(self, connection: Connection) -> ClassicController | None:
@@ -277,13 +283,16 @@ class ClassicController(Controller):
             header = struct.pack("<BHH", 2, connection.handle | flags, len(part))
             self.to_host(header + part)
 
-    def lose_all(self) -> None:
+    def lose_all(self, tells_host: bool = True) -> None:
         """Out of range, or without power: the others notice by their supervision timeout."""
         for address in list(self.classic_connections):
-            if peer := self.link.find_classic_controller(address):
-                if self.public_address in peer.classic_connections:
-                    peer.on_classic_disconnected(self.public_address, LINK_LOST)
-            self.on_classic_disconnected(address, LINK_LOST)
+            peer = self.link.find_classic_controller(address)
+            if peer and self.public_address in peer.classic_connections:
+                peer.on_classic_disconnected(self.public_address, LINK_LOST)
+            if tells_host:
+                self.on_classic_disconnected(address, LINK_LOST)
+            else:
+                del self.classic_connections[address]
 
 
 OURS = {
