@@ -7,7 +7,7 @@ from typing import Callable
 from daemon import on_data
 from headunit import HeadUnit
 from phone import Phone
-from sound import flac, noise
+from sound import Frames, flac, noise
 
 LENGTH = 40  # seconds of each track
 ARTIST, ALBUM = "The Artist", "The Album"
@@ -19,7 +19,9 @@ def title(number: int) -> str:
 
 def track(number: int, seconds: float = LENGTH) -> bytes:
     tags = {"TITLE": title(number), "ARTIST": ARTIST, "ALBUM": ALBUM, "TRACKNUMBER": str(number)}
-    return flac(noise(seconds, seed=number), tags=tags)
+    # A long one is a usual one again and again: noise takes its time to make.
+    once = noise(min(seconds, LENGTH), seed=number)
+    return flac(Frames(once.data * max(1, round(seconds / LENGTH))), tags=tags)
 
 
 def album(*seconds: float) -> dict[str, bytes]:
