@@ -162,6 +162,8 @@ let package = Package(
     .target(
       name: "ScreenSamples", dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter"],
       swiftSettings: strict),
+    // Where pictures go and fingers come from: the seam between screen and hardware.
+    .target(name: "ScreenDisplay", dependencies: ["ScreenLayout"], swiftSettings: strict),
     .executableTarget(
       name: "autoharp-screen",
       dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples"],
