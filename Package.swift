@@ -80,6 +80,7 @@ let package = Package(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CGPIO"),
     .systemLibrary(name: "CInput"),
+    .systemLibrary(name: "CClock"),
     .systemLibrary(name: "CRealtime"),
     .systemLibrary(name: "CSanitizers"),
 
@@ -164,10 +165,18 @@ let package = Package(
       swiftSettings: strict),
     // Where pictures go and fingers come from: the seam between screen and hardware.
     .target(name: "ScreenDisplay", dependencies: ["ScreenLayout"], swiftSettings: strict),
+    .target(
+      name: "Screen",
+      dependencies: [
+        "CClock", "Control", "EventLoop", "Files", "NowPlaying", "Reports", "ScreenDisplay",
+        "ScreenLayout", "ScreenPainter", "Settings", "SystemClock", "Threads",
+      ], swiftSettings: strict),
     .executableTarget(
       name: "autoharp-screen",
-      dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples"],
-      swiftSettings: strict),
+      dependencies: [
+        "Control", "EventLoop", "NowPlaying", "Screen", "ScreenDisplay", "ScreenLayout",
+        "ScreenPainter", "ScreenSamples", "Settings", "SystemClock",
+      ], swiftSettings: strict),
     .executableTarget(
       name: "autoharp",
       dependencies: [
@@ -190,6 +199,12 @@ let package = Package(
       dependencies: [
         "CPango", "CTurboJPEG", "NowPlaying", "ScreenLayout", "ScreenPainter", "ScreenSamples",
       ], exclude: ["Goldens"], swiftSettings: strict),
+    .testTarget(
+      name: "ScreenTests",
+      dependencies: [
+        "Control", "EventLoop", "NowPlaying", "Reports", "Screen", "ScreenDisplay", "ScreenLayout",
+        "ScreenPainter", "ScreenSamples", "Settings", "TestKit",
+      ], swiftSettings: strict),
     .testTarget(
       name: "autoharp-screenTests", dependencies: ["autoharp-screen", "ScreenLayout"],
       swiftSettings: strict),

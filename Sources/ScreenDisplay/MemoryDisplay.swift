@@ -8,10 +8,7 @@ package final class MemoryDisplay: Display {
 
   /// Rows of `size.width` pixels, as words.
   package private(set) var pixels: [UInt32]
-  /// Of each picture since the beginning, what was said to have changed.
-  package private(set) var damages: [[PixelRect]] = []
-  /// Pixels inside of the last damage that were as before, and outside of it that were not: the
-  /// first is waste, the second a mistake.
+  /// Pixels that changed without being in the damage, in all: each is a mistake.
   package private(set) var changedOutside = 0
 
   package var onReady: (() -> Void)?
@@ -21,6 +18,9 @@ package final class MemoryDisplay: Display {
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
   package var onNotice: ((String) -> Void)?
+
+  /// Called with the damage of each picture that was presented.
+  package var onPresented: (([PixelRect]) -> Void)?
 
   /// Not ready before ``plug()``, which ``start()`` does where `isPlugged`.
   package init(
@@ -59,7 +59,6 @@ package final class MemoryDisplay: Display {
   package func present(_ picture: Picture, damage: [PixelRect]) {
     precondition(picture.size == size, "a picture of \(picture.size) on \(size)")
     guard isReady else { return }
-    damages.append(damage)
     for y in 0..<size.height {
       for x in 0..<size.width {
         let word = UnsafeRawBufferPointer(picture.bytes)
@@ -71,6 +70,7 @@ package final class MemoryDisplay: Display {
         if !damage.contains(where: { $0.contains(point) }) { changedOutside += 1 }
       }
     }
+    onPresented?(damage)
     onShown?()
   }
 }

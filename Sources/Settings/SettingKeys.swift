@@ -1,7 +1,7 @@
 extension SettingKey {
   /// Every key, in groups, in the order of the shipped file.
   public static let groups: [(title: String, keys: [SettingKey])] = [
-    ("Music", music), ("Sound", sound), ("Phones", phones), ("Keys", keys),
+    ("Music", music), ("Sound", sound), ("Phones", phones), ("Keys", keys), ("The screen", screen),
     ("Covers", covers), ("The unit", unit),
   ]
 

@@ -89,6 +89,47 @@ public struct Settings: Hashable, Sendable {
   /// Nil for never. Whole milliseconds.
   public internal(set) var keyHold: Duration? = .milliseconds(500)
 
+  // MARK: The screen
+
+  /// How the time of day is written.
+  public enum ScreenClock: String, Hashable, Sendable, CaseIterable {
+    case hours24 = "24h"
+    case hours12 = "12h"
+    case off
+  }
+
+  /// What decides between day and night.
+  public enum ScreenLight: String, Hashable, Sendable, CaseIterable {
+    case clock, sensor, day, night
+  }
+
+  /// Of the panel, in inches; nil for what it says of itself.
+  public internal(set) var screenDiagonal: Double?
+  /// Of the letters, in per cent; nil as the panel needs.
+  public internal(set) var screenTextScale: Int?
+  /// BCP 47; `und` for that of the titles.
+  public internal(set) var screenLanguage = "und"
+  /// Of a list; nil for all.
+  public internal(set) var screenRows: Int? = 12
+  /// How the time of day is written.
+  public internal(set) var screenClock = ScreenClock.hours24
+  /// What decides between day and night.
+  public internal(set) var screenLight = ScreenLight.clock
+  /// In minutes after midnight.
+  public internal(set) var dayBegins = 7 * 60
+  /// In minutes after midnight.
+  public internal(set) var dayEnds = 19 * 60
+  /// A file; nil for none.
+  public internal(set) var lightSensor: String?
+  /// In what the sensor counts.
+  public internal(set) var lightThreshold = 50
+  /// At most five, leading to trailing.
+  public internal(set) var buttons: [ScreenButton] = [
+    ScreenButton(kind: .shuffle), ScreenButton(kind: .repeat),
+  ]
+  /// What buttons with a name of their own look like.
+  public internal(set) var buttonPictures: [ScreenButtonPicture] = []
+
   // MARK: Covers
 
   /// Nil for no files.

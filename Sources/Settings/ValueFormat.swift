@@ -44,7 +44,8 @@ extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
 
 extension ValueFormat where Value == Int {
   static func wholeNumber(_ range: ClosedRange<Int>, _ unit: String) -> ValueFormat {
-    let words = "\(range.lowerBound) to \(range.upperBound) \(unit)"
+    let end = unit.isEmpty ? "" : " \(unit)"
+    let words = "\(range.lowerBound) to \(range.upperBound)\(end)"
     return ValueFormat(
       words: "whole number, \(words)",
       read: { text throws(ValueRefusal) in
@@ -54,7 +55,7 @@ extension ValueFormat where Value == Int {
         }
         return number
       },
-      text: { "\($0) \(unit)" })
+      text: { "\($0)\(end)" })
   }
 
   /// Bytes, in binary multiples.

@@ -7,6 +7,8 @@ import ScreenSamples
 enum Invocation: Equatable {
   case help
   case listStates
+  /// Show what plays.
+  case run(RunOptions)
   /// Paint one state into a PNG file.
   case picture(PreviewOptions, path: String)
   /// Write one state as text.
@@ -47,6 +49,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var overview: String?
   var wantsText = false
   var wantsBench = false
+  var runOptions = RunOptions()
   var words = arguments[...]
   while let word = words.popFirst() {
     // Joined by `=`, or the next word.
@@ -68,7 +71,10 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     case "--scene": wantsText = true
     case "--bench": wantsBench = true
     case "--state": options.state = try state(try value("a state, see --list-states"))
-    case "--size": options.size = try size(try value("a size, as in 800x480"))
+    case "--socket": runOptions.socket = try value("the path of a socket")
+    case "--config": runOptions.configurationFiles.append(try value("the name of a file"))
+    case "--scripted": runOptions.scripted = try parseSize(try value("a size, as in 800x480"))
+    case "--size": options.size = try parseSize(try value("a size, as in 800x480"))
     case "--diagonal":
       options.diagonal = try number(try value("a number of inches"), name, 1...100)
     case "--text-scale":
@@ -84,10 +90,11 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   if let overview { return .overview(path: overview) }
   if wantsText { return .sceneText(options) }
   if wantsBench { return .bench }
-  guard arguments.isEmpty else {
-    throw UsageError(message: "nothing to do: name --png, --sheet, --overview, --scene or --bench")
+  guard options == PreviewOptions() else {
+    throw UsageError(
+      message: "a state's options need --png, --sheet, --overview, --scene or --bench")
   }
-  return .help
+  return .run(runOptions)
 }
 
 private func state(_ text: String) throws(UsageError) -> String {
@@ -97,7 +104,8 @@ private func state(_ text: String) throws(UsageError) -> String {
   return text
 }
 
-private func size(_ text: String) throws(UsageError) -> PixelSize {
+/// `800x480`.
+func parseSize(_ text: String) throws(UsageError) -> PixelSize {
   let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
   guard sides.count == 2, let width = sides[0], let height = sides[1],
     (320...4096).contains(width), (240...4096).contains(height)

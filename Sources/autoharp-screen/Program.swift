@@ -15,6 +15,7 @@ func runProgram() -> Int32 {
   do {
     switch invocation {
     case .help: print(helpText, terminator: "")
+    case .run(let options): return run(options)
     case .listStates: for sample in SampleScene.all { print(listLine(sample)) }
     case .picture(let options, let path): try Preview(options).painter.writePNG(to: path)
     case .sceneText(let options): print(Preview(options).text, terminator: "")
@@ -35,7 +36,7 @@ private func listLine(_ sample: SampleScene) -> String {
 }
 
 /// To standard error, which Swift 6 cannot name as a C global. There is no one to tell if it fails.
-private func complain(_ text: String) {
+func complain(_ text: String) {
   let bytes = Array("autoharp-screen: \(text)\n".utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)
 }

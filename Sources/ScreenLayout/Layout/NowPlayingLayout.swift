@@ -30,6 +30,19 @@ public enum NowPlayingLayout {
     return pairing
   }
 
+  /// Pixels of the largest place for a cover on a panel: what is worth decoding.
+  public static func largestCover(_ panel: Panel) -> Int {
+    let scale = Scale(panel: panel, textScale: nil)
+    return scale(scale.metrics.cover.side)
+  }
+
+  /// What the placeholder of a state is varied by; the colours of the screen go with it.
+  public static func placeholderSeed(_ state: NowPlayingState, isAway: Bool) -> String {
+    guard !isAway, state.content != nil else { return "empty" }
+    let lines = state.lines
+    return DisplayText.clean(lines.detail ?? lines.title) ?? "autoharp"
+  }
+
   /// When the scene changes by itself: the next second, minute, or the end of what passes. Nil: it
   /// stands until something is said or touched.
   ///

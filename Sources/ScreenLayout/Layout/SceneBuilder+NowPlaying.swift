@@ -64,10 +64,7 @@ extension SceneBuilder {
   }
 
   /// One placeholder for an album, or for a track without one.
-  private var seed: String {
-    let lines = state.lines
-    return DisplayText.clean(lines.detail ?? lines.title) ?? "autoharp"
-  }
+  private var seed: String { NowPlayingLayout.placeholderSeed(state, isAway: false) }
 
   // MARK: Texts
 

@@ -7,28 +7,46 @@ extension SceneBuilder {
     cover("empty")
     header(showsUpNext: false)
     let isCompact = scale.arrangement == .compact
+    var buttons: [EmptyButton] = []
+    if context.canChooseSource {
+      buttons.append(
+        EmptyButton(
+          id: "sources", label: isCompact ? words.sources : words.chooseSource, symbol: .note,
+          action: .chooseSource))
+    }
+    if context.canPairPhone {
+      buttons.append(
+        EmptyButton(
+          id: "pair", label: isCompact ? words.pair : words.pairPhone, symbol: .bluetooth,
+          action: .pairPhone))
+    }
+    guard !buttons.isEmpty else {
+      return message(words.nothingPlaying, Phrase.plugIn.text(context.language))
+    }
     message(words.nothingPlaying, isCompact ? words.whatToDoShort : words.whatToDo)
     let numbers = metrics.empty
     let height = u(numbers.buttonHeight)
-    let top = y(numbers.button)
     let gap = u(metrics.emptyButtonGap)
-    if isCompact {
-      let width = (screen.width - 2 * margin - gap) / 2
+    let column = column
+    for (index, entry) in buttons.enumerated() {
+      var frame = PixelRect(
+        x: column.x, y: y(numbers.button) + index * (height + gap), width: column.width,
+        height: height)
+      if isCompact {
+        let width = (screen.width - 2 * margin - (buttons.count - 1) * gap) / buttons.count
+        frame = PixelRect(
+          x: margin + index * (width + gap), y: y(numbers.button), width: width, height: height)
+      }
       button(
-        "sources", PixelRect(x: margin, y: top, width: width, height: height), words.sources, .note,
-        isPrimary: true, .chooseSource)
-      button(
-        "pair", PixelRect(x: margin + width + gap, y: top, width: width, height: height),
-        words.pair, .bluetooth, isPrimary: false, .pairPhone)
-    } else {
-      let column = column
-      button(
-        "sources", PixelRect(x: column.x, y: top, width: column.width, height: height),
-        words.chooseSource, .note, isPrimary: true, .chooseSource)
-      button(
-        "pair", PixelRect(x: column.x, y: top + height + gap, width: column.width, height: height),
-        words.pairPhone, .bluetooth, isPrimary: false, .pairPhone)
+        entry.id, frame, entry.label, entry.symbol, isPrimary: index == 0, entry.action)
     }
+  }
+
+  private struct EmptyButton {
+    let id: ElementID
+    let label: String
+    let symbol: Symbol
+    let action: ScreenAction
   }
 
   /// The daemon does not answer. It will be started again by itself; nothing can be asked of it.

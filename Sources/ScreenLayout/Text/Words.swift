@@ -50,7 +50,7 @@ extension Words {
     ["ar", "he", "iw", "fa", "ur", "ps", "sd", "ug", "yi", "dv", "ckb"].contains(primary(language))
   }
 
-  private static func primary(_ language: LanguageTag) -> String {
+  static func primary(_ language: LanguageTag) -> String {
     String(language.description.prefix { $0 != "-" })
   }
 

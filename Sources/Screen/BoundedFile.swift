@@ -1,0 +1,27 @@
+internal import Files
+internal import Glibc
+
+/// Reads whole files whose size is bounded. Blocks for as long as the medium takes.
+package enum BoundedFile {
+  /// The bytes of a file; nil where it cannot be read, is none, or is larger than `limit`.
+  package static func read(_ path: String, atMost limit: Int) -> [UInt8]? {
+    // A pipe would be waited for.
+    let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(file, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      filled += count
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,108 @@
+internal import Files
+internal import Glibc
+internal import ScreenPainter
+internal import Synchronization
+internal import Threads
+
+/// Reads and decodes covers on a thread of its own: a picture of 40 million pixels takes longer than a
+/// second may. The latest wish replaces those before it. Control thread, but for what stands in `run`.
+final class CoverDecoder {
+  /// What to decode.
+  struct Wish: Equatable, Sendable {
+    /// Of the artwork.
+    let id: String
+    /// A file.
+    let path: String
+    /// Of the largest place that it is for, in pixels.
+    let side: Int
+  }
+
+  /// What came of it; nil where there is no picture to be had.
+  struct Answer: Sendable {
+    let wish: Wish
+    let image: CoverImage?
+    /// Why there is none, for a log.
+    let trouble: String?
+  }
+
+  /// What both threads hold.
+  private final class Exchange: Sendable {
+    struct State {
+      var wish: Wish?
+      var answers: [Answer] = []
+      var isStopping = false
+    }
+
+    let state = Mutex(State())
+    let work = WakeUp()
+    let done = WakeUp()
+  }
+
+  private let exchange = Exchange()
+  private var thread: NamedThread?
+
+  /// Starts the thread.
+  init() {
+    let exchange = exchange
+    thread = NamedThread("covers") { Self.run(exchange) }
+  }
+
+  deinit { shutDown() }
+
+  /// Signalled when ``takeAnswers()`` has some.
+  var wakeUp: WakeUp { exchange.done }
+
+  func want(_ wish: Wish) {
+    exchange.state.withLock { $0.wish = wish }
+    exchange.work.signal()
+  }
+
+  func takeAnswers() -> [Answer] {
+    exchange.done.clear()
+    return exchange.state.withLock { state in
+      defer { state.answers = [] }
+      return state.answers
+    }
+  }
+
+  /// Ends the thread; waits for the picture that it is at.
+  func shutDown() {
+    exchange.state.withLock { $0.isStopping = true }
+    exchange.work.signal()
+    thread?.join()
+    thread = nil
+  }
+
+  private static func run(_ exchange: Exchange) {
+    while true {
+      let (wish, isStopping) = exchange.state.withLock { state in
+        defer { state.wish = nil }
+        return (state.wish, state.isStopping)
+      }
+      if isStopping { return }
+      guard let wish else {
+        exchange.work.wait()
+        continue
+      }
+      let answer = decode(wish)
+      exchange.state.withLock { $0.answers.append(answer) }
+      exchange.done.signal()
+    }
+  }
+
+  private static func decode(_ wish: Wish) -> Answer {
+    guard let bytes = read(wish.path) else {
+      return Answer(wish: wish, image: nil, trouble: "the cover cannot be read: \(wish.path)")
+    }
+    do throws(DecodingTrouble) {
+      return Answer(wish: wish, image: try CoverImage(bytes, side: wish.side), trouble: nil)
+    } catch {
+      return Answer(
+        wish: wish, image: nil, trouble: "the cover cannot be shown, \(error): \(wish.path)")
+    }
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    BoundedFile.read(path, atMost: DecodingLimits().bytes)
+  }
+}

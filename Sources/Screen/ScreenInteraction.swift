@@ -1,0 +1,265 @@
+internal import NowPlaying
+package import ScreenDisplay
+package import ScreenLayout
+
+/// What fingers and knobs mean: pointer events and focus steps in, what is pressed and what is asked
+/// for out. A value without clock, pixels or socket; moments come with the events.
+///
+/// One finger counts, the first; others are passed over until it is up. It does one of these:
+///
+/// - **tap**: asks on release inside of the area, for what it stood for when it was pressed;
+/// - **hold**: after half a second, where the area has something for that; ends with the finger, or
+///   when it leaves;
+/// - **drag** on the bar: previews, and seeks on release;
+/// - **swipe**: to the side, from anywhere but the bar.
+package struct ScreenInteraction: Sendable {
+  /// So long a finger stays until it holds.
+  package static let holdTime = Duration.milliseconds(500)
+  /// Slower than this is no swipe.
+  package static let swipeTime = Duration.milliseconds(800)
+  /// A finger shakes in a moving car: so far is nowhere.
+  static let slopMillimetres = 3.0
+  /// A swipe is at least so long.
+  static let swipeMillimetres = 12.0
+  /// A focus that nobody moves any more goes.
+  package static let focusTime = Duration.seconds(10)
+
+  /// Under the finger, and asked for if it is lifted now.
+  package private(set) var pressed: ElementID?
+  /// Where the bar would go.
+  package private(set) var seekPreview: Duration?
+  /// Where a knob or the arrow keys are.
+  package private(set) var focus: ElementID?
+
+  private var touch: Touch?
+  private var focusEnds: Duration?
+  private let pixelsPerMillimetre: Double
+
+  private struct Touch {
+    enum Kind {
+      /// Presses an area, or nothing.
+      case press(HitArea?)
+      case hold(ElementID, HitArea.Hold)
+      case scrub(Scrubber)
+      /// To the side.
+      case swipe
+      /// It does nothing any more.
+      case over
+    }
+
+    let id: PointerEvent.ID
+    let start: PixelPoint
+    let began: Duration
+    var kind: Kind
+  }
+
+  /// Distances are meant in millimetres.
+  package init(panel: Panel) { pixelsPerMillimetre = panel.pixelsPerMillimetre }
+
+  /// When ``pass(to:)`` has something to do; nil for never.
+  package var nextDeadline: Duration? {
+    [holdDeadline, focusEnds].compactMap { $0 }.min()
+  }
+
+  private var holdDeadline: Duration? {
+    guard let touch, case .press(let area?) = touch.kind, area.hold != nil, pressed != nil
+    else { return nil }
+    return touch.began + Self.holdTime
+  }
+
+  // MARK: Fingers
+
+  /// Takes an event, while `scene` is shown. Returns what is asked for.
+  package mutating func handle(_ event: PointerEvent, in scene: Scene) -> [ScreenAction] {
+    switch event {
+    case .down(let id, let x, let y, let at):
+      // The same finger again: its end was lost.
+      var asked = touch?.id == id ? cancelTouch() : []
+      if touch == nil {
+        asked += pass(to: at)
+        focus = nil
+        focusEnds = nil
+        down(id, PixelPoint(x: x, y: y), at, scene)
+      }
+      return asked
+    case .move(let id, let x, let y, let at):
+      guard touch?.id == id else { return [] }
+      return pass(to: at) + move(to: PixelPoint(x: x, y: y), at, scene)
+    case .up(let id, let x, let y, let at):
+      guard touch?.id == id else { return [] }
+      let point = PixelPoint(x: x, y: y)
+      return pass(to: at) + move(to: point, at, scene) + up(point, at, scene)
+    case .cancel(let id, _):
+      return touch?.id == id ? cancelTouch() : []
+    }
+  }
+
+  private mutating func down(
+    _ id: PointerEvent.ID, _ point: PixelPoint, _ at: Duration, _ scene: Scene
+  ) {
+    var kind = Touch.Kind.press(nil)
+    if let scrubber = scene.scrubber, scrubber.frame.contains(point) {
+      kind = .scrub(scrubber)
+      seekPreview = scrubber.position(atX: point.x)
+    } else if let area = scene.hitArea(at: point), area.action != nil {
+      kind = .press(area)
+      pressed = area.id
+    }
+    touch = Touch(id: id, start: point, began: at, kind: kind)
+  }
+
+  private mutating func move(to point: PixelPoint, _ at: Duration, _ scene: Scene)
+    -> [ScreenAction]
+  {
+    guard let touch else { return [] }
+    switch touch.kind {
+    case .scrub(let scrubber):
+      seekPreview = scrubber.position(atX: point.x)
+    case .press(let area):
+      if swipe(touch, to: point, scene) != nil, isPast(Self.slopMillimetres * 2, touch, point) {
+        self.touch?.kind = .swipe
+        pressed = nil
+      } else {
+        pressed = area.flatMap { isOn($0, point) ? $0.id : nil }
+      }
+    case .hold(let id, let hold):
+      guard let area = scene.hitAreas.first(where: { $0.id == id }), isOn(area, point) else {
+        end(id)
+        return [.command(.media(hold.end))]
+      }
+    case .swipe, .over: break
+    }
+    return []
+  }
+
+  private mutating func up(_ point: PixelPoint, _ at: Duration, _ scene: Scene) -> [ScreenAction] {
+    defer {
+      touch = nil
+      pressed = nil
+      seekPreview = nil
+    }
+    guard let touch else { return [] }
+    switch touch.kind {
+    case .scrub(let scrubber):
+      return [.command(.media(.seekToPosition(scrubber.position(atX: point.x))))]
+    case .press(let area):
+      return pressed == nil ? [] : area?.action.map { [$0] } ?? []
+    case .hold(_, let hold):
+      return [.command(.media(hold.end))]
+    case .swipe:
+      guard at - touch.began <= Self.swipeTime, isPast(Self.swipeMillimetres, touch, point)
+      else { return [] }
+      return swipe(touch, to: point, scene).map { [$0] } ?? []
+    case .over:
+      return []
+    }
+  }
+
+  /// A finger that is on an area shakes; it has left where it is clearly beside it.
+  private func isOn(_ area: HitArea, _ point: PixelPoint) -> Bool {
+    area.frame.inset(by: -pixels(Self.slopMillimetres)).contains(point)
+  }
+
+  private func pixels(_ millimetres: Double) -> Int {
+    Int((millimetres * pixelsPerMillimetre).rounded())
+  }
+
+  private func isPast(_ millimetres: Double, _ touch: Touch, _ point: PixelPoint) -> Bool {
+    abs(point.x - touch.start.x) >= pixels(millimetres)
+  }
+
+  /// What a way to the side asks for; nil where it leads up or down, or nothing is there.
+  private func swipe(_ touch: Touch, to point: PixelPoint, _ scene: Scene) -> ScreenAction? {
+    let dx = point.x - touch.start.x
+    guard abs(dx) > 2 * abs(point.y - touch.start.y) else { return nil }
+    return dx < 0 ? scene.swipeLeft : scene.swipeRight
+  }
+
+  /// The finger never was, or the screen goes. What is held ends; nothing else is asked for.
+  package mutating func cancelTouch() -> [ScreenAction] {
+    defer {
+      touch = nil
+      pressed = nil
+      seekPreview = nil
+    }
+    if case .hold(_, let hold)? = touch?.kind { return [.command(.media(hold.end))] }
+    return []
+  }
+
+  private mutating func end(_ id: ElementID) {
+    touch?.kind = .over
+    pressed = nil
+    seekPreview = nil
+  }
+
+  // MARK: Time
+
+  /// It is `now`: what was waited for may begin or end.
+  package mutating func pass(to now: Duration) -> [ScreenAction] {
+    if let ends = focusEnds, now >= ends {
+      focus = nil
+      focusEnds = nil
+    }
+    guard let deadline = holdDeadline, now >= deadline, case .press(let area?)? = touch?.kind,
+      let hold = area.hold
+    else { return [] }
+    touch?.kind = .hold(area.id, hold)
+    return [.command(.media(hold.begin))]
+  }
+
+  /// Another scene is shown now. What a finger is on counts only as long as it is what it was: who
+  /// pressed *pause* does not want to play because the track has ended meanwhile.
+  package mutating func adapt(to scene: Scene) -> [ScreenAction] {
+    if let id = focus, !scene.hitAreas.contains(where: { $0.id == id && $0.action != nil }) {
+      focus = nil
+      focusEnds = nil
+    }
+    guard let touch else { return [] }
+    func now(_ id: ElementID) -> HitArea? { scene.hitAreas.first { $0.id == id } }
+    switch touch.kind {
+    case .press(let area?):
+      if now(area.id)?.action != area.action { end(area.id) }
+    case .hold(let id, let hold):
+      // Seeking renames the state, but the button stays.
+      guard now(id)?.hold != hold else { break }
+      end(id)
+      return [.command(.media(hold.end))]
+    case .scrub(let scrubber):
+      if scene.scrubber?.duration != scrubber.duration { end("bar") }
+    case .press(nil), .swipe, .over: break
+    }
+    return []
+  }
+
+  // MARK: Knobs and arrow keys
+
+  /// Takes a step, while `scene` is shown. The first one only shows where the focus is.
+  package mutating func handle(_ event: FocusEvent, at: Duration, in scene: Scene)
+    -> [ScreenAction]
+  {
+    let asked = pass(to: at)
+    focusEnds = at + Self.focusTime
+    func step(_ step: FocusStep) { focus = scene.focus(from: focus, step) }
+    switch event {
+    case .next: step(.next)
+    case .previous: step(.previous)
+    case .left: step(.left)
+    case .right: step(.right)
+    case .up: step(.up)
+    case .down: step(.down)
+    case .activate:
+      guard let id = focus else {
+        step(.next)
+        break
+      }
+      if let action = scene.hitAreas.first(where: { $0.id == id })?.action {
+        return asked + [action]
+      }
+    case .back:
+      focus = nil
+      focusEnds = nil
+      return asked + [.back]
+    }
+    return asked
+  }
+}

@@ -1,0 +1,70 @@
+public import NowPlaying
+
+/// What the screen says of the unit, in the language of the people in the car.
+public enum Phrase: Hashable, Sendable, CaseIterable {
+  /// What plays is on the unit itself, or on a stick.
+  case music
+  case radio
+  /// What to do where nothing plays and nothing else can be asked for.
+  case plugIn
+  /// The stick of what played was pulled.
+  case mediumGone
+  /// The sound card was.
+  case outputGone
+  case outputBack
+  /// A file that is none, or is damaged.
+  case cannotPlay
+  /// What was asked for was not done.
+  case notPossible
+  case phoneConnected
+  case phoneGone
+  case pairingFailed
+
+  /// In the nearest language that there is; English where there is none.
+  public func text(_ language: LanguageTag) -> String {
+    let all = Self.texts[self] ?? []
+    let place = Self.languages.firstIndex(of: Words.primary(language)) ?? 0
+    return place < all.count ? all[place] : ""
+  }
+
+  private static let languages = ["en", "de", "fr", "ar", "he"]
+
+  private static let texts: [Phrase: [String]] = [
+    .music: ["Music", "Musik", "Musique", "موسيقى", "מוזיקה"],
+    .radio: ["Radio", "Radio", "Radio", "راديو", "רדיו"],
+    .plugIn: [
+      "Plug in a stick with music on it.", "Einen Stick mit Musik einstecken.",
+      "Branchez une clé avec de la musique.", "أدخل ذاكرة USB عليها موسيقى.",
+      "חברו התקן USB עם מוזיקה.",
+    ],
+    .mediumGone: [
+      "Stick removed", "Stick entfernt", "Clé retirée", "أُزيلت الذاكرة", "ההתקן הוצא",
+    ],
+    .outputGone: [
+      "No sound output", "Keine Tonausgabe", "Pas de sortie audio", "لا يوجد مخرج صوت",
+      "אין פלט שמע",
+    ],
+    .outputBack: [
+      "Sound is back", "Ton ist wieder da", "Le son est revenu", "عاد الصوت", "השמע חזר",
+    ],
+    .cannotPlay: [
+      "Cannot be played", "Nicht abspielbar", "Lecture impossible", "لا يمكن تشغيله",
+      "לא ניתן לנגן",
+    ],
+    .notPossible: [
+      "Not possible now", "Jetzt nicht möglich", "Impossible maintenant", "غير ممكن الآن",
+      "לא אפשרי כעת",
+    ],
+    .phoneConnected: [
+      "Phone connected", "Telefon verbunden", "Téléphone connecté", "اتصل الهاتف", "הטלפון מחובר",
+    ],
+    .phoneGone: [
+      "Phone disconnected", "Telefon getrennt", "Téléphone déconnecté", "انفصل الهاتف",
+      "הטלפון נותק",
+    ],
+    .pairingFailed: [
+      "Pairing failed", "Koppeln fehlgeschlagen", "Échec du jumelage", "فشل الإقران",
+      "הצימוד נכשל",
+    ],
+  ]
+}

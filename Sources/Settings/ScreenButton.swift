@@ -1,0 +1,194 @@
+/// A button of the screen, as configured.
+public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
+  /// What it is for.
+  public enum Kind: Hashable, Sendable {
+    /// These draw themselves, and step through what the source supports.
+    case shuffle, `repeat`, rate
+    /// Those do what they are told.
+    case add, more
+    /// A picture by this name.
+    case image(String)
+  }
+
+  /// What a tap does.
+  public enum Command: Hashable, Sendable {
+    case play, pause, toggle, stop, next, previous
+    /// By this time; whole milliseconds, above 0.
+    case forward(Duration)
+    /// By this time; whole milliseconds, above 0.
+    case back(Duration)
+    /// To the first track of the next folder, and of the one before.
+    case nextFolder, previousFolder
+    /// Sets, or takes back where it is set.
+    case like, dislike, bookmark
+    /// By this many per cent, −100 to 100.
+    case volume(Int)
+    case mute
+    case chime
+  }
+
+  /// What it is for.
+  public let kind: Kind
+  /// Nil for those that need none.
+  public let command: Command?
+
+  /// See the fields.
+  public init(kind: Kind, command: Command? = nil) {
+    self.kind = kind
+    self.command = command
+  }
+
+  /// As it would be written.
+  public var description: String { command.map { "\(kind.word): \($0.text)" } ?? kind.word }
+}
+
+extension ScreenButton {
+  private static let plain: [Command] = [
+    .play, .pause, .toggle, .stop, .next, .previous, .nextFolder, .previousFolder, .like, .dislike,
+    .bookmark, .mute, .chime,
+  ]
+
+  static func read(_ text: String) throws(ValueRefusal) -> ScreenButton {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = trimmed(parts.first ?? "")
+    let kind = try Kind(name)
+    guard parts.count == 2 else {
+      guard kind.standsAlone else {
+        throw ValueRefusal("'\(name)' needs what it does, as in '\(name): \(plain[4].text)'")
+      }
+      return ScreenButton(kind: kind)
+    }
+    guard !kind.standsAlone else { throw ValueRefusal("'\(name)' stands alone") }
+    return ScreenButton(kind: kind, command: try command(trimmed(parts[1])))
+  }
+
+  private static func command(_ text: String) throws(ValueRefusal) -> Command {
+    if let command = plain.first(where: { $0.text == text }) { return command }
+    let words = text.split(separator: " ", maxSplits: 1).map { trimmed($0) }
+    guard words.count == 2 else { throw ValueRefusal(hint) }
+    switch words[0] {
+    case "forward", "back":
+      let time = try ValueFormat<Duration>.duration(.seconds(1) ... .seconds(600)).read(words[1])
+      return words[0] == "forward" ? .forward(time) : .back(time)
+    case "volume":
+      guard let steps = Decimal(withoutUnit(words[1], "%"))?.times(1), (-100...100).contains(steps),
+        steps != 0
+      else { throw ValueRefusal("'volume' takes -100 to 100 %, as in 'volume +5 %'") }
+      return .volume(Int(steps))
+    default: throw ValueRefusal(hint)
+    }
+  }
+
+  private static let hint =
+    "a button does \(listed(plain.map { "'\($0.text)'" } + ["'forward 30 s'", "'back 30 s'", "'volume +5 %'"]))"
+}
+
+extension ScreenButton.Kind {
+  init(_ name: String) throws(ValueRefusal) {
+    switch name {
+    case "shuffle": self = .shuffle
+    case "repeat": self = .repeat
+    case "rate": self = .rate
+    case "add": self = .add
+    case "more": self = .more
+    default:
+      guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isLetterDigitOrDash) else {
+        throw ValueRefusal("a name has 1 to 64 letters, digits and '-'")
+      }
+      self = .image(name)
+    }
+  }
+
+  var word: String {
+    switch self {
+    case .shuffle: "shuffle"
+    case .repeat: "repeat"
+    case .rate: "rate"
+    case .add: "add"
+    case .more: "more"
+    case .image(let name): name
+    }
+  }
+
+  /// The command is known from what it is.
+  var standsAlone: Bool { self == .shuffle || self == .repeat || self == .rate }
+}
+
+extension ScreenButton.Command {
+  var text: String {
+    switch self {
+    case .play: "play"
+    case .pause: "pause"
+    case .toggle: "toggle"
+    case .stop: "stop"
+    case .next: "next"
+    case .previous: "previous"
+    case .forward(let time): "forward \(durationText(time))"
+    case .back(let time): "back \(durationText(time))"
+    case .nextFolder: "next-folder"
+    case .previousFolder: "previous-folder"
+    case .like: "like"
+    case .dislike: "dislike"
+    case .bookmark: "bookmark"
+    case .volume(let steps): "volume \(steps > 0 ? "+" : "")\(steps) %"
+    case .mute: "mute"
+    case .chime: "chime"
+    }
+  }
+}
+
+/// What a button looks like, as configured.
+public struct ScreenButtonPicture: Hashable, Sendable, CustomStringConvertible {
+  /// Where the shape comes from.
+  public enum Source: Hashable, Sendable {
+    /// The attribute `d` of an SVG's path, in a box of 24 units; looked at closer by whoever draws it.
+    case svgPath(String)
+    /// A PNG file.
+    case file(String)
+  }
+
+  /// Of the button.
+  public let name: String
+  /// See ``Source``.
+  public let source: Source
+
+  /// As it would be written.
+  public var description: String {
+    switch source {
+    case .svgPath(let path), .file(let path): "\(name): \(path)"
+    }
+  }
+
+  static func read(_ text: String) throws(ValueRefusal) -> ScreenButtonPicture {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, case .image(let name) = try ScreenButton.Kind(trimmed(parts[0])) else {
+      throw ValueRefusal("it is the name of a button of yours, ':', and its picture")
+    }
+    let picture = trimmed(parts[1])
+    if picture.hasPrefix("/") {
+      return ScreenButtonPicture(name: name, source: .file(picture))
+    }
+    guard let first = picture.utf8.first, [UInt8(ascii: "M"), UInt8(ascii: "m")].contains(first)
+    else { throw ValueRefusal("a picture is the path of an SVG, which begins with M, or a file") }
+    guard picture.utf8.allSatisfy(isPathByte) else {
+      throw ValueRefusal("there is something in it that no path of an SVG has")
+    }
+    return ScreenButtonPicture(name: name, source: .svgPath(picture))
+  }
+}
+
+private func isLetterDigitOrDash(_ byte: UInt8) -> Bool {
+  isLetterOrDigit(byte) || byte == UInt8(ascii: "-")
+}
+
+private func isPathByte(_ byte: UInt8) -> Bool {
+  (0x30...0x39).contains(byte) || " ,.+-eE".utf8.contains(byte)
+    || "MmLlHhVvCcSsQqTtAaZz".utf8.contains(byte)
+}
+
+private func trimmed(_ text: some StringProtocol) -> String {
+  var bytes = Array(text.utf8)[...]
+  while bytes.first == 0x20 || bytes.first == 0x09 { bytes.removeFirst() }
+  while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
+  return String(decoding: bytes, as: UTF8.self)
+}
