@@ -23,7 +23,11 @@ package protocol ControlledUnit: AnyObject {
   func endInterruption(_ reason: Interruption.Reason) -> String?
   /// The whole machine.
   func power(_ action: PowerAction) -> String?
-  /// Jumps to an item of what comes next, by its identity.
+  /// The album that plays, in its order; nil where it is of none.
+  func album() -> AlbumReport?
+  /// Called with what people in the car should know. The control server sets it.
+  var onNotice: ((UnitNotice) -> Void)? { get set }
+  /// Jumps to an item of what comes next, or of the album, by its identity.
   func playQueueItem(_ id: String) -> String?
   /// Phones; nil for a unit without.
   var phones: (any ControlledPhones)? { get }

@@ -1,3 +1,4 @@
+internal import AudioCodecs
 internal import Files
 internal import Glibc
 internal import HeadUnit
@@ -146,16 +147,17 @@ final class MusicKeeper {
   }
 
   /// A track could not be played. One that ends because its medium has gone is gone back to when it
-  /// returns.
-  func failed(_ file: MusicFile, _ reason: String) {
+  /// returns. What is to be said of it.
+  func failed(_ file: MusicFile, _ reason: String) -> UnitNotice? {
     var status = stat()
     guard stat(FileName.cString(file.path), &status) != 0 else {
       if !broken.contains(where: { $0.path == file.path }), broken.count < Self.brokenLimit {
         broken.append(UnplayableFile(path: file.path, reason: reason))
       }
-      return
+      return UnitNotice(.cannotPlay, about: file.metadata.title ?? file.fileName)
     }
-    guard lost == nil else { return }
+    // Once is enough.
+    guard lost == nil else { return nil }
     if file.path == unit.player.state.file?.path {
       lost = (file.path, unit.player.elapsedSeconds, !unit.player.state.isPaused)
       // What follows on the same medium would fail too, one after the other.
@@ -166,6 +168,7 @@ final class MusicKeeper {
     }
     find(folders)
     log(.warning, "\(file.path) is gone; it is waited for", at: .now())
+    return UnitNotice(.mediumGone)
   }
 
   /// Ends the threads. Blocks until the file that is read is read.

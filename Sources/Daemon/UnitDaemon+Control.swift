@@ -80,6 +80,12 @@ extension UnitDaemon: ControlledUnit {
 
   package var phones: (any ControlledPhones)? { bluetooth }
 
+  package func album() -> AlbumReport? {
+    // What plays may be another source's.
+    guard unit.center.state.session == LocalSource.sessionID else { return nil }
+    return unit.album(limit: AlbumReport.limit).map { AlbumReport(title: $0.title, items: $0.items) }
+  }
+
   package var isShellAllowed: Bool { settings.isConsoleShellAllowed }
 
   package func recentLog(limit: Int) -> [LogLine] {

@@ -49,6 +49,10 @@ extension UnitDaemon {
     keys?.configure(settings)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth?.options = AVRCPTarget.Options(settings)
+    if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
+      readButtons()
+      unit.configureButtons()
+    }
     if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
     if settings.needsRestart(after: old) {
       log(.notice, "some of what was changed holds from the next start on", at: .now())

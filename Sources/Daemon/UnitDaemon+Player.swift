@@ -25,7 +25,7 @@ extension UnitDaemon {
     case .moreDamage(let file, let places):
       log(.warning, "\(file.path): \(places) more places were left out", at: now)
     case .failed(let file, let error):
-      music.failed(file, "\(error)")
+      if let notice = music.failed(file, "\(error)") { onNotice?(notice) }
       log(.warning, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)
@@ -37,9 +37,11 @@ extension UnitDaemon {
     case .outputFailed(let error):
       sound.lost(error)
       tell(.error, error.reason, at: now)
+      onNotice?(UnitNotice(.outputGone))
     case .outputRegained:
       sound.regained()
       tell(.notice, "the output is back", at: now)
+      onNotice?(UnitNotice(.outputBack))
     case .changedOver(let seconds):
       tell(.info, "silent for \(Int(seconds * 1000)) ms while the output changed over", at: now)
     case .realTimeRefused(let words):

@@ -86,6 +86,8 @@ public final class UnitDaemon {
   package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   /// Nil before they are looked for, and where they cannot be.
   var keys: UnitKeys?
+  package var onNotice: ((UnitNotice) -> Void)?
+  let buttons: ButtonsBox
   let readConfiguration: () -> Configuration
   private let trouble = TroubleBox()
   let store: StateStore
@@ -170,6 +172,9 @@ public final class UnitDaemon {
     limits.files = settings.artworkFolderFiles
     limits.memoryBytes = settings.artworkMemory
     options.artworkCache = ArtworkCache(folder: settings.artworkFolder, limits: limits)
+    let chosen = ButtonsBox()
+    buttons = chosen
+    options.buttons = { chosen.buttons?.configure($0, &$1) }
     let sink = start.makeSink(settings) { [trouble] in trouble.put($0) }
     sound.output = sink.name
     unit = HeadUnit(files: [], sink: sink, options: options)
@@ -180,6 +185,14 @@ public final class UnitDaemon {
       unit, folders: settings.musicFolders, state: state, playsOnFinding: playsOnFinding, log: log)
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(lastUsed: state.phones)
+    readButtons()
+  }
+
+  /// What the configuration says of the screen's buttons.
+  func readButtons() {
+    buttons.buttons = ConfiguredButtons(
+      settings, playChime: { [weak self] in self.map { $0.playChime() } ?? "it ends" },
+      trouble: { log(.warning, $0, at: .now()) })
   }
 
   /// Runs until it is asked to stop. Returns the exit status.

@@ -29,6 +29,9 @@ public final class HeadUnit {
     public var skipInterval = Duration.seconds(15)
     /// What people read.
     public var language = LanguageTag.undefined
+    /// The screen's own buttons while files play, whenever a screen connects (T1); nil for shuffle and
+    /// repeat.
+    public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
     /// Where covers are kept; nil where nobody will see any.
     public var artworkCache: ArtworkCache?
 
@@ -63,7 +66,8 @@ public final class HeadUnit {
     self.covers = covers
     source = LocalSource(
       player: player, center: center, artwork: { covers?.artwork($0, $1) },
-      skipInterval: options.skipInterval, clock: MonotonicInstant.now)
+      skipInterval: options.skipInterval,
+      configure: options.buttons ?? LocalSource.usualButtons, clock: MonotonicInstant.now)
     chime = ChimeSource(engine: engine, center: center, clock: MonotonicInstant.now)
     volume = OutputVolume(trimDecibels: options.trimDecibels)
     volume.follow(center, engine)
@@ -99,6 +103,14 @@ public final class HeadUnit {
   /// Plays a chime or a spoken file over the music. Nil, or why not.
   public func playChime(path: String, name: String) -> HoldReason? {
     chime.play(path: path, name: name)
+  }
+
+  /// Asks for the screen's buttons again: others were configured.
+  public func configureButtons() { source.configureAgain() }
+
+  /// See ``LocalSource/album(limit:)``.
+  public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
+    source.album(limit: limit)
   }
 
   /// The place in the order of the track that is shown, from 0.

@@ -23,6 +23,7 @@ public final class LocalSource {
   private let player: LocalPlayer
   private let artwork: (_ contentID: String, MusicFile) -> Artwork?
   private let clock: () -> MonotonicInstant
+  private let configure: (LocalSource, inout NowPlayingTemplate) -> Void
   private var session: MediaSession?
   private var heldSeek: HeldSeek?
   /// What was said last.
@@ -44,22 +45,23 @@ public final class LocalSource {
   /// - Parameters:
   ///   - artwork: the cover of a file, which must be the same one as long as the content is; nil
   ///     where there is none to be had.
+  ///   - configure: the screen's own buttons, whenever a screen connects (T1).
   ///   - clock: the moment that it is.
   public init(
     player: LocalPlayer, center: NowPlayingCenter,
     artwork: @escaping (_ contentID: String, MusicFile) -> Artwork? = { _, _ in nil },
-    skipInterval: Duration = .seconds(15), clock: @escaping () -> MonotonicInstant
+    skipInterval: Duration = .seconds(15),
+    configure: @escaping (LocalSource, inout NowPlayingTemplate) -> Void = usualButtons,
+    clock: @escaping () -> MonotonicInstant
   ) {
     self.player = player
     self.artwork = artwork
     self.skipInterval = skipInterval
     self.clock = clock
+    self.configure = configure
     session = center.openSession(
       Self.sessionID,
-      didConnect: { _, template in
-        template.updateNowPlayingButtons([.shuffle(), .repeat()])
-        template.isUpNextButtonEnabled = true
-      },
+      didConnect: { [weak self] _, template in self?.setUp(&template) },
       instruct: { [weak self] in self?.obey($0) }, at: clock())
     session?.activate(at: clock())
     update()
@@ -119,6 +121,22 @@ public final class LocalSource {
   /// The output can be used again.
   public func outputRegained() { session?.outputRegained(at: clock()) }
 
+  /// Shuffle and repeat.
+  public static func usualButtons(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
+    template.updateNowPlayingButtons([.shuffle(), .repeat()])
+  }
+
+  private func setUp(_ template: inout NowPlayingTemplate) {
+    configure(self, &template)
+    template.isUpNextButtonEnabled = true
+    template.isAlbumArtistButtonEnabled = true
+  }
+
+  /// Other buttons are wanted than when the screen connected.
+  public func configureAgain() {
+    session?.updateTemplate(at: clock()) { [weak self] in self?.setUp(&$0) }
+  }
+
   /// When ``update()`` has something to do without an event; nil for never.
   public var nextDeadline: MonotonicInstant? {
     let buffering = isOverdue ? nil : seekingSince.map { $0.advanced(by: Self.patience) }
@@ -157,10 +175,35 @@ public final class LocalSource {
       content: .music(content(id, file, duration)),
       playback: .players(Decks(report(id, duration, at: now))),
       commands: commands(canSeek: duration != nil),
-      upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { file in
-        UpNextItem(
-          id: file.path, title: file.metadata.title ?? file.fileName, artist: file.metadata.artist)
-      })
+      upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { item($0, besides: file, id) })
+  }
+
+  /// Tracks of one album in one folder have one cover; others are not known before they play.
+  private func item(_ file: MusicFile, besides current: MusicFile, _ contentID: String)
+    -> UpNextItem
+  {
+    UpNextItem(
+      id: file.path, title: file.metadata.title ?? file.fileName, artist: file.metadata.artist,
+      artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
+  }
+
+  /// The album that plays, or the folder where it is of none: its title, and the tracks in their own
+  /// order. What plays has the identity of the content. Nil where nothing plays.
+  public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
+    guard let file = player.state.file else { return nil }
+    let id = Self.contentID(player.playingID)
+    let items = player.album(of: file, limit: limit).map { other in
+      let item = item(other, besides: file, id)
+      return other.path == file.path
+        ? UpNextItem(
+          id: id, title: item.title, artist: item.artist, artworkID: artwork(id, file)?.id) : item
+    }
+    return (file.metadata.album ?? lastComponent(file.folder), items)
+  }
+
+  /// To the first track of the folder behind the one that plays, or before it; for a button.
+  public func moveToFolder(_ direction: FolderStep, _ reply: CommandReply) {
+    act(reply) { $0.moveToFolder(direction) ? .success : .noSuchContent }
   }
 
   private static func contentID(_ playingID: Int) -> String { "local-\(max(playingID, 1))" }

@@ -18,6 +18,13 @@ public struct MusicFile: Sendable, Equatable {
 
   /// The last part of the path.
   public var fileName: String { lastComponent(path) }
+  /// What is before that, without the slash.
+  var folder: String { String(path.dropLast(fileName.count).dropLast()) }
+
+  /// Whether it is of the same album, in the same folder.
+  func isOfAlbum(of other: MusicFile) -> Bool {
+    folder == other.folder && metadata.album == other.metadata.album
+  }
 }
 
 /// Something that was named, or has the name of music, and cannot be played; or a folder that was

@@ -25,6 +25,7 @@ package final class ScreenUnit {
   var painter: Painter?
   var panel: Panel
   var covers = CoverKeeper()
+  private var buttonPictures = ButtonPictureKeeper()
   private let decoder = CoverDecoder()
   private let wallClock: WallClock
   private var dayOrNight = DayOrNight()
@@ -72,6 +73,8 @@ package final class ScreenUnit {
     client.onState = { [weak self] _ in self?.daemonChanged() }
     client.onNowPlaying = { [weak self] in self?.take($0) }
     client.onTrouble = { [weak self] in self?.onNotice?($0) }
+    client.onNotice = { [weak self] in self?.take($0) }
+    client.follow(notices: true)
     client.register(as: Self.surface, showsTemplate: true) { [weak self] token in
       self?.token = token
       self?.repaintAll()
@@ -113,6 +116,8 @@ package final class ScreenUnit {
     scene = nil
     covers = CoverKeeper()
     wantCover()
+    buttonPictures.forget()
+    wantButtonPictures()
     repaintAll()
   }
 
@@ -136,7 +141,10 @@ package final class ScreenUnit {
     let isAway = client.state != .connected
     if isAway != model.isDaemonAway {
       // Back is only who has said how things are.
-      if isAway { model.setAway(true) }
+      if isAway {
+        model.setAway(true)
+        buttonPictures.forget()
+      }
       paintSoon()
     }
     if isAway { onNotice?("the daemon cannot be asked: \(client.state)") }
@@ -146,6 +154,7 @@ package final class ScreenUnit {
     model.setAway(false)
     model.take(state, at: .now())
     wantCover()
+    wantButtonPictures()
     paintSoon()
     client.observed(ShownFacts(of: state, at: .now()))
   }
@@ -163,10 +172,37 @@ package final class ScreenUnit {
         client.playQueueItem(id) { [weak self] result in
           if case .failure = result { self?.say(.notPossible) }
         }
-      case .album: break
+      case .album:
+        client.album { [weak self] in self?.albumCame($0) }
       case .answerPairing, .pairPhone: break
       }
     }
+  }
+
+  private func albumCame(_ result: Result<AlbumReport, ControlError>) {
+    guard case .success(let album) = result else { return }
+    model.albumCame(
+      title: album.title,
+      rows: album.items.map {
+        ScreenContext.Row(
+          id: $0.id, title: $0.title, subtitle: $0.artist, duration: $0.duration,
+          artworkID: $0.artworkID)
+      })
+    paintSoon()
+  }
+
+  private func take(_ notice: UnitNotice) {
+    let language = model.preferences.language(of: model.shownState)
+    let (phrase, symbol): (Phrase, Symbol) =
+      switch notice.kind {
+      case .mediumGone: (.mediumGone, .stick)
+      case .outputGone: (.outputGone, .mute)
+      case .outputBack: (.outputBack, .volume)
+      case .cannotPlay: (.cannotPlay, .warning)
+      }
+    let about = notice.about.isEmpty ? "" : ": \(notice.about)"
+    model.show(symbol, phrase.text(language) + about, at: .now())
+    paintSoon()
   }
 
   private func answered(_ result: Result<ControlClient.Outcome, ControlError>) {
@@ -220,6 +256,28 @@ package final class ScreenUnit {
       covers.note(answer.wish.id, answer.image == nil ? .none : .here)
     }
     paintSoon()
+  }
+
+  // MARK: Button pictures
+
+  private func wantButtonPictures() {
+    guard painter != nil, let state = model.state else { return }
+    for name in buttonPictures.missing(in: state) {
+      client.buttonPicture(name) { [weak self] result in
+        guard case .success(let picture?) = result else { return }
+        self?.show(picture, named: name)
+      }
+    }
+  }
+
+  private func show(_ picture: ButtonPicture, named name: String) {
+    do {
+      painter?.pictures.set(try SourcePicture(picture), named: name)
+      paintSoon()
+    } catch {
+      // Its first letter is drawn.
+      onNotice?("the picture of the button '\(name)' cannot be drawn: \(error)")
+    }
   }
 
   // MARK: Fingers

@@ -12,6 +12,8 @@ final class FakeUnit: ControlledUnit {
   var findings: [DiagnosisReport.Finding] = [.init("made up", .good, "well")]
   var soundTrace: [TraceEntry] = []
   var onUnknownKey: ((String, MonotonicInstant) -> Void)?
+  var onNotice: ((UnitNotice) -> Void)?
+  var albumOfNow: AlbumReport?
   /// What was done to the unit, in words.
   var done: [String] = []
   /// Why everything is refused; nil where nothing is.
@@ -54,6 +56,7 @@ final class FakeUnit: ControlledUnit {
   func beginInterruption(_ reason: Interruption.Reason) -> String? { act("begin \(reason)") }
   func endInterruption(_ reason: Interruption.Reason) -> String? { act("end \(reason)") }
   func power(_ action: PowerAction) -> String? { act(action.rawValue) }
+  func album() -> AlbumReport? { albumOfNow }
   func playQueueItem(_ id: String) -> String? { act("play \(id)") }
   func recentLog(limit: Int) -> [LogLine] { Array(log.suffix(limit)) }
 

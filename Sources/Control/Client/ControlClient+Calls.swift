@@ -44,6 +44,34 @@ extension ControlClient {
     ) { try AnswerWire.artwork($0[0].text ?? "", $0[1]) }
   }
 
+  /// What an image button of what plays looks like; nil where its source has not said.
+  @discardableResult
+  package func buttonPicture(_ name: String, _ completion: @escaping Completion<ButtonPicture?>)
+    -> Ticket?
+  {
+    ask(
+      ControlInterface.nowPlaying, "GetButtonPicture", [.string(name)], then: completion
+    ) { values in
+      guard let format = values[0].text.flatMap({ ButtonPicture.Format(rawValue: $0) }) else {
+        return nil
+      }
+      if case .bytes(let bytes) = values[1] { return ButtonPicture(format, bytes) }
+      return nil
+    }
+  }
+
+  /// The album that plays; without items where it is of none.
+  @discardableResult
+  package func album(_ completion: @escaping Completion<AlbumReport>) -> Ticket? {
+    ask(ControlInterface.nowPlaying, "GetAlbum", then: completion) { values in
+      AlbumReport(
+        title: values[0].text ?? "",
+        items: try (values[1].elements ?? []).prefix(AlbumReport.limit).map {
+          try StateWire.item(try WireFields($0, "album"))
+        })
+    }
+  }
+
   // MARK: Commands
 
   /// Sends a command.

@@ -70,9 +70,12 @@ extension ControlClient {
     if !follows.isEmpty { follow() }
   }
 
-  /// Wants each new line of the log, or each entry of the trace, or no more of them; also after each
+  /// Wants each new line of the log, entry of the trace or notice, or no more of them; also after each
   /// coming back.
-  package func follow(log: Bool? = nil, trace: Bool? = nil) {
+  package func follow(log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil) {
+    if let notices {
+      if notices { follows.insert("notices") } else { follows.remove("notices") }
+    }
     if let log { if log { follows.insert("log") } else { follows.remove("log") } }
     if let trace { if trace { follows.insert("trace") } else { follows.remove("trace") } }
     tell(ControlInterface.unit, "Follow", [.strings(follows.sorted())])

@@ -37,6 +37,12 @@ extension ControlClient {
       guard let value = values.first else { throw WireError("trace", "empty") }
       if let entry = try TraceWire.entry(value) { client.onTrace?(entry) }
     }
+    hear(ControlInterface.unit, "Notice") { client, values throws(WireError) in
+      // A newer daemon may know more kinds.
+      if let kind = values.first?.text.flatMap({ UnitNotice.Kind(rawValue: $0) }) {
+        client.onNotice?(UnitNotice(kind, about: values.dropFirst().first?.text ?? ""))
+      }
+    }
     hear(ControlInterface.surface, "ChannelToken") { client, values throws(WireError) in
       guard let token = values.first?.integer else { throw WireError("token", "expected t") }
       client.tokenCame(token)

@@ -46,6 +46,8 @@ package final class ControlClient {
   package var onLog: ((LogLine) -> Void)?
   /// Called with each entry of the trace, while it is followed.
   package var onTrace: ((TraceEntry) -> Void)?
+  /// Called with what people in the car should know, while it is followed.
+  package var onNotice: ((UnitNotice) -> Void)?
   /// Called where the daemon says something that cannot be read, or does not take this client as
   /// the surface that it wants to be; in words.
   package var onTrouble: ((String) -> Void)?

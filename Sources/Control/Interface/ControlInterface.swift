@@ -24,6 +24,10 @@ package enum ControlInterface {
       .init(
         "GetArtwork", [.init("content", "s"), .init("width", "u"), .init("height", "u")],
         returns: [.init("answer", "s"), .init("picture", "a{sv}")]),
+      .init(
+        "GetButtonPicture", [.init("name", "s")],
+        returns: [.init("format", "s"), .init("bytes", "ay")]),
+      .init("GetAlbum", returns: [.init("title", "s"), .init("items", "aa{sv}")]),
     ],
     signals: [.init("StateChanged", [.init("state", "a{sv}")])])
 
@@ -107,5 +111,6 @@ package enum ControlInterface {
     signals: [
       .init("LogLine", [.init("at", "x"), .init("severity", "y"), .init("text", "s")]),
       .init("TraceRecord", [.init("entry", "a{sv}")]),
+      .init("Notice", [.init("kind", "s"), .init("about", "s")]),
     ])
 }

@@ -47,6 +47,15 @@ extension ControlServer {
       client.wantsState = false
       call.reply()
     case "GetArtwork": try artwork(call, now)
+    case "GetButtonPicture":
+      var arguments = call.arguments
+      let picture = unit.center.buttonPicture(named: try arguments.string())
+      call.reply([.string(picture?.format.rawValue ?? ""), .bytes(picture?.bytes ?? [])])
+    case "GetAlbum":
+      let album = unit.album()
+      call.reply([
+        WireText.line(album?.title ?? ""), .list((album?.items ?? []).map(StateWire.item)),
+      ])
     default:
       // What is broadcast on a bus, nobody needs twice.
       if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsState = true }
@@ -122,7 +131,9 @@ extension ControlServer {
   }
 
   private func playQueueItem(_ wire: String, _ call: MethodCall) throws {
-    let item = unit.center.state.upNext.first { WireText.identityText($0.id) == wire }
+    func isMeant(_ item: UpNextItem) -> Bool { WireText.identityText(item.id) == wire }
+    let item =
+      unit.center.state.upNext.first(where: isMeant) ?? unit.album()?.items.first(where: isMeant)
     guard let item else {
       throw BusFault(AnswerWire.errorName(.noSuchContent), "that is not among what comes next")
     }

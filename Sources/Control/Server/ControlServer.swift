@@ -76,6 +76,7 @@ package final class ControlServer {
     unit.onTrace = { [weak self] entry in self?.tell(entry) }
     unit.phones?.onState = { [weak self] in self?.tell($0) }
     unit.onUnknownKey = { [weak self] in self?.tell(.key($0, at: $1.sinceOrigin)) }
+    unit.onNotice = { [weak self] in self?.tell($0) }
     unit.center.add(stateObserver: self)
     if let bus {
       onBus = BusPublication(loop, bus, name: ControlInterface.busName, objects: tree)
@@ -88,6 +89,7 @@ package final class ControlServer {
     unit.onTrace = nil
     unit.phones?.onState = nil
     unit.onUnknownKey = nil
+    unit.onNotice = nil
     let now = clock()
     for client in clients.values { client.end(at: now) }
   }
@@ -158,6 +160,14 @@ package final class ControlServer {
       client.tell(ControlInterface.bluetooth, "StateChanged", values)
     }
     onBus?.broadcast(ControlInterface.bluetooth) { [PhonesWire.value(of: state)] }
+  }
+
+  private func tell(_ notice: UnitNotice) {
+    for client in clients.values where client.wantsNotices {
+      client.tell(
+        ControlInterface.unit, "Notice",
+        [.string(notice.kind.rawValue), WireText.line(notice.about)])
+    }
   }
 
   func tell(_ entry: TraceEntry) {

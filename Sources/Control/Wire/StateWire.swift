@@ -73,22 +73,28 @@ package enum StateWire {
   /// More things at once hold nothing more.
   private static let interruptionLimit = 16
 
-  private static func item(_ item: UpNextItem) -> BusValue {
+  static func item(_ item: UpNextItem) -> BusValue {
     var fields = WireBuilder()
     fields.add("id", WireText.identity(item.id))
     fields.add("title", WireText.line(item.title))
     fields.add("artist", item.artist.map(WireText.line))
+    fields.add("duration", item.duration.map { .time($0) })
+    fields.add("artwork", item.artworkID.map(WireText.identity))
     return fields.value
   }
 
   private static func upNext(_ fields: WireFields) throws(WireError) -> [UpNextItem] {
     var items: [UpNextItem] = []
     for fields in try fields.list("upNext", limit: NowPlayingState.upNextLimit) {
-      items.append(
-        UpNextItem(
-          id: try fields.required("id", fields.text("id")), title: try fields.text("title") ?? "",
-          artist: try fields.text("artist")))
+      items.append(try item(fields))
     }
     return items
+  }
+
+  static func item(_ fields: WireFields) throws(WireError) -> UpNextItem {
+    UpNextItem(
+      id: try fields.required("id", fields.text("id")), title: try fields.text("title") ?? "",
+      artist: try fields.text("artist"), duration: try fields.duration("duration"),
+      artworkID: try fields.text("artwork"))
   }
 }

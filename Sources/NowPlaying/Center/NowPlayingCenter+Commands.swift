@@ -207,6 +207,9 @@ extension NowPlayingCenter {
       let offer = buttons[place].command.flatMap { kind in
         record.shownOffers.first { $0.kind == kind }
       }
+      if let request = buttons[place].request {
+        return perform(request.takenBack(where: offer), press)
+      }
       guard
         let next = offer.flatMap({
           ModeCycle.request(for: $0, rate: record.anchor?.defaultPlaybackRate ?? 1)
@@ -301,6 +304,19 @@ extension NowPlayingCenter {
       $0.performed = press.at
     }
     press.answer(answer)
+  }
+}
+
+extension CommandRequest {
+  /// A mark that is set is taken back by the button that sets it.
+  fileprivate func takenBack(where offer: CommandOffer?) -> CommandRequest {
+    guard case .feedback(isActive: true, _)? = offer?.terms else { return self }
+    switch self {
+    case .media(.like): return .media(.like(false))
+    case .media(.dislike): return .media(.dislike(false))
+    case .media(.bookmark): return .media(.bookmark(false))
+    default: return self
+    }
   }
 }
 

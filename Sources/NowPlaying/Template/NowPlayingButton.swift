@@ -13,14 +13,26 @@ public struct NowPlayingButton {
   public var isEnabled: Bool
   /// Drawn as switched on; shuffle, repeat and rate know that by themselves.
   public var isSelected: Bool
-  /// Nil: the head unit steps through what the command supports.
+  /// Nil: the head unit performs ``request``, or steps through what the command supports.
   let handler: MediaCommand.Handler?
+  /// What the head unit does for a tap.
+  let request: CommandRequest?
 
-  private init(_ kind: Kind, isSelected: Bool = false, _ handler: MediaCommand.Handler?) {
+  private init(
+    _ kind: Kind, isSelected: Bool = false, request: CommandRequest? = nil,
+    _ handler: MediaCommand.Handler? = nil
+  ) {
     self.kind = kind
     self.isSelected = isSelected
+    self.request = request
     isEnabled = true
     self.handler = handler
+  }
+
+  /// A button that is a command with another face. It is greyed where the command is (C1), on where
+  /// that is on (like, dislike, bookmark), and a tap on one that is on takes it back.
+  public static func performing(_ request: CommandRequest, as kind: Kind) -> NowPlayingButton {
+    NowPlayingButton(kind, request: request)
   }
 
   /// A picture of the source's.
@@ -62,7 +74,10 @@ public struct NowPlayingButton {
     return copy
   }
 
-  var command: CommandKind? { kind.command }
+  var command: CommandKind? {
+    if case .media(let request)? = request { return request.kind }
+    return kind.command
+  }
 }
 
 extension NowPlayingButton.Kind {

@@ -11,6 +11,8 @@ public struct NowPlayingTemplate {
   public private(set) var nowPlayingButtons: [NowPlayingButton] = []
   /// How many the source gave beyond five the last time (T2).
   public private(set) var surplusButtons = 0
+  /// What buttons with a picture look like, by its name; see ``setPicture(_:named:)``.
+  public private(set) var pictures: [String: ButtonPicture] = [:]
   /// Off unless a source turns it on (T4).
   public var isUpNextButtonEnabled = false
   /// Nil: the system's own words (T4).
@@ -20,6 +22,14 @@ public struct NowPlayingTemplate {
 
   /// Without buttons, all off.
   public init() {}
+
+  /// Says what an image button of this name looks like (T3). False where there are 32 already.
+  @discardableResult
+  public mutating func setPicture(_ picture: ButtonPicture?, named name: String) -> Bool {
+    guard picture == nil || pictures[name] != nil || pictures.count < 32 else { return false }
+    pictures[name] = picture
+    return true
+  }
 
   /// Sets the buttons, in order. The sixth and all after it are dropped and noted, which is no
   /// error (T2).

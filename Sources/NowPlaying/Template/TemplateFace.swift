@@ -9,7 +9,8 @@ public struct TemplateFace: Hashable, Sendable {
     public let isEnabled: Bool
     /// Switched on.
     public let isSelected: Bool
-    /// What stands in it beside the glyph: the mode or rate that is set now; nil for others.
+    /// What stands in it beside the glyph: the mode or rate that is set now, the seconds of a skip; nil
+    /// for others.
     public let value: String?
 
     /// See the fields.
@@ -53,11 +54,13 @@ public struct TemplateFace: Hashable, Sendable {
     buttons = template.nowPlayingButtons.map { button in
       let offer = button.command.flatMap { kind in commands.first { $0.kind == kind } }
       // Without a handler of its own a button can do no more than its command.
-      let works = button.handler != nil || offer?.isEnabled == true
+      let isOwn = button.handler != nil || button.request != nil && button.command == nil
+      let works = isOwn || offer?.isEnabled == true
       let mode = offer.map { Self.mode(of: $0, rate: rate) }
       return Button(
         kind: button.kind, isEnabled: button.isEnabled && works,
-        isSelected: mode?.isOn ?? button.isSelected, value: mode?.word)
+        isSelected: mode?.isOn ?? button.isSelected,
+        value: button.kind.command == nil ? button.request?.secondsText : mode?.word)
     }
     if !template.isUpNextButtonEnabled {
       upNext = .off
@@ -71,7 +74,20 @@ public struct TemplateFace: Hashable, Sendable {
     switch offer.terms {
     case .repeatMode(let mode, _): (mode.rawValue, mode != .off)
     case .shuffleMode(let mode, _): (mode.rawValue, mode != .off)
+    case .feedback(let isActive, _): ("", isActive)
+    case .none, .intervals: ("", false)
     default: ("\(rate.shortText)×", rate != 1)
+    }
+  }
+}
+
+extension CommandRequest {
+  /// Of a skip, for the ring that it is drawn with.
+  fileprivate var secondsText: String? {
+    switch self {
+    case .media(.skipForward(let interval?)), .media(.skipBackward(let interval?)):
+      "\(interval.components.seconds)"
+    default: nil
     }
   }
 }

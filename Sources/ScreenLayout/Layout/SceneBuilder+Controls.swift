@@ -196,7 +196,10 @@ extension SceneBuilder {
         id, DisplayText.clean(button.value) ?? "1×", style, paint, x: centerX - width / 2,
         baseline: baseline(centerY, style), width: width, alignment: .center)
     } else {
-      icon(id, picture(of: button), centerX: centerX, centerY: centerY, size: size, paint)
+      let picture = picture(of: button)
+      icon(
+        id, picture, centerX: centerX, centerY: centerY, size: size, paint,
+        label: Self.isSkip(picture) ? Self.label(button.value) : nil)
     }
     if isOn {
       // Not by colour alone.
@@ -214,6 +217,14 @@ extension SceneBuilder {
       id, frame,
       face: PixelRect(centerX: centerX, centerY: centerY, width: face, height: face),
       radius: face / 2, isActive ? .command(.template(.button(index))) : nil)
+  }
+
+  private static func isSkip(_ picture: Icon.Picture) -> Bool {
+    picture == .symbol(.skipForward) || picture == .symbol(.skipBackward)
+  }
+
+  private static func label(_ value: String?) -> String? {
+    value.flatMap { Int($0) }.flatMap { label(.seconds($0)) }
   }
 
   private func picture(of button: TemplateFace.Button) -> Icon.Picture {

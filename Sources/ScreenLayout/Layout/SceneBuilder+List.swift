@@ -155,7 +155,9 @@ extension SceneBuilder {
     }
     return rows
       + state.upNext.map {
-        ScreenContext.Row(id: $0.id, title: $0.title, subtitle: $0.artist)
+        ScreenContext.Row(
+          id: $0.id, title: $0.title, subtitle: $0.artist, duration: $0.duration,
+          artworkID: $0.artworkID)
       }
   }
 

@@ -1,0 +1,113 @@
+internal import Files
+internal import Glibc
+internal import LocalPlayer
+internal import NowPlaying
+internal import Settings
+internal import SystemClock
+
+/// The screen's buttons as the configuration has them.
+struct ConfiguredButtons {
+  /// What is known of a picture's file: nil is a reason.
+  typealias Trouble = (_ words: String) -> Void
+
+  private let settings: Settings
+  private let playChime: () -> String?
+  /// Read once, not when a screen connects: a medium may be slow.
+  private let pictures: [(name: String, picture: ButtonPicture)]
+
+  /// Reads the pictures' files.
+  init(_ settings: Settings, playChime: @escaping () -> String?, trouble: Trouble) {
+    self.settings = settings
+    self.playChime = playChime
+    pictures = settings.buttonPictures.compactMap { entry in
+      switch entry.source {
+      case .svgPath(let path):
+        return ButtonPicture(.svgPath, Array(path.utf8)).map { (entry.name, $0) }
+      case .file(let path):
+        guard let bytes = Self.read(path), let picture = ButtonPicture(.png, bytes),
+          bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+        else {
+          trouble(
+            "button-picture \(entry.name): \(path) is no PNG file of at most "
+              + "\(ButtonPicture.limit >> 10) KiB")
+          return nil
+        }
+        return (entry.name, picture)
+      }
+    }
+  }
+
+  /// When a screen connects (T1).
+  func configure(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
+    template.updateNowPlayingButtons(settings.buttons.map { button($0, source) })
+    for (name, picture) in pictures { template.setPicture(picture, named: name) }
+  }
+
+  private func button(_ button: ScreenButton, _ source: LocalSource) -> NowPlayingButton {
+    let kind: NowPlayingButton.Kind
+    switch button.kind {
+    case .shuffle: return .shuffle()
+    case .repeat: return .repeat()
+    case .rate: return .playbackRate()
+    case .add: kind = .addToLibrary
+    case .more: kind = .more
+    case .image(let name): kind = .image(name)
+    }
+    // The configuration lets none through that does nothing.
+    let command = button.command ?? .toggle
+    if let request = Self.request(command) { return .performing(request, as: kind) }
+    let handler: MediaCommand.Handler =
+      switch command {
+      case .nextFolder: { [weak source] in source?.moveToFolder(.next, $0) }
+      case .previousFolder: { [weak source] in source?.moveToFolder(.previous, $0) }
+      default:
+        { [playChime] reply in
+          let refusal = playChime()
+          reply(refusal.map { .failed($0) } ?? .success, at: .now())
+        }
+      }
+    return switch kind {
+    case .addToLibrary: .addToLibrary(handler)
+    case .more: .more(handler)
+    case .image(let name): .image(name, handler)
+    case .shuffle, .repeat, .playbackRate: .more(handler)
+    }
+  }
+
+  /// Nil for what only this unit can do.
+  private static func request(_ command: ScreenButton.Command) -> CommandRequest? {
+    switch command {
+    case .play: .media(.play)
+    case .pause: .media(.pause)
+    case .toggle: .media(.togglePlayPause)
+    case .stop: .media(.stop)
+    case .next: .media(.next)
+    case .previous: .media(.previous)
+    case .forward(let time): .media(.skipForward(time))
+    case .back(let time): .media(.skipBackward(time))
+    case .like: .media(.like(true))
+    case .dislike: .media(.dislike(true))
+    case .bookmark: .media(.bookmark(true))
+    case .volume(let percent): .volume(.change(thousandths: percent * 10))
+    case .mute: .volume(.toggleMuted)
+    case .nextFolder, .previousFolder, .chime: nil
+    }
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    // A pipe would be waited for.
+    let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes = [UInt8](repeating: 0, count: ButtonPicture.limit + 1)
+    let count = Glibc.read(file, &bytes, bytes.count)
+    return count > 0 ? Array(bytes[..<count]) : nil
+  }
+}
+
+/// The buttons of now, for a closure that was made before they were.
+final class ButtonsBox {
+  var buttons: ConfiguredButtons?
+}
