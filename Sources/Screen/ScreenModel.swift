@@ -70,6 +70,8 @@ package struct ScreenModel {
       pages.reset()
       settling = nil
       pairing = nil
+      volumeUntil = nil
+      notice = nil
     }
   }
 

@@ -283,12 +283,15 @@ package final class ScreenUnit {
   // MARK: Fingers
 
   private func take(_ event: PointerEvent) {
+    // What is touched is what would be shown now.
+    if isPaintDue, case .down = event { paint() }
     guard let scene else { return }
     fulfil(model.handle(event, in: scene, at: .now()))
     paintSoon()
   }
 
   private func take(_ event: FocusEvent) {
+    if isPaintDue { paint() }
     guard let scene else { return }
     fulfil(model.handle(event, in: scene, at: .now()))
     paintSoon()
