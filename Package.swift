@@ -39,7 +39,9 @@
 //   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
 //
 //   autoharp-screen ── ScreenSamples ── ScreenPainter ── ScreenLayout ── NowPlaying
-//                                       CPango, CTurboJPEG: only there, never in autoharp.
+//          │                            CPango, CTurboJPEG: only there, never in autoharp.
+//       Screen ── Control, Settings, ScreenPainter, ScreenDisplay: what fingers mean, and the daemon's
+//                 state to pictures; ScreenDisplay: the seam to whatever shows them.
 //
 // The build keeps the arrows: `make` passes `--explicit-target-dependency-import-check error`.
 
@@ -168,8 +170,8 @@ let package = Package(
     .target(
       name: "Screen",
       dependencies: [
-        "CClock", "Control", "EventLoop", "Files", "NowPlaying", "Reports", "ScreenDisplay",
-        "ScreenLayout", "ScreenPainter", "Settings", "SystemClock", "Threads",
+        "CClock", "Control", "EventLoop", "Files", "JSON", "NowPlaying", "Reports",
+        "ScreenDisplay", "ScreenLayout", "ScreenPainter", "Settings", "SystemClock", "Threads",
       ], swiftSettings: strict),
     .executableTarget(
       name: "autoharp-screen",
@@ -202,8 +204,9 @@ let package = Package(
     .testTarget(
       name: "ScreenTests",
       dependencies: [
-        "Control", "EventLoop", "NowPlaying", "Reports", "Screen", "ScreenDisplay", "ScreenLayout",
-        "ScreenPainter", "ScreenSamples", "Settings", "TestKit",
+        "Control", "EventLoop", "JSON", "NowPlaying", "Reports", "Screen", "ScreenDisplay",
+        "ScreenLayout", "ScreenPainter", "ScreenSamples", "Settings", "TestKit", "autoharp",
+        "autoharp-screen",
       ], swiftSettings: strict),
     .testTarget(
       name: "autoharp-screenTests", dependencies: ["autoharp-screen", "ScreenLayout"],

@@ -83,7 +83,9 @@ extension UnitDaemon: ControlledUnit {
   package func album() -> AlbumReport? {
     // What plays may be another source's.
     guard unit.center.state.session == LocalSource.sessionID else { return nil }
-    return unit.album(limit: AlbumReport.limit).map { AlbumReport(title: $0.title, items: $0.items) }
+    return unit.album(limit: AlbumReport.limit).map {
+      AlbumReport(title: $0.title, items: $0.items)
+    }
   }
 
   package var isShellAllowed: Bool { settings.isConsoleShellAllowed }

@@ -42,9 +42,11 @@ final class CoverDecoder {
   private var thread: NamedThread?
 
   /// Starts the thread.
-  init() {
+  /// - Parameter folder: see ``CoverMarker``.
+  init(runtimeFolder folder: String?) {
     let exchange = exchange
-    thread = NamedThread("covers") { Self.run(exchange) }
+    let marker = CoverMarker(folder: folder)
+    thread = NamedThread("covers") { Self.run(exchange, marker) }
   }
 
   deinit { shutDown() }
@@ -73,7 +75,7 @@ final class CoverDecoder {
     thread = nil
   }
 
-  private static func run(_ exchange: Exchange) {
+  private static func run(_ exchange: Exchange, _ marker: CoverMarker) {
     while true {
       let (wish, isStopping) = exchange.state.withLock { state in
         defer { state.wish = nil }
@@ -84,7 +86,15 @@ final class CoverDecoder {
         exchange.work.wait()
         continue
       }
-      let answer = decode(wish)
+      let answer: Answer
+      if wish.id == marker.culprit {
+        answer = Answer(
+          wish: wish, image: nil, trouble: "the cover ended the screen before: \(wish.path)")
+      } else {
+        marker.begin(wish.id)
+        answer = decode(wish)
+        marker.end()
+      }
       exchange.state.withLock { $0.answers.append(answer) }
       exchange.done.signal()
     }

@@ -1,4 +1,5 @@
 package import NowPlaying
+internal import Reports
 package import ScreenDisplay
 package import ScreenLayout
 
@@ -24,6 +25,11 @@ package struct ScreenModel {
   package var pairing: ScreenContext.Pairing?
   /// Whether phones can be made to find this unit.
   package var canPairPhone = false
+
+  /// The last one; nil before the first.
+  var phones: PhonesState?
+  /// Of the question in ``pairing``.
+  var pairingNumber: Int?
 
   package private(set) var pages = ScreenPages()
   package private(set) var interaction: ScreenInteraction
@@ -70,6 +76,10 @@ package struct ScreenModel {
       pages.reset()
       settling = nil
       pairing = nil
+      pairingNumber = nil
+      phones = nil
+      bluetooth = .absent
+      canPairPhone = false
       volumeUntil = nil
       notice = nil
     }

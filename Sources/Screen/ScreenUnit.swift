@@ -4,7 +4,7 @@ internal import NowPlaying
 internal import Reports
 package import ScreenDisplay
 internal import ScreenLayout
-internal import ScreenPainter
+package import ScreenPainter
 internal import Settings
 internal import SystemClock
 internal import Threads
@@ -15,27 +15,31 @@ internal import Threads
 /// touched, or until ``NowPlayingLayout/nextChange(_:_:)``: playing costs one small repaint a second,
 /// and what stands still costs none.
 package final class ScreenUnit {
-  /// How it names itself as a surface.
-  package static let surface = "screen"
+  /// How the unit's own screen names itself.
+  package static let usualSurface = "screen"
 
   let loop: EventLoop
   let client: ControlClient
   let display: any Display
+  private let surface: String?
   var model: ScreenModel
   var painter: Painter?
   var panel: Panel
   var covers = CoverKeeper()
   private var buttonPictures = ButtonPictureKeeper()
-  private let decoder = CoverDecoder()
+  private let decoder: CoverDecoder
   private let wallClock: WallClock
   private var dayOrNight = DayOrNight()
-  private var scene: Scene?
+  private(set) var scene: Scene?
   private var timer: TimerSource?
   private var decoded: DescriptorSource?
   private var isPaintDue = false
+  private var isHanging = false
   /// To be confirmed with the next picture that can be seen (C7).
   private var token: Int?
   private var unconfirmed: Int?
+  /// Answers that are awaited; a wish that was replaced by another is not counted back.
+  private var waiting = 0
   /// The sensor, and when it was read.
   private var light: (value: Double?, at: Duration)?
 
@@ -45,10 +49,16 @@ package final class ScreenUnit {
   package private(set) var paints = (count: 0, pixels: 0)
 
   /// Does nothing yet.
+  /// - Parameters:
+  ///   - surface: its name as one; nil to look on and be none.
+  ///   - runtimeFolder: where it may leave a word for the next start; nil for nowhere.
   package init(
     _ loop: EventLoop, _ client: ControlClient, _ display: any Display,
-    _ preferences: ScreenPreferences, wallClock: WallClock = .machine
+    _ preferences: ScreenPreferences, surface: String? = usualSurface,
+    wallClock: WallClock = .machine, runtimeFolder: String? = nil
   ) {
+    decoder = CoverDecoder(runtimeFolder: runtimeFolder)
+    self.surface = surface
     self.loop = loop
     self.client = client
     self.display = display
@@ -75,9 +85,15 @@ package final class ScreenUnit {
     client.onTrouble = { [weak self] in self?.onNotice?($0) }
     client.onNotice = { [weak self] in self?.take($0) }
     client.follow(notices: true)
-    client.register(as: Self.surface, showsTemplate: true) { [weak self] token in
-      self?.token = token
-      self?.repaintAll()
+    client.onPhones = { [weak self] in self?.take($0) }
+    client.subscribeToPhones()
+    if let surface {
+      client.register(as: surface, showsTemplate: true) { [weak self] token in
+        self?.token = token
+        self?.repaintAll()
+      }
+    } else {
+      client.subscribe()
     }
     client.start()
     display.start()
@@ -89,6 +105,12 @@ package final class ScreenUnit {
     decoded?.cancel()
     decoder.shutDown()
   }
+
+  /// Everything that was asked for is there: the picture is as it will be until something happens.
+  package var isSettled: Bool { model.state != nil && scene != nil && waiting == 0 && !isPaintDue }
+
+  /// Writes the picture as it is.
+  package func writePNG(to path: String) throws(PNGTrouble) { try painter?.writePNG(to: path) }
 
   /// The configuration is another one now.
   package func setPreferences(_ preferences: ScreenPreferences) {
@@ -138,16 +160,21 @@ package final class ScreenUnit {
   // MARK: The daemon
 
   private func daemonChanged() {
-    let isAway = client.state != .connected
-    if isAway != model.isDaemonAway {
-      // Back is only who has said how things are.
-      if isAway {
-        model.setAway(true)
-        buttonPictures.forget()
+    if client.state == .connected {
+      // After a hang the same connection goes on, and nothing is said anew. After a loss, back is only
+      // who has said how things are.
+      if isHanging {
+        model.setAway(model.state == nil)
+        if let phones = client.phones { model.take(phones, at: .now()) }
       }
-      paintSoon()
+      isHanging = false
+    } else {
+      if case .hangs = client.state { isHanging = true } else { isHanging = false }
+      model.setAway(true)
+      buttonPictures.forget()
+      onNotice?("the daemon cannot be asked: \(client.state)")
     }
-    if isAway { onNotice?("the daemon cannot be asked: \(client.state)") }
+    paintSoon()
   }
 
   private func take(_ state: NowPlayingState) {
@@ -156,7 +183,7 @@ package final class ScreenUnit {
     wantCover()
     wantButtonPictures()
     paintSoon()
-    client.observed(ShownFacts(of: state, at: .now()))
+    if surface != nil { client.observed(ShownFacts(of: state, at: .now())) }
   }
 
   /// Asks the daemon for what the model wants.
@@ -174,7 +201,20 @@ package final class ScreenUnit {
         }
       case .album:
         client.album { [weak self] in self?.albumCame($0) }
-      case .answerPairing, .pairPhone: break
+      case .answerPairing(let isAccepted):
+        guard let number = model.takePairingNumber() else { break }
+        client.answerPairing(number, accepts: isAccepted) { [weak self] result in
+          // A question that was taken back meanwhile is no trouble where it was denied.
+          if isAccepted, case .failure = result { self?.say(.pairingFailed) }
+        }
+      case .pairPhone:
+        client.pairing(opens: true) { [weak self] result in
+          if case .success = result {
+            self?.say(.pairingOpen, .bluetooth)
+          } else {
+            self?.say(.notPossible)
+          }
+        }
       }
     }
   }
@@ -188,6 +228,11 @@ package final class ScreenUnit {
           id: $0.id, title: $0.title, subtitle: $0.artist, duration: $0.duration,
           artworkID: $0.artworkID)
       })
+    paintSoon()
+  }
+
+  private func take(_ phones: PhonesState) {
+    model.take(phones, at: .now())
     paintSoon()
   }
 
@@ -231,6 +276,7 @@ package final class ScreenUnit {
       case .artwork(let id) = state.artwork, covers.shouldAsk(id, painter)
     else { return }
     let side = NowPlayingLayout.largestCover(panel)
+    waiting += 1
     client.artwork(for: content.id, size: ArtworkSize(width: side, height: side)) {
       [weak self] result in
       self?.coverFound(id, side, result)
@@ -242,15 +288,19 @@ package final class ScreenUnit {
   ) {
     switch result {
     case .success(.image(let picture)):
+      // Until it is decoded.
+      waiting += 1
       decoder.want(CoverDecoder.Wish(id: id, path: picture.reference, side: side))
     case .success(.placeholder): covers.note(id, .none)
     case .success(.superseded), .failure: covers.note(id, .unknown)
     }
+    waiting -= 1
     paintSoon()
   }
 
   private func coversCame() {
     for answer in decoder.takeAnswers() {
+      waiting -= 1
       if let trouble = answer.trouble { onNotice?(trouble) }
       if let image = answer.image { painter?.pictures.set(image, for: answer.wish.id) }
       covers.note(answer.wish.id, answer.image == nil ? .none : .here)
@@ -263,7 +313,9 @@ package final class ScreenUnit {
   private func wantButtonPictures() {
     guard painter != nil, let state = model.state else { return }
     for name in buttonPictures.missing(in: state) {
+      waiting += 1
       client.buttonPicture(name) { [weak self] result in
+        self?.waiting -= 1
         guard case .success(let picture?) = result else { return }
         self?.show(picture, named: name)
       }
@@ -321,8 +373,9 @@ package final class ScreenUnit {
 
   private func paint() {
     isPaintDue = false
-    guard let painter, display.isReady else { return }
     let now = MonotonicInstant.now()
+    if model.mustDenyPairing(at: now) { fulfil([.answerPairing(isAccepted: false)]) }
+    guard let painter, display.isReady else { return }
     let (context, recheck) = context(painter, at: now)
     let state = model.shownState
     let next = NowPlayingLayout.scene(state, context, measure: painter.shaper)

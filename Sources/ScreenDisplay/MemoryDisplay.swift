@@ -61,7 +61,8 @@ package final class MemoryDisplay: Display {
     guard isReady else { return }
     for y in 0..<size.height {
       for x in 0..<size.width {
-        let word = UnsafeRawBufferPointer(picture.bytes)
+        let word =
+          UnsafeRawBufferPointer(picture.bytes)
           .loadUnaligned(fromByteOffset: y * picture.stride + 4 * x, as: UInt32.self) & 0xFF_FFFF
         let place = y * size.width + x
         guard pixels[place] != word else { continue }

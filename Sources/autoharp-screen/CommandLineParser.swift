@@ -11,6 +11,12 @@ enum Invocation: Equatable {
   case run(RunOptions)
   /// Paint one state into a PNG file.
   case picture(PreviewOptions, path: String)
+  /// Paint a saved state into a PNG file.
+  case savedPicture(PreviewOptions, path: String)
+  /// Paint what a unit shows into a PNG file.
+  case livePicture(RunOptions, PreviewOptions, path: String)
+  /// Save the state of a unit.
+  case saveState(RunOptions, path: String)
   /// Write one state as text.
   case sceneText(PreviewOptions)
   /// Paint all states into one PNG file.
@@ -22,7 +28,7 @@ enum Invocation: Equatable {
 
 /// Which state, and on which screen.
 struct PreviewOptions: Equatable {
-  /// Of ``SampleScene``.
+  /// Of ``SampleScene``, or the name of a file, which has a dot or a slash.
   var state = "playing"
   /// Nil: the state's own.
   var size: PixelSize?
@@ -47,6 +53,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var picture: String?
   var sheet: String?
   var overview: String?
+  var saved: String?
   var wantsText = false
   var wantsBench = false
   var runOptions = RunOptions()
@@ -71,6 +78,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     case "--scene": wantsText = true
     case "--bench": wantsBench = true
     case "--state": options.state = try state(try value("a state, see --list-states"))
+    case "--save-state": saved = try value("the name of a file")
     case "--socket": runOptions.socket = try value("the path of a socket")
     case "--config": runOptions.configurationFiles.append(try value("the name of a file"))
     case "--scripted": runOptions.scripted = try parseSize(try value("a size, as in 800x480"))
@@ -85,7 +93,17 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     default: throw UsageError(message: "unknown option \(quoted(word))")
     }
   }
-  if let picture { return .picture(options, path: picture) }
+  if let saved { return .saveState(runOptions, path: saved) }
+  if let picture {
+    if runOptions != RunOptions() {
+      return .livePicture(runOptions, options, path: picture)
+    }
+    return isFile(options.state)
+      ? .savedPicture(options, path: picture) : .picture(options, path: picture)
+  }
+  guard !isFile(options.state) else {
+    throw UsageError(message: "a saved state can be painted with --png only")
+  }
   if let sheet { return .sheet(path: sheet) }
   if let overview { return .overview(path: overview) }
   if wantsText { return .sceneText(options) }
@@ -97,9 +115,12 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   return .run(runOptions)
 }
 
+private func isFile(_ state: String) -> Bool { state.contains(".") || state.contains("/") }
+
 private func state(_ text: String) throws(UsageError) -> String {
-  guard SampleScene.named(text) != nil else {
-    throw UsageError(message: "there is no state \(quoted(text)); see --list-states")
+  guard isFile(text) || SampleScene.named(text) != nil else {
+    throw UsageError(
+      message: "there is no state \(quoted(text)); see --list-states, or name a file as ./FILE")
   }
   return text
 }

@@ -18,6 +18,10 @@ func runProgram() -> Int32 {
     case .run(let options): return run(options)
     case .listStates: for sample in SampleScene.all { print(listLine(sample)) }
     case .picture(let options, let path): try Preview(options).painter.writePNG(to: path)
+    case .savedPicture(let options, let path): return paintSaved(options, to: path)
+    case .livePicture(let running, let options, let path):
+      return paintLive(running, options, to: path)
+    case .saveState(let options, let path): return saveState(options, to: path)
     case .sceneText(let options): print(Preview(options).text, terminator: "")
     case .sheet(let path): try writeSheet(to: path)
     case .overview(let path): try writeOverview(to: path)

@@ -43,7 +43,10 @@ func run(_ options: RunOptions) -> Int32 {
     } else {
       display = try makeDisplay(loop, settings)
     }
-    let unit = ScreenUnit(loop, client, display, ScreenPreferences(settings))
+    // As the service manager gives it.
+    let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) }
+    let unit = ScreenUnit(
+      loop, client, display, ScreenPreferences(settings), runtimeFolder: folder)
     unit.onNotice = { complain($0) }
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in
       try SignalSource(loop, signal: signal) { loop.exit(0) }

@@ -1,18 +1,24 @@
 let helpText = """
-  autoharp-screen paints the Now Playing screen.
+  autoharp-screen shows what plays, and takes touches.
 
   Usage:
-    autoharp-screen --png FILE [--state NAME] [OPTION]…
+    autoharp-screen [--socket PATH] [--config FILE]…
+    autoharp-screen --png FILE --socket PATH [OPTION]…
+    autoharp-screen --png FILE [--state NAME|FILE] [OPTION]…
+    autoharp-screen --save-state FILE [--socket PATH]
     autoharp-screen --scene [--state NAME] [OPTION]…
     autoharp-screen --sheet FILE
     autoharp-screen --overview FILE
     autoharp-screen --list-states
     autoharp-screen --bench
 
-  So far it shows made states only, and drives no display.
+  Without any of these it shows what plays until it is asked to stop, and waits
+  for daemon and display where they are not there.
 
   What to do:
-    --png FILE         paint one state into a PNG file
+    --png FILE         paint what a unit shows (--socket), a made state, or one
+                       that was saved, into a PNG file
+    --save-state FILE  save the state of a unit, to be painted later
     --scene            write one state as text: what stands where, and what a
                        tap there asks for
     --sheet FILE       paint all states into one PNG file
@@ -22,7 +28,13 @@ let helpText = """
     --help             print this text
 
   Options:
-    --state NAME       which state (default: playing)
+    --socket PATH      the daemon's (default: as configured)
+    --config FILE      instead of /etc/autoharp.conf and /data/autoharp.conf;
+                       more than one: the last one counts
+    --scripted WxH     for tests: no display, and lines on standard input for
+                       fingers
+    --state NAME       which state (default: playing); a name with a dot or a
+                       slash is a file's
     --size WxH         of the screen in pixels (default: 800x480)
     --diagonal INCHES  of the screen (default: 7)
     --night, --day     which light (default: night)
@@ -32,7 +44,7 @@ let helpText = """
 
   Exit status:
     0  done
-    1  the picture could not be written
+    1  the picture could not be written, or there is no display to be had
     2  the command line could not be understood
 
   """

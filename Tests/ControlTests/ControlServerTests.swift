@@ -254,6 +254,43 @@ import Testing
     }
   }
 
+  @Test func notices_goToThoseWhoFollow() throws {
+    let bench = try Bench()
+    let (reader, other) = (try bench.client(), try bench.client())
+    var notices: [UnitNotice] = []
+    reader.onNotice = { notices.append($0) }
+    other.onNotice = { _ in Issue.record("not followed") }
+    reader.follow(notices: true)
+    _ = try bench.answer { reader.facts(.boot, $0) }
+    bench.unit.onNotice?(UnitNotice(.cannotPlay, about: "a \0 song"))
+    try bench.loop.turn { !notices.isEmpty }
+    #expect(notices == [UnitNotice(.cannotPlay, about: "a \u{FFFD} song")])
+  }
+
+  @Test func album_andPicturesOfButtons_areThereForTheScreen() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    #expect(try bench.answer { client.album($0) }.get().items.isEmpty)
+    let items = [
+      UpNextItem(
+        id: "/a", title: "A", artist: "B", duration: .seconds(61), artworkID: "cover")
+    ]
+    bench.unit.albumOfNow = AlbumReport(title: "All", items: items)
+    #expect(
+      try bench.answer { client.album($0) }.get() == AlbumReport(title: "All", items: items))
+    _ = try bench.answer { client.playQueueItem("/a", $0) }.get()
+    #expect(bench.unit.done == ["play /a"])
+
+    let picture = ButtonPicture(.svgPath, Array("M0 0z".utf8))
+    bench.source.session.updateTemplate(at: .now()) { template in
+      template.setPicture(picture, named: "harp")
+    }
+    #expect(try bench.answer { client.buttonPicture("harp", $0) }.get() == picture)
+    #expect(try bench.answer { client.buttonPicture("none", $0) }.get() == nil)
+    #expect(ButtonPicture(.png, []) == nil)
+    #expect(ButtonPicture(.png, [UInt8](repeating: 0, count: ButtonPicture.limit + 1)) == nil)
+  }
+
   @Test func logAndTrace_goToThoseWhoFollow() throws {
     let bench = try Bench()
     let (reader, other) = (try bench.client(), try bench.client())

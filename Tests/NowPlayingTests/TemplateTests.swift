@@ -159,6 +159,26 @@ import Testing
     #expect(faces() == ["items*", "one*", "1×"])
   }
 
+  @Test func T3_aButtonThatIsACommand_isGreyedAsThatIs_andPerformsIt() {
+    let bench = configured([
+      .performing(.media(.next), as: .image("n")), .performing(.media(.like(true)), as: .more),
+      .performing(.volume(.toggleMuted), as: .image("m")),
+      .performing(.media(.skipForward(.seconds(30))), as: .image("skipForward")),
+    ])
+    let faces = bench.state.template.buttons
+    #expect(faces.map(\.isEnabled).first == true)
+    #expect(faces[2].isEnabled, "the volume is the head unit's own")
+    #expect(faces[3].value == "30")
+    let title = bench.state.lines.title
+    bench.screen.send(.template(.button(0)))
+    #expect(bench.state.lines.title != title)
+    bench.screen.send(.template(.button(2)))
+    #expect(bench.state.volume.isMuted)
+    bench.source.enabled[.next] = false
+    bench.source.publish()
+    #expect(!bench.state.template.buttons[0].isEnabled)
+  }
+
   @Test func T3_aButtonWhoseCommandIsMissing_isGreyed() {
     let bench = configured([.repeat()])
     bench.source.left = [.changeRepeatMode]

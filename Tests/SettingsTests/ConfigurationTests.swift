@@ -30,6 +30,58 @@ private func key(_ name: String) throws -> SettingKey {
 }
 
 @Suite struct ConfigurationTests {
+  // MARK: The screen's buttons
+
+  @Test func buttons_areRead_inOrder_withTheirPictures() {
+    let settings = configuration(
+      """
+      button = shuffle
+      button = skip30: forward 30 s
+      button = add :  bookmark
+      button = louder: volume +5 %
+      button = folder: next-folder
+      button-picture = folder: /data/folder.png
+      button-picture = louder: M4 20V4h2z
+      day-begins = 6:30
+      screen-diagonal = 7.5 inches
+      """
+    ).settings
+    #expect(
+      settings.buttons == [
+        ScreenButton(kind: .shuffle),
+        ScreenButton(kind: .image("skip30"), command: .forward(.seconds(30))),
+        ScreenButton(kind: .add, command: .bookmark),
+        ScreenButton(kind: .image("louder"), command: .volume(5)),
+        ScreenButton(kind: .image("folder"), command: .nextFolder),
+      ])
+    #expect(
+      settings.buttonPictures.map(\.source) == [.file("/data/folder.png"), .svgPath("M4 20V4h2z")])
+    #expect(settings.dayBegins == 390)
+    #expect(settings.screenDiagonal == 7.5)
+    #expect(configuration("button =").settings.buttons.isEmpty, "none at all")
+  }
+
+  @Test func buttonsThatAreWrong_areNamedWithFileAndLine() {
+    func reason(_ line: String) -> String? {
+      let notices = configuration("# one\n\(line)").notices
+      return notices.first { $0.line == 2 && $0.file == "a.conf" }?.reason
+    }
+    #expect(reason("button = more")?.contains("needs what it does") == true)
+    #expect(reason("button = shuffle: next")?.contains("stands alone") == true)
+    #expect(reason("button = x: frob")?.contains("a button does") == true)
+    #expect(reason("button = x y: next")?.contains("a name has") == true)
+    #expect(reason("button = x: forward 3 h") != nil)
+    #expect(reason("button = x: volume 0") != nil)
+    #expect(reason("button-picture = x: Q") != nil)
+    #expect(reason("button-picture = shuffle: M0 0z") != nil)
+    #expect(reason("button-picture = x: M0 0<script>") != nil)
+    #expect(reason("day-begins = 24:00") != nil)
+    #expect(reason("day-begins = 7") != nil)
+    let six = configuration((1...6).map { "button = b\($0): next" }.joined(separator: "\n"))
+    #expect(six.settings.buttons.count == 5, "T2")
+    #expect(six.notices.map(\.line) == [6])
+  }
+
   // MARK: What is well
 
   @Test func nothing_isTheDefaults() {

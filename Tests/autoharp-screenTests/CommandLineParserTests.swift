@@ -28,18 +28,33 @@ import Testing
     #expect(try parseCommandLine(["--sheet", "a"]) == .sheet(path: "a"))
     #expect(try parseCommandLine(["--overview", "a"]) == .overview(path: "a"))
     #expect(try parseCommandLine(["--bench"]) == .bench)
-    #expect(try parseCommandLine([]) == .help)
+    #expect(try parseCommandLine([]) == .run(RunOptions()))
+    #expect(
+      try parseCommandLine(["--socket=/a", "--config", "b", "--scripted", "800x480"])
+        == .run(
+          RunOptions(
+            socket: "/a", configurationFiles: ["b"], scripted: PixelSize(width: 800, height: 480))
+        ))
+    #expect(
+      try parseCommandLine(["--png", "x", "--socket=/a", "--day"])
+        == .livePicture(RunOptions(socket: "/a"), PreviewOptions(appearance: .day), path: "x"))
+    #expect(
+      try parseCommandLine(["--png", "x", "--state", "./paused"])
+        == .savedPicture(PreviewOptions(state: "./paused"), path: "x"))
+    #expect(
+      try parseCommandLine(["--save-state", "x"]) == .saveState(RunOptions(), path: "x"))
     #expect(try parseCommandLine(["--day", "--help", "--nonsense"]) == .help)
   }
 
   @Test func whatCannotBeFollowed_isSaid() {
-    #expect(message("--state", "x") == "there is no state 'x'; see --list-states")
+    #expect(message("--state", "x") == "there is no state 'x'; see --list-states, or name a file as ./FILE")
     #expect(message("--png") == "--png needs the name of a file")
     #expect(message("--png", "--day") == "--png needs the name of a file")
     #expect(message("--png=") == "--png needs the name of a file")
     #expect(message("--frob") == "unknown option '--frob'")
     #expect(message("a\u{1B}[2J") == "unknown option 'a?[2J'")
-    #expect(message("--day")?.hasPrefix("nothing to do") == true)
+    #expect(message("--day")?.hasPrefix("a state's options need") == true)
+    #expect(message("--scene", "--state=a.b") == "a saved state can be painted with --png only")
     for size in ["800", "x480", "800x", "800x480x2", "1x1", "99999x99999", "-800x480"] {
       #expect(message("--png", "x", "--size=\(size)")?.hasPrefix("--size is") == true, "\(size)")
     }
@@ -52,7 +67,8 @@ import Testing
   @Test func help_namesEveryOption() {
     for option in [
       "--png", "--scene", "--sheet", "--overview", "--list-states", "--bench", "--state", "--size",
-      "--diagonal", "--night", "--day", "--language", "--text-scale", "--help",
+      "--diagonal", "--night", "--day", "--language", "--text-scale", "--help", "--socket",
+      "--config", "--save-state", "--scripted",
     ] {
       #expect(helpText.contains(option))
     }

@@ -19,6 +19,8 @@ public enum Phrase: Hashable, Sendable, CaseIterable {
   case phoneConnected
   case phoneGone
   case pairingFailed
+  /// Phones find this unit now.
+  case pairingOpen
 
   /// In the nearest language that there is; English where there is none.
   public func text(_ language: LanguageTag) -> String {
@@ -61,6 +63,10 @@ public enum Phrase: Hashable, Sendable, CaseIterable {
     .phoneGone: [
       "Phone disconnected", "Telefon getrennt", "Téléphone déconnecté", "انفصل الهاتف",
       "הטלפון נותק",
+    ],
+    .pairingOpen: [
+      "Pair on the phone now", "Jetzt am Telefon koppeln", "Jumelez depuis le téléphone",
+      "أقرن من الهاتف الآن", "צמדו עכשיו מהטלפון",
     ],
     .pairingFailed: [
       "Pairing failed", "Koppeln fehlgeschlagen", "Échec du jumelage", "فشل الإقران",

@@ -1,0 +1,204 @@
+/// A JSON text (RFC 8259) that was read. Whole numbers that fit stay whole.
+package indirect enum JSONValue: Equatable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  /// Above what `integer` holds.
+  case unsigned(UInt64)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  /// In its order; a name may stand twice.
+  case object([(name: String, value: JSONValue)])
+
+  /// Deeper ones are refused.
+  package static let maximumDepth = 64
+
+  /// Why a text is none.
+  package struct Trouble: Error, Equatable, Sendable {
+    /// Bytes before the place.
+    package let offset: Int
+  }
+
+  /// Reads a text; time and memory are bounded by its length.
+  package init(_ text: [UInt8]) throws(Trouble) {
+    var reader = JSONReader(text)
+    self = try reader.whole()
+  }
+
+  /// The first member of a name; nil where there is none, or this is no object.
+  package subscript(name: String) -> JSONValue? {
+    if case .object(let members) = self { return members.first { $0.name == name }?.value }
+    return nil
+  }
+
+  package static func == (one: JSONValue, other: JSONValue) -> Bool {
+    switch (one, other) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.unsigned(let a), .unsigned(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    case (.string(let a), .string(let b)): a == b
+    case (.array(let a), .array(let b)): a == b
+    case (.object(let a), .object(let b)):
+      a.count == b.count && zip(a, b).allSatisfy { $0.name == $1.name && $0.value == $1.value }
+    default: false
+    }
+  }
+}
+
+private struct JSONReader {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func whole() throws(JSONValue.Trouble) -> JSONValue {
+    let value = try value(0)
+    skipSpace()
+    guard place == bytes.count else { throw trouble }
+    return value
+  }
+
+  private var trouble: JSONValue.Trouble { JSONValue.Trouble(offset: place) }
+  private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+  private mutating func skipSpace() {
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard next == byte else { return false }
+    place += 1
+    return true
+  }
+
+  private mutating func word(_ word: StaticString, _ value: JSONValue)
+    throws(JSONValue.Trouble) -> JSONValue
+  {
+    let expected = Array("\(word)".utf8)
+    guard bytes[place...].starts(with: expected) else { throw trouble }
+    place += expected.count
+    return value
+  }
+
+  private mutating func value(_ depth: Int) throws(JSONValue.Trouble) -> JSONValue {
+    guard depth < JSONValue.maximumDepth else { throw trouble }
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"): return try object(depth)
+    case UInt8(ascii: "["): return try array(depth)
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: return try number()
+    }
+  }
+
+  private mutating func object(_ depth: Int) throws(JSONValue.Trouble) -> JSONValue {
+    place += 1
+    var members: [(name: String, value: JSONValue)] = []
+    skipSpace()
+    if take(UInt8(ascii: "}")) { return .object([]) }
+    repeat {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw trouble }
+      let name = try string()
+      skipSpace()
+      guard take(UInt8(ascii: ":")) else { throw trouble }
+      members.append((name, try value(depth + 1)))
+      skipSpace()
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "}")) else { throw trouble }
+    return .object(members)
+  }
+
+  private mutating func array(_ depth: Int) throws(JSONValue.Trouble) -> JSONValue {
+    place += 1
+    var elements: [JSONValue] = []
+    skipSpace()
+    if take(UInt8(ascii: "]")) { return .array([]) }
+    repeat {
+      elements.append(try value(depth + 1))
+      skipSpace()
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "]")) else { throw trouble }
+    return .array(elements)
+  }
+
+  private mutating func number() throws(JSONValue.Trouble) -> JSONValue {
+    let rest = bytes[place...].prefix { byte in
+      (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
+    }
+    let text = String(decoding: rest, as: UTF8.self)
+    guard let first = rest.first, first != UInt8(ascii: "+"), rest.count <= 64 else {
+      throw trouble
+    }
+    let value: JSONValue
+    if let whole = Int64(text) {
+      value = .integer(whole)
+    } else if let whole = UInt64(text) {
+      value = .unsigned(whole)
+    } else if let number = Double(text), number.isFinite {
+      value = .number(number)
+    } else {
+      throw trouble
+    }
+    place += rest.count
+    return value
+  }
+
+  private mutating func string() throws(JSONValue.Trouble) -> String {
+    place += 1
+    var scalars: [UInt8] = []
+    while let byte = next, byte != UInt8(ascii: "\"") {
+      guard byte >= 0x20 else { throw trouble }
+      place += 1
+      if byte != UInt8(ascii: "\\") {
+        scalars.append(byte)
+      } else {
+        scalars += try escape()
+      }
+    }
+    guard take(UInt8(ascii: "\"")), let text = String(validating: scalars, as: UTF8.self)
+    else { throw trouble }
+    return text
+  }
+
+  private mutating func escape() throws(JSONValue.Trouble) -> [UInt8] {
+    guard let byte = next else { throw trouble }
+    place += 1
+    switch byte {
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+    case UInt8(ascii: "u"): break
+    default: throw trouble
+    }
+    var code = UInt32(try hexadecimal())
+    if (0xD800..<0xDC00).contains(code) {
+      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw trouble }
+      let low = UInt32(try hexadecimal())
+      guard (0xDC00..<0xE000).contains(low) else { throw trouble }
+      code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+    }
+    guard let scalar = Unicode.Scalar(code) else { throw trouble }
+    return Array(String(scalar).utf8)
+  }
+
+  private mutating func hexadecimal() throws(JSONValue.Trouble) -> UInt16 {
+    guard place + 4 <= bytes.count else { throw trouble }
+    let digits = bytes[place..<place + 4]
+    let text = String(decoding: digits, as: UTF8.self)
+    guard !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")),
+      let code = UInt16(text, radix: 16)
+    else { throw trouble }
+    place += 4
+    return code
+  }
+}

@@ -1,0 +1,67 @@
+package import NowPlaying
+package import Reports
+internal import ScreenLayout
+
+// What is known of phones, on the screen.
+extension ScreenModel {
+  /// A question is on the screen for so long, and then counts as denied.
+  static let pairingTime = Duration.seconds(30)
+
+  /// A state of phones came. Returns what is worth a word in the header.
+  package mutating func take(_ phones: PhonesState, at now: MonotonicInstant) {
+    let before = self.phones
+    self.phones = phones
+    switch phones.service {
+    case .off, .noBus, .noService, .noAdapter: bluetooth = .absent
+    case .ready:
+      let isOn = phones.adapters.contains(where: \.isPowered)
+      bluetooth = isOn ? .on(phones: phones.connected.map(\.name)) : .off
+    }
+    canPairPhone = bluetooth != .absent && bluetooth != .off
+    guard let request = phones.request else {
+      pairing = nil
+      pairingNumber = nil
+      return tellComingAndGoing(from: before, to: phones, at: now)
+    }
+    if request.number != pairingNumber {
+      pairingNumber = request.number
+      pairing = ScreenContext.Pairing(
+        peer: request.name, code: request.passkey, until: now.advanced(by: Self.pairingTime))
+    }
+  }
+
+  private mutating func tellComingAndGoing(
+    from before: PhonesState?, to after: PhonesState, at now: MonotonicInstant
+  ) {
+    guard let before else { return }
+    let language = preferences.language(of: shownState)
+    func tell(_ phrase: Phrase, _ name: String) {
+      show(.phone, "\(phrase.text(language)): \(name)", at: now)
+    }
+    let (old, new) = (before.connected, after.connected)
+    if let gone = old.first(where: { phone in !new.contains { $0.address == phone.address } }) {
+      tell(.phoneGone, gone.name)
+    }
+    if let came = new.first(where: { phone in !old.contains { $0.address == phone.address } }) {
+      tell(.phoneConnected, came.name)
+    }
+  }
+
+  /// Which question is answered; nil where none is asked.
+  package mutating func takePairingNumber() -> Int? {
+    defer {
+      pairing = nil
+      pairingNumber = nil
+    }
+    return pairingNumber
+  }
+
+  /// A question that is not on the screen any more counts as denied: its time is over, or a call or
+  /// the reverse gear has taken its place.
+  package func mustDenyPairing(at now: MonotonicInstant) -> Bool {
+    guard pairing != nil, !isDaemonAway else { return false }
+    var context = ScreenContext(panel: Panel(size: PixelSize(width: 1, height: 1)), now: now)
+    context.pairing = pairing
+    return NowPlayingLayout.shownPairing(shownState, context) == nil
+  }
+}

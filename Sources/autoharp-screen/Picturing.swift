@@ -1,0 +1,117 @@
+import Control
+import EventLoop
+import Glibc
+import NowPlaying
+import Screen
+import ScreenDisplay
+import ScreenLayout
+import ScreenPainter
+import Settings
+import SystemClock
+
+/// A unit that does not answer in this time is not waited for, in nanoseconds.
+private let patience: Int64 = 10_000_000_000
+
+/// Paints a saved state. Covers are not saved with it; the placeholder stands for them.
+func paintSaved(_ options: PreviewOptions, to path: String) -> Int32 {
+  guard let bytes = BoundedFile.read(options.state, atMost: SavedState.maximumBytes) else {
+    complain("\(options.state): it cannot be read")
+    return 1
+  }
+  do throws(SavedState.Trouble) {
+    let saved = try SavedState(bytes)
+    let panel = panel(options)
+    var model = ScreenModel(ScreenPreferences(), panel: panel)
+    model.setAway(false)
+    model.take(saved.state, at: saved.now)
+    var context = model.context(panel: panel, at: saved.now)
+    context.appearance = options.appearance
+    if let language = options.language { context.language = LanguageTag(language) }
+    context.textScale = options.textScale
+    let seed = NowPlayingLayout.placeholderSeed(saved.state, isAway: false)
+    context.colors = CoverImage.placeholder(seed: seed, side: 64).colors
+    let painter = Painter(
+      size: panel.size, fonts: FontFamilies(language: context.language.description))
+    painter.show(NowPlayingLayout.scene(saved.state, context, measure: painter.shaper))
+    return write(painter, path)
+  } catch {
+    complain("\(options.state): \(error.words)")
+    return 1
+  }
+}
+
+private func write(_ painter: Painter, _ path: String) -> Int32 {
+  do throws(PNGTrouble) {
+    try painter.writePNG(to: path)
+    return 0
+  } catch {
+    complain("the picture could not be written: \(error.reason)")
+    return 1
+  }
+}
+
+private func panel(_ options: PreviewOptions) -> Panel {
+  Panel(
+    size: options.size ?? PixelSize(width: 800, height: 480),
+    diagonalInches: options.diagonal ?? 7)
+}
+
+/// Paints what a unit shows, without being a surface of it.
+func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String) -> Int32 {
+  let settings = running.settings
+  let loop = EventLoop()
+  let client = ControlClient(loop, path: running.socket ?? settings.controlSocket)
+  var preferences = ScreenPreferences(settings)
+  preferences.diagonalInches = options.diagonal ?? preferences.diagonalInches ?? 7
+  preferences.textScale = options.textScale ?? preferences.textScale
+  if let language = options.language { preferences.language = LanguageTag(language) }
+  let display = MemoryDisplay(size: panel(options).size)
+  let unit = ScreenUnit(loop, client, display, preferences, surface: nil)
+  do {
+    try unit.start()
+    defer { unit.shutDown() }
+    let end = EventClock.monotonic.now + patience
+    while !unit.isSettled, EventClock.monotonic.now < end {
+      try loop.step(timeout: .milliseconds(200))
+    }
+    guard unit.isSettled else {
+      complain("the unit cannot be asked: \(client.state)")
+      return 1
+    }
+    try unit.writePNG(to: path)
+    return 0
+  } catch let error as PNGTrouble {
+    complain("the picture could not be written: \(error.reason)")
+  } catch {
+    complain("\(error)")
+  }
+  return 1
+}
+
+/// Saves the state of a unit as it is.
+func saveState(_ running: RunOptions, to path: String) -> Int32 {
+  let loop = EventLoop()
+  let client = ControlClient(loop, path: running.socket ?? running.settings.controlSocket)
+  var state: NowPlayingState?
+  client.onNowPlaying = { state = $0 }
+  client.subscribe()
+  client.start()
+  let end = EventClock.monotonic.now + patience
+  while state == nil, EventClock.monotonic.now < end {
+    guard (try? loop.step(timeout: .milliseconds(200))) != nil else { break }
+  }
+  guard let state else {
+    complain("the unit cannot be asked: \(client.state)")
+    return 1
+  }
+  let bytes = Array(SavedState(state, at: .now()).text.utf8)
+  let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  let written = file < 0 ? -1 : bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+  let code = errno
+  if file >= 0 { close(file) }
+  guard written == bytes.count else {
+    complain("\(path): \(String(cString: strerror(code)))")
+    return 1
+  }
+  return 0
+}

@@ -1,0 +1,247 @@
+import NowPlaying
+import Reports
+@testable import Screen
+import ScreenDisplay
+import ScreenLayout
+import ScreenSamples
+import Settings
+import TestKit
+import Testing
+
+@Suite struct ScreenModelTests {
+  private let panel = Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7)
+  private let now = SampleScene.now
+
+  private func model(_ state: String = "playing") throws -> ScreenModel {
+    var model = ScreenModel(ScreenPreferences(), panel: panel)
+    model.setAway(false)
+    model.take(try #require(SampleScene.named(state)).state, at: now)
+    return model
+  }
+
+  private func later(_ seconds: Double) -> MonotonicInstant {
+    now.advanced(by: .milliseconds(Int(seconds * 1000)))
+  }
+
+  private func scene(_ model: ScreenModel, at moment: MonotonicInstant) -> Scene {
+    NowPlayingLayout.scene(
+      model.shownState, model.context(panel: panel, at: moment), measure: FixedWidthMeasure())
+  }
+
+  private func tap(_ id: ElementID, _ model: inout ScreenModel) throws -> [ScreenPages.Request] {
+    let scene = scene(model, at: now)
+    let area = try #require(scene.hitAreas.first { $0.id == id })
+    let (x, y) = (area.frame.midX, area.frame.midY)
+    return model.handle(.down(0, x: x, y: y, at: now.awake), in: scene, at: now)
+      + model.handle(.up(0, x: x, y: y, at: now.awake), in: scene, at: now)
+  }
+
+  private func other(_ state: NowPlayingState, volume: Int) -> NowPlayingState {
+    NowPlayingState(
+      revision: state.revision + 1, session: state.session, content: state.content,
+      playback: state.playback, commands: state.commands, upNext: state.upNext,
+      template: state.template, volume: Volume(level: VolumeLevel(thousandths: volume)))
+  }
+
+  @Test func theVolume_isShownWhenItChanges_butNotAtFirst() throws {
+    var model = try model()
+    #expect(scene(model, at: now)["volume"] == nil)
+    model.take(other(model.shownState, volume: 600), at: now)
+    #expect(scene(model, at: later(1.9))["volume"] != nil)
+    #expect(scene(model, at: later(2))["volume"] == nil)
+  }
+
+  @Test func aNotice_passes_theNewestCounts_andTheVolumeBeatsIt() throws {
+    var model = try model()
+    model.show(.warning, "one", at: now)
+    model.show(.stick, "two", at: later(1))
+    #expect(scene(model, at: later(1))["notice.text"] != nil)
+    model.take(other(model.shownState, volume: 600), at: later(1))
+    #expect(scene(model, at: later(2))["notice"] == nil)
+    #expect(scene(model, at: later(4))["notice"] != nil, "time is left for it")
+    #expect(scene(model, at: later(5))["notice"] == nil)
+  }
+
+  @Test func withoutTheDaemon_nothingOldIsShown() throws {
+    var model = try model()
+    model.show(.warning, "one", at: now)
+    _ = try tap("upNext", &model)
+    model.setAway(true)
+    let scene = scene(model, at: now)
+    #expect(scene.hitAreas.isEmpty)
+    #expect(scene["notice"] == nil)
+    #expect(model.pages.page == .nowPlaying)
+  }
+
+  @Test func upNext_opens_jumps_andGoesBack() throws {
+    var model = try model()
+    #expect(
+      try tap("upNext", &model) == [.command(.command(.template(.upNext)), isSilent: true)])
+    #expect(model.pages.page == .upNext(rows: nil, first: 0))
+    #expect(try tap("row.1", &model) == [.playItem(model.shownState.upNext[0].id)])
+    #expect(model.pages.page == .nowPlaying)
+    _ = try tap("upNext", &model)
+    #expect(try tap("row.0", &model) == [], "it plays already")
+    _ = try tap("upNext", &model)
+    #expect(try tap("upNext", &model) == [])
+    #expect(model.pages.page == .nowPlaying)
+    _ = try tap("upNext", &model)
+    let scene = scene(model, at: now)
+    #expect(model.handle(.back, in: scene, at: now) == [])
+    #expect(model.pages.page == .nowPlaying)
+  }
+
+  @Test func album_opensWhenItComes_ifItIsStillWanted() throws {
+    var model = try model()
+    let rows = (0..<9).map { ScreenContext.Row(id: "\($0)", title: "t \($0)") }
+    model.albumCame(title: "Unasked", rows: rows)
+    #expect(model.pages.page == .nowPlaying)
+    #expect(
+      try tap("artist", &model) == [
+        .command(.command(.template(.albumArtist)), isSilent: true), .album,
+      ])
+    model.albumCame(title: "Album", rows: rows)
+    #expect(model.pages.page == .album(title: "Album", rows: rows, first: 0))
+    _ = try tap("list.down", &model)
+    #expect(model.pages.page == .album(title: "Album", rows: rows, first: 4))
+    #expect(try tap("row.0", &model) == [.playItem("4")])
+  }
+
+  @Test func afterADrag_theBarWaitsForTheAnswer_butNotForEver() throws {
+    var model = try model()
+    let before = scene(model, at: now)
+    let bar = try #require(before.scrubber)
+    _ = model.handle(
+      .down(0, x: bar.track.midX, y: bar.track.y, at: now.awake), in: before, at: now)
+    _ = model.handle(
+      .up(0, x: bar.track.midX, y: bar.track.y, at: now.awake), in: before, at: now)
+    let position = bar.position(atX: bar.track.midX)
+    #expect(model.context(panel: panel, at: later(0.5)).seekPreview == position)
+    #expect(model.nextDeadline == later(1).awake)
+    #expect(model.context(panel: panel, at: later(1)).seekPreview == nil)
+  }
+
+  private func phones(_ names: [String], request: PhonesState.Request? = nil) -> PhonesState {
+    PhonesState(
+      service: .ready,
+      adapters: [
+        PhonesState.Adapter(id: "hci0", address: "00", name: "Autoharp", isPowered: true)
+      ],
+      phones: names.map {
+        PhonesState.Phone(address: $0, name: $0, adapter: "hci0", isConnected: true)
+      }, request: request)
+  }
+
+  @Test func phones_areShown_andTheirComingIsSaid() throws {
+    var model = try model()
+    #expect(scene(model, at: now)["phone.icon"] == nil, "nothing is known")
+    model.take(phones(["Ana"]), at: now)
+    #expect(scene(model, at: now)["notice"] == nil, "it was there before the screen was")
+    #expect(model.bluetooth == .on(phones: ["Ana"]))
+    model.take(phones(["Ana", "Bo"]), at: now)
+    guard case .text(let run)? = scene(model, at: now)["notice.text"]?.content else {
+      Issue.record("no notice")
+      return
+    }
+    #expect(run.text == "Phone connected: Bo")
+  }
+
+  @Test func pairing_isAskedAbout_answered_andDeniedByTime() throws {
+    var model = try model()
+    let request = PhonesState.Request(number: 7, address: "A", name: "Ana", passkey: "123456")
+    model.take(phones([], request: request), at: now)
+    #expect(scene(model, at: now).hitAreas.map(\.id.rawValue) == ["reject", "accept"])
+    #expect(try tap("accept", &model) == [.answerPairing(isAccepted: true)])
+    #expect(model.takePairingNumber() == 7)
+    #expect(model.takePairingNumber() == nil, "once")
+
+    let next = PhonesState.Request(number: 8, address: "A", name: "Ana", passkey: nil)
+    model.take(phones([], request: next), at: now)
+    #expect(!model.mustDenyPairing(at: later(29)))
+    #expect(model.mustDenyPairing(at: later(30)))
+    model.take(phones([]), at: now)
+    #expect(!model.mustDenyPairing(at: later(30)), "it was taken back")
+  }
+
+  @Test func pairing_isDeniedByACall() throws {
+    var model = try model("interrupted")
+    let request = PhonesState.Request(number: 1, address: "A", name: "Ana", passkey: "123456")
+    model.take(phones([], request: request), at: now)
+    #expect(model.mustDenyPairing(at: now))
+  }
+
+  @Test func nothingPlaying_offersOnlyWhatCanBeDone() throws {
+    var model = try model("nothing")
+    #expect(scene(model, at: now).hitAreas.isEmpty)
+    model.take(phones([]), at: now)
+    #expect(scene(model, at: now).hitAreas.map(\.action) == [.pairPhone])
+  }
+}
+
+@Suite struct DayOrNightTests {
+  @Test func theClock_decides_alsoOverMidnight_andUnknownIsNight() {
+    var preferences = ScreenPreferences()
+    func at(_ minute: Int?) -> Appearance {
+      var rule = DayOrNight()
+      return rule.appearance(preferences, minute: minute, light: nil)
+    }
+    #expect(at(7 * 60 - 1) == .night)
+    #expect(at(7 * 60) == .day)
+    #expect(at(19 * 60) == .night)
+    #expect(at(nil) == .night)
+    preferences.dayBegins = 20 * 60
+    preferences.dayEnds = 5 * 60
+    #expect(at(23 * 60) == .day)
+    #expect(at(12 * 60) == .night)
+    preferences.light = .day
+    #expect(at(nil) == .day)
+  }
+
+  @Test func theSensor_decides_withoutFlicker_andWithoutItTheClock() {
+    var preferences = ScreenPreferences()
+    preferences.light = .sensor
+    preferences.lightThreshold = 100
+    var rule = DayOrNight()
+    func at(_ light: Double?, minute: Int? = nil) -> Appearance {
+      rule.appearance(preferences, minute: minute, light: light)
+    }
+    #expect(at(100) == .day)
+    #expect(at(85) == .day)
+    #expect(at(79) == .night)
+    #expect(at(115) == .night)
+    #expect(at(121) == .day)
+    #expect(at(nil, minute: 0) == .night)
+  }
+}
+
+@Suite struct WallClockTests {
+  @Test func theMinute_isWrittenAsConfigured_andEndsWhenItDoes() throws {
+    // 2026-01-01 00:07:42.25, wherever that is: only the minute is certain.
+    let clock = WallClock { (1_767_226_062, 250_000_000) }
+    let reading = try #require(clock.reading())
+    let now = SampleScene.now
+    let text = try #require(reading.clock(.hours24, at: now)?.text)
+    #expect(text.hasSuffix(":07") || text.hasSuffix(":37") || text.hasSuffix(":52"))
+    #expect(reading.clock(.hours12, at: now)?.text.isEmpty == false)
+    #expect(reading.clock(.off, at: now) == nil)
+    #expect(
+      reading.clock(.hours24, at: now)?.changes == now.advanced(by: .milliseconds(17_751)))
+    #expect(WallClock { nil }.reading() == nil)
+  }
+}
+
+@Suite struct CoverMarkerTests {
+  @Test func aCoverThatEndedTheScreen_isKnownAtTheNextStart_andOnlyThat() throws {
+    let folder = try TemporaryFolder()
+    let first = CoverMarker(folder: folder.path(""))
+    #expect(first.culprit == nil)
+    first.begin("good")
+    first.end()
+    #expect(CoverMarker(folder: folder.path("")).culprit == nil)
+    // The process ends here.
+    first.begin("bad")
+    #expect(CoverMarker(folder: folder.path("")).culprit == "bad")
+    #expect(CoverMarker(folder: nil).culprit == nil)
+    CoverMarker(folder: "/nonexistent").begin("x")
+  }
+}

@@ -1,0 +1,228 @@
+import Control
+import EventLoop
+import Foundation
+import NowPlaying
+import Reports
+import ScreenDisplay
+import ScreenLayout
+import ScreenPainter
+import TestKit
+import Testing
+
+@testable import Screen
+
+/// `autoharp serve` in a folder of its own.
+private final class Served {
+  let folder: TemporaryFolder
+  private let process = Process()
+  private static let programs = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent()
+
+  init(_ lines: [String] = [], cover: [UInt8]? = nil) throws {
+    folder = try TemporaryFolder()
+    for name in ["music", "data"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    for track in 1...3 {
+      try MadeMusic(channels: 1, rate: 8000, frames: 8000 * 60).flac(
+        folder, "music/\(track).flac", ["--tag=TITLE=Track \(track)", "--tag=ALBUM=All of it"])
+    }
+    if let cover { try folder.write("music/cover.png", cover) }
+    let all =
+      [
+        "music-folder = \(folder.path("music"))", "output = null", "start = play",
+        "state-folder = \(folder.path("data"))", "artwork-folder = \(folder.path("data/art"))",
+        "control-socket = \(socket)",
+      ] + lines
+    try (all.joined(separator: "\n") + "\n").write(
+      toFile: folder.path("unit.conf"), atomically: true, encoding: .utf8)
+    process.executableURL = Self.programs.appendingPathComponent("autoharp")
+    process.arguments = ["serve", "--config", folder.path("unit.conf")]
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+  }
+
+  var socket: String { folder.path("control") }
+
+  static func screen() -> Process {
+    let process = Process()
+    process.executableURL = programs.appendingPathComponent("autoharp-screen")
+    return process
+  }
+
+  static var policy: ClientPolicy {
+    var policy = ClientPolicy()
+    policy.serviceName = nil
+    return policy
+  }
+}
+
+/// A screen in this process, on a display in memory.
+private final class Shown {
+  let loop = EventLoop()
+  let display = MemoryDisplay(size: PixelSize(width: 800, height: 480))
+  let unit: ScreenUnit
+  var notices: [String] = []
+
+  init(_ served: Served) throws {
+    let client = ControlClient(loop, path: served.socket, policy: Served.policy)
+    unit = ScreenUnit(loop, client, display, ScreenPreferences())
+    unit.onNotice = { [unowned self] in notices.append($0) }
+    try unit.start()
+  }
+
+  deinit { unit.shutDown() }
+
+  var state: NowPlayingState? { unit.model.state }
+
+  /// The limit is for a test that has failed, not a judgement.
+  func turn(
+    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let deadline = EventClock.monotonic.now + 60_000_000_000
+    while !condition() {
+      try #require(
+        EventClock.monotonic.now < deadline, "\(notices)", sourceLocation: sourceLocation)
+      try loop.step(timeout: .milliseconds(100))
+    }
+  }
+
+  /// Where something is now.
+  func tap(_ id: ElementID) throws {
+    try turn { unit.scene?.hitAreas.first { $0.id == id }?.action != nil }
+    let area = try #require(unit.scene?.hitAreas.first { $0.id == id })
+    let at = Duration.nanoseconds(EventClock.monotonic.now)
+    display.onPointer?(.down(0, x: area.frame.midX, y: area.frame.midY, at: at))
+    display.onPointer?(.up(0, x: area.frame.midX, y: area.frame.midY, at: at))
+  }
+}
+
+@Suite(.serialized) struct ServedScreenTests {
+  @Test func touches_reachTheDaemon_andComeBackAsPictures() throws {
+    let served = try Served([
+      "button = repeat", "button = harp: next", "button = thumbsUp: like",
+      "button-picture = harp: M4 20V4h2z",
+    ])
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing }
+    #expect(
+      shown.state?.template.buttons.map(\.kind) == [
+        .repeat, .image("harp"), .image("thumbsUp"),
+      ])
+    #expect(shown.state?.template.buttons.map(\.isEnabled) == [true, true, false], "C1")
+    try shown.tap("transport.central")
+    try shown.turn { shown.state?.status == .paused }
+    try shown.turn { shown.unit.scene?["transport.central"] != nil }
+
+    try shown.tap("custom.0")
+    try shown.turn { shown.state?.repeatMode == .all }
+    let first = shown.state?.lines.title
+    try shown.tap("custom.1")
+    try shown.turn { shown.state?.lines.title != first }
+
+    try shown.tap("upNext")
+    try shown.tap("row.1")
+    let wanted = shown.unit.model.shownState.upNext.first?.title
+    try shown.turn { shown.state?.lines.title == wanted }
+
+    try shown.tap("artist")
+    try shown.turn { shown.unit.scene?["row.2.title"] != nil }
+    #expect(
+      shown.unit.model.pages.page.rows?.map(\.title) == ["Track 1", "Track 2", "Track 3"])
+    #expect(shown.display.changedOutside == 0, "all that changed was said to")
+  }
+
+  @Test func theChannelIsProved_andTheScreenComesBackAfterTheDaemon() throws {
+    let served = try Served()
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing }
+    var report: DiagnosisReport?
+    let asker = ControlClient(shown.loop, path: served.socket, policy: Served.policy)
+    asker.start()
+    try shown.turn { asker.state == .connected }
+    asker.diagnosis(nil) { report = try? $0.get() }
+    try shown.turn { report != nil }
+    let channel = report?.findings.first { "\($0.subject)".contains("screen") }
+    #expect(channel?.grade != .bad, "\(String(describing: channel))")
+  }
+
+  @Test func aHostileCover_isThePlaceholder_andIsSaid() throws {
+    // Its header is right, and there are no pixels.
+    let served = try Served(cover: Made.png(900, 900))
+    let shown = try Shown(served)
+    try shown.turn { shown.notices.contains { $0.contains("the cover cannot be shown") } }
+    try shown.turn { shown.unit.isSettled }
+    guard case .artwork(let id)? = shown.state?.artwork else {
+      Issue.record("the daemon had a cover")
+      return
+    }
+    #expect(shown.unit.painter?.pictures.colors(of: id) == nil)
+  }
+
+  @Test func aScreenThatIsKilled_isReplaced_andTheMusicGoesOn() throws {
+    let served = try Served()
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing }
+    for _ in 0..<3 {
+      let screen = Served.screen()
+      screen.arguments = ["--scripted", "480x320", "--socket", served.socket]
+      let (input, output) = (Pipe(), Pipe())
+      screen.standardInput = input
+      screen.standardOutput = output
+      screen.standardError = FileHandle.nullDevice
+      try screen.run()
+      // It shows something.
+      let first = output.fileHandleForReading.availableData
+      #expect(String(decoding: first, as: UTF8.self).hasPrefix("shown 1 "))
+      kill(screen.processIdentifier, SIGKILL)
+      screen.waitUntilExit()
+    }
+    let asker = ControlClient(shown.loop, path: served.socket, policy: Served.policy)
+    asker.start()
+    try shown.turn { asker.state == .connected }
+    var status: PlaybackStatus?
+    asker.getState { status = (try? $0.get())?.status }
+    try shown.turn { status != nil }
+    #expect(status == .playing)
+  }
+
+  @Test func aPictureOfTheUnit_andOfItsSavedState_isWritten() throws {
+    let served = try Served()
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing }
+    func run(_ words: [String]) throws -> Int32 {
+      let screen = Served.screen()
+      screen.arguments = words
+      try screen.run()
+      screen.waitUntilExit()
+      return screen.terminationStatus
+    }
+    let live = served.folder.path("live.png")
+    let state = served.folder.path("unit.state")
+    let saved = served.folder.path("saved.png")
+    #expect(try run(["--png", live, "--socket", served.socket]) == 0)
+    #expect(try run(["--save-state", state, "--socket", served.socket]) == 0)
+    #expect(try run(["--png", saved, "--state", state]) == 0)
+    for path in [live, saved] {
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count > 10_000)
+    }
+    #expect(try run(["--png", saved, "--state", live]) == 1, "no state")
+  }
+}
+
+extension ScreenContext.Page {
+  fileprivate var rows: [ScreenContext.Row]? {
+    switch self {
+    case .album(_, let rows, _): rows
+    case .upNext(let rows, _): rows
+    case .nowPlaying, .buttons: nil
+    }
+  }
+}
