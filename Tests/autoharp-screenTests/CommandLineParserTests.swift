@@ -47,7 +47,9 @@ import Testing
   }
 
   @Test func whatCannotBeFollowed_isSaid() {
-    #expect(message("--state", "x") == "there is no state 'x'; see --list-states, or name a file as ./FILE")
+    #expect(
+      message("--state", "x")
+        == "there is no state 'x'; see --list-states, or name a file as ./FILE")
     #expect(message("--png") == "--png needs the name of a file")
     #expect(message("--png", "--day") == "--png needs the name of a file")
     #expect(message("--png=") == "--png needs the name of a file")

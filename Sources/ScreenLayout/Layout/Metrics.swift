@@ -111,7 +111,10 @@ struct Metrics: Sendable {
   // Buttons, empty page, pairing.
   var buttonSize = 24.0
   var buttonIcon = 28.0
-  var empty = (title: 144.0, detail: 196.0, detailPitch: 34.0, button: 272.0, buttonHeight: 80.0)
+  var empty = (
+    title: 144.0, detail: 196.0, detailPitch: 34.0, button: 272.0, buttonHeight: 80.0,
+    aloneDrop: 92.0
+  )
   var emptyButtonGap = 16.0
   var pairing = (
     title: 152.0, titleSize: 34.0, detail: 194.0, detailSize: 24.0, code: 306.0, codeSize: 88.0,
@@ -174,7 +177,7 @@ struct Metrics: Sendable {
     m.pagerWidth = 64
     m.pagerGap = 16
     m.hasRowDurations = false
-    m.empty = (102, 134, 26, 200, 88)
+    m.empty = (102, 134, 26, 200, 88, 0)
     m.pairing = (92, 26, 122, 20, 194, 64, 28, 222, 84)
     m.pairingButton = (280, 16)
     return m
@@ -203,7 +206,7 @@ struct Metrics: Sendable {
     m.pagerWidth = 64
     m.pagerGap = 12
     m.hasRowDurations = false
-    m.empty = (476, 520, 34, 592, 80)
+    m.empty = (476, 520, 34, 592, 80, 0)
     m.pairing = (272, 30, 314, 22, 446, 80, 28, 560, 96)
     return m
   }()

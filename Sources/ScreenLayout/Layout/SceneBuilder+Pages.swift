@@ -21,7 +21,7 @@ extension SceneBuilder {
           action: .pairPhone))
     }
     guard !buttons.isEmpty else {
-      return message(words.nothingPlaying, Phrase.plugIn.text(context.language))
+      return message(words.nothingPlaying, Phrase.plugIn.text(context.language), isAlone: true)
     }
     message(words.nothingPlaying, isCompact ? words.whatToDoShort : words.whatToDo)
     let numbers = metrics.empty
@@ -53,19 +53,22 @@ extension SceneBuilder {
   mutating func awayPage() {
     cover("empty")
     header(showsUpNext: false)
-    message(words.playerAway, words.playerAwayDetail)
+    message(words.playerAway, words.playerAwayDetail, isAlone: true)
   }
 
-  private mutating func message(_ title: String, _ detail: String) {
+  /// - Parameter isAlone: there are no buttons below: beside a large cover it stands in the middle.
+  private mutating func message(_ title: String, _ detail: String, isAlone: Bool = false) {
     let column = column
     let numbers = metrics.empty
+    let isBeside = scale.arrangement == .regular || scale.arrangement == .wide
+    let drop = isAlone && isBeside ? u(numbers.aloneDrop) : 0
     text(
       "title", title, style(metrics.titleSize, .semibold), Paint(.text), x: column.x,
-      baseline: y(numbers.title), width: column.width)
+      baseline: y(numbers.title) + drop, width: column.width)
     text(
       "detail", detail, style(metrics.artistSize, .medium), Paint(.secondaryText), x: column.x,
-      baseline: y(numbers.detail),
-      width: column.width, lines: 2, pitch: scale.text(numbers.detailPitch))
+      baseline: y(numbers.detail) + drop, width: column.width, lines: 2,
+      pitch: scale.text(numbers.detailPitch))
   }
 
   /// A phone wants to pair, and the code that it shows is to be compared.

@@ -35,7 +35,7 @@ public enum Phrase: Hashable, Sendable, CaseIterable {
     .music: ["Music", "Musik", "Musique", "موسيقى", "מוזיקה"],
     .radio: ["Radio", "Radio", "Radio", "راديو", "רדיו"],
     .plugIn: [
-      "Plug in a stick with music on it.", "Einen Stick mit Musik einstecken.",
+      "Plug in a stick with music.", "Einen Stick mit Musik einstecken.",
       "Branchez une clé avec de la musique.", "أدخل ذاكرة USB عليها موسيقى.",
       "חברו התקן USB עם מוזיקה.",
     ],

@@ -64,7 +64,7 @@ extension Words {
     pausedElsewhere: "Paused for a moment", sameCode: "Does the phone show the same code?",
     pairWithoutCode: "Only if you have just asked it to.", accept: "Accept", reject: "Reject",
     playerAway: "One moment", playerAwayDetail: "The player is starting. Nothing needs to be done.",
-    listEmpty: "Nothing comes next", listLimited: "More when parked", untitled: "Untitled",
+    listEmpty: "Nothing comes next", listLimited: "No more while driving", untitled: "Untitled",
     pairWithBegin: "Pair with ", pairWithEnd: "?")
 
   static let german = Words(
@@ -78,7 +78,8 @@ extension Words {
     sameCode: "Zeigt das Telefon denselben Code?",
     pairWithoutCode: "Nur, wenn Sie es eben wollten.", accept: "Annehmen", reject: "Ablehnen",
     playerAway: "Einen Moment", playerAwayDetail: "Der Player startet. Es ist nichts zu tun.",
-    listEmpty: "Danach kommt nichts", listLimited: "Mehr im Stand", untitled: "Ohne Titel",
+    listEmpty: "Danach kommt nichts", listLimited: "Mehr nicht während der Fahrt",
+    untitled: "Ohne Titel",
     pairWithBegin: "Mit ", pairWithEnd: " koppeln?")
 
   static let french = Words(
@@ -93,7 +94,7 @@ extension Words {
     pairWithoutCode: "Seulement si vous venez de le demander.", accept: "Accepter",
     reject: "Refuser", playerAway: "Un instant",
     playerAwayDetail: "Le lecteur démarre. Rien à faire.", listEmpty: "Rien à suivre",
-    listLimited: "La suite à l’arrêt", untitled: "Sans titre", pairWithBegin: "Jumeler ",
+    listLimited: "Pas plus en conduisant", untitled: "Sans titre", pairWithBegin: "Jumeler ",
     pairWithEnd: " ?")
 
   static let arabic = Words(
@@ -107,7 +108,7 @@ extension Words {
     sameCode: "هل يظهر الرمز نفسه على الهاتف؟", pairWithoutCode: "فقط إذا طلبت ذلك للتو.",
     accept: "قبول", reject: "رفض", playerAway: "لحظة واحدة",
     playerAwayDetail: "المشغّل قيد البدء. لا يلزم فعل شيء.", listEmpty: "لا شيء بعد ذلك",
-    listLimited: "المزيد عند التوقف", untitled: "بلا عنوان", pairWithBegin: "إقران مع ",
+    listLimited: "لا مزيد أثناء القيادة", untitled: "بلا عنوان", pairWithBegin: "إقران مع ",
     pairWithEnd: "؟")
 
   static let hebrew = Words(
@@ -120,6 +121,6 @@ extension Words {
     pausedElsewhere: "מושהה לרגע", sameCode: "האם הטלפון מציג אותו קוד?",
     pairWithoutCode: "רק אם ביקשתם זאת עכשיו.", accept: "אישור", reject: "דחייה",
     playerAway: "רק רגע", playerAwayDetail: "הנגן עולה. אין צורך לעשות דבר.",
-    listEmpty: "אין דבר בהמשך", listLimited: "עוד בעת חניה", untitled: "ללא שם",
+    listEmpty: "אין דבר בהמשך", listLimited: "אין עוד בזמן נהיגה", untitled: "ללא שם",
     pairWithBegin: "לצמד עם ", pairWithEnd: "?")
 }
