@@ -80,6 +80,11 @@ let package = Package(
     // TurboJPEG: libjpeg-turbo decodes at an eighth of the size, and says errors by returning.
     .systemLibrary(
       name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    // libdrm: the kernel's own way to a display.
+    .systemLibrary(name: "CDRM", pkgConfig: "libdrm", providers: [.apt(["libdrm-dev"])]),
+    // libinput: what a finger, a pen or a pad means, for hundreds of devices.
+    .systemLibrary(
+      name: "CLibinput", pkgConfig: "libinput", providers: [.apt(["libinput-dev", "libudev-dev"])]),
     .systemLibrary(name: "CGPIO"),
     .systemLibrary(name: "CInput"),
     .systemLibrary(name: "CClock"),
@@ -163,6 +168,16 @@ let package = Package(
       name: "ScreenPainter", dependencies: ["CPango", "CTurboJPEG", "ScreenLayout"],
       swiftSettings: strict),
     .target(
+      name: "KMSDisplay", dependencies: ["CDRM", "EventLoop", "ScreenDisplay", "ScreenLayout"],
+      swiftSettings: strict),
+    .target(
+      name: "ScreenInput",
+      dependencies: ["CLibinput", "EventLoop", "ScreenDisplay", "ScreenLayout"],
+      swiftSettings: strict),
+    .target(
+      name: "WindowDisplay", dependencies: ["EventLoop", "ScreenDisplay", "ScreenLayout"],
+      swiftSettings: strict),
+    .target(
       name: "ScreenSamples", dependencies: ["NowPlaying", "ScreenLayout", "ScreenPainter"],
       swiftSettings: strict),
     // Where pictures go and fingers come from: the seam between screen and hardware.
@@ -176,8 +191,10 @@ let package = Package(
     .executableTarget(
       name: "autoharp-screen",
       dependencies: [
-        "Control", "EventLoop", "NowPlaying", "Screen", "ScreenDisplay", "ScreenLayout",
-        "ScreenPainter", "ScreenSamples", "Settings", "SystemClock",
+        "Control", "EventLoop", "KMSDisplay", "NowPlaying", "Screen", "ScreenDisplay",
+        "ScreenInput",
+        "ScreenLayout", "ScreenPainter", "ScreenSamples", "Settings", "SystemClock",
+        "WindowDisplay",
       ], swiftSettings: strict),
     .executableTarget(
       name: "autoharp",
@@ -208,6 +225,16 @@ let package = Package(
         "ScreenLayout", "ScreenPainter", "ScreenSamples", "Settings", "TestKit", "autoharp",
         "autoharp-screen",
       ], swiftSettings: strict),
+    .testTarget(
+      name: "ScreenDisplayTests", dependencies: ["ScreenDisplay", "ScreenLayout"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "KMSDisplayTests",
+      dependencies: ["EventLoop", "KMSDisplay", "ScreenDisplay", "ScreenLayout"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ScreenInputTests", dependencies: ["ScreenDisplay", "ScreenInput", "ScreenLayout"],
+      swiftSettings: strict),
     .testTarget(
       name: "autoharp-screenTests", dependencies: ["autoharp-screen", "ScreenLayout"],
       swiftSettings: strict),

@@ -8,6 +8,12 @@ extension SettingKey {
       Panels often say nothing or nonsense of their size; then it is 7 inches.
       """),
     SettingKey(
+      "screen-rotation", \.screenRotation, .choice,
+      """
+      By how many degrees the picture is turned on the panel, clockwise. Touch turns with it. What is \
+      changed counts from the screen's next start on.
+      """),
+    SettingKey(
       "screen-text", \.screenTextScale,
       ValueFormat.wholeNumber(85...130, "%").orZero("0 for as large as the panel needs"),
       """

@@ -103,6 +103,16 @@ public struct Settings: Hashable, Sendable {
     case clock, sensor, day, night
   }
 
+  /// How the picture is turned on the panel, clockwise.
+  public enum ScreenRotation: String, Hashable, Sendable, CaseIterable {
+    case upright = "0"
+    case right = "90"
+    case around = "180"
+    case left = "270"
+  }
+
+  /// See ``ScreenRotation``.
+  public internal(set) var screenRotation = ScreenRotation.upright
   /// Of the panel, in inches; nil for what it says of itself.
   public internal(set) var screenDiagonal: Double?
   /// Of the letters, in per cent; nil as the panel needs.

@@ -82,6 +82,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     case "--socket": runOptions.socket = try value("the path of a socket")
     case "--config": runOptions.configurationFiles.append(try value("the name of a file"))
     case "--scripted": runOptions.scripted = try parseSize(try value("a size, as in 800x480"))
+    case "--window": runOptions.window = try parseSize(try value("a size, as in 800x480"))
     case "--size": options.size = try parseSize(try value("a size, as in 800x480"))
     case "--diagonal":
       options.diagonal = try number(try value("a number of inches"), name, 1...100)

@@ -1,8 +1,26 @@
 import EventLoop
+import KMSDisplay
 import ScreenDisplay
+import ScreenInput
+import ScreenLayout
 import Settings
+import WindowDisplay
 
-/// What the machine has.
-func makeDisplay(_ loop: EventLoop, _ settings: Settings) throws(SystemError) -> any Display {
-  throw SystemError("no display", 19)
+/// What the machine has: its panel, without a desktop.
+func makeDisplay(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
+  let rotation: Rotation =
+    switch settings.screenRotation {
+    case .upright: .none
+    case .right: .right
+    case .around: .around
+    case .left: .left
+    }
+  return KMSDisplay(loop, rotation: rotation, input: ScreenInput(loop, rotation: rotation))
+}
+
+/// A window on the desktop; closing it ends the program.
+func makeWindow(_ loop: EventLoop, _ size: PixelSize) -> WindowDisplay {
+  let window = WindowDisplay(loop, size: size)
+  window.onClose = { loop.exit(0) }
+  return window
 }

@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import Glibc
+import KMSDisplay
 import Screen
 import ScreenDisplay
 import ScreenLayout
@@ -14,6 +15,8 @@ struct RunOptions: Equatable {
   var configurationFiles: [String] = []
   /// Nil: what the machine has.
   var scripted: PixelSize?
+  /// Nil: what the machine has; otherwise a window of this size on its desktop.
+  var window: PixelSize?
 }
 
 extension RunOptions {
@@ -36,12 +39,17 @@ func run(_ options: RunOptions) -> Int32 {
   do {
     var scripted: ScriptedDisplay?
     let display: any Display
-    if let size = options.scripted {
+    var panel: KMSDisplay?
+    if let size = options.window {
+      display = makeWindow(loop, size)
+    } else if let size = options.scripted {
       let made = try ScriptedDisplay(loop, size: size)
       scripted = made
       display = made.display
     } else {
-      display = try makeDisplay(loop, settings)
+      let made = makeDisplay(loop, settings)
+      panel = made
+      display = made
     }
     // As the service manager gives it.
     let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) }
@@ -58,6 +66,7 @@ func run(_ options: RunOptions) -> Int32 {
     ServiceManager.ready()
     let status = try loop.run()
     unit.shutDown()
+    panel?.stop()
     withExtendedLifetime((scripted, signals, reload)) {}
     return status
   } catch {

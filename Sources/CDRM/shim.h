@@ -1,0 +1,88 @@
+// libdrm: displays as the kernel has them. And the kernel's news of devices and its text consoles: what
+// of them does not import into Swift.
+//
+// Each function that calls the kernel returns 0 or more, or a negative error number.
+#pragma once
+#include <drm_fourcc.h>
+#include <errno.h>
+#include <linux/kd.h>
+#include <linux/netlink.h>
+#include <linux/vt.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+// Macros with casts and calls in them.
+static const uint32_t cdrm_xrgb8888 = DRM_FORMAT_XRGB8888;
+enum { cdrm_events_fit = sizeof(struct inotify_event) + 256 };
+
+// Its handler gets the number of the flip that has been shown, as `userdata`.
+static inline int cdrm_read_events(int card, void (*shown)(int, unsigned, unsigned, unsigned, void *)) {
+  drmEventContext context;
+  memset(&context, 0, sizeof context);
+  context.version = 2;
+  context.page_flip_handler = shown;
+  return drmHandleEvent(card, &context) ? -errno : 0;
+}
+
+// --- what the kernel says of devices ------------------------------------------------------------
+
+// The kernel's own group, which is there before udev is. Not blocking.
+static inline int cdrm_open_news(void) {
+  int news = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+  if (news < 0) return -errno;
+  struct sockaddr_nl address;
+  memset(&address, 0, sizeof address);
+  address.nl_family = AF_NETLINK;
+  address.nl_groups = 1;
+  if (bind(news, (struct sockaddr *)&address, sizeof address) == 0) return news;
+  int error = errno;
+  close(news);
+  return -error;
+}
+
+// The next message, and whether the kernel sent it: anybody else may send to us, too.
+static inline long cdrm_read_news(int news, char *text, unsigned long size, int *from_kernel) {
+  struct sockaddr_nl sender;
+  socklen_t length = sizeof sender;
+  ssize_t got;
+  do got = recvfrom(news, text, size, 0, (struct sockaddr *)&sender, &length);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) return -errno;
+  *from_kernel = length == sizeof sender && sender.nl_pid == 0 && sender.nl_groups == 1;
+  return got;
+}
+
+// --- text consoles ------------------------------------------------------------------------------
+
+static inline int cdrm_call(int file, unsigned long request, long value) {
+  return ioctl(file, request, value) < 0 ? -errno : 0;
+}
+// Fails where the file is no text console of the kernel.
+static inline int cdrm_get_console_mode(int console, int *mode) {
+  return ioctl(console, KDGETMODE, mode) < 0 ? -errno : 0;
+}
+static inline int cdrm_set_console_mode(int console, int mode) {
+  return cdrm_call(console, KDSETMODE, mode);
+}
+// From now on the kernel asks by a signal before another console is shown, and says by another one
+// when this is shown again. With 0 and 0 it asks no more.
+static inline int cdrm_ask_before_switch(int console, int leave, int come) {
+  struct vt_mode mode;
+  memset(&mode, 0, sizeof mode);
+  mode.mode = leave ? VT_PROCESS : VT_AUTO;
+  mode.relsig = (short)leave;
+  mode.acqsig = (short)come;
+  return ioctl(console, VT_SETMODE, &mode) < 0 ? -errno : 0;
+}
+static inline int cdrm_allow_switch(int console) { return cdrm_call(console, VT_RELDISP, 1); }
+static inline int cdrm_acknowledge_switch(int console) {
+  return cdrm_call(console, VT_RELDISP, VT_ACKACQ);
+}

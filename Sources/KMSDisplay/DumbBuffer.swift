@@ -1,0 +1,64 @@
+internal import CDRM
+internal import Glibc
+internal import ScreenDisplay
+internal import ScreenLayout
+
+/// Memory that a card can show, without any of its computing.
+final class DumbBuffer {
+  let memory: PanelMemory
+  /// The kernel's number of it as a picture.
+  let framebuffer: UInt32
+  /// What of it is older than the newest picture.
+  var lacks: Region
+
+  private let card: Card
+  private let handle: UInt32
+  private let byteCount: Int
+
+  /// All black.
+  init(_ size: PixelSize, on card: Card) throws(KMSTrouble) {
+    var handle: UInt32 = 0
+    var stride: UInt32 = 0
+    var bytes: UInt64 = 0
+    let made = drmModeCreateDumbBuffer(
+      card.descriptor, UInt32(size.width), UInt32(size.height), 32, 0, &handle, &stride, &bytes)
+    guard made == 0 else { throw KMSTrouble("drmModeCreateDumbBuffer", errno) }
+    var framebuffer: UInt32 = 0
+    var offset: UInt64 = 0
+    var handles = [handle, 0, 0, 0]
+    var strides = [stride, 0, 0, 0]
+    var offsets: [UInt32] = [0, 0, 0, 0]
+    guard
+      drmModeAddFB2(
+        card.descriptor, UInt32(size.width), UInt32(size.height), cdrm_xrgb8888, &handles,
+        &strides, &offsets, &framebuffer, 0) == 0
+    else {
+      let trouble = KMSTrouble("drmModeAddFB2", errno)
+      drmModeDestroyDumbBuffer(card.descriptor, handle)
+      throw trouble
+    }
+    guard drmModeMapDumbBuffer(card.descriptor, handle, &offset) == 0,
+      let mapped = mmap(
+        nil, Int(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, card.descriptor, off_t(offset)),
+      mapped != MAP_FAILED
+    else {
+      let trouble = KMSTrouble("drmModeMapDumbBuffer", errno)
+      drmModeRmFB(card.descriptor, framebuffer)
+      drmModeDestroyDumbBuffer(card.descriptor, handle)
+      throw trouble
+    }
+    memset(mapped, 0, Int(bytes))
+    memory = PanelMemory(bytes: mapped, stride: Int(stride), size: size)
+    byteCount = Int(bytes)
+    self.framebuffer = framebuffer
+    self.handle = handle
+    self.card = card
+    lacks = Region()
+  }
+
+  deinit {
+    munmap(memory.bytes, byteCount)
+    drmModeRmFB(card.descriptor, framebuffer)
+    drmModeDestroyDumbBuffer(card.descriptor, handle)
+  }
+}

@@ -1,0 +1,244 @@
+internal import CDRM
+package import EventLoop
+internal import Glibc
+package import ScreenDisplay
+package import ScreenLayout
+
+/// A panel at a graphics card of this machine, without a desktop (kernel mode setting).
+///
+/// Takes the first display that is connected to any card, waits where there is none, and waits where
+/// another program has it. What is lost, for whatever reason, is closed whole and looked for anew: one
+/// way back for a pulled cable, an unplugged card, a driver that was reset, and another console.
+///
+/// Two buffers, of which one is shown. A picture is copied straight from the painter's memory, only
+/// where the buffer is older than the picture: what has changed now, and what had changed in the
+/// picture before, which went to the other one. While a flip is on its way neither may be written;
+/// a picture that comes then is kept in memory of our own until the card says so.
+package final class KMSDisplay: Display {
+  /// Another program's display is looked at again so often.
+  private static let retry = Duration.seconds(1)
+  /// A card that does not say that a flip is done has forgotten it.
+  private static let patience = Duration.seconds(3)
+  /// What is expected where nothing is known.
+  private static let usual = PixelSize(width: 800, height: 480)
+
+  package private(set) var size: PixelSize
+  package private(set) var millimetres: (width: Double, height: Double)?
+  package var isReady: Bool { screen != nil }
+
+  package var onReady: (() -> Void)?
+  package var onResize: (() -> Void)?
+  package var onLost: (() -> Void)?
+  package var onShown: (() -> Void)?
+  package var onPointer: ((PointerEvent) -> Void)?
+  package var onFocus: ((FocusEvent) -> Void)?
+  package var onNotice: ((String) -> Void)?
+
+  private let loop: EventLoop
+  private let rotation: Rotation
+  private let input: (any PanelInput)?
+  private var screen: PanelBuffers?
+  private var flips: DescriptorSource?
+  private var news: DeviceNews?
+  private var console: TextConsole?
+  private var consoles: BoundConsoles?
+  private var retryTimer: TimerSource?
+  private var flipTimer: TimerSource?
+  private var isAway = false
+  private var isLookAwaited = false
+  private var lastNotice = ""
+
+  /// - Parameters:
+  ///   - rotation: of pictures on the panel; the input must know it, too.
+  ///   - input: begins with the first picture.
+  package init(_ loop: EventLoop, rotation: Rotation = .none, input: (any PanelInput)? = nil) {
+    self.loop = loop
+    self.rotation = rotation
+    self.input = input
+    size = rotation.turned(Self.usual)
+  }
+
+  /// See ``Display/start()``.
+  package func start() {
+    news = DeviceNews(loop) { [weak self] in self?.lookSoon() }
+    console = TextConsole(
+      loop,
+      onLeave: { [weak self] in
+        self?.isAway = true
+        self?.lose("another console is shown")
+      },
+      onCome: { [weak self] in
+        self?.isAway = false
+        self?.lookSoon()
+      })
+    let retry = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in self?.look() }
+    let flip = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
+      self?.lose("the card has forgotten a picture")
+      self?.lookSoon()
+    }
+    retryTimer = retry
+    flipTimer = flip
+    input?.onPointer = { [weak self] event in
+      if let self, isReady { onPointer?(event) }
+    }
+    input?.onFocus = { [weak self] event in
+      if let self, isReady { onFocus?(event) }
+    }
+    input?.onNotice = { [weak self] in self?.onNotice?($0) }
+    lookSoon()
+  }
+
+  /// Gives the display and the console back. The end.
+  package func stop() {
+    isAway = true
+    input?.stop()
+    close()
+    retryTimer?.cancel()
+    flipTimer?.cancel()
+    news = nil
+    console = nil
+    consoles = nil
+  }
+
+  // MARK: Finding
+
+  /// Once for all that has just happened.
+  private func lookSoon() {
+    guard !isLookAwaited else { return }
+    isLookAwaited = true
+    loop.defer { [weak self] in
+      self?.isLookAwaited = false
+      self?.look()
+    }
+  }
+
+  private func look() {
+    guard !isAway else { return }
+    if let screen {
+      // The same display, in the same way: then the news was of another one.
+      if let found = try? Output.find(on: screen.card), found.output == screen.output { return }
+      lose("the display has gone or is another")
+    }
+    retryTimer?.stop()
+    var wasTaken = false
+    for path in Card.paths() {
+      do {
+        let card = try Card(path)
+        let (output, mode) = try Output.find(on: card)
+        let buffers = try PanelBuffers(Scanout(card, output, mode), rotation)
+        flips = try? DescriptorSource(loop, descriptor: card.descriptor) { [weak self] _ in
+          self?.readFlips()
+        }
+        use(buffers)
+        return
+      } catch {
+        switch error {
+        case .taken: wasTaken = true
+        case .failed(let call, let number):
+          notice("\(path): \(call): \(String(cString: strerror(number)))")
+          wasTaken = true
+        case .nothingConnected: break
+        }
+      }
+    }
+    if wasTaken {
+      notice("a display is there, but another program has it, or this one may not")
+      retryTimer?.set(after: Self.retry)
+    } else {
+      notice("there is no display")
+    }
+  }
+
+  private func use(_ buffers: PanelBuffers) {
+    if consoles == nil { consoles = BoundConsoles() }
+    screen = buffers
+    let output = buffers.output
+    let old = (size, millimetres)
+    size = rotation.turned(output.size)
+    let extent = output.millimetres
+    if extent.width > 0, extent.height > 0 {
+      let isUpright = rotation == .none || rotation == .around
+      millimetres = (
+        Double(isUpright ? extent.width : extent.height),
+        Double(isUpright ? extent.height : extent.width)
+      )
+    } else {
+      millimetres = nil
+    }
+    input?.size = size
+    notice("display \(output.name), \(output.size), \(buffers.card.path)")
+    if size != old.0 || millimetres?.width != old.1?.width { onResize?() }
+    onReady?()
+  }
+
+  private func lose(_ why: String) {
+    guard screen != nil else { return }
+    close()
+    notice("display lost: \(why)")
+    onLost?()
+  }
+
+  private func close() {
+    // The source before the descriptor, which ends with the card.
+    flips?.cancel()
+    flips = nil
+    flipTimer?.stop()
+    screen = nil
+  }
+
+  private func notice(_ text: String) {
+    guard text != lastNotice else { return }
+    lastNotice = text
+    onNotice?(text)
+  }
+
+  // MARK: Showing
+
+  /// See ``Display/present(_:damage:)``.
+  package func present(_ picture: Picture, damage: [PixelRect]) {
+    guard let screen, picture.size == size else { return }
+    attempt { () throws(KMSTrouble) in try screen.present(picture, damage) }
+  }
+
+  private func readFlips() {
+    guard let screen else { return }
+    let status = withExtendedLifetime(screen) {
+      cdrm_read_events(screen.card.descriptor) { _, _, _, _, _ in }
+    }
+    if status < 0, status != -EAGAIN, status != -EINTR {
+      lose("its events cannot be read")
+      lookSoon()
+      return
+    }
+    guard status == 0 else { return }
+    flipTimer?.stop()
+    attempt { () throws(KMSTrouble) in try screen.flipped() }
+    shown()
+  }
+
+  private func shown() {
+    input?.start()
+    onShown?()
+  }
+
+  private func attempt(_ body: () throws(KMSTrouble) -> PanelBuffers.Progress) {
+    do {
+      switch try body() {
+      case .nothing: break
+      case .flipping: flipTimer?.set(after: Self.patience)
+      case .shown: loop.defer { [weak self] in self?.shown() }
+      }
+    } catch {
+      // Called from within a caller's present: it is told when it has returned.
+      loop.defer { [weak self] in
+        guard let self else { return }
+        switch error {
+        case .failed(let call, let number):
+          lose("\(call): \(String(cString: strerror(number)))")
+        case .taken, .nothingConnected: lose("another program has it")
+        }
+        retryTimer?.set(after: Self.retry)
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+internal import Glibc
+internal import ScreenDisplay
+internal import ScreenLayout
+
+/// The two buffers of a display, and which of them lacks what.
+final class PanelBuffers {
+  /// What became of a picture.
+  enum Progress {
+    case nothing
+    /// The card will say when it is seen.
+    case flipping
+    case shown
+  }
+
+  var card: Card { scanout.card }
+  var output: Output { scanout.output }
+
+  private let scanout: Scanout
+  private let rotation: Rotation
+  private let buffers: [DumbBuffer]
+  /// Which one is shown.
+  private var front = 0
+  private var isSetUp = false
+  private var isFlipping = false
+  private var kept: KeptPicture?
+
+  init(_ scanout: Scanout, _ rotation: Rotation) throws(KMSTrouble) {
+    self.scanout = scanout
+    self.rotation = rotation
+    let size = scanout.output.size
+    buffers = [try DumbBuffer(size, on: scanout.card), try DumbBuffer(size, on: scanout.card)]
+    for buffer in buffers { buffer.lacks = Region(rotation.turned(size)) }
+  }
+
+  /// Of a whole picture that differs from the one before in `damage`.
+  func present(_ picture: Picture, _ damage: [PixelRect]) throws(KMSTrouble) -> Progress {
+    for buffer in buffers {
+      for rect in damage { buffer.lacks.add(rect) }
+    }
+    if isFlipping {
+      // What is shown now is free once the flip is done.
+      let kept = kept ?? KeptPicture(picture.size)
+      kept.take(buffers[front].lacks, from: picture)
+      self.kept = kept
+      return .nothing
+    }
+    return try show(picture)
+  }
+
+  /// The card says that the flip is done.
+  func flipped() throws(KMSTrouble) -> Progress {
+    guard isFlipping else { return .nothing }
+    isFlipping = false
+    front = 1 - front
+    guard let kept, kept.isNew else { return .nothing }
+    kept.isNew = false
+    return try kept.lend { (picture) throws(KMSTrouble) in try show(picture) }
+  }
+
+  private func show(_ picture: Picture) throws(KMSTrouble) -> Progress {
+    let next = buffers[1 - front]
+    let changed = next.lacks.rects
+    for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
+    next.lacks.removeAll()
+    guard isSetUp else {
+      // Only with the first picture: until then, what was there before stays.
+      try scanout.begin(with: next)
+      isSetUp = true
+      front = 1 - front
+      return .shown
+    }
+    let places = changed.map { rotation.onPanel($0, of: picture.size) }
+    switch try scanout.flip(to: next, changed: places, number: 1) {
+    case .promised:
+      isFlipping = true
+      return .flipping
+    case .done:
+      front = 1 - front
+      return .shown
+    }
+  }
+}
+
+/// A picture that came too early: those parts of it that are needed.
+private final class KeptPicture {
+  var isNew = false
+  private let size: PixelSize
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+
+  init(_ size: PixelSize) {
+    self.size = size
+    // Not all of it is touched, so not all of it is there.
+    bytes = .allocate(capacity: size.width * size.height * 4)
+  }
+
+  deinit { bytes.deallocate() }
+
+  func take(_ region: Region, from picture: Picture) {
+    guard let base = bytes.baseAddress else { return }
+    let memory = PanelMemory(bytes: base, stride: size.width * 4, size: size)
+    for rect in region.rects { copy(rect, of: picture, to: memory, turned: .none) }
+    isNew = true
+  }
+
+  func lend<Result>(
+    _ body: (Picture) throws(KMSTrouble) -> Result
+  ) throws(KMSTrouble) -> Result {
+    try body(Picture(bytes: UnsafeBufferPointer(bytes), stride: size.width * 4, size: size))
+  }
+}

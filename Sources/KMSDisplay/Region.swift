@@ -1,0 +1,27 @@
+internal import ScreenLayout
+
+/// Parts of a picture, as a few rectangles. They may overlap: then something is copied twice, which
+/// costs less than taking them apart.
+struct Region: Equatable {
+  /// A screen changes in one to five places at once; beyond this it is one rectangle round all.
+  private static let mostRects = 12
+
+  private(set) var rects: [PixelRect] = []
+
+  var isEmpty: Bool { rects.isEmpty }
+
+  init() {}
+
+  init(_ size: PixelSize) { rects = [PixelRect(size)] }
+
+  mutating func add(_ rect: PixelRect) {
+    guard !rect.isEmpty, !rects.contains(where: { $0.contains(rect) }) else { return }
+    rects.removeAll { rect.contains($0) }
+    rects.append(rect)
+    if rects.count > Self.mostRects {
+      rects = [rects.reduce(rect) { $0.union($1) }]
+    }
+  }
+
+  mutating func removeAll() { rects = [] }
+}

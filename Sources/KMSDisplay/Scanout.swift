@@ -1,0 +1,142 @@
+internal import CDRM
+internal import Glibc
+internal import ScreenLayout
+
+/// Puts buffers on a display, one after the other.
+final class Scanout {
+  /// How a change was taken.
+  enum Answer {
+    /// It will be seen at the next refresh, and the card says when.
+    case promised
+    /// It can be seen.
+    case done
+  }
+
+  let card: Card
+  let output: Output
+
+  private var mode: drmModeModeInfo
+  private var modeBlob: UInt32 = 0
+  private var planeProperties: [String: UInt32] = [:]
+  private var crtcProperties: [String: UInt32] = [:]
+  private var connectorProperties: [String: UInt32] = [:]
+  /// A card that is not atomic may not be able to flip either.
+  private var canFlip = true
+
+  init(_ card: Card, _ output: Output, _ mode: drmModeModeInfo) throws(KMSTrouble) {
+    self.card = card
+    self.output = output
+    self.mode = mode
+    guard let plane = output.plane else { return }
+    func ids(_ object: UInt32, _ kind: UInt32) -> [String: UInt32] {
+      card.properties(of: object, kind).mapValues(\.id)
+    }
+    planeProperties = ids(plane, DRM_MODE_OBJECT_PLANE)
+    crtcProperties = ids(output.crtc, DRM_MODE_OBJECT_CRTC)
+    connectorProperties = ids(output.connector, DRM_MODE_OBJECT_CONNECTOR)
+    let made = drmModeCreatePropertyBlob(
+      card.descriptor, &self.mode, MemoryLayout<drmModeModeInfo>.size, &modeBlob)
+    if made != 0 { throw KMSTrouble("drmModeCreatePropertyBlob", -made) }
+  }
+
+  deinit {
+    if modeBlob != 0 { drmModeDestroyPropertyBlob(card.descriptor, modeBlob) }
+  }
+
+  /// Sets the display up, with this buffer on it. Waits until it is so.
+  func begin(with buffer: DumbBuffer) throws(KMSTrouble) {
+    guard let plane = output.plane else { return try setLegacyMode(buffer) }
+    try withRequest { (request) throws(KMSTrouble) in
+      let size = output.size
+      add(request, output.connector, connectorProperties, "CRTC_ID", UInt64(output.crtc))
+      add(request, output.crtc, crtcProperties, "MODE_ID", UInt64(modeBlob))
+      add(request, output.crtc, crtcProperties, "ACTIVE", 1)
+      add(request, plane, planeProperties, "CRTC_ID", UInt64(output.crtc))
+      add(request, plane, planeProperties, "FB_ID", UInt64(buffer.framebuffer))
+      // Of the buffer, in parts of 65536 of a pixel; of the display, in pixels.
+      for (name, value) in [("X", 0), ("Y", 0), ("W", size.width), ("H", size.height)] {
+        add(request, plane, planeProperties, "SRC_\(name)", UInt64(value) << 16)
+        add(request, plane, planeProperties, "CRTC_\(name)", UInt64(value))
+      }
+      try commit(request, UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET), userdata: 0)
+    }
+  }
+
+  /// Shows a buffer, which differs from the one that is shown in `changed`, rectangles of the panel.
+  /// - Parameter number: comes back when the card says that it is seen.
+  func flip(to buffer: DumbBuffer, changed: [PixelRect], number: UInt) throws(KMSTrouble) -> Answer
+  {
+    guard let plane = output.plane else { return try flipLegacy(to: buffer, number: number) }
+    var clips = changed.map {
+      drm_mode_rect(
+        x1: Int32($0.x), y1: Int32($0.y), x2: Int32($0.maxX), y2: Int32($0.maxY))
+    }
+    var blob: UInt32 = 0
+    if planeProperties["FB_DAMAGE_CLIPS"] != nil, !clips.isEmpty {
+      // Without it, all of the buffer counts as changed.
+      let bytes = clips.count * MemoryLayout<drm_mode_rect>.stride
+      _ = drmModeCreatePropertyBlob(card.descriptor, &clips, bytes, &blob)
+    }
+    defer { if blob != 0 { drmModeDestroyPropertyBlob(card.descriptor, blob) } }
+    try withRequest { (request) throws(KMSTrouble) in
+      add(request, plane, planeProperties, "FB_ID", UInt64(buffer.framebuffer))
+      add(request, plane, planeProperties, "CRTC_ID", UInt64(output.crtc))
+      if blob != 0 { add(request, plane, planeProperties, "FB_DAMAGE_CLIPS", UInt64(blob)) }
+      let flags = UInt32(DRM_MODE_ATOMIC_NONBLOCK) | UInt32(DRM_MODE_PAGE_FLIP_EVENT)
+      try commit(request, flags, userdata: number)
+    }
+    return .promised
+  }
+
+  // MARK: In one call
+
+  private func withRequest(
+    _ body: (drmModeAtomicReqPtr) throws(KMSTrouble) -> Void
+  ) throws(KMSTrouble) {
+    guard let request = drmModeAtomicAlloc() else { throw .failed("drmModeAtomicAlloc", ENOMEM) }
+    defer { drmModeAtomicFree(request) }
+    try body(request)
+  }
+
+  private func add(
+    _ request: drmModeAtomicReqPtr, _ object: UInt32, _ properties: [String: UInt32],
+    _ name: String, _ value: UInt64
+  ) {
+    if let id = properties[name] { drmModeAtomicAddProperty(request, object, id, value) }
+  }
+
+  private func commit(
+    _ request: drmModeAtomicReqPtr, _ flags: UInt32, userdata: UInt
+  ) throws(KMSTrouble) {
+    var status: Int32
+    repeat {
+      status = drmModeAtomicCommit(
+        card.descriptor, request, flags, UnsafeMutableRawPointer(bitPattern: userdata))
+    } while status == -EINTR
+    if status != 0 { throw KMSTrouble("drmModeAtomicCommit", -status) }
+  }
+
+  // MARK: In older calls
+
+  private func setLegacyMode(_ buffer: DumbBuffer) throws(KMSTrouble) {
+    var connector = output.connector
+    let status = drmModeSetCrtc(
+      card.descriptor, output.crtc, buffer.framebuffer, 0, 0, &connector, 1, &mode)
+    if status != 0 { throw KMSTrouble("drmModeSetCrtc", -status) }
+  }
+
+  private func flipLegacy(to buffer: DumbBuffer, number: UInt) throws(KMSTrouble) -> Answer {
+    if canFlip {
+      let status = drmModePageFlip(
+        card.descriptor, output.crtc, buffer.framebuffer, UInt32(DRM_MODE_PAGE_FLIP_EVENT),
+        UnsafeMutableRawPointer(bitPattern: number))
+      if status == 0 { return .promised }
+      guard status == -EINVAL || status == -ENOSYS || status == -EOPNOTSUPP else {
+        throw KMSTrouble("drmModePageFlip", -status)
+      }
+      canFlip = false
+    }
+    try setLegacyMode(buffer)
+    return .done
+  }
+}

@@ -1,0 +1,83 @@
+internal import CDRM
+internal import EventLoop
+internal import Glibc
+
+/// The kernel's text console, where this program was started on one: its cursor goes, and another
+/// console can be switched to and back.
+///
+/// As a service there is none, and this does nothing. A process that is killed leaves the console without
+/// its text: `chvt` or `kbd_mode` gets it back.
+final class TextConsole {
+  private let descriptor: Int32
+  private var signals: [SignalSource] = []
+
+  /// Nil where the controlling terminal is none of the kernel's consoles.
+  init?(_ loop: EventLoop, onLeave: @escaping () -> Void, onCome: @escaping () -> Void) {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else { return nil }
+    var mode: Int32 = 0
+    descriptor = terminal
+    guard cdrm_get_console_mode(terminal, &mode) == 0 else { return nil }
+    do {
+      signals = [
+        try SignalSource(loop, signal: SIGUSR1) {
+          onLeave()
+          _ = cdrm_allow_switch(terminal)
+        },
+        try SignalSource(loop, signal: SIGUSR2) {
+          _ = cdrm_acknowledge_switch(terminal)
+          onCome()
+        },
+      ]
+    } catch {
+      return nil
+    }
+    _ = cdrm_set_console_mode(terminal, KD_GRAPHICS)
+    _ = cdrm_ask_before_switch(terminal, SIGUSR1, SIGUSR2)
+  }
+
+  deinit {
+    if !signals.isEmpty {
+      for signal in signals { signal.cancel() }
+      _ = cdrm_ask_before_switch(descriptor, 0, 0)
+      _ = cdrm_set_console_mode(descriptor, KD_TEXT)
+    }
+    close(descriptor)
+  }
+}
+
+/// The kernel's consoles on displays, all of them: taken off while pictures are shown, where this
+/// program may do that (as root). Elsewhere they draw nothing either while a card has a master.
+final class BoundConsoles {
+  private static let folder = "/sys/class/vtconsole"
+  private var unbound: [String] = []
+
+  init() {
+    for number in 0..<8 {
+      let place = "\(Self.folder)/vtcon\(number)"
+      // Number 0 is often one that draws nothing: a console must have something to be on.
+      guard Self.text(of: "\(place)/name").hasPrefix("(M)"),
+        Self.text(of: "\(place)/bind").hasPrefix("1")
+      else { continue }
+      if Self.write("0", to: "\(place)/bind") { unbound.append(place) }
+    }
+  }
+
+  deinit { for place in unbound { _ = Self.write("1", to: "\(place)/bind") } }
+
+  private static func text(of path: String) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(file, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  private static func write(_ text: String, to path: String) -> Bool {
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return Glibc.write(file, text, text.utf8.count) > 0
+  }
+}

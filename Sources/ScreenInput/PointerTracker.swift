@@ -1,0 +1,83 @@
+internal import ScreenDisplay
+internal import ScreenLayout
+
+/// Fingers and a pointer, as a value: places on a panel in, places in the picture out.
+struct PointerTracker {
+  /// Of the picture, turned.
+  var size: PixelSize
+  let rotation: Rotation
+
+  private var fingers: [PointerEvent.ID: PixelPoint] = [:]
+  /// The pointer, in parts of the panel.
+  private var pointer = (x: 0.5, y: 0.5)
+  private var isPressed = false
+
+  init(_ size: PixelSize, _ rotation: Rotation) {
+    self.size = size
+    self.rotation = rotation
+  }
+
+  /// A finger is at a place, in parts of the panel.
+  mutating func finger(
+    _ slot: Int, x: Double, y: Double, at moment: Duration
+  ) -> PointerEvent? {
+    // 0 is the pointer.
+    let id = slot + 1
+    let point = place(x, y)
+    let before = fingers.updateValue(point, forKey: id)
+    if before == point { return nil }
+    return before == nil
+      ? .down(id, x: point.x, y: point.y, at: moment)
+      : .move(id, x: point.x, y: point.y, at: moment)
+  }
+
+  mutating func lift(_ slot: Int, at moment: Duration) -> PointerEvent? {
+    fingers.removeValue(forKey: slot + 1).map { .up(slot + 1, x: $0.x, y: $0.y, at: moment) }
+  }
+
+  mutating func cancel(_ slot: Int, at moment: Duration) -> PointerEvent? {
+    fingers.removeValue(forKey: slot + 1).map { _ in .cancel(slot + 1, at: moment) }
+  }
+
+  /// A device has gone.
+  mutating func cancelAll(at moment: Duration) -> [PointerEvent] {
+    var events = fingers.keys.sorted().map { PointerEvent.cancel($0, at: moment) }
+    fingers = [:]
+    if isPressed {
+      isPressed = false
+      events.append(.cancel(0, at: moment))
+    }
+    return events
+  }
+
+  /// The pointer is at a place, in parts of the panel.
+  mutating func point(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
+    pointer = (min(max(x, 0), 1), min(max(y, 0), 1))
+    guard isPressed else { return nil }
+    let point = place(pointer.x, pointer.y)
+    return .move(0, x: point.x, y: point.y, at: moment)
+  }
+
+  /// The pointer moves, in pixels of the panel.
+  mutating func move(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
+    let panel = rotation.turned(size)
+    return point(
+      x: pointer.x + x / Double(panel.width), y: pointer.y + y / Double(panel.height), at: moment)
+  }
+
+  mutating func press(_ isDown: Bool, at moment: Duration) -> PointerEvent? {
+    guard isDown != isPressed else { return nil }
+    isPressed = isDown
+    let point = place(pointer.x, pointer.y)
+    return isDown
+      ? .down(0, x: point.x, y: point.y, at: moment) : .up(0, x: point.x, y: point.y, at: moment)
+  }
+
+  /// A screen may say that a finger is beyond its edge.
+  private func place(_ x: Double, _ y: Double) -> PixelPoint {
+    let (x, y) = rotation.inPicture(x: min(max(x, 0), 1), y: min(max(y, 0), 1))
+    return PixelPoint(
+      x: min(Int(x * Double(size.width)), size.width - 1),
+      y: min(Int(y * Double(size.height)), size.height - 1))
+  }
+}

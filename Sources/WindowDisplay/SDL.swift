@@ -1,0 +1,98 @@
+internal import Glibc
+
+/// The few functions of SDL 2 that a window needs, looked for when one is asked for.
+///
+/// Not linked: a head unit has no desktop, and the library would bring twenty others into the image. SDL
+/// and not GTK, because this is all of it that is needed, and it works on X11 and on Wayland.
+struct SDL {
+  typealias Handle = OpaquePointer
+
+  let setMainReady: @convention(c) () -> Void
+  let initialize: @convention(c) (UInt32) -> Int32
+  let quit: @convention(c) () -> Void
+  let error: @convention(c) () -> UnsafePointer<CChar>?
+  let createWindow:
+    @convention(c) (UnsafePointer<CChar>, Int32, Int32, Int32, Int32, UInt32) -> Handle?
+  let createRenderer: @convention(c) (Handle, Int32, UInt32) -> Handle?
+  let createTexture: @convention(c) (Handle, UInt32, Int32, Int32, Int32) -> Handle?
+  let destroyTexture: @convention(c) (Handle) -> Void
+  let updateTexture: @convention(c) (Handle, UnsafePointer<Int32>, UnsafeRawPointer, Int32) -> Int32
+  let renderCopy: @convention(c) (Handle, Handle, UnsafeRawPointer?, UnsafeRawPointer?) -> Int32
+  let present: @convention(c) (Handle) -> Void
+  let poll: @convention(c) (UnsafeMutableRawPointer) -> Int32
+
+  /// Nil where the library is not installed.
+  init?() {
+    guard let library = dlopen("libSDL2-2.0.so.0", RTLD_NOW) else { return nil }
+    // The functions of the struct, found by their names; a C function's address is its value.
+    func find<Function>(_ name: String) throws(Missing) -> Function {
+      guard let address = dlsym(library, name) else { throw Missing() }
+      return unsafeBitCast(address, to: Function.self)
+    }
+    do {
+      setMainReady = try find("SDL_SetMainReady")
+      initialize = try find("SDL_Init")
+      quit = try find("SDL_Quit")
+      error = try find("SDL_GetError")
+      createWindow = try find("SDL_CreateWindow")
+      createRenderer = try find("SDL_CreateRenderer")
+      createTexture = try find("SDL_CreateTexture")
+      destroyTexture = try find("SDL_DestroyTexture")
+      updateTexture = try find("SDL_UpdateTexture")
+      renderCopy = try find("SDL_RenderCopy")
+      present = try find("SDL_RenderPresent")
+      poll = try find("SDL_PollEvent")
+    } catch {
+      return nil
+    }
+  }
+
+  private struct Missing: Error {}
+
+  /// Why the last call failed.
+  var words: String { error().map { String(cString: $0) } ?? "no reason given" }
+
+  // Numbers of SDL 2's headers, which are part of its binary interface.
+  static let video: UInt32 = 0x20
+  static let centered: Int32 = 0x2FFF_0000
+  static let resizable: UInt32 = 0x20
+  static let xrgb8888: UInt32 = 0x1616_1804
+  static let streaming: Int32 = 1
+}
+
+/// Of SDL's events those that count here, read from their 56 bytes.
+enum SDLEvent: Equatable {
+  case quit
+  case resized(width: Int, height: Int)
+  /// Something lay over the window.
+  case exposed
+  case button(isDown: Bool, x: Int, y: Int)
+  case motion(x: Int, y: Int)
+  /// By its place on the keyboard.
+  case key(scancode: Int)
+  case other
+
+  static let byteCount = 56
+
+  init(_ bytes: UnsafeRawPointer) {
+    func word(_ offset: Int) -> Int { Int(bytes.load(fromByteOffset: offset, as: Int32.self)) }
+    func byte(_ offset: Int) -> UInt8 { bytes.load(fromByteOffset: offset, as: UInt8.self) }
+    switch bytes.load(as: UInt32.self) {
+    case 0x100: self = .quit
+    case 0x200:
+      switch byte(12) {
+      case 3: self = .exposed
+      case 6: self = .resized(width: word(16), height: word(20))
+      default: self = .other
+      }
+    case 0x300: self = byte(13) == 0 ? .key(scancode: word(16)) : .other
+    case 0x400: self = .motion(x: word(20), y: word(24))
+    case 0x401, 0x402:
+      // The left button only.
+      self =
+        byte(16) == 1
+        ? .button(isDown: byte(17) == 1, x: word(20), y: word(24)) : .other
+    default: self = .other
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package import EventLoop
+package import ScreenDisplay
+package import ScreenLayout
+
+/// A window on a developer's desktop: the mouse is the finger, the arrow keys are the knob, and the
+/// window's size is the panel's.
+///
+/// SDL has no descriptor to wait for, so it is asked sixty times a second. That is what a desktop can
+/// afford; a head unit never runs this.
+package final class WindowDisplay: Display {
+  private static let interval = Duration.microseconds(16_667)
+
+  package private(set) var size: PixelSize
+  /// A desktop's pixels say nothing about a panel's.
+  package var millimetres: (width: Double, height: Double)? { nil }
+  package private(set) var isReady = false
+
+  package var onReady: (() -> Void)?
+  package var onResize: (() -> Void)?
+  package var onLost: (() -> Void)?
+  package var onShown: (() -> Void)?
+  package var onPointer: ((PointerEvent) -> Void)?
+  package var onFocus: ((FocusEvent) -> Void)?
+  package var onNotice: ((String) -> Void)?
+  /// The window was closed.
+  package var onClose: (() -> Void)?
+
+  private let loop: EventLoop
+  private var sdl: SDL?
+  private var renderer: SDL.Handle?
+  private var texture: SDL.Handle?
+  private var timer: TimerSource?
+  private var isPressed = false
+
+  /// - Parameter size: of the window at first.
+  package init(_ loop: EventLoop, size: PixelSize) {
+    self.loop = loop
+    self.size = size
+  }
+
+  /// Where there is no desktop, or no SDL, it says so and closes.
+  package func start() {
+    let timer = TimerSource(loop) { [weak self] in self?.poll() }
+    self.timer = timer
+    loop.defer { [weak self] in self?.open() }
+  }
+
+  private func open() {
+    guard let sdl = SDL() else {
+      return fail("SDL 2 is not installed (Debian's package libsdl2-2.0-0)")
+    }
+    sdl.setMainReady()
+    guard sdl.initialize(SDL.video) == 0,
+      let window = sdl.createWindow(
+        "Autoharp", SDL.centered, SDL.centered, Int32(size.width), Int32(size.height),
+        SDL.resizable),
+      let renderer = sdl.createRenderer(window, -1, 0)
+    else { return fail("there is no window to be had: \(sdl.words)") }
+    self.sdl = sdl
+    self.renderer = renderer
+    renewTexture()
+    isReady = true
+    onReady?()
+    timer?.set(after: Self.interval)
+  }
+
+  private func fail(_ why: String) {
+    onNotice?(why)
+    onClose?()
+  }
+
+  private func renewTexture() {
+    guard let sdl, let renderer else { return }
+    if let texture { sdl.destroyTexture(texture) }
+    texture = sdl.createTexture(
+      renderer, SDL.xrgb8888, SDL.streaming, Int32(size.width), Int32(size.height))
+  }
+
+  /// See ``Display/present(_:damage:)``.
+  package func present(_ picture: Picture, damage: [PixelRect]) {
+    guard isReady, picture.size == size, let sdl, let texture,
+      let base = picture.bytes.baseAddress
+    else { return }
+    for rect in damage {
+      let place = rect.intersection(PixelRect(size))
+      guard !place.isEmpty else { continue }
+      let words = [place.x, place.y, place.width, place.height].map { Int32($0) }
+      _ = sdl.updateTexture(
+        texture, words, base + place.y * picture.stride + place.x * 4, Int32(picture.stride))
+    }
+    show()
+    loop.defer { [weak self] in self?.onShown?() }
+  }
+
+  private func show() {
+    guard let sdl, let renderer, let texture else { return }
+    _ = sdl.renderCopy(renderer, texture, nil, nil)
+    sdl.present(renderer)
+  }
+
+  // MARK: What comes from the desktop
+
+  private func poll() {
+    guard let sdl else { return }
+    withUnsafeTemporaryAllocation(byteCount: SDLEvent.byteCount, alignment: 8) { bytes in
+      guard let base = bytes.baseAddress else { return }
+      while isReady, sdl.poll(base) != 0 { handle(SDLEvent(base)) }
+    }
+    if isReady { timer?.set(after: Self.interval) }
+  }
+
+  private func handle(_ event: SDLEvent) {
+    let now = Duration.nanoseconds(EventClock.monotonic.now)
+    switch event {
+    case .quit:
+      isReady = false
+      onLost?()
+      onClose?()
+    case .resized(let width, let height):
+      guard PixelSize(width: width, height: height) != size else { return show() }
+      size = PixelSize(width: width, height: height)
+      renewTexture()
+      onResize?()
+    case .exposed: show()
+    case .button(let isDown, let x, let y):
+      guard isDown != isPressed else { return }
+      isPressed = isDown
+      onPointer?(isDown ? .down(0, x: x, y: y, at: now) : .up(0, x: x, y: y, at: now))
+    case .motion(let x, let y):
+      if isPressed { onPointer?(.move(0, x: x, y: y, at: now)) }
+    case .key(let scancode):
+      if let focus = Self.focus[scancode] { onFocus?(focus) }
+    case .other: break
+    }
+  }
+
+  /// By places on a keyboard, as USB numbers them.
+  private static let focus: [Int: FocusEvent] = [
+    40: .activate, 88: .activate, 41: .back, 79: .right, 80: .left, 81: .down, 82: .up,
+    // Tab, and the page keys as a knob.
+    43: .next, 78: .next, 75: .previous,
+  ]
+}

@@ -1,0 +1,69 @@
+import ScreenDisplay
+import ScreenLayout
+import Testing
+
+@testable import ScreenInput
+
+@Suite struct PointerTrackerTests {
+  private let size = PixelSize(width: 800, height: 480)
+
+  @Test func fingerIsDownThenMovesThenIsUpWhereItWasLast() {
+    var tracker = PointerTracker(size, .none)
+    #expect(
+      tracker.finger(0, x: 0.5, y: 0.5, at: .seconds(1))
+        == .down(1, x: 400, y: 240, at: .seconds(1)))
+    #expect(
+      tracker.finger(0, x: 0.25, y: 0.5, at: .seconds(2))
+        == .move(1, x: 200, y: 240, at: .seconds(2)))
+    // Less than a pixel is no move.
+    #expect(tracker.finger(0, x: 0.2501, y: 0.5, at: .seconds(3)) == nil)
+    #expect(tracker.lift(0, at: .seconds(4)) == .up(1, x: 200, y: 240, at: .seconds(4)))
+    #expect(tracker.lift(0, at: .seconds(5)) == nil)
+  }
+
+  @Test func fingersKeepTheirNumbersBesideThePointer() {
+    var tracker = PointerTracker(size, .none)
+    _ = tracker.point(x: 0.1, y: 0.1, at: .zero)
+    #expect(tracker.press(true, at: .zero) == .down(0, x: 80, y: 48, at: .zero))
+    #expect(tracker.finger(0, x: 0, y: 0, at: .zero) == .down(1, x: 0, y: 0, at: .zero))
+    #expect(tracker.finger(3, x: 1, y: 1, at: .zero) == .down(4, x: 799, y: 479, at: .zero))
+    #expect(tracker.press(false, at: .zero) == .up(0, x: 80, y: 48, at: .zero))
+  }
+
+  @Test func pointerThatIsNotPressedSaysNothing() {
+    var tracker = PointerTracker(size, .none)
+    #expect(tracker.point(x: 0.9, y: 0.9, at: .zero) == nil)
+    #expect(tracker.move(x: -1000, y: -1000, at: .zero) == nil)
+    #expect(tracker.press(true, at: .zero) == .down(0, x: 0, y: 0, at: .zero))
+    #expect(tracker.press(true, at: .zero) == nil)
+    #expect(tracker.move(x: 400, y: 10, at: .zero) == .move(0, x: 400, y: 10, at: .zero))
+  }
+
+  @Test func deviceThatGoesCancelsWhatIsPressed() {
+    var tracker = PointerTracker(size, .none)
+    _ = tracker.finger(1, x: 0.5, y: 0.5, at: .zero)
+    _ = tracker.press(true, at: .zero)
+    #expect(tracker.cancelAll(at: .zero) == [.cancel(2, at: .zero), .cancel(0, at: .zero)])
+    #expect(tracker.cancelAll(at: .zero).isEmpty)
+    #expect(tracker.lift(1, at: .zero) == nil)
+  }
+
+  @Test func touchTurnsWithThePicture() {
+    // Upright on a panel that lies on its side: 480 × 800 of the picture.
+    var tracker = PointerTracker(PixelSize(width: 480, height: 800), .right)
+    // The panel's upper right corner is the picture's upper left.
+    #expect(tracker.finger(0, x: 1, y: 0, at: .zero) == .down(1, x: 0, y: 0, at: .zero))
+    // A mouse that goes right on the panel goes up in the picture.
+    _ = tracker.point(x: 0.5, y: 0.5, at: .zero)
+    _ = tracker.press(true, at: .zero)
+    #expect(tracker.move(x: 80, y: 0, at: .zero) == .move(0, x: 240, y: 320, at: .zero))
+  }
+
+  @Test func placesBeyondThePanelAreAtItsEdge() {
+    var tracker = PointerTracker(size, .around)
+    #expect(tracker.finger(0, x: -3, y: 7, at: .zero) == .down(1, x: 799, y: 0, at: .zero))
+    #expect(
+      tracker.finger(0, x: .infinity, y: -.infinity, at: .zero) == .move(1, x: 0, y: 479, at: .zero)
+    )
+  }
+}
