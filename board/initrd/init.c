@@ -4,9 +4,9 @@
 // would cost a process per step. It reads the lists that the image's build made (/modules.*), and
 // finds root by the name of its partition.
 //
-// Beside that, children load the sound card and the file system of /data, and one hands sound cards and input devices to their
-// groups until udev is there to do it: the kernel makes their nodes for root alone, and the
-// daemon neither is root nor waits for udev.
+// Beside that, children load the sound card and the file system of /data, and one hands sound cards,
+// input devices and displays to their groups until udev is there to do it: the kernel makes their
+// nodes for root alone, and neither the daemon nor the screen is root or waits for udev.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -30,6 +30,7 @@
 
 // Groups of rootfs-overlay/etc/group.
 #define GROUP_AUDIO 29
+#define GROUP_VIDEO 44
 #define GROUP_INPUT 104
 
 // How long the child hands out nodes: udev is there within seconds; this is for a slow card.
@@ -85,7 +86,8 @@ struct watched {
 };
 
 static void hand_over_nodes(void) {
-  struct watched all[] = {{"/dev/snd", GROUP_AUDIO, -1, -1}, {"/dev/input", GROUP_INPUT, -1, -1}};
+  struct watched all[] = {{"/dev/snd", GROUP_AUDIO, -1, -1}, {"/dev/input", GROUP_INPUT, -1, -1},
+                          {"/dev/dri", GROUP_VIDEO, -1, -1}};
   int events = inotify_init1(IN_CLOEXEC);
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
     // The folder comes with the first node; made here, it can be watched before. It is opened
