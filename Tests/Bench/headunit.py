@@ -18,11 +18,12 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterable
+from typing import TYPE_CHECKING, Callable, Iterable
 
 from devices import SCREEN, SCREEN_OF_FIRMWARE, USUAL, Device
 from disk import Disk
 from machine import PATIENCE, PROJECT, Gone, Line, Machine, accelerator, credential
+from picture import Picture
 from sound import Frames, read_capture
 from sticks import Stick
 
@@ -262,6 +263,24 @@ class HeadUnit:
         self.machine.monitor("screendump", filename=str(file), format="png")
         return file
 
+    def picture(self) -> Picture:
+        """The screen as pixels."""
+        assert self.machine, "the head unit is off"
+        file = self.folder / "screen.ppm"
+        self.machine.monitor("screendump", filename=str(file))
+        return Picture.read(file.read_bytes())
+
+    def wait_for_picture(self, wanted: Callable[[Picture], bool], timeout: float = PATIENCE) -> Picture:
+        """Waits until the screen is as wanted: a picture has no event that could be waited for."""
+        deadline = time.monotonic() + timeout
+        while True:
+            picture = self.picture()
+            if wanted(picture):
+                return picture
+            if time.monotonic() > deadline:
+                raise Gone(f"the screen was never as wanted in {timeout:.0f} s")
+            time.sleep(0.2)
+
     def key(self, name: str, held: bool | None = None) -> None:
         """Presses and releases a key by its QEMU name ("audioplay", "audionext", "ret"); with
         held=True only presses it, with held=False only releases it."""
@@ -275,6 +294,23 @@ class HeadUnit:
         from phone import Phone  # bumble is large, and most tests need none of it
 
         return Phone.near(self.options["radio"], number, shows_numbers)
+
+    def touch(self, x: int, y: int, held: bool | None = None) -> None:
+        """Touches the screen at a pixel of it, and lets go; with held=True only puts the finger there
+        (or moves it), with held=False only lifts it."""
+        assert self.machine, "the head unit is off"
+        width, height = self.screen_size()
+        # QEMU's tablets have a raster of their own; the middle of the pixel is meant.
+        place = {"x": (2 * x + 1) * 0x8000 // (2 * width), "y": (2 * y + 1) * 0x8000 // (2 * height)}
+        move = [{"type": "abs", "data": {"axis": axis, "value": at}} for axis, at in place.items()]
+        for down in [True, False] if held is None else [held]:
+            button = {"type": "btn", "data": {"down": down, "button": "left"}}
+            self.machine.monitor("input-send-event", events=move)
+            self.machine.monitor("input-send-event", events=[button])
+
+    def screen_size(self) -> tuple[int, int]:
+        picture = self.picture()
+        return picture.width, picture.height
 
     # --- what is done to it ---------------------------------------------------------------------
 
