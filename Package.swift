@@ -233,6 +233,8 @@ let package = Package(
       dependencies: ["EventLoop", "KMSDisplay", "ScreenDisplay", "ScreenLayout"],
       swiftSettings: strict),
     .testTarget(
+      name: "WindowDisplayTests", dependencies: ["WindowDisplay"], swiftSettings: strict),
+    .testTarget(
       name: "ScreenInputTests", dependencies: ["ScreenDisplay", "ScreenInput", "ScreenLayout"],
       swiftSettings: strict),
     .testTarget(
