@@ -78,7 +78,7 @@ def test_touch_on_the_buttons_is_obeyed(boot):
 
 
 def test_painter_that_is_killed_twenty_times_leaves_the_sound_bit_exact(boot):
-    song = noise(60, seed=5)
+    song = noise(90, seed=5)
     unit = boot(data=on_data({"1.flac": flac(song), "2.flac": flac(silence(1))}))
     unit.wait_until_booted()
     assert "100 %" in unit.console("volume 100") + unit.console("now")
@@ -90,6 +90,7 @@ def test_painter_that_is_killed_twenty_times_leaves_the_sound_bit_exact(boot):
         assert pid not in seen
         seen.add(pid)
         unit.shell(f"kill -9 {pid}; while [ -d /proc/{pid} ]; do sleep 0.05; done")
+    assert unit.status() == "playing", "the song is too short for twenty kills"
     unit.wait_until("autoharp console --json now | grep -q '\"status\": \"stopped\"'")
     unit.wait_for_picture(lambda picture: not picture.is_plain())
     assert re.search(r"^active", unit.shell("systemctl is-active autoharp-screen"))
