@@ -320,10 +320,10 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "CInput", "Control", "Daemon", "EventLoop", "HeadUnit", "Input", "NowPlaying", "Reports",
-        "Settings", "SystemClock", "TestKit",
+        "CInput", "Console", "Control", "Daemon", "EventLoop", "HeadUnit", "Input", "NowPlaying",
+        "Reports", "Settings", "SystemClock", "TestKit",
       ],
-      swiftSettings: strict),
+      exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(
       name: "autoharpTests",
       dependencies: [

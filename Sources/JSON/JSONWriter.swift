@@ -1,4 +1,4 @@
-/// Writes JSON (RFC 8259) piece by piece, indented by two spaces.
+/// Writes JSON (RFC 8259) piece by piece, indented by two spaces or on one line.
 ///
 /// Calls that would give something else than one JSON text (a value without its key, an end
 /// without its beginning) are bugs of the caller and stop the program.
@@ -21,8 +21,11 @@ package struct JSONWriter {
   private var open: [Container] = []
   private var rootIsWritten = false
 
+  private let isOneLine: Bool
+
   /// Nothing yet.
-  package init() {}
+  /// - Parameter onOneLine: without any line break, for readers that take a text per line.
+  package init(onOneLine: Bool = false) { isOneLine = onOneLine }
 
   /// Whether the one value of the text is there and everything in it is closed.
   package var isComplete: Bool { rootIsWritten && open.isEmpty }
@@ -158,6 +161,7 @@ package struct JSONWriter {
   }
 
   private mutating func newLine() {
+    guard !isOneLine else { return }
     output += "\n"
     output += String(repeating: "  ", count: open.count)
   }

@@ -362,7 +362,7 @@ import Testing
     #expect(result.outcome == .well)
     #expect(backend.commands == [.request(.media(.skipForward(.seconds(15))))])
     let json = try run(.init(json: true, words: ["chime"]), backend)
-    #expect(json.output == "{\n  \"ok\": true,\n  \"text\": \"fine\"\n}\n")
+    #expect(json.output == "{\"ok\": true,\"text\": \"fine\"}\n")
     let help = try run(.init(words: ["help", "seek"]), backend)
     #expect(help.output.hasPrefix("Usage: seek [+|-]TIME\n"))
   }

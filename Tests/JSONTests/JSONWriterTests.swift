@@ -9,6 +9,19 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
 }
 
 @Suite struct JSONWriterTests {
+  @Test func onOneLine_thereIsNoLineBreak() {
+    var json = JSONWriter(onOneLine: true)
+    json.beginObject()
+    json.member("a", "x\ny")
+    json.key("b")
+    json.beginArray()
+    json.value(1)
+    json.value(2)
+    json.endArray()
+    json.endObject()
+    #expect(json.take() == #"{"a": "x\ny","b": [1,2]}"#)
+  }
+
   @Test func nested_isIndentedAndSeparated() {
     let text = written { json in
       json.beginArray()

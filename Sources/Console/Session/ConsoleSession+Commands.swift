@@ -64,7 +64,7 @@ extension ConsoleSession {
       case .quit: isOver = true
       case .help(let name):
         let help = HelpText(grammar)
-        show(name.flatMap { help.topic($0) } ?? help.overview)
+        show(.text(name.flatMap { help.topic($0) } ?? help.overview))
         next()
       case .command(let command, let isConfirmed):
         if command.needsConfirmation, !isConfirmed { ask(command) } else { send(command) }

@@ -7,9 +7,9 @@ extension ConsoleSession {
 
   func show(_ reply: ConsoleReply) {
     if options.json {
-      var json = JSONWriter()
+      var json = JSONWriter(onOneLine: true)
       reply.write(to: &json)
-      return show(json.take().split(separator: "\n").map(String.init))
+      return show([json.take()])
     }
     let lines = reply.lines(style)
     switch reply {
@@ -28,9 +28,9 @@ extension ConsoleSession {
       return
     }
     if options.json {
-      var json = JSONWriter()
+      var json = JSONWriter(onOneLine: true)
       event.write(to: &json)
-      show(json.take().split(separator: "\n").map(String.init))
+      show([json.take()])
     } else {
       show(event.lines(style))
     }

@@ -1,0 +1,89 @@
+import Console
+import Foundation
+import TestKit
+import Testing
+
+/// The console as a process: for programs, and beside a daemon that is not well.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ConsoleProcessTests {
+  private func place() throws -> ServeProcess.Place {
+    let place = try ServeProcess.Place(["start = play"])
+    try place.music("a", seconds: 60)
+    return place
+  }
+
+  private func start(_ place: ServeProcess.Place) throws -> ServeProcess {
+    let daemon = try ServeProcess(
+      place,
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(place.folder.path("no-bus"))"])
+    #expect(daemon.waits(for: "files in the music folders") != nil, "\(daemon.log)")
+    return daemon
+  }
+
+  /// The first example of each command, as the help has it.
+  @Test func everyCommand_inJSON_isOneValidLine() throws {
+    let place = try place()
+    let daemon = try start(place)
+    // These need a person.
+    for command in Grammar.autoharp.commands
+    where !["reboot", "poweroff", "quit"].contains(command.name) {
+      let line = try #require(command.examples.first?.line, "\(command.name) has no example")
+      let words = line.split(separator: " ").map(String.init)
+      let run = try ConsoleProcess(place.socket, words, options: ["--json"])
+      #expect(run.output.hasSuffix("\n"), "\(line): \(run)")
+      #expect(run.output.count { $0.isNewline } == 1, "\(line): \(run)")
+      #expect(throws: Never.self, "\(line): \(run)") {
+        try JSONSerialization.jsonObject(with: Data(run.output.utf8), options: .fragmentsAllowed)
+      }
+      #expect(run.errors == "", "\(line): \(run)")
+    }
+    daemon.end()
+  }
+
+  @Test func exitStatus_saysHowItWent() throws {
+    let place = try place()
+    let daemon = try start(place)
+    #expect(try ConsoleProcess(place.socket, ["now"]).status == 0)
+    let refused = try ConsoleProcess(place.socket, ["rate", "2"])
+    #expect(refused.status == 1)
+    #expect(refused.output == "")
+    #expect(refused.errors.contains("changePlaybackRate is not offered"))
+    let unknown = try ConsoleProcess(place.socket, ["statsu"])
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("unknown command 'statsu'; did you mean 'status'?"))
+    #expect(try ConsoleProcess(place.socket, ["reboot"]).status == 2)
+    daemon.end()
+    #expect(try ConsoleProcess(place.socket, ["now"]).status == 3)
+  }
+
+  /// Killed, stopped, and killed again and again: the console stays, and says which it is.
+  @Test func daemonThatIsNotWell_isToldAsWhatItIs() throws {
+    let place = try place()
+    var daemon = try start(place)
+    let console = try ConsoleTerminal(place)
+
+    daemon.end(SIGKILL)
+    #expect(console.waits(for: "The daemon is dead"))
+    #expect(try console.ask("status").contains { $0.hasPrefix("The daemon is dead") })
+    daemon = try start(place)
+    #expect(console.waits(for: "The daemon is there."))
+
+    daemon.send(SIGSTOP)
+    #expect(try console.ask("now").contains { $0.hasPrefix("The daemon hangs") })
+    #expect(try console.ask("version").contains { $0.contains("autoharp") })
+    daemon.send(SIGCONT)
+    #expect(console.waits { $0.components(separatedBy: "The daemon is there.").count > 2 })
+
+    for count in 2...3 {
+      daemon.end(SIGKILL)
+      let words = count < 3 ? "The daemon is dead" : "restarts in a loop, 3 times so far"
+      #expect(console.waits { $0.components(separatedBy: words).count > (count < 3 ? 3 : 1) })
+      if count < 3 {
+        daemon = try start(place)
+        #expect(console.waits { $0.components(separatedBy: "is there.").count > 3 })
+      }
+    }
+    #expect(try console.ask("status").contains { $0.contains("restarts in a loop") })
+    #expect(console.ends("\u{4}"))
+    #expect(console.faults == [])
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import TestKit
+
+/// `autoharp console` as a process on a terminal of its own, with a person who types.
+final class ConsoleTerminal {
+  private static let prompt = "autoharp> ▏"
+
+  /// What was waited for did not come.
+  struct Failure: Error {
+    let description: String
+  }
+
+  private let process = Process()
+  private let terminal: PseudoTerminal
+  /// What the terminal was set to before.
+  private let flags: [UInt32]
+
+  /// Starts it, and waits for its prompt. Wide and high enough that nothing wraps or scrolls away.
+  init(_ place: ServeProcess.Place) throws {
+    terminal = try PseudoTerminal(columns: 240, rows: 400)
+    flags = terminal.flags
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // Its own session: what is typed is for nobody else, and it goes when the terminal hangs up.
+    process.arguments = [
+      "setsid", "--ctty", "--wait", ServeProcess.program.path, "console", "--socket", place.socket,
+    ]
+    process.environment = ProcessInfo.processInfo.environment.merging(Self.quiet(place)) { $1 }
+    let end = FileHandle(fileDescriptor: terminal.descriptor, closeOnDealloc: false)
+    process.standardInput = end
+    process.standardOutput = end
+    process.standardError = end
+    try process.run()
+    guard terminal.waits(forEnd: Self.prompt) else {
+      throw Failure(description: "no prompt:\n\(terminal.screen.screen)")
+    }
+  }
+
+  deinit {
+    terminal.hangUp()
+    if process.isRunning { process.terminate() }
+  }
+
+  /// Nothing of this machine and of who runs the test.
+  private static func quiet(_ place: ServeProcess.Place) -> [String: String] {
+    [
+      "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "vt102", "HOME": place.folder.path(""),
+      "XDG_STATE_HOME": place.folder.path(""), "SHELL": place.folder.path("shell"),
+      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(place.folder.path("no-bus"))",
+    ]
+  }
+
+  /// What it was sent and no plain terminal knows.
+  var faults: [String] { terminal.screen.faults }
+  /// All that stands there.
+  var text: String { terminal.screen.screen }
+
+  func type(_ text: String) { terminal.type(text) }
+
+  /// Types a line, and returns it with what is shown for it.
+  /// - Parameter end: how the screen ends then: the next prompt, or a question.
+  func ask(_ line: String, prompt end: String = prompt) throws -> ArraySlice<String> {
+    try press(line + "\r", until: end)
+  }
+
+  /// Types what is no line, such as an answer or Ctrl-C.
+  func press(_ keys: String, until end: String = prompt) throws -> ArraySlice<String> {
+    let start = terminal.screen.row
+    // The prompt of before does not count.
+    let isThere = terminal.screen.screenWithCursor.hasSuffix(end)
+    terminal.type(keys)
+    let isNew = { (screen: VirtualTerminal) in screen.row > start || !isThere }
+    guard terminal.waits(for: { isNew($0) && $0.screenWithCursor.hasSuffix(end) }) else {
+      throw Failure(description: "waited for '\(end)':\n\(terminal.screen.screenWithCursor)")
+    }
+    return screen.dropFirst(start).prefix(terminal.screen.row - start)
+  }
+
+  private var screen: [String] {
+    terminal.screen.screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Waits until these words stand anywhere.
+  func waits(for words: String) -> Bool { waits { $0.contains(words) } }
+  /// Waits until all that stands there is so.
+  func waits(_ isThere: (String) -> Bool) -> Bool { terminal.waits { isThere($0.screen) } }
+
+  /// Types what ends it. True if it ended well and left the terminal as it was.
+  func ends(_ keys: String) -> Bool {
+    terminal.type(keys)
+    process.waitUntilExit()
+    return process.terminationStatus == 0 && terminal.flags == flags
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import TestKit
+import Testing
+
+/// What a console showed, compared with a file in Goldens. What is different on each machine or at
+/// each run is masked first. To renew all of them, run the tests once with AUTOHARP_RENEW=1 and look
+/// at the difference.
+struct Transcript {
+  private static let goldens = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Goldens")
+
+  private var lines: [String] = []
+  private let place: String
+
+  init(_ place: ServeProcess.Place) {
+    self.place = String(place.folder.path("").reversed().drop { $0 == "/" }.reversed())
+  }
+
+  /// Adds what was shown.
+  /// - Parameter numbers: false where every number depends on time or machine.
+  mutating func add(_ shown: ArraySlice<String>, numbers: Bool = true) {
+    let masked = masked(Array(shown), numbers)
+    let isEvent = { (line: String) in line.hasPrefix("[TIME]") }
+    // Several changes may make one state, and what happens at once has no order.
+    lines += masked.filter { !isEvent($0) } + Set(masked.filter(isEvent)).sorted()
+  }
+
+  func check(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let text = lines.map { $0 + "\n" }.joined()
+    let file = Self.goldens.appendingPathComponent(name + ".txt")
+    if ProcessInfo.processInfo.environment["AUTOHARP_RENEW"] != nil {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let golden = (try? String(contentsOf: file, encoding: .utf8)) ?? "(there is none)"
+    guard text != golden else { return }
+    let (new, old) = (text.split(separator: "\n"), golden.split(separator: "\n"))
+    let changes = new.difference(from: old).map { change in
+      switch change {
+      case .insert(_, let line, _): "+ \(line)"
+      case .remove(_, let line, _): "- \(line)"
+      }
+    }
+    Issue.record(
+      "\(name): after a wanted change run with AUTOHARP_RENEW=1\n\(changes.joined(separator: "\n"))",
+      sourceLocation: sourceLocation)
+  }
+
+  // MARK: Masks
+
+  /// Facts that the machine decides, by their label: the mark in front and the value are masked, and
+  /// what is said about them on the lines below is left out.
+  private static let ofTheMachine = [
+    "real time", "ran dry", "clock", "wall clock", "kernel", "system", "image", "codecs", "ALSA",
+    "sound cards", "runs for", "time of day", "loop", "storage",
+  ]
+  private static let marks: [Character] = ["✓", "✗", "•"]
+
+  private func masked(_ shown: [String], _ numbers: Bool) -> [String] {
+    var result: [String] = []
+    var isBelowMachine = false
+    var isBelowFileSystems = false
+    for (index, row) in shown.enumerated() {
+      var line = row.replacingOccurrences(of: place, with: "PLACE")
+        .replacingOccurrences(
+          of: "/[^ ]*…  *", with: "PLACE…  ", options: .regularExpression)
+      let indent = line.prefix { $0 == " " }
+      let words = line.dropFirst(indent.count).drop { Self.marks.contains($0) }
+        .drop { $0 == " " }
+      if index > 0, isBelowMachine, indent.count > 6 { continue }
+      isBelowMachine = false
+      // Which they are, is as the machine has it.
+      if isBelowFileSystems, indent.count > 0 { continue }
+      isBelowFileSystems = line == "file systems"
+      if index > 0, let label = Self.ofTheMachine.first(where: { words.hasPrefix($0 + "  ") }) {
+        isBelowMachine = true
+        line = "\(indent)~ \(label) ~"
+      }
+      if line.contains("worth knowing.") || line == "All is well." {
+        line = "(what is wrong, counted)"
+      }
+      result.append(numbers ? tidied(line) : tidied(Self.withoutNumbers(line)))
+    }
+    return result
+  }
+
+  /// Columns are as wide as the widest value, which a mask changes.
+  private func tidied(_ line: String) -> String {
+    let indent = line.prefix { $0 == " " }
+    var rest = line.dropFirst(indent.count).replacingOccurrences(
+      of: "  +", with: "  ", options: .regularExpression)
+    // Since the machine started, or into the track.
+    for (pattern, mask) in [
+      (#"^\[(\d+\.\d{3}|#)\]"#, "[TIME]"), (#"\d+\.\d+\.\d+[^ ]*"#, "VERSION"),
+      (#"state \d+: .*"#, "state …"),
+    ] {
+      rest = rest.replacingOccurrences(of: pattern, with: mask, options: .regularExpression)
+    }
+    return indent + rest
+  }
+
+  private static func withoutNumbers(_ line: String) -> String {
+    let line = line.replacingOccurrences(
+      of: #"\|[ █▇▆▅▄▃▂▁]*\|"#, with: "|PICTURE|", options: .regularExpression)
+    return line.replacingOccurrences(
+      of: #"(?<![A-Za-z])\d+([.:]\d+)*"#, with: "#", options: .regularExpression
+    ).replacingOccurrences(of: "state #: .*", with: "state …", options: .regularExpression)
+  }
+}

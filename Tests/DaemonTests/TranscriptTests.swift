@@ -1,0 +1,124 @@
+import Console
+import Foundation
+import TestKit
+import Testing
+
+/// Every command of the console, typed on a terminal to a daemon that runs, and what is shown for it.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct TranscriptTests {
+  /// A line that is typed.
+  private struct Line {
+    let text: String
+    /// Is not typed before these words are in its reply: what is told follows what was done.
+    var words: [String] = []
+    /// False where every number depends on time or machine.
+    var numbers = true
+    /// What is typed when these words stand there: an answer, or Ctrl-C.
+    var keys: (String, after: String)?
+
+    init(
+      _ text: String, _ words: [String] = [], numbers: Bool = true,
+      keys: (String, after: String)? = nil
+    ) {
+      self.text = text
+      self.words = words
+      self.numbers = numbers
+      self.keys = keys
+    }
+  }
+
+  /// One session each, with its golden. A new command of the grammar belongs into one of them.
+  private static let sessions: [String: [Line]] = [
+    "looking": [
+      Line("version"), Line("config"), Line("storage", numbers: false), Line("trace"),
+      Line("latency"), Line("boot", numbers: false), Line("status", numbers: false),
+      Line("audio", numbers: false), Line("diagnose", numbers: false),
+      Line("diagnose artwork"), Line("log", numbers: false),
+      Line("log -f", numbers: false, keys: ("\u{3}", after: "files in the music folders\n▏")),
+    ],
+    "playing": [
+      Line("now"), Line("queue"), Line("repeat all"), Line("repeat"), Line("shuffle"),
+      Line("volume 40"), Line("volume down"), Line("volume"), Line("mute"), Line("mute"),
+      Line("rate"), Line("play"), Line("now", ["playing", "of 1:00"], numbers: false),
+      Line("pause"), Line("now", ["paused"], numbers: false),
+      Line("toggle"), Line("now", ["playing"], numbers: false),
+      Line("toggle"), Line("now", ["paused"], numbers: false),
+      Line("seek 0:40"), Line("now", ["0:40 of 1:00"]), Line("skip -10"),
+      Line("now", ["0:30 of 1:00"]), Line("skip back 5"),
+      Line("next"), Line("queue", ["1  c"]), Line("previous"), Line("queue", ["1  b"]),
+      Line("shuffle on"), Line("shuffle off"), Line("chime"), Line("interrupt begin call"),
+      Line("now", ["held by"]), Line("interrupt end call"), Line("stop"), Line("rate 2"),
+      Line("interrupt begin"),
+    ],
+    "sound": [
+      Line("play"), Line("trace", ["heard after"], numbers: false),
+      Line("latency", numbers: false), Line("status", ["of 1:00"], numbers: false),
+      Line("audio", numbers: false), Line("pause"),
+      Line("trace on", numbers: false), Line("trace off"),
+    ],
+    "machine": [
+      Line("help"), Line("help seek"), Line("? vol"),
+      Line("reboot", keys: ("n\r", after: "Start the machine again? [y/N] ▏")),
+      Line("poweroff", keys: ("\r", after: "Switch the machine off? [y/N] ▏")),
+      Line("shell"), Line("statsu"), Line("volume 300"), Line("rebo"), Line("re"), Line("quti"),
+    ],
+  ]
+
+  /// A place with three tracks.
+  private func place(_ lines: [String] = []) throws -> ServeProcess.Place {
+    let place = try ServeProcess.Place()
+    try place.configure(["chime = \(place.folder.path("chime.flac"))"] + lines)
+    for name in ["a", "b", "c"] { try place.music(name, seconds: 60) }
+    try MadeMusic(channels: 1, rate: 8000, frames: 800).flac(place.folder, "chime.flac")
+    try place.folder.write("shell", Array("#!/bin/sh\necho the shell is over\n".utf8))
+    chmod(place.folder.path("shell"), 0o700)
+    return place
+  }
+
+  private func start(_ place: ServeProcess.Place) throws -> ServeProcess {
+    let daemon = try ServeProcess(
+      place,
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(place.folder.path("no-bus"))"])
+    #expect(daemon.waits(for: "files in the music folders") != nil, "\(daemon.log)")
+    return daemon
+  }
+
+  private func settle(_ line: Line, _ place: ServeProcess.Place) throws {
+    guard !line.words.isEmpty else { return }
+    let end = ContinuousClock.now + .seconds(30)
+    while true {
+      let reply = try ConsoleProcess(place.socket, line.text.split(separator: " ").map(String.init))
+      if line.words.allSatisfy(reply.output.contains) { return }
+      try #require(ContinuousClock.now < end, "\(line.words) did not come: \(reply)")
+    }
+  }
+
+  @Test func everyCommand_hasATranscript() {
+    let typed = Set(
+      Self.sessions.values.joined().compactMap { $0.text.split(separator: " ").first })
+    // `quit` ends each of them.
+    let missing = Grammar.autoharp.commands.map(\.name)
+      .filter { !typed.contains($0[...]) && $0 != "quit" }
+    #expect(missing == [], "add a line to a session")
+  }
+
+  @Test(arguments: sessions.keys.sorted())
+  func session_isAsWritten(_ name: String) throws {
+    let place = try place(["console-shell = yes"])
+    let daemon = try start(place)
+    let console = try ConsoleTerminal(place)
+    var transcript = Transcript(place)
+    for line in try #require(Self.sessions[name]) {
+      if let keys = line.keys {
+        transcript.add(try console.ask(line.text, prompt: keys.after), numbers: line.numbers)
+        transcript.add(try console.press(keys.0), numbers: line.numbers)
+        continue
+      }
+      try settle(line, place)
+      transcript.add(try console.ask(line.text), numbers: line.numbers)
+    }
+    try transcript.check(name)
+    #expect(console.faults == [])
+    #expect(console.ends("quit\r"))
+    #expect(daemon.end() == 0)
+  }
+}
