@@ -217,6 +217,10 @@ public final class UnitDaemon {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
       server.onRefused = { [weak self] in self?.log(.warning, "control socket: \($0)", at: .now()) }
+      server.onDropped = { [weak self] peer, ending in
+        let who = peer?.description ?? "a client"
+        self?.log(.warning, "control socket: dropped \(who): \(ending)", at: .now())
+      }
       // What was asked may have a deadline of its own.
       server.onActivity = { [weak self] in self?.turn() }
       self.server = server

@@ -55,7 +55,7 @@ import Testing
     client.onNowPlaying = { revision = $0.revision }
     client.subscribe()
     // It subscribes without being able to read the answer.
-    let call = RawCall.bytes(
+    let call = RawPeer.call(
       path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: "Subscribe")
     #expect(call.withUnsafeBytes { send(deaf, $0.baseAddress, $0.count, 0) } == call.count)
     try bench.loop.turn { bench.server?.peerCount == 2 && revision > 0 }
@@ -117,20 +117,5 @@ import Testing
     let lines = try bench.answer { client.log(limit: 100_000, $0) }.get()
     #expect(lines.count > 400 && lines.count < 1000)
     #expect(lines.last?.text.hasPrefix("1999 ") == true)
-  }
-}
-
-/// A call without arguments, as bytes.
-private enum RawCall {
-  static func bytes(path: String, interface: String, member: String) -> [UInt8] {
-    var fields: [UInt8] = []
-    for (code, type, text) in [(1, "o", path), (2, "s", interface), (3, "s", member)] {
-      fields += [UInt8](repeating: 0, count: (8 - fields.count % 8) % 8)
-      fields += [UInt8(code), 1, Array(type.utf8)[0], 0, UInt8(text.utf8.count), 0, 0, 0]
-      fields += Array(text.utf8) + [0]
-    }
-    var call: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, UInt8(fields.count), 0, 0, 0]
-    call += fields + [UInt8](repeating: 0, count: (8 - fields.count % 8) % 8)
-    return call
   }
 }

@@ -48,7 +48,7 @@ extension Bus {
   }
 
   /// Why it ended.
-  public enum Ending: Equatable, Sendable {
+  public enum Ending: Equatable, Sendable, CustomStringConvertible {
     /// The other side left, refused, or sent what sd-bus cannot read.
     case lost
     /// It did not take what was sent.
@@ -59,5 +59,16 @@ extension Bus {
     case malformedMessage
     /// It did not say who it is in time.
     case neverAuthenticated
+
+    /// For the log.
+    public var description: String {
+      switch self {
+      case .lost: "the connection ended"
+      case .tooSlow: "it does not take what it is sent"
+      case .oversizedMessage: "its message is longer than allowed"
+      case .malformedMessage: "it sent what is no message"
+      case .neverAuthenticated: "it did not say who it is"
+      }
+    }
   }
 }

@@ -1,0 +1,76 @@
+internal import Foundation
+
+/// A client of a socket that sends bytes as it likes, and reads only when told to.
+public final class RawPeer {
+  /// Its end.
+  public let descriptor: Int32
+
+  /// Connects; nil where it may not.
+  /// - Parameter authenticates: says who it is, as D-Bus wants it, without waiting for the answer.
+  public init?(_ path: String, authenticates: Bool = true) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard status == 0 else { return nil }
+    if authenticates { send(Array("\0AUTH ANONYMOUS \r\nBEGIN\r\n".utf8)) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// False once the other side has ended the connection, or takes nothing for so long.
+  @discardableResult
+  public func send(_ bytes: [UInt8], within milliseconds: Int32 = 20_000) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(
+          descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+        )
+      }
+      if count > 0 {
+        sent += count
+        continue
+      }
+      guard errno == EAGAIN else { return false }
+      var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      guard poll(&entry, 1, milliseconds) > 0 else { return false }
+    }
+    return true
+  }
+
+  /// The next bytes; empty at the end of the connection, nil where nothing comes in time.
+  public func receive(within milliseconds: Int32 = 20_000) -> [UInt8]? {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, milliseconds) > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    return Array(bytes.prefix(max(0, count)))
+  }
+
+  /// Whether the other side ends the connection in time, whatever it says before.
+  public func isEnded(within milliseconds: Int32 = 20_000) -> Bool {
+    while let bytes = receive(within: milliseconds) {
+      if bytes.isEmpty { return true }
+    }
+    return false
+  }
+
+  /// A D-Bus call without arguments.
+  public static func call(path: String, interface: String, member: String) -> [UInt8] {
+    var fields: [UInt8] = []
+    for (code, type, text) in [(1, "o", path), (2, "s", interface), (3, "s", member)] {
+      fields += [UInt8](repeating: 0, count: (8 - fields.count % 8) % 8)
+      fields += [UInt8(code), 1, Array(type.utf8)[0], 0, UInt8(text.utf8.count), 0, 0, 0]
+      fields += Array(text.utf8) + [0]
+    }
+    var call: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, UInt8(fields.count), 0, 0, 0]
+    call += fields + [UInt8](repeating: 0, count: (8 - fields.count % 8) % 8)
+    return call
+  }
+}

@@ -1,0 +1,123 @@
+import Control
+import EventLoop
+import Foundation
+import TestKit
+import Testing
+
+/// Clients that do what no client should, while music plays: the sound goes on, and others are
+/// answered.
+@Suite(
+  .serialized, .timeLimit(.minutes(3)),
+  .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
+struct HostileClientTests {
+  /// A daemon that plays on a paced card.
+  private final class Bench {
+    let place: ServeProcess.Place
+    let daemon: ServeProcess
+    private let card: PacedPCM
+
+    init() throws {
+      card = try PacedPCM(.init())
+      place = try ServeProcess.Place(["start = play", "output = car"])
+      try place.music("a", seconds: 600)
+      daemon = try ServeProcess(place, environment: try place.plugIn(card))
+      #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    }
+
+    /// Bytes that the card has played.
+    func played() throws -> Int { try card.captured().count }
+
+    /// Waits until more is played than there was, and sees that others are answered.
+    func isWell(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
+      let before = try played()
+      let end = ContinuousClock.now + .seconds(30)
+      // More than the buffers could have held.
+      while try played() < before + 8000 * 4, ContinuousClock.now < end { usleep(20_000) }
+      #expect(try played() >= before + 8000 * 4, "the sound stands", sourceLocation: sourceLocation)
+      let status = try ConsoleProcess(place.socket, ["now"])
+      #expect(status.status == 0, "\(status)", sourceLocation: sourceLocation)
+      #expect(status.output.contains("playing"), "\(status)", sourceLocation: sourceLocation)
+      #expect(daemon.isRunning, sourceLocation: sourceLocation)
+    }
+
+    func peer(authenticates: Bool = true) throws -> RawPeer {
+      try #require(RawPeer(place.socket, authenticates: authenticates))
+    }
+  }
+
+  private static let getState = call("GetState")
+  private static func call(_ member: String) -> [UInt8] {
+    RawPeer.call(
+      path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: member)
+  }
+
+  /// It asks and asks, and takes no answer.
+  @Test func clientThatNeverReads_isDropped() throws {
+    let bench = try Bench()
+    let deaf = try bench.peer()
+    #expect(deaf.send(Self.call("Subscribe")))
+    var calls = 0
+    while calls < 1_000_000, deaf.send(Self.getState) { calls += 1 }
+    #expect(calls < 1_000_000)
+    #expect(bench.daemon.waits(for: "control socket: dropped") != nil, "\(bench.daemon.log)")
+    try bench.isWell()
+    #expect(bench.daemon.end() == 0)
+  }
+
+  /// Also beyond what it takes: those are told so, and the others stay.
+  @Test func thousandClients_areServed() throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = min(limit.rlim_max, 16384)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let bench = try Bench()
+    // Each takes four descriptors there.
+    let count = min(1000, (Int(limit.rlim_cur) - 200) / 5)
+    try #require(count >= 100)
+    var peers: [RawPeer] = []
+    for _ in 0..<count {
+      let peer = try bench.peer()
+      #expect(peer.send(Self.call("Subscribe")))
+      peers.append(peer)
+    }
+    for peer in peers { #expect(peer.receive()?.isEmpty == false) }
+    try bench.isWell()
+    // All at once, and again while it still forgets them.
+    peers = []
+    try bench.isWell()
+    #expect(bench.daemon.end() == 0)
+  }
+
+  @Test func bytesThatAreNoMessage_endTheirClientOnly() throws {
+    let bench = try Bench()
+    let huge: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0]
+    let hugeFields: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 255, 255, 255, 255]
+    var random = SystemRandomNumberGenerator()
+    var messages = [huge, hugeFields, Array("nonsense, and more of it".utf8)]
+    for _ in 0..<50 {
+      // A message with a bit that is wrong; many of them are messages still.
+      var message = Self.getState
+      let bit = Int.random(in: 0..<message.count * 8, using: &random)
+      message[bit / 8] ^= 1 << (bit % 8)
+      messages.append(message + Self.getState)
+    }
+    for (number, message) in messages.enumerated() {
+      let peer = try bench.peer()
+      #expect(peer.send(message))
+      if number < 3 { #expect(peer.isEnded(), "\(message)") }
+    }
+    // Before it says who it is: bytes that are no authentication, a line without an end.
+    for text in ["GET / HTTP/1.1\r\n\r\n", String(repeating: "A", count: 100_000)] {
+      let peer = try bench.peer(authenticates: false)
+      peer.send(Array(text.utf8))
+      #expect(peer.isEnded())
+    }
+    // Gone in the middle of a message.
+    for length in stride(from: 1, to: Self.getState.count, by: 7) {
+      #expect(try bench.peer().send(Array(Self.getState.prefix(length))))
+    }
+    try bench.isWell()
+    #expect(bench.daemon.log.allSatisfy { !$0.contains("Fatal") })
+    #expect(bench.daemon.end() == 0)
+  }
+}
