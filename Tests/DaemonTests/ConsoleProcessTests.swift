@@ -42,11 +42,15 @@ import Testing
   @Test func exitStatus_saysHowItWent() throws {
     let place = try place()
     let daemon = try start(place)
+    #expect(daemon.waits(for: "plays 1/1") != nil)
     #expect(try ConsoleProcess(place.socket, ["now"]).status == 0)
     let refused = try ConsoleProcess(place.socket, ["rate", "2"])
     #expect(refused.status == 1)
     #expect(refused.output == "")
     #expect(refused.errors.contains("changePlaybackRate is not offered"))
+    // Whoever mistypes once was told so; the head unit is well.
+    let diagnosis = try ConsoleProcess(place.socket, ["diagnose"])
+    #expect(diagnosis.status == 0, "\(diagnosis)")
     let unknown = try ConsoleProcess(place.socket, ["statsu"])
     #expect(unknown.status == 2)
     #expect(unknown.errors.contains("unknown command 'statsu'; did you mean 'status'?"))

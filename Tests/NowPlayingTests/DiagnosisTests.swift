@@ -288,6 +288,36 @@ import Testing
     #expect(walk?.description.contains("→ pattern \(pattern.rawValue) \(pattern.name)") == true)
   }
 
+  /// Whoever mistypes is told so at once; that is no fault of the head unit's.
+  @Test func D2_typedOnceAndRefused_isNoFault_butAgainItIs() {
+    let bench = Bench(playing: true)
+    let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
+    bench.source.left = [.rate]
+    bench.source.publish()
+    console.send(.rate(2), on: .socket)
+    #expect(console.answers.last != .success)
+    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == nil)
+    bench.clock.advance(seconds: 1)
+    console.send(.rate(2), on: .socket)
+    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
+  }
+
+  @Test func D2_keyThatIsRefused_isAFaultAtOnce() {
+    let bench = Bench(playing: true)
+    let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
+    bench.source.left = [.rate]
+    bench.source.publish()
+    phone.send(.rate(2), on: .dbus)
+    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
+  }
+
+  @Test func D2_beforeAnythingWasPlayed_theDurationNeedNotBeKnown() {
+    let bench = Bench(tracks: [song("x", seconds: nil)])
+    bench.source.stop()
+    #expect(bench.center.state.status == .stopped)
+    #expect(DecisionTree.walk(.outOfStep, inspection(bench))?.pattern == nil)
+  }
+
   @Test func D2_neverAppeared_namesThePattern() {
     let cases: [(Pattern, AudioSession, (ScriptedSource, ManualClock) -> Void)] = [
       (.mixable, AudioSession(options: .mixWithOthers), { source, _ in source.publish() }),

@@ -126,12 +126,23 @@ public enum DecisionTree {
     ]
   }
 
+  /// Who typed a command that is refused was told so, and it is a fault only if they want it again.
+  /// A key, or a button of a screen, promises its command.
   private static func refused(_ isSo: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool {
     { inspection in
-      inspection.trace.records.contains {
-        if case .refused(let refusal) = $0.verdict { isSo(refusal) } else { false }
+      let screens = Set(inspection.surfaces.filter(\.showsTemplate).map(\.id))
+      var typed: [SurfaceID: Set<CommandRefusal>] = [:]
+      return inspection.trace.records.contains { record in
+        guard case .refused(let refusal) = record.verdict, isSo(refusal) else { return false }
+        if record.road.canBounce || screens.contains(record.surface) { return true }
+        return !typed[record.surface, default: []].insert(refusal).inserted
       }
     }
+  }
+
+  /// A surface that is not connected promises nothing either, and is never told.
+  private static func refusedAtOnce(_ refusal: CommandRefusal) -> (Inspection) -> Bool {
+    { $0.trace.records.contains { $0.verdict == .refused(refusal) } }
   }
 
   private static var commandsDead: [Question] {
@@ -150,7 +161,7 @@ public enum DecisionTree {
           $0.answer.map(CommandAnswer.unanswered.contains) == true
         }
       },
-      Question("was a surface not connected", .noChannel, refused { $0 == .notConnected }),
+      Question("was a surface not connected", .noChannel, refusedAtOnce(.notConnected)),
       Question("does a channel fail its loop-back", .noChannel) { inspection in
         inspection.surfaces.contains {
           $0.channel.toSurface == .failed || $0.channel.fromSurface == .failed
@@ -202,7 +213,8 @@ public enum DecisionTree {
       },
       Question("does a surface show another duration", .noDuration, differs(["duration"])),
       Question("is the duration unknown", .noDuration) {
-        $0.state.content != nil && $0.state.duration == nil
+        // Before anything was played, a source need not have looked.
+        $0.state.content != nil && $0.state.duration == nil && $0.state.status != .stopped
       },
     ]
   }
