@@ -155,7 +155,8 @@ let package = Package(
         "AVRCPTarget", "SystemClock",
         "Artwork", "AudioCodecs", "AudioEngine", "Control", "EventLoop", "Files", "HeadUnit",
         "Input",
-        "LocalPlayer", "NowPlaying", "Reports", "Settings", "StateStore", "Threads", "UnitState",
+        "LocalPlayer", "NowPlaying", "Reports", "Settings", "StateStore", "Terminal", "Threads",
+        "UnitState",
       ],
       swiftSettings: strict),
     .target(

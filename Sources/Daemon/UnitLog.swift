@@ -1,6 +1,7 @@
 internal import Glibc
 package import NowPlaying
 package import Reports
+internal import Terminal
 
 /// What the daemon has to say: the last lines in memory for the console, and all that is worth it to
 /// standard error, which is the journal's. Control thread.
@@ -37,20 +38,14 @@ package final class UnitLog {
 
   /// A tag may hold anything; a line of a log is one line.
   private static func harmless(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
+    let safe = TextWidth.sanitized(text)
+    guard safe.utf8.count > maximumBytes else { return safe }
     var bytes = 0
-    for scalar in text.unicodeScalars {
-      bytes += String(scalar).utf8.count
-      if bytes > maximumBytes {
-        result.append("…")
-        break
-      }
-      let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-      let isReordering =
-        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-      result.append(isControl || isReordering ? "\u{FFFD}" : scalar)
+    let fitting = safe.unicodeScalars.prefix { scalar in
+      bytes += UTF8.width(scalar)
+      return bytes <= maximumBytes
     }
-    return String(result)
+    return String(fitting) + "…"
   }
 
   private static func toStandardError(_ line: String, isPlain: Bool) {
