@@ -342,10 +342,9 @@ import Testing
 
   @Test func pipe_hugeInput_isWorkedOff() throws {
     let backend = ScriptedBackend { _ in .done() }
-    let file = FileManager.default.temporaryDirectory
-      .appendingPathComponent("lines-\(UUID().uuidString)")
-    try String(repeating: "now\n", count: 50_000).write(to: file, atomically: true, encoding: .utf8)
-    let input = try FileHandle(forReadingFrom: file)
+    let folder = try TemporaryFolder()
+    try folder.write("lines", Array(String(repeating: "now\n", count: 50_000).utf8))
+    let input = try FileHandle(forReadingFrom: folder.url.appendingPathComponent("lines"))
     let null = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/null"))
     let run = Run(
       .init(), backend,

@@ -1,5 +1,6 @@
 import Console
 import Foundation
+import TestKit
 import Testing
 
 @Suite struct HistoryTests {
@@ -18,14 +19,10 @@ import Testing
 
   // MARK: In a file
 
-  private let path: String
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("history") }
 
-  init() throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("history-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    path = folder.appendingPathComponent("history").path
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   @Test func file_givesBackWhatWasAppended() {
     #expect(HistoryFile(path: path).load() == [])
