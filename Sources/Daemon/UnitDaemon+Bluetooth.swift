@@ -27,9 +27,7 @@ extension UnitDaemon {
   }
 
   /// For the screen of everything, which has one line for it.
-  var bluetoothStatus: [FactsReport.Section] {
-    bluetooth.map { [.init("bluetooth", [$0.phonesFact])] } ?? []
-  }
+  var phoneFacts: [FactsReport.Fact] { bluetooth.map { [$0.phonesFact] } ?? [] }
 }
 
 extension AVRCPTarget: ControlledPhones {}

@@ -17,11 +17,11 @@ extension UnitDaemon: ControlledUnit {
     return switch topic {
     case .status:
       FactsReport(
-        [facts.unit, facts.sound, facts.summary] + bluetoothStatus + keySections(isShort: true))
+        [facts.unit, facts.sound, facts.summary, .init("phones and keys", phoneFacts + keyFacts)])
     case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
     case .bluetooth: bluetoothReport
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
-    case .keys: FactsReport(keySections(isShort: false))
+    case .keys: keysReport
     case .boot: FactsReport([facts.boot, facts.starts])
     case .version: FactsReport(facts.version)
     case .config: FactsReport([facts.configuration, facts.configurationNotices])

@@ -26,13 +26,13 @@ extension UnitDaemon {
     }
   }
 
-  /// - Parameter isShort: for the page of everything; what is judged there is diagnosed, too.
-  func keySections(isShort: Bool) -> [FactsReport.Section] {
+  /// For the page of everything; what is judged there is diagnosed, too.
+  var keyFacts: [FactsReport.Fact] {
     guard let report = keys?.report else {
-      return [.init("keys", [.init("devices", "not looked for; see 'log'", .note)])]
+      return [.init("keys", "not looked for; see 'log'", .note)]
     }
     let now = MonotonicInstant.now()
-    var facts: [FactsReport.Fact] = [.init("devices", Self.count(report))]
+    var facts: [FactsReport.Fact] = [.init("keys", Self.count(report))]
     if let trouble = report.trouble { facts.append(.init("watching", trouble, .note)) }
     if !report.refused.isEmpty {
       let words = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
@@ -42,14 +42,20 @@ extension UnitDaemon {
       let ago = UnitFacts.time(now.wholeTime(since: press.at))
       facts.append(.init("last press", "\(press.code) of \(press.device), \(ago) ago"))
     }
-    guard !isShort else { return [.init("keys", facts)] }
-    return [.init("keys", facts)] + Self.details(report, now)
+    return facts
+  }
+
+  var keysReport: FactsReport {
+    let details = keys.map { Self.details($0.report, .now()) } ?? []
+    return FactsReport([.init("keys", keyFacts)] + details)
   }
 
   private static func count(_ report: InputReport) -> String {
     let phones = report.devices.count { $0.isPassThrough }
     let count = report.devices.count
-    return count == 0 ? "none" : phones == 0 ? "\(count)" : "\(count), of them \(phones) of phones"
+    return count == 0
+      ? "no devices"
+      : phones == 0 ? "devices: \(count)" : "devices: \(count), of them \(phones) of phones"
   }
 
   private static func details(_ report: InputReport, _ now: MonotonicInstant)

@@ -118,6 +118,10 @@ public final class PacedPCM {
     }
   }()
 
+  /// ALSA's configuration with these cards and no others, for programs that tests start: the variable
+  /// `ALSA_CONFIG_PATH` may name more, which come and go with other tests.
+  public static var configurationPath: String { home?.path("asound.conf") ?? "" }
+
   /// The plug-in's and the configuration's folder, for as long as the process lives.
   nonisolated(unsafe) private static var home: TemporaryFolder?
 

@@ -35,8 +35,8 @@ let helpText = """
                        fingers
     --state NAME       which state (default: playing); a name with a dot or a
                        slash is a file's
-    --window WxH       show what plays in a window on the desktop (needs SDL 2), not
-                       on the machine's panel
+    --window WxH       show what plays in a window on the desktop (needs SDL 2),
+                       not on the machine's panel
     --size WxH         of the screen in pixels (default: 800x480)
     --diagonal INCHES  of the screen (default: 7)
     --night, --day     which light (default: night)

@@ -80,7 +80,9 @@ import Testing
 
   @Test func noSoundCard() throws {
     let (place, daemon) = try start(["output = hw:7,0"])
-    try finds(["✗ output hw:7,0 cannot be opened", "nothing is heard", "autoharp --list-outputs"], place.socket)
+    try finds(
+      ["✗ output hw:7,0 cannot be opened", "nothing is heard", "autoharp --list-outputs"],
+      place.socket)
     daemon.end()
   }
 

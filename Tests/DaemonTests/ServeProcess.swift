@@ -35,8 +35,7 @@ final class ServeProcess {
 
     /// Gives a card a short name, as an output has 255 bytes at most: `car`. Returns the environment.
     func plugIn(_ card: PacedPCM) throws -> [String: String] {
-      let usual = getenv("ALSA_CONFIG_PATH").map { String(cString: $0) } ?? ""
-      let text = "<\(usual)>\npcm.car \"\(card.name)\"\n"
+      let text = "<\(PacedPCM.configurationPath)>\npcm.car \"\(card.name)\"\n"
       try folder.write("asound.conf", Array(text.utf8))
       return ["ALSA_CONFIG_PATH": folder.path("asound.conf")]
     }

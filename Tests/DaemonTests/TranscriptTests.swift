@@ -55,6 +55,11 @@ import Testing
       Line("audio", numbers: false), Line("pause"),
       Line("trace on", numbers: false), Line("trace off"),
     ],
+    "phones": [
+      Line("bt", numbers: false), Line("bt pair on"), Line("bt accept"), Line("bt phones"),
+      Line("bt forget 00:11:22:33:44:55"), Line("bt connect 00:11:22:33:44:55"),
+      Line("bt nonsense"), Line("keys", numbers: false),
+    ],
     "machine": [
       Line("help"), Line("help seek"), Line("? vol"),
       Line("reboot", keys: ("n\r", after: "Start the machine again? [y/N] ▏")),
