@@ -51,13 +51,9 @@ final class ConsoleTerminal {
 
   /// What it was sent and no plain terminal knows.
   var faults: [String] { terminal.screen.faults }
-  /// All that stands there.
-  var text: String { terminal.screen.screen }
-
-  func type(_ text: String) { terminal.type(text) }
 
   /// Types a line, and returns it with what is shown for it.
-  /// - Parameter end: how the screen ends then: the next prompt, or a question.
+  /// - Parameter end: what is waited for: the next prompt, a question, a line.
   func ask(_ line: String, prompt end: String = prompt) throws -> ArraySlice<String> {
     try press(line + "\r", until: end)
   }
@@ -68,21 +64,23 @@ final class ConsoleTerminal {
     // The prompt of before does not count.
     let isThere = terminal.screen.screenWithCursor.hasSuffix(end)
     terminal.type(keys)
-    let isNew = { (screen: VirtualTerminal) in screen.row > start || !isThere }
-    guard terminal.waits(for: { isNew($0) && $0.screenWithCursor.hasSuffix(end) }) else {
+    let isShown = terminal.waits { screen in
+      guard screen.row > start || !isThere else { return false }
+      return Self.rows(screen.screenWithCursor, from: start).joined(separator: "\n").contains(end)
+    }
+    guard isShown else {
       throw Failure(description: "waited for '\(end)':\n\(terminal.screen.screenWithCursor)")
     }
-    return screen.dropFirst(start).prefix(terminal.screen.row - start)
+    return Self.rows(terminal.screen.screen, from: start).prefix(terminal.screen.row - start)
   }
 
-  private var screen: [String] {
-    terminal.screen.screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  private static func rows(_ screen: String, from start: Int) -> ArraySlice<String> {
+    screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      .dropFirst(start)
   }
 
   /// Waits until these words stand anywhere.
-  func waits(for words: String) -> Bool { waits { $0.contains(words) } }
-  /// Waits until all that stands there is so.
-  func waits(_ isThere: (String) -> Bool) -> Bool { terminal.waits { isThere($0.screen) } }
+  func waits(for words: String) -> Bool { terminal.waits { $0.screen.contains(words) } }
 
   /// Types what ends it. True if it ended well and left the terminal as it was.
   func ends(_ keys: String) -> Bool {

@@ -20,6 +20,7 @@ struct Transcript {
   /// - Parameter numbers: false where every number depends on time or machine.
   mutating func add(_ shown: ArraySlice<String>, numbers: Bool = true) {
     let masked = masked(Array(shown), numbers)
+      .filter { line in !Self.eventsOfTheMachine.contains { line.contains($0) } }
     let isEvent = { (line: String) in line.hasPrefix("[TIME]") }
     // Several changes may make one state, and what happens at once has no order.
     lines += masked.filter { !isEvent($0) } + Set(masked.filter(isEvent)).sorted()
@@ -53,6 +54,8 @@ struct Transcript {
     "real time", "ran dry", "clock", "wall clock", "kernel", "system", "image", "codecs", "ALSA",
     "sound cards", "runs for", "time of day", "loop", "storage",
   ]
+  /// Lines of the log and the trace that not every machine has.
+  private static let eventsOfTheMachine = ["] sound: plays with no ", "] warning: plays with no "]
   private static let marks: [Character] = ["✓", "✗", "•"]
 
   private func masked(_ shown: [String], _ numbers: Bool) -> [String] {

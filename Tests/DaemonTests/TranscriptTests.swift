@@ -33,7 +33,7 @@ import Testing
       Line("latency"), Line("boot", numbers: false), Line("status", numbers: false),
       Line("audio", numbers: false), Line("diagnose", numbers: false),
       Line("diagnose artwork"), Line("log", numbers: false),
-      Line("log -f", numbers: false, keys: ("\u{3}", after: "files in the music folders\n▏")),
+      Line("log -f", numbers: false, keys: ("\u{3}", after: "files in the music folders\n")),
     ],
     "playing": [
       Line("now"), Line("queue"), Line("repeat all"), Line("repeat"), Line("shuffle"),
