@@ -55,23 +55,32 @@ final class ConsoleTerminal {
   /// Types a line, and returns it with what is shown for it.
   /// - Parameter end: what is waited for: the next prompt, a question, a line.
   func ask(_ line: String, prompt end: String = prompt) throws -> ArraySlice<String> {
-    try press(line + "\r", until: end)
+    // News that come meanwhile stand above it, behind another prompt.
+    try press(line + "\r", from: { $0.firstIndex(of: "autoharp> \(line)") }, until: end)
   }
 
   /// Types what is no line, such as an answer or Ctrl-C.
   func press(_ keys: String, until end: String = prompt) throws -> ArraySlice<String> {
+    try press(keys, from: { $0.startIndex }, until: end)
+  }
+
+  private func press(
+    _ keys: String, from begin: (ArraySlice<String>) -> Int?, until end: String
+  ) throws -> ArraySlice<String> {
     let start = terminal.screen.row
     // The prompt of before does not count.
     let isThere = terminal.screen.screenWithCursor.hasSuffix(end)
     terminal.type(keys)
     let isShown = terminal.waits { screen in
       guard screen.row > start || !isThere else { return false }
-      return Self.rows(screen.screenWithCursor, from: start).joined(separator: "\n").contains(end)
+      let rows = Self.rows(screen.screenWithCursor, from: start)
+      return begin(rows).map { rows[$0...].joined(separator: "\n").contains(end) } ?? false
     }
-    guard isShown else {
+    let rows = Self.rows(terminal.screen.screen, from: start)
+    guard isShown, let first = begin(rows) else {
       throw Failure(description: "waited for '\(end)':\n\(terminal.screen.screenWithCursor)")
     }
-    return Self.rows(terminal.screen.screen, from: start).prefix(terminal.screen.row - start)
+    return rows[first..<max(first, terminal.screen.row)]
   }
 
   private static func rows(_ screen: String, from start: Int) -> ArraySlice<String> {
