@@ -20,6 +20,8 @@ package final class ControlClient {
   /// When connections ended that had stood.
   private var ends: [Int64] = []
   private var lastEnd: String?
+  /// The connection was one: its end is an end of the daemon, however it is found out.
+  private var hasStood = false
   private var service: ServiceProbe?
   private var reported: DaemonState?
   private var unreachable: DaemonState
@@ -139,6 +141,7 @@ package final class ControlClient {
 
   private func connected() {
     isHanging = false
+    hasStood = true
     heard = EventClock.monotonic.now
     retry = policy.firstRetry
     listen()
@@ -149,7 +152,8 @@ package final class ControlClient {
   }
 
   private func lost() {
-    let stood = bus?.isReady == true || !matches.isEmpty
+    let stood = hasStood
+    hasStood = false
     bus = nil
     matches = []
     ping = nil
