@@ -6,7 +6,7 @@ public final class PrivateBus {
   /// For a client: `unix:path=…`.
   public let address: String
   private let folder: TemporaryFolder
-  private let daemon = Process()
+  private let daemon = ChildProcess()
 
   /// Starts it; when this returns, it can be connected to.
   ///

@@ -14,7 +14,7 @@ public enum Tools {
   public static func run(_ program: String, _ arguments: [String], in folder: URL? = nil) throws
     -> Data
   {
-    let process = Process()
+    let process = ChildProcess()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [program] + arguments
     process.currentDirectoryURL = folder

@@ -202,8 +202,8 @@ import Testing
 /// A process that speaks just enough D-Bus to say that it is there: it answers each call with
 /// nothing.
 private enum ForeignDaemon {
-  static func start(_ path: String) throws -> Process {
-    let daemon = Process()
+  static func start(_ path: String) throws -> ChildProcess {
+    let daemon = ChildProcess()
     daemon.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     daemon.arguments = ["python3", "-c", program, path]
     let output = Pipe()

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 
 /// `autoharp console` as a process, for one command.
 struct ConsoleProcess {
@@ -9,7 +10,7 @@ struct ConsoleProcess {
 
   /// Runs it to its end.
   init(_ socket: String, _ words: [String], options: [String] = []) throws {
-    let process = Process()
+    let process = ChildProcess()
     process.executableURL = ServeProcess.program
     process.arguments = ["console", "--socket", socket] + options + words
     process.environment = ProcessInfo.processInfo.environment.merging([

@@ -10,7 +10,7 @@ final class ConsoleTerminal {
     let description: String
   }
 
-  private let process = Process()
+  private let process = ChildProcess()
   private let terminal: PseudoTerminal
   /// What the terminal was set to before.
   private let flags: [UInt32]

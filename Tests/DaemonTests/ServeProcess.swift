@@ -51,7 +51,7 @@ final class ServeProcess {
   static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp")
 
-  private let process = Process()
+  private let process = ChildProcess()
   private let pipe = Pipe()
   private var text: [UInt8] = []
   /// All lines of the log so far.

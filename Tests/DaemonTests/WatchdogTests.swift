@@ -56,7 +56,7 @@ import Testing
     let manager = try ServiceManagerStandIn(place.folder.path("notify"))
     let daemon = try start(place, manager)
     usleep(1_200_000)  // Until a place is saved, of which nothing tells.
-    let tracer = Process()
+    let tracer = ChildProcess()
     tracer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     tracer.arguments = ["python3", "-c", Self.holdOneThread, "\(daemon.pid)"]
     let output = Pipe()

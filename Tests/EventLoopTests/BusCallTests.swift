@@ -122,7 +122,7 @@ import Testing
     try server.loop.turn { kept.count == 1 }
     server.peers[0].close()
     try server.loop.turn { events.count == 2 }
-    #expect(events == ["answer", "lost"])
+    #expect(events == ["answer", "the connection ended"])
     #expect(!client.isOpen)
     #expect(server.listener.peerCount == 0)
     #expect(!kept[0].isAnswerable)

@@ -14,7 +14,7 @@ import Testing
 /// `autoharp serve` in a folder of its own.
 private final class Served {
   let folder: TemporaryFolder
-  private let process = Process()
+  private let process = ChildProcess()
   private static let programs = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent()
 
@@ -51,8 +51,8 @@ private final class Served {
 
   var socket: String { folder.path("control") }
 
-  static func screen() -> Process {
-    let process = Process()
+  static func screen() -> ChildProcess {
+    let process = ChildProcess()
     process.executableURL = programs.appendingPathComponent("autoharp-screen")
     return process
   }

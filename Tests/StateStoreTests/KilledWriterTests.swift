@@ -16,7 +16,7 @@ import Testing
     let folder = try TemporaryFolder()
     var random = SystemRandomNumberGenerator()
     for _ in 0..<Self.kills {
-      let process = Process()
+      let process = ChildProcess()
       process.executableURL = Self.program
       process.arguments = [folder.url.path]
       let output = Pipe()

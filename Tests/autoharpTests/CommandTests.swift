@@ -23,8 +23,8 @@ import Testing
   /// - Parameter output: where its standard output goes; by default a file, which is returned.
   private func start(
     _ arguments: [String], shell script: String? = nil, to output: FileHandle? = nil
-  ) throws -> (Process, output: URL, errors: URL) {
-    let process = Process()
+  ) throws -> (ChildProcess, output: URL, errors: URL) {
+    let process = ChildProcess()
     process.executableURL = script == nil ? Self.program : URL(fileURLWithPath: "/bin/sh")
     process.arguments = (script.map { ["-c", $0, Self.program.path] } ?? []) + arguments
     process.currentDirectoryURL = folder.url
@@ -47,7 +47,7 @@ import Testing
     try result(of: start(arguments, shell: script))
   }
 
-  private func result(of started: (process: Process, output: URL, errors: URL)) throws -> Result {
+  private func result(of started: (process: ChildProcess, output: URL, errors: URL)) throws -> Result {
     started.process.waitUntilExit()
     return Result(
       status: started.process.terminationStatus,
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Waits until `file` has more than `count` lines, or the process is over.
-  private func wait(for process: Process, toWriteMoreThan count: Int, linesTo file: URL) throws {
+  private func wait(for process: ChildProcess, toWriteMoreThan count: Int, linesTo file: URL) throws {
     while process.isRunning,
       try Data(contentsOf: file).count(where: { $0 == UInt8(ascii: "\n") }) <= count
     { usleep(1000) }

@@ -8,7 +8,7 @@ final class Terminal {
 
   private let person: Int32
   private let name: String
-  private var process: Process?
+  private var process: ChildProcess?
   /// All that was shown up to the last `waits(for:)`.
   private(set) var seen = ""
 
@@ -31,12 +31,12 @@ final class Terminal {
   }
 
   /// Runs a script with `program` as `$0` and the terminal as its output; its input is empty.
-  func start(shell script: String, in folder: TemporaryFolder, _ program: String) throws -> Process
+  func start(shell script: String, in folder: TemporaryFolder, _ program: String) throws -> ChildProcess
   {
     let descriptor = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure() }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    let process = Process()
+    let process = ChildProcess()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script, program]
     process.currentDirectoryURL = folder.url
