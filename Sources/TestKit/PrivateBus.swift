@@ -34,8 +34,10 @@ public final class PrivateBus {
     ]
     let output = Pipe()
     daemon.standardOutput = output
+    daemon.standardInput = FileHandle.nullDevice
     daemon.standardError = FileHandle.nullDevice
     try daemon.run()
+    Self.running.add(daemon.processIdentifier)
     // It prints when it listens; the end of the file when it has failed.
     let line = output.fileHandleForReading.availableData
     guard let text = String(bytes: line, encoding: .utf8), text.hasPrefix("unix:path=") else {
@@ -50,8 +52,26 @@ public final class PrivateBus {
   /// Ends it, as a crash would: without a word to anybody. Again does nothing.
   public func stop() {
     guard daemon.isRunning else { return }
+    Self.running.remove(daemon.processIdentifier)
     kill(daemon.processIdentifier, SIGKILL)
     daemon.waitUntilExit()
+  }
+
+  /// Those that are to end with the tests, whoever still holds them then: `swift test` waits for
+  /// all that was started.
+  private static let running = Running()
+
+  private final class Running: @unchecked Sendable {
+    private let lock = NSLock()
+    private var processes: Set<pid_t> = []
+
+    init() { atexit { PrivateBus.running.end() } }
+
+    func add(_ process: pid_t) { _ = lock.withLock { processes.insert(process) } }
+    func remove(_ process: pid_t) { _ = lock.withLock { processes.remove(process) } }
+    func end() {
+      lock.withLock { for process in processes { kill(process, SIGKILL) } }
+    }
   }
 
   private static func configuration(_ socket: String, _ rules: String) -> String {

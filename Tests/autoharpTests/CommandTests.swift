@@ -47,7 +47,9 @@ import Testing
     try result(of: start(arguments, shell: script))
   }
 
-  private func result(of started: (process: ChildProcess, output: URL, errors: URL)) throws -> Result {
+  private func result(of started: (process: ChildProcess, output: URL, errors: URL)) throws
+    -> Result
+  {
     started.process.waitUntilExit()
     return Result(
       status: started.process.terminationStatus,
@@ -56,7 +58,8 @@ import Testing
   }
 
   /// Waits until `file` has more than `count` lines, or the process is over.
-  private func wait(for process: ChildProcess, toWriteMoreThan count: Int, linesTo file: URL) throws {
+  private func wait(for process: ChildProcess, toWriteMoreThan count: Int, linesTo file: URL) throws
+  {
     while process.isRunning,
       try Data(contentsOf: file).count(where: { $0 == UInt8(ascii: "\n") }) <= count
     { usleep(1000) }

@@ -31,7 +31,8 @@ final class Terminal {
   }
 
   /// Runs a script with `program` as `$0` and the terminal as its output; its input is empty.
-  func start(shell script: String, in folder: TemporaryFolder, _ program: String) throws -> ChildProcess
+  func start(shell script: String, in folder: TemporaryFolder, _ program: String) throws
+    -> ChildProcess
   {
     let descriptor = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure() }
