@@ -77,10 +77,11 @@ extension AVRCPTarget {
       if isPowered { seats[adapter]?.register() }
       updatePlan()
     }
-    // Somebody else opened what we keep shut. What timed out, bluetoothd has shut itself.
-    if properties["Discoverable"]?.flag == true || properties["Pairable"]?.flag == true {
-      showWindow(adapter)
-    }
+    // Somebody else opened what we keep shut, or what we had shut came true after the window was opened:
+    // both were written before that was known.
+    let isOpen = desk.isOpen(at: clock())
+    let flags = ["Discoverable", "Pairable"].compactMap { properties[$0]?.flag }
+    if flags.contains(where: { $0 != isOpen }) { showWindow(adapter) }
   }
 
   /// Discoverable and pairable is an adapter while the window is open, and never else. bluetoothd
@@ -162,9 +163,25 @@ extension AVRCPTarget {
       BluezNames.service, path, BluezNames.properties, "Set",
       [.string(interface), .string(name), .variant(value)]
     ) { [weak self] result in
-      if case .failure(let error) = result {
-        self?.log(.warning, "Bluetooth: \(name) of \(path) cannot be set: \(error)")
+      guard let self else { return }
+      switch result {
+      case .success: busyAnswers = 0
+      case .failure(.remote(BluezNames.busy, _)) where busyAnswers < Self.patience:
+        // The controller is asked for something of that kind already; that it has ended is not told.
+        busyAnswers += 1
+        busyTimer?.set(after: Self.busyPause)
+      case .failure(let error):
+        log(.warning, "Bluetooth: \(name) of \(path) cannot be set: \(error)")
       }
     }
+  }
+
+  /// So often bluetoothd may answer that it is busy, one after the other, before that is a fault.
+  private static var patience: Int { 40 }
+  private static var busyPause: Duration { .milliseconds(250) }
+
+  /// Asks again for what bluetoothd was too busy for, as far as it is still wanted.
+  func askAgain() {
+    for adapter in adapters { adapterCame(adapter) }
   }
 }

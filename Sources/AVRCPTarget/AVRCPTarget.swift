@@ -66,6 +66,8 @@ package final class AVRCPTarget {
   var agentRefusal: String?
   var waiting: ((String?) -> Void)?
   var pairingTimer: TimerSource?
+  var busyTimer: TimerSource?
+  var busyAnswers = 0
 
   // Phones.
   var plan: ReconnectPlan
@@ -113,12 +115,13 @@ package final class AVRCPTarget {
     checkTimer = timer { $0.check() }
     pairingTimer = timer { $0.expirePairing() }
     dialTimer = timer { $0.dial() }
+    busyTimer = timer { $0.askAgain() }
     link.onUp = { [weak self] in self?.busCame($0) }
     link.onDown = { [weak self] in self?.busWent() }
   }
 
   deinit {
-    for source in [checkTimer, pairingTimer, dialTimer] { source?.cancel() }
+    for source in [checkTimer, pairingTimer, busyTimer, dialTimer] { source?.cancel() }
     watch?.cancel()
     for seat in seats.values { seat.cancel() }
     port?.disconnect(at: clock())

@@ -122,6 +122,17 @@ import Testing
     #expect(try bench().bluez.agent?.capability == "DisplayYesNo")
   }
 
+  @Test func busyAdapter_isAskedAgain() throws {
+    let bench = try bench()
+    try bench.turn { bench.bluez.agent?.isDefault == true }
+    bench.bluez.busyWrites = 4
+    #expect(bench.target.openPairing(for: .seconds(60)) == nil)
+    try bench.turn {
+      ["Discoverable", "Pairable"].allSatisfy { bench.bluez.adapter("hci0", $0)?.flag == true }
+    }
+    #expect(bench.bluez.busyWrites == 0)
+  }
+
   @Test func adapter_isSeenOnlyWhileTheWindowIsOpen() throws {
     let bench = try Bench(hasAdapter: false) { bluez in
       bluez.addAdapter()

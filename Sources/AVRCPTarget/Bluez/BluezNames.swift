@@ -1,6 +1,8 @@
 /// BlueZ's names.
 enum BluezNames {
   static let service = "org.bluez"
+  /// Something of that kind is under way.
+  static let busy = "org.bluez.Error.Busy"
   static let root = "/org/bluez"
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"

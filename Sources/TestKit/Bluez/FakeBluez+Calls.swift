@@ -53,6 +53,10 @@ extension FakeBluez {
         onSet: { [weak self] write throws(BusFault) in
           guard let self else { return }
           calls.append("Set \(shortName(of: path)) \(write.property) \(text(write.value))")
+          if busyWrites > 0, write.interface == "org.bluez.Adapter1" {
+            busyWrites -= 1
+            throw BusFault("org.bluez.Error.Busy", "")
+          }
           if write.property == "Powered", isBlocked {
             throw BusFault(Self.prefix + "Failed", "Blocked through rfkill")
           }

@@ -46,6 +46,9 @@ public final class FakeBluez {
   public var keys: [String] = []
   /// How connecting a device ends.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
+  /// So many writes of an adapter's properties are answered with `Busy`, as while the controller is
+  /// still at the one before.
+  public var busyWrites = 0
   /// How registering a player ends; nil as BlueZ does by itself.
   public var onRegisterPlayer: () -> Outcome? = { nil }
   /// The answer to each call that the agent was sent: nil for yes, or the error's name.
