@@ -79,8 +79,6 @@ public final class UnitDaemon {
   private(set) var saving = SavingFacts()
   /// Those that the console began.
   var interruptions: [Interruption.Reason: Int] = [:]
-  /// The phone that connected last.
-  var phone = PhoneArrival()
 
   package var onTrace: ((TraceEntry) -> Void)?
   package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
