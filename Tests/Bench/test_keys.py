@@ -33,7 +33,6 @@ def wait_for_console(unit: HeadUnit, command: str, pattern: str) -> str:
             raise Gone(f"'{command}' never said {pattern!r}:\n{text}")
 
 
-@pytest.mark.waits_for_serve
 def test_keys_of_a_keyboard_become_commands_with_their_device(boot):
     unit = boot()
     unit.wait_until_booted()
@@ -45,7 +44,6 @@ def test_keys_of_a_keyboard_become_commands_with_their_device(boot):
         )
 
 
-@pytest.mark.waits_for_serve
 def test_keys_hold_of_next_seeks_and_ends(boot):
     unit = boot()
     unit.wait_until_booted()
@@ -56,7 +54,6 @@ def test_keys_hold_of_next_seeks_and_ends(boot):
     wait_for_console(unit, "trace", r"seekForward end")
 
 
-@pytest.mark.waits_for_serve
 def test_keys_that_are_plugged_in_late_are_read_and_unplugged_are_gone(boot):
     unit = boot()
     unit.wait_until_booted()
@@ -69,7 +66,6 @@ def test_keys_that_are_plugged_in_late_are_read_and_unplugged_are_gone(boot):
         assert time.monotonic() < deadline, "it is still there"
 
 
-@pytest.mark.waits_for_serve
 def test_keys_that_mean_nothing_are_named_and_can_be_bound(boot):
     line = "key = KEY_MAIL next on QEMU Virtio Keyboard\n"
     unit = boot(data={"autoharp.conf": line.encode()})
@@ -84,7 +80,6 @@ def test_keys_that_mean_nothing_are_named_and_can_be_bound(boot):
     wait_for_console(unit, "trace", r"keys/keys \(QEMU Virtio Keyboard\) next")
 
 
-@pytest.mark.waits_for_serve
 def test_keys_leave_what_points_alone(boot):
     unit = boot()
     unit.wait_until_booted()
