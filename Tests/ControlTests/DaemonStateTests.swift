@@ -192,10 +192,15 @@ import Testing
     policy.serviceName = "autoharp.service"
     let client = ControlClient(
       bench.loop, path: bench.path, policy: policy, systemBus: .bus(bus.address))
+    var told: [DaemonState] = []
+    client.onState = { told.append($0) }
     client.start()
     // A socket that systemd holds, for instance.
     try bench.loop.turn { manager.questions > 0 }
     try bench.loop.turn { client.state == .restarting(count: 1007, reason: "watchdog") }
+    // Whoever asks one thing and leaves hears this and not that nothing runs.
+    try bench.loop.turn { !told.isEmpty }
+    #expect(told == [.restarting(count: 1007, reason: "watchdog")])
   }
 }
 

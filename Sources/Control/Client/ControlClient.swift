@@ -101,7 +101,9 @@ package final class ControlClient {
   }
 
   /// Nothing was found out yet: the first attempt is under way.
-  package var isConnecting: Bool { reported == nil && bus != nil && !isHanging }
+  package var isConnecting: Bool {
+    reported == nil && !isHanging && (bus != nil || service?.isAsking == true)
+  }
 
   // MARK: Connecting
 
@@ -201,6 +203,9 @@ package final class ControlClient {
     let state = state
     // That it hangs is told once, not with each second that it does.
     if case .hangs = state, case .hangs? = reported { return }
+    // Who asks once is told once: that it is down, or that it is started again and again.
+    if reported == nil, case .dead = state, service?.isAsking == true { return }
+    if reported == nil, case .socketMissing = state, service?.isAsking == true { return }
     guard state != reported else { return }
     reported = state
     onState?(state)

@@ -38,6 +38,9 @@ final class ServiceProbe {
     bus?.close()
   }
 
+  /// It was asked, and has not answered.
+  var isAsking: Bool { bus != nil }
+
   /// Asks, unless that was done a moment ago.
   func ask() {
     guard bus == nil, !isPausing else { return }
@@ -45,10 +48,14 @@ final class ServiceProbe {
     pause?.set(after: Self.interval)
     guard let bus = try? Bus(loop, to: address) else { return }
     self.bus = bus
-    bus.onDisconnected = { [weak self] _ in self?.bus = nil }
+    bus.onDisconnected = { [weak self] _ in
+      guard let self, self.bus != nil else { return }
+      self.bus = nil
+      onAnswer()
+    }
     bus.call(
       Self.manager, "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager", "GetUnit",
-      [.string(unit)], timeout: .seconds(5)
+      [.string(unit)], timeout: .seconds(1)
     ) { [weak self] result in
       guard let self else { return }
       guard case .success(var body) = result, let path = try? body.objectPath() else {
@@ -61,7 +68,7 @@ final class ServiceProbe {
   private func askFor(_ path: String) {
     bus?.call(
       Self.manager, path, "org.freedesktop.DBus.Properties", "GetAll", [.string("")],
-      timeout: .seconds(5)
+      timeout: .seconds(1)
     ) { [weak self] result in
       guard let self else { return }
       if case .success(var body) = result, let properties = try? body.properties() {
