@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
-
 from headunit import HeadUnit
 from machine import PATIENCE, Gone
 
