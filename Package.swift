@@ -192,7 +192,7 @@ let package = Package(
     .executableTarget(
       name: "autoharp-screen",
       dependencies: [
-        "Control", "EventLoop", "KMSDisplay", "NowPlaying", "Screen", "ScreenDisplay",
+        "Control", "EventLoop", "Files", "KMSDisplay", "NowPlaying", "Screen", "ScreenDisplay",
         "ScreenInput",
         "ScreenLayout", "ScreenPainter", "ScreenSamples", "Settings", "SystemClock",
         "WindowDisplay",

@@ -1,5 +1,6 @@
 import Control
 import EventLoop
+import Files
 import Glibc
 import NowPlaying
 import Screen

@@ -1,4 +1,3 @@
-internal import Files
 internal import Glibc
 
 /// Reads whole files whose size is bounded. Blocks for as long as the medium takes.
@@ -9,6 +8,11 @@ package enum BoundedFile {
     let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
+    return read(descriptor: file, atMost: limit)
+  }
+
+  /// The bytes of an open file of which nothing was read yet; nil as above.
+  package static func read(descriptor file: Int32, atMost limit: Int) -> [UInt8]? {
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit
     else { return nil }
