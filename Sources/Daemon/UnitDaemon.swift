@@ -63,6 +63,8 @@ public final class UnitDaemon {
   private static let stateMilliseconds = 1500
   /// A folder that is mounted is often filled a moment later.
   private static let settleTime = Duration.milliseconds(300)
+  /// Who holds the control socket's place may be a daemon that is just being ended.
+  private static let controlRetry = Duration.milliseconds(500)
 
   let loop: EventLoop
   let unit: HeadUnit
@@ -100,6 +102,8 @@ public final class UnitDaemon {
   var beat: TimerSource?
   private var steady: TimerSource?
   private var rescan: TimerSource?
+  private var serveAgain: TimerSource?
+  private var controlTrouble: String?
   private var listener: StateListener?
   private var server: ControlServer?
   /// Nil where the configuration switches it off.
@@ -210,7 +214,7 @@ public final class UnitDaemon {
 
   var settings: Settings { configuration.settings }
 
-  /// The music does not depend on it: without its socket the unit plays, and says so.
+  /// The music does not depend on it: without its socket the unit plays, says so, and tries again.
   private func serveControl() {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
@@ -222,8 +226,13 @@ public final class UnitDaemon {
       // What was asked may have a deadline of its own.
       server.onActivity = { [weak self] in self?.turn() }
       self.server = server
+      if controlTrouble != nil { log(.notice, "\(socket): listens now", at: .now()) }
+      controlTrouble = nil
     } catch {
-      log(.error, "\(socket): \(error)", at: .now())
+      let words = "\(socket): \(error)"
+      if words != controlTrouble { log(.error, words, at: .now()) }
+      controlTrouble = words
+      serveAgain?.set(after: Self.controlRetry)
     }
   }
 
@@ -259,6 +268,7 @@ public final class UnitDaemon {
     sources.append(try SignalSource(loop, signal: SIGHUP) { [weak self] in self?.reload() })
     deadline = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
     savingTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
+    serveAgain = TimerSource(loop, clock: .monotonic) { [weak self] in self?.serveControl() }
     rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.music.find()
     }

@@ -40,6 +40,20 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
+  /// A daemon that is being ended may hold the socket's place a moment longer than the next one starts.
+  @Test func controlSocketThatIsHeld_isServedAsSoonAsItIsFree() throws {
+    let place = try ServeProcess.Place()
+    let lock = open(place.socket + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(flock(lock, LOCK_EX) == 0)
+    let daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: "another process listens there") != nil)
+    close(lock)
+    #expect(daemon.waits(for: "listens now") != nil)
+    let answer = try ConsoleProcess(place.socket, ["now"])
+    #expect(answer.status == 0, "\(answer)")
+    #expect(daemon.end() == 0)
+  }
+
   /// Killed whenever: what is saved is readable, and at most two seconds old.
   ///
   /// `AUTOHARP_KILLS` says how often (8).
