@@ -54,6 +54,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
+// Swift's own arguments for a static runtime export every symbol, as if plug-ins were loaded: the names
+// alone are half a megabyte that is read at each start.
+let lean: [LinkerSetting] = [
+  .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(configuration: .release))
+]
+
 let package = Package(
   name: "autoharp",
   products: [
@@ -196,7 +202,7 @@ let package = Package(
         "ScreenInput",
         "ScreenLayout", "ScreenPainter", "ScreenSamples", "Settings", "SystemClock",
         "WindowDisplay",
-      ], swiftSettings: strict),
+      ], swiftSettings: strict, linkerSettings: lean),
     .executableTarget(
       name: "autoharp",
       dependencies: [
@@ -207,7 +213,7 @@ let package = Package(
         "Spelling", "Terminal",
         "Threads",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict, linkerSettings: lean),
 
     .testTarget(name: "NowPlayingTests", dependencies: ["NowPlaying"], swiftSettings: strict),
     .testTarget(
