@@ -7,6 +7,8 @@
 // Beside that, children load the sound card and the file system of /data, and one hands sound cards,
 // input devices and displays to their groups until udev is there to do it: the kernel makes their
 // nodes for root alone, and neither the daemon nor the screen is root or waits for udev.
+//
+// And another checks and mounts /data on a second processor, while systemd still reads its units.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -27,6 +29,7 @@
 #define ROOT_NAME "autoharp-root"
 #define ROOT_TYPE "squashfs"
 #define SYSTEMD "/usr/lib/systemd/systemd"
+#define MOUNT_DATA "/usr/lib/autoharp/mount-data"
 
 // Groups of rootfs-overlay/etc/group.
 #define GROUP_AUDIO 29
@@ -74,6 +77,8 @@ static void hand_over(int folder, const char *name, gid_t group) {
   if (name[0] == '.') return;
   struct stat node;
   if (fstatat(folder, name, &node, AT_SYMLINK_NOFOLLOW) || !S_ISCHR(node.st_mode)) return;
+  // Who has another group has it from udev, which knows better.
+  if (node.st_gid != 0) return;
   if (fchownat(folder, name, 0, group, AT_SYMLINK_NOFOLLOW) || fchmodat(folder, name, 0660, 0))
     say("%s: %s", name, strerror(errno));
 }
@@ -94,7 +99,9 @@ static void hand_over_nodes(void) {
     // because /dev itself moves away when root is switched.
     mkdir(all[i].path, 0755);
     all[i].folder = open(all[i].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    all[i].watch = inotify_add_watch(events, all[i].path, IN_CREATE);
+    // Attributes, too: the kernel makes a node and gives it to root in two steps, and what is changed
+    // between them is lost.
+    all[i].watch = inotify_add_watch(events, all[i].path, IN_CREATE | IN_ATTRIB);
     DIR *list = fdopendir(dup(all[i].folder));
     for (struct dirent *entry; list && (entry = readdir(list));)
       hand_over(all[i].folder, entry->d_name, all[i].group);
@@ -182,27 +189,55 @@ static void mount_root(void) {
   }
 }
 
+// systemd finds these mounted and leaves them, so that what is written there before it starts stays.
+static void move_to_root(void) {
+  mount("run", "/root/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=20%,nr_inodes=800k");
+  const char *folders[] = {"/dev", "/proc", "/sys"};
+  for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
+    char to[32];
+    snprintf(to, sizeof to, "/root%s", folders[i]);
+    if (mount(folders[i], to, NULL, MS_MOVE, NULL)) say("%s: %s", folders[i], strerror(errno));
+  }
+  if (chdir("/root") || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
+    say("root: %s", strerror(errno));
+}
+
+// data.service finds it done, or waits for the process whose number is in the file.
+static void mount_data_beside(char *const environment[]) {
+  pid_t child = fork();
+  if (child > 0) {
+    mkdir("/run/data", 0755);
+    int file = open("/run/data/early", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    dprintf(file, "%d\n", child);
+    close(file);
+  }
+  if (child != 0) return;
+  setsid();
+  int kmsg = open("/dev/kmsg", O_WRONLY);
+  for (int i = 1; kmsg >= 0 && i < 3; i++) dup2(kmsg, i);
+  execle(MOUNT_DATA, MOUNT_DATA, "early", (char *)NULL, environment);
+  _exit(1);
+}
+
 int main(void) {
-  mount("proc", "/proc", "proc", 0, NULL);
-  mount("sys", "/sys", "sysfs", 0, NULL);
-  mount("dev", "/dev", "devtmpfs", 0, "mode=0755");
+  const unsigned long plain = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+  mount("proc", "/proc", "proc", plain, NULL);
+  mount("sys", "/sys", "sysfs", plain, NULL);
+  mount("dev", "/dev", "devtmpfs", MS_NOSUID, "mode=0755");
 
   start_child();
   load_modules("/modules.root", NULL);
   load_modules("/modules.disks", root_is_there);
   mount_root();
 
-  if (mount("/dev", "/root/dev", NULL, MS_MOVE, NULL)) say("/dev: %s", strerror(errno));
-  umount2("/proc", MNT_DETACH);
-  umount2("/sys", MNT_DETACH);
-  if (chdir("/root") || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
-    say("root: %s", strerror(errno));
+  move_to_root();
+  // systemd asks the terminal for its size and colours, and waits for an answer, unless it is dumb.
+  char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
+  mount_data_beside(environment);
 
   int console = open("/dev/console", O_RDWR | O_NOCTTY);
   for (int i = 0; console >= 0 && i < 3; i++) dup2(console, i);
   if (console > 2) close(console);
-  // systemd asks the terminal for its size and colours, and waits for an answer, unless it is dumb.
-  char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
   execle(SYSTEMD, "systemd", (char *)NULL, environment);
   say("%s: %s", SYSTEMD, strerror(errno));
   for (;;) pause();
