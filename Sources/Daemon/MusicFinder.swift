@@ -1,3 +1,5 @@
+internal import Files
+internal import Glibc
 internal import LocalPlayer
 internal import Synchronization
 internal import Threads
@@ -82,7 +84,9 @@ final class MusicFinder {
       }
       if isStopping { return }
       guard let request else { continue }
-      let scan = MusicScan(paths: request) { count in
+      // Not every unit has each of the folders, and one that is missing is no error.
+      let present = request.filter { access(FileName.cString($0), F_OK) == 0 || errno != ENOENT }
+      let scan = MusicScan(paths: present) { count in
         exchange.state.withLock { state in
           state.count = count
           return state.number == number
