@@ -49,7 +49,9 @@ extension UnitDaemon {
       tell(.warning, "plays with no \(words)", at: now)
     case .ranDry(let nanoseconds):
       sound.ranDry(at: nanoseconds)
-      tell(.warning, "the output was not fed in time, and plays on", at: now)
+      let words = "the output was not fed in time, and plays on"
+      log.repeated(.warning, .ranDry, words, at: now)
+      trace(words, at: now)
     case .overlayFailed(_, let error):
       log(.warning, "the chime cannot be played: \(error)", at: now)
     case .applied(_, _, let heard):
@@ -62,6 +64,10 @@ extension UnitDaemon {
   /// Something about the sound: a line of the log, and an entry of the trace.
   private func tell(_ level: LogLine.Severity, _ words: String, at now: MonotonicInstant) {
     log(level, words, at: now)
+    trace(words, at: now)
+  }
+
+  private func trace(_ words: String, at now: MonotonicInstant) {
     let entry = TraceEntry.sink(words, at: now.sinceOrigin)
     sound.add(entry)
     onTrace?(entry)

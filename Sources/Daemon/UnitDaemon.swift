@@ -218,10 +218,13 @@ public final class UnitDaemon {
   private func serveControl() {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
-      server.onRefused = { [weak self] in self?.log(.warning, "control socket: \($0)", at: .now()) }
+      server.onRefused = { [weak self] in
+        self?.log.repeated(.warning, .clientRefused, "control socket: \($0)", at: .now())
+      }
       server.onDropped = { [weak self] peer, ending in
         let who = peer?.description ?? "a client"
-        self?.log(.warning, "control socket: dropped \(who): \(ending)", at: .now())
+        self?.log.repeated(
+          .warning, .clientDropped, "control socket: dropped \(who): \(ending)", at: .now())
       }
       // What was asked may have a deadline of its own.
       server.onActivity = { [weak self] in self?.turn() }

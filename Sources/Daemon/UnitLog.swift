@@ -15,6 +15,11 @@ package final class UnitLog {
   package var level: LogLine.Severity
   /// The oldest first.
   package private(set) var lines: [LogLine] = []
+  /// How long something that comes again and again is not told anew.
+  package static let quietTime = Duration.seconds(10)
+
+  /// What is told with ``repeated(_:_:_:at:)``: until when it is only counted, and how often it was.
+  private var counted: [Repeated: (until: MonotonicInstant, times: Int)] = [:]
   /// Told of each line.
   package var onLine: ((LogLine) -> Void)?
   private let write: (String) -> Void
@@ -34,6 +39,27 @@ package final class UnitLog {
     lines.append(line)
     write("<\(level.rawValue)>\(line.text)\n")
     onLine?(line)
+  }
+
+  /// What may come again and again, and would drive everything else out of the log.
+  package enum Repeated {
+    case ranDry, clientRefused, clientDropped
+  }
+
+  /// The first is told; more within ``quietTime`` are counted, and told with the next.
+  package func repeated(
+    _ level: LogLine.Severity, _ kind: Repeated, _ text: String, at now: MonotonicInstant
+  ) {
+    var times = 0
+    if let known = counted[kind] {
+      times = known.times
+      if now < known.until {
+        counted[kind]?.times += 1
+        return
+      }
+    }
+    counted[kind] = (now.advanced(by: Self.quietTime), 0)
+    self(level, times == 0 ? text : "\(text) (and \(times) times more before)", at: now)
   }
 
   /// A tag may hold anything; a line of a log is one line.

@@ -29,6 +29,18 @@ import Testing
     #expect((log.lines.last?.text.utf8.count ?? 0) <= UnitLog.maximumBytes + 3)
   }
 
+  @Test func whatComesAgainAndAgain_isToldOnceInAWhile_withHowOften() {
+    let log = UnitLog { _ in }
+    let later = { (seconds: Int) in MonotonicInstant(awake: .seconds(1 + seconds)) }
+    for second in 0..<10 { log.repeated(.warning, .ranDry, "dry", at: later(second)) }
+    log.repeated(.warning, .clientDropped, "dropped", at: later(9))
+    #expect(log.lines.map(\.text) == ["dry", "dropped"])
+    log.repeated(.warning, .ranDry, "dry", at: later(10))
+    #expect(log.lines.last?.text == "dry (and 9 times more before)")
+    log.repeated(.warning, .ranDry, "dry", at: later(20))
+    #expect(log.lines.last?.text == "dry")
+  }
+
   @Test func memory_isBounded() {
     let log = UnitLog { _ in }
     for number in 0..<2000 { log(.info, "\(number)", at: now) }
