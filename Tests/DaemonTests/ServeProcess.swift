@@ -75,14 +75,8 @@ final class ServeProcess {
   }
 
   var pid: pid_t { process.processIdentifier }
-  /// As the kernel has it. Foundation hears of an end late where a program that was started since holds
-  /// a copy of the descriptor that tells it.
-  var isRunning: Bool {
-    guard let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-      let name = status.lastIndex(of: ")")
-    else { return false }
-    return !["Z", "X"].contains(status[name...].dropFirst(2).first)
-  }
+  /// Until the last of its threads has ended, and with it what they hold: the first may be dead before.
+  var isRunning: Bool { process.isRunning }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
