@@ -327,7 +327,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "CInput", "Console", "Control", "Daemon", "EventLoop", "HeadUnit", "Input", "NowPlaying",
+        "AVRCPTarget", "CInput", "Console", "Control", "Daemon", "EventLoop", "HeadUnit", "Input",
+        "NowPlaying",
         "Reports", "Settings", "SystemClock", "TestKit",
       ],
       exclude: ["Goldens"], swiftSettings: strict),

@@ -1,5 +1,5 @@
 internal import EventLoop
-package import NowPlaying
+internal import NowPlaying
 internal import Reports
 
 // The player, as a surface of the head unit.
@@ -170,7 +170,7 @@ extension AVRCPTarget {
     if let token { port?.channelReturned(token, at: now) }
     // A phone knows one kind of shuffle, and means the one that is on.
     if request == .changeShuffleMode(.items), center.state.shuffleMode != .off { return }
-    if let onPress { onPress(.media(request), phone, now) } else { send(.media(request), at: now) }
+    send(.media(request), of: connected.count == 1 ? connected[0].origin : nil, at: now)
   }
 
   private func note(
@@ -181,16 +181,16 @@ extension AVRCPTarget {
     presses.append(Press(request: request, phone: phone, at: now, wasIgnored: wasIgnored))
   }
 
-  /// Sends a command as the phone's: a press that came as a call, or as a key of a phone's input
-  /// device. Where BlueZ has no player, it comes from a surface that is there for this moment.
-  package func send(
-    _ request: CommandRequest, on road: Road = .dbus, isRepeat: Bool = false,
-    at now: MonotonicInstant
+  /// Sends a command as a phone's. With its origin, the same press as a key of the phone's input
+  /// device is none of its own. Where BlueZ has no player, it comes from a surface that is there for
+  /// this moment.
+  func send(
+    _ request: CommandRequest, of origin: PressOrigin? = nil, at now: MonotonicInstant
   ) {
     let port =
       self.port
       ?? center.connect(SurfaceDescription(id: Self.surface), at: now) { _ in }
-    port.send(request, on: road, isRepeat: isRepeat, at: now)
+    port.send(request, on: .dbus, of: origin, at: now)
     onActivity?()
   }
 
@@ -209,13 +209,9 @@ extension AVRCPTarget {
     guard center.state.volume.level.step(of: 127) != step else { return }
     let device = path.split(separator: "/").prefix(4).joined(separator: "/")
     let now = clock()
-    let phone = BluezDevice("/\(device)", watch?["/\(device)", BluezNames.device])?.address
-    note(.volume(.set(level)), phone, at: now)
-    if let onPress {
-      onPress(.volume(.set(level)), phone, now)
-    } else {
-      send(.volume(.set(level)), at: now)
-    }
+    let phone = BluezDevice("/\(device)", watch?["/\(device)", BluezNames.device])
+    note(.volume(.set(level)), phone?.address, at: now)
+    send(.volume(.set(level)), of: phone?.origin, at: now)
   }
 
   private func tellVolume(_ level: VolumeLevel) {

@@ -84,10 +84,6 @@ package final class AVRCPTarget {
   package var onState: ((PhonesState) -> Void)?
   /// Called with each line for the log.
   package var onLog: ((LogLine.Severity, String) -> Void)?
-  /// Takes each press instead of ``send(_:on:isRepeat:at:)``: what it is, which phone sent it (nil
-  /// where nobody knows: bluetoothd does not say, and several are connected), and when it came. For
-  /// whoever joins it with the same press of the phone's input device.
-  package var onPress: ((CommandRequest, String?, MonotonicInstant) -> Void)?
   /// Called after anything that may have changed the head unit: deadlines may be others.
   package var onActivity: (() -> Void)?
   /// Called with the addresses of phones, last used first, when that order changes.

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import NowPlaying
 internal import Reports
 
 /// A device as BlueZ has it, read once.
@@ -7,6 +8,9 @@ struct BluezDevice {
   let address: String
   /// As it was renamed here, or as it calls itself.
   let name: String
+  /// Whose hand its keys are: by the name that it calls itself, as that is what bluetoothd gives its
+  /// input device, whatever it was renamed here. Nil where it has not said one yet.
+  let origin: PressOrigin?
   let isConnected: Bool
   /// The keys were kept, or at least made.
   let isBonded: Bool
@@ -20,6 +24,7 @@ struct BluezDevice {
     self.path = path
     self.address = address
     name = properties["Alias"]?.text ?? properties["Name"]?.text ?? address
+    origin = properties["Name"]?.text.map(PressOrigin.bluetooth)
     isConnected = properties["Connected"]?.flag ?? false
     // Bonded is there since BlueZ 5.65; before, a pairing that was kept is all that is listed.
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false

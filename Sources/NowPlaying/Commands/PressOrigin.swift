@@ -16,8 +16,10 @@ public struct PressOrigin: Hashable, Sendable {
   }
 
   /// A device on Bluetooth, by its name, as that is all that all of its roads know: the input device
-  /// that bluetoothd makes for a connection bears the name and no address.
+  /// that bluetoothd makes for a connection bears the name and no address. Of a long name the input
+  /// device bears the first 71 bytes, so the first 64 are what counts.
   public static func bluetooth(_ name: String) -> PressOrigin {
-    PressOrigin(name: name, id: "bluetooth:\(name)")
+    PressOrigin(
+      name: name, id: "bluetooth:\(String(decoding: name.utf8.prefix(64), as: UTF8.self))")
   }
 }

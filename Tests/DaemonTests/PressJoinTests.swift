@@ -1,0 +1,180 @@
+import AVRCPTarget
+import CInput
+import EventLoop
+import Foundation
+import Glibc
+import Input
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+@testable import Daemon
+@testable import Settings
+
+/// A phone's press that comes as a call of bluetoothd and as a key of the phone's input device.
+@Suite(.timeLimit(.minutes(2))) struct PressJoinTests {
+  /// The node that bluetoothd makes for a phone's connection; here it is a pipe.
+  private struct PassThrough: NodeSource {
+    let name: String
+
+    func open(_ path: String) -> NodeAnswer {
+      var description = DeviceDescription(name: name)
+      description.bus = UInt16(BUS_BLUETOOTH)
+      description.keys = [163, 165, 200, 201]
+      let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      return descriptor >= 0 ? .opened(descriptor, description) : .gone
+    }
+
+    func down(_ descriptor: Int32) -> Set<UInt16>? { [] }
+  }
+
+  private final class Car {
+    static let phone = "AA:BB:CC:DD:EE:FF"
+    static let next: UInt16 = 163
+
+    let loop = EventLoop()
+    let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 400)))
+    let folder: TemporaryFolder
+    let daemon: PrivateBus
+    let bluez: FakeBluez
+    let target: AVRCPTarget
+    let keys: UnitKeys
+    let writer: Int32
+    let session: MediaSession
+    var performed = 0
+
+    /// - Parameter name: what the phone calls itself.
+    init(name: String = "Phone", node: String = "Phone (AVRCP)") throws {
+      folder = try TemporaryFolder()
+      try #require(mkfifo(folder.path("event0"), 0o600) == 0)
+      writer = open(folder.path("event0"), O_RDWR | O_CLOEXEC)
+      daemon = try PrivateBus()
+      bluez = try FakeBluez(loop, address: daemon.address)
+      bluez.addAdapter()
+      bluez.addDevice(Self.phone, name: name, isConnected: true)
+      session = center.openSession(
+        "local", didConnect: { _, _ in }, instruct: { _ in }, at: MonotonicInstant.now())
+      var options = AVRCPTarget.Options()
+      options.reconnects = false
+      target = AVRCPTarget(
+        loop, center, bus: .bus(daemon.address), options: options, seed: 1,
+        clock: MonotonicInstant.now)
+      keys = try UnitKeys(
+        loop, center, Settings(), folder: folder.url.path, source: PassThrough(name: node),
+        at: .now(), activity: {}, notice: { _, _ in }, unknown: { _ in })
+      session.activate(at: .now())
+      session.publish(
+        SessionDescription(
+          content: .music(
+            MusicContent(
+              id: "a", metadata: MetadataItems([MetadataItem(.title, "a")]),
+              duration: .finite(.seconds(60)))),
+          playback: .snapshot(
+            MediaPlaybackSnapshot(
+              state: .paused, elapsedTime: .zero, timestamp: MonotonicInstant.now())),
+          commands: [
+            .next { [unowned self] reply in
+              performed += 1
+              reply(.success, at: MonotonicInstant.now())
+            }
+          ]), at: .now())
+      target.start()
+      try turn { target.state.connected.count == 1 && keys.report.devices.count == 1 }
+      try turn { bluez.player()?.flags.contains("CanGoNext") == true }
+    }
+
+    deinit {
+      keys.shutDown()
+      close(writer)
+    }
+
+    func turn(
+      until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      let deadline = EventClock.monotonic.now + 30_000_000_000
+      while !condition() {
+        try #require(EventClock.monotonic.now < deadline, sourceLocation: sourceLocation)
+        try loop.step(timeout: .milliseconds(50))
+      }
+    }
+
+    /// Until that many arrivals are judged.
+    func turn(arrivals count: Int) throws { try turn { center.trace.count == count } }
+
+    func pressNode() {
+      let bytes = event(Self.next, 1) + event(Self.next, 0)
+      #expect(write(writer, bytes, bytes.count) == bytes.count)
+    }
+
+    private func event(_ code: UInt16, _ value: Int32) -> [UInt8] {
+      let now = EventClock.monotonic.now
+      var event = input_event()
+      event.time.tv_sec = Int(now / 1_000_000_000)
+      event.time.tv_usec = Int(now % 1_000_000_000 / 1000)
+      event.type = UInt16(EV_KEY)
+      event.code = code
+      event.value = value
+      return withUnsafeBytes(of: &event) { Array($0) }
+    }
+
+    var verdicts: [String] {
+      center.trace.records.map { record in
+        switch record.verdict {
+        case .accepted?: "\(record.road) acts"
+        case .merged?: "\(record.road) is the same"
+        default: "\(record.road) \(record)"
+        }
+      }
+    }
+  }
+
+  @Test func pressByBothRoads_actsOnce_whicheverIsFirst() throws {
+    let car = try Car()
+    car.bluez.press(.forward)
+    try car.turn(arrivals: 1)
+    car.pressNode()
+    try car.turn(arrivals: 2)
+    #expect(car.verdicts == ["dbus acts", "keys is the same"])
+    #expect(car.performed == 1)
+
+    // The next press of the thumb is another one.
+    let pressed = EventClock.monotonic.now
+    try car.turn { EventClock.monotonic.now - pressed > 200_000_000 }
+    car.pressNode()
+    try car.turn(arrivals: 3)
+    car.bluez.press(.forward)
+    try car.turn(arrivals: 4)
+    #expect(car.verdicts.suffix(2) == ["keys acts", "dbus is the same"])
+    #expect(car.performed == 2)
+    #expect(Set(car.center.trace.records.compactMap(\.origin?.name)) == ["Phone"])
+  }
+
+  /// bluetoothd names the node as the phone calls itself, and cuts a long name.
+  @Test func phoneThatWasRenamed_orHasALongName_isStillOneHand() throws {
+    let long = String(repeating: "ö", count: 60)
+    for (name, node) in [
+      ("Phone", "Phone (AVRCP)"),
+      (long, String(decoding: Array(long.utf8.prefix(71)), as: UTF8.self) + " (AVRCP)"),
+    ] {
+      let car = try Car(name: name, node: node)
+      car.bluez.set(Car.phone, "Alias", .string("Ann's"))
+      try car.turn { car.target.state.connected.first?.name == "Ann's" }
+      car.bluez.press(.forward)
+      try car.turn(arrivals: 1)
+      car.pressNode()
+      try car.turn(arrivals: 2)
+      #expect(car.verdicts == ["dbus acts", "keys is the same"])
+    }
+  }
+
+  @Test func pressesOfTwoHands_areTwo() throws {
+    let car = try Car(name: "Phone", node: "Other (AVRCP)")
+    car.bluez.press(.forward)
+    try car.turn(arrivals: 1)
+    car.pressNode()
+    try car.turn(arrivals: 2)
+    #expect(car.verdicts == ["dbus acts", "keys acts"])
+  }
+}
