@@ -14,8 +14,7 @@ import Testing
   /// BlueZ's picture after a registration.
   private func picture(_ face: PlayerFace, _ elapsed: Duration? = .zero) -> PlayerPicture {
     var picture = PlayerPicture(at: start)
-    picture.take(
-      .changed(PlayerEmission.registration(face, elapsed: elapsed, at: start)), at: start)
+    picture.take(PlayerEmission.registration(face, elapsed: elapsed, at: start), at: start)
     return picture
   }
 
@@ -27,7 +26,7 @@ import Testing
     let playing = picture(face(.playing))
     for second in [0.0, 0.05, 60, 300] {
       #expect(
-        PlayerEmission.signals(
+        PlayerEmission.changes(
           from: playing, to: face(.playing), elapsed: .milliseconds(Int64(second * 1000)),
           at: after(second)
         ) == [])
@@ -39,7 +38,7 @@ import Testing
       face(.playing), elapsed: .seconds(12), at: start)
     #expect(
       properties == [
-        .metadata(track), .position(.seconds(12)), .status(.playing), .shuffle(false),
+        .metadata(track), .status(.playing), .position(.seconds(12)), .shuffle(false),
         .loop(.off), .flag(.canPlay, false), .flag(.canPause, false), .flag(.canGoNext, false),
         .flag(.canGoPrevious, false), .flag(.canControl, true),
       ])
@@ -56,73 +55,83 @@ import Testing
     var next = face(.playing)
     next.track?.title = "c"
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: picture(face(.playing)), to: next, elapsed: .milliseconds(30), at: after(100)
-      ) == [.changed([.metadata(next.track!)])])
+      ) == [.metadata(next.track!)])
   }
 
-  @Test func metadataInTheMiddle_isFollowedBySeeked() {
+  @Test func metadataInTheMiddle_isFollowedByThePosition_behindTheSameStatus() {
     var next = face(.playing)
     next.track?.artist = "late"
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: picture(face(.playing)), to: next, elapsed: .seconds(100), at: after(100)
-      ) == [.changed([.metadata(next.track!)]), .seeked(.seconds(100))])
+      ) == [
+        .metadata(next.track!), .status(.playing, .capitals), .position(.seconds(100)),
+      ])
   }
 
-  @Test func trackAndStatus_haveThePositionBetweenThem() {
+  @Test func trackAndStatus_areBeforeThePosition() {
     var next = face(.playing)
     next.track?.title = "c"
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: picture(face(.paused)), to: next, elapsed: .seconds(40), at: after(5)
-      ) == [.changed([.metadata(next.track!), .position(.seconds(40)), .status(.playing)])])
+      ) == [.metadata(next.track!), .status(.playing), .position(.seconds(40))])
   }
 
   @Test func pauseAndPlay_sayTheStatusAlone_whileTheClockIsRight() {
     var told = picture(face(.playing))
-    let pause = PlayerEmission.signals(
+    let pause = PlayerEmission.changes(
       from: told, to: face(.paused), elapsed: .milliseconds(10_060), at: after(10))
-    #expect(pause == [.changed([.status(.paused)])])
-    for signal in pause { told.take(signal, at: after(10)) }
+    #expect(pause == [.status(.paused)])
+    told.take(pause, at: after(10))
     #expect(told.position(at: after(50)) == .seconds(10))
-    let play = PlayerEmission.signals(
+    let play = PlayerEmission.changes(
       from: told, to: face(.playing), elapsed: .milliseconds(10_060), at: after(50))
-    #expect(play == [.changed([.status(.playing)])])
+    #expect(play == [.status(.playing)])
   }
 
-  @Test func seek_isSeekedAlone() {
+  /// So a phone is told once more that it plays, instead of that it is wound, and reads the place.
+  @Test func seek_isThePositionBehindTheSameStatus_writtenOtherwiseEachTime() {
+    var told = picture(face(.playing))
+    for (seconds, spelling) in [(100, StatusSpelling.capitals), (50, .plain), (70, .capitals)] {
+      let changes = PlayerEmission.changes(
+        from: told, to: face(.playing), elapsed: .seconds(seconds), at: after(5))
+      #expect(changes == [.status(.playing, spelling), .position(.seconds(seconds))])
+      told.take(changes, at: after(5))
+      #expect(told.position(at: after(7)) == .seconds(seconds + 2))
+    }
     #expect(
-      PlayerEmission.signals(
-        from: picture(face(.playing)), to: face(.playing), elapsed: .seconds(100), at: after(5)
-      ) == [.seeked(.seconds(100))])
+      PlayerEmission.changes(
+        from: told, to: face(.paused), elapsed: .seconds(72), at: after(7)) == [.status(.paused)])
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: picture(face(.paused)), to: face(.paused), elapsed: .zero, at: after(5)
       ) == [])
   }
 
   @Test func clockThatDrifts_isToldBeyondATenthOfASecond() {
     let told = picture(face(.playing))
-    func signals(_ milliseconds: Int64) -> [PlayerSignal] {
-      PlayerEmission.signals(
+    func changes(_ milliseconds: Int64) -> [PlayerProperty] {
+      PlayerEmission.changes(
         from: told, to: face(.playing), elapsed: .milliseconds(milliseconds), at: after(10))
     }
-    #expect(signals(10_100) == [])
-    #expect(signals(10_101) == [.seeked(.milliseconds(10_101))])
-    #expect(signals(9_900) == [])
-    #expect(signals(9_899) == [.seeked(.milliseconds(9_899))])
+    #expect(changes(10_100) == [])
+    #expect(changes(10_101).last == .position(.milliseconds(10_101)))
+    #expect(changes(9_900) == [])
+    #expect(changes(9_899).last == .position(.milliseconds(9_899)))
   }
 
   @Test func stop_isAtZero() {
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: picture(face(.playing)), to: face(.stopped), elapsed: .seconds(10), at: after(10)
-      ) == [.changed([.position(.zero), .status(.stopped)])])
+      ) == [.status(.stopped), .position(.zero)])
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: picture(face(.paused)), to: face(.stopped), elapsed: nil, at: after(10)
-      ) == [.changed([.status(.stopped)])])
+      ) == [.status(.stopped)])
   }
 
   @Test func withoutALength_noPositionIsEverSaid() {
@@ -130,38 +139,36 @@ import Testing
     let told = picture(face(.playing, live), .seconds(5))
     #expect(told.duration == nil)
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: told, to: face(.playing, live), elapsed: .seconds(500), at: after(10)) == [])
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: told, to: face(.paused, live), elapsed: .seconds(500), at: after(10)
-      ) == [.changed([.status(.paused)])])
+      ) == [.status(.paused)])
   }
 
   @Test func lengthOfTheTrackBefore_doesNotStay() {
     var told = picture(face(.playing))
     let live = PlayerFace.Track(title: "radio")
-    for signal in PlayerEmission.signals(
+    let changes = PlayerEmission.changes(
       from: told, to: face(.playing, live), elapsed: nil, at: after(1))
-    {
-      told.take(signal, at: after(1))
-    }
+    told.take(changes, at: after(1))
     #expect(told.duration == nil)
   }
 
   @Test func seekingKey_saysNothingMoreUntilItIsLetGo() {
     var told = picture(face(.playing))
-    let begin = PlayerEmission.signals(
+    let begin = PlayerEmission.changes(
       from: told, to: face(.forwardSeek), elapsed: .seconds(10), at: after(10))
-    #expect(begin == [.changed([.status(.forwardSeek)])])
-    for signal in begin { told.take(signal, at: after(10)) }
+    #expect(begin == [.status(.forwardSeek)])
+    told.take(begin, at: after(10))
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: told, to: face(.forwardSeek), elapsed: .seconds(50), at: after(12)) == [])
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: told, to: face(.playing), elapsed: .seconds(60), at: after(13)
-      ) == [.changed([.position(.seconds(60)), .status(.playing)])])
+      ) == [.status(.playing), .position(.seconds(60))])
   }
 
   @Test func settingsAndFlags_areSaidAlone() {
@@ -170,19 +177,19 @@ import Testing
     next.loop = .all
     next.flags = [.canControl, .canGoNext]
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: picture(face(.playing)), to: next, elapsed: .seconds(1), at: after(1)
-      ) == [.changed([.shuffle(true), .loop(.all), .flag(.canGoNext, true)])])
+      ) == [.shuffle(true), .loop(.all), .flag(.canGoNext, true)])
   }
 
   @Test func nothingToPlay_isATrackWithoutATitle_onlyAfterOneThatHadOne() {
     let nothing = PlayerFace(track: nil)
     #expect(
-      PlayerEmission.signals(
+      PlayerEmission.changes(
         from: picture(face(.playing)), to: nothing, elapsed: nil, at: after(3)
-      ) == [.changed([.metadata(.init(title: "")), .status(.stopped)])])
+      ) == [.metadata(.init(title: "")), .status(.stopped)])
     #expect(
-      PlayerEmission.signals(from: picture(nothing, nil), to: nothing, elapsed: nil, at: after(3))
+      PlayerEmission.changes(from: picture(nothing, nil), to: nothing, elapsed: nil, at: after(3))
         == [])
   }
 
@@ -211,9 +218,8 @@ import Testing
       face.isShuffled = .random(using: &random)
       face.loop = PlayerFace.Loop.allCases.randomElement(using: &random)!
       let elapsed = Duration.milliseconds(Int64.random(in: 0...200_000, using: &random))
-      for signal in PlayerEmission.signals(from: told, to: face, elapsed: elapsed, at: now) {
-        told.take(signal, at: now)
-      }
+      told.take(
+        PlayerEmission.changes(from: told, to: face, elapsed: elapsed, at: now), at: now)
       #expect(told.face.status == face.status)
       #expect(told.face.track ?? .init(title: "") == face.track ?? .init(title: ""))
       #expect(told.face.loop == face.loop && told.face.isShuffled == face.isShuffled)

@@ -1,47 +1,51 @@
 package import NowPlaying
 
-/// What has to be said so that BlueZ's picture becomes true: a picture and a face in, signals in
+/// What has to be said so that BlueZ's picture becomes true: a picture and a face in, properties in
 /// their order out. It decides nothing else and keeps nothing, so each rule is a row of a test.
 ///
 /// The rules come from what BlueZ makes of each word (C4 of the facts; media.c, avrcp.c):
 /// - Metadata sets BlueZ's position to 0 and notifies the phone, also where nothing differs. So it
 ///   goes out only if something that BlueZ reads differs, and no position 0 goes behind it.
-/// - Any other position notifies the phone of a seek. So it goes out only if BlueZ is wrong.
+/// - Any other position notifies the phone of a seek, as if the music were wound. So it goes out only
+///   if BlueZ is wrong, and behind a status: a phone that asked to be told of the status is told
+///   once, and asks anew. So what it is told is the status, which is true, and what it reads
+///   then is the new position. Where the status is the old one, it is written in the other spelling,
+///   which BlueZ takes for another.
 /// - A position without a length, or beyond it, tells the phone that the track is over. So there
 ///   is none without a length.
-/// - Within one dictionary: metadata, position, status.
+/// - Within one dictionary: metadata, status, position.
 /// - Stopped is at 0.
 package enum PlayerEmission {
   /// BlueZ's clock may be so far from the truth before it is told. The way to it takes a few
   /// milliseconds, a loaded board some tens; nobody sees a tenth of a second.
   package static let tolerance = Duration.milliseconds(100)
 
-  /// The signals that make `picture` true.
+  /// The properties that make `picture` true; none where it is.
   /// - Parameter elapsed: where playback is, without advertisements; nil where it has no place.
-  package static func signals(
+  package static func changes(
     from picture: PlayerPicture, to face: PlayerFace, elapsed: Duration?, at now: MonotonicInstant
-  ) -> [PlayerSignal] {
+  ) -> [PlayerProperty] {
     let told = picture.face
     var properties: [PlayerProperty] = []
     var next = picture
-    func say(_ property: PlayerProperty) {
-      properties.append(property)
-      next.take(property, at: now)
+    if let metadata = metadata(from: picture, to: face) {
+      properties.append(.metadata(metadata))
+      next.take(.metadata(metadata), at: now)
     }
-    if let metadata = metadata(from: picture, to: face) { say(.metadata(metadata)) }
     let position = position(of: face, elapsed, where: next, at: now)
-    let changesStatus = face.status != told.status
-    if let position, changesStatus { say(.position(position)) }
-    if changesStatus { say(.status(face.status)) }
-    if face.isShuffled != told.isShuffled { say(.shuffle(face.isShuffled)) }
-    if face.loop != told.loop { say(.loop(face.loop)) }
+    if face.status != told.status {
+      properties.append(.status(face.status))
+    } else if position != nil {
+      properties.append(.status(face.status, picture.spelling.other))
+    }
+    if let position { properties.append(.position(position)) }
+    if face.isShuffled != told.isShuffled { properties.append(.shuffle(face.isShuffled)) }
+    if face.loop != told.loop { properties.append(.loop(face.loop)) }
     for flag in PlayerFace.Flag.allCases
     where face.flags.contains(flag) != told.flags.contains(flag) {
-      say(.flag(flag, face.flags.contains(flag)))
+      properties.append(.flag(flag, face.flags.contains(flag)))
     }
-    var signals: [PlayerSignal] = properties.isEmpty ? [] : [.changed(properties)]
-    if let position, !changesStatus { signals.append(.seeked(position)) }
-    return signals
+    return properties
   }
 
   /// What a player is registered with: all that BlueZ reads, in the order that it needs. Repeat and
@@ -55,10 +59,11 @@ package enum PlayerEmission {
       properties.append(.metadata(track))
       picture.take(.metadata(track), at: now)
     }
+    properties.append(.status(face.status))
     if let position = position(of: face, elapsed, where: picture, at: now) {
       properties.append(.position(position))
     }
-    properties += [.status(face.status), .shuffle(face.isShuffled), .loop(face.loop)]
+    properties += [.shuffle(face.isShuffled), .loop(face.loop)]
     return properties + PlayerFace.Flag.allCases.map { .flag($0, face.flags.contains($0)) }
   }
 

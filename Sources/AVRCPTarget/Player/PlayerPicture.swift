@@ -5,18 +5,21 @@ package enum PlayerProperty: Hashable, Sendable {
   /// Also where nothing differs from before: BlueZ's clock begins anew with it.
   case metadata(PlayerFace.Track)
   case position(Duration)
-  case status(PlayerFace.Status)
+  case status(PlayerFace.Status, StatusSpelling = .plain)
   case shuffle(Bool)
   case loop(PlayerFace.Loop)
   case flag(PlayerFace.Flag, Bool)
 }
 
-/// One signal of the player's.
-package enum PlayerSignal: Hashable, Sendable {
-  /// `PropertiesChanged` with these, in this order: BlueZ acts on each as it reads it.
-  case changed([PlayerProperty])
-  /// `Seeked`.
-  case seeked(Duration)
+/// How a status is written. BlueZ reads the words without regard to case, and asks with regard to it
+/// whether one is another than before (media.c, `set_status`): so the same status in the other
+/// spelling is told to phones once more.
+package enum StatusSpelling: Hashable, Sendable {
+  case plain
+  case capitals
+
+  /// The other one.
+  var other: StatusSpelling { self == .plain ? .capitals : .plain }
 }
 
 /// What BlueZ believes after what it was told: its picture of the player, clock included. It keeps
@@ -26,6 +29,8 @@ package struct PlayerPicture: Equatable, Sendable {
   package private(set) var face: PlayerFace
   /// Whether it was ever told a track; before that, a phone is told that none is selected.
   package private(set) var hasTrack = false
+  /// How the status was written.
+  package private(set) var spelling = StatusSpelling.plain
   private var anchor = Duration.zero
   private var anchoredAt: MonotonicInstant
   /// It outlives its track, unless the next one names another (media.c, `mp->duration`).
@@ -45,12 +50,9 @@ package struct PlayerPicture: Equatable, Sendable {
   /// What GetPlayStatus answers; nil where BlueZ knows none.
   package var duration: Duration? { length == .zero ? nil : length }
 
-  /// BlueZ reads a signal.
-  package mutating func take(_ signal: PlayerSignal, at now: MonotonicInstant) {
-    switch signal {
-    case .seeked(let position): set(position, at: now)
-    case .changed(let properties): for property in properties { take(property, at: now) }
-    }
+  /// BlueZ reads a dictionary.
+  package mutating func take(_ properties: [PlayerProperty], at now: MonotonicInstant) {
+    for property in properties { take(property, at: now) }
   }
 
   /// BlueZ reads one property.
@@ -62,10 +64,11 @@ package struct PlayerPicture: Equatable, Sendable {
       length = track.length ?? .zero
       set(.zero, at: now)
     case .position(let position): set(position, at: now)
-    case .status(let status):
-      guard status != face.status else { return }
+    case .status(let status, let spelling):
+      guard status != face.status || spelling != self.spelling else { return }
       set(position(at: now), at: now)
       face.status = status
+      self.spelling = spelling
     case .shuffle(let isOn): face.isShuffled = isOn
     case .loop(let loop): face.loop = loop
     case .flag(let flag, let isOn):

@@ -74,7 +74,7 @@ final class PlayerSeat {
     let (face, elapsed) = face()
     let properties = PlayerEmission.registration(face, elapsed: elapsed, at: now)
     told = PlayerPicture(at: now)
-    told.take(.changed(properties), at: now)
+    told.take(properties, at: now)
     heard = told
     bus.call(
       BluezNames.service, "\(BluezNames.root)/\(adapter)", BluezNames.media, "RegisterPlayer",
@@ -117,23 +117,14 @@ final class PlayerSeat {
     guard isHeard else { return }
     let now = clock()
     if anew { told = heard }
-    for signal in PlayerEmission.signals(from: told, to: face, elapsed: elapsed, at: now) {
-      do {
-        switch signal {
-        case .changed(let properties):
-          try bus.emitPropertiesChanged(
-            path, PlayerWire.interface, PlayerWire.values(of: properties))
-        case .seeked(let position):
-          try bus.emit(
-            path, PlayerWire.interface, "Seeked",
-            [.int64(PlayerWire.microseconds(position))])
-        }
-        signalCount += 1
-        told.take(signal, at: now)
-      } catch {
-        // The bus is going; whoever watches it sees that.
-        return
-      }
+    let changes = PlayerEmission.changes(from: told, to: face, elapsed: elapsed, at: now)
+    guard !changes.isEmpty else { return }
+    do {
+      try bus.emitPropertiesChanged(path, PlayerWire.interface, PlayerWire.values(of: changes))
+      signalCount += 1
+      told.take(changes, at: now)
+    } catch {
+      // The bus is going; whoever watches it sees that.
     }
   }
 
@@ -142,23 +133,12 @@ final class PlayerSeat {
   /// Our own signals, as the bus passes them on.
   private func listen() {
     guard let name = bus.uniqueName else { return }
-    func hear(
-      _ interface: String, _ member: String, _ take: @escaping (PlayerSeat, [BusValue]) -> Void
-    ) {
-      let rule = MatchRule(sender: name, path: path, interface: interface, member: member)
-      let match = try? bus.match(rule) { [weak self] message in
-        guard let self, let body = try? message.body() else { return }
-        take(self, body.values)
-      }
-      if let match { matches.append(match) }
+    let rule = MatchRule(
+      sender: name, path: path, interface: BluezNames.properties, member: "PropertiesChanged")
+    let match = try? bus.match(rule) { [weak self] message in
+      guard let self, let values = try? message.body().values, values.count == 3 else { return }
+      heard.take(PlayerWire.properties(values[1]), at: clock())
     }
-    hear(BluezNames.properties, "PropertiesChanged") { seat, values in
-      guard values.count == 3 else { return }
-      seat.heard.take(.changed(PlayerWire.properties(values[1])), at: seat.clock())
-    }
-    hear(PlayerWire.interface, "Seeked") { seat, values in
-      guard case .int64(let time)? = values.first else { return }
-      seat.heard.take(.seeked(.microseconds(time)), at: seat.clock())
-    }
+    if let match { matches.append(match) }
   }
 }

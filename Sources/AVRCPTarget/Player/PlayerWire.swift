@@ -10,7 +10,9 @@ enum PlayerWire {
       switch property {
       case .metadata(let track): ("Metadata", value(of: track))
       case .position(let position): ("Position", .int64(microseconds(position)))
-      case .status(let status): ("PlaybackStatus", .string(status.rawValue))
+      case .status(let status, .plain): ("PlaybackStatus", .string(status.rawValue))
+      case .status(let status, .capitals):
+        ("PlaybackStatus", .string(status.rawValue.uppercased()))
       case .shuffle(let isOn): ("Shuffle", .boolean(isOn))
       case .loop(let loop): ("LoopStatus", .string(loop.rawValue))
       case .flag(let flag, let isOn): (flag.rawValue, .boolean(isOn))
@@ -56,7 +58,8 @@ enum PlayerWire {
     case ("Metadata", _): track(value).map { .metadata($0) }
     case ("Position", .int64(let time)): .position(.microseconds(time))
     case ("PlaybackStatus", .string(let word)):
-      PlayerFace.Status(rawValue: word).map { .status($0) }
+      PlayerFace.Status.allCases.first { $0.rawValue.lowercased() == word.lowercased() }
+        .map { .status($0, word == $0.rawValue ? .plain : .capitals) }
     case ("Shuffle", .boolean(let isOn)): .shuffle(isOn)
     case ("LoopStatus", .string(let word)): PlayerFace.Loop(rawValue: word).map { .loop($0) }
     case (_, .boolean(let isOn)): PlayerFace.Flag(rawValue: name).map { .flag($0, isOn) }

@@ -14,14 +14,22 @@ public final class FakePlayer {
   public private(set) var track: [String: String]?
   /// In milliseconds. It outlives the track that it came with, unless the next one names another.
   public private(set) var duration: UInt32 = 0
-  /// As the player wrote it; nil while it never did.
-  public private(set) var status: String?
+  /// As the player wrote it; nil while it never did. Another spelling is another text (see
+  /// `setStatus`), and the same status.
+  private var writtenStatus: String?
+  /// `Playing` and the like; nil while none was written.
+  public var status: String? {
+    writtenStatus.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
+  }
   /// Shuffle and Repeat, in BlueZ's words.
   public private(set) var settings: [String: String] = [:]
   /// CanPlay and the like; BlueZ begins with none.
   public private(set) var flags: Set<String> = []
-  /// What a phone was notified of, oldest first.
+  /// What a phone was notified of, oldest first. It asks anew after each notification, and that takes
+  /// its time on the air: of one kind, it is told the first of each dictionary.
   public var events: [String] = []
+  /// Kinds that were told of since the dictionary began.
+  private var told: Set<Substring> = []
   /// Dictionaries whose rest was lost.
   public private(set) var lostDictionaries = 0
   /// Properties that came and that nobody reads.
@@ -53,6 +61,7 @@ public final class FakePlayer {
   /// A dictionary of properties, in its order. False where one has the wrong type: what follows it
   /// is not read.
   func take(_ properties: BusValue) -> Bool {
+    told = []
     for entry in properties.entries ?? [] {
       guard let name = entry.key.text, case .variant(let value) = entry.value, set(name, value)
       else {
@@ -65,7 +74,13 @@ public final class FakePlayer {
 
   /// `Seeked`.
   func seeked(_ value: BusValue?) {
+    told = []
     if let value { _ = setPosition(value) }
+  }
+
+  private func tell(_ event: String) {
+    let kind = event.prefix { $0 != " " }
+    if told.insert(kind).inserted { events.append(event) }
   }
 
   private func set(_ name: String, _ value: BusValue) -> Bool {
@@ -93,11 +108,11 @@ public final class FakePlayer {
   private static let repeats = ["None": "off", "Track": "singletrack", "Playlist": "alltracks"]
 
   private func setStatus(_ text: String) {
-    guard status != text else { return }
+    guard writtenStatus != text else { return }
     anchor = position
     anchoredAt = EventClock.monotonic.now
-    status = text
-    events.append("STATUS_CHANGED \(text.lowercased())")
+    writtenStatus = text
+    tell("STATUS_CHANGED \(text.lowercased())")
   }
 
   private func setPosition(_ value: BusValue) -> Bool {
@@ -107,11 +122,11 @@ public final class FakePlayer {
     anchor = UInt32(truncatingIfNeeded: milliseconds)
     anchoredAt = EventClock.monotonic.now
     if anchor == 0 {
-      events.append("TRACK_REACHED_START")
+      tell("TRACK_REACHED_START")
     } else if anchor == .max || anchor >= duration {
-      events.append("TRACK_REACHED_END")
+      tell("TRACK_REACHED_END")
     } else {
-      events.append("STATUS_CHANGED \(direction)")
+      tell("STATUS_CHANGED \(direction)")
     }
     return true
   }
@@ -119,7 +134,7 @@ public final class FakePlayer {
   private func setSetting(_ name: String, _ value: String) {
     guard settings[name] != value else { return }
     settings[name] = value
-    events.append("SETTINGS_CHANGED \(name) \(value)")
+    tell("SETTINGS_CHANGED \(name) \(value)")
   }
 
   private func setMetadata(_ value: BusValue) -> Bool {
@@ -132,7 +147,8 @@ public final class FakePlayer {
     if track?["Title"] == nil { track?["Title"] = "" }
     anchor = 0
     anchoredAt = EventClock.monotonic.now
-    events += ["TRACK_CHANGED", "TRACK_REACHED_START"]
+    tell("TRACK_CHANGED")
+    tell("TRACK_REACHED_START")
     return true
   }
 
