@@ -29,7 +29,7 @@ final class UnitKeys {
     devices = try InputDevices(
       loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
     // It shows nothing: a key has no display.
-    port = center.connect(SurfaceDescription(id: Self.surface), at: now) { _ in }
+    port = center.connect(SurfaceDescription(id: Self.surface, isInputOnly: true), at: now) { _ in }
     devices.onPress = { [weak self] press in
       self?.send(press)
       activity()

@@ -126,6 +126,17 @@ import Testing
     )
   }
 
+  /// Keys show nothing, so there is nothing to be tested, and whoever has keys only has no surface yet.
+  @Test func D1_aSurfaceThatOnlySends_isNotJudged() {
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let now = ManualClock().now
+    let port = center.connect(SurfaceDescription(id: "keys", isInputOnly: true), at: now) { _ in }
+    let checks = Checks.run(center.inspection(at: now))
+    #expect(!checks.contains { $0.subject == "keys" })
+    #expect(checks.contains { $0.subject == "surfaces" && $0.finding == "none is connected" })
+    port.disconnect(at: now)
+  }
+
   // MARK: D2
 
   /// Each way in which it goes wrong, and the pattern that the tree must find under the symptom.

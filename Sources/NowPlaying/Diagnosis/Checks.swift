@@ -5,11 +5,13 @@ public enum Checks {
   public static func run(_ inspection: Inspection) -> [Check] {
     var checks = [nowPlaying(inspection)]
     for session in inspection.sessions { checks += of(session, in: inspection) }
-    checks += inspection.surfaces.flatMap { of($0, at: inspection.at) }
-    if inspection.hadScreen, !inspection.surfaces.contains(where: \.showsTemplate) {
+    // Keys have no channel that could be tested, and nobody reads from them.
+    let surfaces = inspection.surfaces.filter { !$0.isInputOnly }
+    checks += surfaces.flatMap { of($0, at: inspection.at) }
+    if inspection.hadScreen, !surfaces.contains(where: \.showsTemplate) {
       checks.append(
         Check("surfaces", .bad, "the screen was connected, and has gone", remedy: "start it again"))
-    } else if inspection.surfaces.isEmpty {
+    } else if surfaces.isEmpty {
       // Whoever asks may be a console, which is none.
       checks.append(Check("surfaces", .note, "none is connected", remedy: "connect one"))
     }

@@ -46,6 +46,8 @@ public struct Inspection: Sendable {
     public let id: SurfaceID
     /// Whether it shows the template.
     public let showsTemplate: Bool
+    /// Whether it only sends.
+    public let isInputOnly: Bool
     /// What the loop-back has found (C7).
     public let channel: ChannelCheck
     /// What it was given and what it shows (P12).
@@ -95,8 +97,8 @@ extension NowPlayingCenter {
       },
       surfaces: surfaces.map {
         Inspection.Surface(
-          id: $0.description.id, showsTemplate: $0.description.showsTemplate, channel: $0.channel,
-          check: $0.check)
+          id: $0.description.id, showsTemplate: $0.description.showsTemplate,
+          isInputOnly: $0.description.isInputOnly, channel: $0.channel, check: $0.check)
       },
       hadScreen: hadScreen, trace: trace, artwork: desk.counts, primaryChanges: primaryChanges,
       unsettled: unsettled)
