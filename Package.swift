@@ -24,6 +24,7 @@
 //   Reports:    what the head unit tells about itself, as values; on NowPlaying.
 //   Control:    the control socket, both ends; on EventLoop, NowPlaying and Reports.
 //   AVRCPTarget: phones, over BlueZ: the player, pairing, reconnecting; on EventLoop and NowPlaying.
+//   BluetoothRadio: what controllers say of themselves and of their links; on EventLoop.
 //   Input:      every key device of the machine, and what its keys ask for; on EventLoop, NowPlaying.
 //   Daemon ── HeadUnit, AVRCPTarget, Input, Control, StateStore, Settings, EventLoop: the unit in a car.
 //   Console:    line editor, grammar and replies of the console; on NowPlaying and Reports.
@@ -91,6 +92,9 @@ let package = Package(
     // libinput: what a finger, a pen or a pad means, for hundreds of devices.
     .systemLibrary(
       name: "CLibinput", pkgConfig: "libinput", providers: [.apt(["libinput-dev", "libudev-dev"])]),
+    // libbluetooth: names of makers and versions, and the kernel's sockets to controllers.
+    .systemLibrary(
+      name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CGPIO"),
     .systemLibrary(name: "CInput"),
     .systemLibrary(name: "CClock"),
@@ -153,7 +157,9 @@ let package = Package(
       dependencies: ["SystemClock", "Console", "Control", "EventLoop", "NowPlaying", "Reports"],
       swiftSettings: strict),
     .target(
-      name: "AVRCPTarget", dependencies: ["EventLoop", "NowPlaying", "Reports"],
+      name: "BluetoothRadio", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
+    .target(
+      name: "AVRCPTarget", dependencies: ["BluetoothRadio", "EventLoop", "NowPlaying", "Reports"],
       swiftSettings: strict),
     .target(
       name: "Daemon",
@@ -168,7 +174,8 @@ let package = Package(
     .target(
       name: "TestKit",
       dependencies: [
-        "AudioCodecs", "AudioEngine", "CSanitizers", "EventLoop", "Terminal", "Threads",
+        "AudioCodecs", "AudioEngine", "BluetoothRadio", "CSanitizers", "EventLoop", "Terminal",
+        "Threads",
       ],
       swiftSettings: strict),
     .target(
@@ -271,9 +278,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "BluetoothRadioTests", dependencies: ["BluetoothRadio", "EventLoop", "TestKit"],
+      swiftSettings: strict),
+    .testTarget(
       name: "AVRCPTargetTests",
       dependencies: [
-        "AVRCPTarget", "EventLoop", "NowPlaying", "Reports", "SystemClock", "TestKit",
+        "AVRCPTarget", "BluetoothRadio", "EventLoop", "NowPlaying", "Reports", "SystemClock",
+        "TestKit",
       ],
       swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
@@ -327,7 +338,8 @@ let package = Package(
     .testTarget(
       name: "DaemonTests",
       dependencies: [
-        "AVRCPTarget", "CInput", "Console", "Control", "Daemon", "EventLoop", "HeadUnit", "Input",
+        "AVRCPTarget", "BluetoothRadio", "CInput", "Console", "Control", "Daemon", "EventLoop",
+        "HeadUnit", "Input",
         "NowPlaying",
         "Reports", "Settings", "SystemClock", "TestKit",
       ],

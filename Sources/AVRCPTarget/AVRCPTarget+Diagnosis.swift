@@ -1,3 +1,4 @@
+internal import BluetoothRadio
 internal import NowPlaying
 package import Reports
 
@@ -45,10 +46,19 @@ extension AVRCPTarget {
           remedy: "look for a switch: 'rfkill list' in a shell")
       ]
     }
-    guard case .refused(let words)? = seats[id]?.registration else {
-      return adapter.hasPlayer ? [] : [Finding(id, .note, "BlueZ has no player there yet")]
+    var findings: [Finding] = []
+    if let details = radio.readings[id]?.details, !details.features.contains(.simplePairing) {
+      findings.append(
+        Finding(
+          id, .note, "the controller is too old to pair by number",
+          meaning: "a phone that is paired with it is not proved to be the one that was meant",
+          remedy: "take another controller"))
     }
-    return [
+    guard case .refused(let words)? = seats[id]?.registration else {
+      return findings
+        + (adapter.hasPlayer ? [] : [Finding(id, .note, "BlueZ has no player there yet")])
+    }
+    return findings + [
       Finding(
         id, .bad, "BlueZ does not take the player: \(words)",
         meaning: "keys of phones do nothing, and they show no title; it is tried again",

@@ -85,10 +85,12 @@ extension AVRCPTarget {
         watch?["\(BluezNames.root)/\($0)", BluezNames.adapter]?["Powered"]?.flag == true
       })
     let devices = devices.filter { powered.contains($0.adapter) }
+    let connected = Set(devices.filter(\.isConnected).map(\.address))
+    radio.update(adapters: powered, connected: connected)
     let dialable = devices.filter(\.canBeDialled).map(\.address)
     plan.update(
       dialable: dialable.sorted { rank($0) < rank($1) },
-      connected: Set(devices.filter(\.isConnected).map(\.address)), at: now)
+      connected: connected, at: now)
     setDialTimer()
   }
 

@@ -1,3 +1,4 @@
+internal import BluetoothRadio
 internal import NowPlaying
 package import Reports
 
@@ -31,6 +32,7 @@ extension AVRCPTarget {
   private func phoneWords(_ phone: PhonesState.Phone) -> String {
     var words = [phone.name, phone.isConnected ? "connected" : "away"]
     if !phone.isBonded { words.append("not bonded") }
+    if phone.isConnected { words.append((phone.signal ?? PhonesState.Signal()).words) }
     words += phone.features
     if plan.prospects[phone.address]?.isLeftInPeace == true {
       words.append("left in peace until it comes or is asked for")
@@ -72,6 +74,7 @@ extension AVRCPTarget {
       .init("discoverable", adapter?.isDiscoverable == true ? "yes" : "no"),
       .init("pairable", adapter?.isPairable == true ? "yes" : "no"),
     ]
+    facts += controllerFacts(id)
     guard let seat = seats[id] else {
       return .init(id, facts + [.init("player", "BlueZ has no media here", .bad)])
     }
@@ -90,6 +93,19 @@ extension AVRCPTarget {
         "\(told.status.rawValue), \(told.track?.title ?? "no track"), repeat \(told.loop.rawValue), "
           + "shuffle \(told.isShuffled ? "on" : "off")"))
     return .init(id, facts)
+  }
+
+  private func controllerFacts(_ id: String) -> [FactsReport.Fact] {
+    guard let details = radio.readings[id]?.details else {
+      return [.init("controller", radio.failures[id].map { "unknown: \($0)" } ?? "unknown")]
+    }
+    let features = ControllerDetails.Feature.allCases.filter(details.features.contains)
+    return [
+      .init("controller", "\(details.manufacturer), Bluetooth \(details.version)"),
+      .init(
+        "it can",
+        features.isEmpty ? "nothing of use" : features.map(\.words).joined(separator: ", ")),
+    ]
   }
 
   private var guardSection: FactsReport.Section {

@@ -1,3 +1,4 @@
+package import BluetoothRadio
 package import EventLoop
 package import NowPlaying
 package import Reports
@@ -70,6 +71,7 @@ package final class AVRCPTarget {
   var busyAnswers = 0
 
   // Phones.
+  let radio: RadioWatch
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
@@ -94,11 +96,12 @@ package final class AVRCPTarget {
   ///   - bus: where bluetoothd is.
   ///   - lastUsed: what ``onLastUsed`` gave before.
   ///   - seed: of the dice that keep two units from dialling at the same moments.
+  ///   - access: the way to controllers.
   ///   - clock: the machine's.
   package init(
     _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,
     options: Options = Options(), lastUsed: [String] = [], seed: UInt64,
-    clock: @escaping () -> MonotonicInstant
+    access: any RadioAccess = KernelRadio(), clock: @escaping () -> MonotonicInstant
   ) {
     self.loop = loop
     self.center = center
@@ -106,12 +109,14 @@ package final class AVRCPTarget {
     self.lastUsed = Array(lastUsed.prefix(Self.rememberedPhones))
     self.clock = clock
     link = BusLink(loop, bus)
+    radio = RadioWatch(loop, access)
     desk = PairingDesk(pairsWithoutNumber: options.pairsWithoutNumber)
     plan = ReconnectPlan(seed: seed)
     checkTimer = timer { $0.check() }
     pairingTimer = timer { $0.expirePairing() }
     dialTimer = timer { $0.dial() }
     busyTimer = timer { $0.askAgain() }
+    radio.onChange = { [weak self] in self?.publish() }
     link.onUp = { [weak self] in self?.busCame($0) }
     link.onDown = { [weak self] in self?.busWent() }
   }
@@ -119,6 +124,7 @@ package final class AVRCPTarget {
   deinit {
     for source in [checkTimer, pairingTimer, busyTimer, dialTimer] { source?.cancel() }
     watch?.cancel()
+    radio.cancel()
     for seat in seats.values { seat.cancel() }
     port?.disconnect(at: clock())
   }
@@ -153,7 +159,9 @@ package final class AVRCPTarget {
         isPairable: properties["Pairable"]?.flag ?? false,
         hasPlayer: seats[id]?.registration == .registered)
     }
-    state.phones = devices.filter { $0.isBonded || $0.isConnected }.map(\.phone)
+    state.phones = devices.filter { $0.isBonded || $0.isConnected }.map { device in
+      device.phone(radio.signal(of: device.address, on: device.adapter))
+    }
     state.pairingUntil = desk.until?.sinceOrigin
     state.request = desk.request
     return state

@@ -57,14 +57,14 @@ package struct PhonesState: Hashable, Sendable {
     package var isTrusted: Bool
     /// What it says that it can do, in words: `controller`, `source`, …
     package var features: [String]
-    /// In dBm; nil where nobody knows.
-    package var signal: Int?
+    /// Nil where it is not connected, or was not measured yet.
+    package var signal: Signal?
 
     /// See the fields.
     package init(
       address: String, name: String, adapter: String, isConnected: Bool = false,
       isBonded: Bool = false, isTrusted: Bool = false, features: [String] = [],
-      signal: Int? = nil
+      signal: Signal? = nil
     ) {
       self.address = address
       self.name = name

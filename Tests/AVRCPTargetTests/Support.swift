@@ -106,6 +106,7 @@ final class Bench {
   let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
   let source: Source
   let target: AVRCPTarget
+  let controller = FakeController()
   var log: [String] = []
   var states: [PhonesState] = []
   var lastUsed: [[String]] = []
@@ -127,7 +128,7 @@ final class Bench {
     source = Source(in: center)
     target = AVRCPTarget(
       loop, center, bus: .bus(daemon.address), options: options, lastUsed: lastUsed, seed: 1,
-      clock: MonotonicInstant.now)
+      access: controller, clock: MonotonicInstant.now)
     target.onLog = { [unowned self] in log.append($1) }
     target.onState = { [unowned self] in states.append($0) }
     target.onLastUsed = { [unowned self] in self.lastUsed.append($0) }

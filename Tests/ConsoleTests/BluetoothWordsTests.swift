@@ -34,7 +34,8 @@ import Testing
     phones: [
       .init(
         address: "AA:BB:CC:DD:EE:FF", name: "Ann's \u{1B}[2Jphone", adapter: "hci0",
-        isConnected: true, isBonded: true, isTrusted: true, features: ["controller"], signal: -50),
+        isConnected: true, isBonded: true, isTrusted: true, features: ["controller"],
+        signal: .init(decibels: -50, isAbsolute: true)),
       .init(
         address: "AA:BB:CC:DD:EE:00", name: String(repeating: "ü", count: 300), adapter: "hci0"),
     ],

@@ -60,7 +60,7 @@ import Testing
       options.reconnects = false
       target = AVRCPTarget(
         loop, center, bus: .bus(daemon.address), options: options, seed: 1,
-        clock: MonotonicInstant.now)
+        access: FakeController(), clock: MonotonicInstant.now)
       keys = try UnitKeys(
         loop, center, Settings(), folder: folder.url.path, source: PassThrough(name: node),
         at: .now(), activity: {}, notice: { _, _ in }, unknown: { _ in })

@@ -16,7 +16,6 @@ struct BluezDevice {
   let isBonded: Bool
   let isTrusted: Bool
   let features: Set<BluezFeature>
-  let signal: Int?
 
   /// Nil for what is none.
   init?(_ path: String, _ properties: [String: BusValue]?) {
@@ -30,7 +29,6 @@ struct BluezDevice {
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
     isTrusted = properties["Trusted"]?.flag ?? false
     features = Set((properties["UUIDs"]?.texts ?? []).compactMap(BluezFeature.init(uuid:)))
-    signal = properties["RSSI"]?.integer
   }
 
   /// `hci0`.
@@ -52,7 +50,7 @@ struct BluezDevice {
     }
   }
 
-  var phone: PhonesState.Phone {
+  func phone(_ signal: PhonesState.Signal?) -> PhonesState.Phone {
     PhonesState.Phone(
       address: address, name: name, adapter: adapter, isConnected: isConnected,
       isBonded: isBonded, isTrusted: isTrusted, features: words, signal: signal)

@@ -80,7 +80,7 @@ extension PhonesState.Phone {
   fileprivate var words: [String] {
     var words = [isConnected ? "connected" : "away"]
     if !isBonded { words.append("not bonded") }
-    if let signal { words.append("\(signal) dBm") }
+    if isConnected { words.append((signal ?? PhonesState.Signal()).words) }
     return words + features
   }
 
@@ -97,7 +97,10 @@ extension PhonesState.Phone {
     for feature in features { json.value(feature) }
     json.endArray()
     json.key("signal")
-    if let signal { json.value(signal) } else { json.null() }
+    if let decibels = signal?.decibels { json.value(decibels) } else { json.null() }
+    json.member("isSignalAbsolute", signal?.isAbsolute ?? false)
+    json.key("quality")
+    if let quality = signal?.quality { json.value(quality) } else { json.null() }
     json.endObject()
   }
 }

@@ -36,7 +36,11 @@ enum PhonesWire {
     fields.add(
       "features",
       .array(of: "s", phone.features.prefix(PhonesState.largestCount).map(WireText.word)))
-    fields.add("signal", phone.signal.map { .int32(Int32(clamping: $0)) })
+    if let signal = phone.signal {
+      fields.add("signal", signal.decibels.map { .int32(Int32(clamping: $0)) })
+      fields.add("isSignalAbsolute", .boolean(signal.isAbsolute))
+      fields.add("quality", signal.quality.map { .int32(Int32(clamping: $0)) })
+    }
     return fields.value
   }
 
@@ -84,12 +88,18 @@ enum PhonesWire {
   }
 
   private static func phone(_ fields: WireFields) throws(WireError) -> PhonesState.Phone {
-    PhonesState.Phone(
+    // There is one wherever it was measured, whatever came of that.
+    let signal = try fields.flag("isSignalAbsolute").map { isAbsolute throws(WireError) in
+      PhonesState.Signal(
+        decibels: try fields.integer("signal"), isAbsolute: isAbsolute,
+        quality: try fields.integer("quality"))
+    }
+    return PhonesState.Phone(
       address: try fields.required("address", fields.text("address")),
       name: try fields.text("name") ?? "", adapter: try fields.text("adapter") ?? "",
       isConnected: try fields.flag("isConnected") ?? false,
       isBonded: try fields.flag("isBonded") ?? false,
       isTrusted: try fields.flag("isTrusted") ?? false,
-      features: try fields.texts("features") ?? [], signal: try fields.integer("signal"))
+      features: try fields.texts("features") ?? [], signal: signal)
   }
 }

@@ -1,0 +1,49 @@
+/// Questions to a controller and what it answers, as bytes (Core, Vol 4, Part E). A value; what is no
+/// answer to one of these is nil.
+enum ControllerAnswer: Equatable {
+  case version(UInt8, manufacturer: UInt16)
+  case signal(handle: UInt16, Int8)
+  case quality(handle: UInt16, UInt8)
+  /// It cannot, or does not want to.
+  case refusal(ControllerQuestion)
+
+  /// From a packet: its kind, the event, its length, how many commands it takes, the command, its
+  /// status and what it returns.
+  init?(_ packet: ArraySlice<UInt8>) {
+    let bytes = Array(packet)
+    guard bytes.count >= 7, bytes[0] == 0x04, bytes[1] == 0x0E,
+      Int(bytes[2]) + 3 <= bytes.count, bytes[2] >= 4,
+      let question = ControllerQuestion(rawValue: UInt16(bytes[4]) | UInt16(bytes[5]) << 8)
+    else { return nil }
+    guard bytes[6] == 0 else {
+      self = .refusal(question)
+      return
+    }
+    let returned = bytes[7..<(Int(bytes[2]) + 3)]
+    func byte(_ place: Int) -> UInt8 { returned[returned.startIndex + place] }
+    func word(_ place: Int) -> UInt16 { UInt16(byte(place)) | UInt16(byte(place + 1)) << 8 }
+    switch question {
+    case .version where returned.count >= 8: self = .version(byte(0), manufacturer: word(4))
+    case .signal where returned.count >= 3:
+      self = .signal(handle: word(0), Int8(bitPattern: byte(2)))
+    case .quality where returned.count >= 3: self = .quality(handle: word(0), byte(2))
+    default: return nil
+    }
+  }
+}
+
+/// By its opcode.
+enum ControllerQuestion: UInt16, Equatable {
+  case version = 0x1001
+  case quality = 0x1403
+  case signal = 0x1405
+
+  /// The packet that asks; of a link, where it is about one.
+  func packet(handle: UInt16? = nil) -> [UInt8] {
+    let parameters = handle.map {
+      [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+    }
+    let opcode = [UInt8(truncatingIfNeeded: rawValue), UInt8(rawValue >> 8)]
+    return [0x01] + opcode + [UInt8(parameters?.count ?? 0)] + (parameters ?? [])
+  }
+}

@@ -1,0 +1,97 @@
+import BluetoothRadio
+import EventLoop
+import Reports
+import TestKit
+import Testing
+
+@testable import AVRCPTarget
+
+/// What controllers say, which bluetoothd does not pass on.
+@Suite(.timeLimit(.minutes(1))) struct RadioTests {
+  private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
+    let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []
+    return facts.first { $0.label == name }?.value
+  }
+
+  /// Answers whatever is asked, until that is told.
+  private func turn(
+    _ bench: Bench, _ signal: Int8, _ quality: UInt8, until condition: () -> Bool,
+    _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try bench.turn(
+      until: {
+        bench.controller.answerAll(maker: 10, signal: signal, quality: quality)
+        return condition()
+      }, sourceLocation)
+  }
+
+  @Test func controller_isTold_andAPhonesSignal_asLongAsItIsThere() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone, name: "Ann") }
+    #expect(fact(bench, "hci0", "controller") == "unknown")
+    bench.controller.bits[6] = 0b1000
+    try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
+    #expect(
+      fact(bench, "hci0", "controller")
+        == "Cambridge Silicon Radio, Bluetooth 5.1")
+    #expect(bench.target.state.phones[0].signal == nil)
+    #expect(fact(bench, "phones", Bench.phone)?.contains("signal") == false)
+
+    bench.controller.links = [RadioLink(handle: 1, address: Bench.phone)]
+    bench.bluez.set(Bench.phone, "Connected", .boolean(true))
+    try bench.turn { bench.target.state.connected.count == 1 }
+    #expect(fact(bench, "phones", Bench.phone)?.contains("signal unknown") == true)
+    try turn(bench, -7, 251) { bench.target.state.phones[0].signal != nil }
+    #expect(bench.target.state.phones[0].signal == .init(decibels: -7, quality: 251))
+    try bench.turn { bench.states.last?.phones[0].signal?.decibels == -7 }
+    #expect(
+      fact(bench, "phones", Bench.phone)?
+        .contains("signal 7 dB below the best range, quality 251 of 255") == true)
+
+    bench.controller.links = []
+    bench.bluez.disconnect(Bench.phone, reason: "Remote")
+    try bench.turn { bench.target.state.connected.isEmpty }
+    #expect(bench.target.state.phones[0].signal == nil)
+    // Nobody is there any more, so nobody is asked about.
+    #expect(bench.controller.isClosed)
+  }
+
+  @Test func controllerThatCannotBeAsked_isUnknown_inWords() throws {
+    let bench = try Bench(hasAdapter: false)
+    bench.controller.adapters = []
+    bench.bluez.addAdapter()
+    try bench.turn { bench.isRegistered }
+    #expect(
+      fact(bench, "hci0", "controller") == "unknown: hci_open_dev: No such device")
+  }
+
+  @Test func controllerThatIsReplugged_isAskedAnew() throws {
+    let bench = try Bench()
+    try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
+    let openings = bench.controller.openings
+    bench.bluez.removeAdapter("hci0")
+    try bench.turn { bench.target.state.adapters.isEmpty }
+    bench.bluez.addAdapter()
+    try bench.turn { bench.target.state.adapters.count == 1 }
+    #expect(fact(bench, "hci0", "controller") == "unknown")
+    try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
+    #expect(bench.controller.openings == openings + 1)
+  }
+
+  @Test func controllerThatCannotPairByNumber_isAFinding() throws {
+    let bench = try Bench()
+    try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
+    let finding = bench.target.findings.first { $0.found.contains("too old to pair by number") }
+    #expect(finding?.grade == .note && finding?.remedy == "take another controller")
+  }
+
+  @Test(arguments: [
+    (PhonesState.Signal(), "signal unknown"),
+    (.init(decibels: 0, quality: 255), "signal in the best range, quality 255 of 255"),
+    (.init(decibels: 3), "signal 3 dB above the best range"),
+    (.init(decibels: -128), "signal 128 dB below the best range"),
+    (.init(decibels: -60, isAbsolute: true), "signal -60 dBm"),
+  ])
+  func signal_isToldInWords(_ signal: PhonesState.Signal, _ words: String) {
+    #expect(signal.words == words)
+  }
+}
