@@ -51,9 +51,16 @@ def says(command: str, words: str) -> str:
 
 def pair(unit: HeadUnit, phone: Phone) -> None:
     """As a person does: opens the window, compares the numbers, says yes on both."""
-    unit.console("bt pair on")
+    open_window(unit)
     phone.pair(confirm=lambda number: accept(unit, number))
     phone.wait_until_connected()
+
+
+def open_window(unit: HeadUnit) -> None:
+    """Until the controller, too, is ready for a phone; a person is not as quick as a test."""
+    unit.console("bt pair on")
+    unit.wait_until("autoharp console bt | grep -q 'pairable *yes'")
+    unit.wait_until("autoharp console bt | grep -q 'discoverable *yes'")
 
 
 def accept(unit: HeadUnit, number: str) -> bool:

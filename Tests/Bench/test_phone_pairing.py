@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from car import accept, answer, bonded, car, pair, says, wait_for_phones
+from car import accept, answer, bonded, car, open_window, pair, says, wait_for_phones
 from phone import Refused
 
 
@@ -12,8 +12,7 @@ def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boo
     unit = car(boot, radio)
     phone = unit.phone()
     assert not phone.finds_unit(), "the unit shows itself outside of the window"
-    unit.console("bt pair on")
-    unit.wait_until("autoharp console bt | grep -q 'discoverable *yes'")
+    open_window(unit)
     assert phone.finds_unit()
     shown = []
     phone.pair(confirm=lambda number: shown.append(number) or accept(unit, number))
@@ -36,13 +35,13 @@ def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boo
 def test_phone_that_either_side_refuses_is_not_paired(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
-    unit.console("bt pair on")
+    open_window(unit)
     with pytest.raises(Refused):
         phone.pair(confirm=lambda number: answer(unit, number, "reject"))
     assert bonded(unit) == [] and not phone.is_connected()
     phone.leave()
 
-    unit.console("bt pair on")
+    open_window(unit)
     with pytest.raises(Refused):
         phone.pair(confirm=lambda number: unit.wait_until(says("bt phones", number)) or False)
     unit.wait_until(says("bt phones", '"request": null'))  # and the unit asks no longer
@@ -56,7 +55,7 @@ def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
             phone.pair()
     assert bonded(unit) == []
     # A device that shows no number is refused even inside of it, unless it is configured.
-    unit.console("bt pair on")
+    open_window(unit)
     with pytest.raises(Refused):
         phone.pair()
     assert bonded(unit) == []
