@@ -25,6 +25,7 @@
 //   Control:    the control socket, both ends; on EventLoop, NowPlaying and Reports.
 //   AVRCPTarget: phones, over BlueZ: the player, pairing, reconnecting; on EventLoop and NowPlaying.
 //   BluetoothRadio: what controllers say of themselves and of their links; on EventLoop.
+//   autoharp-radio ── RadioTimes: when presses come off the radio; a process with one capability.
 //   Input:      every key device of the machine, and what its keys ask for; on EventLoop, NowPlaying.
 //   Daemon ── HeadUnit, AVRCPTarget, Input, Control, StateStore, Settings, EventLoop: the unit in a car.
 //   Console:    line editor, grammar and replies of the console; on NowPlaying and Reports.
@@ -66,6 +67,7 @@ let package = Package(
   products: [
     .executable(name: "autoharp", targets: ["autoharp"]),
     .executable(name: "autoharp-screen", targets: ["autoharp-screen"]),
+    .executable(name: "autoharp-radio", targets: ["autoharp-radio"]),
   ],
   targets: [
     // libFLAC: the reference decoder, native and Ogg FLAC, 4 to 32 bits.
@@ -156,6 +158,11 @@ let package = Package(
       name: "ConsoleLink",
       dependencies: ["SystemClock", "Console", "Control", "EventLoop", "NowPlaying", "Reports"],
       swiftSettings: strict),
+    // Depends on nothing: frames in, yes or no out.
+    .target(name: "RadioTimes", swiftSettings: strict),
+    .executableTarget(
+      name: "autoharp-radio", dependencies: ["CBluetooth", "RadioTimes"], swiftSettings: strict),
+    .testTarget(name: "RadioTimesTests", dependencies: ["RadioTimes"], swiftSettings: strict),
     .target(
       name: "BluetoothRadio", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
     .target(

@@ -1,5 +1,6 @@
 internal import AVRCPTarget
 internal import Control
+internal import EventLoop
 internal import HeadUnit
 internal import NowPlaying
 internal import Reports
@@ -19,6 +20,21 @@ extension UnitDaemon {
     target.onActivity = { [weak self] in self?.turn() }
     target.onLastUsed = { [weak self] in self?.notePhones($0) }
     return target
+  }
+
+  /// Measuring from the radio on begins or ends: the helper is started by the socket, and ends without.
+  func listenToRadio() {
+    guard settings.isRadioTimed else {
+      radioTimes = nil
+      return
+    }
+    guard radioTimes == nil else { return }
+    let path = socket.prefix(through: socket.lastIndex(of: "/") ?? socket.startIndex) + "radio"
+    do throws(SystemError) {
+      radioTimes = try RadioTimes(loop, path: String(path))
+    } catch {
+      log(.warning, "times of the radio: \(error)", at: .now())
+    }
   }
 
   var bluetoothReport: FactsReport {

@@ -37,6 +37,7 @@ extension UnitDaemon: ControlledUnit {
   package func latency() -> LatencyTable {
     var table = LatencyTable()
     for record in sound.finished.records { table.add(record) }
+    radioTimes?.add(sound.finished.records, to: &table)
     return table
   }
 

@@ -49,6 +49,7 @@ extension UnitDaemon {
     keys?.configure(settings)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth?.options = AVRCPTarget.Options(settings)
+    listenToRadio()
     if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
       readButtons()
       unit.configureButtons()

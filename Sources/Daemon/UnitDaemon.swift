@@ -108,7 +108,9 @@ public final class UnitDaemon {
   private var server: ControlServer?
   /// Nil where the configuration switches it off.
   private(set) var bluetooth: AVRCPTarget?
-  private let socket: String
+  /// Nil where the configuration does not ask for it.
+  var radioTimes: RadioTimes?
+  let socket: String
   private var isTurning = false
   var isEnding = false
 
@@ -205,6 +207,7 @@ public final class UnitDaemon {
     music.start()
     turn()
     bluetooth?.start()
+    listenToRadio()
     readyAt = .now()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
     let status = try loop.run()

@@ -2,8 +2,11 @@ package import NowPlaying
 
 /// How long commands took, by surface and command. A value that can be added to, sent and shown.
 package struct LatencyTable: Hashable, Sendable {
-  /// How far a command had come, always measured from its arrival.
+  /// How far a command had come, measured from its arrival where nothing else is said.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
+    /// As ``accepted``, but from the moment at which the phone's frame came off the radio, where that
+    /// is known.
+    case fromRadio = "from the radio"
     /// The source has answered: the sound has been told.
     case accepted
     /// The first sound that it changed was given to the output.

@@ -164,6 +164,12 @@ extension SettingKey {
       does not. packet, because bluetoothd reads beyond a text's end where the track changes \
       between two packets; whole is for a qualification run.
       """),
+    SettingKey(
+      "radio-times", \.isRadioTimed, .yesOrNo,
+      """
+      Whether 'latency' also counts from the moment at which a phone's press came off the radio. no, \
+      because a helper then looks at all that goes over it, of which it passes on those moments only.
+      """),
   ]
 
   private static let keys = [

@@ -81,6 +81,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var pausesWhenPhoneLeaves = false
   /// How long the texts may be that a phone is told.
   public internal(set) var phoneTexts = PhoneTexts.packet
+  /// Whether it is measured when presses come off the radio.
+  public internal(set) var isRadioTimed = false
 
   // MARK: Keys
 

@@ -20,6 +20,11 @@ public struct PressOrigin: Hashable, Sendable {
   /// device bears the first 71 bytes, so the first 64 are what counts.
   public static func bluetooth(_ name: String) -> PressOrigin {
     PressOrigin(
-      name: name, id: "bluetooth:\(String(decoding: name.utf8.prefix(64), as: UTF8.self))")
+      name: name, id: bluetoothPrefix + String(decoding: name.utf8.prefix(64), as: UTF8.self))
   }
+
+  /// Whether it is such a one.
+  public var isBluetooth: Bool { id.hasPrefix(Self.bluetoothPrefix) }
+
+  private static let bluetoothPrefix = "bluetooth:"
 }
