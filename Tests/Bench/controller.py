@@ -154,7 +154,11 @@ class ClassicController(Controller):
         self.complete(code, parameters[:2] + bytes([16]))
 
     def read_rssi(self, code: int, parameters: bytes) -> None:
-        self.complete(code, parameters[:2] + struct.pack("b", -40))
+        # A little below the range in which it hears best.
+        self.complete(code, parameters[:2] + struct.pack("b", -7))
+
+    def read_link_quality(self, code: int, parameters: bytes) -> None:
+        self.complete(code, parameters[:2] + b"\xfb")
 
     def read_clock_offset(self, code: int, parameters: bytes) -> None:
         self.pending(code)
@@ -304,6 +308,7 @@ OURS = {
     hci.HCI_WRITE_LINK_POLICY_SETTINGS_COMMAND: ClassicController.write_link_policy,
     hci.HCI_READ_ENCRYPTION_KEY_SIZE_COMMAND: ClassicController.read_encryption_key_size,
     hci.HCI_READ_RSSI_COMMAND: ClassicController.read_rssi,
+    hci.HCI_READ_LINK_QUALITY_COMMAND: ClassicController.read_link_quality,
     hci.HCI_READ_CLOCK_OFFSET_COMMAND: ClassicController.read_clock_offset,
     hci.HCI_READ_REMOTE_VERSION_INFORMATION_COMMAND: ClassicController.read_remote_version,
     hci.HCI_INQUIRY_COMMAND: ClassicController.inquiry,

@@ -1,0 +1,62 @@
+"""What controllers say of themselves and of phones, and when presses come off the radio."""
+
+from __future__ import annotations
+
+from car import car, pair, wait_for
+
+SIGNAL = "signal 7 dB below the best range, quality 251 of 255"
+HELPER = "systemctl show --property=MainPID --value autoharp-radio.service"
+
+
+def test_controller_and_a_phones_signal_are_told(boot, radio):
+    unit = car(boot, radio)
+    unit.wait_until("autoharp console bt | grep -q 'controller.*Bluetooth'")
+    phone = unit.phone()
+    pair(unit, phone)
+    for command in ("bt", "bt phones"):
+        unit.wait_until(f"autoharp console {command} | grep -q '{SIGNAL}'")
+    # It is asked about while the phone is there, and the phone hears nothing of that.
+    told = unit.ask("bt phones")["phones"][0]
+    assert (told["signal"], told["isSignalAbsolute"], told["quality"]) == (-7, False, 251)
+    phone.leave()
+    phone.wait_until_disconnected()
+    unit.wait_until("! autoharp console bt phones | grep -q signal")
+
+
+def test_times_of_the_radio_are_measured_only_where_they_are_wanted(boot, radio):
+    unit = car(boot, radio, radio_times="yes")
+    unit.wait_until(f"test $({HELPER}) != 0")
+    pid = unit.shell(HELPER)
+    # The one capability, bit 13; its socket, and the one that it was handed.
+    status = unit.shell(f"cat /proc/{pid}/status")
+    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+    assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0000000000002000"}
+    assert fields["Uid"].split() == ["804"] * 4 and fields["Groups"].strip() in ("", "804")
+    assert fields["NoNewPrivs"].strip() == "1" and fields["Seccomp"].strip() == "2"
+    files = unit.shell(f"readlink /proc/{pid}/fd/*").split()
+    assert sum(name.startswith("socket:") for name in files) == len(files) - 1, files
+
+    phone = unit.phone()
+    pair(unit, phone)
+    for key, state in [("play", "playing"), ("pause", "paused")] * 5:
+        phone.press(key)
+        wait_for(unit, state)
+    phone.press("volume_down")  # by the phone's input device
+    unit.wait_until("autoharp console latency | grep -q 'from the radio'")
+    rows = [row for row in unit.ask("latency") if row["stage"] == "from the radio"]
+    accepted = {(row["surface"], row["command"]): row["count"] for row in unit.ask("latency")
+                if row["stage"] == "accepted"}
+    assert {row["surface"] for row in rows} == {"phone", "keys"}
+    for row in rows:
+        assert row["count"] == accepted[row["surface"], row["command"]]
+        # After the radio, and within what is taken for one press.
+        assert 0 < row["longest"] < 250, row
+    print([(row["surface"], row["command"], row["p50"], row["longest"]) for row in rows])
+
+    # Nobody wants them any more: it ends with the next press, and stays away.
+    unit.shell("sed -i 's/^radio-times.*//' /data/autoharp.conf")
+    unit.shell("systemctl reload autoharp.service")
+    unit.wait_until("! test -e /run/autoharp/radio")
+    phone.press("play")
+    unit.wait_until(f"test $({HELPER}) = 0")
+    assert unit.failed_units() == []
