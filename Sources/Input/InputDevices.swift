@@ -26,7 +26,7 @@ package final class InputDevices {
   /// So many unknown keys are remembered.
   package static let maximumUnknown = 16
 
-  private struct Node {
+  struct Node {
     enum State {
       /// It is being opened, and asked again after that if something about it has changed.
       case opening(again: Bool)
@@ -62,13 +62,13 @@ package final class InputDevices {
 
   private let loop: EventLoop
   private let source: any NodeSource
-  private let folder: NodeFolder
+  let folder: NodeFolder
   private let opener: NodeOpener
-  private var nodes: [String: Node] = [:]
+  var nodes: [String: Node] = [:]
   private var lastTicket = 0
   private var sources: [EventSource] = []
-  private var lastPress: InputReport.LastPress?
-  private var unknown: [InputReport.UnknownKey] = []
+  var lastPress: InputReport.LastPress?
+  var unknown: [InputReport.UnknownKey] = []
 
   /// Looks into the folder at once; devices come with the turns of the loop.
   package init(
@@ -250,36 +250,5 @@ package final class InputDevices {
     unknown.append(key)
     if unknown.count > Self.maximumUnknown { unknown.removeFirst() }
     onUnknown?(key)
-  }
-
-  /// What there is, and what was pressed.
-  package var report: InputReport {
-    var report = InputReport(trouble: folder.trouble, lastPress: lastPress, unknown: unknown)
-    func number(_ name: String) -> Int { NodeFolder.number(of: name) ?? 0 }
-    let order = nodes.keys.sorted { number($0) < number($1) }
-    for name in order {
-      switch nodes[name]?.state {
-      case .open(let device):
-        report.devices.append(
-          .init(
-            node: name, name: device.description.name, bus: device.description.busName,
-            isPassThrough: device.description.use == .passThrough, presses: device.presses,
-            known: known(device.description)))
-      case .unused(let description, let why): report.unused.append((name, description.name, why))
-      case .refused(let why): report.refused.append((name, why))
-      case .opening, .gone, nil: break
-      }
-    }
-    return report
-  }
-
-  private func known(_ description: DeviceDescription) -> Int {
-    let turns = description.isPointer ? [] : description.turns.map { InputCode.turn($0) }
-    return (description.keys.map { InputCode.key($0) } + turns).count { code in
-      switch table.meaning(of: code, on: description.name) {
-      case nil, .key(.nothing), .turn(.nothing): false
-      default: true
-      }
-    }
   }
 }

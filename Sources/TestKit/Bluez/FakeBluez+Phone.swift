@@ -77,6 +77,11 @@ extension FakeBluez {
     }
   }
 
+  /// Another program is asked about pairing, and was there first.
+  public func addAgentOfAnother() {
+    agent = Agent(sender: ":1.999", path: "/another", capability: "NoInputNoOutput")
+  }
+
   /// The object of a device, as an argument.
   public static func object(_ address: String, adapter: String = "hci0") -> BusValue {
     .objectPath(path(adapter, address))

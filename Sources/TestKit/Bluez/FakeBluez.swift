@@ -101,105 +101,6 @@ public final class FakeBluez {
     }
   }
 
-  // MARK: Adapters and devices
-
-  /// Plugs in an adapter.
-  public func addAdapter(
-    _ id: String = "hci0", address: String = "00:11:22:33:44:55", isPowered: Bool = true
-  ) {
-    add(
-      Self.path(id),
-      [
-        "org.bluez.Adapter1": [
-          "Address": .string(address), "Name": .string("autoharp"), "Alias": .string("Autoharp"),
-          "Powered": .boolean(isPowered), "Discoverable": .boolean(false),
-          "Pairable": .boolean(false), "DiscoverableTimeout": .uint32(180),
-          "PairableTimeout": .uint32(0), "Class": .uint32(0),
-        ],
-        "org.bluez.Media1": [:],
-      ])
-  }
-
-  /// Pulls an adapter, with its devices and players.
-  public func removeAdapter(_ id: String) {
-    let path = Self.path(id)
-    for player in players.removeValue(forKey: id) ?? [] { release(player) }
-    for below in objects.keys.filter({ $0.hasPrefix(path) }).sorted().reversed() { remove(below) }
-  }
-
-  /// A device that BlueZ knows.
-  public func addDevice(
-    _ address: String, name: String = "Phone", adapter: String = "hci0",
-    uuids: [String] = ["0000110e-0000-1000-8000-00805f9b34fb"], isBonded: Bool = true,
-    isTrusted: Bool = false, isConnected: Bool = false
-  ) {
-    add(
-      Self.path(adapter, address),
-      [
-        "org.bluez.Device1": [
-          "Address": .string(address), "Name": .string(name), "Alias": .string(name),
-          "Adapter": .objectPath(Self.path(adapter)), "Paired": .boolean(isBonded),
-          "Bonded": .boolean(isBonded), "Trusted": .boolean(isTrusted),
-          "Connected": .boolean(isConnected), "UUIDs": .strings(uuids),
-        ]
-      ])
-  }
-
-  /// Forgets a device.
-  public func removeDevice(_ address: String, adapter: String = "hci0") {
-    remove(Self.path(adapter, address))
-  }
-
-  /// Changes a property of a device, and tells.
-  public func set(
-    _ address: String, _ property: String, _ value: BusValue, adapter: String = "hci0"
-  ) {
-    change(Self.path(adapter, address), "org.bluez.Device1", property, value)
-  }
-
-  /// Changes a property of an adapter, and tells.
-  public func set(adapter: String, _ property: String, _ value: BusValue) {
-    change(Self.path(adapter), "org.bluez.Adapter1", property, value)
-  }
-
-  /// A property of a device.
-  public func device(_ address: String, _ property: String, adapter: String = "hci0") -> BusValue? {
-    objects[Self.path(adapter, address)]?["org.bluez.Device1"]?[property]
-  }
-
-  /// A property of an adapter.
-  public func adapter(_ id: String = "hci0", _ property: String) -> BusValue? {
-    objects[Self.path(id)]?["org.bluez.Adapter1"]?[property]
-  }
-
-  /// A link goes down, for a reason as `Timeout` or `Remote`.
-  public func disconnect(_ address: String, reason: String, adapter: String = "hci0") {
-    let path = Self.path(adapter, address)
-    change(path, "org.bluez.Device1", "Connected", .boolean(false))
-    try? bus?.emit(
-      path, "org.bluez.Device1", "Disconnected",
-      [.string("org.bluez.Reason.\(reason)"), .string("")])
-  }
-
-  /// An A2DP transport of a device, with a volume.
-  public func addTransport(_ address: String, volume: UInt16, adapter: String = "hci0") {
-    add(
-      Self.path(adapter, address) + "/fd0",
-      ["org.bluez.MediaTransport1": ["Volume": .uint16(volume), "State": .string("active")]])
-  }
-
-  /// The volume of that transport.
-  public func volume(_ address: String, adapter: String = "hci0") -> Int? {
-    objects[Self.path(adapter, address) + "/fd0"]?["org.bluez.MediaTransport1"]?["Volume"]?.integer
-  }
-
-  /// The phone turns that volume.
-  public func setVolume(_ address: String, _ volume: UInt16, adapter: String = "hci0") {
-    change(
-      Self.path(adapter, address) + "/fd0", "org.bluez.MediaTransport1", "Volume",
-      .uint16(volume))
-  }
-
   // MARK: Objects
 
   static func path(_ adapter: String) -> String { "/org/bluez/\(adapter)" }
@@ -208,7 +109,7 @@ public final class FakeBluez {
     "/org/bluez/\(adapter)/dev_\(address.split(separator: ":").joined(separator: "_"))"
   }
 
-  private func add(_ path: String, _ interfaces: [String: [String: BusValue]]) {
+  func add(_ path: String, _ interfaces: [String: [String: BusValue]]) {
     objects[path] = interfaces
     try? publish(path)
     try? bus?.emit(

@@ -1,0 +1,35 @@
+package import NowPlaying
+
+// What they tell about themselves.
+extension InputDevices {
+  /// What there is, and what was pressed.
+  package var report: InputReport {
+    var report = InputReport(trouble: folder.trouble, lastPress: lastPress, unknown: unknown)
+    func number(_ name: String) -> Int { NodeFolder.number(of: name) ?? 0 }
+    let order = nodes.keys.sorted { number($0) < number($1) }
+    for name in order {
+      switch nodes[name]?.state {
+      case .open(let device):
+        report.devices.append(
+          .init(
+            node: name, name: device.description.name, bus: device.description.busName,
+            isPassThrough: device.description.use == .passThrough, presses: device.presses,
+            known: known(device.description)))
+      case .unused(let description, let why): report.unused.append((name, description.name, why))
+      case .refused(let why): report.refused.append((name, why))
+      case .opening, .gone, nil: break
+      }
+    }
+    return report
+  }
+
+  private func known(_ description: DeviceDescription) -> Int {
+    let turns = description.isPointer ? [] : description.turns.map { InputCode.turn($0) }
+    return (description.keys.map { InputCode.key($0) } + turns).count { code in
+      switch table.meaning(of: code, on: description.name) {
+      case nil, .key(.nothing), .turn(.nothing): false
+      default: true
+      }
+    }
+  }
+}
