@@ -1,4 +1,4 @@
-package import NowPlaying
+internal import NowPlaying
 
 // What they tell about themselves.
 extension InputDevices {

@@ -397,8 +397,8 @@ class Phone:
         return self._wait(matching, timeout)
 
     async def _watch(self, remote: avrcp.Protocol, event: avrcp.EventId) -> None:
-        """Registers again and again. What a registration is answered with counts too: BlueZ tells of a
-        new place by the status of a seek, and of the status itself with the next registration."""
+        """Registers again and again. What a registration is answered with counts too: what changed
+        while none was there is told with the next one."""
         while True:
             command = avrcp.RegisterNotificationCommand(event, 0)
             response = await remote.send_avrcp_command(NOTIFY, command)

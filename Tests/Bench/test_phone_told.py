@@ -60,6 +60,12 @@ def test_phone_is_told_of_each_kind_of_change(boot, radio):
     unit.console("play")
     wait_for(unit, "playing")
     assert_position_is_true(unit, phone)
+    unit.console("seek 0:05")
+    unit.wait_until("autoharp console --json now | grep -q '\"elapsed\": [56]'")
+    assert_position_is_true(unit, phone)
+    # Whatever jumped, nothing was wound, and each jump was worth a word.
+    told = [event.value for event in phone.events("playback_status_changed")]
+    assert told == ["paused", "paused", "playing", "playing"]
 
     phone.forget_events()
     unit.console("next")
