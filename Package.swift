@@ -34,9 +34,10 @@
 //   Spelling:   which known word an unknown one is near to.
 //   SystemClock: the machine's clock as NowPlaying's moments; who hands moments in reads it here.
 //   Threads:    a thread, and waking it: for every module that has one.
+//   GPIO:       a line of the board, by name or number; for AmplifierControl, Settings and Screen.
 //   Files:      paths, folders, and a file as a source of bytes: for every module that reads some.
 //   CFLAC, CVorbisFile ── AudioCodecs      CSoxr ── AudioEngine      CALSA ── ALSASink
-//   CGPIO ── AmplifierControl      CSystemd ── EventLoop      CInput ── Input
+//   CGPIO ── GPIO      CSystemd ── EventLoop      CInput ── Input
 //   CRealtime: the few libc calls that are allowed below the real-time line, each with its why.
 //   TestKit:   the twins without hardware (capturing sink, scripted decoder, made music).
 //
@@ -116,8 +117,10 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["AudioCodecs", "Threads"], swiftSettings: strict),
+    .target(name: "GPIO", dependencies: ["CGPIO", "Threads"], swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: ["Files", "Spelling", "Threads"], swiftSettings: strict),
+      name: "Settings", dependencies: ["Files", "GPIO", "Spelling", "Threads"],
+      swiftSettings: strict),
     .target(name: "StateStore", dependencies: ["Files", "Threads"], swiftSettings: strict),
     .target(
       name: "Artwork", dependencies: ["AudioCodecs", "Files", "Threads"], swiftSettings: strict),
@@ -128,7 +131,7 @@ let package = Package(
       name: "ALSASink", dependencies: ["AudioCodecs", "AudioEngine", "CALSA", "CRealtime"],
       swiftSettings: strict),
     .target(
-      name: "AmplifierControl", dependencies: ["ALSASink", "AudioEngine", "CGPIO", "Threads"],
+      name: "AmplifierControl", dependencies: ["ALSASink", "AudioEngine", "GPIO", "Threads"],
       swiftSettings: strict),
     .target(
       name: "LocalPlayer",
@@ -206,7 +209,7 @@ let package = Package(
     .target(
       name: "Screen",
       dependencies: [
-        "CClock", "Control", "EventLoop", "Files", "JSON", "NowPlaying", "Reports",
+        "CClock", "Control", "EventLoop", "Files", "GPIO", "JSON", "NowPlaying", "Reports",
         "ScreenDisplay", "ScreenLayout", "ScreenPainter", "Settings", "SystemClock", "Threads",
       ], swiftSettings: strict),
     .executableTarget(
@@ -242,8 +245,9 @@ let package = Package(
     .testTarget(
       name: "ScreenTests",
       dependencies: [
-        "Control", "EventLoop", "JSON", "NowPlaying", "Reports", "Screen", "ScreenDisplay",
-        "ScreenLayout", "ScreenPainter", "ScreenSamples", "Settings", "TestKit", "autoharp",
+        "Control", "EventLoop", "GPIO", "JSON", "NowPlaying", "Reports", "Screen",
+        "ScreenDisplay", "ScreenLayout", "ScreenPainter", "ScreenSamples", "Settings", "TestKit",
+        "autoharp",
         "autoharp-screen",
       ], swiftSettings: strict),
     .testTarget(
@@ -294,6 +298,8 @@ let package = Package(
         "TestKit",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "GPIOTests", dependencies: ["CGPIO", "GPIO", "TestKit"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
     .testTarget(name: "UnitStateTests", dependencies: ["UnitState"], swiftSettings: strict),
@@ -326,7 +332,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AmplifierControlTests",
-      dependencies: ["ALSASink", "AmplifierControl", "AudioEngine", "CGPIO", "TestKit"],
+      dependencies: ["ALSASink", "AmplifierControl", "AudioEngine", "CGPIO", "GPIO", "TestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "LocalPlayerTests",

@@ -1,5 +1,6 @@
 internal import ALSASink
 public import AudioEngine
+public import GPIO
 
 /// What switches the amplifier, as one text says it:
 ///
@@ -62,53 +63,12 @@ public enum AmplifierConfiguration: Equatable, Sendable {
   }
 
   private static func gpioLine(_ text: Substring) throws(Invalid) -> Self {
-    var parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    let isActiveLow = parts.count > 1 && parts.last == "active-low"
-    if isActiveLow { parts.removeLast() }
-    guard !parts.contains(where: \.isEmpty) else {
-      throw Invalid(reason: "'gpio:' needs a line, as in 'gpio:gpiochip0,17', not '\(text)'")
+    do throws(GPIOLineChoice.Invalid) {
+      let choice = try GPIOLineChoice(text, prefix: "gpio:")
+      return .gpioLine(choice.address, isActiveLow: choice.isActiveLow)
+    } catch {
+      throw Invalid(reason: error.reason)
     }
-    switch parts.count {
-    case 1:
-      let name = parts[0]
-      if isNumber(name) {
-        throw Invalid(reason: "line \(name) of which chip? As in 'gpio:gpiochip0,\(name)'")
-      }
-      if chip(name) != nil {
-        throw Invalid(reason: "which line of \(name)? As in 'gpio:\(name),17'")
-      }
-      return .gpioLine(GPIOLine.Address(line: .name(String(name))), isActiveLow: isActiveLow)
-    case 2:
-      guard let chip = chip(parts[0]) else {
-        throw Invalid(reason: "a GPIO chip is 'gpiochip' and a number, not '\(parts[0])'")
-      }
-      return .gpioLine(
-        GPIOLine.Address(chip: chip, line: try line(parts[1])), isActiveLow: isActiveLow)
-    default:
-      throw Invalid(
-        reason:
-          "after a GPIO line only 'active-low' may stand, not '\(parts[2...].joined(separator: ","))'"
-      )
-    }
-  }
-
-  private static func line(_ text: Substring) throws(Invalid) -> GPIOLine.Address.Line {
-    guard isNumber(text) else { return .name(String(text)) }
-    guard let offset = UInt32(text) else {
-      throw Invalid(reason: "no GPIO chip has a line \(text)")
-    }
-    return .offset(offset)
-  }
-
-  /// The chip's name, with or without the folder that it is in.
-  private static func chip(_ text: Substring) -> String? {
-    let name = text.hasPrefix("/dev/") ? text.dropFirst(5) : text
-    guard name.hasPrefix("gpiochip"), isNumber(name.dropFirst(8)) else { return nil }
-    return String(name)
-  }
-
-  private static func isNumber(_ text: Substring) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   private static func split(

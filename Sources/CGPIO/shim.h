@@ -35,6 +35,26 @@ static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const ch
   return request;
 }
 
+// One line as an input that tells each change that lasts so many microseconds: a switch bounces. Few
+// changes are kept, as they only say that there was one.
+static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const char *consumer,
+                                                      bool active_low, uint32_t settle) {
+  struct gpio_v2_line_request request;
+  memset(&request, 0, sizeof request);
+  request.num_lines = 1;
+  request.offsets[0] = offset;
+  strncpy(request.consumer, consumer, sizeof request.consumer - 1);
+  request.config.flags =
+      GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING;
+  if (active_low) request.config.flags |= GPIO_V2_LINE_FLAG_ACTIVE_LOW;
+  request.config.num_attrs = 1;
+  request.config.attrs[0].mask = 1;
+  request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_DEBOUNCE;
+  request.config.attrs[0].attr.debounce_period_us = settle;
+  request.event_buffer_size = 16;
+  return request;
+}
+
 // `request.fd` is the line then, which is held until that is closed.
 static inline int cgpio_request(int chip, struct gpio_v2_line_request *request) {
   return cgpio_call(chip, GPIO_V2_GET_LINE_IOCTL, request);
@@ -46,6 +66,15 @@ static inline int cgpio_set(int line, bool active) {
   values.mask = 1;
   values.bits = active ? 1 : 0;
   return cgpio_call(line, GPIO_V2_LINE_SET_VALUES_IOCTL, &values);
+}
+
+static inline int cgpio_get(int line, bool *active) {
+  struct gpio_v2_line_values values;
+  memset(&values, 0, sizeof values);
+  values.mask = 1;
+  int status = cgpio_call(line, GPIO_V2_LINE_GET_VALUES_IOCTL, &values);
+  *active = values.bits & 1;
+  return status;
 }
 
 static inline int cgpio_count_lines(int chip, uint32_t *lines) {

@@ -14,14 +14,17 @@ struct DayOrNight {
   /// - Parameters:
   ///   - minute: of the day; nil where nobody knows it.
   ///   - light: what the sensor says; nil where it says nothing.
-  mutating func appearance(_ preferences: ScreenPreferences, minute: Int?, light: Double?)
-    -> Appearance
-  {
+  ///   - headlights: whether they are on; nil where nobody knows.
+  mutating func appearance(
+    _ preferences: ScreenPreferences, minute: Int?, light: Double?, headlights: Bool? = nil
+  ) -> Appearance {
     let found: Appearance?
     switch preferences.light {
     case .day: found = .day
     case .night: found = .night
     case .clock: found = Self.byClock(preferences, minute)
+    case .headlights:
+      found = headlights.map { $0 ? .night : .day } ?? Self.byClock(preferences, minute)
     case .sensor: found = bySensor(preferences, light) ?? Self.byClock(preferences, minute)
     }
     // A bright screen at night blinds, a dark one by day is only hard to read.

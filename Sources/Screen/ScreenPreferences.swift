@@ -1,3 +1,4 @@
+package import GPIO
 package import NowPlaying
 internal import ScreenLayout
 package import Settings
@@ -25,6 +26,9 @@ package struct ScreenPreferences: Equatable, Sendable {
   /// From so much on it is day.
   package var lightThreshold = 50
 
+  /// Active while the headlights are on; nil for none.
+  package var headlightLine: GPIOLineChoice?
+
   /// The defaults.
   package init() {}
 
@@ -40,7 +44,11 @@ package struct ScreenPreferences: Equatable, Sendable {
     dayEnds = settings.dayEnds
     lightSensor = settings.lightSensor
     lightThreshold = settings.lightThreshold
+    headlightLine = settings.headlightLine
   }
+
+  /// Nil where something else decides between day and night: then nobody holds the line.
+  var usedHeadlightLine: GPIOLineChoice? { light == .headlights ? headlightLine : nil }
 
   func language(of state: NowPlayingState) -> LanguageTag {
     language ?? (state.language == .undefined ? "en" : state.language)

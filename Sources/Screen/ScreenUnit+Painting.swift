@@ -82,8 +82,10 @@ extension ScreenUnit {
       value = light?.value
       recheck.append((light?.at ?? now.awake) + DayOrNight.sensorInterval)
     }
+    headlights.retry(at: now.awake)
+    if let next = headlights.nextTry { recheck.append(next) }
     context.appearance = dayOrNight.appearance(
-      model.preferences, minute: reading?.minuteOfDay, light: value)
+      model.preferences, minute: reading?.minuteOfDay, light: value, headlights: headlights.areOn)
     context.colors = covers.colors(model.shownState, isAway: model.isDaemonAway, painter)
     return (context, recheck.min())
   }

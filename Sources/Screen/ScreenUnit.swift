@@ -40,6 +40,7 @@ package final class ScreenUnit {
   var unconfirmed: Int?
   /// Answers that are awaited; a wish that was replaced by another is not counted back.
   var waiting = 0
+  let headlights: Headlights
   /// The sensor, and when it was read.
   var light: (value: Double?, at: Duration)?
 
@@ -55,7 +56,8 @@ package final class ScreenUnit {
   package init(
     _ loop: EventLoop, _ client: ControlClient, _ display: any Display,
     _ preferences: ScreenPreferences, surface: String? = usualSurface,
-    wallClock: WallClock = .machine, runtimeFolder: String? = nil
+    wallClock: WallClock = .machine, lines: HeadlightLines = .machine,
+    runtimeFolder: String? = nil
   ) {
     decoder = CoverDecoder(runtimeFolder: runtimeFolder)
     self.surface = surface
@@ -63,6 +65,7 @@ package final class ScreenUnit {
     self.client = client
     self.display = display
     self.wallClock = wallClock
+    headlights = Headlights(loop, lines)
     panel = Panel(size: display.size, diagonalInches: preferences.diagonalInches)
     model = ScreenModel(preferences, panel: panel)
   }
@@ -73,6 +76,9 @@ package final class ScreenUnit {
     decoded = try DescriptorSource(loop, descriptor: decoder.wakeUp.descriptor) { [weak self] _ in
       self?.coversCame()
     }
+    headlights.onChange = { [weak self] in self?.paintSoon() }
+    headlights.onNotice = { [weak self] in self?.onNotice?($0) }
+    headlights.choose(model.preferences.usedHeadlightLine)
     display.onReady = { [weak self] in self?.displayCame() }
     display.onResize = { [weak self] in self?.displayCame() }
     display.onLost = { [weak self] in self?.displayWent() }
@@ -103,6 +109,7 @@ package final class ScreenUnit {
   package func shutDown() {
     timer?.cancel()
     decoded?.cancel()
+    headlights.choose(nil)
     decoder.shutDown()
   }
 
@@ -117,6 +124,7 @@ package final class ScreenUnit {
     guard preferences != model.preferences else { return }
     model.preferences = preferences
     light = nil
+    headlights.choose(preferences.usedHeadlightLine)
     if display.isReady { displayCame() }
   }
 

@@ -1,3 +1,5 @@
+internal import GPIO
+
 extension SettingKey {
   static let screen = [
     SettingKey(
@@ -41,7 +43,7 @@ extension SettingKey {
       "screen-light", \.screenLight, .choice,
       """
       What decides between the colours of day and night: the clock (day-begins, day-ends), a sensor \
-      (light-sensor), or neither. While the time is not known it is night, as a bright screen blinds.
+      (light-sensor), the headlights (headlight-line), or none of them. While the time is not known it is night, as a bright screen blinds.
       """),
     SettingKey(
       "day-begins", \.dayBegins, .timeOfDay,
@@ -64,6 +66,13 @@ extension SettingKey {
       "light-threshold", \.lightThreshold, .wholeNumber(1...1_000_000, ""),
       """
       From so much on the sensor's number is day; a fifth more or less is needed to change over.
+      """),
+    SettingKey(
+      "headlight-line", \.headlightLine, ValueFormat.gpioLine.orNone("empty for none"),
+      """
+      A GPIO line that is active while the car's lights are on, which is night, such as \
+      'gpiochip0,17', or 'gpiochip0,17,active-low' behind an optocoupler that pulls it down. Where it \
+      cannot be read the clock decides.
       """),
     SettingKey(
       "button", listOf: \.buttons, .screenButton, atMost: 5,
@@ -109,6 +118,20 @@ extension ValueFormat where Value == Int {
       return hour * 60 + minute
     },
     text: { "\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60)" })
+}
+
+extension ValueFormat where Value == GPIOLineChoice {
+  /// Whether there is such a line is known when it is opened.
+  static let gpioLine = ValueFormat(
+    words: "'CHIP,LINE' or 'NAME', ',active-low' behind it",
+    read: { text throws(ValueRefusal) in
+      do throws(GPIOLineChoice.Invalid) {
+        return try GPIOLineChoice(text)
+      } catch {
+        throw ValueRefusal(error.reason)
+      }
+    },
+    text: \.description)
 }
 
 extension ValueFormat where Value == ScreenButton {

@@ -1,3 +1,5 @@
+public import GPIO
+
 /// What the daemon was told by its configuration, each with its default; what each key means, and
 /// why its default is what it is, stands beside its name in ``SettingKey/all``.
 ///
@@ -102,7 +104,7 @@ public struct Settings: Hashable, Sendable {
 
   /// What decides between day and night.
   public enum ScreenLight: String, Hashable, Sendable, CaseIterable {
-    case clock, sensor, day, night
+    case clock, sensor, headlights, day, night
   }
 
   /// How the picture is turned on the panel, clockwise.
@@ -135,6 +137,8 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var lightSensor: String?
   /// In what the sensor counts.
   public internal(set) var lightThreshold = 50
+  /// Active while the headlights are on; nil for none.
+  public internal(set) var headlightLine: GPIOLineChoice?
   /// At most five, leading to trailing.
   public internal(set) var buttons: [ScreenButton] = [
     ScreenButton(kind: .shuffle), ScreenButton(kind: .repeat),

@@ -1,5 +1,6 @@
 import ALSASink
 import AmplifierControl
+import GPIO
 import Testing
 
 struct AmplifierConfigurationTests {

@@ -1,7 +1,7 @@
 import AmplifierControl
 import AudioEngine
-import CGPIO
 import Foundation
+import GPIO
 import TestKit
 import Testing
 
@@ -48,21 +48,5 @@ struct GPIOLineTests {
     let first = error(line)
     try folder.write("gpiochip0", [])
     #expect(error(line) != first)
-  }
-
-  @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
-  func output_ofALine_isThatLineWithItsLevelFromTheBeginning(isActiveLow: Bool, isActive: Bool) {
-    let request = cgpio_output(17, "autoharp", isActiveLow, isActive)
-    #expect(request.num_lines == 1)
-    #expect(request.offsets.0 == 17)
-    #expect(request.event_buffer_size == 0)
-    let consumer = withUnsafeBytes(of: request.consumer) { Array($0.prefix { $0 != 0 }) }
-    #expect(consumer == Array("autoharp".utf8))
-    // Output is bit 3, active low bit 1 (linux/gpio.h).
-    #expect(request.config.flags == (isActiveLow ? 0b1010 : 0b1000))
-    #expect(request.config.num_attrs == 1)
-    #expect(request.config.attrs.0.mask == 1)
-    #expect(request.config.attrs.0.attr.id == 2)
-    #expect(request.config.attrs.0.attr.values == (isActive ? 1 : 0))
   }
 }

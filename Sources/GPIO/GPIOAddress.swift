@@ -1,0 +1,114 @@
+/// Which GPIO line of the machine.
+public struct GPIOAddress: Equatable, Hashable, Sendable {
+  /// How a line is found.
+  public enum Line: Equatable, Hashable, Sendable {
+    /// By its number on the chip, from 0 on.
+    case offset(UInt32)
+    /// By the name that the board gives it.
+    case name(String)
+  }
+
+  /// `gpiochip0`; nil for whichever chip has a line of that name.
+  public var chip: String?
+  /// Which line of it. An offset needs a chip.
+  public var line: Line
+
+  /// Joins both.
+  public init(chip: String? = nil, line: Line) {
+    self.chip = chip
+    self.line = line
+  }
+
+  /// For people, as in `line 17 of gpiochip0`.
+  public var words: String {
+    switch (line, chip) {
+    case (.offset(let offset), let chip?): "line \(offset) of \(chip)"
+    case (.name(let name), let chip?): "line \(name) of \(chip)"
+    case (.name(let name), nil): "GPIO line \(name)"
+    case (.offset(let offset), nil): "line \(offset)"
+    }
+  }
+}
+
+/// A line, and which of its levels counts as active.
+public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvertible {
+  /// Which one.
+  public var address: GPIOAddress
+  /// It is active while it is low.
+  public var isActiveLow: Bool
+
+  /// Joins both.
+  public init(_ address: GPIOAddress, isActiveLow: Bool = false) {
+    self.address = address
+    self.isActiveLow = isActiveLow
+  }
+
+  /// The text that it is read from.
+  public var description: String {
+    let line =
+      switch address.line {
+      case .offset(let offset): "\(offset)"
+      case .name(let name): name
+      }
+    return (address.chip.map { "\($0)," } ?? "") + line + (isActiveLow ? ",active-low" : "")
+  }
+
+  /// A text that names none; nothing was opened.
+  public struct Invalid: Error, Equatable, Sendable {
+    /// What is wrong with it, for people.
+    public let reason: String
+  }
+
+  /// Reads `CHIP,LINE` or `NAME`, each perhaps with `,active-low` behind it. Whether there is such a
+  /// line is known when it is opened.
+  /// - Parameter prefix: what stands before such texts, for examples in messages.
+  public init(_ text: some StringProtocol, prefix: String = "") throws(Invalid) {
+    var parts = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+    let isActiveLow = parts.count > 1 && parts.last == "active-low"
+    if isActiveLow { parts.removeLast() }
+    guard !parts.contains(where: { $0.isEmpty }) else {
+      let what = prefix.isEmpty ? "it" : "'\(prefix)'"
+      throw Invalid(reason: "\(what) needs a line, as in '\(prefix)gpiochip0,17', not '\(text)'")
+    }
+    switch parts.count {
+    case 1:
+      let name = parts[0]
+      if Self.isNumber(name) {
+        throw Invalid(reason: "line \(name) of which chip? As in '\(prefix)gpiochip0,\(name)'")
+      }
+      if Self.chip(name) != nil {
+        throw Invalid(reason: "which line of \(name)? As in '\(prefix)\(name),17'")
+      }
+      self.init(GPIOAddress(line: .name(name)), isActiveLow: isActiveLow)
+    case 2:
+      guard let chip = Self.chip(parts[0]) else {
+        throw Invalid(reason: "a GPIO chip is 'gpiochip' and a number, not '\(parts[0])'")
+      }
+      self.init(
+        GPIOAddress(chip: chip, line: try Self.line(parts[1])), isActiveLow: isActiveLow)
+    default:
+      throw Invalid(
+        reason: "after a GPIO line only 'active-low' may stand, not "
+          + "'\(parts[2...].joined(separator: ","))'")
+    }
+  }
+
+  private static func line(_ text: String) throws(Invalid) -> GPIOAddress.Line {
+    guard isNumber(text) else { return .name(text) }
+    guard let offset = UInt32(text) else {
+      throw Invalid(reason: "no GPIO chip has a line \(text)")
+    }
+    return .offset(offset)
+  }
+
+  /// The chip's name, with or without the folder that it is in.
+  private static func chip(_ text: String) -> String? {
+    let name = text.hasPrefix("/dev/") ? text.dropFirst(5) : text[...]
+    guard name.hasPrefix("gpiochip"), isNumber(name.dropFirst(8)) else { return nil }
+    return String(name)
+  }
+
+  private static func isNumber(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+}

@@ -1,0 +1,146 @@
+internal import CGPIO
+internal import Glibc
+internal import Threads
+
+/// Why a line cannot be used.
+public struct GPIOTrouble: Error, Equatable, Sendable {
+  /// For people; which line, and why.
+  public let words: String
+
+  init(_ words: String) { self.words = words }
+}
+
+/// A chip's device (`/dev/gpiochipN`, the kernel's second version of it, since Linux 5.10). No call
+/// here waits for anything but the chip. Its lines are held by descriptors of their own, so a chip is
+/// needed only until one has been requested.
+public final class GPIOChip {
+  /// Who the kernel says holds a line.
+  static let consumer = "autoharp"
+
+  private let file: Int32
+  private let count: UInt32
+
+  private init(_ path: String) throws(GPIOTrouble) {
+    file = Glibc.open(path, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { throw GPIOTrouble("\(path) cannot be opened: \(systemWords(errno))") }
+    var lines: UInt32 = 0
+    let status = cgpio_count_lines(file, &lines)
+    count = lines
+    guard status == 0 else {
+      let isOther = status == -ENOTTY || status == -EINVAL
+      throw GPIOTrouble(
+        isOther ? "\(path) is no GPIO chip" : "\(path) cannot be asked: \(systemWords(status))")
+    }
+  }
+
+  deinit { if file >= 0 { Glibc.close(file) } }
+
+  // MARK: Requesting a line
+
+  /// Holds a line as an output that has its level from its first moment on.
+  /// - Parameter folder: where the chips' devices are.
+  /// - Returns: its descriptor, which the caller closes.
+  public static func output(
+    _ choice: GPIOLineChoice, isActive: Bool, folder: String = "/dev"
+  ) throws(GPIOTrouble) -> Int32 {
+    try request(choice.address, folder) {
+      cgpio_output($0, consumer, choice.isActiveLow, isActive)
+    }
+  }
+
+  /// Holds a line as an input. Its descriptor can be read after each change that lasted 50 ms: a relay
+  /// bounces for less, and a driver who flashes the lights does so for longer.
+  /// - Returns: its descriptor, which the caller closes; reading it does not wait.
+  public static func input(
+    _ choice: GPIOLineChoice, folder: String = "/dev"
+  ) throws(GPIOTrouble) -> Int32 {
+    try request(choice.address, folder) { cgpio_input($0, consumer, choice.isActiveLow, 50_000) }
+  }
+
+  private static func request(
+    _ address: GPIOAddress, _ folder: String, _ make: (UInt32) -> gpio_v2_line_request
+  ) throws(GPIOTrouble) -> Int32 {
+    let (chip, offset) = try find(address, folder)
+    var request = make(offset)
+    let status = cgpio_request(chip.file, &request)
+    guard status == 0 else {
+      let user = chip.describe(offset).map { $0.consumer } ?? ""
+      let by = status == -EBUSY && !user.isEmpty ? ", used by \(user)" : ""
+      throw GPIOTrouble("\(address.words) cannot be had: \(systemWords(status))\(by)")
+    }
+    _ = fcntl(request.fd, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(request.fd, F_SETFL, O_NONBLOCK)
+    return request.fd
+  }
+
+  // MARK: Finding it
+
+  private static func find(
+    _ address: GPIOAddress, _ folder: String
+  ) throws(GPIOTrouble) -> (chip: GPIOChip, offset: UInt32) {
+    guard let name = address.chip else { return try findAnywhere(address, folder) }
+    let chip = try GPIOChip("\(folder)/\(name)")
+    switch address.line {
+    case .offset(let offset):
+      if offset < chip.count { return (chip, offset) }
+      throw GPIOTrouble("\(name) has \(chip.count) lines, from 0 on, and no line \(offset)")
+    case .name(let line):
+      if let offset = chip.offset(of: line) { return (chip, offset) }
+      throw GPIOTrouble("\(name) has no line called \(line)")
+    }
+  }
+
+  private static func findAnywhere(
+    _ address: GPIOAddress, _ folder: String
+  ) throws(GPIOTrouble) -> (chip: GPIOChip, offset: UInt32) {
+    guard case .name(let line) = address.line else {
+      throw GPIOTrouble("\(address.words) of which chip?")
+    }
+    let names = chips(in: folder)
+    guard !names.isEmpty else { throw GPIOTrouble("there is no GPIO chip in \(folder)") }
+    var found: (chip: GPIOChip, offset: UInt32, name: String)?
+    for name in names {
+      // One that cannot be read is no reason to miss the others.
+      guard let chip = try? GPIOChip("\(folder)/\(name)"), let offset = chip.offset(of: line)
+      else { continue }
+      if let found {
+        throw GPIOTrouble("both \(found.name) and \(name) have a line called \(line)")
+      }
+      found = (chip, offset, name)
+    }
+    guard let found else {
+      throw GPIOTrouble("no GPIO line is called \(line), of \(names.joined(separator: ", "))")
+    }
+    return (found.chip, found.offset)
+  }
+
+  private static func chips(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var numbers: [Int] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasPrefix("gpiochip"), let number = Int(name.dropFirst(8)) { numbers.append(number) }
+    }
+    return numbers.sorted().map { "gpiochip\($0)" }
+  }
+
+  // MARK: Its lines
+
+  private func describe(_ offset: UInt32) -> (name: String, consumer: String)? {
+    var name = [CChar](repeating: 0, count: Int(GPIO_MAX_NAME_SIZE))
+    var consumer = name
+    guard cgpio_describe(file, offset, &name, &consumer) == 0 else { return nil }
+    return (text(name), text(consumer))
+  }
+
+  private func text(_ bytes: [CChar]) -> String {
+    bytes.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+  }
+
+  private func offset(of name: String) -> UInt32? {
+    (0..<count).first { describe($0)?.name == name }
+  }
+}

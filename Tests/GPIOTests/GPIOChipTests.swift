@@ -1,0 +1,77 @@
+import CGPIO
+import Foundation
+import GPIO
+import TestKit
+import Testing
+
+/// What can be said without a chip: what is asked of the kernel, and what is said where there is
+/// none. That a line follows is for a machine that has one.
+struct GPIOChipTests {
+  @Test func input_noSuchChip_saysWhich() throws {
+    let folder = try TemporaryFolder()
+    let choice = GPIOLineChoice(GPIOAddress(chip: "gpiochip7", line: .offset(3)))
+    let trouble = #expect(throws: GPIOTrouble.self) {
+      _ = try GPIOChip.input(choice, folder: folder.url.path)
+    }
+    #expect(
+      trouble?.words == "\(folder.path("gpiochip7")) cannot be opened: No such file or directory")
+  }
+
+  @Test func input_byName_passesOverWhatIsNoChip() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("gpiochip3", [])
+    let choice = GPIOLineChoice(GPIOAddress(line: .name("LIGHTS")))
+    let trouble = #expect(throws: GPIOTrouble.self) {
+      _ = try GPIOChip.input(choice, folder: folder.url.path)
+    }
+    #expect(trouble?.words == "no GPIO line is called LIGHTS, of gpiochip3")
+  }
+
+  @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
+  func output_ofALine_isThatLineWithItsLevelFromTheBeginning(isActiveLow: Bool, isActive: Bool) {
+    let request = cgpio_output(17, "autoharp", isActiveLow, isActive)
+    #expect(request.num_lines == 1)
+    #expect(request.offsets.0 == 17)
+    #expect(request.event_buffer_size == 0)
+    let consumer = withUnsafeBytes(of: request.consumer) { Array($0.prefix { $0 != 0 }) }
+    #expect(consumer == Array("autoharp".utf8))
+    // Output is bit 3, active low bit 1 (linux/gpio.h).
+    #expect(request.config.flags == (isActiveLow ? 0b1010 : 0b1000))
+    #expect(request.config.num_attrs == 1)
+    #expect(request.config.attrs.0.mask == 1)
+    #expect(request.config.attrs.0.attr.id == 2)
+    #expect(request.config.attrs.0.attr.values == (isActive ? 1 : 0))
+  }
+
+  @Test(arguments: [false, true])
+  func input_ofALine_tellsChangesBothWaysThatLast(isActiveLow: Bool) {
+    let request = cgpio_input(17, "autoharp", isActiveLow, 50_000)
+    #expect(request.num_lines == 1)
+    #expect(request.offsets.0 == 17)
+    #expect(request.event_buffer_size == 16)
+    let consumer = withUnsafeBytes(of: request.consumer) { Array($0.prefix { $0 != 0 }) }
+    #expect(consumer == Array("autoharp".utf8))
+    // Active low is bit 1, input bit 2, edges bits 4 and 5 (linux/gpio.h).
+    #expect(request.config.flags == (isActiveLow ? 0b110110 : 0b110100))
+    #expect(request.config.num_attrs == 1)
+    #expect(request.config.attrs.0.mask == 1)
+    #expect(request.config.attrs.0.attr.id == 3)
+    #expect(request.config.attrs.0.attr.debounce_period_us == 50_000)
+  }
+
+  @Test func changesOfALine_areTakenUntilThereIsNone_andItsEndIsSeen() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+    defer { close(ends[0]) }
+    // As many as a pipe can hold twice over what is read at once.
+    let events = [UInt8](repeating: 0, count: 40 * MemoryLayout<gpio_v2_line_event>.stride)
+    #expect(write(ends[1], events, events.count) == events.count)
+    #expect(GPIOLevel.takeChanges(ends[0]))
+    var byte: UInt8 = 0
+    #expect(read(ends[0], &byte, 1) == -1)
+    close(ends[1])
+    #expect(!GPIOLevel.takeChanges(ends[0]))
+    // A pipe has no level.
+    #expect(GPIOLevel.isActive(ends[0]) == nil)
+  }
+}
