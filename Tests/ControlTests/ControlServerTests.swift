@@ -34,9 +34,8 @@ import Testing
     let kinds = Set(
       Self.requests.compactMap { if case .media(let it) = $0 { it.kind } else { nil } })
     #expect(kinds == Set(CommandKind.allCases))
-    // Nobody observes the two buttons of the template; all else is done.
-    let failed = bench.center.trace.records.filter { $0.answer != .success }
-    #expect(failed.map(\.request) == [.template(.upNext), .template(.albumArtist)])
+    // Also the two buttons of the template: who shows it opens their lists by itself.
+    #expect(bench.center.trace.records.allSatisfy { $0.answer == .success })
     // All but the four of the volume and those two reach the source.
     #expect(bench.source.performed.count == Self.requests.count - 6)
     #expect(bench.center.volume.level.thousandths == 283)

@@ -27,6 +27,26 @@ import Testing
     try bench.loop.turn { surfaces(bench).isEmpty }
   }
 
+  @Test func listsOfTheTemplate_haveAnObserver_asLongAsAScreenIsThere() throws {
+    let bench = try Bench()
+    let asker = try bench.client()
+    func tap() throws -> CommandAnswer {
+      try bench.answer { asker.send(.template(.upNext), $0) }.get().answer
+    }
+    var screen: ControlClient? = try bench.client()
+    screen?.register(as: "screen", showsTemplate: true) { _ in }
+    try bench.loop.turn { !surfaces(bench).isEmpty }
+    #expect(try tap() == .success)
+    screen = nil
+    try bench.loop.turn { !surfaces(bench).contains { $0.id == "screen" } }
+    #expect(try tap() == .failed("nobody observes that button"))
+    // A surface without the template has no lists either.
+    let phone = try bench.client()
+    phone.register(as: "phone", showsTemplate: false) { _ in }
+    try bench.loop.turn { surfaces(bench).contains { $0.id == "phone" } }
+    #expect(try tap() == .failed("nobody observes that button"))
+  }
+
   @Test func channel_isTestedBothWays() throws {
     let bench = try Bench()
     let client = try bench.client()

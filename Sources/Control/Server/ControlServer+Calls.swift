@@ -204,6 +204,11 @@ extension ControlServer {
     }
     isConnecting = false
     client.surface = port
+    if showsTemplate {
+      let lists = TemplateLists()
+      unit.center.add(lists)
+      client.lists = lists
+    }
     call.reply([StateWire.value(of: unit.center.state)])
     checkChannel(client, port, now)
     onActivity?()

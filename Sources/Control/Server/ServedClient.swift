@@ -1,6 +1,14 @@
 internal import EventLoop
 internal import NowPlaying
 
+/// The observer (T4) of a surface that shows the template: that one opens both lists by itself, with
+/// the first frame after the finger, as it has *Up Next* in the state and asks for the album. So its
+/// taps are acted on, and there is nothing left to do here.
+final class TemplateLists: NowPlayingTemplateObserver {
+  func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {}
+  func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}
+}
+
 /// What the server keeps about one client: a peer of the socket, or a caller on the system's bus.
 final class ServedClient {
   private weak var bus: Bus?
@@ -8,7 +16,9 @@ final class ServedClient {
   private let name: String?
   let mayCommand: Bool
   /// The surface that it is; nil for none.
-  var surface: SurfacePort?
+  var surface: SurfacePort? { didSet { if surface == nil { lists = nil } } }
+  /// Set while it is a surface that shows the template.
+  var lists: TemplateLists?
   var wantsState = false
   var wantsPhones = false
   var wantsLog = false
