@@ -29,6 +29,15 @@ public struct AudioFile {
     /// What is wrong with the header; the file may play all the same.
     public let damage: [DecodeError]
     fileprivate let sound: Sound
+
+    /// Seconds that the header promises, for lists; nil where it says nothing. Vorbis has no such
+    /// word: its last page tells when it ends, and nothing near it when it began.
+    public var promisedSeconds: Double? {
+      guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0 else { return nil }
+      // Of a chain it is the first link's.
+      if case .ogg(let links) = sound, links.links.count > 1 { return nil }
+      return Double(info.totalFrames) / Double(info.sampleRate)
+    }
   }
 
   /// Where the sound is.

@@ -143,7 +143,9 @@ struct FolderWalk {
       }
       let read = try header.get()
       return .music(
-        MusicFile(path: path, metadata: read.metadata, headerDamage: read.damage))
+        MusicFile(
+          path: path, metadata: read.metadata, headerDamage: read.damage,
+          promisedSeconds: read.promisedSeconds))
     } catch {
       guard isNamed || claimsToBeMusic(path) else { return nil }
       return .unplayable(UnplayableFile(path: path, reason: error.description))

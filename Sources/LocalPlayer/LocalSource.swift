@@ -184,6 +184,7 @@ public final class LocalSource {
   {
     UpNextItem(
       id: file.path, title: file.metadata.title ?? file.fileName, artist: file.metadata.artist,
+      duration: file.promisedSeconds.map { .seconds($0) },
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
 
@@ -196,7 +197,8 @@ public final class LocalSource {
       let item = item(other, besides: file, id)
       return other.path == file.path
         ? UpNextItem(
-          id: id, title: item.title, artist: item.artist, artworkID: artwork(id, file)?.id) : item
+          id: id, title: item.title, artist: item.artist, duration: item.duration,
+          artworkID: artwork(id, file)?.id) : item
     }
     return (file.metadata.album ?? lastComponent(file.folder), items)
   }

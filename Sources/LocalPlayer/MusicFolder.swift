@@ -8,12 +8,18 @@ public struct MusicFile: Sendable, Equatable {
   public let metadata: AudioMetadata
   /// What is wrong with its header; it plays all the same.
   public let headerDamage: [DecodeError]
+  /// As its header promises, for lists; nil where that says nothing.
+  public let promisedSeconds: Double?
 
-  /// Joins the three.
-  public init(path: String, metadata: AudioMetadata, headerDamage: [DecodeError] = []) {
+  /// Joins them.
+  public init(
+    path: String, metadata: AudioMetadata, headerDamage: [DecodeError] = [],
+    promisedSeconds: Double? = nil
+  ) {
     self.path = path
     self.metadata = metadata
     self.headerDamage = headerDamage
+    self.promisedSeconds = promisedSeconds
   }
 
   /// The last part of the path.

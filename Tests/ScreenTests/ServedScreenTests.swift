@@ -136,6 +136,10 @@ private final class Shown {
     try shown.turn { shown.unit.scene?["row.2.title"] != nil }
     #expect(
       shown.unit.model.pages.page.rows?.map(\.title) == ["Track 1", "Track 2", "Track 3"])
+    #expect(
+      shown.unit.model.pages.page.rows?.map(\.duration) == [
+        .seconds(60), .seconds(60), .seconds(60),
+      ])
     #expect(shown.display.changedOutside == 0, "all that changed was said to")
   }
 
