@@ -89,6 +89,7 @@ package struct ScreenInteraction: Sendable {
       guard touch?.id == id else { return [] }
       let point = PixelPoint(x: x, y: y)
       return pass(to: at) + move(to: point, at, scene) + up(point, at, scene)
+    case .hover: return []
     case .cancel(let id, _):
       return touch?.id == id ? cancelTouch() : []
     }

@@ -10,6 +10,8 @@ package struct ScreenModel {
   static let volumeTime = Duration.seconds(2)
   /// A notice is shown for so long; a newer one takes its place.
   static let noticeTime = Duration.seconds(4)
+  /// A mouse that nobody moves any more goes from the picture.
+  package static let pointerTime = Duration.seconds(5)
   /// After a drag the bar waits for the daemon's answer for so long before it shows the old place.
   static let settleTime = Duration.seconds(1)
 
@@ -35,6 +37,7 @@ package struct ScreenModel {
   package private(set) var interaction: ScreenInteraction
   private var notice: ScreenContext.Notice?
   private var volumeUntil: MonotonicInstant?
+  private var pointer: (place: PixelPoint, until: Duration)?
   private var settling: (position: Duration, until: MonotonicInstant)?
 
   /// Nothing is known yet.
@@ -88,6 +91,7 @@ package struct ScreenModel {
   /// Another panel: a finger on the old one is on none.
   package mutating func replacePanel(_ panel: Panel) -> [ScreenPages.Request] {
     let left = perform(interaction.cancelTouch(), at: nil)
+    pointer = nil
     interaction = ScreenInteraction(panel: panel)
     return left
   }
@@ -101,7 +105,20 @@ package struct ScreenModel {
   package mutating func handle(_ event: PointerEvent, in scene: Scene, at now: MonotonicInstant)
     -> [ScreenPages.Request]
   {
-    perform(interaction.handle(event, in: scene), at: now)
+    notePointer(event)
+    return perform(interaction.handle(event, in: scene), at: now)
+  }
+
+  /// A mouse is seen from its first move on, and until a finger takes over.
+  private mutating func notePointer(_ event: PointerEvent) {
+    switch event {
+    case .hover(let x, let y, let at):
+      pointer = (PixelPoint(x: x, y: y), at + Self.pointerTime)
+    case .move(0, let x, let y, let at) where pointer != nil:
+      pointer = (PixelPoint(x: x, y: y), at + Self.pointerTime)
+    case .down(let id, _, _, _) where id != 0: pointer = nil
+    case .down, .move, .up, .cancel: break
+    }
   }
 
   package mutating func handle(_ event: FocusEvent, in scene: Scene, at now: MonotonicInstant)
@@ -112,7 +129,8 @@ package struct ScreenModel {
 
   /// Time has passed.
   package mutating func pass(to now: MonotonicInstant) -> [ScreenPages.Request] {
-    perform(interaction.pass(to: now.awake), at: now)
+    if let shown = pointer, now.awake >= shown.until { pointer = nil }
+    return perform(interaction.pass(to: now.awake), at: now)
   }
 
   /// Another scene is shown.
@@ -150,6 +168,7 @@ package struct ScreenModel {
     context.page = pages.page
     context.pressed = interaction.pressed
     context.focus = interaction.focus
+    context.pointer = pointer?.place
     context.seekPreview = interaction.seekPreview
     if context.seekPreview == nil, let settling, now < settling.until {
       context.seekPreview = settling.position
@@ -159,7 +178,7 @@ package struct ScreenModel {
 
   /// When the model itself changes what is shown; nil for never.
   package var nextDeadline: Duration? {
-    [interaction.nextDeadline, settling?.until.awake].compactMap { $0 }.min()
+    [interaction.nextDeadline, settling?.until.awake, pointer?.until].compactMap { $0 }.min()
   }
 
   /// What plays, in a word: the unit's own files, or a phone.

@@ -71,6 +71,8 @@ package enum PointerEvent: Hashable, Sendable {
   case down(ID, x: Int, y: Int, at: Duration)
   case move(ID, x: Int, y: Int, at: Duration)
   case up(ID, x: Int, y: Int, at: Duration)
+  /// A mouse goes there without a button: it wants to be seen, as nobody sees where it is otherwise.
+  case hover(x: Int, y: Int, at: Duration)
   /// It never was: a palm, a device that has gone.
   case cancel(ID, at: Duration)
 }

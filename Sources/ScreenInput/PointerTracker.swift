@@ -58,11 +58,15 @@ struct PointerTracker {
     return .move(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// The pointer moves, in pixels of the panel.
+  /// The pointer moves, in pixels of the panel. Only such a one is drawn: what says places is pointed
+  /// with where it is.
   mutating func move(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     let panel = rotation.turned(size)
-    return point(
+    let moved = point(
       x: pointer.x + x / Double(panel.width), y: pointer.y + y / Double(panel.height), at: moment)
+    if let moved { return moved }
+    let place = place(pointer.x, pointer.y)
+    return .hover(x: place.x, y: place.y, at: moment)
   }
 
   mutating func press(_ isDown: Bool, at moment: Duration) -> PointerEvent? {

@@ -5,7 +5,7 @@ import ScreenLayout
 
 /// A display in memory that is touched by lines on standard input, for tests of the whole program:
 ///
-///     tap X Y | down ID X Y | move ID X Y | up ID X Y | cancel ID
+///     tap X Y | down ID X Y | move ID X Y | up ID X Y | cancel ID | hover X Y
 ///     focus next|previous|left|right|up|down|activate|back
 ///     plug | pull | resize WxH | shot FILE
 ///
@@ -59,6 +59,7 @@ final class ScriptedDisplay {
       display.onPointer?(.move(numbers[0], x: numbers[1], y: numbers[2], at: at))
     case ("up", 3):
       display.onPointer?(.up(numbers[0], x: numbers[1], y: numbers[2], at: at))
+    case ("hover", 2): display.onPointer?(.hover(x: numbers[0], y: numbers[1], at: at))
     case ("cancel", 1): display.onPointer?(.cancel(numbers[0], at: at))
     case ("plug", _): display.plug()
     case ("pull", _): display.pull()

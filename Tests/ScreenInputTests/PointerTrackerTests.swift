@@ -30,10 +30,11 @@ import Testing
     #expect(tracker.press(false, at: .zero) == .up(0, x: 80, y: 48, at: .zero))
   }
 
-  @Test func pointerThatIsNotPressedSaysNothing() {
+  @Test func pointerThatIsNotPressedSaysOnlyWhereAMouseIs() {
     var tracker = PointerTracker(size, .none)
     #expect(tracker.point(x: 0.9, y: 0.9, at: .zero) == nil)
-    #expect(tracker.move(x: -1000, y: -1000, at: .zero) == nil)
+    #expect(tracker.move(x: -20, y: 8, at: .zero) == .hover(x: 700, y: 440, at: .zero))
+    #expect(tracker.move(x: -1000, y: -1000, at: .zero) == .hover(x: 0, y: 0, at: .zero))
     #expect(tracker.press(true, at: .zero) == .down(0, x: 0, y: 0, at: .zero))
     #expect(tracker.press(true, at: .zero) == nil)
     #expect(tracker.move(x: 400, y: 10, at: .zero) == .move(0, x: 400, y: 10, at: .zero))

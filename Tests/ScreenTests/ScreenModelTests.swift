@@ -51,6 +51,35 @@ import Testing
     #expect(scene(model, at: later(2))["volume"] == nil)
   }
 
+  @Test func aMouse_isADotWhereItIs_untilItRests_orAFingerComes() throws {
+    var model = try model()
+    func dot(at moment: MonotonicInstant) -> PixelRect? {
+      scene(model, at: moment)["pointer"]?.frame
+    }
+    let shown = scene(model, at: now)
+    #expect(dot(at: now) == nil && model.nextDeadline == nil)
+    _ = model.handle(.hover(x: 100, y: 200, at: now.awake), in: shown, at: now)
+    #expect(dot(at: now)?.midX == 100 && dot(at: now)?.midY == 200)
+    // Its button takes it along; it points at nothing by itself.
+    _ = model.handle(.down(0, x: 100, y: 200, at: now.awake), in: shown, at: now)
+    let second = later(1)
+    _ = model.handle(.move(0, x: 120, y: 200, at: second.awake), in: shown, at: second)
+    #expect(dot(at: second)?.midX == 120)
+    _ = model.handle(.up(0, x: 120, y: 200, at: second.awake), in: shown, at: second)
+    #expect(model.nextDeadline == later(6).awake)
+    _ = model.pass(to: later(6))
+    #expect(dot(at: later(6)) == nil && model.nextDeadline == nil)
+    _ = model.handle(.hover(x: 1, y: 1, at: later(7).awake), in: shown, at: later(7))
+    #expect(dot(at: later(7)) != nil)
+    _ = model.handle(.down(1, x: 5, y: 5, at: later(7).awake), in: shown, at: later(7))
+    #expect(dot(at: later(7)) == nil)
+    // Without a mouse, a button that is pressed draws none.
+    _ = model.handle(.cancel(1, at: later(8).awake), in: shown, at: later(8))
+    _ = model.handle(.down(0, x: 5, y: 5, at: later(8).awake), in: shown, at: later(8))
+    _ = model.handle(.move(0, x: 9, y: 5, at: later(8).awake), in: shown, at: later(8))
+    #expect(dot(at: later(8)) == nil)
+  }
+
   @Test func aNotice_passes_theNewestCounts_andTheVolumeBeatsIt() throws {
     var model = try model()
     model.show(.warning, "one", at: now)
@@ -211,6 +240,19 @@ import Testing
     #expect(at(115) == .night)
     #expect(at(121) == .day)
     #expect(at(nil, minute: 0) == .night)
+  }
+
+  @Test func theHeadlights_decide_andWithoutThemTheClock() {
+    var preferences = ScreenPreferences()
+    preferences.light = .headlights
+    var rule = DayOrNight()
+    func at(_ headlights: Bool?, minute: Int? = nil) -> Appearance {
+      rule.appearance(preferences, minute: minute, light: nil, headlights: headlights)
+    }
+    #expect(at(false, minute: 0) == .day)
+    #expect(at(true, minute: 12 * 60) == .night)
+    #expect(at(nil, minute: 12 * 60) == .day)
+    #expect(at(nil) == .night)
   }
 }
 

@@ -40,6 +40,9 @@ struct Metrics: Sendable {
   /// Up Next as an icon only; nil: with its title.
   var queueIconWidth: Double?
 
+  /// Of the dot that stands for a mouse.
+  var pointer = 22.0
+
   // Cover and column.
   var cover = (x: 32.0, y: 96.0, side: 352.0)
   var coverRadius = 12.0

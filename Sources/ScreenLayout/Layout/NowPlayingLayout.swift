@@ -110,6 +110,7 @@ extension SceneBuilder {
   fileprivate mutating func finished() -> Scene {
     touched()
     if isMirrored { mirror() }
+    pointer()
     let backdrop = Backdrop(
       size: context.panel.size, start: palette.groundStart, end: palette.groundEnd,
       glow: palette.glow, glowCenter: glowCenter, shadow: shadow, isMirrored: isMirrored)
@@ -132,5 +133,17 @@ extension SceneBuilder {
         Shape(radius: area.faceRadius + gap, stroke: Paint(.text), strokeWidth: max(2, u(3))))
     }
     block = nil
+  }
+
+  /// A dot with an edge, in the two colours that differ on every ground. It points with its middle, so
+  /// it needs no direction.
+  private mutating func pointer() {
+    guard let place = context.pointer else { return }
+    let side = u(metrics.pointer)
+    let frame = PixelRect(centerX: place.x, centerY: place.y, width: side, height: side)
+    shape(
+      "pointer", frame,
+      Shape(
+        radius: side / 2, fill: Paint(.disc), stroke: Paint(.onDisc), strokeWidth: max(2, u(3))))
   }
 }

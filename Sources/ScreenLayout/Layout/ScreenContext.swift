@@ -135,6 +135,8 @@ public struct ScreenContext: Sendable {
   public var pressed: ElementID?
   /// Where a knob or the arrow keys are; nil while nobody uses them.
   public var focus: ElementID?
+  /// Where a mouse is; nil while nobody uses one. In pixels of the screen, whatever the language.
+  public var pointer: PixelPoint?
   /// Where a finger drags the bar to; net.
   public var seekPreview: Duration?
 
