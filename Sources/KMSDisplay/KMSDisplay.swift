@@ -166,7 +166,8 @@ package final class KMSDisplay: Display {
       millimetres = nil
     }
     input?.size = size
-    notice("display \(output.name), \(output.size), \(buffers.card.path)")
+    let way = buffers.card.isAtomic ? "" : ", in older calls"
+    notice("display \(output.name), \(output.size), \(buffers.card.path)\(way)")
     if size != old.0 || millimetres?.width != old.1?.width { onResize?() }
     onReady?()
   }

@@ -86,6 +86,7 @@ class HeadUnit:
         initrd: Path | None = None,
         data: dict[str, bytes] | None = None,
         radio: Radio | None = None,
+        screen: Device | None = None,
     ) -> HeadUnit:
         """Boots a copy of the image.
 
@@ -94,7 +95,7 @@ class HeadUnit:
         the disk. rate: of the sound card's capture. shell: a root shell on a line of its own for
         `shell()`. reboots: whether the machine may start again by itself. devices: what it has beside
         the usual. data: files that are on /data before the first boot. radio: the air that phones are
-        in, with a Bluetooth controller for the unit.
+        in, with a Bluetooth controller for the unit. screen: another graphics card than the usual one.
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         if data is not None:
@@ -139,7 +140,8 @@ class HeadUnit:
         self.shell_ready = False
 
     def _devices(self) -> list[Device]:
-        screen = SCREEN_OF_FIRMWARE if self.options["firmware"] else SCREEN
+        usual = SCREEN_OF_FIRMWARE if self.options["firmware"] else SCREEN
+        screen = self.options["screen"] or usual
         radio = [self.options["radio"].device()] if self.options["radio"] else []
         return [screen, *USUAL, *radio, *self.options["devices"]]
 

@@ -38,6 +38,19 @@ class Picture:
             for row in range(y, y + height)
         ]
 
+    def turned(self) -> Picture:
+        """By 90 degrees, clockwise."""
+        rows = (
+            b"".join(self.pixels[3 * (y * self.width + x) : 3 * (y * self.width + x) + 3]
+                     for y in range(self.height - 1, -1, -1))
+            for x in range(self.width)
+        )
+        return Picture(self.height, self.width, b"".join(rows))
+
+    def brightness(self) -> float:
+        """Of all pixels and channels in the middle, 0 to 255."""
+        return sum(self.pixels) / len(self.pixels)
+
     def is_plain(self) -> bool:
         """Whether all of it is one colour."""
         return self.pixels == self.pixels[:3] * (self.width * self.height)

@@ -1,0 +1,93 @@
+"""The panel: turned, with an old driver, shared with others, and as another card."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon import on_data
+from devices import plain
+from headunit import HeadUnit
+from own_painter import OwnPainter
+from sound import flac, noise
+
+# Also where the panel has 1024 × 600 pixels.
+CLOCK = (0, 0, 160, 110)
+SAYS = "journalctl -b -o cat -u autoharp-screen"
+
+
+def boot_paused(boot, size: str = "800x480", **options) -> tuple[HeadUnit, OwnPainter]:
+    settings = options.pop("settings", {})
+    unit = boot(data=on_data({"1.flac": flac(noise(60, seed=1))}, **settings), **options)
+    unit.wait_until_booted()
+    unit.wait_for_files(1)
+    return unit, OwnPainter(unit, size)
+
+
+def assert_shows(unit: HeadUnit, own: OwnPainter) -> None:
+    latest = own.latest()
+    unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
+
+
+def test_turned_panel_shows_the_upright_picture_and_touch_turns_with_it(boot):
+    unit, own = boot_paused(boot, "480x800", settings={"screen_rotation": "90"})
+    latest = own.latest().turned()
+    # The clock is in the upper left of the picture, which is the upper right of the panel.
+    clock = (800 - 90, 0, 90, 120)
+    unit.wait_for_picture(lambda picture: picture.difference(latest, [clock]) == 0)
+    unit.wait_until(f"{SAYS} | grep -q 'uses QEMU Virtio Tablet'")
+    # Play is at 240, 680 of the picture: Tests/ScreenLayoutTests/Goldens/480x800.txt.
+    unit.touch(800 - 1 - 680, 240)
+    unit.wait_until_playing()
+
+
+def test_driver_without_atomic_changes_shows_the_same(boot):
+    # The kernel lets nobody be atomic whose name begins with an X.
+    dropin = (
+        "[Service]\nExecStartPre=+/usr/bin/busybox ln -sf /usr/bin/autoharp-screen /run/Xscreen\n"
+        "ExecStart=\nExecStart=/run/Xscreen\n"
+    )
+    unit, own = boot_paused(boot, dropins={"autoharp-screen.service": dropin})
+    assert unit.shell("cat /proc/$(systemctl show -P MainPID autoharp-screen)/comm") == "Xscreen"
+    assert_shows(unit, own)
+    # Flips, too, and not only the first picture.
+    unit.console("repeat all")
+    assert_shows(unit, own)
+    unit.console("repeat off")
+    assert_shows(unit, own)
+    assert "in older calls" in unit.shell(SAYS)
+
+
+def test_panel_that_another_program_has_is_taken_when_that_ends(boot):
+    unit, own = boot_paused(boot)
+    unit.shell("systemctl stop autoharp-screen")
+    unit.shell("(exec autoharp-screen) </dev/null >/run/other 2>&1 & echo $! >/run/other.pid")
+    unit.wait_until("grep -q 'display Virtual-1' /run/other")
+    unit.shell("systemctl start autoharp-screen")
+    unit.wait_until(f"{SAYS} | grep -q 'another program has it'")
+    unit.shell("kill -9 $(cat /run/other.pid)")
+    unit.wait_until(f"[ $({SAYS} | grep -c 'display Virtual-1') = 2 ]")
+    assert_shows(unit, own)
+
+
+def test_another_console_gets_the_panel_and_gives_it_back(boot):
+    unit, own = boot_paused(boot)
+    unit.shell("systemctl stop autoharp-screen; busybox chvt 1")
+    # On a console of its own, as somebody would start it by hand.
+    unit.shell(
+        "busybox setsid sh -c 'exec autoharp-screen </dev/tty1 >/dev/tty1 2>/run/other' & "
+        "sleep 0.1")
+    unit.wait_until("grep -q 'display Virtual-1' /run/other")
+    assert_shows(unit, own)
+    unit.shell("busybox chvt 2")
+    unit.wait_until("grep -q 'another console is shown' /run/other")
+    unit.shell("busybox chvt 1")
+    unit.wait_until("[ $(grep -c 'display Virtual-1' /run/other) = 2 ]")
+    assert_shows(unit, own)
+
+
+@pytest.mark.parametrize("card", ["virtio-gpu-pci,xres=1024,yres=600"])
+def test_better_card_of_qemu_shows_the_same(boot, card):
+    unit, own = boot_paused(boot, "1024x600", screen=plain(card))
+    assert_shows(unit, own)
+    unit.console("repeat all")
+    assert_shows(unit, own)
