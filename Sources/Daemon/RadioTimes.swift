@@ -105,7 +105,7 @@ final class RadioTimes {
   {
     var found: [Int: MonotonicInstant] = [:]
     var rest = moments.sorted()[...]
-    let arrivals = records.filter { $0.origin?.isBluetooth == true || $0.road == .dbus }
+    let arrivals = records.filter(\.isOfPhone)
       .sorted { ($0.received, $0.number) < ($1.received, $1.number) }
     for arrival in arrivals {
       rest = rest.drop { arrival.received.wholeTime(since: $0) > patience }

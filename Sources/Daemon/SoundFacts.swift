@@ -54,13 +54,26 @@ struct SoundFacts {
   }
 }
 
-/// The commands that are over, the latest last.
+/// The commands that are over, the latest last: those that were accepted, as they took their time,
+/// and all of phones, as each is a press on the radio. A thousand keys that change nothing push out
+/// none that did.
 struct FinishedCommands {
   static let kept = 1000
-  private(set) var records: [CommandRecord] = []
+  private(set) var accepted: [CommandRecord] = []
+  private(set) var ofPhones: [CommandRecord] = []
 
   mutating func add(_ record: CommandRecord) {
-    if records.count == Self.kept { records.removeFirst(Self.kept / 4) }
+    if case .accepted? = record.verdict { Self.add(record, to: &accepted) }
+    if record.isOfPhone { Self.add(record, to: &ofPhones) }
+  }
+
+  private static func add(_ record: CommandRecord, to records: inout [CommandRecord]) {
+    if records.count == kept { records.removeFirst(kept / 4) }
     records.append(record)
   }
+}
+
+extension CommandRecord {
+  /// Whether a phone pressed: by a call of bluetoothd, or by a key of its input device.
+  var isOfPhone: Bool { road == .dbus || origin?.isBluetooth == true }
 }

@@ -36,8 +36,8 @@ extension UnitDaemon: ControlledUnit {
 
   package func latency() -> LatencyTable {
     var table = LatencyTable()
-    for record in sound.finished.records { table.add(record) }
-    radioTimes?.add(sound.finished.records, to: &table)
+    for record in sound.finished.accepted { table.add(record) }
+    radioTimes?.add(sound.finished.ofPhones, to: &table)
     return table
   }
 

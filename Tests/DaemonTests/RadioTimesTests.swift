@@ -98,6 +98,23 @@ import Testing
     #expect(send(sender, &byte, 1, 0) < 0 && errno == ECONNREFUSED)
   }
 
+  /// A phone that sends the same again and again pushes no time out of the table.
+  @Test func flood_pushesOutNothingThatTookItsTime() {
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
+    var finished = FinishedCommands()
+    for number in 0..<5000 {
+      // Louder than the loudest changes nothing.
+      let change = number == 0 ? -25 : 50
+      port.send(
+        .volume(.change(thousandths: change)), on: .dbus, of: phone, at: at(1000 * number))
+      if let record = center.trace.records.last { finished.add(record) }
+    }
+    #expect(finished.accepted.map(\.number) == [1, 2])
+    #expect(finished.ofPhones.count <= FinishedCommands.kept)
+    #expect(finished.ofPhones.last?.number == 5000)
+  }
+
   @Test func pathThatCannotBe_isAnError() {
     let loop = EventLoop()
     #expect(throws: SystemError.self) {
