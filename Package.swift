@@ -164,7 +164,8 @@ let package = Package(
     // Depends on nothing: frames in, yes or no out.
     .target(name: "RadioTimes", swiftSettings: strict),
     .executableTarget(
-      name: "autoharp-radio", dependencies: ["CBluetooth", "RadioTimes"], swiftSettings: strict),
+      name: "autoharp-radio", dependencies: ["CBluetooth", "RadioTimes"], swiftSettings: strict,
+      linkerSettings: lean),
     .testTarget(name: "RadioTimesTests", dependencies: ["RadioTimes"], swiftSettings: strict),
     .target(
       name: "BluetoothRadio", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
