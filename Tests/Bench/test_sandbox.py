@@ -59,7 +59,8 @@ def test_sandbox_allows_what_is_needed_and_nothing_else(boot):
 
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     assert fields["Uid"].split() == ["800"] * 4
-    assert sorted(fields["Groups"].split()) == ["104", "29", "800"]
+    # input, audio, its own, gpio
+    assert sorted(fields["Groups"].split()) == ["104", "29", "800", "805"]
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0" * 16}
     assert fields["NoNewPrivs"].strip() == "1"
     assert fields["Seccomp"].strip() == "2"
