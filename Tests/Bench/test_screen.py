@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import re
-import zlib
 
 from daemon import on_data
 from headunit import HeadUnit
+from own_painter import OwnPainter
 from picture import Picture
 from sound import difference, flac, noise, silence
 
-# At 800 × 480: see Tests/ScreenLayoutTests/Goldens/playing.txt.
-PLAY, NEXT, PREVIOUS, REPEAT = (596, 348), (713, 348), (479, 348), (652, 432)
+# At 800 × 480: see Tests/ScreenLayoutTests/Goldens/notice.txt.
 CLOCK = (0, 0, 120, 90)
+HEADER = (120, 0, 680, 88)
 
 
 def boot_with_music(boot, **settings) -> HeadUnit:
@@ -24,57 +23,68 @@ def boot_with_music(boot, **settings) -> HeadUnit:
     return unit
 
 
-def wait_for_touch(unit: HeadUnit) -> None:
-    """udev comes late, and a finger needs it."""
-    unit.wait_until("journalctl -b -u autoharp-screen | grep -q 'uses QEMU Virtio Tablet'")
-
-
-def painted(unit: HeadUnit) -> Picture:
-    """What the painter shows of the unit's state, in memory instead of on the panel."""
-    unit.shell(
-        "rm -f /tmp/own.ppm; mkfifo /tmp/touches; autoharp-screen --scripted 800x480 "
-        "</tmp/touches >/tmp/shown 2>&1 & exec 7>/tmp/touches"
-    )
-    # The cover comes after the words: the last picture counts.
-    unit.wait_until("grep -q shown /tmp/shown")
-    unit.shell(
-        "until [ \"$(busybox wc -c </tmp/shown)\" = \"$(sleep 3; busybox wc -c </tmp/shown)\" ]; do :; done; "
-        "echo shot /tmp/own.ppm >&7"
-    )
-    unit.wait_until("grep -q '^shot' /tmp/shown")
-    text = unit.shell("exec 7>&-; busybox gzip -c /tmp/own.ppm | busybox base64; rm /tmp/touches")
-    return Picture.read(zlib.decompress(base64.b64decode(text), 31))
-
-
 def test_screen_shows_the_painters_own_picture(boot):
     unit = boot_with_music(boot)
     unit.console("play")
     unit.wait_for_sound(44100)
     unit.console("pause")
     assert unit.status() == "paused"
-    own = painted(unit)
+    own = OwnPainter(unit).latest()
     shown = unit.wait_for_picture(lambda picture: picture.difference(own, [CLOCK]) == 0)
     assert not shown.is_plain()
     assert unit.failed_units() == []
 
 
-def test_touch_on_the_buttons_is_obeyed(boot):
-    unit = boot_with_music(boot)
-    wait_for_touch(unit)
-    before = unit.picture()
-    unit.touch(*PLAY)
-    unit.wait_until_playing()
+def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
+    unit = boot_with_music(boot, screen_light="sensor", light_sensor="/run/light")
+    unit.shell("echo 3 >/run/light")
+    own = OwnPainter(unit)
+
+    def wait_for_own(is_wanted) -> Picture:
+        # The sensor is looked at every three seconds, by each of the two.
+        unit.wait_for_picture(is_wanted)
+        latest = own.latest()
+        return unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
+
+    night = wait_for_own(lambda picture: not picture.is_plain() and picture.brightness() < 100)
+    unit.shell("echo 300 >/run/light")
+    day = wait_for_own(lambda picture: picture.brightness() > 130)
+    unit.shell("echo 3 >/run/light")
+    again = wait_for_own(lambda picture: picture.brightness() < 100)
+    assert again.difference(night, [CLOCK]) == 0
+    # The clock says neither.
+    assert day.difference(night, [CLOCK]) > 800 * 480 // 2
+
+
+def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    unit.plug_stick({"1.flac": flac(noise(60, seed=1))})
+    unit.wait_for_stick()
+    unit.wait_for_files(1)
+    unit.console("play")
     unit.wait_for_sound(44100)
-    unit.wait_for_picture(lambda picture: picture.difference(before) > 100)
-    assert unit.ask("now")["title"] == "1.flac"
-    unit.touch(*NEXT)
-    unit.wait_until("autoharp console now | grep -q 2.flac")
-    unit.touch(*PREVIOUS)
-    unit.wait_until("autoharp console now | grep -q 1.flac")
-    unit.touch(*REPEAT)
-    unit.wait_until("autoharp console now | grep -qE '^repeat +(all|one)'")
-    unit.touch(*PLAY)
-    unit.wait_until("autoharp console now | grep -qE '^state +paused'")
+    own = OwnPainter(unit)
+    own.latest()
+    unit.unplug_stick()
+    seen: list[Picture] = []
+    begin = uptime(unit)
+    while uptime(unit) < begin + 15:
+        picture = unit.picture()
+        if not seen or picture != seen[-1]:
+            seen.append(picture)
+    # What is in the header neither now nor at last is the notice.
+    passing = [picture for picture in seen if picture.rows(HEADER) != seen[-1].rows(HEADER)
+               and picture.rows(HEADER) != seen[0].rows(HEADER)]
+    assert passing
+    pictures = own.all()
+    for picture in passing:
+        assert any(picture.difference(made, [CLOCK]) == 0 for made in pictures)
+
+
+def uptime(unit: HeadUnit) -> float:
+    """The machine's own, which stands still where the host does."""
+    return float(unit.shell("cat /proc/uptime").split()[0])
 
 
 def test_painter_that_is_killed_twenty_times_leaves_the_sound_bit_exact(boot):

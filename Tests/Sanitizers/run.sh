@@ -3,7 +3,8 @@
 #
 #   run.sh rt       what is below the real-time line neither allocates, nor locks, nor waits
 #   run.sh tsan     the rings, the clock, and the threads of engine, loader and store have no data race
-#   run.sh asan     nothing is read or written out of bounds or after it was freed
+#   run.sh asan     nothing is read or written out of bounds or after it was freed; a pattern behind it
+#                   picks tests, as in 'ScreenPainterTests|ScreenTests'
 #
 # rt and tsan test the release build, as that is what plays; debug builds are other code.
 set -eu
@@ -39,10 +40,10 @@ tsan)
 asan)
   # Leaks are not looked for: the Swift runtime keeps its metadata for ever.
   export ASAN_OPTIONS=detect_leaks=0
-  "$swift" test --scratch-path .build-asan --sanitize address
+  "$swift" test --scratch-path .build-asan --sanitize address ${2:+--filter "$2"}
   ;;
 *)
-  sed -n '2,8s/^# \{0,1\}//p' "$0"
+  sed -n '2,9s/^# \{0,1\}//p' "$0"
   exit 2
   ;;
 esac

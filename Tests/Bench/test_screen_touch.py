@@ -1,0 +1,170 @@
+"""Fingers on the screen: what they do is heard, told on the console, and told to phones."""
+
+from __future__ import annotations
+
+import pytest
+
+from car import bonded, car, pair, says, title, wait_for, wait_for_title
+from daemon import on_data
+from devices import plain
+from headunit import HeadUnit
+from own_painter import OwnPainter
+from phone import Refused
+from sound import flac, noise
+
+# At 800 × 480, see Tests/ScreenLayoutTests/Goldens: playing, pairing; two buttons are at the same height.
+PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
+SHUFFLE, REPEAT = (538, 432), (652, 432)
+UP_NEXT, SECOND_ROW = (720, 44), (300, 220)
+REJECT, ACCEPT = (244, 404), (556, 404)
+CLOCK = (0, 0, 120, 90)
+BAR = (416, 228, 384, 76)
+SECOND = 44100
+
+
+def wait_for_touch(unit: HeadUnit) -> None:
+    """udev comes late, and a finger needs it."""
+    unit.wait_until("journalctl -b -u autoharp-screen | grep -q 'uses QEMU Virtio Tablet'")
+
+
+def wait_for_silence(unit: HeadUnit) -> None:
+    """Until a second of it is the last that was played."""
+    unit.wait_until("sleep 1.5")
+    while any(unit.sound()[-SECOND:].data):
+        unit.wait_until("sleep 0.5")
+
+
+def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    wait_for_touch(unit)
+
+    unit.touch(*PLAY)
+    phone.wait_for_event("playback_status_changed", "playing")
+    wait_for(unit, "playing")
+    unit.wait_for_sound(SECOND)
+
+    phone.forget_events()
+    unit.touch(*PLAY)
+    phone.wait_for_event("playback_status_changed", "paused")
+    assert unit.status() == "paused"
+    wait_for_silence(unit)
+    unit.touch(*PLAY)
+    phone.wait_for_event("playback_status_changed", "playing")
+
+    phone.forget_events()
+    unit.touch(*NEXT)
+    wait_for_title(unit, 2)
+    phone.wait_for_event("track_changed")
+    assert phone.metadata()["title"] == title(2)
+    phone.forget_events()
+    unit.touch(*PREVIOUS)
+    wait_for_title(unit, 1)
+    phone.wait_for_event("track_changed")
+    assert phone.metadata()["title"] == title(1)
+
+    phone.forget_events()
+    unit.touch(*REPEAT)
+    phone.wait_for_event("player_application_setting_changed")
+    assert unit.ask("now")["repeat"] == "all" and phone.settings()["repeat"] == "all"
+    unit.touch(*SHUFFLE)
+    unit.wait_until("! autoharp console --json now | grep -q '\"shuffle\": \"off\"'")
+    assert phone.settings()["shuffle"] == "on"
+    unit.touch(*SHUFFLE)
+    unit.wait_until("autoharp console --json now | grep -q '\"shuffle\": \"off\"'")
+
+    # A list is the template's own button, and the screen is who acts on it.
+    unit.shell("autoharp console trace on >/run/trace 2>&1 </dev/null &")
+    before = unit.picture()
+    unit.touch(*UP_NEXT)
+    unit.wait_for_picture(lambda picture: picture.difference(before, [BAR]) > 50_000)
+    unit.wait_until("grep 'upNext' /run/trace | grep -q success")
+    unit.touch(*SECOND_ROW)
+    wait_for_title(unit, 2)
+    assert unit.failed_units() == []
+
+
+@pytest.mark.parametrize("place, is_accepted", [(ACCEPT, True), (REJECT, False)])
+def test_pairing_is_the_painters_own_picture_and_answered_by_touch(boot, radio, place, is_accepted):
+    unit = car(boot, radio)
+    wait_for_touch(unit)
+    own = OwnPainter(unit)
+    phone = unit.phone()
+    unit.console("bt pair on")
+    before = unit.picture()
+
+    def look_and_answer(number: str) -> bool:
+        latest = own.latest()
+        assert latest.difference(before, [CLOCK]) > 10_000
+        unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
+        unit.touch(*place)
+        return True
+
+    if is_accepted:
+        phone.pair(confirm=look_and_answer)
+        phone.wait_until_connected()
+        assert bonded(unit) == [phone.address]
+    else:
+        with pytest.raises(Refused):
+            phone.pair(confirm=look_and_answer)
+        assert bonded(unit) == []
+
+
+def elapsed(now: dict) -> str:
+    """As the console writes it."""
+    return f'"elapsed": {now["elapsed"]}'
+
+
+def test_buttons_of_the_configuration_are_drawn_and_act(boot):
+    song = noise(90, seed=1)
+    folders = {f"{name[0]}/{name}.flac": flac(song, tags={"TITLE": name})
+               for name in ("a1", "a2", "b1", "b2")}
+    files = on_data(folders)
+    files["autoharp.conf"] += (
+        b"button = skipForward: forward 30 s\nbutton = harp: next-folder\nbutton = thumbsUp: like\n"
+        b"button-picture = harp: M4 20V4h2v12.5C14 15 17.5 11 18 4h2c-.5 9-6 14.5-14 15.6z\n"
+    )
+    unit = boot(data=files)
+    unit.wait_until_booted()
+    unit.wait_for_files(4)
+    wait_for_touch(unit)
+    forward, harp, thumb = (484, 432), (596, 432), (708, 432)
+    unit.console("play")
+    unit.wait_for_sound(SECOND)
+    unit.console("pause")
+    before = unit.ask("now")
+    assert before["title"] == "a1" and before["elapsed"] < 20
+    unit.touch(*forward)
+    # Paused, so that nothing but the finger moves it.
+    unit.wait_until(f"! {says('now', elapsed(before))}")
+    # To what the card had still to play when it was asked: a buffer of 100 ms.
+    assert unit.ask("now")["elapsed"] == pytest.approx(before["elapsed"] + 30, abs=0.15)
+    unit.touch(*harp)
+    unit.wait_until(says("now", '"title": "b1"'))
+    wait_for(unit, "playing")
+    unit.console("pause")
+    wait_for(unit, "paused")
+    # Local files cannot be liked: it is greyed, and a finger does nothing.
+    state = unit.ask("now")
+    unit.touch(*thumb)
+    unit.shell("sleep 2")
+    assert unit.ask("now") == state
+    latest = OwnPainter(unit).latest()
+    shown = unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
+    for x, y in (forward, harp, thumb):
+        area = shown.rows((x - 16, y - 16, 32, 32))
+        assert len({row[3 * place : 3 * place + 3] for row in area for place in range(32)}) > 4
+
+
+def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
+    unit = boot(devices=[plain("virtio-mouse-pci")])
+    unit.wait_until_booted()
+    unit.wait_until("journalctl -b -u autoharp-screen | grep -q 'uses QEMU Virtio Mouse'")
+    before = unit.wait_for_picture(lambda picture: not picture.is_plain())
+    move = [{"type": "rel", "data": {"axis": axis, "value": 10}} for axis in ("x", "y")]
+    unit.machine.monitor("input-send-event", events=move)
+    shown = unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 100)
+    # It began in the middle, and is a dot: nothing else is different.
+    assert shown.difference(before, [CLOCK, (390, 230, 60, 60)]) == 0
+    unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) == 0)
