@@ -31,7 +31,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 .PHONY: build run preview test test-unit test-rt test-tsan test-asan lint format conformance
-.PHONY: bench latency soak fuzz clean deps help
+.PHONY: bench bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image bench-full bench-deps first-sound
 
 build: deps ## Build the release binary (default)
@@ -102,6 +102,10 @@ bench: build ## Measure decoding beside flac and oggdec, playing beside mpd and 
 
 latency: build ## Measure the time from a command to the ear beside mpd and mpv (an hour)
 	@python3 Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
+
+bench-screen: build ## Measure the screen: painting, a finger's way, its start, a minute (3 min)
+	$(SWIFT) build $(RELEASE) --product autoharp-screen
+	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen .build/release/autoharp-screen $(ARGS)
 
 soak: build ## Play beside mpd on a busy machine: MINUTES=60, then as long with commands
 	@python3 Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)

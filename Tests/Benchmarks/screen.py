@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Measures the screen: painting at each size, the way from a finger to a pixel, the start, and what a
+minute of playing costs.
+
+The program paints into memory (`--scripted`), beside a daemon that plays into nothing; only a panel's
+own time is missing: a copy of what changed, and up to one refresh.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import report
+from music import make_audio, scratch_folder
+from processes import Children, grown, usage
+
+SIZE = "800x480"
+# Of the transport, in the middle: Tests/ScreenLayoutTests/Goldens/playing.txt.
+PLAY = (596, 348)
+AIMS = {"800×480": ("≤ 4", "≤ 0.2")}
+
+
+class Screen:
+    """A running one, whose pictures are told on a pipe."""
+
+    def __init__(self, children: Children, binary: Path, configuration: Path) -> None:
+        self.children = children
+        self.began = time.monotonic()
+        self.process = children.start(
+            [str(binary), "--scripted", SIZE, "--config", str(configuration)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+        )
+
+    def wait_for_picture(self) -> tuple[float, int]:
+        """The next one: when it was there, and how many pixels of it were painted."""
+        words = self.process.stdout.readline().split()
+        assert words[:1] == ["shown"], words
+        return time.monotonic(), int(words[2])
+
+    def wait_until_quiet(self) -> None:
+        """Until the next second's small picture: everything else has been shown by then."""
+        while self.wait_for_picture()[1] > 20_000:
+            pass
+
+    def do(self, *words: object) -> float:
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        return time.monotonic()
+
+    def end(self) -> None:
+        self.process.stdin.close()
+        self.process.wait(10)
+        self.children.end(self.process)
+
+
+def paint_rows(binary: Path) -> report.Rows:
+    """What the program measures of itself, median and worst."""
+    text = subprocess.run([str(binary), "--bench"], check=True, capture_output=True, text=True)
+    rows = [["Size", "Full paint", "Aim", "A second that passes", "Aim", "Layout alone", "New cover"]]
+    pair = r"([\d.]+) \(([\d.]+)\) ms"
+    for line in text.stdout.splitlines()[1:]:
+        found = re.match(rf"(\S+)\s+{pair}\s+{pair}\s+{pair}\s+\d+\s+{pair}", line)
+        assert found, line
+        size, full, _, layout, _, second, _, cover, _ = found.groups()
+        aims = AIMS.get(size, ("", ""))
+        rows.append([size, full, aims[0], second, aims[1], layout, cover])
+    return rows
+
+
+def measure_start(children: Children, binary: Path, configuration: Path, times: int) -> list[float]:
+    """From its start to its first picture, with its files in the machine's memory."""
+    found = []
+    for number in range(times + 1):
+        screen = Screen(children, binary, configuration)
+        shown, _ = screen.wait_for_picture()
+        if number:  # the first reads the disk
+            found.append(1000 * (shown - screen.began))
+        screen.end()
+    return found
+
+
+def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]:
+    """From a finger on a button to the picture in which it is pressed; and from lifting it to the
+    daemon's answer on the screen."""
+    pressed, answered = [], []
+    for _ in range(times):
+        screen.wait_until_quiet()
+        asked = screen.do("down", 0, *PLAY)
+        pressed.append(1000 * (screen.wait_for_picture()[0] - asked))
+        asked = screen.do("up", 0, *PLAY)
+        screen.wait_for_picture()  # no finger any more
+        answered.append(1000 * (screen.wait_for_picture()[0] - asked))
+        # It is paused now, and nothing is painted; play again.
+        screen.do("tap", *PLAY)
+    return pressed, answered
+
+
+def measure_minute(screen: Screen, seconds: float) -> report.Facts:
+    screen.wait_until_quiet()
+    before, begin = usage(screen.process.pid), time.monotonic()
+    pictures = pixels = 0
+    while (now := time.monotonic()) < begin + seconds:
+        pictures += 1
+        pixels += screen.wait_for_picture()[1]
+    after = usage(screen.process.pid)
+    cpu = grown(before.cpu_ns, after.cpu_ns) / 1e9
+    smaps = Path(f"/proc/{screen.process.pid}/smaps_rollup").read_text()
+    own = sum(map(int, re.findall(r"^Private_Dirty:\s+(\d+)", smaps, re.MULTILINE)))
+    return [
+        ("CPU while playing", f"{60 * cpu / (now - begin):.3f} s in a minute, "
+         f"{100 * cpu / (now - begin):.2f} % of a core (aim ≤ 1 %)"),
+        ("Pictures", f"{pictures / (now - begin):.2f} a second, of {pixels // pictures} pixels"),
+        ("Memory", f"{after.rss_kb / 1024:.1f} MB resident, {own / 1024:.1f} MB of it written by itself"),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="measure the screen")
+    parser.add_argument("--autoharp", type=Path, required=True, help="the daemon's program")
+    parser.add_argument("--screen", type=Path, required=True, help="the screen's program")
+    parser.add_argument("--markdown", type=Path, help="the page whose section is renewed")
+    parser.add_argument("--touches", type=int, default=50)
+    parser.add_argument("--starts", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=60)
+    options = parser.parse_args()
+
+    disturbance = report.Disturbance()
+    painting = paint_rows(options.screen)
+    report.say(report.plain(painting))
+    with tempfile.TemporaryDirectory(
+        prefix="autoharp-screen.", dir=scratch_folder(1 << 28)
+    ) as name, Children() as children:
+        folder = Path(name)
+        make_audio(folder, 480)
+        configuration = folder / "unit.conf"
+        configuration.write_text(
+            f"music-folder = {folder}\noutput = null\nstart = play\n"
+            f"state-folder = {folder}/state\nartwork-folder = {folder}/art\n"
+            f"control-socket = {folder}/control\n"
+        )
+        daemon = children.start([str(options.autoharp), "serve", "--config", str(configuration)],
+                                stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        starts = measure_start(children, options.screen, configuration, options.starts)
+        screen = Screen(children, options.screen, configuration)
+        pressed, answered = measure_touch(screen, options.touches)
+        facts = measure_minute(screen, options.seconds)
+        screen.end()
+        children.end(daemon)
+
+    facts = [
+        ("Finger → pressed picture", f"{report.spread(pressed, 2)} ms (p50 / p99 / max, "
+         f"{len(pressed)} touches)"),
+        ("Finger lifted → the daemon's answer shown", f"{report.spread(answered, 2)} ms"),
+        ("Start → first picture", f"{report.spread(starts)} ms ({len(starts)} starts, files in memory)"),
+        *facts,
+    ]
+    print(report.plain(painting) + "\n\n" + report.lines_of(facts))
+    if options.markdown:
+        about = ("Milliseconds; medians of 200 paints (a second: 100, a new cover: 20), release build, one "
+                 f"core, an image in memory. What follows is of the whole program at {SIZE}.")
+        every = facts + disturbance.facts() + report.machine() + report.today()
+        report.write_section(
+            options.markdown, "screen",
+            f"{report.table(painting)}\n\n{about}\n\n{report.bullets(every)}")
+
+
+if __name__ == "__main__":
+    main()
