@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from car import track
 from daemon import on_data
 from headunit import HeadUnit
 from own_painter import OwnPainter
@@ -59,13 +60,12 @@ def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
 def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
-    unit.plug_stick({"1.flac": flac(noise(60, seed=1))})
+    unit.plug_stick({"1.flac": track(1, 600)})
     unit.wait_for_stick()
     unit.wait_for_files(1)
     unit.console("play")
     unit.wait_for_sound(44100)
     own = OwnPainter(unit)
-    own.latest()
     unit.unplug_stick()
     seen: list[Picture] = []
     begin = uptime(unit)
