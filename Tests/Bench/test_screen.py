@@ -60,7 +60,7 @@ def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
 def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
-    unit.plug_stick({"1.flac": track(1, 600)})
+    unit.plug_stick({"1.flac": track(1, 240)})
     unit.wait_for_stick()
     unit.wait_for_files(1)
     unit.console("play")
