@@ -88,11 +88,15 @@ import Testing
 
     daemon.end(SIGKILL)
     #expect(try says("The daemon is dead", console))
-    daemon = try start(place)
-    #expect(try says("title", console))
-    daemon.end(SIGKILL)
-    #expect(console.waits(for: "The daemon restarts in a loop, 3 times so far"))
-    #expect(try says("The daemon restarts in a loop", console))
+    // Three ends within a minute are a loop; a busy machine may need more of them.
+    var isLoop = false
+    for _ in 0..<4 where !isLoop {
+      daemon = try start(place)
+      #expect(try says("title", console))
+      daemon.end(SIGKILL)
+      isLoop = try says("The daemon restarts in a loop, 3 times so far", console)
+    }
+    #expect(isLoop)
     #expect(console.ends("\u{4}"))
     #expect(console.faults == [])
   }
