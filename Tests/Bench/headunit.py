@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import time
 from dataclasses import dataclass
@@ -168,6 +169,16 @@ class HeadUnit:
         line.send(command + "\r")
         end = line.wait_for(r"\n(?:.*\n)*autoharp> $", begin, timeout)
         return end.group().partition("\n")[2].rpartition("\n")[0]
+
+    def wait_for_console(self, command: str, pattern: str) -> str:
+        """Types it until the answer matches, and returns that."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            text = self.console(command)
+            if re.search(pattern, text, re.MULTILINE):
+                return text
+            if time.monotonic() > deadline:
+                raise Gone(f"'{command}' never said {pattern!r}:\n{text}")
 
     def ask(self, command: str) -> dict:
         """Asks the daemon by the same console, but one for programs: its answer, as JSON."""

@@ -64,7 +64,8 @@ def test_daemon_that_fails_again_and_again_is_careful_and_says_why(boot):
     # It is there, and quiet: what plays by itself may be what kills it.
     assert unit.said("3 starts in a row have failed")
     assert unit.status() != "playing"
-    assert "3 in a row" in unit.console("status")
+    # The console at the serial port looks for it once a second.
+    unit.wait_for_console("status", "3 in a row")
     unit.console("play")
     unit.wait_until_playing()
 
@@ -73,9 +74,6 @@ def test_daemon_that_cannot_start_leaves_the_console_and_its_reason(boot):
     unit = boot(dropins={"autoharp.service": "[Service]\nExecStart=\nExecStart=/usr/bin/false\n"})
     # The console asks systemd by the bus, which comes late.
     unit.wait_until("busctl status org.freedesktop.systemd1")
-    for _ in range(50):
-        answer = unit.console("status")
-        if "exit status" in answer:
-            break
-    assert "restarts in a loop" in answer and "exit status 1" in answer
+    answer = unit.wait_for_console("status", "exit status 1")
+    assert "restarts in a loop" in answer
     assert "Main process exited" in unit.console("log")

@@ -20,43 +20,32 @@ KEYS = [
 ]
 
 
-def wait_for_console(unit: HeadUnit, command: str, pattern: str) -> str:
-    """Asks the console until the answer matches; a key takes a moment to arrive."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        text = unit.console(command)
-        if re.search(pattern, text):
-            return text
-        if time.monotonic() > deadline:
-            raise Gone(f"'{command}' never said {pattern!r}:\n{text}")
-
-
 def test_keys_of_a_keyboard_become_commands_with_their_device(boot):
     unit = boot()
     unit.wait_until_booted()
-    wait_for_console(unit, "keys", r"QEMU Virtio Keyboard")
+    unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
     for key, words in KEYS:
         unit.key(key)
-        wait_for_console(
-            unit, "trace", rf"keys/keys \(QEMU Virtio Keyboard\) {re.escape(words)}"
+        unit.wait_for_console(
+            "trace", rf"keys/keys \(QEMU Virtio Keyboard\) {re.escape(words)}"
         )
 
 
 def test_keys_hold_of_next_seeks_and_ends(boot):
     unit = boot()
     unit.wait_until_booted()
-    wait_for_console(unit, "keys", r"QEMU Virtio Keyboard")
+    unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
     unit.key("audionext", held=True)
-    wait_for_console(unit, "trace", r"seekForward begin")
+    unit.wait_for_console("trace", r"seekForward begin")
     unit.key("audionext", held=False)
-    wait_for_console(unit, "trace", r"seekForward end")
+    unit.wait_for_console("trace", r"seekForward end")
 
 
 def test_keys_that_are_plugged_in_late_are_read_and_unplugged_are_gone(boot):
     unit = boot()
     unit.wait_until_booted()
     unit.machine.monitor("device_add", driver="usb-kbd", id="wheel", bus="usb.0")
-    wait_for_console(unit, "keys", r"QEMU USB Keyboard")
+    unit.wait_for_console("keys", r"QEMU USB Keyboard")
     unit.machine.monitor("device_del", id="wheel")
     unit.machine.monitor.wait_for("DEVICE_DELETED")
     deadline = time.monotonic() + PATIENCE
@@ -68,18 +57,18 @@ def test_keys_that_mean_nothing_are_named_and_can_be_bound(boot):
     line = "key = KEY_MAIL next on QEMU Virtio Keyboard\n"
     unit = boot(data={"autoharp.conf": line.encode()})
     unit.wait_until_booted()
-    wait_for_console(unit, "keys", r"QEMU Virtio Keyboard")
+    unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
     # What is typed is nobody's business.
     unit.key("a")
     unit.key("calculator")
-    text = wait_for_console(unit, "keys", r"KEY_CALC \(140\) of QEMU Virtio Keyboard")
+    text = unit.wait_for_console("keys", r"KEY_CALC \(140\) of QEMU Virtio Keyboard")
     assert "KEY_A " not in text
     unit.key("mail")
-    wait_for_console(unit, "trace", r"keys/keys \(QEMU Virtio Keyboard\) next")
+    unit.wait_for_console("trace", r"keys/keys \(QEMU Virtio Keyboard\) next")
 
 
 def test_keys_leave_what_points_alone(boot):
     unit = boot()
     unit.wait_until_booted()
-    text = wait_for_console(unit, "keys", r"QEMU Virtio Tablet")
+    text = unit.wait_for_console("keys", r"QEMU Virtio Tablet")
     assert re.search(r"QEMU Virtio Tablet; not read", text)
