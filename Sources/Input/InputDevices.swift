@@ -67,14 +67,21 @@ package final class InputDevices {
   var nodes: [String: Node] = [:]
   private var lastTicket = 0
   private var sources: [EventSource] = []
+  /// Nodes that were refused and of which nothing was told yet.
+  private var doubtful: Set<String> = []
+  private let patience: Duration
+  private var complaint: TimerSource?
   var lastPress: InputReport.LastPress?
   var unknown: [InputReport.UnknownKey] = []
 
   /// Looks into the folder at once; devices come with the turns of the loop.
+  /// - Parameter patience: for so long a node may be refused before that is told. The kernel makes
+  ///   nodes for root alone, and who hands them out does so a moment later.
   package init(
     _ loop: EventLoop, folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
-    table: KeyTable, hold: Duration?
+    table: KeyTable, hold: Duration?, patience: Duration = .seconds(3)
   ) throws(SystemError) {
+    self.patience = patience
     self.loop = loop
     self.source = source
     self.table = table
@@ -91,6 +98,7 @@ package final class InputDevices {
           self?.takeChanges()
         })
     }
+    complaint = TimerSource(loop) { [weak self] in self?.complain() }
     rescan()
   }
 
@@ -102,6 +110,7 @@ package final class InputDevices {
     (onPress, onUnknown, onNotice) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
+    complaint?.cancel()
     for name in Array(nodes.keys) { forget(name) }
     opener.shutDown()
   }
@@ -191,7 +200,17 @@ package final class InputDevices {
 
   private func refuse(_ name: String, _ why: String) {
     nodes[name]?.state = .refused(why)
-    onNotice?(Notice(isTrouble: true, text: "keys: \(folder.path)/\(name): \(why)"))
+    if doubtful.isEmpty { complaint?.set(after: patience) }
+    doubtful.insert(name)
+  }
+
+  /// Of what is refused still.
+  private func complain() {
+    for name in doubtful.sorted() {
+      guard case .refused(let why) = nodes[name]?.state else { continue }
+      onNotice?(Notice(isTrouble: true, text: "keys: \(folder.path)/\(name): \(why)"))
+    }
+    doubtful = []
   }
 
   private func open(

@@ -58,17 +58,27 @@ import Testing
     try bench.loop.turn { bench.devices.report.devices.count == 1 }
   }
 
-  @Test func permissionThatComesAMomentLater_isTaken() throws {
+  @Test func permissionThatComesAMomentLater_isTaken_andNothingIsToldOfIt() throws {
     let bench = try Bench()
     bench.source.state.withLock { $0.refusal = "Permission denied" }
     try bench.make("event0")
     try bench.loop.turn { !bench.devices.report.refused.isEmpty }
     #expect(bench.devices.report.refused.map(\.why) == ["Permission denied"])
-    #expect(bench.notices.map(\.isTrouble) == [true])
     bench.source.state.withLock { $0.refusal = nil }
     chmod(bench.path("event0"), 0o640)
     try bench.loop.turn { bench.devices.report.devices.count == 1 }
     #expect(bench.devices.report.refused.isEmpty)
+    #expect(bench.notices.allSatisfy { !$0.isTrouble })
+  }
+
+  @Test func aNodeThatStaysRefused_isTold_once() throws {
+    let bench = try Bench(patience: .milliseconds(50))
+    bench.source.state.withLock { $0.refusal = "Permission denied" }
+    try bench.make("event0")
+    try bench.loop.turn { !bench.notices.isEmpty }
+    #expect(bench.notices.map(\.isTrouble) == [true])
+    #expect(bench.notices[0].text.hasSuffix("event0: Permission denied"))
+    #expect(bench.devices.report.refused.count == 1)
   }
 
   @Test func aNodeThatVanishesWhileOneLooks_isNoTrouble() throws {

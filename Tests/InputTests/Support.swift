@@ -76,13 +76,16 @@ final class Bench {
   var notices: [InputDevices.Notice] = []
   private var writers: [String: Int32] = [:]
 
-  init(_ table: KeyTable = KeyTable(), hold: Duration? = nil, inside name: String = "input") throws
-  {
+  init(
+    _ table: KeyTable = KeyTable(), hold: Duration? = nil, inside name: String = "input",
+    patience: Duration = .seconds(60)
+  ) throws {
     folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path("input"), withIntermediateDirectories: true)
     devices = try InputDevices(
-      loop, folder: folder.path(name), source: source, table: table, hold: hold)
+      loop, folder: folder.path(name), source: source, table: table, hold: hold,
+      patience: patience)
     devices.onPress = { [unowned self] in presses.append($0) }
     devices.onUnknown = { [unowned self] in unknown.append($0.words) }
     devices.onNotice = { [unowned self] in notices.append($0) }
