@@ -158,6 +158,32 @@ def accelerator(kernel: Path) -> list[str]:
     return kvm if known.read_text() == "kvm" else tcg
 
 
+class Waker:
+    """Wakes QEMU's main loop a few times a second, for as long as the process lives.
+
+    With time that passes as outside while the machine waits (sleep=on), QEMU 7.2 now and then forgets
+    to set the alarm that ends the wait: the machine then stands still until something comes from
+    outside. Its main loop sets the alarm anew whenever anything wakes it.
+    """
+
+    def __init__(self, path: Path, process: subprocess.Popen) -> None:
+        self.path = path
+        self.process = process
+        self.ended = threading.Event()
+        threading.Thread(target=self._wake, daemon=True).start()
+
+    def _wake(self) -> None:
+        while not self.ended.wait(0.2) and self.process.poll() is None:
+            try:
+                with socket.socket(socket.AF_UNIX) as visitor:
+                    visitor.connect(str(self.path))
+            except OSError:
+                pass  # it ends, or its folder is gone
+
+    def close(self) -> None:
+        self.ended.set()
+
+
 class Machine:
     """One running QEMU. `folder` holds its sockets and logs, and belongs to it alone."""
 
@@ -169,11 +195,11 @@ class Machine:
         self.folder = folder
         command = ["qemu-system-x86_64", "-nodefaults", "-display", "none", *options]
         command += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
-        for name in [*lines, *sockets]:
+        for name in [*lines, *sockets, "wake"]:
             command += ["-chardev", f"socket,id={name},path={folder}/{name},server=on,wait=off"]
         # The kernel ends QEMU when this process is gone, however that came about.
         leash = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
-        for name in ["qmp", *lines, *sockets]:
+        for name in ["qmp", *lines, *sockets, "wake"]:
             (folder / name).unlink(missing_ok=True)
         # Paused at first: nothing that it says is missed.
         with open(folder / "qemu.log", "ab") as log:
@@ -181,7 +207,8 @@ class Machine:
                 leash + command + ["-S"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
         try:
-            self._wait_for_sockets(["qmp", *lines, *sockets])
+            self._wait_for_sockets(["qmp", *lines, *sockets, "wake"])
+            self.waker = Waker(folder / "wake", self.process)
             self.monitor = Monitor(folder / "qmp")
             self.lines = {name: Line(folder / name, folder / f"{name}.log") for name in lines}
             self.monitor("cont")
@@ -218,6 +245,8 @@ class Machine:
         self._close()
 
     def _close(self) -> None:
+        if hasattr(self, "waker"):
+            self.waker.close()
         for line in getattr(self, "lines", {}).values():
             line.close()
         if hasattr(self, "monitor"):
