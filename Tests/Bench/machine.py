@@ -50,7 +50,7 @@ class Line:
                 log.write(data)
                 # What moves cursors and asks terminals for their size is not text.
                 text = unfinished + decoder.decode(data).replace("\r", "")
-                text = re.sub(r"\x1b(\[[0-9;?!]*[A-Za-z]|[^[])", "", text)
+                text = re.sub(r"\x1b(\[[0-?]*[!-/]*[@-~]|[^[])", "", text)
                 text, escape, rest = text.partition("\x1b")
                 unfinished = escape + rest
                 with self.changed:

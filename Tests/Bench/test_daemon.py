@@ -65,7 +65,7 @@ def test_daemon_that_fails_again_and_again_is_careful_and_says_why(boot):
     assert unit.said("3 starts in a row have failed")
     assert unit.status() != "playing"
     # The console at the serial port looks for it once a second.
-    unit.wait_for_console("status", "3 in a row")
+    unit.wait_for_console("status", "3 failed in a row")
     unit.console("play")
     unit.wait_until_playing()
 
