@@ -40,9 +40,9 @@ def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, r
         phone.press("play")
         unit.wait_for_sound(3 * 44100)
         unit.shell("systemctl kill --signal=KILL bluetooth.service")
-        phone.wait_until_disconnected()
-        phone.wait_until_connected(timeout=600)
         unit.wait_until("test 2 = $(journalctl -b -u bluetooth | grep -c 'Player registered')")
+        # The radio's link may outlive bluetoothd: then only the channel is made anew.
+        phone.wait_until_connected(timeout=600)
         assert phone.status() == "playing"
         wait_for(unit, "stopped")
         dry = unit.said("was not fed in time")
