@@ -71,13 +71,14 @@ import Testing
     for number in 0..<kills {
       let daemon = try ServeProcess(
         place, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
+      #expect(daemon.waits(for: "plays 1/1") != nil)
       if number > 0 {
-        let at = try #require(seconds(daemon.waits(for: "goes on with")), "\(daemon.log)")
+        // One that is killed at once has saved nothing yet, and the next begins at the beginning.
+        let at = seconds(daemon.log.first { $0.contains("goes on with") }) ?? 0
         #expect(at <= began + 0.5, "what was never played is remembered")
         #expect(at >= began - 2, "\(began - at) s are lost")
         began = at
       }
-      #expect(daemon.waits(for: "plays 1/1") != nil)
       let start = ContinuousClock.now
       usleep(UInt32.random(in: 0...1_800_000, using: &random))
       daemon.end(SIGKILL)
