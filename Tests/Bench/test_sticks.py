@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import struct
 
 import pytest
 
 from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
-from sticks import MIB, Stick
+from sticks import MIB, Stick, run
 
 SONG = noise(120, seed=51)
 # Nothing beyond sixteen bits: mtools leaves such characters out of FAT's names.
@@ -100,10 +99,9 @@ def test_stick_that_was_pulled_from_another_machine_while_it_wrote_is_not_writte
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES, kind="ext4")
-    # A journal that wants to be replayed (feature 4), errors that want a panic (s_errors 3).
-    incompatible = struct.unpack_from("<I", stick.contents(), MIB + 1024 + 96)[0]
-    stick.write(1024 + 96, struct.pack("<I", incompatible | 4))
-    stick.write(1024 + 60, struct.pack("<H", 3))
+    # Errors that want a panic, and a journal that wants to be replayed.
+    for change in ("set_super_value errors 3", "feature needs_recovery"):
+        run("debugfs", "-w", "-R", change, f"{stick.file}?offset={MIB}")
     before = stick.contents()
     unit.plug_stick(stick)
     folder = unit.wait_for_stick()
