@@ -17,19 +17,25 @@ static inline int cgpio_call(int file, unsigned long request, void *argument) {
   return status < 0 ? -errno : 0;
 }
 
-// One line as an output that is `active` from its first moment on. Active low is the kernel's
-// business from then on: 1 is active.
-static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const char *consumer,
-                                                       bool active_low, bool active) {
+static inline struct gpio_v2_line_request cgpio_line(uint32_t offset, const char *consumer,
+                                                     bool active_low) {
   struct gpio_v2_line_request request;
   memset(&request, 0, sizeof request);
   request.num_lines = 1;
   request.offsets[0] = offset;
   strncpy(request.consumer, consumer, sizeof request.consumer - 1);
-  request.config.flags = GPIO_V2_LINE_FLAG_OUTPUT;
-  if (active_low) request.config.flags |= GPIO_V2_LINE_FLAG_ACTIVE_LOW;
+  if (active_low) request.config.flags = GPIO_V2_LINE_FLAG_ACTIVE_LOW;
   request.config.num_attrs = 1;
   request.config.attrs[0].mask = 1;
+  return request;
+}
+
+// One line as an output that is `active` from its first moment on. Active low is the kernel's
+// business from then on: 1 is active.
+static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const char *consumer,
+                                                       bool active_low, bool active) {
+  struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
+  request.config.flags |= GPIO_V2_LINE_FLAG_OUTPUT;
   request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES;
   request.config.attrs[0].attr.values = active ? 1 : 0;
   return request;
@@ -39,16 +45,9 @@ static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const ch
 // changes are kept, as they only say that there was one.
 static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const char *consumer,
                                                       bool active_low, uint32_t settle) {
-  struct gpio_v2_line_request request;
-  memset(&request, 0, sizeof request);
-  request.num_lines = 1;
-  request.offsets[0] = offset;
-  strncpy(request.consumer, consumer, sizeof request.consumer - 1);
-  request.config.flags =
+  struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
+  request.config.flags |=
       GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING;
-  if (active_low) request.config.flags |= GPIO_V2_LINE_FLAG_ACTIVE_LOW;
-  request.config.num_attrs = 1;
-  request.config.attrs[0].mask = 1;
   request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_DEBOUNCE;
   request.config.attrs[0].attr.debounce_period_us = settle;
   request.event_buffer_size = 16;
