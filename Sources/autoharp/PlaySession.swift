@@ -14,6 +14,8 @@ final class PlaySession {
   /// The bar moves by an eighth of a cell; ten pictures a second show every step of it.
   private static let pictureMilliseconds: Int32 = 100
   private static let foregroundMilliseconds: Int32 = 1000
+  /// A machine that is too slow says it hundreds of times a minute.
+  private static let dryInterval = Duration.seconds(10)
   /// A header can be wrong in thousands of places.
   private static let maximumHeaderDamage = 5
 
@@ -35,6 +37,7 @@ final class PlaySession {
   private var isEnding = false
   private var keys = KeyDecoder()
   private var notice: String?
+  private var saidDry: MonotonicInstant?
   /// Files whose damaged headers were told of.
   private var told: Set<String> = []
 
@@ -212,6 +215,9 @@ final class PlaySession {
       surface.remark("playing with no \(words)")
     case .ranDry:
       // How often is said at the end.
+      let now = MonotonicInstant.now()
+      if let saidDry, now.wholeTime(since: saidDry) < Self.dryInterval { break }
+      saidDry = now
       surface.say("the output was not fed in time, and plays on")
     case .ended:
       isEnding = true
