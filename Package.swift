@@ -117,7 +117,7 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "AudioCodecs", dependencies: ["CFLAC", "CVorbisFile"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["AudioCodecs", "Threads"], swiftSettings: strict),
-    .target(name: "GPIO", dependencies: ["CGPIO", "Threads"], swiftSettings: strict),
+    .target(name: "GPIO", dependencies: ["CGPIO", "Files", "Threads"], swiftSettings: strict),
     .target(
       name: "Settings", dependencies: ["Files", "GPIO", "Spelling", "Threads"],
       swiftSettings: strict),
@@ -147,7 +147,9 @@ let package = Package(
     .target(name: "SystemClock", dependencies: ["NowPlaying"], swiftSettings: strict),
     .target(
       name: "Input",
-      dependencies: ["SystemClock", "CInput", "EventLoop", "NowPlaying", "Spelling", "Threads"],
+      dependencies: [
+        "SystemClock", "CInput", "EventLoop", "Files", "NowPlaying", "Spelling", "Threads",
+      ],
       swiftSettings: strict),
     .target(name: "Reports", dependencies: ["NowPlaying"], swiftSettings: strict),
     .target(

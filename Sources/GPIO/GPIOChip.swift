@@ -1,4 +1,5 @@
 internal import CGPIO
+internal import Files
 internal import Glibc
 internal import Threads
 
@@ -96,7 +97,7 @@ public final class GPIOChip {
     guard case .name(let line) = address.line else {
       throw GPIOTrouble("\(address.words) of which chip?")
     }
-    let names = chips(in: folder)
+    let names = NumberedNames.all("gpiochip", in: folder)
     guard !names.isEmpty else { throw GPIOTrouble("there is no GPIO chip in \(folder)") }
     var found: (chip: GPIOChip, offset: UInt32, name: String)?
     for name in names {
@@ -112,19 +113,6 @@ public final class GPIOChip {
       throw GPIOTrouble("no GPIO line is called \(line), of \(names.joined(separator: ", "))")
     }
     return (found.chip, found.offset)
-  }
-
-  private static func chips(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var numbers: [Int] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasPrefix("gpiochip"), let number = Int(name.dropFirst(8)) { numbers.append(number) }
-    }
-    return numbers.sorted().map { "gpiochip\($0)" }
   }
 
   // MARK: Its lines

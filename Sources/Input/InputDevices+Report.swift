@@ -1,3 +1,4 @@
+internal import Files
 internal import NowPlaying
 
 // What they tell about themselves.
@@ -5,7 +6,7 @@ extension InputDevices {
   /// What there is, and what was pressed.
   package var report: InputReport {
     var report = InputReport(trouble: folder.trouble, lastPress: lastPress, unknown: unknown)
-    func number(_ name: String) -> Int { NodeFolder.number(of: name) ?? 0 }
+    func number(_ name: String) -> Int { NumberedNames.number(of: name, "event") ?? 0 }
     let order = nodes.keys.sorted { number($0) < number($1) }
     for name in order {
       switch nodes[name]?.state {

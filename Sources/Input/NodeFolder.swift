@@ -1,4 +1,5 @@
 internal import CInput
+internal import Files
 internal import Glibc
 internal import Threads
 
@@ -49,23 +50,7 @@ final class NodeFolder {
 
   /// The nodes that are there now, in the order of their numbers.
   func nodes() -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var numbers: [Int] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if let number = Self.number(of: name) { numbers.append(number) }
-    }
-    return numbers.sorted().map { "event\($0)" }
-  }
-
-  /// `event7` is 7; nil for what is no event device (`mice`, `js0`, `by-id`).
-  static func number(of name: String) -> Int? {
-    guard name.hasPrefix("event"), name.utf8.count <= 12 else { return nil }
-    guard let number = Int(name.dropFirst(5)), number >= 0 else { return nil }
-    return "event\(number)" == name ? number : nil
+    NumberedNames.all("event", in: path)
   }
 
   /// What happened since the last call.
@@ -107,7 +92,7 @@ final class NodeFolder {
       watch = -1
       return .unknown
     }
-    guard Self.number(of: name) != nil else { return nil }
+    guard NumberedNames.number(of: name, "event") != nil else { return nil }
     if has(event, IN_CREATE) || has(event, IN_MOVED_TO) { return .appeared(name) }
     if has(event, IN_DELETE) || has(event, IN_MOVED_FROM) { return .vanished(name) }
     return has(event, IN_ATTRIB) ? .permitted(name) : nil

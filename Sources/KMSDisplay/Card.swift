@@ -1,4 +1,5 @@
 internal import CDRM
+internal import Files
 internal import Glibc
 
 /// Why a display cannot be used.
@@ -48,16 +49,7 @@ final class Card {
 
   /// All cards, in their order.
   static func paths() -> [String] {
-    guard let list = opendir(folder) else { return [] }
-    defer { closedir(list) }
-    var numbers: [Int] = []
-    while let entry = readdir(list) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasPrefix("card"), let number = Int(name.dropFirst(4)) { numbers.append(number) }
-    }
-    return numbers.sorted().map { "\(folder)/card\($0)" }
+    NumberedNames.all("card", in: folder).map { "\(folder)/\($0)" }
   }
 
   /// The properties of a thing, by their names: number and value.
