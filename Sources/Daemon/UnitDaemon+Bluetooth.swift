@@ -25,13 +25,13 @@ extension UnitDaemon {
   /// Measuring from the radio on begins or ends: the helper is started by the socket, and ends without.
   func listenToRadio() {
     guard settings.isRadioTimed else {
-      radioTimes = nil
+      radioMoments = nil
       return
     }
-    guard radioTimes == nil else { return }
+    guard radioMoments == nil else { return }
     let path = socket.prefix(through: socket.lastIndex(of: "/") ?? socket.startIndex) + "radio"
     do throws(SystemError) {
-      radioTimes = try RadioTimes(loop, path: String(path))
+      radioMoments = try RadioMoments(loop, path: String(path))
     } catch {
       log(.warning, "times of the radio: \(error)", at: .now())
     }

@@ -37,7 +37,7 @@ extension UnitDaemon: ControlledUnit {
   package func latency() -> LatencyTable {
     var table = LatencyTable()
     for record in sound.finished.accepted { table.add(record) }
-    radioTimes?.add(sound.finished.ofPhones, to: &table)
+    radioMoments?.add(sound.finished.ofPhones, to: &table)
     return table
   }
 

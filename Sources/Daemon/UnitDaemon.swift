@@ -109,7 +109,7 @@ public final class UnitDaemon {
   /// Nil where the configuration switches it off.
   private(set) var bluetooth: AVRCPTarget?
   /// Nil where the configuration does not ask for it.
-  var radioTimes: RadioTimes?
+  var radioMoments: RadioMoments?
   let socket: String
   private var isTurning = false
   var isEnding = false

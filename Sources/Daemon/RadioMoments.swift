@@ -1,5 +1,4 @@
 internal import EventLoop
-internal import Glibc
 internal import NowPlaying
 internal import Reports
 internal import SystemClock
@@ -9,74 +8,24 @@ internal import SystemClock
 ///
 /// The socket's file is how that program is started: `autoharp-radio.path` waits for it. Only who
 /// may be anybody (the service manager) can open it, and hands it on.
-final class RadioTimes {
+final class RadioMoments {
   /// bluetoothd and the bus take some milliseconds, a loaded board many times that; a press that was
   /// seen longer before a command became another one.
   static let patience = Duration.milliseconds(250)
   /// As many as there are commands.
   static let kept = FinishedCommands.kept
 
-  private let path: String
-  private let descriptor: Int32
-  private var readable: DescriptorSource?
+  private var listener: DatagramListener?
   /// The latest last.
   private(set) var moments: [MonotonicInstant] = []
 
-  /// Listens at a path; what is there is replaced.
+  /// Listens at a path; what is there is replaced, which is of a daemon that was killed.
   init(_ loop: EventLoop, path: String) throws(SystemError) {
-    self.path = path
-    let kinds = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    descriptor = socket(AF_UNIX, kinds, 0)
-    guard descriptor >= 0 else { throw SystemError("socket", errno) }
-    do throws(SystemError) {
-      try Self.bind(descriptor, path)
-      readable = try DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in
-        self?.read()
-      }
-    } catch {
-      close(descriptor)
-      throw error
-    }
-  }
-
-  deinit {
-    readable?.cancel()
-    close(descriptor)
-    unlink(path)
-  }
-
-  private static func bind(_ descriptor: Int32, _ path: String) throws(SystemError) {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
-      guard path.utf8.count < room.count else { return false }
-      room.copyBytes(from: path.utf8)
-      return true
-    }
-    guard fits else { throw SystemError("bind \(path)", ENAMETOOLONG) }
-    // Of a daemon that was killed. Nobody else writes into this folder.
-    unlink(path)
-    // Before there is a path, so that at no moment more may open it than shall.
-    fchmod(descriptor, 0o600)
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard status == 0 else { throw SystemError("bind \(path)", errno) }
-  }
-
-  private func read() {
-    var moment: Int64 = 0
-    // In one turn no more than a queue holds; whoever never stops keeps nobody waiting.
-    for _ in 0..<64 {
-      // The length that it had, also where that was more.
-      let count = withUnsafeMutableBytes(of: &moment) {
-        recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_TRUNC))
-      }
-      guard count >= 0 else { return }
-      guard count == MemoryLayout<Int64>.size else { continue }
-      take(.near(nanoseconds: Int64(littleEndian: moment)))
+    let size = MemoryLayout<Int64>.size
+    listener = try DatagramListener(loop, path: path, mode: 0o600, longest: size) {
+      [weak self] bytes, length in
+      guard length == size else { return }
+      self?.take(.near(nanoseconds: Int64(littleEndian: bytes.loadUnaligned(as: Int64.self))))
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import Daemon
 
 /// Moments that come through a socket, and the commands that came of them.
-@Suite(.timeLimit(.minutes(1))) struct RadioTimesTests {
+@Suite(.timeLimit(.minutes(1))) struct RadioMomentsTests {
   private func at(_ milliseconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .milliseconds(milliseconds))
   }
@@ -29,7 +29,7 @@ import Testing
   private let phone = PressOrigin.bluetooth("Phone")
 
   @Test func presses_becomeCommands_inTheirOrder_byEitherRoad() {
-    let found = RadioTimes.joined(
+    let found = RadioMoments.joined(
       [at(1000), at(1200), at(1210), at(1220)],
       records([(1010, .dbus, phone), (1212, .keys(lane: 3), phone), (1230, .dbus, nil)]))
     #expect(found == [1: at(1000), 2: at(1200), 3: at(1210)])
@@ -37,7 +37,7 @@ import Testing
 
   @Test func whatIsNoPhones_orWasSeenLongBefore_orAfterwards_isNotJoined() {
     let wheel = PressOrigin(name: "Wheel", id: "event3")
-    let found = RadioTimes.joined(
+    let found = RadioMoments.joined(
       [at(1000), at(2000), at(3000)],
       records([
         (1005, .keys(lane: 1), wheel), (1251, .dbus, phone), (1999, .dbus, phone),
@@ -52,21 +52,12 @@ import Testing
     let path = folder.path("radio")
     // One that a daemon left that was killed is replaced.
     try folder.write("radio", [1])
-    var times: RadioTimes? = try RadioTimes(loop, path: path)
+    var times: RadioMoments? = try RadioMoments(loop, path: path)
     var status = stat()
     #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o600)
 
-    let sender = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    let sender = try #require(UnixSocket.connected(to: path, datagrams: true))
     defer { close(sender) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let joined = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(sender, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(joined == 0)
     let now = MonotonicInstant.now()
     func say(_ bytes: [UInt8]) { #expect(send(sender, bytes, bytes.count, 0) == bytes.count) }
     say([1, 2, 3])
@@ -118,8 +109,8 @@ import Testing
   @Test func pathThatCannotBe_isAnError() {
     let loop = EventLoop()
     #expect(throws: SystemError.self) {
-      try RadioTimes(loop, path: "/nowhere/" + String(repeating: "x", count: 200))
+      try RadioMoments(loop, path: "/nowhere/" + String(repeating: "x", count: 200))
     }
-    #expect(throws: SystemError.self) { try RadioTimes(loop, path: "/nowhere/radio") }
+    #expect(throws: SystemError.self) { try RadioMoments(loop, path: "/nowhere/radio") }
   }
 }

@@ -1,0 +1,64 @@
+internal import CSystemd
+internal import Glibc
+
+/// A Unix socket at a path that takes messages and answers none. It goes away with this object.
+public final class DatagramListener {
+  private let path: String
+  private let descriptor: Int32
+  private var readable: DescriptorSource?
+
+  /// Listens at a path; whatever is there is replaced, so the folder must be its owner's alone.
+  /// - Parameters:
+  ///   - mode: who may send; the umask changes nothing.
+  ///   - longest: bytes that are kept of a message.
+  ///   - onMessage: called on the loop's thread with what was kept of each message, and its length.
+  public init(
+    _ loop: EventLoop, path: String, mode: UInt32, longest: Int,
+    onMessage: @escaping (_ bytes: UnsafeRawBufferPointer, _ length: Int) -> Void
+  ) throws(SystemError) {
+    self.path = path
+    descriptor = csd_datagram_socket()
+    guard descriptor >= 0 else { throw SystemError("socket", errno) }
+    do throws(SystemError) {
+      try Self.bind(descriptor, path, mode)
+      let descriptor = descriptor
+      readable = try DescriptorSource(loop, descriptor: descriptor) { _ in
+        Self.read(descriptor, longest, onMessage)
+      }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit {
+    readable?.cancel()
+    close(descriptor)
+    unlink(path)
+  }
+
+  private static func bind(_ descriptor: Int32, _ path: String, _ mode: UInt32) throws(SystemError)
+  {
+    var address = sockaddr_un()
+    guard csd_unix_address(path, &address) == 1 else {
+      throw SystemError("bind \(path)", ENAMETOOLONG)
+    }
+    unlink(path)
+    // Before there is a path, so that at no moment more may open it than shall.
+    fchmod(descriptor, mode)
+    guard csd_bind(descriptor, &address) == 0 else { throw SystemError("bind \(path)", errno) }
+  }
+
+  private static func read(
+    _ descriptor: Int32, _ longest: Int, _ onMessage: (UnsafeRawBufferPointer, Int) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(byteCount: longest, alignment: 16) { room in
+      // In one turn no more than a queue holds; whoever never stops keeps nobody waiting.
+      for _ in 0..<64 {
+        let length = recv(descriptor, room.baseAddress, room.count, Int32(MSG_TRUNC))
+        guard length >= 0 else { return }
+        onMessage(UnsafeRawBufferPointer(rebasing: room[..<min(length, longest)]), length)
+      }
+    }
+  }
+}
