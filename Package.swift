@@ -187,15 +187,16 @@ let package = Package(
     .target(
       name: "TestKit",
       dependencies: [
-        "AudioCodecs", "AudioEngine", "BluetoothRadio", "CSanitizers", "EventLoop", "Terminal",
-        "Threads",
+        "AudioCodecs", "AudioEngine", "BluetoothRadio", "CInput", "CSanitizers", "EventLoop",
+        "Terminal", "Threads",
       ],
       swiftSettings: strict),
     .target(
       name: "ScreenPainter", dependencies: ["CPango", "CTurboJPEG", "ScreenLayout"],
       swiftSettings: strict),
     .target(
-      name: "KMSDisplay", dependencies: ["CDRM", "EventLoop", "ScreenDisplay", "ScreenLayout"],
+      name: "KMSDisplay",
+      dependencies: ["CDRM", "EventLoop", "Files", "ScreenDisplay", "ScreenLayout"],
       swiftSettings: strict),
     .target(
       name: "ScreenInput",

@@ -8,16 +8,8 @@ public final class RawPeer {
   /// Connects; nil where it may not.
   /// - Parameter authenticates: says who it is, as D-Bus wants it, without waiting for the answer.
   public init?(_ path: String, authenticates: Bool = true) {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard status == 0 else { return nil }
+    guard let descriptor = UnixSocket.connected(to: path) else { return nil }
+    self.descriptor = descriptor
     if authenticates { send(Array("\0AUTH ANONYMOUS \r\nBEGIN\r\n".utf8)) }
   }
 

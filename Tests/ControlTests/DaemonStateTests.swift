@@ -38,15 +38,7 @@ import Testing
 
   @Test func socketOfADeadDaemon_isDead() throws {
     let bench = try Bench(isListening: false)
-    let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bench.path.utf8) }
-    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-    withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = bind(dead, $0, length) }
-    }
-    close(dead)
+    close(try #require(UnixSocket.bound(to: bench.path)))
     let client = client(bench, quick)
     try bench.loop.turn { client.state == .dead(reason: nil) }
     try bench.restart()
@@ -119,15 +111,8 @@ import Testing
   @Test func daemonThatNeverAnswers_hangs() throws {
     let bench = try Bench(isListening: false)
     // Takes connections, and never says a word.
-    let listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let listening = try #require(UnixSocket.bound(to: bench.path))
     defer { close(listening) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bench.path.utf8) }
-    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-    withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = bind(listening, $0, length) }
-    }
     listen(listening, 1)
     let client = client(bench, quick)
     #expect(client.isConnecting)

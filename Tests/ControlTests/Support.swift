@@ -77,16 +77,7 @@ final class Bench {
 
   /// A client without any library, that has said who it is.
   func rawClient() throws -> Int32 {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(status == 0)
+    let descriptor = try #require(UnixSocket.connected(to: path))
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
     write(descriptor, auth, auth.utf8.count)
     return descriptor

@@ -104,19 +104,8 @@ import Testing
     func turn(arrivals count: Int) throws { try turn { center.trace.count == count } }
 
     func pressNode() {
-      let bytes = event(Self.next, 1) + event(Self.next, 0)
+      let bytes = KeyEvents.stroke(Self.next)
       #expect(write(writer, bytes, bytes.count) == bytes.count)
-    }
-
-    private func event(_ code: UInt16, _ value: Int32) -> [UInt8] {
-      let now = EventClock.monotonic.now
-      var event = input_event()
-      event.time.tv_sec = Int(now / 1_000_000_000)
-      event.time.tv_usec = Int(now % 1_000_000_000 / 1000)
-      event.type = UInt16(EV_KEY)
-      event.code = code
-      event.value = value
-      return withUnsafeBytes(of: &event) { Array($0) }
     }
 
     var verdicts: [String] {

@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// The service manager's end of the notification socket: what systemd does with `Type=notify` and
@@ -9,16 +10,7 @@ final class ServiceManagerStandIn {
 
   init(_ path: String) throws {
     self.path = path
-    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(status == 0)
+    descriptor = try #require(UnixSocket.bound(to: path, datagrams: true))
   }
 
   deinit { close(descriptor) }

@@ -48,14 +48,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("control")
     // As a killed process leaves it: the file, and nobody behind it.
-    let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-    withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = bind(dead, $0, length) }
-    }
+    let dead = try #require(UnixSocket.bound(to: path))
     let loop = EventLoop()
     listen(dead, 1)
     #expect(throws: SocketFileError.inUse(path: path)) { try PeerListener(loop, path: path) }

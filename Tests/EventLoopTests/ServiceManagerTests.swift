@@ -12,17 +12,8 @@ import Testing
 
     init() throws {
       folder = try TemporaryFolder()
-      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
       let path = folder.path("notify")
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-      let status = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-      try #require(status == 0)
+      descriptor = try #require(UnixSocket.bound(to: path, datagrams: true))
       setenv("NOTIFY_SOCKET", path, 1)
     }
 

@@ -1,11 +1,14 @@
 import CInput
+import TestKit
 import Testing
 
 @testable import Input
 
 @Suite struct EventReaderTests {
   @Test func eventsThatComeInPieces_areWholeOnce() {
-    let all = bytes(EV_KEY, 163, 1, at: 1_500_000_000) + bytes(EV_REL, 7, -3, at: 2_000_001_000)
+    let all =
+      KeyEvents.bytes(EV_KEY, 163, 1, at: 1_500_000_000)
+      + KeyEvents.bytes(EV_REL, 7, -3, at: 2_000_001_000)
     for cut in 0...all.count {
       var reader = EventReader()
       let events = reader.take(all[..<cut]) + reader.take(all[cut...])

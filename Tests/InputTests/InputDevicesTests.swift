@@ -14,7 +14,7 @@ import Testing
   @Test func aDeviceThatIsThere_isRead_andItsPressArrives() throws {
     let bench = try Bench()
     try bench.plug("event0")
-    try bench.send("event0", stroke(163))
+    try bench.send("event0", KeyEvents.stroke(163))
     try bench.loop.turn { !bench.presses.isEmpty }
     #expect(bench.requests == ["next"])
     #expect(bench.presses[0].origin.name == "Steering Wheel")
@@ -95,7 +95,7 @@ import Testing
   @Test func aDeviceThatIsPulled_endsWhatItHolds() throws {
     let bench = try Bench()
     try bench.plug("event0")
-    try bench.send("event0", bytes(EV_KEY, 208, 1) + bytes(EV_SYN, 0, 0))
+    try bench.send("event0", KeyEvents.bytes(EV_KEY, 208, 1) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 1 }
     try bench.pull("event0")
     try bench.loop.turn { bench.devices.report.devices.isEmpty }
@@ -108,7 +108,7 @@ import Testing
     try bench.pull("event0")
     try bench.make("event0", Bench.wheel("Another"))
     try bench.loop.turn { bench.devices.report.devices.map(\.name) == ["Another"] }
-    try bench.send("event0", stroke(163))
+    try bench.send("event0", KeyEvents.stroke(163))
     try bench.loop.turn { !bench.presses.isEmpty }
     #expect(bench.presses.map(\.origin.name) == ["Another"])
   }
@@ -118,7 +118,9 @@ import Testing
     var description = Bench.wheel()
     description.down = [163]
     try bench.plug("event0", description)
-    try bench.send("event0", bytes(EV_KEY, 163, 0) + bytes(EV_SYN, 0, 0) + stroke(165))
+    try bench.send(
+      "event0",
+      KeyEvents.bytes(EV_KEY, 163, 0) + KeyEvents.bytes(EV_SYN, 0, 0) + KeyEvents.stroke(165))
     try bench.loop.turn { !bench.presses.isEmpty }
     #expect(bench.requests == ["previous"])
   }
@@ -126,13 +128,14 @@ import Testing
   @Test func lostEvents_endTheKeysThatCameUpMeanwhile() throws {
     let bench = try Bench()
     try bench.plug("event0")
-    try bench.send("event0", bytes(EV_KEY, 208, 1) + bytes(EV_SYN, 0, 0))
+    try bench.send("event0", KeyEvents.bytes(EV_KEY, 208, 1) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 1 }
     // What stands between the loss and the next report is not to be believed.
     try bench.send(
       "event0",
-      bytes(EV_SYN, UInt16(SYN_DROPPED), 0) + bytes(EV_KEY, 163, 1) + bytes(EV_SYN, 0, 0)
-        + stroke(165))
+      KeyEvents.bytes(EV_SYN, UInt16(SYN_DROPPED), 0) + KeyEvents.bytes(EV_KEY, 163, 1)
+        + KeyEvents.bytes(EV_SYN, 0, 0)
+        + KeyEvents.stroke(165))
     try bench.loop.turn { bench.presses.count == 3 }
     #expect(bench.requests == ["seekForward begin", "seekForward end", "previous"])
   }
@@ -140,9 +143,9 @@ import Testing
   @Test func aHeldKey_seeks_whenTimeHasCome() throws {
     let bench = try Bench(hold: .milliseconds(20))
     try bench.plug("event0")
-    try bench.send("event0", bytes(EV_KEY, 163, 1) + bytes(EV_SYN, 0, 0))
+    try bench.send("event0", KeyEvents.bytes(EV_KEY, 163, 1) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 1 }
-    try bench.send("event0", bytes(EV_KEY, 163, 0) + bytes(EV_SYN, 0, 0))
+    try bench.send("event0", KeyEvents.bytes(EV_KEY, 163, 0) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.requests == ["seekForward begin", "seekForward end"])
   }
@@ -151,9 +154,11 @@ import Testing
     let bench = try Bench()
     try bench.plug("event0")
     let pressed = EventClock.monotonic.now - 300_000_000
-    try bench.send("event0", bytes(EV_KEY, 163, 1, at: pressed) + bytes(EV_SYN, 0, 0, at: pressed))
+    try bench.send(
+      "event0",
+      KeyEvents.bytes(EV_KEY, 163, 1, at: pressed) + KeyEvents.bytes(EV_SYN, 0, 0, at: pressed))
     // A stamp of another clock is none.
-    try bench.send("event0", bytes(EV_KEY, 165, 1, at: 5) + bytes(EV_SYN, 0, 0))
+    try bench.send("event0", KeyEvents.bytes(EV_KEY, 165, 1, at: 5) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.presses[0].command.at.awake == .microseconds(pressed / 1000))
     #expect(bench.presses[1].command.at.awake > .nanoseconds(pressed))
@@ -164,7 +169,10 @@ import Testing
     var knob = DeviceDescription(name: "Knob")
     knob.turns = [7]
     try bench.plug("event0", knob)
-    try bench.send("event0", bytes(EV_REL, 7, 2) + bytes(EV_REL, 7, -1) + bytes(EV_SYN, 0, 0))
+    try bench.send(
+      "event0",
+      KeyEvents.bytes(EV_REL, 7, 2) + KeyEvents.bytes(EV_REL, 7, -1) + KeyEvents.bytes(EV_SYN, 0, 0)
+    )
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.requests == ["volume +5 %", "volume -2.5 %"])
   }
@@ -172,12 +180,12 @@ import Testing
   @Test func anUnknownKey_isNamed_andBoundWithoutPluggingAgain() throws {
     let bench = try Bench()
     try bench.plug("event0", Bench.wheel(keys: [183]))
-    try bench.send("event0", stroke(183) + stroke(183))
+    try bench.send("event0", KeyEvents.stroke(183) + KeyEvents.stroke(183))
     try bench.loop.turn { bench.unknown.count == 2 }
     #expect(bench.unknown[0] == "KEY_F13 (183) of Steering Wheel")
     #expect(bench.devices.report.unknown.map(\.count) == [2])
     bench.devices.table = KeyTable([try KeyBinding("KEY_F13 next on Steering Wheel")])
-    try bench.send("event0", stroke(183))
+    try bench.send("event0", KeyEvents.stroke(183))
     try bench.loop.turn { !bench.presses.isEmpty }
     #expect(bench.requests == ["next"])
     #expect(bench.devices.report.devices.map(\.known) == [1])
@@ -190,9 +198,9 @@ import Testing
     try bench.plug("event0", keyboard)
     // A letter, a digit, Return, an arrow; then a key that types nothing, and one that acts.
     for code in [UInt16(KEY_A), UInt16(KEY_1), UInt16(KEY_ENTER), UInt16(KEY_UP)] {
-      try bench.send("event0", stroke(code))
+      try bench.send("event0", KeyEvents.stroke(code))
     }
-    try bench.send("event0", stroke(UInt16(KEY_F13)) + stroke(163))
+    try bench.send("event0", KeyEvents.stroke(UInt16(KEY_F13)) + KeyEvents.stroke(163))
     try bench.loop.turn { !bench.presses.isEmpty }
     #expect(bench.unknown == ["KEY_F13 (183) of Keyboard"])
   }
@@ -200,7 +208,7 @@ import Testing
   @Test func unknownKeys_areBounded() throws {
     let bench = try Bench()
     try bench.plug("event0", Bench.wheel(keys: Set(640...740)))
-    for code in UInt16(640)..<740 { try bench.send("event0", stroke(code)) }
+    for code in UInt16(640)..<740 { try bench.send("event0", KeyEvents.stroke(code)) }
     try bench.loop.turn { bench.unknown.count == 100 }
     #expect(bench.devices.report.unknown.count == InputDevices.maximumUnknown)
     #expect(bench.devices.report.unknown.last?.code == .key(739))
@@ -237,10 +245,10 @@ import Testing
       try bench.loop.step()
     }
     // Whatever is down or lost: everything comes up, and a report ends it.
-    let clean = (0...InputCode.largestKey).flatMap { bytes(EV_KEY, $0, 0) }
-    try bench.send("event0", bytes(EV_SYN, 0, 0) + Array(clean.prefix(40_000)))
+    let clean = (0...InputCode.largestKey).flatMap { KeyEvents.bytes(EV_KEY, $0, 0) }
+    try bench.send("event0", KeyEvents.bytes(EV_SYN, 0, 0) + Array(clean.prefix(40_000)))
     let before = bench.devices.report.devices[0].presses
-    try bench.send("event0", stroke(163))
+    try bench.send("event0", KeyEvents.stroke(163))
     try bench.loop.turn { bench.devices.report.devices[0].presses > before }
   }
 }

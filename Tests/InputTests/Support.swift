@@ -21,23 +21,6 @@ extension EventLoop {
   }
 }
 
-/// An event's bytes as the kernel writes them, stamped now where nothing is said.
-func bytes(_ type: Int32, _ code: UInt16, _ value: Int32, at nanoseconds: Int64? = nil) -> [UInt8] {
-  let time = nanoseconds ?? EventClock.monotonic.now
-  var event = input_event()
-  event.time.tv_sec = Int(time / 1_000_000_000)
-  event.time.tv_usec = Int(time % 1_000_000_000 / 1000)
-  event.type = UInt16(type)
-  event.code = code
-  event.value = value
-  return withUnsafeBytes(of: &event) { Array($0) }
-}
-
-/// A press of a key and its release, each with its report.
-func stroke(_ code: UInt16) -> [UInt8] {
-  bytes(EV_KEY, code, 1) + bytes(EV_SYN, 0, 0) + bytes(EV_KEY, code, 0) + bytes(EV_SYN, 0, 0)
-}
-
 /// Nodes that are named pipes, and descriptions that a test makes up.
 final class PipeNodes: NodeSource {
   struct State {

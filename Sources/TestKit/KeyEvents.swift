@@ -1,0 +1,24 @@
+internal import CInput
+internal import EventLoop
+
+/// What the kernel writes to who reads an input device.
+public enum KeyEvents {
+  /// An event's bytes, stamped now where nothing is said. Nanoseconds since the machine was started.
+  public static func bytes(
+    _ type: Int32, _ code: UInt16, _ value: Int32, at nanoseconds: Int64? = nil
+  ) -> [UInt8] {
+    let time = nanoseconds ?? EventClock.monotonic.now
+    var event = input_event()
+    event.time.tv_sec = Int(time / 1_000_000_000)
+    event.time.tv_usec = Int(time % 1_000_000_000 / 1000)
+    event.type = UInt16(type)
+    event.code = code
+    event.value = value
+    return withUnsafeBytes(of: &event) { Array($0) }
+  }
+
+  /// A press of a key and its release, each with its report.
+  public static func stroke(_ code: UInt16) -> [UInt8] {
+    bytes(EV_KEY, code, 1) + bytes(EV_SYN, 0, 0) + bytes(EV_KEY, code, 0) + bytes(EV_SYN, 0, 0)
+  }
+}
