@@ -112,7 +112,7 @@ class HeadUnit:
         self.capture = self.folder / f"sound-{self.boots}.wav"
         options = [
             *accelerator(self.image.kernel),
-            *("-M", "q35", "-smp", "2", "-m", str(o["memory"])),
+            *("-M", "q35", "-m", str(o["memory"])),
             *("-drive", f"file={self.disk.file},if=none,id=disk,format=raw,cache=writethrough"),
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"

@@ -7,7 +7,6 @@ until QEMU ends, and in part even then: play silence behind what is compared.
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import tempfile

@@ -18,7 +18,7 @@ def end_and_wait(unit: HeadUnit, signal: str) -> tuple[float, float]:
     old, before = unit.main_pid(), unit.ask("now")["elapsed"]
     unit.shell(f"kill -{signal} {old}")
     unit.wait_until(
-        f"test 1 = $(systemctl show --property=NRestarts --value autoharp.service)"
+        "test 1 = $(systemctl show --property=NRestarts --value autoharp.service)"
     )
     unit.wait_until_playing()
     again = unit.said("goes on with")

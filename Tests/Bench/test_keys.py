@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import time
 
-from headunit import HeadUnit
-from machine import PATIENCE, Gone
+from machine import PATIENCE
 
 # A key of QEMU's keyboard, and what it asks for.
 KEYS = [

@@ -231,7 +231,6 @@ def comment(*entries):
 
 
 def stream(serial=1, packets=12, channels=1, rate=8000, blocks=0x86, tags=(), **options):
-    long_blocks = options.get("long_blocks", True)
     data = page([identification(channels, rate, blocks)], flags=2, serial=serial)
     data += page([comment(*tags), setup(channels=channels, **options)], serial=serial, number=1)
     # Short blocks; the bits behind the mode are whatever they decode to.
