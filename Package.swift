@@ -148,7 +148,8 @@ let package = Package(
     .target(
       name: "Input",
       dependencies: [
-        "SystemClock", "CInput", "EventLoop", "Files", "NowPlaying", "Spelling", "Threads",
+        "SystemClock", "CInput", "EventLoop", "Files", "NowPlaying", "Reports", "Spelling",
+        "Threads",
       ],
       swiftSettings: strict),
     .target(name: "Reports", dependencies: ["NowPlaying"], swiftSettings: strict),

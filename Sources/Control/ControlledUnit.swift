@@ -27,6 +27,8 @@ package protocol ControlledUnit: AnyObject {
   func album() -> AlbumReport?
   /// Called with what people in the car should know. The control server sets it.
   var onNotice: ((UnitNotice) -> Void)? { get set }
+  /// Called with what a knob or key asks of the screen's focus. The control server sets it.
+  var onFocus: ((FocusMove) -> Void)? { get set }
   /// Jumps to an item of what comes next, or of the album, by its identity.
   func playQueueItem(_ id: String) -> String?
   /// Phones; nil for a unit without.

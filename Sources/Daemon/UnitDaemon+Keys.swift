@@ -12,6 +12,7 @@ extension UnitDaemon {
     do throws(SystemError) {
       keys = try UnitKeys(
         loop, unit.center, settings, at: .now(), activity: { [weak self] in self?.turn() },
+        focus: { [weak self] in self?.onFocus?($0) },
         notice: { [weak self] text, isTrouble in
           self?.log(isTrouble ? .warning : .info, text, at: .now())
         },

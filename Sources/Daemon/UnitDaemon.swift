@@ -87,6 +87,7 @@ public final class UnitDaemon {
   /// Nil before they are looked for, and where they cannot be.
   var keys: UnitKeys?
   package var onNotice: ((UnitNotice) -> Void)?
+  package var onFocus: ((FocusMove) -> Void)?
   let buttons: ButtonsBox
   let readConfiguration: () -> Configuration
   private let trouble = TroubleBox()

@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Input
 internal import NowPlaying
+internal import Reports
 internal import Settings
 
 /// The keys of the machine as a surface: what they ask for goes to Now Playing, with its time and its
@@ -12,20 +13,24 @@ final class UnitKeys {
   private let devices: InputDevices
   private let center: NowPlayingCenter
   private let port: SurfacePort
+  private let focus: (FocusMove) -> Void
 
   /// - Parameters:
   ///   - folder: where the nodes are; with their `source`, another one for tests.
   ///   - activity: called after each press.
+  ///   - focus: told what is the screen's.
   ///   - notice: told what comes and goes; whether that is trouble.
   ///   - unknown: told of a key that means nothing; whether it is the first time.
   init(
     _ loop: EventLoop, _ center: NowPlayingCenter, _ settings: Settings,
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     at now: MonotonicInstant, activity: @escaping () -> Void,
+    focus: @escaping (FocusMove) -> Void,
     notice: @escaping (String, Bool) -> Void,
     unknown: @escaping (InputReport.UnknownKey) -> Void
   ) throws(SystemError) {
     self.center = center
+    self.focus = focus
     devices = try InputDevices(
       loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
     // It shows nothing: a key has no display.
@@ -55,17 +60,22 @@ final class UnitKeys {
 
   private func send(_ press: InputDevices.Press) {
     let command = press.command
+    guard let request = request(command.wish) else { return }
     port.send(
-      request(command.wish), on: .keys(lane: press.lane), of: press.origin,
+      request, on: .keys(lane: press.lane), of: press.origin,
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// Where no modes are offered, any will do to be refused in words.
-  private func request(_ wish: KeyWish) -> CommandRequest {
+  /// What is asked of Now Playing; nil for what is the screen's, which is told. Where no modes are
+  /// offered, any will do to be refused in words.
+  private func request(_ wish: KeyWish) -> CommandRequest? {
     switch wish {
-    case .request(let request): request
+    case .request(let request): return request
+    case .focus(let move):
+      focus(move)
+      return nil
     case .nextMode(let kind):
-      .media(
+      return .media(
         center.state.commands.first { $0.kind == kind }?.nextMode
           ?? (kind == .changeShuffleMode ? .changeShuffleMode(.items) : .changeRepeatMode(.all)))
     }

@@ -1,4 +1,5 @@
 package import NowPlaying
+package import Reports
 
 /// What a key is for. The raw values are how the configuration writes them.
 package enum KeyAction: String, Hashable, Sendable, CaseIterable {
@@ -17,6 +18,13 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case mute
   case `repeat`
   case shuffle
+  /// The screen's focus, as of ``TurnAction/focus``.
+  case focusNext = "focus-next"
+  case focusPrevious = "focus-previous"
+  /// Takes what is in the screen's focus.
+  case select
+  /// Out of a list of the screen.
+  case back
   /// It means nothing: takes a default away.
   case nothing = "none"
 }
@@ -25,9 +33,12 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
 package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   case volume
   case tracks
+  /// What can be touched on the screen, one after the other.
+  case focus
   /// A knob that is built in the other way round.
   case reversedVolume = "reversed-volume"
   case reversedTracks = "reversed-tracks"
+  case reversedFocus = "reversed-focus"
   case nothing = "none"
 
   /// What so many steps ask for; nil for nothing.
@@ -40,6 +51,8 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
     case .reversedVolume: return .request(.volume(.change(thousandths: -steps * Volume.keyStep)))
     case .tracks: return .request(.media(steps > 0 ? .next : .previous))
     case .reversedTracks: return .request(.media(steps < 0 ? .next : .previous))
+    case .focus: return .focus(FocusMove(steps > 0 ? .next : .previous, times: abs(steps)))
+    case .reversedFocus: return .focus(FocusMove(steps < 0 ? .next : .previous, times: abs(steps)))
     case .nothing: return nil
     }
   }
@@ -51,6 +64,8 @@ package enum KeyWish: Hashable, Sendable {
   case request(CommandRequest)
   /// The next of the modes that are offered: repeat or shuffle.
   case nextMode(CommandKind)
+  /// Nothing of Now Playing: the screen's focus.
+  case focus(FocusMove)
 }
 
 /// A press, turned into what it asks for.
@@ -93,6 +108,10 @@ extension KeyAction {
     case .mute: .request(.volume(.toggleMuted))
     case .repeat: .nextMode(.changeRepeatMode)
     case .shuffle: .nextMode(.changeShuffleMode)
+    case .focusNext: .focus(FocusMove(.next))
+    case .focusPrevious: .focus(FocusMove(.previous))
+    case .select: .focus(FocusMove(.activate))
+    case .back: .focus(FocusMove(.back))
     case .nothing: nil
     }
   }
@@ -116,5 +135,10 @@ extension KeyAction {
   }
 
   /// Whether a key that is held goes on with it.
-  var repeats: Bool { self == .volumeUp || self == .volumeDown }
+  var repeats: Bool {
+    switch self {
+    case .volumeUp, .volumeDown, .focusNext, .focusPrevious: true
+    default: false
+    }
+  }
 }

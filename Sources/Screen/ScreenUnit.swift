@@ -90,7 +90,8 @@ package final class ScreenUnit {
     client.onNowPlaying = { [weak self] in self?.take($0) }
     client.onTrouble = { [weak self] in self?.onNotice?($0) }
     client.onNotice = { [weak self] in self?.take($0) }
-    client.follow(notices: true)
+    client.onFocus = { [weak self] in self?.take($0) }
+    client.follow(notices: true, focus: true)
     client.onPhones = { [weak self] in self?.take($0) }
     client.subscribeToPhones()
     if let surface {
@@ -180,6 +181,18 @@ package final class ScreenUnit {
     guard let scene else { return }
     fulfil(model.handle(event, in: scene, at: .now()))
     paintSoon()
+  }
+
+  /// A knob or key of the car that the daemon reads.
+  private func take(_ move: FocusMove) {
+    let event: FocusEvent =
+      switch move.kind {
+      case .next: .next
+      case .previous: .previous
+      case .activate: .activate
+      case .back: .back
+      }
+    for _ in 0..<move.times { take(event) }
   }
 
   private func timePassed() {

@@ -266,6 +266,27 @@ import Testing
     #expect(notices == [UnitNotice(.cannotPlay, about: "a \u{FFFD} song")])
   }
 
+  @Test func movesOfTheFocus_goToThoseWhoFollow() throws {
+    let bench = try Bench()
+    let (screen, other) = (try bench.client(), try bench.client())
+    var moves: [FocusMove] = []
+    screen.onFocus = { moves.append($0) }
+    other.onFocus = { _ in Issue.record("not followed") }
+    screen.follow(focus: true)
+    other.follow(notices: true)
+    _ = try bench.answer { other.facts(.boot, $0) }
+    _ = try bench.answer { screen.facts(.boot, $0) }
+    bench.unit.onFocus?(FocusMove(.previous, times: 3))
+    bench.unit.onFocus?(FocusMove(.activate))
+    try bench.loop.turn { moves.count == 2 }
+    #expect(moves == [FocusMove(.previous, times: 3), FocusMove(.activate)])
+    screen.follow(focus: false)
+    _ = try bench.answer { screen.facts(.boot, $0) }
+    bench.unit.onFocus?(FocusMove(.next))
+    _ = try bench.answer { screen.facts(.boot, $0) }
+    #expect(moves.count == 2)
+  }
+
   @Test func album_andPicturesOfButtons_areThereForTheScreen() throws {
     let bench = try Bench()
     let client = try bench.client()

@@ -13,6 +13,7 @@ final class FakeUnit: ControlledUnit {
   var soundTrace: [TraceEntry] = []
   var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   var onNotice: ((UnitNotice) -> Void)?
+  var onFocus: ((FocusMove) -> Void)?
   var albumOfNow: AlbumReport?
   /// What was done to the unit, in words.
   var done: [String] = []

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Input
 import NowPlaying
+import Reports
 import SystemClock
 import TestKit
 import Testing
@@ -24,14 +25,6 @@ import Testing
     func down(_ descriptor: Int32) -> Set<UInt16>? { [] }
   }
 
-  private func event(_ code: UInt16, _ value: Int32) -> [UInt8] {
-    var event = input_event()
-    event.type = UInt16(EV_KEY)
-    event.code = code
-    event.value = value
-    return withUnsafeBytes(of: &event) { Array($0) }
-  }
-
   @Test func aKey_isACommandOfTheKeys_withItsDevice_andRefusedInWords() throws {
     let folder = try TemporaryFolder()
     try #require(mkfifo(folder.path("event0"), 0o600) == 0)
@@ -42,12 +35,13 @@ import Testing
     var settings = Settings()
     settings.keyHold = nil
     settings.keys = ["KEY_F13 volume-up on Steering Wheel"]
-    var (activity, unknown): (Int, [String]) = (0, [])
+    var (activity, unknown, moves): (Int, [String], [FocusMove]) = (0, [], [])
     let keys = try UnitKeys(
       loop, center, settings, folder: folder.url.path, source: Pipes(), at: .now(),
-      activity: { activity += 1 }, notice: { _, _ in }, unknown: { unknown.append($0.words) })
+      activity: { activity += 1 }, focus: { moves.append($0) }, notice: { _, _ in },
+      unknown: { unknown.append($0.words) })
     func press(_ code: UInt16) {
-      let bytes = event(code, 1) + event(code, 0)
+      let bytes = KeyEvents.stroke(code)
       #expect(write(writer, bytes, bytes.count) == bytes.count)
     }
     func turn(until condition: () -> Bool) throws {
@@ -66,13 +60,21 @@ import Testing
     #expect(lines[2].contains("changeShuffleMode items, refused: nothing is playing"))
     #expect(center.volume.level.thousandths == 425)
 
+    // The screen's are no commands.
+    settings.keys = ["KEY_F13 select"]
+    keys.configure(settings)
+    press(183)
+    try turn { activity == 4 }
+    #expect(moves == [FocusMove(.activate)])
+    #expect(center.trace.records.count == 3)
+
     // Read again: the key loses its meaning, and is named.
     settings.keys = []
     keys.configure(settings)
     press(183)
     try turn { !unknown.isEmpty }
     #expect(unknown == ["KEY_F13 (183) of Steering Wheel"])
-    #expect(keys.report.devices.map(\.presses) == [4])
+    #expect(keys.report.devices.map(\.presses) == [5])
     keys.shutDown()
     #expect(keys.report.devices.isEmpty)
   }

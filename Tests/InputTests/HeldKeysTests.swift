@@ -1,6 +1,8 @@
 import NowPlaying
 import Testing
 
+@testable import Reports
+
 @testable import Input
 
 @Suite struct HeldKeysTests {
@@ -16,6 +18,7 @@ import Testing
       switch command.wish {
       case .request(let request): "\(request)"
       case .nextMode(let kind): "next \(kind.rawValue)"
+      case .focus(let move): "focus \(move.kind)"
       }
     }
   }

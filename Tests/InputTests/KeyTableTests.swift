@@ -4,6 +4,7 @@ import NowPlaying
 import Testing
 
 @testable import Input
+@testable import Reports
 
 @Suite struct KeyTableTests {
   private func action(_ name: String, _ table: KeyTable = KeyTable(), on device: String = "any")
@@ -63,6 +64,9 @@ import Testing
     #expect(TurnAction.reversedTracks.wish(steps: -3) == .request(.media(.next)))
     #expect(
       TurnAction.volume.wish(steps: .max) == .request(.volume(.change(thousandths: 25_000))))
+    #expect(TurnAction.focus.wish(steps: 2) == .focus(FocusMove(.next, times: 2)))
+    #expect(TurnAction.reversedFocus.wish(steps: 1) == .focus(FocusMove(.previous)))
+    #expect(TurnAction.focus.wish(steps: .min) == .focus(FocusMove(.previous, times: 32)))
     #expect(TurnAction.volume.wish(steps: 0) == nil)
     #expect(TurnAction.nothing.wish(steps: 1) == nil)
   }

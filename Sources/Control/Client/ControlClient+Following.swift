@@ -70,14 +70,19 @@ extension ControlClient {
     if !follows.isEmpty { follow() }
   }
 
-  /// Wants each new line of the log, entry of the trace or notice, or no more of them; also after each
-  /// coming back.
-  package func follow(log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil) {
-    if let notices {
-      if notices { follows.insert("notices") } else { follows.remove("notices") }
+  /// Wants each new line of the log, entry of the trace, notice or move of the focus, or no more of
+  /// them; also after each coming back.
+  package func follow(
+    log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil, focus: Bool? = nil
+  ) {
+    func follow(_ word: String, _ isWanted: Bool?) {
+      guard let isWanted else { return }
+      if isWanted { follows.insert(word) } else { follows.remove(word) }
     }
-    if let log { if log { follows.insert("log") } else { follows.remove("log") } }
-    if let trace { if trace { follows.insert("trace") } else { follows.remove("trace") } }
+    follow("log", log)
+    follow("trace", trace)
+    follow("notices", notices)
+    follow("focus", focus)
     tell(ControlInterface.unit, "Follow", [.strings(follows.sorted())])
   }
 }

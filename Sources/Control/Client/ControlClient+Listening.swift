@@ -43,6 +43,15 @@ extension ControlClient {
         client.onNotice?(UnitNotice(kind, about: values.dropFirst().first?.text ?? ""))
       }
     }
+    hear(ControlInterface.unit, "FocusMoved") { client, values throws(WireError) in
+      guard values.count == 2, let word = values[0].text, let times = values[1].integer else {
+        throw WireError("focus", "expected su")
+      }
+      // A newer daemon may know more kinds.
+      if let kind = FocusMove.Kind(rawValue: word) {
+        client.onFocus?(FocusMove(kind, times: Int(clamping: times)))
+      }
+    }
     hear(ControlInterface.surface, "ChannelToken") { client, values throws(WireError) in
       guard let token = values.first?.integer else { throw WireError("token", "expected t") }
       client.tokenCame(token)

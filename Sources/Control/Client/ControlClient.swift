@@ -50,6 +50,8 @@ package final class ControlClient {
   package var onTrace: ((TraceEntry) -> Void)?
   /// Called with what people in the car should know, while it is followed.
   package var onNotice: ((UnitNotice) -> Void)?
+  /// Called with what a knob or key asks of the screen's focus, while it is followed.
+  package var onFocus: ((FocusMove) -> Void)?
   /// Called where the daemon says something that cannot be read, or does not take this client as
   /// the surface that it wants to be; in words.
   package var onTrouble: ((String) -> Void)?

@@ -112,5 +112,6 @@ package enum ControlInterface {
       .init("LogLine", [.init("at", "x"), .init("severity", "y"), .init("text", "s")]),
       .init("TraceRecord", [.init("entry", "a{sv}")]),
       .init("Notice", [.init("kind", "s"), .init("about", "s")]),
+      .init("FocusMoved", [.init("kind", "s"), .init("times", "u")]),
     ])
 }

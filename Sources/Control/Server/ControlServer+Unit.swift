@@ -27,9 +27,10 @@ extension ControlServer {
     case "GetLog": call.reply([log(limit: try arguments.integer())])
     case "Follow":
       let words = try arguments.strings()
-      guard words.allSatisfy({ ["log", "trace", "notices"].contains($0) }) else {
-        throw WireError("what", "only 'log', 'trace' and 'notices' can be followed")
+      guard words.allSatisfy({ ["log", "trace", "notices", "focus"].contains($0) }) else {
+        throw WireError("what", "only 'log', 'trace', 'notices' and 'focus' can be followed")
       }
+      client.wantsFocus = words.contains("focus")
       client.wantsNotices = words.contains("notices")
       client.wantsLog = words.contains("log")
       client.wantsTrace = words.contains("trace")

@@ -77,6 +77,7 @@ package final class ControlServer {
     unit.phones?.onState = { [weak self] in self?.tell($0) }
     unit.onUnknownKey = { [weak self] in self?.tell(.key($0, at: $1.sinceOrigin)) }
     unit.onNotice = { [weak self] in self?.tell($0) }
+    unit.onFocus = { [weak self] in self?.tell($0) }
     unit.center.add(stateObserver: self)
     if let bus {
       onBus = BusPublication(loop, bus, name: ControlInterface.busName, objects: tree)
@@ -90,6 +91,7 @@ package final class ControlServer {
     unit.phones?.onState = nil
     unit.onUnknownKey = nil
     unit.onNotice = nil
+    unit.onFocus = nil
     let now = clock()
     for client in clients.values { client.end(at: now) }
   }
@@ -167,6 +169,14 @@ package final class ControlServer {
       client.tell(
         ControlInterface.unit, "Notice",
         [.string(notice.kind.rawValue), WireText.line(notice.about)])
+    }
+  }
+
+  private func tell(_ move: FocusMove) {
+    for client in clients.values where client.wantsFocus {
+      client.tell(
+        ControlInterface.unit, "FocusMoved",
+        [.string(move.kind.rawValue), .uint32(UInt32(move.times))])
     }
   }
 

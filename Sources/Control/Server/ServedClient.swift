@@ -24,6 +24,7 @@ final class ServedClient {
   var wantsLog = false
   var wantsTrace = false
   var wantsNotices = false
+  var wantsFocus = false
   /// A seek key that it holds down without being a surface, and where its end goes.
   var held: (end: MediaRequest, port: SurfacePort)?
   /// On a bus: tells when it has gone.
