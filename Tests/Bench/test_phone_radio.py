@@ -43,9 +43,10 @@ def test_times_of_the_radio_are_measured_only_where_they_are_wanted(boot, radio)
         phone.press(key)
         wait_for(unit, state)
     phone.press("volume_down")  # by the phone's input device
-    unit.wait_until("autoharp console latency | grep -q 'from the radio'")
-    rows = [row for row in unit.ask("latency") if row["stage"] == "from the radio"]
-    accepted = {(row["surface"], row["command"]): row["count"] for row in unit.ask("latency")
+    unit.wait_until("autoharp console --json latency | grep -q '\"surface\": \"keys\"'")
+    table = unit.ask("latency")
+    rows = [row for row in table if row["stage"] == "from the radio"]
+    accepted = {(row["surface"], row["command"]): row["count"] for row in table
                 if row["stage"] == "accepted"}
     assert {row["surface"] for row in rows} == {"phone", "keys"}
     for row in rows:
