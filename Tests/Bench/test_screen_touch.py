@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from car import bonded, car, pair, says, title, wait_for, wait_for_title
+from car import bonded, car, pair, says, title, track, wait_for, wait_for_title
 from daemon import on_data
 from devices import plain
 from headunit import HeadUnit
@@ -168,3 +168,23 @@ def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
     # It began in the middle, and is a dot: nothing else is different.
     assert shown.difference(before, [CLOCK, (390, 230, 60, 60)]) == 0
     unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) == 0)
+
+
+def test_keys_that_are_bound_to_the_focus_choose_what_is_in_it(boot):
+    files = on_data({"1.flac": track(1), "2.flac": track(2)})
+    files["autoharp.conf"] += b"key = KEY_F5 focus-next\nkey = KEY_F6 select\n"
+    unit = boot(data=files)
+    unit.wait_until_booted()
+    unit.wait_for_files(2)
+    unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
+    before = unit.wait_for_picture(lambda picture: not picture.is_plain())
+    # The first press only shows it, on the button to play.
+    unit.key("f5")
+    unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 100)
+    unit.key("f6")
+    wait_for(unit, "playing")
+    unit.wait_for_sound(SECOND)
+    # Next to it is the one to the next track.
+    unit.key("f5")
+    unit.key("f6")
+    wait_for_title(unit, 2)
