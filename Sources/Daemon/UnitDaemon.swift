@@ -284,7 +284,8 @@ public final class UnitDaemon {
       self?.turn()
     }
     steady?.set(after: Self.steadyAfter)
-    beat = TimerSource(loop, clock: .monotonic, priority: .idle) { [weak self] in
+    // As important as all else: a loop that phones and clients keep busy does not hang.
+    beat = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.lookAtOutput()
     }
     lookAtOutput()

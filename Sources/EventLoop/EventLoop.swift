@@ -104,8 +104,6 @@ public struct EventPriority: Equatable, Sendable {
   public static let important = EventPriority(rawValue: -100)
   /// Where nothing is said.
   public static let normal = EventPriority(rawValue: 0)
-  /// When there is nothing else.
-  public static let idle = EventPriority(rawValue: 100)
 }
 
 /// A clock that nobody sets.

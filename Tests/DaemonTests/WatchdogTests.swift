@@ -1,4 +1,8 @@
+import Control
+import EventLoop
 import Foundation
+import Glibc
+import Synchronization
 import TestKit
 import Testing
 
@@ -83,6 +87,83 @@ import Testing
         if os.WIFEXITED(status) or os.WIFSIGNALED(status):
             break
     """
+
+  /// It is busy without end, and that is not hanging: phones and clients may ask as much as they like.
+  @Test func loopThatAlwaysHasSomethingToDo_isFed() throws {
+    let place = try place()
+    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let daemon = try start(place, manager)
+    let clients = try (0..<4).map { _ in try #require(RawPeer(place.socket)) }
+    let flood = Flood(clients.map(\.descriptor))
+    #expect(flood.waits(forAnswers: 1000))
+    while manager.message(within: 0) != nil {}
+    for _ in 0..<3 { #expect(manager.waits(for: "WATCHDOG=1")) }
+    let answers = flood.end()
+    #expect(answers > 1000)
+    withExtendedLifetime(clients) {}
+    #expect(daemon.end() == 0)
+  }
+
+  /// Clients that always have more calls under way than are answered in one turn of the loop.
+  private final class Flood: Sendable {
+    private struct State {
+      var bytes = 0
+      var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ descriptors: [Int32]) {
+      Thread.detachNewThread { [self] in
+        run(descriptors)
+        ended.signal()
+      }
+    }
+
+    private func run(_ descriptors: [Int32]) {
+      let call = RawPeer.call(
+        path: ControlInterface.path, interface: ControlInterface.nowPlaying.name,
+        member: "GetState")
+      let calls = Array(repeatElement(call, count: 64).joined())
+      // A call is sent whole or goes on where it stopped.
+      var sent = descriptors.map { _ in 0 }
+      var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN | POLLOUT), revents: 0) }
+      var answers = [UInt8](repeating: 0, count: 1 << 16)
+      while !state.withLock({ $0.isOver }), poll(&entries, nfds_t(entries.count), 1000) >= 0 {
+        for index in entries.indices {
+          let descriptor = descriptors[index]
+          if entries[index].revents & Int16(POLLIN) != 0 {
+            let count = recv(descriptor, &answers, answers.count, Int32(MSG_DONTWAIT))
+            if count > 0 { state.withLock { $0.bytes += count } }
+          }
+          if entries[index].revents & Int16(POLLOUT) != 0 {
+            let count = calls[sent[index]...].withUnsafeBytes {
+              Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+            }
+            if count > 0 { sent[index] = (sent[index] + count) % calls.count }
+          }
+        }
+      }
+    }
+
+    /// At least so many: an answer is no shorter than a hundred bytes.
+    func waits(forAnswers count: Int) -> Bool {
+      let end = ContinuousClock.now + .seconds(60)
+      while state.withLock({ $0.bytes }) < 100 * count {
+        if ContinuousClock.now > end { return false }
+        usleep(1000)
+      }
+      return true
+    }
+
+    /// How many answers came, at least.
+    func end() -> Int {
+      state.withLock { $0.isOver = true }
+      ended.wait()
+      return state.withLock { $0.bytes } / 100
+    }
+  }
 
   /// The control loop turns, and the output does not: a pipe that nobody reads from.
   @Test func outputWithoutProgress_isNotFed_andTheReasonIsKept() throws {

@@ -30,7 +30,7 @@ final class BusLink {
 
   /// Begins to connect, in a later turn: a start must not take longer because there is a bus.
   func start() {
-    timer = TimerSource(loop, accuracy: .milliseconds(100), priority: .idle) { [weak self] in
+    timer = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
       self?.connect()
     }
     timer?.set(after: .zero)

@@ -28,7 +28,7 @@ final class ServiceProbe {
     self.address = address
     self.unit = unit
     self.onAnswer = onAnswer
-    pause = TimerSource(loop, accuracy: .milliseconds(100), priority: .idle) { [weak self] in
+    pause = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
       self?.isPausing = false
     }
   }

@@ -21,7 +21,7 @@ final class BusPublication {
     self.address = address
     self.name = name
     self.objects = objects
-    timer = TimerSource(loop, accuracy: .milliseconds(250), priority: .idle) { [weak self] in
+    timer = TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in
       self?.tryAgain()
     }
     // Not now: a start must not take longer because there is a bus.
