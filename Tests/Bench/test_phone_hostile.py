@@ -89,6 +89,7 @@ def test_title_of_64_kb_is_cut_between_characters(boot, radio):
     assert size <= 502, "more than one packet"
     phone.press("play")
     phone.wait_for_event("playback_status_changed", "playing")
+    phone.forget_events()
     phone.press("forward")
     phone.wait_for_event("track_changed")
     assert phone.metadata()["title"] == "Title 2"
