@@ -166,8 +166,9 @@ class HeadUnit:
     def console(self, command: str, timeout: float = PATIENCE) -> str:
         """Types a line at the console on the serial port; returns what it answered."""
         line = self._line("console")
+        begin = len(line.text)
         line.send("\r")
-        line.wait_for(PROMPT, len(line.text), timeout)
+        line.wait_for(PROMPT, begin, timeout)
         begin = len(line.text)
         line.send(command + "\r")
         end = line.wait_for(r"\n(?:.*\n)*autoharp> $", begin, timeout)
