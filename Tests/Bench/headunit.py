@@ -88,7 +88,6 @@ class HeadUnit:
         data: dict[str, bytes] | None = None,
         radio: Radio | None = None,
         screen: Device | None = None,
-        leaps: bool = False,
     ) -> HeadUnit:
         """Boots a copy of the image.
 
@@ -98,8 +97,6 @@ class HeadUnit:
         `shell()`. reboots: whether the machine may start again by itself. devices: what it has beside
         the usual. data: files that are on /data before the first boot. radio: the air that phones are
         in, with a Bluetooth controller for the unit. screen: another graphics card than the usual one.
-        leaps: under emulation, time leaps over what the machine waits for. Otherwise it passes as
-        outside, and where QEMU is late, its sound card drops 2048 frames at once.
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         if data is not None:
@@ -114,14 +111,16 @@ class HeadUnit:
         o = self.options
         self.capture = self.folder / f"sound-{self.boots}.wav"
         options = [
-            *accelerator(self.image.kernel, o["leaps"]),
+            *accelerator(self.image.kernel),
             *("-M", "q35", "-m", str(o["memory"])),
             *("-drive", f"file={self.disk.file},if=none,id=disk,format=raw,cache=writethrough"),
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
               "out.channels=2,out.format=s16"),
-            # mixer=off: its volume would change the samples.
-            *("-device", "ich9-intel-hda", "-device", "hda-output,audiodev=sound,mixer=off"),
+            # mixer=off: its volume would change the samples. use-timer=off: with its timer the card
+            # has a buffer of its own, and drops all that is in it, 2048 frames, when QEMU is late.
+            *("-device", "ich9-intel-hda"),
+            *("-device", "hda-output,audiodev=sound,mixer=off,use-timer=off"),
             *("-serial", "chardev:console"),
             *("-device", "virtio-serial-pci", "-device", "virtconsole,chardev=shell"),
         ]

@@ -16,7 +16,7 @@ def listen(boot: Callable[..., HeadUnit], music: dict[str, bytes],
     """Boots with this music, starts it from the console, does something, and hears it to its end.
     Where the output ran dry, nothing is judged: it is tried again, three times in all."""
     for _ in range(3):
-        unit = boot(data=on_data(music), leaps=True)
+        unit = boot(data=on_data(music))
         unit.wait_until_booted()
         assert "100 %" in unit.console("volume 100") + unit.console("now")
         unit.console("play")

@@ -120,21 +120,20 @@ class Monitor:
         self.socket.close()
 
 
-def accelerator(kernel: Path, leaps: bool = False) -> list[str]:
+def accelerator(kernel: Path) -> list[str]:
     """The options for the fastest accelerator that really boots a kernel here, and its processors.
 
     That the device is there says nothing: on some machines KVM starts and the kernel then hangs.
     AUTOHARP_ACCEL=kvm, tcg or tcg-fast decides instead; tcg-fast uses all of the host's processors
-    and its clock, so a busy host is heard. leaps: see `HeadUnit.boot`.
+    and its clock, so a busy host is heard.
     """
     kvm = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
     # Time in the machine passes with its instructions, a nanosecond each: however busy the host is,
     # nothing times out for it. While the machine waits for its disk, time passes as outside
-    # (sleep=on); otherwise it leaps to the next alarm, minutes at times.
+    # (sleep=on); otherwise it would leap to the next alarm, minutes at times.
     # One processor: QEMU 7.2 lets the second one stand for 100 ms at times while the first computes,
     # and with it the sound card's interrupt, for longer than the card's buffer lasts.
-    tcg = ["-accel", "tcg,thread=single", "-icount", f"shift=0,sleep={'off' if leaps else 'on'}"]
-    tcg += ["-cpu", "max", "-smp", "1"]
+    tcg = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=on", "-cpu", "max", "-smp", "1"]
     fast = ["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2"]
     chosen = os.environ.get("AUTOHARP_ACCEL")
     if chosen:
