@@ -37,6 +37,7 @@ def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, r
         wait_for_phones(unit)
         phone = unit.phone()
         pair(unit, phone)
+        unit.console("volume 100")
         phone.press("play")
         unit.wait_for_sound(3 * 44100)
         unit.shell("systemctl kill --signal=KILL bluetooth.service")
