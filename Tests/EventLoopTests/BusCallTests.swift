@@ -181,6 +181,23 @@ import Testing
     #expect(seen.count == 4)
   }
 
+  @Test func messagesWithoutEnd_leaveOtherSourcesTheirTurn() throws {
+    try server.tree.add(Echo.object())
+    var seen = 0
+    let match = try client.match(MatchRule(interface: Echo.name)) { _ in seen += 1 }
+    _ = try ask("Add", [.int32(1), .int32(1)])
+    let count = 400
+    for _ in 0..<count {
+      try server.peers[0].emit(Echo.path, Echo.name, "Changed", [.string("x"), .uint32(1)])
+    }
+    var seenAtTime: Int?
+    let timer = TimerSource(server.loop) { seenAtTime = seen }
+    timer.set(after: .zero)
+    try server.loop.turn { seen == count && seenAtTime != nil }
+    #expect(try #require(seenAtTime) < count / 2)
+    match.cancel()
+  }
+
   @Test func properties_areReadWrittenAndRefused() throws {
     try server.tree.add(Echo.object())
     let interface = "org.freedesktop.DBus.Properties"

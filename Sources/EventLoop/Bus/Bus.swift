@@ -160,7 +160,6 @@ public final class Bus {
       portion -= 1
     }
     isProcessing = false
-    if portion == 0 { loop.defer { [weak self] in self?.process() } }
     update()
   }
 
