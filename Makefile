@@ -126,9 +126,9 @@ test-image: image bench-deps ## Boot the image twice and listen to it (2 min wit
 	@echo "Two boots: half a minute with KVM, two minutes under emulation, more on a busy machine."
 	@$(BENCH) -m quick
 
-bench-full: image bench-deps ## Everything that the image must do: sound, sticks, power cuts (1 h without KVM)
+bench-full: image bench-deps ## Everything that the image must do: sound, sticks, power cuts (2 to 3 h without KVM)
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime
-	@echo "About an hour under emulation, a few minutes with KVM; AUTOHARP_CUTS=N cuts power less often."
+	@echo "Two to three hours under emulation, minutes with KVM; AUTOHARP_CUTS=N cuts power less often."
 	@$(BENCH) $(ARGS)
 
 first-sound: image bench-deps ## Measure power on → sound against the floor (BESIDE=FOLDER: and a stock Debian)

@@ -179,8 +179,8 @@ extension SettingKey {
       atMost: 128, check: { $0.key($1) },
       """
       What a key or knob is for, beside those that are known: media keys, the keys of phones, and \
-      knobs for the volume; one can be for the screen, too. none takes a key's meaning away. None, because nobody knows which codes a \
-      steering wheel has; docs/input.md lists keys and actions.
+      knobs for the volume; one can be for the screen, too. none takes a key's meaning away. None, \
+      because nobody knows which codes a steering wheel has; docs/input.md lists keys and actions.
       """),
     SettingKey(
       "key-hold", \.keyHold,

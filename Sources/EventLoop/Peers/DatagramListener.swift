@@ -5,6 +5,8 @@ internal import Glibc
 public final class DatagramListener {
   private let path: String
   private let descriptor: Int32
+  private let longest: Int
+  private let onMessage: (_ bytes: UnsafeRawBufferPointer, _ length: Int) -> Void
   private var readable: DescriptorSource?
 
   /// Listens at a path; whatever is there is replaced, so the folder must be its owner's alone.
@@ -17,13 +19,14 @@ public final class DatagramListener {
     onMessage: @escaping (_ bytes: UnsafeRawBufferPointer, _ length: Int) -> Void
   ) throws(SystemError) {
     self.path = path
+    self.longest = longest
+    self.onMessage = onMessage
     descriptor = csd_datagram_socket()
     guard descriptor >= 0 else { throw SystemError("socket", errno) }
     do throws(SystemError) {
       try Self.bind(descriptor, path, mode)
-      let descriptor = descriptor
-      readable = try DescriptorSource(loop, descriptor: descriptor) { _ in
-        Self.read(descriptor, longest, onMessage)
+      readable = try DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in
+        self?.read()
       }
     } catch {
       close(descriptor)
@@ -49,9 +52,7 @@ public final class DatagramListener {
     guard csd_bind(descriptor, &address) == 0 else { throw SystemError("bind \(path)", errno) }
   }
 
-  private static func read(
-    _ descriptor: Int32, _ longest: Int, _ onMessage: (UnsafeRawBufferPointer, Int) -> Void
-  ) {
+  private func read() {
     withUnsafeTemporaryAllocation(byteCount: longest, alignment: 16) { room in
       // In one turn no more than a queue holds; whoever never stops keeps nobody waiting.
       for _ in 0..<64 {
