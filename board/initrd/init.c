@@ -35,6 +35,7 @@
 #define GROUP_AUDIO 29
 #define GROUP_VIDEO 44
 #define GROUP_INPUT 104
+#define GROUP_GPIO 805
 
 // How long the child hands out nodes: udev is there within seconds; this is for a slow card.
 #define CHILD_SECONDS 60
@@ -73,8 +74,8 @@ static void load_modules(const char *list, int (*is_enough)(void)) {
 
 // --- the child --------------------------------------------------------------------------------
 
-static void hand_over(int folder, const char *name, gid_t group) {
-  if (name[0] == '.') return;
+static void hand_over(int folder, const char *name, const char *prefix, gid_t group) {
+  if (name[0] == '.' || strncmp(name, prefix, strlen(prefix))) return;
   struct stat node;
   if (fstatat(folder, name, &node, AT_SYMLINK_NOFOLLOW) || !S_ISCHR(node.st_mode)) return;
   // Who has another group has it from udev, which knows better.
@@ -85,14 +86,18 @@ static void hand_over(int folder, const char *name, gid_t group) {
 
 struct watched {
   const char *path;
+  const char *prefix;
   gid_t group;
   int folder;
   int watch;
 };
 
 static void hand_over_nodes(void) {
-  struct watched all[] = {{"/dev/snd", GROUP_AUDIO, -1, -1}, {"/dev/input", GROUP_INPUT, -1, -1},
-                          {"/dev/dri", GROUP_VIDEO, -1, -1}};
+  struct watched all[] = {{"/dev/snd", "", GROUP_AUDIO, -1, -1},
+                          {"/dev/input", "", GROUP_INPUT, -1, -1},
+                          {"/dev/dri", "", GROUP_VIDEO, -1, -1},
+                          // An amplifier's line is wanted before the first sound.
+                          {"/dev", "gpiochip", GROUP_GPIO, -1, -1}};
   int events = inotify_init1(IN_CLOEXEC);
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
     // The folder comes with the first node; made here, it can be watched before. It is opened
@@ -104,7 +109,7 @@ static void hand_over_nodes(void) {
     all[i].watch = inotify_add_watch(events, all[i].path, IN_CREATE | IN_ATTRIB);
     DIR *list = fdopendir(dup(all[i].folder));
     for (struct dirent *entry; list && (entry = readdir(list));)
-      hand_over(all[i].folder, entry->d_name, all[i].group);
+      hand_over(all[i].folder, entry->d_name, all[i].prefix, all[i].group);
     if (list) closedir(list);
   }
   struct timespec now;
@@ -118,7 +123,7 @@ static void hand_over_nodes(void) {
         struct inotify_event *event = (struct inotify_event *)at;
         for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
           if (event->wd == all[i].watch && event->len)
-            hand_over(all[i].folder, event->name, all[i].group);
+            hand_over(all[i].folder, event->name, all[i].prefix, all[i].group);
         at += sizeof *event + event->len;
       }
     }
