@@ -90,6 +90,10 @@ def uptime(unit: HeadUnit) -> float:
 
 
 def kill_the_painter_twenty_times(unit: HeadUnit) -> None:
+    # What it remembers over a crash lies there, and is its own.
+    folder = "/run/autoharp-screen"
+    assert unit.shell(f"stat -c '%U %a' {folder}") == "screen 700"
+    unit.shell(f"touch {folder}/kept")
     seen = set()
     for _ in range(20):
         pid = unit.shell("until pidof autoharp-screen; do sleep 0.1; done")
@@ -99,6 +103,7 @@ def kill_the_painter_twenty_times(unit: HeadUnit) -> None:
     assert unit.status() == "playing", "the song is too short for twenty kills"
     unit.wait_for_picture(lambda picture: not picture.is_plain())
     assert re.search(r"^active", unit.shell("systemctl is-active autoharp-screen"))
+    unit.shell(f"test -e {folder}/kept")
 
 
 def test_painter_that_is_killed_twenty_times_leaves_the_sound_bit_exact(boot):
