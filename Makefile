@@ -120,7 +120,7 @@ image-lock: image-deps ## Take the newest Debian packages for the image of BOARD
 	@board/build-image $(BOARD) --lock
 
 boot: image ## Boot the image in QEMU, its serial console in this terminal (Ctrl-A X ends it)
-	@board/boot $(BOARD)
+	@board/boot $(BOARD)$(if $(REALTIME),-rt)
 
 test-image: image bench-deps ## Boot the image twice and listen to it (2 min without KVM)
 	@echo "Two boots: half a minute with KVM, two minutes under emulation, more on a busy machine."
