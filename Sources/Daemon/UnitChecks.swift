@@ -192,7 +192,11 @@ struct UnitChecks {
 
   private var state: [Finding] {
     let (saving, folder) = (daemon.saving, daemon.settings.stateFolder)
-    var findings: [Finding] = []
+    var findings = saving.mediumNotices.map { words in
+      Finding(
+        "medium", .note, words, meaning: "power was cut within a write, or the medium fails",
+        remedy: "nothing, if it happens once; else the medium is to be replaced")
+    }
     if let reason = saving.lossAtStart {
       findings.append(
         Finding(

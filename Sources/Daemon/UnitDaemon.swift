@@ -128,6 +128,12 @@ public final class UnitDaemon {
     log(.notice, "\(start.version) starts", at: .now())
     for notice in start.configuration.notices { log(.warning, notice.description, at: .now()) }
 
+    // What happened to the medium before this was started, in words of the image.
+    for line in MachineFacts.dataNotice {
+      saving.mediumNotices.append(line)
+      log(.warning, line, at: .now())
+    }
+
     store = StateStore(folder: settings.stateFolder)
     var state = UnitState()
     let opening = store.opening(within: Self.stateMilliseconds)

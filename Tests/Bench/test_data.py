@@ -43,6 +43,8 @@ def test_data_overwritten_with_noise_is_made_anew(boot):
     unit.boot_again()
     assert_data_is_usable(unit)
     assert "made anew" in notice(unit)
+    # Whoever asks the console hears it, too.
+    assert "made anew" in unit.console("diagnose") and unit.said("made anew")
     unit.cut_power()
     unit.boot_again()
     assert_data_is_usable(unit)
@@ -66,6 +68,7 @@ def test_data_that_can_be_repaired_keeps_its_files(boot):
     unit.boot_again()
     assert_data_is_usable(unit)
     assert unit.shell("cat /data/kept") == "still here"
+    assert re.search(r"bitmap|FIXED|MODIFIED|WAS MODIFIED", unit.shell("cat /run/data/e2fsck"))
 
 
 def test_data_that_is_missing_is_in_memory(boot):
