@@ -17,12 +17,19 @@ final class CoverDecoder {
     let side: Int
   }
 
-  /// What came of it; nil where there is no picture to be had.
+  /// What came of it; each wish has one.
   struct Answer: Sendable {
+    /// In what way there is no picture, or one.
+    enum Outcome {
+      case image(CoverImage)
+      /// There is none to be had, and why, for a log.
+      case none(String)
+      /// Another wish came before its turn.
+      case replaced
+    }
+
     let wish: Wish
-    let image: CoverImage?
-    /// Why there is none, for a log.
-    let trouble: String?
+    let outcome: Outcome
   }
 
   /// What both threads hold.
@@ -55,7 +62,13 @@ final class CoverDecoder {
   var wakeUp: WakeUp { exchange.done }
 
   func want(_ wish: Wish) {
-    exchange.state.withLock { $0.wish = wish }
+    let isReplacing = exchange.state.withLock { state in
+      defer { state.wish = wish }
+      guard let old = state.wish else { return false }
+      state.answers.append(Answer(wish: old, outcome: .replaced))
+      return true
+    }
+    if isReplacing { exchange.done.signal() }
     exchange.work.signal()
   }
 
@@ -89,7 +102,7 @@ final class CoverDecoder {
       let answer: Answer
       if wish.id == marker.culprit {
         answer = Answer(
-          wish: wish, image: nil, trouble: "the cover ended the screen before: \(wish.path)")
+          wish: wish, outcome: .none("the cover ended the screen before: \(wish.path)"))
       } else {
         marker.begin(wish.id)
         answer = decode(wish)
@@ -102,13 +115,13 @@ final class CoverDecoder {
 
   private static func decode(_ wish: Wish) -> Answer {
     guard let bytes = read(wish.path) else {
-      return Answer(wish: wish, image: nil, trouble: "the cover cannot be read: \(wish.path)")
+      return Answer(wish: wish, outcome: .none("the cover cannot be read: \(wish.path)"))
     }
     do throws(DecodingTrouble) {
-      return Answer(wish: wish, image: try CoverImage(bytes, side: wish.side), trouble: nil)
+      return Answer(wish: wish, outcome: .image(try CoverImage(bytes, side: wish.side)))
     } catch {
       return Answer(
-        wish: wish, image: nil, trouble: "the cover cannot be shown, \(error): \(wish.path)")
+        wish: wish, outcome: .none("the cover cannot be shown, \(error): \(wish.path)"))
     }
   }
 

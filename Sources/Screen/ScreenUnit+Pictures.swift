@@ -37,9 +37,15 @@ extension ScreenUnit {
   func coversCame() {
     for answer in decoder.takeAnswers() {
       waiting -= 1
-      if let trouble = answer.trouble { onNotice?(trouble) }
-      if let image = answer.image { painter?.pictures.set(image, for: answer.wish.id) }
-      covers.note(answer.wish.id, answer.image == nil ? .none : .here)
+      switch answer.outcome {
+      case .image(let image):
+        painter?.pictures.set(image, for: answer.wish.id)
+        covers.note(answer.wish.id, .here)
+      case .none(let trouble):
+        onNotice?(trouble)
+        covers.note(answer.wish.id, .none)
+      case .replaced: covers.note(answer.wish.id, .unknown)
+      }
     }
     paintSoon()
   }

@@ -1,0 +1,32 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import Screen
+
+@Suite(.timeLimit(.minutes(1))) struct CoverDecoderTests {
+  /// Who skips through tracks and comes back asks again for what was passed over.
+  @Test func everyWish_isAnsweredOnce_alsoThoseThatOthersReplaced() throws {
+    let decoder = CoverDecoder(runtimeFolder: nil)
+    let count = 200
+    for number in 0..<count {
+      decoder.want(CoverDecoder.Wish(id: "\(number)", path: "/nowhere/\(number)", side: 10))
+    }
+    var answered: [String: Bool] = [:]
+    while answered.count < count {
+      usleep(1000)  // its wake-up belongs to a loop
+      for answer in decoder.takeAnswers() {
+        #expect(answered[answer.wish.id] == nil)
+        switch answer.outcome {
+        case .image: Issue.record("there is no such file")
+        case .none(let trouble):
+          #expect(trouble.contains("cannot be read"))
+          answered[answer.wish.id] = true
+        case .replaced: answered[answer.wish.id] = false
+        }
+      }
+    }
+    #expect(answered["\(count - 1)"] == true)
+    decoder.shutDown()
+  }
+}
