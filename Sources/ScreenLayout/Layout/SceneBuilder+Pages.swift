@@ -23,7 +23,11 @@ extension SceneBuilder {
     guard !buttons.isEmpty else {
       return message(words.nothingPlaying, Phrase.plugIn.text(context.language), isAlone: true)
     }
-    message(words.nothingPlaying, isCompact ? words.whatToDoShort : words.whatToDo)
+    // A phone that only commands plays nothing here, and a source is chosen where there are several.
+    let whatToDo = isCompact ? words.whatToDoShort : words.whatToDo
+    message(
+      words.nothingPlaying,
+      context.canChooseSource ? whatToDo : Phrase.plugIn.text(context.language))
     let numbers = metrics.empty
     let height = u(numbers.buttonHeight)
     let gap = u(metrics.emptyButtonGap)
