@@ -220,7 +220,8 @@ let package = Package(
     .executableTarget(
       name: "autoharp-screen",
       dependencies: [
-        "Control", "EventLoop", "Files", "KMSDisplay", "NowPlaying", "Screen", "ScreenDisplay",
+        "Control", "EventLoop", "Files", "KMSDisplay", "NowPlaying", "Reports", "Screen",
+        "ScreenDisplay",
         "ScreenInput",
         "ScreenLayout", "ScreenPainter", "ScreenSamples", "Settings", "SystemClock",
         "WindowDisplay",

@@ -19,7 +19,7 @@ extension ScreenUnit {
       if case .hangs = client.state { isHanging = true } else { isHanging = false }
       model.setAway(true)
       buttonPictures.forget()
-      onNotice?("the daemon cannot be asked: \(client.state)")
+      if let finding = client.state.finding { onNotice?(finding) }
     }
     paintSoon()
   }

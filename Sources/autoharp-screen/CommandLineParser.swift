@@ -57,6 +57,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var wantsText = false
   var wantsBench = false
   var runOptions = RunOptions()
+  var namesState = false
   var words = arguments[...]
   while let word = words.popFirst() {
     // Joined by `=`, or the next word.
@@ -77,7 +78,9 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     case "--overview": overview = try value("the name of a file")
     case "--scene": wantsText = true
     case "--bench": wantsBench = true
-    case "--state": options.state = try state(try value("a state, see --list-states"))
+    case "--state":
+      options.state = try state(try value("a state, see --list-states"))
+      namesState = true
     case "--save-state": saved = try value("the name of a file")
     case "--socket": runOptions.socket = try value("the path of a socket")
     case "--config": runOptions.configurationFiles.append(try value("the name of a file"))
@@ -96,7 +99,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   }
   if let saved { return .saveState(runOptions, path: saved) }
   if let picture {
-    if runOptions != RunOptions() {
+    if !namesState {
       return .livePicture(runOptions, options, path: picture)
     }
     return isFile(options.state)

@@ -3,6 +3,7 @@ import EventLoop
 import Files
 import Glibc
 import NowPlaying
+import Reports
 import Screen
 import ScreenDisplay
 import ScreenLayout
@@ -76,7 +77,8 @@ func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String
       try loop.step(timeout: .milliseconds(200))
     }
     guard unit.isSettled else {
-      complain("the unit cannot be asked: \(client.state)")
+      complain(
+        "\(client.state.finding ?? "The daemon says nothing.") A made state: --state NAME.")
       return 1
     }
     try unit.writePNG(to: path)
@@ -102,7 +104,7 @@ func saveState(_ running: RunOptions, to path: String) -> Int32 {
     guard (try? loop.step(timeout: .milliseconds(200))) != nil else { break }
   }
   guard let state else {
-    complain("the unit cannot be asked: \(client.state)")
+    complain(client.state.finding ?? "The daemon says nothing.")
     return 1
   }
   let bytes = Array(SavedState(state, at: .now()).text.utf8)

@@ -3,8 +3,8 @@ let helpText = """
 
   Usage:
     autoharp-screen [--socket PATH] [--config FILE]… [--window WxH]
-    autoharp-screen --png FILE --socket PATH [OPTION]…
-    autoharp-screen --png FILE [--state NAME|FILE] [OPTION]…
+    autoharp-screen --png FILE [--socket PATH] [OPTION]…
+    autoharp-screen --png FILE --state NAME|FILE [OPTION]…
     autoharp-screen --save-state FILE [--socket PATH]
     autoharp-screen --scene [--state NAME] [OPTION]…
     autoharp-screen --sheet FILE
@@ -16,8 +16,8 @@ let helpText = """
   for daemon and display where they are not there.
 
   What to do:
-    --png FILE         paint what a unit shows (--socket), a made state, or one
-                       that was saved, into a PNG file
+    --png FILE         paint what a unit shows, or with --state a made state or
+                       one that was saved, into a PNG file
     --save-state FILE  save the state of a unit, to be painted later
     --scene            write one state as text: what stands where, and what a
                        tap there asks for
@@ -33,7 +33,7 @@ let helpText = """
                        more than one: the last one counts
     --scripted WxH     for tests: no display, and lines on standard input for
                        fingers
-    --state NAME       which state (default: playing); a name with a dot or a
+    --state NAME       which state (for --scene: playing); a name with a dot or a
                        slash is a file's
     --window WxH       show what plays in a window on the desktop (needs SDL 2),
                        not on the machine's panel

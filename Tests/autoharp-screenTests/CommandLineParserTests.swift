@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func pictures_withTheirOptions() throws {
-    let plain = try parseCommandLine(["--png", "x.png"])
+    let plain = try parseCommandLine(["--png", "x.png", "--state", "playing"])
     #expect(plain == .picture(PreviewOptions(), path: "x.png"))
     let words = [
       "--png=x.png", "--state", "paused", "--size=480x320", "--diagonal", "3.5", "--day",
