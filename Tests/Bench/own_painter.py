@@ -33,6 +33,12 @@ class OwnPainter:
         """The last one, when nothing more was painted for three seconds: covers come later."""
         return self._read(self._count_when_quiet())
 
+    def current(self) -> Picture:
+        """The last one, whether or not more is to come."""
+        number = int(self.unit.shell(f"grep -c shown {FOLDER}/said"))
+        self.unit.wait_until(f"test $(grep -c shot {FOLDER}/said) -ge {number}")
+        return self._read(number)
+
     def all(self) -> list[Picture]:
         """Those that are kept, when nothing more was painted for three seconds."""
         last = self._count_when_quiet()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from car import bonded, car, pair, says, title, track, wait_for, wait_for_title
+from car import LENGTH, bonded, car, pair, says, title, track, wait_for, wait_for_title
 from daemon import on_data
 from devices import plain
 from headunit import HeadUnit
@@ -19,6 +19,7 @@ UP_NEXT, SECOND_ROW = (720, 44), (300, 220)
 REJECT, ACCEPT = (244, 404), (556, 404)
 CLOCK = (0, 0, 120, 90)
 BAR = (416, 228, 384, 76)
+TRACK = (424, 249, 344)  # of the bar: its left, its middle, its length
 SECOND = 44100
 
 
@@ -83,6 +84,33 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     unit.touch(*SECOND_ROW)
     wait_for_title(unit, 2)
     assert unit.failed_units() == []
+
+
+def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
+    length = 2 * LENGTH
+    unit = boot(data=on_data({f"{number}.flac": track(number, length) for number in (1, 2)}))
+    unit.wait_until_booted()
+    unit.wait_for_files(2)
+    wait_for_touch(unit)
+    unit.console("play")
+    unit.wait_for_sound(SECOND)
+    # A finger that stays on it winds, and does not go on to the next.
+    unit.touch(*NEXT, held=True)
+    unit.wait_until(says("now", '"status": "seekingForward"'))
+    unit.touch(*NEXT, held=False)
+    wait_for(unit, "playing")
+    assert unit.ask("now")["title"] == title(1)
+    unit.console("pause")
+    wait_for(unit, "paused")
+    # Paused, so that nothing but the finger moves it.
+    left, y, width = TRACK
+    unit.touch(left + width // 4, y, held=True)
+    unit.touch(left + 3 * width // 4, y, held=False)
+    unit.wait_until(says("now", '"elapsed": [56][0-9]'))
+    assert unit.ask("now")["elapsed"] == pytest.approx(length * 3 / 4, abs=3)
+    unit.touch(350, 150, held=True)
+    unit.touch(60, 150, held=False)
+    wait_for_title(unit, 2)
 
 
 @pytest.mark.parametrize("place, is_accepted", [(ACCEPT, True), (REJECT, False)])
