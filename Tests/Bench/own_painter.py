@@ -12,6 +12,11 @@ import zlib
 from headunit import HeadUnit
 from picture import Picture
 
+# What has a time of its own at 800 × 480, and differs between two screens for a moment: see
+# Tests/ScreenLayoutTests/Goldens/playing.txt.
+CLOCK = (0, 0, 120, 90)
+BAR = (416, 228, 384, 76)
+
 FOLDER = "/run/own"
 KEPT = 16  # pictures of a megabyte, in memory
 

@@ -8,14 +8,12 @@ from car import track
 from daemon import on_data
 from headunit import HeadUnit
 from listening import listen
-from own_painter import OwnPainter
+from own_painter import BAR, CLOCK, OwnPainter
 from picture import Picture
 from sound import difference, flac, noise, silence
 
 # At 800 × 480: see Tests/ScreenLayoutTests/Goldens/notice.txt.
-CLOCK = (0, 0, 120, 90)
 HEADER = (120, 0, 680, 88)
-BAR = (416, 228, 384, 76)
 
 
 def boot_with_music(boot, **settings) -> HeadUnit:

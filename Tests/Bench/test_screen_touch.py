@@ -8,7 +8,7 @@ from car import LENGTH, bonded, car, pair, says, title, track, wait_for, wait_fo
 from daemon import on_data
 from devices import plain
 from headunit import HeadUnit
-from own_painter import OwnPainter
+from own_painter import BAR, CLOCK, OwnPainter
 from phone import Refused
 from sound import flac, noise
 
@@ -17,8 +17,6 @@ PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
 SHUFFLE, REPEAT = (538, 432), (652, 432)
 UP_NEXT, SECOND_ROW = (720, 44), (300, 220)
 REJECT, ACCEPT = (244, 404), (556, 404)
-CLOCK = (0, 0, 120, 90)
-BAR = (416, 228, 384, 76)
 TRACK = (424, 249, 344)  # of the bar: its left, its middle, its length
 SECOND = 44100
 
