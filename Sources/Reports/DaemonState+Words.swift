@@ -6,7 +6,7 @@ extension DaemonState {
     case .connected: nil
     case .dead(let reason): "The daemon is dead" + Self.because(reason)
     case .hangs(let time):
-      "The daemon hangs: it has not answered for \(Self.seconds(time)) s."
+      "The daemon hangs: it has not answered for \(time.inSeconds.plain) s."
     case .restarting(let count, let reason):
       "The daemon restarts in a loop, \(count) times so far" + Self.because(reason)
     case .noPermission(let socket): "No permission to open \(socket)."
@@ -36,13 +36,6 @@ extension DaemonState {
     case .noPermission: "noPermission"
     case .socketMissing: "socketMissing"
     }
-  }
-
-  /// To a thousandth, as `4.02`.
-  private static func seconds(_ time: Duration) -> String {
-    let (seconds, attoseconds) = time.components
-    let text = "\(Double(seconds) + (Double(attoseconds) / 1e15).rounded() / 1000)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   private static func because(_ reason: String?) -> String {

@@ -1,3 +1,5 @@
+internal import Reports
+
 /// A command as data: how it is written, what it is for, and what it means. Parser, completion and
 /// help know commands from this alone.
 package struct CommandSyntax: Sendable {
@@ -147,12 +149,5 @@ extension [String] {
   var listed: String {
     guard let last, count > 1 else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " or " + last
-  }
-}
-
-extension Double {
-  /// Without a fraction where there is none.
-  var plain: String {
-    self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
   }
 }

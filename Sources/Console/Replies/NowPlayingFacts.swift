@@ -96,9 +96,9 @@ package struct NowPlayingFacts {
     json.member("title", state.lines.title)
     json.member("artist", state.lines.subtitle)
     json.member("album", state.lines.detail)
-    json.member("elapsed", state.elapsed(at: now).map(Self.seconds))
+    json.member("elapsed", state.elapsed(at: now).map(\.inSeconds))
     switch state.duration {
-    case .finite(let length)?: json.member("duration", Self.seconds(length))
+    case .finite(let length)?: json.member("duration", length.inSeconds)
     case .live?: json.member("duration", "live")
     case .continuous?: json.member("duration", "continuous")
     case nil: break
@@ -132,10 +132,10 @@ package struct NowPlayingFacts {
   // MARK: Words
 
   private var time: String? {
-    let elapsed = state.elapsed(at: now).map { TimeText.clock(Self.seconds($0)) }
+    let elapsed = state.elapsed(at: now).map { TimeText.clock($0.inSeconds) }
     switch state.duration {
     case .finite(let length)?:
-      return "\(elapsed ?? "?") of \(TimeText.clock(Self.seconds(length)))"
+      return "\(elapsed ?? "?") of \(TimeText.clock(length.inSeconds))"
     case .live?: return "live"
     case .continuous?: return elapsed.map { "\($0), without end" } ?? "without end"
     case nil: return elapsed
@@ -146,11 +146,6 @@ package struct NowPlayingFacts {
     let rate = state.playback?.rate ?? 0
     return rate == 0
       ? "0 (\(Self.words(state.status)))" : "\(((rate * 100).rounded() / 100).plain)×"
-  }
-
-  static func seconds(_ duration: Duration) -> Double {
-    let (seconds, attoseconds) = duration.components
-    return Double(seconds) + (Double(attoseconds) / 1e15).rounded() / 1000
   }
 
   static func volume(_ volume: Volume) -> String {

@@ -32,7 +32,7 @@ extension TraceEntry {
     switch self {
     case .command(let command):
       json.member("kind", "command")
-      json.member("at", NowPlayingFacts.seconds(command.at))
+      json.member("at", command.at.inSeconds)
       json.member("number", command.number)
       json.member("surface", command.surface)
       json.member("origin", command.origin)
@@ -40,11 +40,11 @@ extension TraceEntry {
       json.member("request", command.request)
       json.member("verdict", command.verdict)
       json.member("answer", command.answer)
-      json.member("answeredAfter", command.answeredAfter.map(NowPlayingFacts.seconds))
-      json.member("heardAfter", command.heardAfter.map(NowPlayingFacts.seconds))
+      json.member("answeredAfter", command.answeredAfter.map(\.inSeconds))
+      json.member("heardAfter", command.heardAfter.map(\.inSeconds))
     case .publication(let revision, let moments, let at):
       json.member("kind", "publication")
-      json.member("at", NowPlayingFacts.seconds(at))
+      json.member("at", at.inSeconds)
       json.member("revision", revision)
       json.key("moments")
       json.beginArray()
@@ -52,11 +52,11 @@ extension TraceEntry {
       json.endArray()
     case .key(let words, let at):
       json.member("kind", "key")
-      json.member("at", NowPlayingFacts.seconds(at))
+      json.member("at", at.inSeconds)
       json.member("text", words)
     case .sink(let words, let at):
       json.member("kind", "sink")
-      json.member("at", NowPlayingFacts.seconds(at))
+      json.member("at", at.inSeconds)
       json.member("text", words)
     }
     json.endObject()
@@ -64,13 +64,13 @@ extension TraceEntry {
 
   /// Seconds with three digits behind the point, as the kernel's log has them.
   private static func clock(_ time: Duration) -> String {
-    let milliseconds = Int64((NowPlayingFacts.seconds(time) * 1000).rounded())
+    let milliseconds = Int64((time.inSeconds * 1000).rounded())
     let fraction = String(abs(milliseconds) % 1000)
     let zeros = String(repeating: "0", count: 3 - fraction.count)
     return "[\(milliseconds / 1000).\(zeros)\(fraction)]"
   }
 
   private static func text(_ time: Duration) -> String {
-    "\(Int64((NowPlayingFacts.seconds(time) * 1000).rounded())) ms"
+    "\(Int64((time.inSeconds * 1000).rounded())) ms"
   }
 }
