@@ -53,6 +53,9 @@ extension AVRCPTarget {
     case .added(let path, BluezNames.device): deviceCame(path)
     case .removed(_, BluezNames.device, let old): deviceWent(old)
     case .changed(let path, BluezNames.device, let properties): deviceChanged(path, properties)
+    case .added(_, BluezNames.control), .changed(_, BluezNames.control, _),
+      .removed(_, BluezNames.control, _):
+      updatePlan()
     case .disconnected(let path, let reason): linkEnded(path, reason)
     case .added(let path, BluezNames.transport): transportCame(path)
     case .removed(let path, BluezNames.transport, _): volumes[path] = nil
@@ -78,7 +81,7 @@ extension AVRCPTarget {
   private func bluezWent() {
     for adapter in seats.keys { unseat(adapter) }
     volumes = [:]
-    connectedAt = [:]
+    controlsSince = [:]
     lossReasons = [:]
     agent?.forget()
     pairingCancelled()

@@ -106,7 +106,7 @@ extension AVRCPTarget {
   // MARK: Questions and answers
 
   func asked(_ asked: PairingAgent.Asked) {
-    let device = BluezDevice(asked.device, watch?[asked.device, BluezNames.device])
+    let device = BluezDevice(asked.device, in: watch)
     let address = device?.address ?? asked.device
     let name = device?.name ?? "unknown"
     let decision = desk.decide(

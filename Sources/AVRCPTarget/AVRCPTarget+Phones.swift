@@ -7,7 +7,7 @@ extension AVRCPTarget {
   // MARK: Coming and going
 
   func deviceCame(_ path: String) {
-    guard let device = BluezDevice(path, watch?[path, BluezNames.device]) else { return }
+    guard let device = BluezDevice(path, in: watch) else { return }
     trust(device)
     if device.isConnected { cameIn(device) }
     updatePlan()
@@ -15,14 +15,14 @@ extension AVRCPTarget {
 
   func deviceWent(_ old: [String: BusValue]) {
     if let address = old["Address"]?.text {
-      connectedAt[address] = nil
+      controlsSince[address] = nil
       if desk.request?.address == address { pairingCancelled() }
     }
     updatePlan()
   }
 
   func deviceChanged(_ path: String, _ properties: [String: BusValue]) {
-    guard let device = BluezDevice(path, watch?[path, BluezNames.device]) else { return }
+    guard let device = BluezDevice(path, in: watch) else { return }
     if properties["Bonded"]?.flag == true || properties["Paired"]?.flag == true { trust(device) }
     if let isConnected = properties["Connected"]?.flag {
       if isConnected { cameIn(device) } else { wentOut(device) }
@@ -40,10 +40,13 @@ extension AVRCPTarget {
   }
 
   private func cameIn(_ device: BluezDevice) {
-    guard connectedAt[device.address] == nil else { return }
-    connectedAt[device.address] = clock()
     lossReasons[device.address] = nil
     log(.notice, "Bluetooth: \(device.name) (\(device.address)) is connected")
+  }
+
+  /// The remote control of a phone is connected.
+  private func takesControl(_ device: BluezDevice, at now: MonotonicInstant) {
+    controlsSince[device.address] = now
     guard device.isBonded, lastUsed.first != device.address else { return }
     lastUsed = Array(
       ([device.address] + lastUsed.filter { $0 != device.address }).prefix(Self.rememberedPhones))
@@ -51,23 +54,23 @@ extension AVRCPTarget {
   }
 
   private func wentOut(_ device: BluezDevice) {
-    connectedAt[device.address] = nil
+    let controlled = controlsSince.removeValue(forKey: device.address) != nil
     log(.notice, "Bluetooth: \(device.name) (\(device.address)) has left")
     // Why, bluetoothd tells before or behind, or never.
     plan.lost(
       device.address, lossReasons.removeValue(forKey: device.address) ?? .faded, at: clock())
-    guard options.pausesWhenPhoneLeaves, connectedAt.isEmpty, center.state.status.isAdvancing else {
-      return
-    }
+    guard options.pausesWhenPhoneLeaves, controlled, controlsSince.isEmpty,
+      center.state.status.isAdvancing
+    else { return }
     send(.media(.pause), at: clock())
   }
 
   func linkEnded(_ path: String, _ reason: String) {
-    guard let device = BluezDevice(path, watch?[path, BluezNames.device]) else { return }
+    guard let device = BluezDevice(path, in: watch) else { return }
     let loss = ReconnectPlan.Loss(reason: reason)
     if device.isConnected {
       lossReasons[device.address] = lossReasons[device.address] ?? loss
-    } else if plan.prospects[device.address]?.isLeftInPeace == false {
+    } else {
       plan.lost(device.address, loss, at: clock())
     }
     updatePlan()
@@ -82,12 +85,16 @@ extension AVRCPTarget {
         watch?["\(BluezNames.root)/\($0)", BluezNames.adapter]?["Powered"]?.flag == true
       })
     let devices = devices.filter { powered.contains($0.adapter) }
-    let connected = Set(devices.filter(\.isConnected).map(\.address))
-    radio.update(adapters: powered, connected: connected)
+    let linked = Set(devices.filter(\.isConnected).map(\.address))
+    radio.update(adapters: powered, connected: linked)
+    let controlling = devices.filter(\.isControlling)
+    for device in controlling where plan.prospects[device.address]?.isConnected != true {
+      takesControl(device, at: now)
+    }
     let dialable = devices.filter(\.canBeDialled).map(\.address)
     plan.update(
-      dialable: dialable.sorted { rank($0) < rank($1) },
-      connected: connected, at: now)
+      dialable: dialable.sorted { rank($0) < rank($1) }, linked: linked,
+      connected: Set(controlling.map(\.address)), at: now)
     setDialTimer()
   }
 

@@ -155,12 +155,13 @@ extension AVRCPTarget {
 
   private func pressed(_ request: MediaRequest, _ adapter: String) {
     let now = clock()
-    let connected = devices.filter { $0.isConnected && $0.adapter == adapter }
+    let connected = devices.filter { $0.isControlling && $0.adapter == adapter }
     let phone = connected.count == 1 ? connected[0].address : nil
     let isOwnIdea =
       request == .play && !options.obeysPlayOnConnect
       && connected.contains { device in
-        connectedAt[device.address].map { now.wholeTime(since: $0) < Self.connectingTime } ?? false
+        controlsSince[device.address].map { now.wholeTime(since: $0) < Self.connectingTime }
+          ?? false
       }
     note(.media(request), phone, at: now, wasIgnored: isOwnIdea)
     if isOwnIdea {
@@ -209,7 +210,7 @@ extension AVRCPTarget {
     guard center.state.volume.level.step(of: 127) != step else { return }
     let device = path.split(separator: "/").prefix(4).joined(separator: "/")
     let now = clock()
-    let phone = BluezDevice("/\(device)", watch?["/\(device)", BluezNames.device])
+    let phone = BluezDevice("/\(device)", in: watch)
     note(.volume(.set(level)), phone?.address, at: now)
     send(.volume(.set(level)), of: phone?.origin, at: now)
   }

@@ -28,7 +28,8 @@ extension AVRCPTarget {
   ) {
     switch find(phone) {
     case .failure(let refusal): answer(.failure(refusal))
-    case .success(let device) where device.isConnected:
+    case .success(let device)
+    where device.isControlling || device.isConnected && !device.canBeDialled:
       answer(.success("\(device.name) is connected already"))
     case .success(let device) where !device.isBonded:
       answer(.failure(PhoneRefusal("\(device.name) is not paired")))

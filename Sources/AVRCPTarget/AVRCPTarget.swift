@@ -75,7 +75,8 @@ package final class AVRCPTarget {
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
-  var connectedAt: [String: MonotonicInstant] = [:]
+  /// Since when the remote control of a phone is connected; kept for as long as its link.
+  var controlsSince: [String: MonotonicInstant] = [:]
   var lossReasons: [String: ReconnectPlan.Loss] = [:]
   var lastUsed: [String]
 
@@ -181,7 +182,7 @@ package final class AVRCPTarget {
   /// Connected ones first, then by last use, then by name.
   var devices: [BluezDevice] {
     let all = (watch?.paths(with: BluezNames.device) ?? []).compactMap { path in
-      BluezDevice(path, watch?[path, BluezNames.device])
+      BluezDevice(path, in: watch)
     }
     func rank(_ device: BluezDevice) -> (Int, Int, String) {
       (

@@ -52,7 +52,10 @@ package struct PhonesState: Hashable, Sendable {
     package var name: String
     /// The adapter that knows it.
     package var adapter: String
+    /// There is a link, whatever for.
     package var isConnected: Bool
+    /// Its remote control is connected; of a device that has none, the link.
+    package var isControlling: Bool
     package var isBonded: Bool
     package var isTrusted: Bool
     /// What it says that it can do, in words: `controller`, `source`, …
@@ -63,17 +66,25 @@ package struct PhonesState: Hashable, Sendable {
     /// See the fields.
     package init(
       address: String, name: String, adapter: String, isConnected: Bool = false,
-      isBonded: Bool = false, isTrusted: Bool = false, features: [String] = [],
+      isControlling: Bool = false, isBonded: Bool = false, isTrusted: Bool = false,
+      features: [String] = [],
       signal: Signal? = nil
     ) {
       self.address = address
       self.name = name
       self.adapter = adapter
       self.isConnected = isConnected
+      self.isControlling = isControlling
       self.isBonded = isBonded
       self.isTrusted = isTrusted
       self.features = features
       self.signal = signal
+    }
+
+    /// Whether it is there, for people.
+    package var linkWords: String {
+      guard isConnected else { return "away" }
+      return isControlling ? "connected" : "connected without remote control"
     }
   }
 

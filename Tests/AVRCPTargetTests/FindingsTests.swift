@@ -78,7 +78,7 @@ import Testing
       bench.target.connect(Bench.phone, answer: $0)
     }
     try waits(bench, for: "phones note: Ann has refused to be connected")
-    bench.bluez.set(Bench.phone, "Connected", .boolean(true))
+    bench.bluez.come(Bench.phone)
     try waits(bench, for: "phones good: Ann connected", hasRemedy: false)
   }
 

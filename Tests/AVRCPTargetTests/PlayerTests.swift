@@ -245,7 +245,7 @@ import Testing
 
   @Test func playAtConnecting_isThePhonesOwnIdea() throws {
     let bench = try Bench { $0.addDevice(Bench.phone) }
-    bench.bluez.set(Bench.phone, "Connected", .boolean(true))
+    bench.bluez.come(Bench.phone)
     try bench.turn { bench.target.state.connected.count == 1 }
     bench.bluez.press(.play)
     bench.bluez.press(.forward)

@@ -37,7 +37,7 @@ import Testing
     #expect(fact(bench, "phones", Bench.phone)?.contains("signal") == false)
 
     bench.controller.links = [RadioLink(handle: 1, address: Bench.phone)]
-    bench.bluez.set(Bench.phone, "Connected", .boolean(true))
+    bench.bluez.come(Bench.phone)
     try bench.turn { bench.target.state.connected.count == 1 }
     #expect(fact(bench, "phones", Bench.phone)?.contains("signal unknown") == true)
     try turn(bench, -7, 251) { bench.target.state.phones[0].signal != nil }

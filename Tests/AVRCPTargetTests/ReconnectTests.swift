@@ -15,7 +15,7 @@ import Testing
 
   private func plan(_ phones: [String], connected: Set<String> = []) -> ReconnectPlan {
     var plan = ReconnectPlan(seed: 7)
-    plan.update(dialable: phones, connected: connected, at: start)
+    plan.update(dialable: phones, linked: connected, connected: connected, at: start)
     return plan
   }
 
@@ -62,7 +62,7 @@ import Testing
     // Two units throw other dice, one unit the same.
     for (seed, isSame) in [(7, true), (8, false)] as [(UInt64, Bool)] {
       var plan = ReconnectPlan(seed: seed)
-      plan.update(dialable: ["a"], connected: [], at: start)
+      plan.update(dialable: ["a"], linked: [], connected: [], at: start)
       _ = plan.next(at: start)
       plan.finished("a", .absent, at: start)
       #expect((wait(plan, "a", from: start) == waits[0]) == isSame)
@@ -115,10 +115,73 @@ import Testing
     #expect((4000...6000).contains(due(.key) ?? 0))
   }
 
+  @Test func linkOfARefusedAttempt_takesNothingBack() {
+    var plan = plan(["a"])
+    var now = start
+    for number in 1...3 {
+      expectNext(&plan, "a", at: now)
+      plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
+      #expect(plan.dialled == "a")
+      plan.finished("a", .refused, at: now)
+      plan.lost("a", .byPhone, at: now)
+      plan.update(dialable: ["a"], linked: [], connected: [], at: now)
+      #expect(plan.prospects["a"]?.refusals == number)
+      now = plan.nextDeadline ?? now
+    }
+    #expect(plan.prospects["a"]?.isLeftInPeace == true && plan.nextDeadline == nil)
+    // It comes by itself, and is as any other again.
+    plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], at: now)
+    #expect(plan.prospects["a"]?.refusals == 0)
+    plan.lost("a", .faded, at: now)
+    #expect(plan.nextDeadline != nil)
+  }
+
+  @Test func linkWithoutRemoteControl_isDialled_soonButNotAtOnce() {
+    var plan = plan(["a"])
+    plan.finished("a", .absent, at: start)
+    plan.finished("a", .absent, at: start)
+    #expect(wait(plan, "a", from: start) > 5000)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    #expect(wait(plan, "a", from: start) == 5000)
+    // Nor is it put off by all that happens meanwhile.
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(2000))
+    #expect(wait(plan, "a", from: start) == 5000)
+  }
+
+  @Test func remoteControlThatGoesAlone_isDialledAgainAfterARest() {
+    var plan = plan(["a"], connected: ["a"])
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    #expect((24_000...36_000).contains(wait(plan, "a", from: start)))
+  }
+
+  @Test func whoIsSentAwayWhileDialled_staysAway() {
+    var plan = plan(["a"])
+    expectNext(&plan, "a", at: start)
+    plan.lost("a", .byUs, at: start)
+    plan.finished("a", .crossed, at: start)
+    #expect(plan.nextDeadline == nil && plan.dialled == nil)
+  }
+
+  @Test func whoComesWhileDialled_isNotDialledOn() {
+    var plan = plan(["a", "b"])
+    expectNext(&plan, "a", at: start)
+    plan.update(dialable: ["a", "b"], linked: ["a"], connected: ["a"], at: start)
+    plan.finished("a", .crossed, at: start)
+    expectNext(&plan, "b", at: start)
+    plan.finished("b", .connected, at: start)
+    #expect(plan.nextDeadline == nil)
+  }
+
+  @Test func reasons_areBluezs() {
+    let losses = ["Remote", "Local", "Authentication", "Timeout"].map(
+      ReconnectPlan.Loss.init(reason:))
+    #expect(losses == [.byPhone, .byPhone, .key, .faded])
+  }
+
   @Test func whoIsForgotten_isNotDialled() {
     var plan = plan(["a", "b"])
     expectNext(&plan, "a", at: start)
-    plan.update(dialable: ["b"], connected: [], at: start)
+    plan.update(dialable: ["b"], linked: [], connected: [], at: start)
     #expect(plan.dialled == nil)
     expectNext(&plan, "b", at: start)
   }
@@ -179,6 +242,39 @@ import Testing
     #expect(dials(bench).count == 3)
   }
 
+  @Test func phoneThatKeepsRefusing_isLeftInPeace_thoughItsLinkComesUp() throws {
+    let bench = try Bench(options: AVRCPTarget.Options()) {
+      $0.addDevice(Bench.phone)
+      $0.onConnect = { _ in .refused("Failed", "br-connection-refused") }
+    }
+    for number in 1...3 {
+      try bench.turn { dials(bench).count == number }
+      try bench.settle()
+      // The kernel ends a link that carries nothing.
+      bench.bluez.disconnect(Bench.phone, reason: "Local")
+      try bench.settle()
+      #expect(bench.lastUsed == [])
+      try bench.pass(.seconds(300))
+    }
+    #expect(bench.log.contains { $0.contains("keeps refusing and is left in peace") })
+    #expect(
+      bench.target.phonesSection.facts.first?.value.contains("left in peace") == true)
+  }
+
+  @Test func linkWithoutRemoteControl_isToldAndCanBeConnected() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone) }
+    bench.bluez.come(Bench.phone, controls: false)
+    try bench.turn {
+      bench.target.phonesSection.facts.first?.value.contains("without remote control") == true
+    }
+    let words: Result<String, PhoneRefusal> = try bench.answer {
+      bench.target.connect("Phone", answer: $0)
+    }
+    #expect(words == .success("Phone is connected"))
+    #expect(dials(bench).count == 1)
+    try bench.turn { bench.lastUsed == [[Bench.phone]] }
+  }
+
   @Test func phoneThatIsSentAway_staysAway() throws {
     let bench = try Bench(options: AVRCPTarget.Options()) { $0.addDevice(Bench.phone) }
     try bench.turn { bench.target.state.connected.count == 1 }
@@ -235,7 +331,7 @@ import Testing
     try bench.turn { bench.target.state.connected.isEmpty }
     #expect(bench.source.performed == [])
     bench.target.options.pausesWhenPhoneLeaves = true
-    bench.bluez.set(Bench.phone, "Connected", .boolean(true))
+    bench.bluez.come(Bench.phone)
     try bench.turn { bench.target.state.connected.count == 1 }
     bench.bluez.disconnect(Bench.phone, reason: "Timeout")
     try bench.turn { bench.source.performed == ["pause"] }

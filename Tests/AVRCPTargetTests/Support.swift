@@ -98,6 +98,11 @@ func song(
       artwork: artwork.map { Artwork(id: $0) { _ in .none } }))
 }
 
+/// What a test's clock is ahead.
+private final class Passed {
+  var value = Duration.zero
+}
+
 /// The unit's side and a fake BlueZ on a bus of a test's own, on one loop.
 final class Bench {
   let loop = EventLoop()
@@ -107,6 +112,7 @@ final class Bench {
   let source: Source
   let target: AVRCPTarget
   let controller = FakeController()
+  private let passed = Passed()
   var log: [String] = []
   var states: [PhonesState] = []
   var lastUsed: [[String]] = []
@@ -128,7 +134,7 @@ final class Bench {
     source = Source(in: center)
     target = AVRCPTarget(
       loop, center, bus: .bus(daemon.address), options: options, lastUsed: lastUsed, seed: 1,
-      access: controller, clock: MonotonicInstant.now)
+      access: controller, clock: { [passed] in MonotonicInstant.now().advanced(by: passed.value) })
     target.onLog = { [unowned self] in log.append($1) }
     target.onState = { [unowned self] in states.append($0) }
     target.onLastUsed = { [unowned self] in self.lastUsed.append($0) }
@@ -141,6 +147,13 @@ final class Bench {
     var options = AVRCPTarget.Options()
     options.reconnects = false
     return options
+  }
+
+  /// Lets time pass for the target; whoever is due then is dialled when something changes next.
+  func pass(_ time: Duration) throws {
+    passed.value += time
+    let services = try #require(bluez.device(Self.phone, "UUIDs")?.texts)
+    bluez.set(Self.phone, "UUIDs", .strings(services + ["0000180f-0000-1000-8000-00805f9b34fb"]))
   }
 
   var player: FakePlayer? { bluez.player() }

@@ -11,20 +11,26 @@ struct BluezDevice {
   /// Whose hand its keys are: by the name that it calls itself, as that is what bluetoothd gives its
   /// input device, whatever it was renamed here. Nil where it has not said one yet.
   let origin: PressOrigin?
+  /// There is a link, whatever for.
   let isConnected: Bool
+  /// Its remote control is connected (AVRCP); of a device that has none, the link.
+  let isControlling: Bool
   /// The keys were kept, or at least made.
   let isBonded: Bool
   let isTrusted: Bool
   let features: Set<BluezFeature>
 
   /// Nil for what is none.
-  init?(_ path: String, _ properties: [String: BusValue]?) {
-    guard let properties, let address = properties["Address"]?.text else { return nil }
+  init?(_ path: String, in watch: BluezWatch?) {
+    guard let properties = watch?[path, BluezNames.device],
+      let address = properties["Address"]?.text
+    else { return nil }
     self.path = path
     self.address = address
     name = properties["Alias"]?.text ?? properties["Name"]?.text ?? address
     origin = properties["Name"]?.text.map(PressOrigin.bluetooth)
     isConnected = properties["Connected"]?.flag ?? false
+    isControlling = isConnected && (watch?[path, BluezNames.control]?["Connected"]?.flag ?? true)
     // Bonded is there since BlueZ 5.65; before, a pairing that was kept is all that is listed.
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
     isTrusted = properties["Trusted"]?.flag ?? false
@@ -53,6 +59,7 @@ struct BluezDevice {
   func phone(_ signal: PhonesState.Signal?) -> PhonesState.Phone {
     PhonesState.Phone(
       address: address, name: name, adapter: adapter, isConnected: isConnected,
+      isControlling: isControlling,
       isBonded: isBonded, isTrusted: isTrusted, features: words, signal: signal)
   }
 }

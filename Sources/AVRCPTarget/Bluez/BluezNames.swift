@@ -6,6 +6,7 @@ enum BluezNames {
   static let root = "/org/bluez"
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"
+  static let control = "org.bluez.MediaControl1"
   static let media = "org.bluez.Media1"
   static let transport = "org.bluez.MediaTransport1"
   static let agentManager = "org.bluez.AgentManager1"

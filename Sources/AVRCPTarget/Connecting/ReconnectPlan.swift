@@ -5,6 +5,9 @@ package import NowPlaying
 /// The one that was used last is first, then the others, one at a time, as paging keeps the radio
 /// busy for five seconds. Who does not answer is tried ever more seldom. Who says no three times is
 /// left in peace, until it comes by itself or somebody asks.
+///
+/// A phone is connected when its remote control is: one that refuses it has a link for a moment all
+/// the same, and one that came for something else may have a link for hours.
 package struct ReconnectPlan: Sendable {
   /// How an attempt ended.
   package enum Outcome: Hashable, Sendable {
@@ -21,7 +24,8 @@ package struct ReconnectPlan: Sendable {
   package enum Loss: Hashable, Sendable {
     /// Out of reach, or nobody knows: it may be back at once.
     case faded
-    /// Its owner switched it off, or it had enough.
+    /// Its owner switched it off, or it had enough: it ended the link, or all that the link was for,
+    /// and then the kernel here ends the link.
     case byPhone
     /// Somebody here wanted that.
     case byUs
@@ -39,6 +43,10 @@ package struct ReconnectPlan: Sendable {
     package fileprivate(set) var refusals = 0
     /// Nil while it is connected, or left in peace.
     package fileprivate(set) var due: MonotonicInstant?
+    /// Its remote control is there.
+    package fileprivate(set) var isConnected = false
+    /// There is a link, whatever for.
+    fileprivate var isLinked = false
     /// It said no too often, or somebody wants it away.
     package fileprivate(set) var isLeftInPeace = false
   }
@@ -48,6 +56,9 @@ package struct ReconnectPlan: Sendable {
   private static let crossingLimit = 5
   private static let firstWait = Duration.seconds(5)
   private static let longestWait = Duration.seconds(300)
+  /// A phone that comes connects one profile after the other.
+  private static let profileTime = Duration.seconds(5)
+  private static let restTime = Duration.seconds(30)
 
   private var random: Randomness
   /// Phones that can be dialled, in their order.
@@ -62,20 +73,31 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: What is there
 
-  /// Phones that can be dialled and those that are connected, in the order of their last use. Who is
-  /// new among them is dialled at once.
+  /// Phones that can be dialled, in the order of their last use; those with a link; and those among
+  /// them whose remote control is connected. Who is new is dialled at once.
   package mutating func update(
-    dialable: [String], connected: Set<String>, at now: MonotonicInstant
+    dialable: [String], linked: Set<String>, connected: Set<String>, at now: MonotonicInstant
   ) {
     order = dialable
-    let known = Set(dialable).union(connected)
+    let known = linked.union(connected).union(dialable)
     prospects = prospects.filter { known.contains($0.key) }
     if let dialled, !known.contains(dialled) { self.dialled = nil }
-    for address in dialable where prospects[address] == nil {
-      prospects[address] = Prospect()
-      if !connected.contains(address) { prospects[address]?.due = now }
+    for address in known {
+      var prospect = prospects[address] ?? Prospect(due: now)
+      if connected.contains(address) {
+        prospects[address] = prospect
+        hasConnected(address)
+        continue
+      }
+      if prospect.isConnected {
+        prospect.isConnected = false
+        prospect.due = now.advanced(by: jittered(Self.restTime))
+      } else if linked.contains(address), !prospect.isLinked, prospect.refusals == 0 {
+        prospect.due = prospect.due.map { max(now, min($0, now.advanced(by: Self.profileTime))) }
+      }
+      prospect.isLinked = linked.contains(address)
+      prospects[address] = prospect
     }
-    for address in connected { hasConnected(address) }
   }
 
   /// bluetoothd or its adapter is gone: what is under way is not any more.
@@ -98,9 +120,13 @@ package struct ReconnectPlan: Sendable {
   /// An attempt has ended.
   package mutating func finished(_ address: String, _ outcome: Outcome, at now: MonotonicInstant) {
     if dialled == address { dialled = nil }
-    guard var prospect = prospects[address] else { return }
+    if outcome == .connected { return hasConnected(address) }
+    // It may have come by itself meanwhile, or been sent away.
+    guard var prospect = prospects[address], !prospect.isConnected, !prospect.isLeftInPeace else {
+      return
+    }
     switch outcome {
-    case .connected: return hasConnected(address)
+    case .connected: return
     case .absent:
       prospect.absences += 1
       prospect.crossings = 0
@@ -112,44 +138,64 @@ package struct ReconnectPlan: Sendable {
       return
     case .crossed: prospect.absences += 1
     case .refused:
-      prospect.refusals += 1
-      prospect.absences += 1
-      if prospect.refusals >= Self.refusalLimit {
-        prospect.isLeftInPeace = true
-        prospect.due = nil
-        prospects[address] = prospect
-        return
-      }
+      refuse(&prospect, at: now)
+      prospects[address] = prospect
+      return
     }
     prospect.due = now.advanced(by: wait(prospect.absences))
     prospects[address] = prospect
   }
 
+  private mutating func refuse(_ prospect: inout Prospect, at now: MonotonicInstant) {
+    prospect.refusals += 1
+    prospect.absences += 1
+    if prospect.refusals >= Self.refusalLimit {
+      prospect.isLeftInPeace = true
+      prospect.due = nil
+    } else {
+      prospect.due = now.advanced(by: wait(prospect.absences))
+    }
+  }
+
   /// A link has ended.
   package mutating func lost(_ address: String, _ loss: Loss, at now: MonotonicInstant) {
-    guard var prospect = prospects[address] else { return }
-    prospect.absences = 0
-    prospect.crossings = 0
+    guard var prospect = prospects[address], !prospect.isLeftInPeace else { return }
+    prospect.isConnected = false
+    prospect.isLinked = false
+    defer { prospects[address] = prospect }
+    let wait: Duration
     switch loss {
-    case .faded: prospect.due = now.advanced(by: jittered(.seconds(2)))
-    case .byPhone: prospect.due = now.advanced(by: jittered(.seconds(30)))
-    case .byUs: (prospect.due, prospect.isLeftInPeace) = (nil, true)
+    case .byUs:
+      (prospect.due, prospect.isLeftInPeace) = (nil, true)
+      return
+    // How an attempt ends, it tells itself.
+    case _ where dialled == address: return
     case .key:
-      prospects[address] = prospect
-      return finished(address, .refused, at: now)
+      refuse(&prospect, at: now)
+      return
+    case .faded: wait = .seconds(2)
+    case .byPhone: wait = Self.restTime
     }
-    prospects[address] = prospect
+    let due = now.advanced(by: jittered(wait))
+    if prospect.refusals > 0 {
+      // The link of an attempt that was refused: its end is no news, and no reason to hurry.
+      prospect.due = prospect.due.map { max($0, due) }
+    } else {
+      prospect.absences = 0
+      prospect.crossings = 0
+      prospect.due = due
+    }
   }
 
   /// Somebody asks for it: whatever was before is forgotten, and it is dialled at once.
   package mutating func want(_ address: String, at now: MonotonicInstant) {
-    guard prospects[address] != nil else { return }
-    prospects[address] = Prospect(due: now)
+    guard let old = prospects[address] else { return }
+    prospects[address] = Prospect(due: now, isLinked: old.isLinked)
   }
 
   private mutating func hasConnected(_ address: String) {
     if dialled == address { dialled = nil }
-    prospects[address] = Prospect()
+    prospects[address] = Prospect(isConnected: true, isLinked: true)
   }
 
   // MARK: Waiting
@@ -211,8 +257,9 @@ extension ReconnectPlan.Loss {
   package init(reason: String) {
     self =
       switch reason {
-      case "Remote": .byPhone
-      case "Local": .byUs
+      // "Local" is also the kernel's word for a link that the phone left empty. That somebody here
+      // ended it, whoever did knows.
+      case "Remote", "Local": .byPhone
       case "Authentication": .key
       default: .faded
       }

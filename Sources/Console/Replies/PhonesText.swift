@@ -78,7 +78,7 @@ extension PhonesState.Service {
 
 extension PhonesState.Phone {
   fileprivate var words: [String] {
-    var words = [isConnected ? "connected" : "away"]
+    var words = [linkWords]
     if !isBonded { words.append("not bonded") }
     if isConnected { words.append((signal ?? PhonesState.Signal()).words) }
     return words + features
@@ -90,6 +90,7 @@ extension PhonesState.Phone {
     json.member("name", name)
     json.member("adapter", adapter)
     json.member("isConnected", isConnected)
+    json.member("isControlling", isControlling)
     json.member("isBonded", isBonded)
     json.member("isTrusted", isTrusted)
     json.key("features")

@@ -31,6 +31,7 @@ enum PhonesWire {
     fields.add("name", WireText.word(phone.name))
     fields.add("adapter", WireText.word(phone.adapter))
     fields.add("isConnected", .boolean(phone.isConnected))
+    fields.add("isControlling", .boolean(phone.isControlling))
     fields.add("isBonded", .boolean(phone.isBonded))
     fields.add("isTrusted", .boolean(phone.isTrusted))
     fields.add(
@@ -98,6 +99,7 @@ enum PhonesWire {
       address: try fields.required("address", fields.text("address")),
       name: try fields.text("name") ?? "", adapter: try fields.text("adapter") ?? "",
       isConnected: try fields.flag("isConnected") ?? false,
+      isControlling: try fields.flag("isControlling") ?? false,
       isBonded: try fields.flag("isBonded") ?? false,
       isTrusted: try fields.flag("isTrusted") ?? false,
       features: try fields.texts("features") ?? [], signal: signal)

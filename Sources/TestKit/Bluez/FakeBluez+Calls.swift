@@ -141,7 +141,7 @@ extension FakeBluez {
     case "Disconnect":
       calls.append("Disconnect \(name)")
       call.reply()
-      change(call.path, "org.bluez.Device1", "Connected", .boolean(false))
+      disconnect(path: call.path, reason: "Local")
     default: call.reply()
     }
   }
@@ -150,8 +150,11 @@ extension FakeBluez {
     calls.append(words)
     switch onConnect(address) {
     case .success:
-      change(call.path, "org.bluez.Device1", "Connected", .boolean(true))
+      come(path: call.path, controls: true)
       call.reply()
+    case .refused(let name, let message):
+      come(path: call.path, controls: false)
+      call.fail(Self.prefix + name, message)
     case .failure(let name, let message): call.fail(Self.prefix + name, message)
     case .silence: unanswered.append(call)
     }

@@ -32,16 +32,18 @@ extension FakeBluez {
     uuids: [String] = ["0000110e-0000-1000-8000-00805f9b34fb"], isBonded: Bool = true,
     isTrusted: Bool = false, isConnected: Bool = false
   ) {
-    add(
-      Self.path(adapter, address),
-      [
-        "org.bluez.Device1": [
-          "Address": .string(address), "Name": .string(name), "Alias": .string(name),
-          "Adapter": .objectPath(Self.path(adapter)), "Paired": .boolean(isBonded),
-          "Bonded": .boolean(isBonded), "Trusted": .boolean(isTrusted),
-          "Connected": .boolean(isConnected), "UUIDs": .strings(uuids),
-        ]
-      ])
+    var interfaces: [String: [String: BusValue]] = [
+      "org.bluez.Device1": [
+        "Address": .string(address), "Name": .string(name), "Alias": .string(name),
+        "Adapter": .objectPath(Self.path(adapter)), "Paired": .boolean(isBonded),
+        "Bonded": .boolean(isBonded), "Trusted": .boolean(isTrusted),
+        "Connected": .boolean(isConnected), "UUIDs": .strings(uuids),
+      ]
+    ]
+    if uuids.contains(where: { $0.hasPrefix("0000110e") || $0.hasPrefix("0000110c") }) {
+      interfaces["org.bluez.MediaControl1"] = ["Connected": .boolean(isConnected)]
+    }
+    add(Self.path(adapter, address), interfaces)
   }
 
   /// Forgets a device.
@@ -71,9 +73,33 @@ extension FakeBluez {
     objects[Self.path(id)]?["org.bluez.Adapter1"]?[property]
   }
 
+  /// A phone comes by itself, with its remote control or with a link alone.
+  public func come(_ address: String, controls: Bool = true, adapter: String = "hci0") {
+    come(path: Self.path(adapter, address), controls: controls)
+  }
+
+  func come(path: String, controls: Bool) {
+    change(path, "org.bluez.Device1", "Connected", .boolean(true))
+    if controls { setControl(path: path, true) }
+  }
+
+  /// The remote control of a device comes or goes, and its link stays.
+  public func setControl(_ address: String, _ isConnected: Bool, adapter: String = "hci0") {
+    setControl(path: Self.path(adapter, address), isConnected)
+  }
+
+  private func setControl(path: String, _ isConnected: Bool) {
+    guard objects[path]?["org.bluez.MediaControl1"] != nil else { return }
+    change(path, "org.bluez.MediaControl1", "Connected", .boolean(isConnected))
+  }
+
   /// A link goes down, for a reason as `Timeout` or `Remote`.
   public func disconnect(_ address: String, reason: String, adapter: String = "hci0") {
-    let path = Self.path(adapter, address)
+    disconnect(path: Self.path(adapter, address), reason: reason)
+  }
+
+  func disconnect(path: String, reason: String) {
+    setControl(path: path, false)
     change(path, "org.bluez.Device1", "Connected", .boolean(false))
     try? bus?.emit(
       path, "org.bluez.Device1", "Disconnected",

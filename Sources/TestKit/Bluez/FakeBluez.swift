@@ -11,6 +11,8 @@ public final class FakeBluez {
     case success
     /// The name of the error without its prefix, and its words.
     case failure(String, String)
+    /// The same, but the link comes up before, as with a phone that refuses what was asked for.
+    case refused(String, String)
     /// Nobody ever answers.
     case silence
   }
@@ -97,6 +99,7 @@ public final class FakeBluez {
     tree = ObjectTree()
     for path in objects.keys {
       objects[path]?["org.bluez.Device1"]?["Connected"] = .boolean(false)
+      objects[path]?["org.bluez.MediaControl1"]?["Connected"] = .boolean(false)
       objects[path]?["org.bluez.MediaTransport1"] = nil
     }
   }
