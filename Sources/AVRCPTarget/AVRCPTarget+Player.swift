@@ -112,18 +112,20 @@ extension AVRCPTarget {
   func check() {
     guard let port else { return }
     let state = center.state
-    var isOff = false
+    var hasSpoken = false
+    var next = Self.checkInterval
     if let rate = state.playback?.rate, state.status == .playing, rate != 1 {
-      for seat in seats.values {
-        seat.tell(
-          PlayerFace(state, limits: options.limits), elapsed: state.elapsed(at: clock()))
+      for seat in seats.values
+      where seat.tell(
+        PlayerFace(state, limits: options.limits), elapsed: state.elapsed(at: clock()))
+      {
+        hasSpoken = true
       }
-      isOff = true
       // A second off, at most.
-      checkTimer?.set(after: .seconds(max(1, min(10, 1 / (rate - 1).magnitude))))
+      next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude)))
     }
     // What was just said takes its time to come back.
-    if !isOff {
+    if !hasSpoken {
       isRepairing = true
       for seat in seats.values where seat.registration == .registered {
         let facts = ShownFacts(of: seat.heard, as: state, limits: options.limits, at: clock())
@@ -134,8 +136,8 @@ extension AVRCPTarget {
         if !verdict.differences.isEmpty { break }
       }
       isRepairing = false
-      if state.status.isAdvancing { checkTimer?.set(after: Self.checkInterval) }
     }
+    if state.status.isAdvancing { checkTimer?.set(after: next) }
   }
 
   // MARK: Presses

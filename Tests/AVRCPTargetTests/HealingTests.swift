@@ -145,21 +145,31 @@ import Testing
     }
   }
 
-  @Test func differenceOnTheWay_isSeenCountedAndRepairedOnce_P12() throws {
+  @Test(arguments: [
+    ("PlaybackStatus", BusValue.string("Playing"), "status"),
+    ("LoopStatus", .string("Track"), "repeat"),
+  ])
+  func differenceOnTheWay_isSeenCountedAndRepairedOnce_P12(
+    _ property: String, _ value: BusValue, _ field: String
+  ) throws {
     let bench = try Bench()
+    func told() -> String? {
+      property == "LoopStatus" ? bench.player?.settings["Repeat"] : bench.player?.status
+    }
+    let truth = told()
     let player = try #require(bench.player)
     // With our own name, as a bug of ours would.
     let forged = try #require(bench.target.bus)
     try forged.emitPropertiesChanged(
-      player.path, "org.mpris.MediaPlayer2.Player", [("PlaybackStatus", .string("Playing"))])
-    try bench.turn { player.status == "Playing" }
+      player.path, "org.mpris.MediaPlayer2.Player", [(property, value)])
+    try bench.turn { told() != truth }
     // The next look is after the next word.
     bench.source.shuffleMode = .items
     bench.source.publish()
-    try bench.turn { player.status == "Paused" }
+    try bench.turn { told() == truth }
     let check = try #require(
       bench.center.inspection(at: .now()).surfaces.first { $0.id == AVRCPTarget.surface }?.check)
     #expect(check.differencesSeen == 1 && check.repairs == 1)
-    #expect(bench.log.contains { $0.hasPrefix("Bluetooth: BlueZ was told otherwise: status") })
+    #expect(bench.log.contains { $0.hasPrefix("Bluetooth: BlueZ was told otherwise: \(field)") })
   }
 }

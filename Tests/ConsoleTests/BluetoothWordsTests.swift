@@ -34,10 +34,14 @@ import Testing
     phones: [
       .init(
         address: "AA:BB:CC:DD:EE:FF", name: "Ann's \u{1B}[2Jphone", adapter: "hci0",
-        isConnected: true, isBonded: true, isTrusted: true, features: ["controller"],
+        isConnected: true, isControlling: true, isBonded: true, isTrusted: true,
+        features: ["controller"],
         signal: .init(decibels: -50, isAbsolute: true)),
       .init(
         address: "AA:BB:CC:DD:EE:00", name: String(repeating: "ü", count: 300), adapter: "hci0"),
+      .init(
+        address: "AA:BB:CC:DD:EE:22", name: "Cy", adapter: "hci0", isConnected: true,
+        isBonded: true),
     ],
     pairingUntil: .seconds(130),
     request: .init(number: 3, address: "AA:BB:CC:DD:EE:11", name: "Bo", passkey: "000042"))

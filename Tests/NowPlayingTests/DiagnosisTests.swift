@@ -446,6 +446,9 @@ import Testing
           status  playing  =  playing
           elapsed  1:15  =  1:14
           volume  30 %  ?  not told
+          track number  0  ?  not told
+          repeat  off  ?  not told
+          shuffled  false  ?  not told
         """)
   }
 }

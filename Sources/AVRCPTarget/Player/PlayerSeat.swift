@@ -113,12 +113,14 @@ final class PlayerSeat {
 
   /// Says what makes BlueZ's picture true.
   /// - Parameter anew: trusts what came back more than what was said.
-  func tell(_ face: PlayerFace, elapsed: Duration?, anew: Bool = false) {
-    guard isHeard else { return }
+  /// - Returns: whether there was anything to say.
+  @discardableResult
+  func tell(_ face: PlayerFace, elapsed: Duration?, anew: Bool = false) -> Bool {
+    guard isHeard else { return false }
     let now = clock()
     if anew { told = heard }
     let changes = PlayerEmission.changes(from: told, to: face, elapsed: elapsed, at: now)
-    guard !changes.isEmpty else { return }
+    guard !changes.isEmpty else { return false }
     do {
       try bus.emitPropertiesChanged(path, PlayerWire.interface, PlayerWire.values(of: changes))
       signalCount += 1
@@ -126,6 +128,7 @@ final class PlayerSeat {
     } catch {
       // The bus is going; whoever watches it sees that.
     }
+    return true
   }
 
   // MARK: What came back

@@ -33,6 +33,12 @@ extension ShownFacts {
       case .reverseSeek: status = .seekingBackward
       }
     }
+    let number = picture.face.track?.number
+    trackNumber =
+      number == expected.track?.number
+      ? ShownFacts(of: state, at: now).trackNumber : number ?? 0
+    repeatMode = picture.face.loop.mode
+    isShuffled = picture.face.isShuffled
     // Where there is no length, BlueZ cannot be told a place; while a key seeks, its clock stands.
     guard picture.duration != nil, [.playing, .paused].contains(picture.face.status) else { return }
     elapsed = min(picture.position(at: now), picture.duration ?? .zero)

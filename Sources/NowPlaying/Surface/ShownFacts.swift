@@ -15,11 +15,18 @@ public struct ShownFacts: Hashable, Sendable {
   public var elapsed: Duration?
   /// The level.
   public var volume: VolumeLevel?
+  /// Of the album; 0 where the content has none.
+  public var trackNumber: Int?
+  /// What is repeated.
+  public var repeatMode: MediaCommand.RepeatMode?
+  /// Whether anything is shuffled.
+  public var isShuffled: Bool?
 
   /// See the fields.
   public init(
     title: String? = nil, subtitle: String? = nil, detail: String? = nil, duration: Duration? = nil,
-    status: PlaybackStatus? = nil, elapsed: Duration? = nil, volume: VolumeLevel? = nil
+    status: PlaybackStatus? = nil, elapsed: Duration? = nil, volume: VolumeLevel? = nil,
+    trackNumber: Int? = nil, repeatMode: MediaCommand.RepeatMode? = nil, isShuffled: Bool? = nil
   ) {
     self.title = title
     self.subtitle = subtitle
@@ -28,6 +35,9 @@ public struct ShownFacts: Hashable, Sendable {
     self.status = status
     self.elapsed = elapsed
     self.volume = volume
+    self.trackNumber = trackNumber
+    self.repeatMode = repeatMode
+    self.isShuffled = isShuffled
   }
 
   /// What a surface should show of a state at a moment. A line that the content does not have is
@@ -36,7 +46,9 @@ public struct ShownFacts: Hashable, Sendable {
     self.init(
       title: state.lines.title ?? "", subtitle: state.lines.subtitle ?? "",
       detail: state.lines.detail ?? "", duration: state.duration?.length, status: state.status,
-      elapsed: state.elapsed(at: now), volume: state.volume.level)
+      elapsed: state.elapsed(at: now), volume: state.volume.level,
+      trackNumber: max(0, state.content?.metadata.number(.trackNumber) ?? 0),
+      repeatMode: state.repeatMode, isShuffled: state.shuffleMode != .off)
   }
 
   /// All fields, by name, as text.
@@ -45,6 +57,8 @@ public struct ShownFacts: Hashable, Sendable {
       ("title", title), ("subtitle", subtitle), ("detail", detail),
       ("duration", duration?.clockText), ("status", status?.rawValue),
       ("elapsed", elapsed?.clockText), ("volume", volume?.description),
+      ("track number", trackNumber?.description), ("repeat", repeatMode?.rawValue),
+      ("shuffled", isShuffled?.description),
     ]
   }
 }
