@@ -15,7 +15,7 @@ extension AVRCPTarget {
     self.agent = agent
     // The path is a constant that is one.
     try? link.objects.add(agent.object)
-    watch = BluezWatch(bus) { [weak self] event in
+    watch = BluezWatch(loop, bus) { [weak self] event in
       self?.take(event)
       self?.publish()
       self?.onActivity?()

@@ -21,7 +21,8 @@ extension AVRCPTarget {
     guard watch?.isKnown == true else { return "bluetoothd is not running" }
     guard !adapters.isEmpty else { return "there is no Bluetooth adapter" }
     if let agentRefusal {
-      return "bluetoothd does not ask this unit about pairing: \(agentRefusal)"
+      registerAgent()
+      return "bluetoothd does not ask this unit about pairing: \(agentRefusal); try again"
     }
     let time = time ?? options.pairingTime
     desk.open(for: time, at: clock())

@@ -41,7 +41,12 @@ extension AVRCPTarget {
 
   private func cameIn(_ device: BluezDevice) {
     lossReasons[device.address] = nil
-    log(.notice, "Bluetooth: \(device.name) (\(device.address)) is connected")
+    // bluetoothd refuses to pair it by itself then, and asks nobody.
+    let isStranger = !device.isBonded && !desk.isOpen(at: clock())
+    log(
+      .notice,
+      "Bluetooth: \(device.name) (\(device.address)) is connected"
+        + (isStranger ? ", and is refused: it is not paired, and pairing is closed" : ""))
   }
 
   /// The remote control of a phone is connected.

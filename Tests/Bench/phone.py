@@ -256,6 +256,13 @@ class Phone:
 
         self.radio.run(appear())
 
+    def refuse_remotes(self) -> None:
+        """From now on it lets nobody open a remote's channel; it may open one itself."""
+        async def refuse() -> None:
+            self.device.l2cap_channel_manager.servers.pop(AVCTP_PSM, None)
+
+        self.radio.run(refuse())
+
     def forget_unit(self) -> None:
         """Removes the bond on the phone's side only."""
         self.device.keystore = MemoryKeyStore()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from car import LENGTH, car, pair, wait_for, wait_for_title
+from car import LENGTH, album, car, pair, says, wait_for, wait_for_title
 
 
 def test_phone_keys_do_what_they_say(boot, radio):
@@ -22,7 +22,14 @@ def test_phone_keys_do_what_they_say(boot, radio):
     before = unit.ask("now")["volume"]
     assert phone.press("volume_down")
     unit.wait_until(f"! autoharp console --json now | grep -q '\"volume\": {before}'")
-    assert unit.ask("now")["volume"] < before
+    quieter = unit.ask("now")["volume"]
+    assert quieter < before
+    assert phone.press("volume_up")
+    unit.wait_until(f"! autoharp console --json now | grep -q '\"volume\": {quieter}'")
+    assert unit.ask("now")["volume"] == before
+    for muted in ("true", "false"):
+        assert phone.press("mute")
+        unit.wait_until(says("now", f'"isMuted": {muted}'))
     assert phone.press("stop")
     wait_for(unit, "stopped")
     assert not phone.press("eject"), "a key that does nothing is not accepted"
@@ -60,20 +67,26 @@ def test_phone_keys_within_two_seconds_of_a_key_that_is_held_act_all_the_same(bo
     assert unit.ask("now")["title"] == "Title 2", "a press acted twice"
 
 
-def test_phone_key_that_is_held_seeks_until_it_is_let_go(boot, radio):
-    unit = car(boot, radio)
+def test_phone_keys_that_are_held_seek_until_they_are_let_go(boot, radio):
+    # A key that is held goes on for two seconds after it was last said to be, and is said each second.
+    unit = car(boot, radio, album(300))
     phone = unit.phone()
     pair(unit, phone)
     phone.press("play")
     wait_for(unit, "playing")
-    before = unit.ask("now")["elapsed"]
-    phone.hold("fast_forward", 3)
-    wait_for(unit, "playing")
-    after = unit.ask("now")
-    assert after["elapsed"] > before or after["title"] != "Title 1"
-    # A key that is held and repeated skips one track, not one for each time it is said.
-    phone.press("pause")
-    wait_for(unit, "paused")
+    unit.console("seek 1:40")
+    for key, status, way in [("fast_forward", "seekingForward", 1), ("rewind", "seekingBackward", -1)]:
+        before, start = unit.ask("now")["elapsed"], uptime(unit)
+        for _ in range(4):
+            phone.key(key, True)
+            wait_for(unit, status)
+            unit.shell("sleep 1")
+        phone.key(key, False)
+        wait_for(unit, "playing")
+        moved, passed = unit.ask("now")["elapsed"] - before, uptime(unit) - start
+        # Playing alone would have moved it by the time that passed.
+        assert way * (moved - passed) > 4, (key, moved, passed)
+    assert unit.ask("now")["title"] == "Title 1"
 
 
 def test_phone_that_floods_the_unit_with_keys_harms_nothing(boot, radio):
@@ -92,3 +105,8 @@ def test_phone_that_floods_the_unit_with_keys_harms_nothing(boot, radio):
     assert phone.press("pause")
     wait_for(unit, "paused")
     assert phone.metadata()["playing_time"] == str(LENGTH * 1000)
+
+
+def uptime(unit) -> float:
+    """Seconds, on the unit's own clock."""
+    return float(unit.shell("cat /proc/uptime").split()[0])

@@ -54,11 +54,21 @@ def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
         with pytest.raises(Refused):
             phone.pair()
     assert bonded(unit) == []
+    # Where a phone is bonded the unit listens for calls, and says whom it turns away.
+    friend = unit.phone(3)
+    pair(unit, friend)
+    unit.console("bt pair off")
+    unit.wait_until("autoharp console bt | grep -q 'pairable *no'")
+    stranger = unit.phone(4)
+    with pytest.raises(Refused):
+        stranger.pair()
+    unit.wait_until(f"journalctl -b -u autoharp | grep -q '{stranger.address}.*is refused'")
+    assert bonded(unit) == [friend.address]
     # A device that shows no number is refused even inside of it, unless it is configured.
     open_window(unit)
     with pytest.raises(Refused):
         phone.pair()
-    assert bonded(unit) == []
+    assert bonded(unit) == [friend.address]
     unit.console("bt pair off")
     unit.wait_until("autoharp console bt | grep -q 'discoverable *no'")
     assert not phone.finds_unit()

@@ -29,6 +29,24 @@ def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radi
     wait_for(unit, "paused")
 
 
+def test_phone_that_keeps_refusing_is_left_in_peace_until_it_comes_by_itself(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.refuse_remotes()
+    phone.walk_away()
+    phone.wait_until_disconnected()
+    phone.come_back()
+    # Three refusals: after the loss, and each with a link that comes up for a moment.
+    unit.wait_until("journalctl -b -u autoharp | grep -q 'keeps refusing and is left in peace'")
+    unit.wait_until("autoharp console bt phones | grep -q away")
+    phone.connect()
+    phone.wait_until_connected()
+    assert phone.press("play")
+    wait_for(unit, "playing")
+    assert "left in peace" not in unit.console("bt")
+
+
 def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, radio):
     song = noise(LENGTH, seed=5)
     music = {"1.flac": flac(song), "2.flac": flac(silence(1))}

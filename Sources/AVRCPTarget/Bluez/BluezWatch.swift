@@ -23,25 +23,29 @@ final class BluezWatch {
 
   /// More objects than this no bluetoothd of a head unit has; others are not looked at.
   private static let largestCount = 4096
+  private static let retryTime = Duration.seconds(5)
 
   private let bus: Bus
   private let handler: (Event) -> Void
   private var name: NameWatch?
   private var matches: [BusMatch] = []
+  private var retry: TimerSource?
   private(set) var objects: [String: Interfaces] = [:]
   /// The unique name of bluetoothd; nil where there is none.
   private(set) var owner: String?
   /// Whether the objects are those of this bluetoothd.
   private(set) var isKnown = false
 
-  init(_ bus: Bus, _ handler: @escaping (Event) -> Void) {
+  init(_ loop: EventLoop, _ bus: Bus, _ handler: @escaping (Event) -> Void) {
     self.bus = bus
     self.handler = handler
+    retry = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in self?.askForAll() }
     name = try? bus.watchName(BluezNames.service) { [weak self] in self?.ownerChanged($0) }
   }
 
   func cancel() {
     name?.cancel()
+    retry?.cancel()
     for match in matches { match.cancel() }
     matches = []
   }
@@ -61,6 +65,7 @@ final class BluezWatch {
       for match in matches { match.cancel() }
       matches = []
       owner = nil
+      retry?.stop()
       let wasKnown = isKnown
       isKnown = false
       objects = [:]
@@ -70,10 +75,17 @@ final class BluezWatch {
     owner = new
     // First the matches: what changes while the objects are asked for is told, not lost.
     listen(to: new)
+    askForAll()
+  }
+
+  private func askForAll() {
+    let asked = owner
     bus.call(
       BluezNames.service, "/", BluezNames.objectManager, "GetManagedObjects"
     ) { [weak self] result in
-      guard let self, owner == new, case .success(let body) = result else { return }
+      guard let self, let asked, owner == asked else { return }
+      // It may have been too busy with its start.
+      guard case .success(let body) = result else { return retry?.set(after: Self.retryTime) ?? () }
       for entry in body.values.first?.entries ?? [] {
         if let path = entry.key.text { objects[path] = Self.interfaces(entry.value) }
       }
