@@ -163,7 +163,6 @@ package struct ScreenModel {
     context.pairing = pairing
     context.volumeUntil = volumeUntil
     context.isDaemonAway = isDaemonAway
-    context.canChooseSource = false
     context.canPairPhone = canPairPhone
     context.page = pages.page
     context.pressed = interaction.pressed

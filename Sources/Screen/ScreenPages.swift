@@ -51,7 +51,6 @@ package struct ScreenPages: Sendable {
       awaitsAlbum = false
     case .answerPairing(let isAccepted): return [.answerPairing(isAccepted: isAccepted)]
     case .pairPhone: return [.pairPhone]
-    case .chooseSource: break
     }
     return []
   }

@@ -19,7 +19,7 @@ import Testing
     var appearance = Appearance.night
     var size = PixelSize(width: 800, height: 480)
     /// Beside Inter.
-    var font: String?
+    var fonts: [String] = []
 
     var description: String { "\(state)-\(appearance.rawValue)-\(size.width)x\(size.height)" }
   }
@@ -28,11 +28,15 @@ import Testing
     Shot(state: "playing"), Shot(state: "playing", appearance: .day), Shot(state: "pairing"),
     Shot(state: "up-next", appearance: .day), Shot(state: "no-artwork"), Shot(state: "notice"),
     Shot(state: "playing", size: PixelSize(width: 480, height: 320)),
-    Shot(state: "arabic", font: "Noto Sans Arabic"),
+    Shot(state: "nothing"),
+    Shot(state: "arabic", fonts: ["Noto Sans Arabic"]),
+    Shot(state: "hebrew", fonts: ["Noto Sans Hebrew"]),
+    Shot(state: "japanese", fonts: ["Noto Sans CJK JP", "Noto Color Emoji"]),
+    Shot(state: "hindi", fonts: ["Noto Sans Devanagari", "Noto Sans Thai"]),
   ]
 
   private static func lacksFonts(_ shot: Shot) -> String? {
-    ["Inter", shot.font].compactMap(\.self).first { !InstalledFonts.has($0) }
+    (["Inter"] + shot.fonts).first { !InstalledFonts.has($0) }
   }
 
   /// After a wanted change run with AUTOHARP_RENEW_GOLDENS=1, look at the pictures, commit them.
@@ -111,12 +115,28 @@ import Testing
 
   // MARK: Texts
 
-  @Test func stackedMarks_endInTheirFrame() throws {
+  private static let hostileTitles = [
+    String(
+      repeating: "Z\u{0302}\u{0323}\u{030B}\u{0316}\u{0302}\u{0323}\u{030B}\u{0316}algo ", count: 3),
+    // What is left of bytes that are no UTF-8.
+    String(
+      decoding: [
+        0x41, 0xFF, 0xC3, 0x28, 0xE2, 0x82, 0xF0, 0x28, 0x8C, 0xBC, 0xED, 0xA0, 0x80, 0xC0,
+      ],
+      as: UTF8.self),
+    String(repeating: "W", count: 65_000), String(repeating: "word\u{7}\u{1B}[2J ", count: 5000),
+    "\u{202E}abc\u{2066}def\u{202A}\u{202B}\u{202D}x",
+    String(repeating: "\u{2067}", count: 500) + "x",
+    String(repeating: "﷽", count: 50), String(repeating: "👩‍👩‍👧‍👦", count: 300),
+    "ﷺ ཧཱུྃ ଶ୍ରୀ कर्त्स्न्य ᚛ᚑ 漢字 ไทยฟิ้ e\u{0301}",
+  ]
+
+  @Test(arguments: hostileTitles.indices)
+  func aHostileTitle_endsInItsFrame(_ index: Int) throws {
     let sample = try #require(SampleScene.named("playing"))
     let (painter, scene) = sample.painted()
     let clean = PixelBuffer(painter.canvas)
-    let pile = "Z" + String(repeating: "\u{0302}\u{0323}\u{030B}\u{0316}", count: 4)
-    let metadata: MetadataItems = [MetadataItem(.title, pile + "algo " + pile)]
+    let metadata: MetadataItems = [MetadataItem(.title, Self.hostileTitles[index])]
     let state = NowPlayingState(
       revision: 1, session: "a",
       content: .music(MusicContent(id: "x", metadata: metadata, duration: .finite(.seconds(251)))),

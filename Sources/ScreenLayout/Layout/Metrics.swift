@@ -118,7 +118,6 @@ struct Metrics: Sendable {
     title: 144.0, detail: 196.0, detailPitch: 34.0, button: 272.0, buttonHeight: 80.0,
     aloneDrop: 92.0
   )
-  var emptyButtonGap = 16.0
   var pairing = (
     title: 152.0, titleSize: 34.0, detail: 194.0, detailSize: 24.0, code: 306.0, codeSize: 88.0,
     codeGap: 40.0, button: 360.0, buttonHeight: 88.0

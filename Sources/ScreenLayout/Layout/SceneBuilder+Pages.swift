@@ -6,51 +6,20 @@ extension SceneBuilder {
   mutating func emptyPage() {
     cover("empty")
     header(showsUpNext: false)
+    let whatToDo = Phrase.plugIn.text(context.language)
+    guard context.canPairPhone else {
+      return message(words.nothingPlaying, whatToDo, isAlone: true)
+    }
+    message(words.nothingPlaying, whatToDo)
     let isCompact = scale.arrangement == .compact
-    var buttons: [EmptyButton] = []
-    if context.canChooseSource {
-      buttons.append(
-        EmptyButton(
-          id: "sources", label: isCompact ? words.sources : words.chooseSource, symbol: .note,
-          action: .chooseSource))
-    }
-    if context.canPairPhone {
-      buttons.append(
-        EmptyButton(
-          id: "pair", label: isCompact ? words.pair : words.pairPhone, symbol: .bluetooth,
-          action: .pairPhone))
-    }
-    guard !buttons.isEmpty else {
-      return message(words.nothingPlaying, Phrase.plugIn.text(context.language), isAlone: true)
-    }
-    // A phone that only commands plays nothing here, and a source is chosen where there are several.
-    let whatToDo = isCompact ? words.whatToDoShort : words.whatToDo
-    message(
-      words.nothingPlaying,
-      context.canChooseSource ? whatToDo : Phrase.plugIn.text(context.language))
     let numbers = metrics.empty
-    let height = u(numbers.buttonHeight)
-    let gap = u(metrics.emptyButtonGap)
-    let column = column
-    for (index, entry) in buttons.enumerated() {
-      var frame = PixelRect(
-        x: column.x, y: y(numbers.button) + index * (height + gap), width: column.width,
-        height: height)
-      if isCompact {
-        let width = (screen.width - 2 * margin - (buttons.count - 1) * gap) / buttons.count
-        frame = PixelRect(
-          x: margin + index * (width + gap), y: y(numbers.button), width: width, height: height)
-      }
-      button(
-        entry.id, frame, entry.label, entry.symbol, isPrimary: index == 0, entry.action)
-    }
-  }
-
-  private struct EmptyButton {
-    let id: ElementID
-    let label: String
-    let symbol: Symbol
-    let action: ScreenAction
+    let frame = PixelRect(
+      x: isCompact ? margin : column.x, y: y(numbers.button),
+      width: isCompact ? screen.width - 2 * margin : column.width,
+      height: u(numbers.buttonHeight))
+    button(
+      "pair", frame, words.pairPhone, .bluetooth, isPrimary: true,
+      .pairPhone)
   }
 
   /// The daemon does not answer. It will be started again by itself; nothing can be asked of it.

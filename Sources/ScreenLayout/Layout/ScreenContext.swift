@@ -123,8 +123,6 @@ public struct ScreenContext: Sendable {
   public var volumeUntil: MonotonicInstant?
   /// The daemon does not answer: nothing is shown that may be old, and nothing can be asked.
   public var isDaemonAway = false
-  /// There are sources to choose from.
-  public var canChooseSource = true
   /// Phones can be made to find this unit.
   public var canPairPhone = true
   /// See ``Page``.

@@ -66,7 +66,6 @@ public enum SceneText {
     case .showButtons(let all): all ? "show buttons" : "hide buttons"
     case .back: "back"
     case .answerPairing(let isAccepted): isAccepted ? "accept" : "reject"
-    case .chooseSource: "choose source"
     case .pairPhone: "pair phone"
     }
   }

@@ -14,8 +14,6 @@ public enum ScreenAction: Hashable, Sendable {
   case back
   /// Answer a phone that wants to pair.
   case answerPairing(isAccepted: Bool)
-  /// Open the list of sources.
-  case chooseSource
   /// Become visible to phones for a while.
   case pairPhone
 

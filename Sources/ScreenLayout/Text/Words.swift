@@ -4,12 +4,7 @@ public import NowPlaying
 public struct Words: Hashable, Sendable {
   var upNext: String
   var nothingPlaying: String
-  var whatToDo: String
-  var whatToDoShort: String
-  var chooseSource: String
-  var sources: String
   var pairPhone: String
-  var pair: String
   var noPhone: String
   var bluetoothOff: String
   var live: String
@@ -56,9 +51,7 @@ extension Words {
 
   static let english = Words(
     upNext: "Up Next", nothingPlaying: "Nothing playing",
-    whatToDo: "Play from the phone, plug in a stick, or choose a source.",
-    whatToDoShort: "Phone, stick or radio?", chooseSource: "Choose source", sources: "Sources",
-    pairPhone: "Pair a phone", pair: "Pair", noPhone: "No phone", bluetoothOff: "Bluetooth off",
+    pairPhone: "Pair a phone", noPhone: "No phone", bluetoothOff: "Bluetooth off",
     live: "LIVE", buffering: "Loading…", pausedForCall: "Paused for a phone call",
     pausedForReversing: "Paused while reversing", pausedForAlarm: "Paused for an alarm",
     pausedElsewhere: "Paused for a moment", sameCode: "Does the phone show the same code?",
@@ -69,9 +62,7 @@ extension Words {
 
   static let german = Words(
     upNext: "Als Nächstes", nothingPlaying: "Keine Wiedergabe",
-    whatToDo: "Am Telefon starten, einen Stick einstecken oder eine Quelle wählen.",
-    whatToDoShort: "Telefon, Stick oder Radio?", chooseSource: "Quelle wählen", sources: "Quellen",
-    pairPhone: "Telefon koppeln", pair: "Koppeln", noPhone: "Kein Telefon",
+    pairPhone: "Telefon koppeln", noPhone: "Kein Telefon",
     bluetoothOff: "Bluetooth aus", live: "LIVE", buffering: "Lädt …",
     pausedForCall: "Angehalten: Anruf", pausedForReversing: "Angehalten: Rückwärtsgang",
     pausedForAlarm: "Angehalten: Wecker", pausedElsewhere: "Kurz angehalten",
@@ -84,9 +75,7 @@ extension Words {
 
   static let french = Words(
     upNext: "À suivre", nothingPlaying: "Aucune lecture",
-    whatToDo: "Lancez la lecture sur le téléphone, branchez une clé ou choisissez une source.",
-    whatToDoShort: "Téléphone, clé ou radio ?", chooseSource: "Choisir la source",
-    sources: "Sources", pairPhone: "Jumeler un téléphone", pair: "Jumeler",
+    pairPhone: "Jumeler un téléphone",
     noPhone: "Aucun téléphone", bluetoothOff: "Bluetooth désactivé", live: "DIRECT",
     buffering: "Chargement…", pausedForCall: "En pause : appel",
     pausedForReversing: "En pause : marche arrière", pausedForAlarm: "En pause : alarme",
@@ -99,9 +88,7 @@ extension Words {
 
   static let arabic = Words(
     upNext: "التالي", nothingPlaying: "لا شيء قيد التشغيل",
-    whatToDo: "شغّل من الهاتف، أو أدخل ذاكرة USB، أو اختر مصدرًا.",
-    whatToDoShort: "هاتف أم ذاكرة أم راديو؟", chooseSource: "اختيار المصدر", sources: "المصادر",
-    pairPhone: "إقران هاتف", pair: "إقران", noPhone: "لا يوجد هاتف",
+    pairPhone: "إقران هاتف", noPhone: "لا يوجد هاتف",
     bluetoothOff: "البلوتوث متوقف", live: "مباشر", buffering: "جارٍ التحميل…",
     pausedForCall: "متوقف بسبب مكالمة", pausedForReversing: "متوقف أثناء الرجوع",
     pausedForAlarm: "متوقف بسبب منبّه", pausedElsewhere: "متوقف للحظة",
@@ -113,9 +100,7 @@ extension Words {
 
   static let hebrew = Words(
     upNext: "הבא בתור", nothingPlaying: "לא מתנגן דבר",
-    whatToDo: "נגנו מהטלפון, חברו התקן USB או בחרו מקור.",
-    whatToDoShort: "טלפון, התקן או רדיו?", chooseSource: "בחירת מקור", sources: "מקורות",
-    pairPhone: "צימוד טלפון", pair: "צימוד", noPhone: "אין טלפון", bluetoothOff: "בלוטות׳ כבוי",
+    pairPhone: "צימוד טלפון", noPhone: "אין טלפון", bluetoothOff: "בלוטות׳ כבוי",
     live: "שידור חי", buffering: "בטעינה…", pausedForCall: "מושהה בשל שיחה",
     pausedForReversing: "מושהה בנסיעה לאחור", pausedForAlarm: "מושהה בשל התראה",
     pausedElsewhere: "מושהה לרגע", sameCode: "האם הטלפון מציג אותו קוד?",
