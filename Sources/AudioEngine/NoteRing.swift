@@ -14,6 +14,10 @@ struct Note {
     case overlayEnded
     /// To the control thread only: the device ran dry.
     case xrun
+    /// To the control thread only: silence stands in for frames that were not decoded in time, or
+    /// does no more.
+    case starved
+    case fed
     /// To the control thread only: how long nothing was heard while the device was set up anew.
     case changeover
     /// To the control thread only: an ``Effect`` is there, of one kind or the other.
@@ -31,7 +35,7 @@ struct Note {
   /// The command that it belongs to.
   var command = 0
   /// Names the segment to the control thread; of an end, the track that ended; of an overlay,
-  /// which; of an xrun, when it was noticed (monotonic nanoseconds); of a
+  /// which; of an xrun and of what is starved or fed, when it was noticed (monotonic nanoseconds); of a
   /// changeover, how long it took (nanoseconds); of an effect, its number.
   var token: Int = 0
   /// Of an overlay: the output frame with which it begins; of an effect, when it is heard

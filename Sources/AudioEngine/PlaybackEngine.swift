@@ -154,6 +154,8 @@ public final class PlaybackEngine {
     case .overlayBegan: return [.overlayBegan(id: note.token)]
     case .overlayEnded: return [.overlayEnded(id: note.token)]
     case .xrun: return [.xrun(nanoseconds: Int64(note.token))]
+    case .starved: return [.starved(nanoseconds: Int64(note.token))]
+    case .fed: return [.fed(nanoseconds: Int64(note.token))]
     case .changeover: return [.changedOver(nanoseconds: note.token)]
     case .steered: return [applied(.steering, note)]
     case .begun: return [applied(.command, note)]

@@ -63,6 +63,9 @@ public final class Renderer: @unchecked Sendable {
   private var isEnded = true
   /// Nothing was rendered yet of what begins out of silence.
   private var isBeginning = true
+  /// Silence stood in for frames that were late: in this period, and as was told.
+  private var isStarved = false
+  private var toldStarved = false
   /// The newest note that found no room in `reached`.
   private var untold: Note?
   /// Frames were dropped and none was rendered since: what comes fades in.
@@ -235,6 +238,7 @@ public final class Renderer: @unchecked Sendable {
   /// - Returns: frames written; fewer than `frames` only when not padding or ``mustLeave``.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
     effects.willRender(steering: steering.load(ordering: .acquiring))
+    isStarved = false
     var done = renderContent(into: out, frames: frames)
     if done < frames, pads, !leaves {
       pad(out + done &* frameBytes, frames &- done)
@@ -243,6 +247,7 @@ public final class Renderer: @unchecked Sendable {
     } else if done > 0 {
       idleRun = 0
     }
+    if isStarved != toldStarved { tellStarved() }
     let base = outputFrames.load(ordering: .relaxed)
     overlay.mix(
       into: out, frames: done, base: base, channels: channels, device: device,
@@ -299,6 +304,7 @@ public final class Renderer: @unchecked Sendable {
     // Before its first frame a track is not late: the device is ready before the decoder is.
     if hasSegment, !isEnded, !isHeld, !isBeginning {
       starvedFrames.add(frames, ordering: .relaxed)
+      isStarved = true
       // What follows a gap fades in, as it would click otherwise.
       level = 0
     }
@@ -309,6 +315,12 @@ public final class Renderer: @unchecked Sendable {
     contentRun = 0
     // Nobody hears where the music would have been on its way.
     musicGain = overlay.musicGain
+  }
+
+  /// Where there is no room, the next period tries again.
+  @_noLocks private func tellStarved() {
+    let kind = isStarved ? Note.Kind.starved : .fed
+    if reached.stage(Note(telling: kind, token: Int(rt_monotonic_ns()))) { toldStarved = isStarved }
   }
 
   @_noLocks private func countIdle(_ frames: Int) {
@@ -413,7 +425,7 @@ public final class Renderer: @unchecked Sendable {
         if !isVoid { effects.segmentBegins(command: note.command) }
       case .end:
         if !isVoid { isEnded = true }
-      case .overlayBegan, .overlayEnded, .xrun, .changeover, .steered, .begun:
+      case .overlayBegan, .overlayEnded, .xrun, .starved, .fed, .changeover, .steered, .begun:
         break
       case .reconfigure:
         if !isVoid {

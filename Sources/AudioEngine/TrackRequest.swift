@@ -89,6 +89,11 @@ public enum EngineEvent: Sendable {
   case applied(Effect, handedOver: Int64, heard: Int64)
   /// The device ran dry, noticed at this moment of the monotonic clock; it plays on.
   case xrun(nanoseconds: Int64)
+  /// A track was not decoded in time, as its storage is slow or does not answer: from this moment on
+  /// (nanoseconds of the monotonic clock) silence stands in for it.
+  case starved(nanoseconds: Int64)
+  /// Silence does that no more: the track goes on, or something else is asked for.
+  case fed(nanoseconds: Int64)
   /// The first frame of an overlay was handed to the device; told again where the device was set
   /// up anew under it.
   case overlayBegan(id: Int)

@@ -43,7 +43,7 @@ package final class UnitLog {
 
   /// What may come again and again, and would drive everything else out of the log.
   package enum Repeated {
-    case ranDry, clientRefused, clientDropped
+    case ranDry, starved, fed, clientRefused, clientDropped
   }
 
   /// The first is told; more within ``quietTime`` are counted, and told with the next.

@@ -53,6 +53,10 @@ public final class LocalPlayer {
     case realTimeRefused(String)
     /// The output was not fed in time, noticed at this moment of the monotonic clock, and goes on.
     case ranDry(nanoseconds: Int64)
+    /// A track does not come from its storage, and silence stands in for it.
+    case starved(MusicFile)
+    /// It comes again, or something else was asked for; so long there was silence.
+    case fed(seconds: Double)
     /// Nothing follows; what was handed over still sounds.
     case ended
     /// What was asked of the sound is there; see ``EngineEvent/applied(_:handedOver:heard:)``.
@@ -93,6 +97,8 @@ public final class LocalPlayer {
   /// Files that failed since one played: when all did, there is no use in going round.
   private var failuresInARow = 0
   private var random = SystemRandomNumberGenerator()
+  /// Since when silence stands in for what does not come (nanoseconds of the monotonic clock).
+  private var starvedSince: Int64?
 
   /// - Parameter files: may be empty; see ``setFiles(_:)``.
   public init(files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off) {
@@ -299,6 +305,9 @@ public final class LocalPlayer {
   /// Whether what was asked for last, a track or a place in one, is not heard yet.
   public var isSeeking: Bool { engine.isSeeking }
 
+  /// Whether silence stands in for a track that does not come from its storage.
+  public var isStarved: Bool { starvedSince != nil }
+
   private var place: Int { queue.currentID.flatMap(queue.place) ?? 0 }
 
   private func following(
@@ -355,6 +364,12 @@ public final class LocalPlayer {
       return .outputRegained
     case .xrun(let nanoseconds):
       return .ranDry(nanoseconds: nanoseconds)
+    case .starved(let nanoseconds):
+      starvedSince = nanoseconds
+      return file(currentID).map { .starved($0) }
+    case .fed(let nanoseconds):
+      defer { starvedSince = nil }
+      return starvedSince.map { .fed(seconds: Double(nanoseconds - $0) * 1e-9) }
     case .changedOver(let nanoseconds):
       return .changedOver(seconds: Double(nanoseconds) * 1e-9)
     case .realTimeRefused(let words):

@@ -37,6 +37,10 @@ public final class LocalSource {
   private var seekingSince: MonotonicInstant?
   /// It has been longer than ``patience``, so there is no moment to wait for any more.
   private var isOverdue = false
+  /// Since when what plays does not come from its storage.
+  private var starvedSince: MonotonicInstant?
+  /// For longer than ``patience``; it was said.
+  private var isStarvedLong = false
   /// Commands that were answered, and whose effect is not there yet.
   private var awaited: [(effect: Effect, reply: CommandReply)] = []
 
@@ -70,6 +74,7 @@ public final class LocalSource {
   /// Says how everything is. After each ``LocalPlayer/handleEvents()``, and at ``nextDeadline``.
   public func update() {
     let now = clock()
+    starvedSince = player.isStarved ? starvedSince ?? now : nil
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
       let since = seekingSince ?? now
@@ -139,8 +144,9 @@ public final class LocalSource {
 
   /// When ``update()`` has something to do without an event; nil for never.
   public var nextDeadline: MonotonicInstant? {
-    let buffering = isOverdue ? nil : seekingSince.map { $0.advanced(by: Self.patience) }
-    return [heldSeek?.nextStep, buffering].compactMap { $0 }.min()
+    let seeking = isOverdue ? nil : seekingSince.map { $0.advanced(by: Self.patience) }
+    let starved = isStarvedLong ? nil : starvedSince.map { $0.advanced(by: Self.patience) }
+    return [heldSeek?.nextStep, seeking, starved].compactMap { $0 }.min()
   }
 
   /// The session ends, with all that it offered (C6).
@@ -226,8 +232,10 @@ public final class LocalSource {
     _ id: String, _ duration: MediaDuration?, at now: MonotonicInstant
   ) -> PlayerReport {
     let state = player.state
+    isStarvedLong = starvedSince.map { now.wholeTime(since: $0) >= Self.patience } ?? false
+    let isWaiting = seekingSince != nil || isStarvedLong
     let condition: PlayerReport.Condition =
-      state.isStopped ? .stopped : seekingSince != nil && !state.isPaused ? .buffering : .ready
+      state.isStopped ? .stopped : isWaiting && !state.isPaused ? .buffering : .ready
     return PlayerReport(
       contentID: id, duration: duration, position: .seconds(player.elapsedSeconds),
       rate: state.isPaused || state.isStopped ? 0 : heldSeek?.rate ?? 1, condition: condition,

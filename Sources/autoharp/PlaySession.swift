@@ -223,7 +223,8 @@ final class PlaySession {
       isEnding = true
     case .overlayFailed(_, let error):
       surface.complain("\(chime ?? "chime"): \(error)")
-    case .overlayBegan, .overlayEnded, .applied:
+    // How many frames came too late is said at the end.
+    case .overlayBegan, .overlayEnded, .applied, .starved, .fed:
       break
     }
   }

@@ -115,14 +115,15 @@ import Testing
     #expect((4000...6000).contains(due(.key) ?? 0))
   }
 
-  @Test func linkOfARefusedAttempt_takesNothingBack() {
+  @Test(arguments: [ReconnectPlan.Outcome.refused, .absent])
+  func linkOfARefusedAttempt_takesNothingBack(_ outcome: ReconnectPlan.Outcome) {
     var plan = plan(["a"])
     var now = start
     for number in 1...3 {
       expectNext(&plan, "a", at: now)
       plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
       #expect(plan.dialled == "a")
-      plan.finished("a", .refused, at: now)
+      plan.finished("a", outcome, at: now)
       plan.lost("a", .byPhone, at: now)
       plan.update(dialable: ["a"], linked: [], connected: [], at: now)
       #expect(plan.prospects["a"]?.refusals == number)
@@ -245,7 +246,7 @@ import Testing
   @Test func phoneThatKeepsRefusing_isLeftInPeace_thoughItsLinkComesUp() throws {
     let bench = try Bench(options: AVRCPTarget.Options()) {
       $0.addDevice(Bench.phone)
-      $0.onConnect = { _ in .refused("Failed", "br-connection-refused") }
+      $0.onConnect = { _ in .refused("Failed", "br-connection-create-socket") }
     }
     for number in 1...3 {
       try bench.turn { dials(bench).count == number }

@@ -128,6 +128,8 @@ final class EngineBench {
       case .overlayEnded: events.append(.overlayEnded(id: note.token))
       case .changeover: events.append(.changedOver(nanoseconds: note.token))
       case .steered: events.append(applied(.steering, note))
+      case .starved: events.append(.starved(nanoseconds: Int64(note.token)))
+      case .fed: events.append(.fed(nanoseconds: Int64(note.token)))
       case .begun: events.append(applied(.command, note))
       case .reconfigure, .xrun: break
       }

@@ -303,6 +303,19 @@ import Threads
     bench.run(frames: 300)
     #expect(bench.renderer.starvedFrameCount == 200)
     #expect(sink.takes[0].samples32.suffix(400).allSatisfy { $0 == 0 })
+    func told() -> [Bool] {
+      bench.events.compactMap {
+        switch $0 {
+        case .starved: true
+        case .fed: false
+        default: nil
+        }
+      }
+    }
+    #expect(told() == [true], "once, however long it lasts")
+    bench.exchange.setUpcoming(.track(.scripted(2, format, [.frames(600)])))
+    bench.run(frames: 600)
+    #expect(told() == [true, false])
   }
 
   // MARK: Conversion

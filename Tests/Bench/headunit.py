@@ -123,6 +123,7 @@ class HeadUnit:
             *("-device", "hda-output,audiodev=sound,mixer=off,use-timer=off"),
             *("-serial", "chardev:console"),
             *("-device", "virtio-serial-pci", "-device", "virtconsole,chardev=shell"),
+            *("-object", "throttle-group,id=stick"),
         ]
         options += [] if o["reboots"] else ["-no-reboot"]
         sockets = []
@@ -334,14 +335,23 @@ class HeadUnit:
         """Plugs a USB stick with these files in; see `Stick.make` for its kind."""
         assert self.machine, "the head unit is off"
         stick = files if isinstance(files, Stick) else Stick.make(self.folder, files or {}, **how)
+        raw = {"driver": "raw", "file": {"driver": "file", "filename": str(stick.file)}}
         self.machine.monitor(
-            "blockdev-add", **{"driver": "raw", "node-name": "stick",
-                               "file": {"driver": "file", "filename": str(stick.file)}},
+            "blockdev-add", **{"driver": "throttle", "node-name": "stick",
+                               "throttle-group": "stick", "file": raw},
         )
         self.machine.monitor("device_add", driver="usb-storage", id="stick", drive="stick",
                              bus="usb.0", serial="AUTOHARP")
         self.stick = stick
         return stick
+
+    def stick_answers(self, answers: bool) -> None:
+        """Whether reads of the stick come back in any time worth the name, the next one's too."""
+        # 2 KiB a second. Not less: a read that waits when the limit is taken away goes on waiting for
+        # as long as it would have, which is a minute at the most.
+        limits = {} if answers else {"bps-total": 2048}
+        assert self.machine, "the head unit is off"
+        self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)
 
     def unplug_stick(self) -> None:
         """Pulls it out, without asking."""

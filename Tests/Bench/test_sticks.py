@@ -111,13 +111,70 @@ def test_stick_that_was_pulled_from_another_machine_while_it_wrote_is_not_writte
     assert stick.contents() == before
 
 
-@pytest.mark.parametrize("kind", ["vfat", "ext4"])
+def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    stick = Stick.make(unit.folder, FILES)
+    # FAT32's own note that somebody was writing, in the boot sector and in the table.
+    stick.write(0x41, b"\x01")
+    before = stick.contents()
+    unit.plug_stick(stick)
+    folder = unit.wait_for_stick()
+    unit.wait_for_files(2)
+    unit.unplug_stick()
+    wait_until_gone(unit, folder)
+    assert stick.contents() == before
+
+
+def test_stick_that_does_not_answer_holds_nothing_up(boot):
+    unit = boot(data=on_data({"song.flac": flac(SONG)}, start="play"))
+    unit.wait_until_booted()
+    unit.stick_answers(False)
+    unit.plug_stick(FILES)
+    unit.wait_until("dmesg | grep -q 'Attached SCSI\\|usb-storage'")
+    heard = len(unit.sound().from_first_sound())
+    unit.wait_for_sound(heard + 5 * 44100)
+    assert unit.status() == "playing"
+    unit.stick_answers(True)
+    folder = unit.wait_for_stick()
+    unit.wait_for_files(3)
+    unit.unplug_stick()
+    wait_until_gone(unit, folder)
+
+
+def test_stick_that_stops_answering_while_it_plays_is_said_to_be_waited_for(boot):
+    unit = boot(data=on_data(start="play"))
+    unit.wait_until_booted()
+    stick = unit.plug_stick({"song.flac": flac(SONG)})
+    folder = unit.wait_for_stick()
+    unit.wait_for_files(1)
+    unit.console("play")
+    unit.wait_for_sound(44100)
+    unit.stick_answers(False)
+    unit.wait_until("autoharp console --json now | grep -q buffering")
+    assert "waits for /media/sda1/song.flac" in unit.console("log")
+    heard = unit.ask("now")["elapsed"]
+    unit.stick_answers(True)
+    unit.wait_until("autoharp console --json now | grep -q playing")
+    assert "silent for" in unit.console("log")
+    # And it went on where it was.
+    assert unit.ask("now")["elapsed"] >= heard
+    unit.stick_answers(False)
+    unit.wait_until("autoharp console --json now | grep -q buffering")
+    unit.unplug_stick()
+    wait_until_gone(unit, folder)
+    unit.plug_stick(stick)
+    unit.stick_answers(True)
+    unit.wait_until("autoharp console --json now | grep -q playing")
+
+
+@pytest.mark.parametrize("kind", ["vfat", "exfat", "ext4"])
 def test_stick_of_noise_holds_nothing_up(boot, kind):
     unit = boot(data=on_data({"song.flac": flac(SONG)}, start="play"))
     unit.wait_until_booted()
-    stick = Stick.make(unit.folder, FILES, kind=kind)
+    stick = Stick.make(unit.folder, {} if kind == "exfat" else FILES, kind=kind)
     # What it claims to be stays; what it says is noise.
-    stick.write(512 if kind == "vfat" else 2048, os.urandom(4 * MIB))
+    stick.write(2048 if kind == "ext4" else 512, os.urandom(4 * MIB))
     unit.plug_stick(stick)
     # What is not even taken for a file system is not tried, and has no word in the log.
     unit.wait_until("test -e /dev/sda1 && udevadm settle")

@@ -127,6 +127,16 @@ package struct ReconnectPlan: Sendable {
     }
     switch outcome {
     case .connected: return
+    case .refused:
+      refuse(&prospect, at: now)
+      prospects[address] = prospect
+      return
+    // BlueZ has one word (`br-connection-create-socket`) for who does not answer and for who refuses
+    // the remote's channel; but who refuses has a link.
+    case .absent where prospect.isLinked:
+      refuse(&prospect, at: now)
+      prospects[address] = prospect
+      return
     case .absent:
       prospect.absences += 1
       prospect.crossings = 0
@@ -137,10 +147,6 @@ package struct ReconnectPlan: Sendable {
       prospects[address] = prospect
       return
     case .crossed: prospect.absences += 1
-    case .refused:
-      refuse(&prospect, at: now)
-      prospects[address] = prospect
-      return
     }
     prospect.due = now.advanced(by: wait(prospect.absences))
     prospects[address] = prospect
