@@ -3,8 +3,9 @@ internal import ScreenLayout
 /// Paints a backdrop pixel by pixel, once for a cover, and dithers it: between two dark tones lie
 /// only a few steps of a panel with six or eight bits, and without dithering they are seen as bands.
 enum BackdropPainter {
-  /// The ground is smooth, so it is computed on a grid and interpolated.
-  private static let step = 4
+  /// The ground is smooth, so it is computed on a grid and interpolated. Between finer points nobody
+  /// sees a difference, and a finger would wait for them when a cover comes.
+  private static let step = 8
   /// An ordered dither (Bayer 8 × 8): the same for the same pixel, so that repainted parts join.
   private static let thresholds: [Int] = {
     let order = [

@@ -349,7 +349,7 @@ class HeadUnit:
         """Whether reads of the stick come back in any time worth the name, the next one's too."""
         # 2 KiB a second. Not less: a read that waits when the limit is taken away goes on waiting for
         # as long as it would have, which is a minute at the most.
-        limits = {} if answers else {"bps-total": 2048}
+        limits = {"bps-total": 0 if answers else 2048}
         assert self.machine, "the head unit is off"
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)
 

@@ -54,7 +54,7 @@ def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
         with pytest.raises(Refused):
             phone.pair()
     assert bonded(unit) == []
-    # Where a phone is bonded the unit listens for calls, and says whom it turns away.
+    # Where a phone is bonded the unit listens for calls, but for nobody else's.
     friend = unit.phone(3)
     pair(unit, friend)
     unit.console("bt pair off")
@@ -62,7 +62,6 @@ def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
     stranger = unit.phone(4)
     with pytest.raises(Refused):
         stranger.pair()
-    unit.wait_until(f"journalctl -b -u autoharp | grep -q '{stranger.address}.*is refused'")
     assert bonded(unit) == [friend.address]
     # A device that shows no number is refused even inside of it, unless it is configured.
     open_window(unit)

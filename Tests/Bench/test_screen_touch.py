@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
+
 import pytest
 
 from car import LENGTH, bonded, car, pair, says, title, track, wait_for, wait_for_title
@@ -15,7 +18,8 @@ from sound import flac, noise
 # At 800 × 480, see Tests/ScreenLayoutTests/Goldens: playing, pairing; two buttons are at the same height.
 PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
 SHUFFLE, REPEAT = (538, 432), (652, 432)
-UP_NEXT, SECOND_ROW = (720, 44), (300, 220)
+UP_NEXT, FIRST_ROW, SECOND_ROW = (720, 44), (300, 140), (300, 220)
+ARTIST, PAIR = (500, 180), (596, 312)
 REJECT, ACCEPT = (244, 404), (556, 404)
 TRACK = (424, 249, 344)  # of the bar: its left, its middle, its length
 SECOND = 44100
@@ -33,11 +37,20 @@ def wait_for_silence(unit: HeadUnit) -> None:
         unit.wait_until("sleep 0.5")
 
 
+def wait_until_heard(unit: HeadUnit, number: int, since: int) -> None:
+    """Until the sound from that frame on has the beginning of this track, but for its fade."""
+    beginning = noise(LENGTH, seed=number)[SECOND // 4 : SECOND // 2]
+    unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND)
+    assert unit.sound().find(beginning, since) >= 0, f"track {number} was not heard"
+
+
 def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
     wait_for_touch(unit)
+    # As loud as the files, so that what is heard is found in them.
+    unit.console("volume 100")
 
     unit.touch(*PLAY)
     phone.wait_for_event("playback_status_changed", "playing")
@@ -53,12 +66,17 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     phone.wait_for_event("playback_status_changed", "playing")
 
     phone.forget_events()
+    heard = len(unit.sound())
     unit.touch(*NEXT)
+    wait_until_heard(unit, 2, heard)
     wait_for_title(unit, 2)
     phone.wait_for_event("track_changed")
     assert phone.metadata()["title"] == title(2)
+    unit.console("seek 0")  # later in a track, it is the beginning of the same
     phone.forget_events()
+    heard = len(unit.sound())
     unit.touch(*PREVIOUS)
+    wait_until_heard(unit, 1, heard)
     wait_for_title(unit, 1)
     phone.wait_for_event("track_changed")
     assert phone.metadata()["title"] == title(1)
@@ -81,7 +99,26 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     unit.wait_until("grep 'upNext' /run/trace | grep -q success")
     unit.touch(*SECOND_ROW)
     wait_for_title(unit, 2)
+
+    # The artist opens the album; a row of it plays, and its cross closes it.
+    unit.console("pause")
+    wait_for(unit, "paused")
+    before = unit.wait_for_picture(lambda picture: not picture.is_plain())
+    for place in (UP_NEXT, FIRST_ROW):
+        unit.touch(*ARTIST)
+        unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 50_000)
+        unit.touch(*place)
+        if place == UP_NEXT:
+            unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) < 5_000)
+    wait_for_title(unit, 1)
     assert unit.failed_units() == []
+
+
+def test_touch_on_an_empty_screen_lets_phones_pair(boot, radio):
+    unit = car(boot, radio, {})
+    wait_for_touch(unit)
+    unit.touch(*PAIR)
+    unit.wait_until("autoharp console bt | grep -q 'pairable *yes'")
 
 
 def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
@@ -181,6 +218,50 @@ def test_buttons_of_the_configuration_are_drawn_and_act(boot):
     for x, y in (forward, harp, thumb):
         area = shown.rows((x - 16, y - 16, 32, 32))
         assert len({row[3 * place : 3 * place + 3] for row in area for place in range(32)}) > 4
+
+
+def test_buttons_of_each_kind_and_a_picture_from_a_file(boot):
+    chime = noise(1, seed=77)
+    files = on_data({f"{name}/{name}.flac": flac(noise(30, seed=5), tags={"TITLE": name})
+                     for name in ("a", "b")}, chime="/data/chime.flac")
+    files |= {"chime.flac": flac(chime), "bell.png": half_filled(48)}
+    files["autoharp.conf"] += (
+        b"button = rate\nbutton = add: volume 100\nbutton = more: next-folder\nbutton = bell: chime\n"
+        b"button-picture = bell: /data/bell.png\n"
+    )
+    unit = boot(data=files)
+    unit.wait_until_booted()
+    unit.wait_for_files(2)
+    wait_for_touch(unit)
+    rate, add, more, bell = (440, 432), (544, 432), (648, 432), (752, 432)
+    before = unit.ask("now")
+    # Files play at one rate: it is greyed.
+    unit.touch(*rate)
+    unit.shell("sleep 2")
+    assert unit.ask("now") == before
+    unit.touch(*add)
+    unit.wait_until(says("now", '"volume": 100'))
+    # The music rests, so the chime is all there is to hear.
+    unit.touch(*bell)
+    unit.wait_for_sound(SECOND)
+    assert unit.sound().find(chime[SECOND // 4 : SECOND // 2]) >= 0
+    latest = OwnPainter(unit).latest()
+    shown = unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
+    left, right = (shown.at(bell[0] + side, bell[1]) for side in (-7, 7))
+    assert max(left) - max(right) > 60, "the picture's left half is filled, its right half is not"
+    unit.touch(*more)
+    unit.wait_until(says("now", '"title": "b"'))
+
+
+def half_filled(side: int) -> bytes:
+    """A PNG file with alpha: its left half is there."""
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    row = b"\0" + b"\xff\xff\xff\xff" * (side // 2) + bytes(4 * (side // 2))
+    head = struct.pack(">IIBBBBB", side, side, 8, 6, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head)
+            + chunk(b"IDAT", zlib.compress(row * side)) + chunk(b"IEND", b""))
 
 
 def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
