@@ -11,12 +11,15 @@ struct ConfiguredButtons {
   typealias Trouble = (_ words: String) -> Void
 
   private let settings: Settings
-  private let playChime: () -> String?
+  /// Calls back with nil, or why not.
+  typealias Chime = (_ answer: @escaping (String?) -> Void) -> Void
+
+  private let playChime: Chime
   /// Read once, not when a screen connects: a medium may be slow.
   private let pictures: [(name: String, picture: ButtonPicture)]
 
   /// Reads the pictures' files.
-  init(_ settings: Settings, playChime: @escaping () -> String?, trouble: Trouble) {
+  init(_ settings: Settings, playChime: @escaping Chime, trouble: Trouble) {
     self.settings = settings
     self.playChime = playChime
     pictures = settings.buttonPictures.compactMap { entry in
@@ -62,8 +65,7 @@ struct ConfiguredButtons {
       case .previousFolder: { [weak source] in source?.moveToFolder(.previous, $0) }
       default:
         { [playChime] reply in
-          let refusal = playChime()
-          reply(refusal.map { .failed($0) } ?? .success, at: .now())
+          playChime { reply($0.map { .failed($0) } ?? .success, at: .now()) }
         }
       }
     return switch kind {

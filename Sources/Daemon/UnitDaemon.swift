@@ -202,7 +202,11 @@ public final class UnitDaemon {
   /// What the configuration says of the screen's buttons.
   func readButtons() {
     buttons.buttons = ConfiguredButtons(
-      settings, playChime: { [weak self] in self.map { $0.playChime() } ?? "it ends" },
+      settings,
+      // A press is a change of the center's own, and what may sound is decided at its end.
+      playChime: { [weak self] answer in
+        self?.loop.defer { answer(self.map { $0.playChime() } ?? "it ends") }
+      },
       trouble: { log(.warning, $0, at: .now()) })
   }
 

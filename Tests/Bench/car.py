@@ -83,5 +83,7 @@ def wait_for(unit: HeadUnit, status: str) -> None:
     unit.wait_until(says("now", f'"status": "{status}"'))
 
 
-def wait_for_title(unit: HeadUnit, number: int) -> None:
-    unit.wait_until(says("now", f'"title": "{title(number)}"'))
+def wait_for_title(unit: HeadUnit, wanted: int | str) -> None:
+    """Until that track, by its number or its name, is what plays: what comes next has titles too."""
+    name = title(wanted) if isinstance(wanted, int) else wanted
+    unit.wait_until(says("now", f'"status": "[a-zA-Z]*","title": "{name}"'))

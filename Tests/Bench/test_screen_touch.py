@@ -204,7 +204,7 @@ def test_buttons_of_the_configuration_are_drawn_and_act(boot):
     # To what the card had still to play when it was asked: a buffer of 100 ms.
     assert unit.ask("now")["elapsed"] == pytest.approx(before["elapsed"] + 30, abs=0.15)
     unit.touch(*harp)
-    unit.wait_until(says("now", '"title": "b1"'))
+    wait_for_title(unit, "b1")
     wait_for(unit, "playing")
     unit.console("pause")
     wait_for(unit, "paused")
@@ -250,7 +250,7 @@ def test_buttons_of_each_kind_and_a_picture_from_a_file(boot):
     left, right = (shown.at(bell[0] + side, bell[1]) for side in (-7, 7))
     assert max(left) - max(right) > 60, "the picture's left half is filled, its right half is not"
     unit.touch(*more)
-    unit.wait_until(says("now", '"title": "b"'))
+    wait_for_title(unit, "b")
 
 
 def half_filled(side: int) -> bytes:

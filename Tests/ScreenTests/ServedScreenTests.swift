@@ -143,6 +143,20 @@ private final class Shown {
     #expect(shown.display.changedOutside == 0, "all that changed was said to")
   }
 
+  @Test func aChimesButton_isNotRefused() throws {
+    // Whether the file is there is found out later.
+    let served = try Served([
+      "chime = /nowhere/chime.flac", "button = bell: chime", "button = repeat",
+    ])
+    let shown = try Shown(served)
+    try shown.turn { shown.state?.status == .playing }
+    try shown.tap("custom.0")
+    // What is asked for behind it is answered behind it.
+    try shown.tap("custom.1")
+    try shown.turn { shown.state?.repeatMode == .all }
+    #expect(!shown.notices.contains { $0.contains("failed") }, "\(shown.notices)")
+  }
+
   @Test func theChannelIsProved_andTheScreenComesBackAfterTheDaemon() throws {
     let served = try Served()
     let shown = try Shown(served)
