@@ -24,9 +24,9 @@ extension AVRCPTarget {
   }
 
   func busWent() {
-    bluezWent()
     watch?.cancel()
     watch = nil
+    bluezWent()
     agent = nil
     bus = nil
     log(.notice, "Bluetooth: the system bus is gone")

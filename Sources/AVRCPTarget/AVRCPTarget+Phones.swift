@@ -51,8 +51,9 @@ extension AVRCPTarget {
 
   /// The remote control of a phone is connected.
   private func takesControl(_ device: BluezDevice, at now: MonotonicInstant) {
+    guard device.isBonded else { return }
     controlsSince[device.address] = now
-    guard device.isBonded, lastUsed.first != device.address else { return }
+    guard lastUsed.first != device.address else { return }
     lastUsed = Array(
       ([device.address] + lastUsed.filter { $0 != device.address }).prefix(Self.rememberedPhones))
     onLastUsed?(lastUsed)
@@ -93,7 +94,7 @@ extension AVRCPTarget {
     let linked = Set(devices.filter(\.isConnected).map(\.address))
     radio.update(adapters: powered, connected: linked)
     let controlling = devices.filter(\.isControlling)
-    for device in controlling where plan.prospects[device.address]?.isConnected != true {
+    for device in controlling where controlsSince[device.address] == nil {
       takesControl(device, at: now)
     }
     let dialable = devices.filter(\.canBeDialled).map(\.address)
@@ -147,7 +148,7 @@ extension AVRCPTarget {
         }
         then(outcome == .connected ? nil : error)
       }
-      setDialTimer()
+      updatePlan()
       publish()
     }
   }

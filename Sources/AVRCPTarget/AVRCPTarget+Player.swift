@@ -112,30 +112,25 @@ extension AVRCPTarget {
   func check() {
     guard let port else { return }
     let state = center.state
-    var hasSpoken = false
+    // First: what is said takes its time to come back.
+    isRepairing = true
+    for seat in seats.values where seat.registration == .registered {
+      let facts = ShownFacts(of: seat.heard, as: state, limits: options.limits, at: clock())
+      let verdict = port.observed(facts, at: clock())
+      for difference in verdict.differences {
+        log(.warning, "Bluetooth: BlueZ was told otherwise: \(difference)")
+      }
+      if !verdict.differences.isEmpty { break }
+    }
+    isRepairing = false
     var next = Self.checkInterval
     if let rate = state.playback?.rate, state.status == .playing, rate != 1 {
-      for seat in seats.values
-      where seat.tell(
-        PlayerFace(state, limits: options.limits), elapsed: state.elapsed(at: clock()))
-      {
-        hasSpoken = true
+      for seat in seats.values {
+        seat.tell(
+          PlayerFace(state, limits: options.limits), elapsed: state.elapsed(at: clock()))
       }
       // A second off, at most.
       next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude)))
-    }
-    // What was just said takes its time to come back.
-    if !hasSpoken {
-      isRepairing = true
-      for seat in seats.values where seat.registration == .registered {
-        let facts = ShownFacts(of: seat.heard, as: state, limits: options.limits, at: clock())
-        let verdict = port.observed(facts, at: clock())
-        for difference in verdict.differences {
-          log(.warning, "Bluetooth: BlueZ was told otherwise: \(difference)")
-        }
-        if !verdict.differences.isEmpty { break }
-      }
-      isRepairing = false
     }
     if state.status.isAdvancing { checkTimer?.set(after: next) }
   }

@@ -48,8 +48,7 @@ extension AVRCPTarget {
       late.set(after: Self.connectPatience)
       // One at a time: whoever is being dialled is dialled on, and this one is next.
       dialling?.cancel()
-      plan.interrupt()
-      _ = plan.next(at: clock())
+      plan.dial(device.address)
       call(device) { error in
         late.cancel()
         guard !isAnswered else { return }

@@ -52,14 +52,9 @@ extension UnitDaemon {
       let words = "the output was not fed in time, and plays on"
       log.repeated(.warning, .ranDry, words, at: now)
       trace(words, at: now)
-    case .starved(let file):
-      let words = "waits for \(file.path): its storage is slow, or does not answer"
-      log.repeated(.warning, .starved, words, at: now)
-      trace(words, at: now)
     case .fed(let seconds):
       let words = "silent for \(Int((seconds * 1000).rounded())) ms, as nothing came to play"
       log.repeated(.notice, .fed, words, at: now)
-      trace(words, at: now)
     case .overlayFailed(_, let error):
       log(.warning, "the chime cannot be played: \(error)", at: now)
     case .applied(_, _, let heard):
@@ -67,6 +62,12 @@ extension UnitDaemon {
     case .ended, .overlayBegan, .overlayEnded:
       break
     }
+  }
+
+  func starved(_ file: MusicFile) {
+    let words = "waits for \(file.path): its storage is slow, or does not answer"
+    log.repeated(.warning, .starved, words, at: .now())
+    trace(words, at: .now())
   }
 
   /// Something about the sound: a line of the log, and an entry of the trace.

@@ -194,6 +194,7 @@ public final class UnitDaemon {
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
     music = MusicKeeper(
       unit, folders: settings.musicFolders, state: state, playsOnFinding: playsOnFinding, log: log)
+    unit.onStarved = { [weak self] in self?.starved($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(lastUsed: state.phones)
     readButtons()

@@ -100,6 +100,12 @@ public final class HeadUnit {
     return events
   }
 
+  /// Called with a file that does not come from its storage, while silence stands in for it.
+  public var onStarved: ((MusicFile) -> Void)? {
+    get { source.onStarved }
+    set { source.onStarved = newValue }
+  }
+
   /// Plays a chime or a spoken file over the music. Nil, or why not.
   public func playChime(path: String, name: String) -> HoldReason? {
     chime.play(path: path, name: name)

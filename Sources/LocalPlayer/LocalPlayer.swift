@@ -53,9 +53,7 @@ public final class LocalPlayer {
     case realTimeRefused(String)
     /// The output was not fed in time, noticed at this moment of the monotonic clock, and goes on.
     case ranDry(nanoseconds: Int64)
-    /// A track does not come from its storage, and silence stands in for it.
-    case starved(MusicFile)
-    /// It comes again, or something else was asked for; so long there was silence.
+    /// Silence has stood in for a track that did not come from its storage.
     case fed(seconds: Double)
     /// Nothing follows; what was handed over still sounds.
     case ended
@@ -97,6 +95,8 @@ public final class LocalPlayer {
   /// Files that failed since one played: when all did, there is no use in going round.
   private var failuresInARow = 0
   private var random = SystemRandomNumberGenerator()
+  /// The last track that was decoded to its end.
+  private var finishedID = 0
   /// Since when silence stands in for what does not come (nanoseconds of the monotonic clock).
   private var starvedSince: Int64?
 
@@ -305,8 +305,11 @@ public final class LocalPlayer {
   /// Whether what was asked for last, a track or a place in one, is not heard yet.
   public var isSeeking: Bool { engine.isSeeking }
 
-  /// Whether silence stands in for a track that does not come from its storage.
-  public var isStarved: Bool { starvedSince != nil }
+  /// The file that does not come from its storage, so that silence stands in for it.
+  public var awaited: MusicFile? {
+    guard starvedSince != nil else { return nil }
+    return file(finishedID == currentID ? upcomingID ?? currentID : currentID)
+  }
 
   private var place: Int { queue.currentID.flatMap(queue.place) ?? 0 }
 
@@ -336,8 +339,9 @@ public final class LocalPlayer {
       state.description = description
       requests = requests.filter { $0.key >= id }
       return .started(request.entry.item, description, place: state.place)
-    case .decoded:
+    case .decoded(let id):
       failuresInARow = 0
+      finishedID = id
     case .metadataChanged(let id, let metadata):
       guard id == currentID else { return nil }
       state.metadata = metadata
@@ -366,7 +370,6 @@ public final class LocalPlayer {
       return .ranDry(nanoseconds: nanoseconds)
     case .starved(let nanoseconds):
       starvedSince = nanoseconds
-      return file(currentID).map { .starved($0) }
     case .fed(let nanoseconds):
       defer { starvedSince = nil }
       return starvedSince.map { .fed(seconds: Double(nanoseconds - $0) * 1e-9) }

@@ -41,6 +41,8 @@ public final class LocalSource {
   private var starvedSince: MonotonicInstant?
   /// For longer than ``patience``; it was said.
   private var isStarvedLong = false
+  /// Called with a file that has not come from its storage for ``patience``.
+  public var onStarved: ((MusicFile) -> Void)?
   /// Commands that were answered, and whose effect is not there yet.
   private var awaited: [(effect: Effect, reply: CommandReply)] = []
 
@@ -74,7 +76,7 @@ public final class LocalSource {
   /// Says how everything is. After each ``LocalPlayer/handleEvents()``, and at ``nextDeadline``.
   public func update() {
     let now = clock()
-    starvedSince = player.isStarved ? starvedSince ?? now : nil
+    lookForStarving(at: now)
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
       let since = seekingSince ?? now
@@ -91,6 +93,14 @@ public final class LocalSource {
     saidID = player.playingID
     saidPlace = player.state.place
     say(description(at: now), at: now)
+  }
+
+  private func lookForStarving(at now: MonotonicInstant) {
+    let awaited = player.awaited
+    starvedSince = awaited == nil ? nil : starvedSince ?? now
+    let wasLong = isStarvedLong
+    isStarvedLong = starvedSince.map { now.wholeTime(since: $0) >= Self.patience } ?? false
+    if let awaited, isStarvedLong, !wasLong { onStarved?(awaited) }
   }
 
   private func say(_ description: SessionDescription, at now: MonotonicInstant) {
@@ -232,7 +242,6 @@ public final class LocalSource {
     _ id: String, _ duration: MediaDuration?, at now: MonotonicInstant
   ) -> PlayerReport {
     let state = player.state
-    isStarvedLong = starvedSince.map { now.wholeTime(since: $0) >= Self.patience } ?? false
     let isWaiting = seekingSince != nil || isStarvedLong
     let condition: PlayerReport.Condition =
       state.isStopped ? .stopped : isWaiting && !state.isPaused ? .buffering : .ready

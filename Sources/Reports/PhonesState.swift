@@ -129,8 +129,8 @@ package struct PhonesState: Hashable, Sendable {
     self.request = request
   }
 
-  /// Those that are there now.
-  package var connected: [Phone] { phones.filter(\.isConnected) }
+  /// Those that are there now, and can control.
+  package var connected: [Phone] { phones.filter(\.isControlling) }
 }
 
 /// Why something about a phone was not done, in words.

@@ -224,7 +224,7 @@ final class PlaySession {
     case .overlayFailed(_, let error):
       surface.complain("\(chime ?? "chime"): \(error)")
     // How many frames came too late is said at the end.
-    case .overlayBegan, .overlayEnded, .applied, .starved, .fed:
+    case .overlayBegan, .overlayEnded, .applied, .fed:
       break
     }
   }

@@ -65,7 +65,7 @@ import Testing
     try bench.turn { bench.target.state.service == .noAdapter }
     bench.bluez.addAdapter()
     try bench.turn { lines(bench).contains { $0.hasPrefix("pairing bad: ") } }
-    #expect(bench.target.openPairing(for: nil)?.contains("Already Exists") == true)
+    #expect(bench.target.openPairing(for: nil)?.contains("Does Not Exist") == true)
   }
 
   @Test func phones_areCounted_andOneThatRefusesIsNamed() throws {

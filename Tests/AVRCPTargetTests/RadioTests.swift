@@ -49,7 +49,7 @@ import Testing
 
     bench.controller.links = []
     bench.bluez.disconnect(Bench.phone, reason: "Remote")
-    try bench.turn { bench.target.state.connected.isEmpty }
+    try bench.turn { !bench.target.state.phones[0].isConnected }
     #expect(bench.target.state.phones[0].signal == nil)
     // Nobody is there any more, so nobody is asked about.
     #expect(bench.controller.isClosed)

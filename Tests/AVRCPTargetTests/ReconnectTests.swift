@@ -149,6 +149,52 @@ import Testing
     #expect(wait(plan, "a", from: start) == 5000)
   }
 
+  @Test func whoComesByItself_hasItsTime_alsoWhereItIsDue() {
+    var plan = plan(["a"], connected: ["a"])
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    plan.lost("a", .faded, at: start)
+    plan.update(dialable: ["a"], linked: [], connected: [], at: start)
+    #expect(wait(plan, "a", from: start) <= 2400)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(1500))
+    #expect(wait(plan, "a", from: start) == 6500)
+  }
+
+  @Test func whoHangsUpOnAnAttempt_hasRefusedIt() {
+    var plan = plan(["a"])
+    var now = start
+    for number in 1...3 {
+      expectNext(&plan, "a", at: now)
+      plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
+      // BlueZ calls it canceled.
+      plan.finished("a", .crossed, at: now)
+      plan.lost("a", .byPhone, at: now)
+      plan.update(dialable: ["a"], linked: [], connected: [], at: now)
+      #expect(plan.prospects["a"]?.refusals == number)
+      now = plan.nextDeadline ?? now
+    }
+    #expect(plan.prospects["a"]?.isLeftInPeace == true)
+  }
+
+  @Test func keyThatDoesNotFit_countsOnceAnAttempt() {
+    var plan = plan(["a"])
+    expectNext(&plan, "a", at: start)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    plan.finished("a", .refused, at: start)
+    // Without its reason first, then with it.
+    plan.lost("a", .faded, at: start)
+    plan.lost("a", .key, at: start)
+    #expect(plan.prospects["a"]?.refusals == 1)
+  }
+
+  @Test func oneWhoIsAskedForWhileAnotherIsDialled_isDialled_andTheOtherAfterIt() {
+    var plan = plan(["a", "b"])
+    expectNext(&plan, "a", at: start)
+    plan.want("b", at: start)
+    plan.dial("b")
+    plan.finished("b", .absent, at: start)
+    expectNext(&plan, "a", at: start)
+  }
+
   @Test func remoteControlThatGoesAlone_isDialledAgainAfterARest() {
     var plan = plan(["a"], connected: ["a"])
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
@@ -276,6 +322,14 @@ import Testing
     try bench.turn { bench.lastUsed == [[Bench.phone]] }
   }
 
+  @Test func strangerWhileTheWindowIsClosed_isNamed() throws {
+    let bench = try Bench { $0.addDevice(Bench.other, name: "Stranger", isBonded: false) }
+    bench.bluez.come(Bench.other, controls: false)
+    try bench.turn {
+      bench.log.contains { $0.contains("Stranger") && $0.contains("is refused") }
+    }
+  }
+
   @Test func phoneThatIsSentAway_staysAway() throws {
     let bench = try Bench(options: AVRCPTarget.Options()) { $0.addDevice(Bench.phone) }
     try bench.turn { bench.target.state.connected.count == 1 }
@@ -283,7 +337,7 @@ import Testing
       bench.target.disconnect("Phone", answer: $0)
     }
     #expect(refusal == nil)
-    try bench.turn { bench.target.state.connected.isEmpty }
+    try bench.turn { !bench.target.state.phones[0].isConnected }
     #expect(
       bench.target.phonesSection.facts.first?.value.contains("left in peace") == true)
     let again: PhoneRefusal? = try bench.answer {
@@ -329,7 +383,7 @@ import Testing
     let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
     bench.source.play()
     bench.bluez.disconnect(Bench.phone, reason: "Timeout")
-    try bench.turn { bench.target.state.connected.isEmpty }
+    try bench.turn { !bench.target.state.phones[0].isConnected }
     #expect(bench.source.performed == [])
     bench.target.options.pausesWhenPhoneLeaves = true
     bench.bluez.come(Bench.phone)

@@ -115,7 +115,7 @@ def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES)
-    # FAT32's own note that somebody was writing, in the boot sector and in the table.
+    # FAT32's own note that somebody was writing, in the boot sector.
     stick.write(0x41, b"\x01")
     before = stick.contents()
     unit.plug_stick(stick)

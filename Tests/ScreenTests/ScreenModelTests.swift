@@ -157,7 +157,9 @@ import Testing
         PhonesState.Adapter(id: "hci0", address: "00", name: "Autoharp", isPowered: true)
       ],
       phones: names.map {
-        PhonesState.Phone(address: $0, name: $0, adapter: "hci0", isConnected: true)
+        PhonesState.Phone(
+          address: $0, name: $0, adapter: "hci0", isConnected: true,
+          isControlling: true)
       }, request: request)
   }
 

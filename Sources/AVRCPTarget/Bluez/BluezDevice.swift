@@ -30,11 +30,13 @@ struct BluezDevice {
     name = properties["Alias"]?.text ?? properties["Name"]?.text ?? address
     origin = properties["Name"]?.text.map(PressOrigin.bluetooth)
     isConnected = properties["Connected"]?.flag ?? false
-    isControlling = isConnected && (watch?[path, BluezNames.control]?["Connected"]?.flag ?? true)
     // Bonded is there since BlueZ 5.65; before, a pairing that was kept is all that is listed.
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
     isTrusted = properties["Trusted"]?.flag ?? false
     features = Set((properties["UUIDs"]?.texts ?? []).compactMap(BluezFeature.init(uuid:)))
+    isControlling =
+      isConnected
+      && watch?[path, BluezNames.control]?["Connected"]?.flag ?? !features.contains(.controller)
   }
 
   /// `hci0`.

@@ -15,6 +15,7 @@ enum BluezNames {
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
   static let errorPrefix = "org.bluez.Error."
+  static let alreadyExists = errorPrefix + "AlreadyExists"
   static let rejected = errorPrefix + "Rejected"
   static let canceled = errorPrefix + "Canceled"
   static let reasonPrefix = "org.bluez.Reason."

@@ -33,6 +33,17 @@ package struct ReconnectPlan: Sendable {
     case key
   }
 
+  /// What has become of the link that a phone has.
+  fileprivate enum Link {
+    case none
+    /// It may be there for anything.
+    case bare
+    /// An attempt to open the remote control was refused over it.
+    case refused
+    /// The remote control was there.
+    case used
+  }
+
   /// What is known of one phone.
   package struct Prospect: Hashable, Sendable {
     /// Unanswered attempts in a row.
@@ -45,8 +56,7 @@ package struct ReconnectPlan: Sendable {
     package fileprivate(set) var due: MonotonicInstant?
     /// Its remote control is there.
     package fileprivate(set) var isConnected = false
-    /// There is a link, whatever for.
-    fileprivate var isLinked = false
+    fileprivate var link = Link.none
     /// It said no too often, or somebody wants it away.
     package fileprivate(set) var isLeftInPeace = false
   }
@@ -92,10 +102,17 @@ package struct ReconnectPlan: Sendable {
       if prospect.isConnected {
         prospect.isConnected = false
         prospect.due = now.advanced(by: jittered(Self.restTime))
-      } else if linked.contains(address), !prospect.isLinked, prospect.refusals == 0 {
-        prospect.due = prospect.due.map { max(now, min($0, now.advanced(by: Self.profileTime))) }
       }
-      prospect.isLinked = linked.contains(address)
+      let isLinked = linked.contains(address)
+      if isLinked, prospect.link == .none {
+        prospect.link = .bare
+        let grace = now.advanced(by: Self.profileTime)
+        if dialled != address {
+          prospect.due = prospect.due.map { prospect.refusals > 0 ? max($0, grace) : grace }
+        }
+      } else if !isLinked, dialled != address {
+        prospect.link = .none
+      }
       prospects[address] = prospect
     }
   }
@@ -112,6 +129,9 @@ package struct ReconnectPlan: Sendable {
     return dialled
   }
 
+  /// This one is dialled now, whoever was before.
+  package mutating func dial(_ address: String) { dialled = address }
+
   /// When ``next(at:)`` has somebody.
   package var nextDeadline: MonotonicInstant? {
     dialled == nil ? order.compactMap { prospects[$0]?.due }.min() : nil
@@ -125,18 +145,16 @@ package struct ReconnectPlan: Sendable {
     guard var prospect = prospects[address], !prospect.isConnected, !prospect.isLeftInPeace else {
       return
     }
-    switch outcome {
-    case .connected: return
-    case .refused:
-      refuse(&prospect, at: now)
-      prospects[address] = prospect
-      return
     // BlueZ has one word (`br-connection-create-socket`) for who does not answer and for who refuses
     // the remote's channel; but who refuses has a link.
-    case .absent where prospect.isLinked:
+    if outcome == .refused || outcome == .absent && prospect.link != .none {
+      if prospect.link != .none { prospect.link = .refused }
       refuse(&prospect, at: now)
       prospects[address] = prospect
       return
+    }
+    switch outcome {
+    case .connected, .refused: return
     case .absent:
       prospect.absences += 1
       prospect.crossings = 0
@@ -166,42 +184,37 @@ package struct ReconnectPlan: Sendable {
   /// A link has ended.
   package mutating func lost(_ address: String, _ loss: Loss, at now: MonotonicInstant) {
     guard var prospect = prospects[address], !prospect.isLeftInPeace else { return }
-    prospect.isConnected = false
-    prospect.isLinked = false
     defer { prospects[address] = prospect }
-    let wait: Duration
-    switch loss {
-    case .byUs:
+    prospect.isConnected = false
+    if loss == .byUs {
       (prospect.due, prospect.isLeftInPeace) = (nil, true)
       return
+    }
     // How an attempt ends, it tells itself.
-    case _ where dialled == address: return
-    case .key:
-      refuse(&prospect, at: now)
-      return
-    case .faded: wait = .seconds(2)
-    case .byPhone: wait = Self.restTime
-    }
-    let due = now.advanced(by: jittered(wait))
-    if prospect.refusals > 0 {
-      // The link of an attempt that was refused: its end is no news, and no reason to hurry.
-      prospect.due = prospect.due.map { max($0, due) }
-    } else {
-      prospect.absences = 0
-      prospect.crossings = 0
-      prospect.due = due
-    }
+    guard dialled != address else { return }
+    let link = prospect.link
+    prospect.link = .none
+    let isRefusal =
+      loss == .key
+      // Unless an attempt has told of it already.
+      ? link == .used || link == .bare || prospect.refusals == 0
+      // It hung up on an attempt, which BlueZ calls canceled.
+      : link == .bare && prospect.crossings > 0
+    if isRefusal { return refuse(&prospect, at: now) }
+    let due = now.advanced(by: jittered(loss == .faded ? .seconds(2) : Self.restTime))
+    // Where the remote control was not there, the end of a link is no reason to hurry.
+    prospect.due = link == .used ? due : max(prospect.due ?? due, due)
   }
 
   /// Somebody asks for it: whatever was before is forgotten, and it is dialled at once.
   package mutating func want(_ address: String, at now: MonotonicInstant) {
     guard let old = prospects[address] else { return }
-    prospects[address] = Prospect(due: now, isLinked: old.isLinked)
+    prospects[address] = Prospect(due: now, link: old.link)
   }
 
   private mutating func hasConnected(_ address: String) {
     if dialled == address { dialled = nil }
-    prospects[address] = Prospect(isConnected: true, isLinked: true)
+    prospects[address] = Prospect(isConnected: true, link: .used)
   }
 
   // MARK: Waiting

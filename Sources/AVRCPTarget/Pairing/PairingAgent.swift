@@ -55,7 +55,11 @@ final class PairingAgent {
       bus.call(
         BluezNames.service, BluezNames.root, BluezNames.agentManager, member, arguments
       ) { result in
-        if case .failure(let error) = result { completion(error.description) } else { then() }
+        switch result {
+        // It was, and the answer got lost.
+        case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)): then()
+        case .failure(let error): completion(error.description)
+        }
       }
     }
     ask("RegisterAgent", [.objectPath(Self.path), .string(Self.capability)]) { [weak self] in

@@ -87,7 +87,7 @@ final class PlayerSeat {
     switch result {
     // It is there already: a restart of ours that BlueZ has not noticed cannot be, as its name on
     // the bus is another one then.
-    case .success, .failure(.remote(name: BluezNames.errorPrefix + "AlreadyExists", message: _)):
+    case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)):
       registration = .registered
       registrations += 1
       wait = Self.firstWait
@@ -113,14 +113,12 @@ final class PlayerSeat {
 
   /// Says what makes BlueZ's picture true.
   /// - Parameter anew: trusts what came back more than what was said.
-  /// - Returns: whether there was anything to say.
-  @discardableResult
-  func tell(_ face: PlayerFace, elapsed: Duration?, anew: Bool = false) -> Bool {
-    guard isHeard else { return false }
+  func tell(_ face: PlayerFace, elapsed: Duration?, anew: Bool = false) {
+    guard isHeard else { return }
     let now = clock()
     if anew { told = heard }
     let changes = PlayerEmission.changes(from: told, to: face, elapsed: elapsed, at: now)
-    guard !changes.isEmpty else { return false }
+    guard !changes.isEmpty else { return }
     do {
       try bus.emitPropertiesChanged(path, PlayerWire.interface, PlayerWire.values(of: changes))
       signalCount += 1
@@ -128,7 +126,6 @@ final class PlayerSeat {
     } catch {
       // The bus is going; whoever watches it sees that.
     }
-    return true
   }
 
   // MARK: What came back

@@ -26,7 +26,7 @@ extension PhonesState {
     for phone in phones {
       let name = style.cut(style.harmless(phone.name), to: 24)
       lines.append(
-        style.mark(phone.isConnected ? .good : .plain) + style.harmless(phone.address, limit: 17)
+        style.mark(phone.isControlling ? .good : .plain) + style.harmless(phone.address, limit: 17)
           + "  " + TextWidth.padded(name, to: 25)
           + style.harmless(phone.words.joined(separator: ", ")))
     }

@@ -80,6 +80,9 @@ enum AnswerWire {
     fields.add("status", facts.status.map { .string($0.rawValue) })
     fields.add("elapsed", facts.elapsed.map { .time($0) })
     fields.add("volume", facts.volume.map { .int32(Int32($0.thousandths)) })
+    fields.add("trackNumber", facts.trackNumber.map { .int32(Int32(clamping: $0)) })
+    fields.add("repeatMode", facts.repeatMode.map { .string($0.rawValue) })
+    fields.add("isShuffled", facts.isShuffled.map { .boolean($0) })
     return fields.value
   }
 
@@ -90,7 +93,10 @@ enum AnswerWire {
       detail: try fields.text("detail"), duration: try fields.duration("duration"),
       status: try fields.text("status").flatMap { PlaybackStatus(rawValue: $0) },
       elapsed: try fields.duration("elapsed"),
-      volume: try fields.integer("volume").map { VolumeLevel(thousandths: $0) })
+      volume: try fields.integer("volume").map { VolumeLevel(thousandths: $0) },
+      trackNumber: try fields.integer("trackNumber"),
+      repeatMode: try fields.text("repeatMode").flatMap { MediaCommand.RepeatMode(rawValue: $0) },
+      isShuffled: try fields.flag("isShuffled"))
   }
 
   static func word(_ verdict: SurfaceGuard.Verdict) -> String {

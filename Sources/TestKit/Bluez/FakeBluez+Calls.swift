@@ -150,8 +150,10 @@ extension FakeBluez {
     calls.append(words)
     switch onConnect(address) {
     case .success:
-      come(path: call.path, controls: true)
+      // In BlueZ's order.
+      come(path: call.path, controls: false)
       call.reply()
+      setControl(path: call.path, true)
     case .refused(let name, let message):
       come(path: call.path, controls: false)
       call.fail(Self.prefix + name, message)

@@ -88,7 +88,7 @@ extension FakeBluez {
     setControl(path: Self.path(adapter, address), isConnected)
   }
 
-  private func setControl(path: String, _ isConnected: Bool) {
+  func setControl(path: String, _ isConnected: Bool) {
     guard objects[path]?["org.bluez.MediaControl1"] != nil else { return }
     change(path, "org.bluez.MediaControl1", "Connected", .boolean(isConnected))
   }
