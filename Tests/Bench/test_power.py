@@ -27,6 +27,8 @@ def assert_goes_on(unit: HeadUnit, left: float | None) -> None:
     assert unit.shell("cat /run/data/notice 2>/dev/null; true") == ""
     unit.wait_until_playing()
     if left is not None:
+        # The journal may be behind.
+        unit.wait_until("journalctl -b -u autoharp | grep -q 'goes on with'")
         went_on = unit.said("goes on with")
         assert len(went_on) == 1, unit.said()
         lost = (left - float(went_on[0].split()[-2])) % LENGTH
