@@ -35,7 +35,12 @@ final class CacheFolder {
     }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    guard descriptor >= 0 else { return }
+    // A child whose program has not begun yet has the descriptor too, and with it the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Whether the folder is what its path leads to, still.
   var isInPlace: Bool {

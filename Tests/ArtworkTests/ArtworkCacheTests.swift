@@ -278,6 +278,16 @@ import Testing
     #expect(Set(folder.names("cache")) == Set(before + [fileName(picture(5))]))
   }
 
+  @Test func folderThatIsClosed_isFree_alsoWhereAChildStillHasItsDescriptor() throws {
+    try folder.makeFolder("cache")
+    var open: CacheFolder? = try CacheFolder(folder.path("cache"))
+    // As between fork and exec of a program that somebody else starts.
+    let childs = dup(try #require(open).descriptor)
+    defer { close(childs) }
+    open = nil
+    #expect(throws: Never.self) { try CacheFolder(folder.path("cache")) }
+  }
+
   // MARK: Power cuts
 
   /// Stops after each step of writing, with a step for each byte.
