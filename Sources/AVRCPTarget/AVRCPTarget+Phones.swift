@@ -53,6 +53,7 @@ extension AVRCPTarget {
   private func takesControl(_ device: BluezDevice, at now: MonotonicInstant) {
     guard device.isBonded else { return }
     controlsSince[device.address] = now
+    log(.notice, "Bluetooth: \(device.name) (\(device.address)) has its remote control")
     guard lastUsed.first != device.address else { return }
     lastUsed = Array(
       ([device.address] + lastUsed.filter { $0 != device.address }).prefix(Self.rememberedPhones))

@@ -62,7 +62,7 @@ import Testing
     let place = try ServeProcess.Place()
     let first = try serve(place)
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
-    #expect(first.waits(for: "Phone (AA:BB:CC:DD:EE:FF) is connected") != nil)
+    #expect(first.waits(for: "Phone (AA:BB:CC:DD:EE:FF) has its remote control") != nil)
     let order = bluez.calls.filter { $0.hasPrefix("ConnectProfile") }
     #expect(first.end() == 0)
     bluez.crash()
