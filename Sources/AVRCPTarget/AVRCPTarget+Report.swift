@@ -30,10 +30,7 @@ extension AVRCPTarget {
   }
 
   private func phoneWords(_ phone: PhonesState.Phone) -> String {
-    var words = [phone.name, phone.linkWords]
-    if !phone.isBonded { words.append("not bonded") }
-    if phone.isConnected { words.append((phone.signal ?? PhonesState.Signal()).words) }
-    words += phone.features
+    var words = [phone.name] + phone.words
     if plan.prospects[phone.address]?.isLeftInPeace == true {
       words.append("left in peace until it comes or is asked for")
     } else if let due = plan.prospects[phone.address]?.due, !phone.isControlling {

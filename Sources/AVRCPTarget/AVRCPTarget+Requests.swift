@@ -46,7 +46,7 @@ extension AVRCPTarget {
         answer(.success("\(device.name) is still being called; 'bt phones' tells"))
       }
       late.set(after: Self.connectPatience)
-      // One at a time: whoever is being dialled is dialled on, and this one is next.
+      // One at a time, and whom somebody asks for goes first. BlueZ goes on with the other by itself.
       dialling?.cancel()
       plan.dial(device.address)
       call(device) { error in

@@ -33,14 +33,10 @@ public final class LocalSource {
   private var saidID = 0
   /// Its place in the order, from 0: the player's own is that of what was asked for.
   public private(set) var saidPlace = 0
-  /// Since when something is asked for that is not heard yet.
-  private var seekingSince: MonotonicInstant?
-  /// It has been longer than ``patience``, so there is no moment to wait for any more.
-  private var isOverdue = false
-  /// Since when what plays does not come from its storage.
-  private var starvedSince: MonotonicInstant?
-  /// For longer than ``patience``; it was said.
-  private var isStarvedLong = false
+  /// Something is asked for that is not heard yet.
+  private var seeking = Wait(patience: patience)
+  /// What plays does not come from its storage.
+  private var starving = Wait(patience: patience)
   /// Called with a file that has not come from its storage for ``patience``.
   public var onStarved: ((MusicFile) -> Void)?
   /// Commands that were answered, and whose effect is not there yet.
@@ -79,14 +75,11 @@ public final class LocalSource {
     lookForStarving(at: now)
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
-      let since = seekingSince ?? now
-      seekingSince = since
-      isOverdue = now.wholeTime(since: since) >= Self.patience
+      seeking.go(on: now)
       // What is held is told to be silent before it sounds (E4), so it is said at once.
-      guard isOverdue || session?.sound.hold != nil else { return sayModes(at: now) }
-    } else if seekingSince != nil {
-      seekingSince = nil
-      isOverdue = false
+      guard seeking.isLong || session?.sound.hold != nil else { return sayModes(at: now) }
+    } else if seeking.isGoingOn {
+      seeking.end()
       // The beginning of another track is no seek.
       if heldSeek == nil, player.playingID == saidID { seeksCompleted += 1 }
     }
@@ -96,11 +89,10 @@ public final class LocalSource {
   }
 
   private func lookForStarving(at now: MonotonicInstant) {
-    let awaited = player.awaited
-    starvedSince = awaited == nil ? nil : starvedSince ?? now
-    let wasLong = isStarvedLong
-    isStarvedLong = starvedSince.map { now.wholeTime(since: $0) >= Self.patience } ?? false
-    if let awaited, isStarvedLong, !wasLong { onStarved?(awaited) }
+    guard let file = player.awaited else { return starving.end() }
+    let wasLong = starving.isLong
+    starving.go(on: now)
+    if starving.isLong, !wasLong { onStarved?(file) }
   }
 
   private func say(_ description: SessionDescription, at now: MonotonicInstant) {
@@ -154,9 +146,7 @@ public final class LocalSource {
 
   /// When ``update()`` has something to do without an event; nil for never.
   public var nextDeadline: MonotonicInstant? {
-    let seeking = isOverdue ? nil : seekingSince.map { $0.advanced(by: Self.patience) }
-    let starved = isStarvedLong ? nil : starvedSince.map { $0.advanced(by: Self.patience) }
-    return [heldSeek?.nextStep, seeking, starved].compactMap { $0 }.min()
+    [heldSeek?.nextStep, seeking.deadline, starving.deadline].compactMap { $0 }.min()
   }
 
   /// The session ends, with all that it offered (C6).
@@ -242,7 +232,7 @@ public final class LocalSource {
     _ id: String, _ duration: MediaDuration?, at now: MonotonicInstant
   ) -> PlayerReport {
     let state = player.state
-    let isWaiting = seekingSince != nil || isStarvedLong
+    let isWaiting = seeking.isGoingOn || starving.isLong
     let condition: PlayerReport.Condition =
       state.isStopped ? .stopped : isWaiting && !state.isPaused ? .buffering : .ready
     return PlayerReport(

@@ -81,11 +81,14 @@ package struct PhonesState: Hashable, Sendable {
       self.signal = signal
     }
 
-    /// Whether it is there, for people.
-    package var linkWords: String {
-      guard isConnected else { return "away" }
-      return isControlling ? "connected" : "connected without remote control"
+    /// For people: whether it is there and how well it is heard, then what it can do.
+    package var words: [String] {
+      guard isConnected else { return ["away"] + bondWords + features }
+      return [isControlling ? "connected" : "connected without remote control"] + bondWords
+        + [(signal ?? Signal()).words] + features
     }
+
+    private var bondWords: [String] { isBonded ? [] : ["not bonded"] }
   }
 
   /// A phone asks to be paired, and somebody at the unit has to say yes or no.

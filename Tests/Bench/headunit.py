@@ -248,6 +248,10 @@ class HeadUnit:
         line.wait_for(r"root# ", len(line.text))
         self.shell_ready = False
 
+    def uptime(self) -> float:
+        """Seconds on the machine's own clock, which stands still where the host does."""
+        return float(self.shell("cat /proc/uptime").split()[0])
+
     def failed_units(self) -> list[str]:
         lines = self.shell("systemctl list-units --failed --plain --no-legend --full").splitlines()
         return [line.split()[0] for line in lines if line.strip()]

@@ -310,16 +310,13 @@ class Phone:
         response = self._ask(lambda remote: remote.send_key_event(KEYS[key.upper()], pressed))
         return response.response == avc.ResponseFrame.ResponseCode.ACCEPTED
 
-    def hold(self, key: str, seconds: float) -> None:
-        """Holds a key that long, and says so every second as the specification wants it."""
-        async def hold(remote: avrcp.Protocol) -> None:
-            end = time.monotonic() + seconds
-            while (left := end - time.monotonic()) > 0:
-                await remote.send_key_event(KEYS[key.upper()], True)
-                await asyncio.sleep(min(left, 1))
-            await remote.send_key_event(KEYS[key.upper()], False)
-
-        self._ask(hold)
+    def hold(self, key: str, count: int, while_held: Callable[[], Any]) -> None:
+        """Holds a key, says so that often, and lets it go. After each time `while_held` passes what
+        the specification wants to be a second, by the clock that the test goes by."""
+        for _ in range(count):
+            self.key(key, True)
+            while_held()
+        self.key(key, False)
 
     def flood(self, key: str, count: int) -> int:
         """Presses and releases so often, as fast as answers come; returns how many came."""

@@ -77,14 +77,15 @@ def test_phone_keys_that_are_held_seek_until_they_are_let_go(boot, radio):
     wait_for(unit, "playing")
     unit.console("seek 1:40")
     for key, status, way in [("fast_forward", "seekingForward", 1), ("rewind", "seekingBackward", -1)]:
-        before, start = unit.ask("now")["elapsed"], uptime(unit)
-        for _ in range(4):
-            phone.key(key, True)
+        before, start = unit.ask("now")["elapsed"], unit.uptime()
+
+        def a_second_of_it() -> None:
             wait_for(unit, status)
             unit.shell("sleep 1")
-        phone.key(key, False)
+
+        phone.hold(key, 4, a_second_of_it)
         wait_for(unit, "playing")
-        moved, passed = unit.ask("now")["elapsed"] - before, uptime(unit) - start
+        moved, passed = unit.ask("now")["elapsed"] - before, unit.uptime() - start
         # Playing alone would have moved it by the time that passed.
         assert moved - passed > 4 if way > 0 else moved < -4, (key, moved, passed)
     assert unit.ask("now")["title"] == "Title 1"
@@ -106,8 +107,3 @@ def test_phone_that_floods_the_unit_with_keys_harms_nothing(boot, radio):
     assert phone.press("pause")
     wait_for(unit, "paused")
     assert phone.metadata()["playing_time"] == str(LENGTH * 1000)
-
-
-def uptime(unit) -> float:
-    """Seconds, on the unit's own clock."""
-    return float(unit.shell("cat /proc/uptime").split()[0])

@@ -30,9 +30,9 @@ def test_screen_shows_the_painters_own_picture(boot):
     unit.wait_for_sound(44100)
     painter = OwnPainter(unit)
     # A second begins on one of the two before it does on the other; all else is the same.
-    deadline = uptime(unit) + 60
+    deadline = unit.uptime() + 60
     while unit.picture().difference(painter.current(), [CLOCK, BAR]):
-        assert uptime(unit) < deadline
+        assert unit.uptime() < deadline
     unit.console("pause")
     assert unit.status() == "paused"
     own = painter.latest()
@@ -73,8 +73,8 @@ def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
     own = OwnPainter(unit)
     unit.unplug_stick()
     seen: list[Picture] = []
-    begin = uptime(unit)
-    while uptime(unit) < begin + 15:
+    begin = unit.uptime()
+    while unit.uptime() < begin + 15:
         picture = unit.picture()
         if not seen or picture != seen[-1]:
             seen.append(picture)
@@ -86,11 +86,6 @@ def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
     headers = [made.rows(HEADER) for made in own.all()]
     assert any(picture.rows(HEADER) in headers for picture in passing)
     assert seen[-1].rows(HEADER) == headers[-1]
-
-
-def uptime(unit: HeadUnit) -> float:
-    """The machine's own, which stands still where the host does."""
-    return float(unit.shell("cat /proc/uptime").split()[0])
 
 
 def kill_the_painter_twenty_times(unit: HeadUnit) -> None:

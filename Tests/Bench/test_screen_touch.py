@@ -30,6 +30,15 @@ def wait_for_touch(unit: HeadUnit) -> None:
     unit.wait_until("journalctl -b -u autoharp-screen | grep -q 'uses QEMU Virtio Tablet'")
 
 
+def ready(boot, data: dict[str, bytes], files: int) -> HeadUnit:
+    """A head unit that has found as many files of /data, and can be touched."""
+    unit = boot(data=data)
+    unit.wait_until_booted()
+    unit.wait_for_files(files)
+    wait_for_touch(unit)
+    return unit
+
+
 def wait_for_silence(unit: HeadUnit) -> None:
     """Until a second of it is the last that was played."""
     unit.wait_until("sleep 1.5")
@@ -126,10 +135,7 @@ def test_touch_on_an_empty_screen_lets_phones_pair(boot, radio):
 
 def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
     length = 2 * LENGTH
-    unit = boot(data=on_data({f"{number}.flac": track(number, length) for number in (1, 2)}))
-    unit.wait_until_booted()
-    unit.wait_for_files(2)
-    wait_for_touch(unit)
+    unit = ready(boot, on_data({f"{number}.flac": track(number, length) for number in (1, 2)}), 2)
     unit.console("play")
     unit.wait_for_sound(SECOND)
     # A finger that stays on it winds, and does not go on to the next.
@@ -191,10 +197,7 @@ def test_buttons_of_the_configuration_are_drawn_and_act(boot):
         b"button = skipForward: forward 30 s\nbutton = harp: next-folder\nbutton = thumbsUp: like\n"
         b"button-picture = harp: M4 20V4h2v12.5C14 15 17.5 11 18 4h2c-.5 9-6 14.5-14 15.6z\n"
     )
-    unit = boot(data=files)
-    unit.wait_until_booted()
-    unit.wait_for_files(4)
-    wait_for_touch(unit)
+    unit = ready(boot, files, 4)
     forward, harp, thumb = (484, 432), (596, 432), (708, 432)
     unit.console("play")
     unit.wait_for_sound(SECOND)
@@ -232,10 +235,7 @@ def test_buttons_of_each_kind_and_a_picture_from_a_file(boot):
         b"button = rate\nbutton = add: volume 100\nbutton = more: next-folder\nbutton = gong: chime\n"
         b"button-picture = gong: /data/gong.png\n"
     )
-    unit = boot(data=files)
-    unit.wait_until_booted()
-    unit.wait_for_files(2)
-    wait_for_touch(unit)
+    unit = ready(boot, files, 2)
     rate, add, more, gong = (440, 432), (544, 432), (648, 432), (752, 432)
     before = unit.ask("now")
     # Files play at one rate: it is greyed.

@@ -30,6 +30,17 @@ def wait_until_gone(unit: HeadUnit, folder: str) -> None:
     assert unit.shell("systemctl is-active autoharp.service") == "active"
 
 
+def assert_played_and_not_written(unit: HeadUnit, stick: Stick) -> None:
+    """A stick with FILES that was not plugged yet; it is pulled again."""
+    before = stick.contents()
+    unit.plug_stick(stick)
+    folder = unit.wait_for_stick()
+    unit.wait_for_files(2)
+    unit.unplug_stick()
+    wait_until_gone(unit, folder)
+    assert stick.contents() == before
+
+
 def fill_by_itself(unit: HeadUnit) -> None:
     """exFAT cannot be filled from outside: the head unit's root does it, from /data/fill."""
     unit.shell(
@@ -102,13 +113,7 @@ def test_stick_that_was_pulled_from_another_machine_while_it_wrote_is_not_writte
     # Errors that want a panic, and a journal that wants to be replayed.
     for change in ("set_super_value errors 3", "feature needs_recovery"):
         run("debugfs", "-w", "-R", change, f"{stick.file}?offset={MIB}")
-    before = stick.contents()
-    unit.plug_stick(stick)
-    folder = unit.wait_for_stick()
-    unit.wait_for_files(2)
-    unit.unplug_stick()
-    wait_until_gone(unit, folder)
-    assert stick.contents() == before
+    assert_played_and_not_written(unit, stick)
 
 
 def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
@@ -117,13 +122,7 @@ def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
     stick = Stick.make(unit.folder, FILES)
     # FAT32's own note that somebody was writing, in the boot sector.
     stick.write(0x41, b"\x01")
-    before = stick.contents()
-    unit.plug_stick(stick)
-    folder = unit.wait_for_stick()
-    unit.wait_for_files(2)
-    unit.unplug_stick()
-    wait_until_gone(unit, folder)
-    assert stick.contents() == before
+    assert_played_and_not_written(unit, stick)
 
 
 def test_stick_that_does_not_answer_holds_nothing_up(boot):

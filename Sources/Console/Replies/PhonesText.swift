@@ -77,13 +77,6 @@ extension PhonesState.Service {
 }
 
 extension PhonesState.Phone {
-  fileprivate var words: [String] {
-    var words = [linkWords]
-    if !isBonded { words.append("not bonded") }
-    if isConnected { words.append((signal ?? PhonesState.Signal()).words) }
-    return words + features
-  }
-
   fileprivate func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("address", address)
