@@ -127,7 +127,7 @@ test-image: image bench-deps ## Boot the image twice and listen to it (2 min wit
 	@$(BENCH) -m quick
 
 bench-full: image bench-deps ## Everything that the image must do: sound, sticks, power cuts (2 to 3 h without KVM)
-	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime
+	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --bench-programs
 	@echo "Two to three hours under emulation, minutes with KVM; AUTOHARP_CUTS=N cuts power less often."
 	@$(BENCH) $(ARGS)
 

@@ -309,6 +309,11 @@ let package = Package(
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "SpellingTests", dependencies: ["Spelling"], swiftSettings: strict),
     .testTarget(name: "UnitStateTests", dependencies: ["UnitState"], swiftSettings: strict),
+    // Beside a real bluetoothd: what the bench needs for what no source of the product has.
+    .executableTarget(
+      name: "ScriptedSource",
+      dependencies: ["AVRCPTarget", "EventLoop", "NowPlaying", "SystemClock"],
+      path: "Tests/ScriptedSource", swiftSettings: strict),
     // Saves as fast as it can until it is killed: what StateStoreTests needs a process for.
     .executableTarget(
       name: "StateStoreWriter", dependencies: ["StateStore"], path: "Tests/StateStoreWriter",

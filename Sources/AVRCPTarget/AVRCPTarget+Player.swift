@@ -107,8 +107,8 @@ extension AVRCPTarget {
     if port != nil { checkTimer?.set(after: Self.settling) }
   }
 
-  /// Looks at what BlueZ was really told (P12), and corrects its clock where playback does not run at
-  /// the rate that BlueZ counts with.
+  /// Looks at what BlueZ was really told (P12), and corrects its clock where time does not pass as
+  /// BlueZ counts it: at another rate than 1, and in advertisements, where net time stands (P8).
   func check() {
     guard let port else { return }
     let state = center.state
@@ -124,13 +124,16 @@ extension AVRCPTarget {
     }
     isRepairing = false
     var next = Self.checkInterval
-    if let rate = state.playback?.rate, state.status == .playing, rate != 1 {
-      for seat in seats.values {
-        seat.tell(
-          PlayerFace(state, limits: options.limits), elapsed: state.elapsed(at: clock()))
+    if let playback = state.playback, state.status == .playing {
+      let (now, timeline) = (clock(), state.timeline)
+      let rate = timeline.netRate(of: playback, at: now)
+      if rate != 1 || !timeline.advertisements.ranges.isEmpty {
+        let face = PlayerFace(state, limits: options.limits)
+        for seat in seats.values { seat.tell(face, elapsed: state.elapsed(at: now)) }
       }
       // A second off, at most.
-      next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude)))
+      if rate != 1 { next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude))) }
+      if let edge = timeline.timeToNextEdge(of: playback, at: now) { next = min(next, edge) }
     }
     if state.status.isAdvancing { checkTimer?.set(after: next) }
   }

@@ -155,6 +155,35 @@ import Testing
     #expect(abs(Double(player.position) / 1000 - Double(elapsed.components.seconds)) < 2.2)
   }
 
+  /// BlueZ's clock runs on where an advertisement plays.
+  @Test func P8_advertisement_isNotCounted_andBluezsClockIsPutBack() throws {
+    let bench = try Bench()
+    let player = try #require(bench.player)
+    var content = MusicContent(
+      id: "ad", songTitle: "ad", artistName: "", albumName: "", duration: .finite(.seconds(100)))
+    content.adTimeRanges = [AdTimeRange(start: .seconds(30), duration: .seconds(2))]
+    bench.source.content = .music(content)
+    bench.source.position = .seconds(29)
+    bench.source.play()
+    try bench.turn { player.status == "Playing" && player.title == "ad" }
+    #expect(player.duration == 98_000)
+    func elapsed() throws -> Double {
+      let net = try #require(bench.center.state.elapsed(at: .now()))
+      return Double(net.components.seconds) + Double(net.components.attoseconds) * 1e-18
+    }
+    try bench.turn { (try? elapsed()) == 30 }
+    player.events = []
+    var corrections = 0
+    try bench.turn {
+      let net = (try? elapsed()) ?? 0
+      if net == 30 { corrections = player.events.count }
+      return net > 30.2
+    }
+    #expect(corrections > 0)
+    #expect(isNear(player.position, try elapsed()))
+    #expect(!bench.log.contains { $0.hasPrefix("Bluetooth: BlueZ was told otherwise") })
+  }
+
   // MARK: Keys and settings
 
   @Test(arguments: [

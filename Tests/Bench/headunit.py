@@ -49,7 +49,8 @@ class Image:
         return cls(folder)
 
     def __getattr__(self, name: str) -> Path:
-        files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd"}
+        files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd",
+                 "scripted_source": "ScriptedSource"}
         if name in files:
             return self.folder / files[name]
         raise AttributeError(name)

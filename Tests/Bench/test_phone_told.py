@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 import time
 
-from car import ALBUM, ARTIST, LENGTH, album, car, pair, title, wait_for, wait_for_title
+import pytest
+
+from car import (ALBUM, ARTIST, LENGTH, album, car, pair, title, wait_for, wait_for_phones,
+                 wait_for_title)
+from daemon import on_data
 from headunit import HeadUnit
 from phone import Phone
+from scripted import ScriptedSource
 
 TRUE_TO = 0.2  # seconds
 
@@ -82,6 +87,50 @@ def test_phone_is_told_of_each_kind_of_change(boot, radio):
     phone.wait_for_event("playback_status_changed", "stopped")
     assert unit.status() == "stopped"
     assert phone.status() == "stopped"
+
+
+def test_another_cover_is_not_told_and_no_advertisement_is_counted(boot, radio, image):
+    if not image.scripted_source.exists():
+        pytest.skip("`board/build-image --bench-programs` builds what it needs")
+    unit = boot(radio=radio, data=on_data() | ScriptedSource.files(image))
+    wait_for_phones(unit)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.leave()
+    phone.wait_until_disconnected()
+    source = ScriptedSource(unit)
+    source("track Song 100 30+3")
+    source("play")
+    phone.connect()
+    assert phone.status() == "playing"
+    told = phone.metadata()
+    assert told["title"] == "Song" and told["playing_time"] == "97000"
+
+    # Were the cover told, that would come before the place.
+    source("cover first")
+    phone.forget_events()
+    source("cover second")
+    source("seek 29")
+    phone.wait_for_event("playback_status_changed", "playing")
+    assert [event.name for event in phone.events()] == ["playback_status_changed"]
+    assert phone.metadata() == told
+
+    def off() -> float:
+        """How far what the phone reads lies outside of what was so while it read."""
+        begin, shown, end = source.elapsed(), phone.position(), source.elapsed()
+        return max(begin - shown, shown - end, 0)
+
+    assert off() <= TRUE_TO
+    # BlueZ's clock runs on in the advertisement, and is put back each second.
+    while source.elapsed() < 30:
+        pass
+    in_it = []
+    while source.elapsed() == 30:
+        in_it.append(phone.position() - 30)
+    print("seconds too far within the advertisement:", max(in_it))
+    assert len(in_it) > 5 and max(in_it) < 1 + 2 * TRUE_TO, in_it
+    assert off() <= TRUE_TO
+    assert phone.status() == "playing"
 
 
 def test_phone_is_told_nothing_while_nothing_changes(boot, radio):

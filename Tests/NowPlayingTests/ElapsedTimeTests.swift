@@ -120,6 +120,28 @@ import Testing
     #expect(!ads.isAdvertisement(at: .seconds(60)))
   }
 
+  @Test func P8_withinAnAdvertisement_netTimeStands_untilItsEdge() {
+    let ads = timeline([(50, 10), (80, 5)], duration: 200)
+    func clock(_ gross: Double, rate: Double = 1) -> (rate: Double, edge: Double?) {
+      let playing = snapshot(.playing(rate: rate), at: gross)
+      return (
+        ads.netRate(of: playing, at: start),
+        ads.timeToNextEdge(of: playing, at: start).map(seconds)
+      )
+    }
+    #expect(clock(0) == (1, 50))
+    #expect(clock(50) == (0, 10))
+    #expect(clock(59) == (0, 1))
+    #expect(clock(60) == (1, 20))
+    #expect(clock(20, rate: 2) == (2, 15))
+    #expect(clock(85) == (1, nil))
+    #expect(clock(60, rate: -1) == (-1, nil))
+    #expect(ads.timeToNextEdge(of: snapshot(.paused, at: 0), at: start) == nil)
+    let live = MediaPlaybackSnapshot(state: .playing(), elapsedTime: nil, timestamp: start)
+    #expect(ads.netRate(of: live, at: start) == 1)
+    #expect(ads.timeToNextEdge(of: live, at: start) == nil)
+  }
+
   @Test func P8_disorderlyRanges_areUnderstood() {
     let ads = timeline([
       (60, 10), (-5, 10), (65, 10), (75, 5), (95, 50), (20, 0), (30, -4), (200, 9),

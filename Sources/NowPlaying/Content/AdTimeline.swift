@@ -42,4 +42,9 @@ public struct AdTimeline: Hashable, Sendable {
   public func isAdvertisement(at gross: Duration) -> Bool {
     ranges.contains { $0.start <= gross && gross < $0.end }
   }
+
+  /// Where an advertisement next begins or ends behind a gross time; nil where none does.
+  public func nextEdge(after gross: Duration) -> Duration? {
+    ranges.lazy.flatMap { [$0.start, $0.end] }.first { $0 > gross }
+  }
 }

@@ -1,0 +1,47 @@
+"""Tests/ScriptedSource on the unit, in the daemon's place: the product's own way to phones, behind it
+a source that does as it is told."""
+
+from __future__ import annotations
+
+from headunit import HeadUnit, Image
+
+# The daemon's user, because the bus allows that one what is needed.
+SERVICE = b"""[Unit]
+DefaultDependencies=no
+
+[Service]
+User=autoharp
+ExecStart=/bin/sh -c "exec /run/scripted-source <>/run/script >/run/answers 2>&1"
+"""
+
+
+class ScriptedSource:
+    """`source("cover other")` tells it a line, and returns its answer."""
+
+    def __init__(self, unit: HeadUnit) -> None:
+        self.unit = unit
+        # Nothing on /data may be run.
+        unit.shell("systemctl stop autoharp.service; cp /data/scripted-source /run/; "
+                   "chmod 755 /run/scripted-source; mkfifo /run/script; touch /run/answers; "
+                   "chown autoharp /run/script /run/answers; mkdir -p /run/systemd/system; "
+                   "cp /data/scripted.service /run/systemd/system; systemctl daemon-reload; "
+                   "systemctl start scripted.service")
+        unit.wait_until("grep -q 'has the player' /run/answers")
+
+    @staticmethod
+    def files(image: Image) -> dict[str, bytes]:
+        """What has to be on /data."""
+        program = image.scripted_source.read_bytes()
+        return {"scripted-source": program, "scripted.service": SERVICE}
+
+    def __call__(self, line: str) -> str:
+        answers = "grep -v ^log: /run/answers"
+        answer = self.unit.shell(
+            f"count=$({answers} | wc -l); echo '{line}' >/run/script; "
+            f"until [ $({answers} | wc -l) -gt $count ]; do sleep 0.02; done; {answers} | tail -n 1")
+        assert not answer.startswith("not understood"), answer
+        return answer
+
+    def elapsed(self) -> float:
+        """Seconds, as people are told them."""
+        return float(self("elapsed"))

@@ -1,0 +1,134 @@
+// A source that plays no sound and does as it is told, beside the product's own way to phones, on the
+// system's bus. So a real bluetoothd and a phone see what no source of the product has: another cover
+// for what plays, and advertisements. A line in, a line out:
+//
+//   track TITLE SECONDS [BEGIN+SECONDS]...   something else plays, from its start, with advertisements
+//   cover NAME                               it has another cover
+//   seek SECONDS                             in its own time, advertisements and all
+//   play, pause
+//   elapsed                                  what people are told, in seconds
+//
+// Ends with its input.
+
+import AVRCPTarget
+import EventLoop
+import Glibc
+import NowPlaying
+import SystemClock
+
+final class ScriptedSource {
+  private var session: MediaSession?
+  private var content = MusicContent(
+    id: "nothing", songTitle: "Nothing", artistName: "", albumName: "", duration: nil)
+  private var isPlaying = false
+  private var position = Duration.zero
+  private var since = MonotonicInstant.now()
+  private var seeks = 0
+  private let center: NowPlayingCenter
+
+  init(in center: NowPlayingCenter) {
+    self.center = center
+    let now = MonotonicInstant.now()
+    session = center.openSession("scripted", didConnect: { _, _ in }, instruct: { _ in }, at: now)
+    session?.activate(at: now)
+    publish()
+  }
+
+  /// The answer to a line; nil where it means nothing.
+  func obey(_ line: Substring) -> String? {
+    let words = line.split(separator: " ")
+    switch (words.first, words.count) {
+    case ("track", 3...):
+      guard let seconds = Double(words[2]) else { return nil }
+      let title = String(words[1])
+      content = MusicContent(
+        id: title, songTitle: title, artistName: "Script", albumName: "",
+        duration: .finite(.seconds(seconds)))
+      content.adTimeRanges = words[3...].compactMap(advertisement)
+      go(to: .zero)
+    case ("cover", 2): content.artwork = Artwork(id: String(words[1])) { _ in .none }
+    case ("seek", 2):
+      guard let seconds = Double(words[1]) else { return nil }
+      go(to: .seconds(seconds))
+      seeks += 1
+    case ("play", 1), ("pause", 1): play(words[0] == "play")
+    case ("elapsed", 1):
+      let elapsed = center.state.elapsed(at: .now()) ?? .zero
+      return
+        "\(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18)"
+    default: return nil
+    }
+    publish()
+    return "done"
+  }
+
+  private func advertisement(_ text: Substring) -> AdTimeRange? {
+    let numbers = text.split(separator: "+").compactMap { Double($0) }
+    guard numbers.count == 2 else { return nil }
+    return AdTimeRange(start: .seconds(numbers[0]), duration: .seconds(numbers[1]))
+  }
+
+  private var positionNow: Duration {
+    isPlaying ? position + MonotonicInstant.now().awakeTime(since: since) : position
+  }
+
+  private func go(to position: Duration) {
+    self.position = position
+    since = .now()
+  }
+
+  private func play(_ plays: Bool) {
+    go(to: positionNow)
+    isPlaying = plays
+  }
+
+  /// Without any, it could not become Now Playing.
+  private var commands: [MediaCommand] {
+    func command(_ plays: Bool) -> MediaCommand.Handler {
+      { [weak self] reply in
+        self?.play(plays)
+        self?.publish()
+        reply(.success, at: .now())
+      }
+    }
+    return [.play(command(true)), .pause(command(false))]
+  }
+
+  private func publish() {
+    session?.publish(
+      SessionDescription(
+        content: .music(content),
+        playback: .snapshot(
+          MediaPlaybackSnapshot(
+            state: isPlaying ? .playing() : .paused, elapsedTime: position, timestamp: since,
+            seekNumber: seeks)), commands: commands),
+      at: .now())
+  }
+}
+
+/// At once, whatever reads it.
+func say(_ line: String) {
+  print(line)
+  fflush(nil)
+}
+
+let loop = EventLoop()
+let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
+let source = ScriptedSource(in: center)
+let target = AVRCPTarget(loop, center, seed: 1, clock: { .now() })
+target.onLog = { say("log: \($1)") }
+target.start()
+
+var rest: [UInt8] = []
+let input = try DescriptorSource(loop, descriptor: STDIN_FILENO) { _ in
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let count = read(STDIN_FILENO, &bytes, bytes.count)
+  guard count > 0 else { return loop.exit() }
+  rest += bytes[..<count]
+  while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+    let line = String(decoding: rest[..<end], as: UTF8.self)
+    rest.removeFirst(end + 1)
+    say(source.obey(line[...]) ?? "not understood: \(line)")
+  }
+}
+exit(try loop.run())
