@@ -46,6 +46,7 @@ extension AVRCPTarget {
       adapterCame(BluezDevice.adapter(of: path))
     case .removed(let path, BluezNames.adapter, _):
       log(.notice, "Bluetooth: adapter \(BluezDevice.adapter(of: path)) is gone")
+      search.adapters.remove(BluezDevice.adapter(of: path))
       updatePlan()
     case .removed(let path, BluezNames.media, _): unseat(BluezDevice.adapter(of: path))
     case .changed(let path, BluezNames.adapter, let properties):
@@ -84,6 +85,7 @@ extension AVRCPTarget {
     controlsSince = [:]
     lossReasons = [:]
     agent?.forget()
+    search.interrupt()
     pairingCancelled()
     dialling?.cancel()
     dialling = nil

@@ -37,6 +37,7 @@ extension AVRCPTarget {
     guard desk.until != nil || desk.request != nil else { return }
     desk.close()
     log(.notice, "Bluetooth: no phone may be paired any more")
+    cancelAdding()
     answerWaiting("pairing was closed")
     for adapter in adapters { showWindow(adapter) }
     pairingChanged()
@@ -102,6 +103,8 @@ extension AVRCPTarget {
     }
     put("Pairable", .boolean(isOpen))
     put("Discoverable", .boolean(isOpen))
+    if !isOpen { search.isWanted = false }
+    showSearch(adapter)
   }
 
   // MARK: Questions and answers
@@ -137,6 +140,7 @@ extension AVRCPTarget {
     log(
       .notice,
       "Bluetooth: \(request.name) (\(request.address)) was \(accepts ? "accepted" : "rejected")")
+    if accepts, request.passkey != nil { search.compared(request.address) }
     answerWaiting(accepts ? nil : "rejected at the unit")
     pairingChanged()
     return nil

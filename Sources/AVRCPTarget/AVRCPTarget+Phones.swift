@@ -35,6 +35,9 @@ extension AVRCPTarget {
   /// Who is bonded is let in without a question; nobody else is.
   private func trust(_ device: BluezDevice) {
     guard device.isBonded, !device.isTrusted else { return }
+    guard search.welcomes(device.address, withoutNumber: options.pairsWithoutNumber) else {
+      return drop(device)
+    }
     log(.notice, "Bluetooth: \(device.name) (\(device.address)) is paired")
     set(device.path, BluezNames.device, "Trusted", .boolean(true))
   }

@@ -58,7 +58,10 @@ extension AVRCPTarget {
 
   private var windowFact: FactsReport.Fact {
     guard let until = desk.until else { return .init("pairing", "closed") }
-    return .init("pairing", "open for \(until.wholeTime(since: clock()).components.seconds) s")
+    return .init(
+      "pairing",
+      "open for \(until.wholeTime(since: clock()).components.seconds) s"
+        + (search.isWanted ? ", \(found.count) devices found so far" : ""))
   }
 
   private func adapterSection(_ id: String) -> FactsReport.Section {

@@ -8,7 +8,7 @@ extension AVRCPTarget {
   package static let connectPatience = Duration.seconds(4)
 
   /// By address, or by a name that only one has.
-  private func find(_ phone: String) -> Result<BluezDevice, PhoneRefusal> {
+  func find(_ phone: String) -> Result<BluezDevice, PhoneRefusal> {
     guard watch?.isKnown == true else { return .failure(PhoneRefusal("bluetoothd is not running")) }
     let devices = devices
     if let device = devices.first(where: { $0.address == phone.uppercased() }) {
@@ -32,31 +32,42 @@ extension AVRCPTarget {
     where device.isControlling || device.isConnected && !device.canBeDialled:
       answer(.success("\(device.name) is connected already"))
     case .success(let device) where !device.isBonded:
-      answer(.failure(PhoneRefusal("\(device.name) is not paired")))
+      answer(.failure(PhoneRefusal("\(device.name) is not paired; 'bt add' pairs with it")))
     case .success(let device) where !device.canBeDialled:
       answer(
         .failure(
           PhoneRefusal("\(device.name) is no controller, so it has to connect by itself")))
     case .success(let device):
       plan.want(device.address, at: clock())
-      var isAnswered = false
-      let late = TimerSource(loop) {
-        guard !isAnswered else { return }
-        isAnswered = true
-        answer(.success("\(device.name) is still being called; 'bt phones' tells"))
-      }
-      late.set(after: Self.connectPatience)
+      let told = tellInTime("\(device.name) is still being called; 'bt phones' tells", answer)
       // One at a time, and whom somebody asks for goes first. BlueZ goes on with the other by itself.
       dialling?.cancel()
       plan.dial(device.address)
       call(device) { error in
-        late.cancel()
-        guard !isAnswered else { return }
-        isAnswered = true
-        answer(
+        told(
           error.map { .failure(PhoneRefusal("\(device.name): \($0)")) }
             ?? .success("\(device.name) is connected"))
       }
+    }
+  }
+
+  /// To be called with the end of what takes its time: it is answered with that, or with `words`
+  /// once it has taken too long for whoever waits.
+  func tellInTime(
+    _ words: String, _ answer: @escaping (Result<String, PhoneRefusal>) -> Void
+  ) -> (Result<String, PhoneRefusal>) -> Void {
+    var isAnswered = false
+    let late = TimerSource(loop) {
+      guard !isAnswered else { return }
+      isAnswered = true
+      answer(.success(words))
+    }
+    late.set(after: Self.connectPatience)
+    return { result in
+      late.cancel()
+      guard !isAnswered else { return }
+      isAnswered = true
+      answer(result)
     }
   }
 

@@ -69,6 +69,7 @@ package final class AVRCPTarget {
   var pairingTimer: TimerSource?
   var busyTimer: TimerSource?
   var busyAnswers = 0
+  var search = DeviceSearch()
 
   // Phones.
   let radio: RadioWatch
@@ -165,6 +166,8 @@ package final class AVRCPTarget {
     }
     state.pairingUntil = desk.until?.sinceOrigin
     state.request = desk.request
+    state.isSearching = search.isWanted
+    state.found = found
     return state
   }
 

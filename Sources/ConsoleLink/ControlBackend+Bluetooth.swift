@@ -19,6 +19,9 @@ extension ControlBackend {
         answer(Self.reply(result) { .phones($0, at: MonotonicInstant.now()) })
       }
     case .pair(let seconds): client.pairing(opens: true, seconds: seconds, done)
+    case .find(let seconds): client.findDevices(seconds: seconds, done)
+    case .add(let device):
+      client.addDevice(device) { result in answer(Self.reply(result) { .done($0) }) }
     case .endPairing: client.pairing(opens: false, done)
     case .answer(let accepts): self.answer(accepts, answer)
     case .connect(let phone):

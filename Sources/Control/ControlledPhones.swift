@@ -14,6 +14,12 @@ package protocol ControlledPhones: AnyObject {
   func openPairing(for time: Duration?) -> String?
   /// Lets no more be paired, from now on.
   func closePairing()
+  /// Opens pairing, and looks for devices that wait to be called: ``PhonesState/found``.
+  /// - Parameter time: as for ``openPairing(for:)``.
+  func find(for time: Duration?) -> String?
+  /// Pairs with a device that was found, and connects it.
+  /// - Parameter answer: called once, with words in either case.
+  func add(_ device: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void)
   /// Answers the phone that asks.
   /// - Parameter number: of the request that was shown; another one is not answered.
   func answerPairing(_ number: Int, accepts: Bool) -> String?

@@ -116,6 +116,10 @@ package struct PhonesState: Hashable, Sendable {
   /// Until when phones may be paired, since the machine started; nil where none may.
   package var pairingUntil: Duration?
   package var request: Request?
+  /// Whether devices that wait to be called are looked for.
+  package var isSearching: Bool
+  /// Devices in range that are not paired, while pairing is open: what is of use here first.
+  package var found: [Phone]
 
   /// More are not told.
   package static let largestCount = 64
@@ -123,13 +127,16 @@ package struct PhonesState: Hashable, Sendable {
   /// See the fields.
   package init(
     service: Service = .off, adapters: [Adapter] = [], phones: [Phone] = [],
-    pairingUntil: Duration? = nil, request: Request? = nil
+    pairingUntil: Duration? = nil, request: Request? = nil, isSearching: Bool = false,
+    found: [Phone] = []
   ) {
     self.service = service
     self.adapters = adapters
     self.phones = phones
     self.pairingUntil = pairingUntil
     self.request = request
+    self.isSearching = isSearching
+    self.found = found
   }
 
   /// Those that are there now, and can control.

@@ -31,6 +31,7 @@ from sticks import Stick
 if TYPE_CHECKING:
     from phone import Phone
     from radio import Radio
+    from remote import Remote
 
 PROMPT = r"^autoharp> "
 
@@ -172,8 +173,9 @@ class HeadUnit:
         line.wait_for(PROMPT, begin, timeout)
         begin = len(line.text)
         line.send(command + "\r")
-        end = line.wait_for(r"\n(?:.*\n)*autoharp> $", begin, timeout)
-        return end.group().partition("\n")[2].rpartition("\n")[0]
+        # The kernel may have something to say just behind the prompt.
+        end = line.wait_for(r"\n((?:.*\n)*)autoharp> (?:\[ *\d+\.\d+\] .*\n)*$", begin, timeout)
+        return end[1].removesuffix("\n")
 
     def wait_for_console(self, command: str, pattern: str) -> str:
         """Types it until the answer matches, and returns that."""
@@ -316,6 +318,12 @@ class HeadUnit:
         from phone import Phone  # bumble is large, and most tests need none of it
 
         return Phone.near(self.options["radio"], number, shows_numbers)
+
+    def remote(self) -> Remote:
+        """A remote control that comes near and waits to be found."""
+        from remote import Remote
+
+        return Remote.near(self.options["radio"])
 
     def touch(self, x: int, y: int, held: bool | None = None) -> None:
         """Touches the screen at a pixel of it, and lets go; with held=True only puts the finger there

@@ -267,6 +267,10 @@ class Phone:
         """Removes the bond on the phone's side only."""
         self.device.keystore = MemoryKeyStore()
 
+    def wait_for_calls(self) -> None:
+        """From now on whoever looks around finds it."""
+        self.radio.run(self.device.set_discoverable(True))
+
     def finds_unit(self) -> bool:
         """Looks around, as long as an inquiry takes; whether the unit shows itself."""
         async def look() -> bool:

@@ -15,6 +15,8 @@ import Testing
       ("bt reject", .answer(accepts: false)),
       ("bt rename AA:BB:CC:DD:EE:FF 'Ann and Bo'", .rename("AA:BB:CC:DD:EE:FF", "Ann and Bo")),
       ("bt forget AA:BB:CC:DD:EE:FF", .forget("AA:BB:CC:DD:EE:FF")),
+      ("bt find", .find(seconds: nil)), ("bt find 60", .find(seconds: 60)),
+      ("bt add 'Ring Remote'", .add("Ring Remote")),
       ("bt connect Pixel", .connect("Pixel")), ("bt disconnect Pixel", .disconnect("Pixel")),
     ] as [(String, ConsoleCommand.Bluetooth)])
   func words_areUnderstood(_ line: String, _ meaning: ConsoleCommand.Bluetooth) throws {
@@ -44,7 +46,14 @@ import Testing
         isBonded: true),
     ],
     pairingUntil: .seconds(130),
-    request: .init(number: 3, address: "AA:BB:CC:DD:EE:11", name: "Bo", passkey: "000042"))
+    request: .init(number: 3, address: "AA:BB:CC:DD:EE:11", name: "Bo", passkey: "000042"),
+    isSearching: true,
+    found: [
+      .init(
+        address: "AA:BB:CC:DD:EE:33", name: "Ring \u{7}Remote", adapter: "hci0",
+        features: ["keys"]),
+      .init(address: "AA:BB:CC:DD:EE:44", name: "AA-BB-CC-DD-EE-44", adapter: "hci0"),
+    ])
 
   @Test func phones_areTold() throws {
     let now = MonotonicInstant(awake: .seconds(100), suspended: .seconds(10))

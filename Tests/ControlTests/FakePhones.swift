@@ -28,7 +28,11 @@ final class FakePhones: ControlledPhones {
       .init(address: "AA:BB:CC:DD:EE:00", name: "", adapter: "hci0"),
     ],
     pairingUntil: .milliseconds(1234),
-    request: .init(number: 3, address: "AA:BB:CC:DD:EE:11", name: "Bo", passkey: "000042"))
+    request: .init(number: 3, address: "AA:BB:CC:DD:EE:11", name: "Bo", passkey: "000042"),
+    isSearching: true,
+    found: [
+      .init(address: "AA:BB:CC:DD:EE:22", name: "Ring", adapter: "hci0", features: ["keys"])
+    ])
 
   private func act(_ words: String) -> String? {
     if refusal == nil { done.append(words) }
@@ -36,6 +40,10 @@ final class FakePhones: ControlledPhones {
   }
 
   func openPairing(for time: Duration?) -> String? { act("open \(time.map { "\($0)" } ?? "-")") }
+  func find(for time: Duration?) -> String? { act("find \(time.map { "\($0)" } ?? "-")") }
+  func add(_ device: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void) {
+    answer(act("add \(device)").map { .failure(PhoneRefusal($0)) } ?? .success("paired"))
+  }
   func closePairing() { done.append("close") }
   func answerPairing(_ number: Int, accepts: Bool) -> String? {
     guard state.request?.number == number else { return "that phone does not ask any more" }

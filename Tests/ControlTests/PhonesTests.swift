@@ -84,6 +84,9 @@ import Testing
     try bench.answer { client.pairing(opens: false, $0) }.get()
     try bench.answer { client.answerPairing(3, accepts: true, $0) }.get()
     try bench.answer { client.answerPairing(3, accepts: false, $0) }.get()
+    try bench.answer { client.findDevices(seconds: 60, $0) }.get()
+    try bench.answer { client.findDevices($0) }.get()
+    #expect(try bench.answer { client.addDevice(phone, $0) }.get() == "paired")
     #expect(try bench.answer { client.connectPhone(phone, $0) }.get() == "connected")
     try bench.answer { client.disconnectPhone(phone, $0) }.get()
     try bench.answer { client.renamePhone(phone, to: "Än", $0) }.get()
@@ -91,7 +94,8 @@ import Testing
     #expect(
       phones.done == [
         "open 90.0 seconds", "open -", "close", "answer 3 true", "answer 3 false",
-        "connect \(phone)", "disconnect \(phone)", "rename \(phone) Än", "forget \(phone)",
+        "find 60.0 seconds", "find -", "add \(phone)", "connect \(phone)", "disconnect \(phone)",
+        "rename \(phone) Än", "forget \(phone)",
       ])
   }
 
@@ -109,6 +113,8 @@ import Testing
     for refusal in [
       try bench.answer { client.forgetPhone("x", $0) }.error,
       try bench.answer { client.connectPhone("x", $0) }.map { _ in }.error,
+      try bench.answer { client.addDevice("x", $0) }.map { _ in }.error,
+      try bench.answer { client.findDevices($0) }.error,
       try bench.answer { client.pairing(opens: true, $0) }.error,
     ] {
       #expect(refusal == .refused("no phone has that address"))

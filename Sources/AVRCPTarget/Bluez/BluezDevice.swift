@@ -19,6 +19,10 @@ struct BluezDevice {
   let isBonded: Bool
   let isTrusted: Bool
   let features: Set<BluezFeature>
+  /// Before it is paired, a device may say what it is and not yet what it can: the major class
+  /// *peripheral* of the classic radio; of low energy, the appearance *remote control* or *HID*
+  /// (Assigned Numbers 2.8.2, 2.6.2).
+  private let isPeripheral: Bool
 
   /// Nil for what is none.
   init?(_ path: String, in watch: BluezWatch?) {
@@ -34,6 +38,9 @@ struct BluezDevice {
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
     isTrusted = properties["Trusted"]?.flag ?? false
     features = Set((properties["UUIDs"]?.texts ?? []).compactMap(BluezFeature.init(uuid:)))
+    let kind = properties["Class"]?.integer.map { $0 >> 8 & 0x1F == 5 } ?? false
+    let appearance = properties["Appearance"]?.integer.map { $0 >> 6 }
+    isPeripheral = kind || appearance == 0x006 || appearance == 0x00F
     isControlling =
       isConnected
       && watch?[path, BluezNames.control]?["Connected"]?.flag ?? !features.contains(.controller)
@@ -51,10 +58,19 @@ struct BluezDevice {
   /// request of one that lists 0x110C alone without looking whether it can.
   var canBeDialled: Bool { isBonded && features.contains(.controller) }
 
+  /// Whether it says that it has keys for us.
+  var isRemote: Bool {
+    isPeripheral
+      || !features.isDisjoint(
+        with: [.controller, .controllerService, .keyboard, .lowEnergyKeyboard])
+  }
+
   /// For people, each once.
   var words: [String] {
-    BluezFeature.allCases.filter(features.contains).reduce(into: []) { words, feature in
-      if !words.contains(feature.words) { words.append(feature.words) }
+    let said = BluezFeature.allCases.filter(features.contains).map(\.words)
+    let kind = isPeripheral ? [BluezFeature.keyboard.words] : []
+    return (said + kind).reduce(into: []) { words, word in
+      if !words.contains(word) { words.append(word) }
     }
   }
 

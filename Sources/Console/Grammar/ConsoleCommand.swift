@@ -24,6 +24,11 @@ package enum ConsoleCommand: Hashable, Sendable {
     /// - Parameter seconds: nil for as long as the configuration says.
     case pair(seconds: Int?)
     case endPairing
+    /// Devices that wait to be called.
+    /// - Parameter seconds: as for ``pair(seconds:)``.
+    case find(seconds: Int?)
+    /// Pairs with one of those.
+    case add(_ device: String)
     /// To the phone that asks to be paired.
     case answer(accepts: Bool)
     case rename(_ phone: String, _ name: String)

@@ -5,27 +5,27 @@ extension Grammar {
     details: """
       Without a word: radios, phones, what BlueZ knows of the player, and what phones sent. A phone
       can be paired only while 'bt pair on' holds; compare the number that both show before 'bt
-      accept'. ADDRESS is that of 'bt phones', or the phone's name.
+      accept'. Most remotes wait to be called: 'bt find' does as 'bt pair on' and looks for them,
+      'bt phones' lists what it found, 'bt add' pairs one. ADDRESS is that of 'bt phones', or the
+      phone's name.
       """,
     examples: [
       ("bt", "all about Bluetooth"), ("bt pair on 120", "pair within two minutes"),
       ("bt accept", "yes to the phone that asks"),
+      ("bt find", "look for remotes"), ("bt add 'Ring Remote'", "pair with one of them"),
       ("bt rename Pixel 'Ann'", "what it is called here"),
       ("bt forget AA:BB:CC:DD:EE:FF", "remove its bond"),
     ],
     forms: [
       .init(.command(.bluetooth(.show))),
-      .init([
-        .required(.words(["pair"])), .required(.words(["on"])),
-        .optional(.number(name: "SECONDS", 10...86_400, unit: "s")),
-      ]) { values in
-        guard case .number(let seconds)? = values.dropFirst(2).first else {
-          return .command(.bluetooth(.pair(seconds: nil)))
-        }
-        return .command(.bluetooth(.pair(seconds: Int(seconds))))
+      .init([.required(.words(["pair"])), .required(.words(["on"])), .optional(window)]) {
+        .command(.bluetooth(.pair(seconds: seconds($0.dropFirst(2)))))
       },
       .init([.required(.words(["pair"])), .required(.words(["off"]))]) { _ in
         .command(.bluetooth(.endPairing))
+      },
+      .init([.required(.words(["find"])), .optional(window)]) {
+        .command(.bluetooth(.find(seconds: seconds($0.dropFirst()))))
       },
       .init([.required(.words(["accept", "reject"]))]) {
         .command(.bluetooth(.answer(accepts: $0.first == .word("accept"))))
@@ -40,14 +40,24 @@ extension Grammar {
         return .command(.bluetooth(.rename(phone, name)))
       },
       .init([
-        .required(.words(["forget", "connect", "disconnect"])), .required(.name("ADDRESS")),
+        .required(.words(["forget", "connect", "disconnect", "add"])), .required(.name("ADDRESS")),
       ]) { values in
         guard case .text(let phone) = values[1] else { return .nothing }
         return switch values[0] {
+        case .word("add"): .command(.bluetooth(.add(phone)))
         case .word("forget"): .command(.bluetooth(.forget(phone)))
         case .word("connect"): .command(.bluetooth(.connect(phone)))
         default: .command(.bluetooth(.disconnect(phone)))
         }
       },
     ])
+
+  /// How long pairing is to stay open.
+  private static let window = CommandSyntax.Kind.number(
+    name: "SECONDS", 10...86_400, unit: "s")
+
+  private static func seconds(_ values: ArraySlice<CommandSyntax.Value>) -> Int? {
+    if case .number(let seconds)? = values.first { return Int(seconds) }
+    return nil
+  }
 }

@@ -19,18 +19,29 @@ extension PhonesState {
     }
     if let left = pairingUntil.map({ $0 - now.sinceOrigin }), left > .zero {
       lines.append(
-        "Phones can be paired for \((left + .nanoseconds(999_999_999)).components.seconds) s.")
+        "Phones can be paired for \((left + .nanoseconds(999_999_999)).components.seconds) s"
+          + (isSearching ? ", and what waits to be called is looked for." : "."))
     }
     if service != .ready { lines.append(style.paint(service.words, .note)) }
     if phones.isEmpty { lines.append("No phone is known.") }
     for phone in phones {
-      let name = style.cut(style.harmless(phone.name), to: 24)
       lines.append(
-        style.mark(phone.isControlling ? .good : .plain) + style.harmless(phone.address, limit: 17)
-          + "  " + TextWidth.padded(name, to: 25)
-          + style.harmless(phone.words.joined(separator: ", ")))
+        row(phone, phone.words, style.mark(phone.isControlling ? .good : .plain), style))
+    }
+    if !found.isEmpty { lines.append("In range and not paired ('bt add ADDRESS'):") }
+    for device in found {
+      let words = device.features.isEmpty ? ["does not say what it is"] : device.features
+      lines.append(row(device, words, style.mark(.plain), style))
     }
     return lines
+  }
+
+  private func row(_ phone: Phone, _ words: [String], _ mark: String, _ style: ReplyStyle)
+    -> String
+  {
+    let name = style.cut(style.harmless(phone.name), to: 24)
+    return mark + style.harmless(phone.address, limit: 17) + "  "
+      + TextWidth.padded(name, to: 25) + style.harmless(words.joined(separator: ", "))
   }
 
   /// One object.
@@ -58,6 +69,11 @@ extension PhonesState {
     json.key("phones")
     json.beginArray()
     for phone in phones { phone.write(to: &json) }
+    json.endArray()
+    json.member("isSearching", isSearching)
+    json.key("found")
+    json.beginArray()
+    for device in found { device.write(to: &json) }
     json.endArray()
     json.endObject()
   }

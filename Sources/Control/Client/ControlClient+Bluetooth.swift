@@ -40,6 +40,26 @@ extension ControlClient {
     ) { _ in }
   }
 
+  /// Opens pairing for so many seconds (nil: as configured), and looks for devices that wait to be
+  /// called.
+  @discardableResult
+  package func findDevices(
+    seconds: Int? = nil, _ completion: @escaping Completion<Void>
+  ) -> Ticket? {
+    ask(
+      ControlInterface.bluetooth, "Find", [.uint32(UInt32(clamping: seconds ?? 0))],
+      then: completion
+    ) { _ in }
+  }
+
+  /// Pairs with a device that was found; what came of it, in words.
+  @discardableResult
+  package func addDevice(_ device: String, _ completion: @escaping Completion<String>) -> Ticket? {
+    ask(ControlInterface.bluetooth, "Add", [.string(device)], then: completion) {
+      $0[0].text ?? ""
+    }
+  }
+
   /// Answers the phone that asks.
   /// - Parameter request: the number of the request that was shown.
   @discardableResult

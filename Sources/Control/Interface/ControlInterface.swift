@@ -74,6 +74,8 @@ package enum ControlInterface {
       .init("Unsubscribe"),
       .init("OpenPairing", [.init("seconds", "u")]),
       .init("ClosePairing"),
+      .init("Find", [.init("seconds", "u")]),
+      .init("Add", [.init("device", "s")], returns: [.init("words", "s")]),
       .init("AcceptPairing", [.init("request", "t")]),
       .init("RejectPairing", [.init("request", "t")]),
       .init("Connect", [.init("phone", "s")], returns: [.init("words", "s")]),

@@ -23,12 +23,15 @@ extension ControlServer {
     }
     var arguments = call.arguments
     switch call.member {
-    case "OpenPairing":
+    case "OpenPairing", "Find":
       let seconds = try arguments.integer()
       guard seconds <= Self.longestWindow else {
         throw WireError("seconds", "\(seconds) are more than a day")
       }
-      try finish(call, phones.openPairing(for: seconds == 0 ? nil : .seconds(seconds)))
+      let time: Duration? = seconds == 0 ? nil : .seconds(seconds)
+      try finish(
+        call,
+        call.member == "Find" ? phones.find(for: time) : phones.openPairing(for: time))
     case "ClosePairing":
       phones.closePairing()
       try finish(call, nil)
@@ -51,14 +54,15 @@ extension ControlServer {
         call.reply()
       }
     }
-    switch call.member {
-    case "Connect":
-      phones.connect(phone) { result in
-        switch result {
-        case .success(let words): call.reply([WireText.line(words)])
-        case .failure(let refusal): answer(refusal)
-        }
+    let tell: (Result<String, PhoneRefusal>) -> Void = { result in
+      switch result {
+      case .success(let words): call.reply([WireText.line(words)])
+      case .failure(let refusal): answer(refusal)
       }
+    }
+    switch call.member {
+    case "Add": phones.add(phone, answer: tell)
+    case "Connect": phones.connect(phone, answer: tell)
     case "Disconnect": phones.disconnect(phone, answer: answer)
     case "Rename":
       let name = try arguments.string()

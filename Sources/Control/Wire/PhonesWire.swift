@@ -10,6 +10,8 @@ enum PhonesWire {
     fields.add("phones", .list(state.phones.prefix(PhonesState.largestCount).map(value)))
     fields.add("pairingUntil", state.pairingUntil.map { .time($0) })
     fields.add("request", state.request.map(value))
+    fields.add("isSearching", .boolean(state.isSearching))
+    fields.add("found", .list(state.found.prefix(PhonesState.largestCount).map(value)))
     return fields.value
   }
 
@@ -74,6 +76,10 @@ enum PhonesWire {
         number: try request.required("number", request.integer("number")),
         address: try request.text("address") ?? "", name: try request.text("name") ?? "",
         passkey: try request.text("passkey"))
+    }
+    state.isSearching = try fields.flag("isSearching") ?? false
+    for device in try fields.list("found", limit: PhonesState.largestCount) {
+      state.found.append(try phone(device))
     }
     return state
   }

@@ -73,14 +73,17 @@ extension FakeBluez {
   ]
 
   private static let methods: [String: [BusInterface.Method]] = [
-    "org.bluez.Adapter1": [.init("RemoveDevice", [.init("device", "o")])],
+    "org.bluez.Adapter1": [
+      .init("RemoveDevice", [.init("device", "o")]), .init("StartDiscovery"),
+      .init("StopDiscovery"),
+    ],
     "org.bluez.Media1": [
       .init("RegisterPlayer", [.init("player", "o"), .init("properties", "a{sv}")]),
       .init("UnregisterPlayer", [.init("player", "o")]),
     ],
     "org.bluez.Device1": [
       .init("Connect"), .init("Disconnect"), .init("ConnectProfile", [.init("uuid", "s")]),
-      .init("DisconnectProfile", [.init("uuid", "s")]),
+      .init("DisconnectProfile", [.init("uuid", "s")]), .init("Pair"), .init("CancelPairing"),
     ],
   ]
 
@@ -135,6 +138,21 @@ extension FakeBluez {
       }
       remove(path)
       call.reply()
+    case "StartDiscovery", "StopDiscovery":
+      calls.append("\(call.member) \(name)")
+      let isDiscovering = objects[call.path]?["org.bluez.Adapter1"]?["Discovering"]?.flag ?? false
+      guard isDiscovering != (call.member == "StartDiscovery") else {
+        throw BusFault(Self.prefix + (isDiscovering ? "InProgress" : "Failed"), "")
+      }
+      call.reply()
+      change(call.path, "org.bluez.Adapter1", "Discovering", .boolean(!isDiscovering))
+    case "Pair":
+      calls.append("Pair \(name)")
+      pairings[name] = call
+    case "CancelPairing":
+      calls.append("CancelPairing \(name)")
+      call.reply()
+      endPairing(name, error: "AuthenticationCanceled")
     case "Connect": connect(call, name, "Connect \(name)")
     case "ConnectProfile":
       connect(call, name, "ConnectProfile \(name) \(try arguments.string().prefix(8))")

@@ -13,7 +13,7 @@ extension FakeBluez {
           "Address": .string(address), "Name": .string("autoharp"), "Alias": .string("Autoharp"),
           "Powered": .boolean(isPowered), "Discoverable": .boolean(false),
           "Pairable": .boolean(false), "DiscoverableTimeout": .uint32(180),
-          "PairableTimeout": .uint32(0), "Class": .uint32(0),
+          "PairableTimeout": .uint32(0), "Class": .uint32(0), "Discovering": .boolean(false),
         ],
         "org.bluez.Media1": [:],
       ])
@@ -44,6 +44,16 @@ extension FakeBluez {
       interfaces["org.bluez.MediaControl1"] = ["Connected": .boolean(isConnected)]
     }
     add(Self.path(adapter, address), interfaces)
+  }
+
+  /// A pairing that was asked for comes to its end: the device is bonded, or it failed.
+  public func endPairing(_ address: String, error: String? = nil, adapter: String = "hci0") {
+    guard let call = pairings.removeValue(forKey: address) else { return }
+    if let error { return call.fail("org.bluez.Error.\(error)", "") }
+    // In BlueZ's order.
+    come(address, controls: false)
+    for name in ["Bonded", "Paired"] { set(address, name, .boolean(true), adapter: adapter) }
+    call.reply()
   }
 
   /// Forgets a device.

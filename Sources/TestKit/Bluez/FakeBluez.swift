@@ -65,6 +65,8 @@ public final class FakeBluez {
 
   /// Whether a switch or the kernel keeps radios off (rfkill).
   public var isBlocked = false
+  /// Pairings that were asked for, by address; they wait for ``endPairing(_:error:adapter:)``.
+  var pairings: [String: MethodCall] = [:]
   /// Calls that nobody answers.
   var unanswered: [MethodCall] = []
 
@@ -96,6 +98,7 @@ public final class FakeBluez {
     players = [:]
     agent = nil
     unanswered = []
+    pairings = [:]
     tree = ObjectTree()
     for path in objects.keys {
       objects[path]?["org.bluez.Device1"]?["Connected"] = .boolean(false)

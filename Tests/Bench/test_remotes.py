@@ -1,0 +1,73 @@
+"""Remotes that wait to be called are found, paired from the unit, and act."""
+
+from __future__ import annotations
+
+from car import (accept, bonded, car, says, title, wait_for, wait_for_phones, wait_for_title)
+from headunit import HeadUnit
+
+
+def find(unit: HeadUnit, name: str) -> None:
+    unit.console("bt find")
+    unit.wait_until(f"autoharp console bt phones | grep -q '{name}'")
+
+
+def test_remote_is_found_paired_acts_and_comes_back_after_a_power_cut(boot, radio):
+    unit = car(boot, radio, pair_without_number="yes")
+    remote = unit.remote()
+    find(unit, remote.name)
+    assert "In range and not paired" in unit.console("bt phones")
+    unit.console(f"bt add {remote.name}")
+    remote.wait_until_connected()
+    assert bonded(unit) == [remote.address]
+    unit.wait_for_console("keys", remote.name)
+    remote.press("play_pause")
+    wait_for(unit, "playing")
+    remote.press("next")
+    wait_for_title(unit, 2)
+    before = unit.ask("now")["volume"]
+    remote.press("quieter")
+    unit.wait_until(f"! autoharp console --json now | grep -q '\"volume\": {before}'")
+
+    unit.cut_power()
+    unit.boot_again()
+    wait_for_phones(unit)
+    assert bonded(unit) == [remote.address]
+    remote.call()
+    unit.wait_for_console("keys", remote.name)
+    state = unit.status()
+    remote.press("play_pause")
+    unit.wait_until(f"! {says('now', state)}")
+    assert unit.failed_units() == []
+
+
+def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio):
+    unit = car(boot, radio)
+    remote = unit.remote()
+    find(unit, remote.name)
+    unit.console(f"bt add {remote.name}")
+    unit.wait_until("autoharp console log | grep -q 'Ring.*is not kept'")
+    unit.wait_until("! autoharp console --json bt phones | grep -q 'isBonded\": true'")
+    assert bonded(unit) == []
+    assert not remote.is_connected()
+    # And the window's end is the end of looking around.
+    unit.console("bt find")
+    unit.wait_until(says("bt phones", '"isSearching": true'))
+    unit.console("bt pair off")
+    unit.wait_until("autoharp console bt | grep -q 'pairable *no'")
+    assert unit.ask("bt phones")["isSearching"] is False
+
+
+def test_controller_that_waits_is_paired_by_its_number_and_dialled(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    phone.wait_for_calls()
+    find(unit, phone.name)
+    unit.shell(f"autoharp console bt add '{phone.name}' >/run/added 2>&1 </dev/null &")
+    unit.wait_until(says("bt phones", '"passkey": "'))
+    number = unit.ask("bt phones")["request"]["passkey"]
+    accept(unit, number)
+    phone.wait_until_connected()
+    assert bonded(unit) == [phone.address]
+    assert phone.press("play")
+    wait_for(unit, "playing")
+    assert phone.metadata()["title"] == title(1)
