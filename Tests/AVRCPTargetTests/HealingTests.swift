@@ -34,6 +34,16 @@ import Testing
     #expect(bench.states.last?.service == .ready)
   }
 
+  @Test func bluezThatCannotListWhatItHas_isAskedAgain() throws {
+    let bench = try Bench()
+    bench.bluez.crash()
+    try bench.turn { bench.target.state.service == .noService }
+    bench.bluez.failingListings = 1
+    try bench.bluez.come()
+    try bench.turn { bench.player != nil && bench.isRegistered }
+    #expect(bench.bluez.failingListings == 0)
+  }
+
   @Test func adapterThatIsReplugged_hasThePlayerAgain() throws {
     let bench = try Bench()
     bench.bluez.removeAdapter("hci0")

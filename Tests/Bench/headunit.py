@@ -31,7 +31,7 @@ from sticks import Stick
 if TYPE_CHECKING:
     from phone import Phone
     from radio import Radio
-    from remote import Remote
+    from remote import LowEnergyRemote, Remote
 
 PROMPT = r"^autoharp> "
 
@@ -319,11 +319,11 @@ class HeadUnit:
 
         return Phone.near(self.options["radio"], number, shows_numbers)
 
-    def remote(self) -> Remote:
+    def remote(self, low_energy: bool = False) -> Remote | LowEnergyRemote:
         """A remote control that comes near and waits to be found."""
-        from remote import Remote
+        from remote import LowEnergyRemote, Remote
 
-        return Remote.near(self.options["radio"])
+        return (LowEnergyRemote if low_energy else Remote).near(self.options["radio"])
 
     def touch(self, x: int, y: int, held: bool | None = None) -> None:
         """Touches the screen at a pixel of it, and lets go; with held=True only puts the finger there

@@ -95,6 +95,7 @@ class Phone:
         self.happened: list[Event] = []
         self.current: dict[str, Any] = {}
         self._watchers: list[asyncio.Task] = []
+        self._crosses = False
         self._answering = threading.Lock()
         self._confirm: Callable[[str | None], bool] = lambda _: True
 
@@ -203,6 +204,9 @@ class Phone:
 
     def _on_remote_opened(self, channel: l2cap.ClassicChannel) -> None:
         """The head unit opens the remote: it called us."""
+        if self._crosses:
+            self._crosses = False
+            self._tasks(self._cross())
         remote = new_remote()
 
         def opened() -> None:
@@ -210,6 +214,12 @@ class Phone:
             self._tasks(self._use(remote))
 
         channel.on(channel.EVENT_OPEN, opened)
+
+    async def _cross(self) -> None:
+        try:
+            await new_remote().connect(self.connection)
+        except (core.ProtocolError, l2cap.L2capError, asyncio.CancelledError):
+            pass  # as it is meant to: both are dropped
 
     async def _use(self, remote: avrcp.Protocol) -> None:
         self.remote = remote
@@ -262,6 +272,10 @@ class Phone:
             self.device.l2cap_channel_manager.servers.pop(AVCTP_PSM, None)
 
         self.radio.run(refuse())
+
+    def cross_next_call(self) -> None:
+        """When the head unit opens the remote the next time, it opens one too, at the same moment."""
+        self._crosses = True
 
     def forget_unit(self) -> None:
         """Removes the bond on the phone's side only."""

@@ -19,7 +19,7 @@ from bumble import hci
 from bumble.link import LocalLink
 from bumble.transport.common import StreamPacketSource
 
-from controller import ClassicController
+from controller import ClassicController, DualController
 from devices import Device
 
 PATIENCE = 120.0
@@ -34,6 +34,8 @@ class Radio:
         self.socket = folder / "radio"
         self.unit: ClassicController | None = None
         self.boots = 0
+        # Whether the unit's controller speaks low energy; to be said before it boots.
+        self.low_energy = False
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
@@ -52,10 +54,12 @@ class Radio:
         self.link = LocalLink()
         await self.loop.create_unix_server(lambda: Wire(self), self.socket)
 
-    def controller(self, name: str, address: str, sink) -> ClassicController:
+    def controller(
+        self, name: str, address: str, sink, kind: type = ClassicController
+    ) -> ClassicController:
         """Only in the radio's thread."""
         public = hci.Address(address, hci.Address.PUBLIC_DEVICE_ADDRESS)
-        return ClassicController(name, host_sink=sink, link=self.link, public_address=public)
+        return kind(name, host_sink=sink, link=self.link, public_address=public)
 
     def device(self) -> Device:
         """The second serial port of a machine, with a controller at its other end."""
@@ -86,7 +90,8 @@ class Wire(asyncio.Protocol):
         self.source = StreamPacketSource()
         radio = self.radio
         radio.boots += 1
-        self.controller = radio.controller("unit", UNIT_ADDRESS, self)
+        kind = DualController if radio.low_energy else ClassicController
+        self.controller = radio.controller("unit", UNIT_ADDRESS, self, kind)
         self.controller.trace = Trace(radio.folder / f"radio-{radio.boots}.btsnoop")
         self.source.set_packet_sink(self.controller)
         radio.unit = self.controller

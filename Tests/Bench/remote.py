@@ -1,24 +1,25 @@
-"""A remote control as it lies in a shop: HID over the classic radio, without a display. It calls nobody
-before it is paired; bumble is its stack.
+"""Remote controls as they lie in shops: HID over the classic radio or over low energy, without a display.
+They call nobody before they are paired; bumble is their stack.
 
     remote = unit.remote()
-    unit.console("bt find"); unit.console("bt add Ring")
-    remote.wait_until_connected()
+    unit.console("bt find")
+    unit.console("bt add Ring")
     remote.press("next")
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Callable
 
-from bumble import core, hci, sdp
+from bumble import core, gatt, hci, sdp
+from bumble.core import AdvertisingData
 from bumble.device import Device, DeviceConfiguration
 from bumble.hid import HID_CONTROL_PSM, HID_INTERRUPT_PSM
 from bumble.hid import Device as Service
 from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 
+from controller import DualController
 from radio import PATIENCE, UNIT_ADDRESS, Radio
 
 # Usages of the consumer page, in the order of their bits in a report.
@@ -28,6 +29,8 @@ REPORT_MAP = (
     + b"".join(bytes([0x09, usage]) for usage in KEYS.values())
     + bytes.fromhex("8102 c0")
 )
+# The same with a number before each report, as low energy has it.
+NUMBERED_MAP = REPORT_MAP.replace(b"\xa1\x01", b"\xa1\x01\x85\x01")
 HANDLE = 0x10001
 
 
@@ -81,20 +84,6 @@ class Remote:
 
         self.radio.run(call())
 
-    def leave(self) -> None:
-        """Falls asleep, as such things soon do."""
-        async def leave() -> None:
-            if self.service.connection:
-                await self.service.connection.disconnect()
-
-        self.radio.run(leave())
-
-    def is_connected(self) -> bool:
-        return self.service.l2cap_intr_channel is not None
-
-    def wait_until_connected(self) -> None:
-        self._wait(self.is_connected)
-
     def press(self, key: str) -> None:
         """Presses and releases a key of `KEYS`."""
         bit = 1 << list(KEYS).index(key)
@@ -104,13 +93,6 @@ class Remote:
                 self.service.send_data(bytes([report]))
 
         self.radio.run(press())
-
-    def _wait(self, condition: Callable[[], Any]) -> None:
-        async def wait() -> None:
-            while not condition():
-                await asyncio.sleep(0.1)
-
-        self.radio.run(wait())
 
 
 def record() -> list[sdp.ServiceAttribute]:
@@ -143,3 +125,78 @@ def record() -> list[sdp.ServiceAttribute]:
         0x020E: data.boolean(False),  # not for a BIOS
     }
     return [sdp.ServiceAttribute(number, value) for number, value in attributes.items()]
+
+
+class LowEnergyRemote:
+    """The same over low energy (HID over GATT 1.0). It advertises, and whoever knows it connects."""
+
+    name = "Clicker"
+    address = "F0:F1:F2:F3:F4:72"
+
+    def __init__(self, radio: Radio) -> None:
+        self.radio = radio
+        self.controller = radio.controller(self.name, self.address, None, DualController)
+        config = DeviceConfiguration(
+            name=self.name, address=hci.Address(self.address), classic_enabled=False, le_enabled=True
+        )
+        self.device = Device.from_config_with_hci(config, self.controller, self.controller)
+        self.device.keystore = MemoryKeyStore()
+        nothing = PairingDelegate(PairingDelegate.IoCapability.NO_OUTPUT_NO_INPUT)
+        self.device.pairing_config_factory = lambda _: PairingConfig(
+            sc=True, mitm=False, bonding=True, delegate=nothing,
+            identity_address_type=PairingConfig.AddressType.PUBLIC,
+        )
+        self.report = self._characteristic(
+            gatt.GATT_REPORT_CHARACTERISTIC, b"\0", notifies=True,
+            descriptors=[gatt.Descriptor(
+                gatt.GATT_REPORT_REFERENCE_DESCRIPTOR, gatt.Descriptor.READABLE, b"\1\1")])
+        self.device.add_service(gatt.Service(gatt.GATT_HUMAN_INTERFACE_DEVICE_SERVICE, [
+            self._characteristic(gatt.GATT_PROTOCOL_MODE_CHARACTERISTIC, b"\1"),
+            # HID 1.11, of no country, it wakes nobody and can be reached when it sleeps.
+            self._characteristic(gatt.GATT_HID_INFORMATION_CHARACTERISTIC, b"\x11\x01\0\x02"),
+            self._characteristic(gatt.GATT_REPORT_MAP_CHARACTERISTIC, NUMBERED_MAP),
+            self.report,
+        ]))
+
+    @staticmethod
+    def _characteristic(uuid, value: bytes, notifies: bool = False, descriptors=()):
+        kinds = gatt.Characteristic.Properties.READ
+        if notifies:
+            kinds |= gatt.Characteristic.Properties.NOTIFY
+        # Only the bonded may read it, as the profile demands.
+        return gatt.Characteristic(
+            uuid, kinds, gatt.Characteristic.READ_REQUIRES_ENCRYPTION, value, list(descriptors))
+
+    @classmethod
+    def near(cls, radio: Radio) -> LowEnergyRemote:
+        """In range and switched on; it says who it is."""
+        async def switch_on() -> LowEnergyRemote:
+            remote = cls(radio)
+            await remote.device.power_on()
+            return remote
+
+        remote = radio.run(switch_on())
+        remote.call()
+        return remote
+
+    def call(self) -> None:
+        """Advertises until somebody connects, as when a key of it is pressed."""
+        data = AdvertisingData([
+            (AdvertisingData.FLAGS, b"\x05"),
+            (AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode()),
+            (AdvertisingData.APPEARANCE, (0x0180).to_bytes(2, "little")),
+            (AdvertisingData.INCOMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS,
+             bytes(gatt.GATT_HUMAN_INTERFACE_DEVICE_SERVICE)),
+        ])
+        self.radio.run(self.device.start_advertising(
+            own_address_type=hci.OwnAddressType.PUBLIC, advertising_data=bytes(data)))
+
+    def press(self, key: str) -> None:
+        """Presses and releases a key of `KEYS`."""
+        bit = 1 << list(KEYS).index(key)
+
+        async def press() -> None:
+            for report in (bit, 0):
+                await self.device.notify_subscribers(self.report, bytes([report]))
+
+        self.radio.run(press())

@@ -47,6 +47,23 @@ def test_phone_that_keeps_refusing_is_left_in_peace_until_it_comes_by_itself(boo
     assert "left in peace" not in unit.console("bt")
 
 
+def test_calls_that_cross_are_dropped_by_bluez_and_tried_again(boot, radio):
+    unit = car(boot, radio)
+    phone = unit.phone()
+    pair(unit, phone)
+    phone.walk_away()
+    phone.wait_until_disconnected()
+    phone.cross_next_call()
+    phone.come_back()
+    unit.wait_until("journalctl -b -u bluetooth | grep -q 'Refusing unexpected connect'")
+    phone.wait_until_connected()
+    unit.wait_until("autoharp console bt phones | grep -q ' connected, '")
+    assert phone.press("play")
+    wait_for(unit, "playing")
+    # Nobody took it for a refusal.
+    assert "left in peace" not in unit.console("bt")
+
+
 def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, radio):
     song = noise(LENGTH, seed=5)
     music = {"1.flac": flac(song), "2.flac": flac(silence(1))}

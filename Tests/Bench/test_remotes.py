@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from car import (accept, bonded, car, says, title, wait_for, wait_for_phones, wait_for_title)
 from headunit import HeadUnit
 
@@ -11,15 +13,16 @@ def find(unit: HeadUnit, name: str) -> None:
     unit.wait_until(f"autoharp console bt phones | grep -q '{name}'")
 
 
-def test_remote_is_found_paired_acts_and_comes_back_after_a_power_cut(boot, radio):
+@pytest.mark.parametrize("low_energy", [False, True])
+def test_remote_is_found_paired_acts_and_comes_back_after_a_power_cut(boot, radio, low_energy):
+    radio.low_energy = low_energy
     unit = car(boot, radio, pair_without_number="yes")
-    remote = unit.remote()
+    remote = unit.remote(low_energy)
     find(unit, remote.name)
     assert "In range and not paired" in unit.console("bt phones")
     unit.console(f"bt add {remote.name}")
-    remote.wait_until_connected()
-    assert bonded(unit) == [remote.address]
     unit.wait_for_console("keys", remote.name)
+    assert bonded(unit) == [remote.address]
     remote.press("play_pause")
     wait_for(unit, "playing")
     remote.press("next")
@@ -40,15 +43,17 @@ def test_remote_is_found_paired_acts_and_comes_back_after_a_power_cut(boot, radi
     assert unit.failed_units() == []
 
 
-def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio):
+@pytest.mark.parametrize("low_energy", [False, True])
+def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio, low_energy):
+    radio.low_energy = low_energy
     unit = car(boot, radio)
-    remote = unit.remote()
+    remote = unit.remote(low_energy)
     find(unit, remote.name)
     unit.console(f"bt add {remote.name}")
-    unit.wait_until("autoharp console log | grep -q 'Ring.*is not kept'")
+    unit.wait_until("autoharp console log | grep -q 'is not kept'")
     unit.wait_until("! autoharp console --json bt phones | grep -q 'isBonded\": true'")
     assert bonded(unit) == []
-    assert not remote.is_connected()
+    unit.wait_until("! autoharp console bt phones | grep -q ' connected'")
     # And the window's end is the end of looking around.
     unit.console("bt find")
     unit.wait_until(says("bt phones", '"isSearching": true'))

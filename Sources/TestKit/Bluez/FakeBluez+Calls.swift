@@ -10,6 +10,10 @@ extension FakeBluez {
       methods: [.init("GetManagedObjects", returns: [.init("objects", "a{oa{sa{sv}}}")])])
     try tree.add(
       BusObject(path: "/", interfaces: [root]) { [weak self] call in
+        if let self, failingListings > 0 {
+          failingListings -= 1
+          return call.fail("org.freedesktop.DBus.Error.NoReply", "")
+        }
         let objects = (self?.objects ?? [:]).sorted { $0.key < $1.key }
         call.reply([
           .dictionary(

@@ -51,6 +51,8 @@ public final class FakeBluez {
   /// So many writes of an adapter's properties are answered with `Busy`, as while the controller is
   /// still at the one before.
   public var busyWrites = 0
+  /// So many times what there is cannot be listed, as while it is too busy with its start.
+  public var failingListings = 0
   /// How registering a player ends; nil as BlueZ does by itself.
   public var onRegisterPlayer: () -> Outcome? = { nil }
   /// The answer to each call that the agent was sent: nil for yes, or the error's name.
