@@ -46,13 +46,13 @@ extension AVRCPTarget {
       adapterCame(BluezDevice.adapter(of: path))
     case .removed(let path, BluezNames.adapter, _):
       log(.notice, "Bluetooth: adapter \(BluezDevice.adapter(of: path)) is gone")
-      search.adapters.remove(BluezDevice.adapter(of: path))
+      search.forget(BluezDevice.adapter(of: path))
       updatePlan()
     case .removed(let path, BluezNames.media, _): unseat(BluezDevice.adapter(of: path))
     case .changed(let path, BluezNames.adapter, let properties):
       adapterChanged(BluezDevice.adapter(of: path), properties)
     case .added(let path, BluezNames.device): deviceCame(path)
-    case .removed(_, BluezNames.device, let old): deviceWent(old)
+    case .removed(let path, BluezNames.device, let old): deviceWent(path, old)
     case .changed(let path, BluezNames.device, let properties): deviceChanged(path, properties)
     case .added(_, BluezNames.control), .changed(_, BluezNames.control, _),
       .removed(_, BluezNames.control, _):
@@ -86,6 +86,7 @@ extension AVRCPTarget {
     lossReasons = [:]
     agent?.forget()
     search.interrupt()
+    endAdding("bluetoothd is gone")
     pairingCancelled()
     dialling?.cancel()
     dialling = nil

@@ -36,8 +36,9 @@ extension AVRCPTarget {
   package func closePairing() {
     guard desk.until != nil || desk.request != nil else { return }
     desk.close()
+    search.isWanted = false
     log(.notice, "Bluetooth: no phone may be paired any more")
-    cancelAdding()
+    cancelAdding("pairing was closed")
     answerWaiting("pairing was closed")
     for adapter in adapters { showWindow(adapter) }
     pairingChanged()
@@ -46,13 +47,17 @@ extension AVRCPTarget {
   func expirePairing() {
     let hadRequest = desk.request != nil
     if desk.expire(at: clock()) {
+      if desk.until == nil {
+        search.isWanted = false
+        cancelAdding("it took too long")
+      }
       if hadRequest, desk.request == nil { answerWaiting("nobody answered") }
       for adapter in adapters { showWindow(adapter) }
     }
     pairingChanged()
   }
 
-  private func pairingChanged() {
+  func pairingChanged() {
     if let deadline = desk.nextDeadline {
       pairingTimer?.set(after: deadline.wholeTime(since: clock()))
     } else {
@@ -76,7 +81,8 @@ extension AVRCPTarget {
     if let isPowered = properties["Powered"]?.flag {
       log(.info, "Bluetooth: \(adapter) is \(isPowered ? "on" : "off")")
       // A switch (rfkill) that was off may have taken the player along.
-      if isPowered { seats[adapter]?.register() }
+      if isPowered { seats[adapter]?.register() } else { search.forget(adapter) }
+      showSearch(adapter)
       updatePlan()
     }
     // Somebody else opened what we keep shut, or what we had shut came true after the window was opened:
@@ -88,7 +94,7 @@ extension AVRCPTarget {
 
   /// Discoverable and pairable is an adapter while the window is open, and never else. bluetoothd
   /// gets the time too, so that it shuts the window also where this daemon has crashed.
-  private func showWindow(_ adapter: String) {
+  func showWindow(_ adapter: String) {
     let path = "\(BluezNames.root)/\(adapter)"
     let now = clock()
     let isOpen = desk.isOpen(at: now)
@@ -103,7 +109,6 @@ extension AVRCPTarget {
     }
     put("Pairable", .boolean(isOpen))
     put("Discoverable", .boolean(isOpen))
-    if !isOpen { search.isWanted = false }
     showSearch(adapter)
   }
 
@@ -114,7 +119,8 @@ extension AVRCPTarget {
     let address = device?.address ?? asked.device
     let name = device?.name ?? "unknown"
     let decision = desk.decide(
-      asked.question, address: address, name: name, isBonded: device?.isBonded ?? false,
+      asked.question, address: address, name: name,
+      isBonded: device.map { $0.isBonded && isWelcome($0) } ?? false,
       at: clock())
     switch decision {
     case .accept: asked.answer(nil)
@@ -126,7 +132,7 @@ extension AVRCPTarget {
         .notice,
         "Bluetooth: \(name) (\(address)) wants to be paired"
           + (request.passkey.map { " with \($0)" } ?? " without a number"))
-      waiting = asked.answer
+      waiting = (asked.device, asked.answer)
     }
     pairingChanged()
     onActivity?()
@@ -140,7 +146,9 @@ extension AVRCPTarget {
     log(
       .notice,
       "Bluetooth: \(request.name) (\(request.address)) was \(accepts ? "accepted" : "rejected")")
-    if accepts, request.passkey != nil { search.compared(request.address) }
+    if accepts, request.passkey != nil, adding?.path == waiting?.device {
+      adding?.isCompared = true
+    }
     answerWaiting(accepts ? nil : "rejected at the unit")
     pairingChanged()
     return nil
@@ -157,7 +165,7 @@ extension AVRCPTarget {
   }
 
   private func answerWaiting(_ refusal: String?) {
-    let answer = waiting
+    let answer = waiting?.answer
     waiting = nil
     answer?(refusal)
   }
@@ -171,14 +179,20 @@ extension AVRCPTarget {
       guard let self else { return }
       switch result {
       case .success: busyAnswers = 0
-      case .failure(.remote(BluezNames.busy, _)) where busyAnswers < Self.patience:
-        // The controller is asked for something of that kind already; that it has ended is not told.
-        busyAnswers += 1
-        busyTimer?.set(after: Self.busyPause)
+      case .failure(.remote(BluezNames.busy, _)) where isToAskAgain(): break
       case .failure(let error):
         log(.warning, "Bluetooth: \(name) of \(path) cannot be set: \(error)")
       }
     }
+  }
+
+  /// bluetoothd is busy: the controller is asked for something of that kind already, and that it has
+  /// ended is not told. So it is asked again in a moment; false where that was done often enough.
+  func isToAskAgain() -> Bool {
+    guard busyAnswers < Self.patience else { return false }
+    busyAnswers += 1
+    busyTimer?.set(after: Self.busyPause)
+    return true
   }
 
   /// So often bluetoothd may answer that it is busy, one after the other, before that is a fault.

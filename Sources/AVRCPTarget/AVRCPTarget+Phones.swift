@@ -13,7 +13,9 @@ extension AVRCPTarget {
     updatePlan()
   }
 
-  func deviceWent(_ old: [String: BusValue]) {
+  func deviceWent(_ path: String, _ old: [String: BusValue]) {
+    unwanted.remove(path)
+    if adding?.path == path { endAdding("it is gone") }
     if let address = old["Address"]?.text {
       controlsSince[address] = nil
       if desk.request?.address == address { pairingCancelled() }
@@ -35,8 +37,10 @@ extension AVRCPTarget {
   /// Who is bonded is let in without a question; nobody else is.
   private func trust(_ device: BluezDevice) {
     guard device.isBonded, !device.isTrusted else { return }
-    guard search.welcomes(device.address, withoutNumber: options.pairsWithoutNumber) else {
-      return drop(device)
+    guard isWelcome(device) else {
+      drop(device)
+      return endAdding(
+        "it shows no number, and the configuration wants one ('pair-without-number')")
     }
     log(.notice, "Bluetooth: \(device.name) (\(device.address)) is paired")
     set(device.path, BluezNames.device, "Trusted", .boolean(true))
@@ -111,7 +115,7 @@ extension AVRCPTarget {
   private func rank(_ address: String) -> Int { lastUsed.firstIndex(of: address) ?? .max }
 
   private func setDialTimer() {
-    guard options.reconnects, let deadline = plan.nextDeadline else {
+    guard options.reconnects, adding == nil, let deadline = plan.nextDeadline else {
       dialTimer?.stop()
       return
     }
@@ -120,17 +124,27 @@ extension AVRCPTarget {
 
   /// Dials whoever is due.
   func dial() {
-    guard options.reconnects, let address = plan.next(at: clock()) else { return setDialTimer() }
-    guard let device = devices.first(where: { $0.address == address }) else {
+    guard options.reconnects, adding == nil, let address = plan.next(at: clock()) else {
+      return setDialTimer()
+    }
+    guard let device = devices.first(where: { $0.address == address && $0.canBeDialled }) else {
       plan.finished(address, .absent, at: clock())
       return setDialTimer()
     }
     call(device) { _ in }
   }
 
+  /// Somebody asks for it. One at a time, and it goes first; BlueZ goes on with the other by itself.
+  func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
+    plan.want(device.address, at: clock())
+    dialling?.cancel()
+    plan.dial(device.address)
+    call(device, then: then)
+  }
+
   /// Dials one. BlueZ's Connect passes over a device that is a controller and nothing else, so the
   /// profile is named; and nothing but a controller is ever dialled.
-  func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
+  private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
     log(.debug, "Bluetooth: dials \(device.name) (\(address))")
     dialling = bus?.call(

@@ -1,4 +1,5 @@
 internal import BluetoothRadio
+internal import EventLoop
 internal import NowPlaying
 package import Reports
 
@@ -73,6 +74,10 @@ extension AVRCPTarget {
         adapter?.isPowered == true ? .good : .bad),
       .init("discoverable", adapter?.isDiscoverable == true ? "yes" : "no"),
       .init("pairable", adapter?.isPairable == true ? "yes" : "no"),
+      .init(
+        "looks around",
+        watch?["\(BluezNames.root)/\(id)", BluezNames.adapter]?["Discovering"]?.flag == true
+          ? "yes" : "no"),
     ]
     facts += controllerFacts(id)
     guard let seat = seats[id] else {

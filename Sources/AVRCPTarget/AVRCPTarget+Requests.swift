@@ -7,19 +7,24 @@ extension AVRCPTarget {
   /// Within so much `connect` answers, whatever has become of it.
   package static let connectPatience = Duration.seconds(4)
 
-  /// By address, or by a name that only one has.
-  func find(_ phone: String) -> Result<BluezDevice, PhoneRefusal> {
+  /// By address, or by a name that only one has. Devices in range may have the name of a phone, and
+  /// one that is paired on one adapter is a stranger on another.
+  /// - Parameter first: who is meant where others match too.
+  func find(_ phone: String, first: (BluezDevice) -> Bool = \.isBonded)
+    -> Result<BluezDevice, PhoneRefusal>
+  {
     guard watch?.isKnown == true else { return .failure(PhoneRefusal("bluetoothd is not running")) }
-    let devices = devices
-    if let device = devices.first(where: { $0.address == phone.uppercased() }) {
+    let address = phone.uppercased()
+    let named = devices.filter { $0.address == address || $0.name == phone }
+    let meant = named.filter(first)
+    let matching = meant.isEmpty ? named : meant
+    if let device = matching.first, matching.allSatisfy({ $0.address == device.address }) {
       return .success(device)
     }
-    let named = devices.filter { $0.name == phone }
-    if named.count == 1 { return .success(named[0]) }
     return .failure(
       PhoneRefusal(
         named.isEmpty
-          ? "no phone has that address or name" : "\(named.count) phones have that name"))
+          ? "no phone has that address or name" : "\(matching.count) phones have that name"))
   }
 
   /// See ``Control/ControlledPhones``.
@@ -38,12 +43,8 @@ extension AVRCPTarget {
         .failure(
           PhoneRefusal("\(device.name) is no controller, so it has to connect by itself")))
     case .success(let device):
-      plan.want(device.address, at: clock())
       let told = tellInTime("\(device.name) is still being called; 'bt phones' tells", answer)
-      // One at a time, and whom somebody asks for goes first. BlueZ goes on with the other by itself.
-      dialling?.cancel()
-      plan.dial(device.address)
-      call(device) { error in
+      dialNow(device) { error in
         told(
           error.map { .failure(PhoneRefusal("\(device.name): \($0)")) }
             ?? .success("\(device.name) is connected"))

@@ -65,11 +65,15 @@ package final class AVRCPTarget {
   var desk: PairingDesk
   var agent: PairingAgent?
   var agentRefusal: String?
-  var waiting: ((String?) -> Void)?
+  var waiting: (device: String, answer: (String?) -> Void)?
   var pairingTimer: TimerSource?
   var busyTimer: TimerSource?
   var busyAnswers = 0
   var search = DeviceSearch()
+  /// One at a time: a radio that pages two finds neither soon.
+  var adding: Adding?
+  /// Devices whose bond is being undone.
+  var unwanted: Set<String> = []
 
   // Phones.
   let radio: RadioWatch
@@ -167,6 +171,7 @@ package final class AVRCPTarget {
     state.pairingUntil = desk.until?.sinceOrigin
     state.request = desk.request
     state.isSearching = search.isWanted
+    state.adding = adding?.name
     state.found = found
     return state
   }

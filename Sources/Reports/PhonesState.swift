@@ -118,6 +118,8 @@ package struct PhonesState: Hashable, Sendable {
   package var request: Request?
   /// Whether devices that wait to be called are looked for.
   package var isSearching: Bool
+  /// The device that the unit pairs with just now, by its name.
+  package var adding: String?
   /// Devices in range that are not paired, while pairing is open: what is of use here first.
   package var found: [Phone]
 
@@ -128,7 +130,7 @@ package struct PhonesState: Hashable, Sendable {
   package init(
     service: Service = .off, adapters: [Adapter] = [], phones: [Phone] = [],
     pairingUntil: Duration? = nil, request: Request? = nil, isSearching: Bool = false,
-    found: [Phone] = []
+    adding: String? = nil, found: [Phone] = []
   ) {
     self.service = service
     self.adapters = adapters
@@ -136,6 +138,7 @@ package struct PhonesState: Hashable, Sendable {
     self.pairingUntil = pairingUntil
     self.request = request
     self.isSearching = isSearching
+    self.adding = adding
     self.found = found
   }
 

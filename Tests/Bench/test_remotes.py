@@ -56,10 +56,9 @@ def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio, 
     unit.wait_until("! autoharp console bt phones | grep -q ' connected'")
     # And the window's end is the end of looking around.
     unit.console("bt find")
-    unit.wait_until(says("bt phones", '"isSearching": true'))
+    unit.wait_until("autoharp console bt | grep -q 'looks around *yes'")
     unit.console("bt pair off")
-    unit.wait_until("autoharp console bt | grep -q 'pairable *no'")
-    assert unit.ask("bt phones")["isSearching"] is False
+    unit.wait_until("autoharp console bt | grep -q 'looks around *no'")
 
 
 def test_controller_that_waits_is_paired_by_its_number_and_dialled(boot, radio):

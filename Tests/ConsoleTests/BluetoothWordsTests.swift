@@ -47,7 +47,7 @@ import Testing
     ],
     pairingUntil: .seconds(130),
     request: .init(number: 3, address: "AA:BB:CC:DD:EE:11", name: "Bo", passkey: "000042"),
-    isSearching: true,
+    isSearching: true, adding: "Ring \u{7}Remote",
     found: [
       .init(
         address: "AA:BB:CC:DD:EE:33", name: "Ring \u{7}Remote", adapter: "hci0",

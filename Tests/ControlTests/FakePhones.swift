@@ -29,7 +29,7 @@ final class FakePhones: ControlledPhones {
     ],
     pairingUntil: .milliseconds(1234),
     request: .init(number: 3, address: "AA:BB:CC:DD:EE:11", name: "Bo", passkey: "000042"),
-    isSearching: true,
+    isSearching: true, adding: "Ring",
     found: [
       .init(address: "AA:BB:CC:DD:EE:22", name: "Ring", adapter: "hci0", features: ["keys"])
     ])

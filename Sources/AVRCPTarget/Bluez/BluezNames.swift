@@ -15,6 +15,10 @@ enum BluezNames {
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
   static let errorPrefix = "org.bluez.Error."
+  /// It is under way by our wish.
+  static let inProgress = errorPrefix + "InProgress"
+  /// It is not switched on.
+  static let notReady = errorPrefix + "NotReady"
   static let alreadyExists = errorPrefix + "AlreadyExists"
   static let rejected = errorPrefix + "Rejected"
   static let canceled = errorPrefix + "Canceled"

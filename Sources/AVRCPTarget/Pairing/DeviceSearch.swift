@@ -1,40 +1,52 @@
-/// What is known of looking for devices and of pairing one from here, as a value: it asks nobody.
+internal import EventLoop
+
+/// Which adapters look around, and which are to: a value that asks nobody. BlueZ takes one such call
+/// at a time and refuses the next, so what is wanted meanwhile waits for the answer.
 struct DeviceSearch: Equatable {
-  /// A device that is being paired from here.
-  struct Adding: Equatable {
-    let address: String
-    /// Somebody has said that both show the same number.
-    var isCompared = false
-    /// It showed none, where one is wanted: what BlueZ made of it is undone.
-    var isRefused = false
+  /// What is to be asked of an adapter.
+  enum Call: String, Equatable {
+    case start = "StartDiscovery"
+    case stop = "StopDiscovery"
   }
 
-  /// Whether devices are to be looked for.
+  private enum Standing: Equatable {
+    case looks
+    case asked(Call)
+  }
+
+  /// Somebody wants devices to be looked for, as long as pairing is open.
   var isWanted = false
-  /// Adapters that were asked to.
-  var adapters: Set<String> = []
-  /// One at a time: a radio that pages two finds neither soon.
-  var adding: Adding?
+  /// Of adapters that do not stand still.
+  private var standings: [String: Standing] = [:]
 
-  /// bluetoothd is gone, and forgets what it was asked; whether it is wanted outlives it.
-  mutating func interrupt() {
-    adapters = []
-    adding = nil
-  }
-
-  /// Somebody has compared the number of a device.
-  mutating func compared(_ address: String) {
-    if adding?.address == address { adding?.isCompared = true }
-  }
-
-  /// Whether a device that is bonded now may stay so. BlueZ asks nobody where the unit itself pairs
-  /// with a device that has no number to show.
-  /// - Parameter withoutNumber: whether such are wanted.
-  mutating func welcomes(_ address: String, withoutNumber: Bool) -> Bool {
-    guard let adding, adding.address == address, !adding.isCompared, !withoutNumber else {
-      return true
+  /// What to ask an adapter now; nil where it does what is wanted, or has not answered yet.
+  mutating func next(_ adapter: String, looks: Bool) -> Call? {
+    let call: Call
+    switch (standings[adapter], looks) {
+    case (nil, true): call = .start
+    case (.looks?, false): call = .stop
+    case (.asked?, _), (nil, false), (.looks?, true): return nil
     }
-    self.adding?.isRefused = true
-    return false
+    standings[adapter] = .asked(call)
+    return call
   }
+
+  /// It has answered.
+  mutating func answered(_ adapter: String, _ call: Call, _ error: BusError?) {
+    // An answer from before it was switched off is no news.
+    guard standings[adapter] == .asked(call) else { return }
+    switch (call, error) {
+    case (.start, nil), (.start, .remote(name: BluezNames.inProgress, message: _)?),
+      (.stop, .remote(name: BluezNames.busy, message: _)?):
+      standings[adapter] = .looks
+    // Where stopping fails otherwise, nothing is looked for any more.
+    case (.start, _), (.stop, _): standings[adapter] = nil
+    }
+  }
+
+  /// It was pulled or switched off, and BlueZ has forgotten what it was asked.
+  mutating func forget(_ adapter: String) { standings[adapter] = nil }
+
+  /// bluetoothd is gone; what is wanted of the next one stays.
+  mutating func interrupt() { standings = [:] }
 }

@@ -24,7 +24,9 @@ extension Grammar {
       .init([.required(.words(["pair"])), .required(.words(["off"]))]) { _ in
         .command(.bluetooth(.endPairing))
       },
-      .init([.required(.words(["find"])), .optional(window)]) {
+      .init([
+        .required(.words(["find"])), .optional(.number(name: "SECONDS", 10...600, unit: "s")),
+      ]) {
         .command(.bluetooth(.find(seconds: seconds($0.dropFirst()))))
       },
       .init([.required(.words(["accept", "reject"]))]) {

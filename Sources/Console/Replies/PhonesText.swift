@@ -22,6 +22,7 @@ extension PhonesState {
         "Phones can be paired for \((left + .nanoseconds(999_999_999)).components.seconds) s"
           + (isSearching ? ", and what waits to be called is looked for." : "."))
     }
+    if let adding { lines.append("\(style.harmless(adding)) is being paired.") }
     if service != .ready { lines.append(style.paint(service.words, .note)) }
     if phones.isEmpty { lines.append("No phone is known.") }
     for phone in phones {
@@ -71,6 +72,7 @@ extension PhonesState {
     for phone in phones { phone.write(to: &json) }
     json.endArray()
     json.member("isSearching", isSearching)
+    json.member("adding", adding)
     json.key("found")
     json.beginArray()
     for device in found { device.write(to: &json) }

@@ -11,6 +11,7 @@ enum PhonesWire {
     fields.add("pairingUntil", state.pairingUntil.map { .time($0) })
     fields.add("request", state.request.map(value))
     fields.add("isSearching", .boolean(state.isSearching))
+    fields.add("adding", state.adding.map(WireText.word))
     fields.add("found", .list(state.found.prefix(PhonesState.largestCount).map(value)))
     return fields.value
   }
@@ -78,6 +79,7 @@ enum PhonesWire {
         passkey: try request.text("passkey"))
     }
     state.isSearching = try fields.flag("isSearching") ?? false
+    state.adding = try fields.text("adding")
     for device in try fields.list("found", limit: PhonesState.largestCount) {
       state.found.append(try phone(device))
     }

@@ -142,14 +142,7 @@ extension FakeBluez {
       }
       remove(path)
       call.reply()
-    case "StartDiscovery", "StopDiscovery":
-      calls.append("\(call.member) \(name)")
-      let isDiscovering = objects[call.path]?["org.bluez.Adapter1"]?["Discovering"]?.flag ?? false
-      guard isDiscovering != (call.member == "StartDiscovery") else {
-        throw BusFault(Self.prefix + (isDiscovering ? "InProgress" : "Failed"), "")
-      }
-      call.reply()
-      change(call.path, "org.bluez.Adapter1", "Discovering", .boolean(!isDiscovering))
+    case "StartDiscovery", "StopDiscovery": try discover(call, name)
     case "Pair":
       calls.append("Pair \(name)")
       pairings[name] = call
@@ -166,6 +159,30 @@ extension FakeBluez {
       disconnect(path: call.path, reason: "Local")
     default: call.reply()
     }
+  }
+
+  /// One client, and one call of it at a time.
+  private func discover(_ call: MethodCall, _ name: String) throws {
+    calls.append("\(call.member) \(name)")
+    let properties = objects[call.path]?["org.bluez.Adapter1"] ?? [:]
+    let isDiscovering = properties["Discovering"]?.flag ?? false
+    let starts = call.member == "StartDiscovery"
+    if properties["Powered"]?.flag == false { throw BusFault(Self.prefix + "NotReady", "") }
+    if discovery != nil { throw BusFault(Self.prefix + (starts ? "InProgress" : "Busy"), "") }
+    guard isDiscovering != starts else {
+      throw BusFault(Self.prefix + (starts ? "InProgress" : "Failed"), "No discovery started")
+    }
+    guard !(starts && holdsDiscovery) else { return discovery = call }
+    call.reply()
+    change(call.path, "org.bluez.Adapter1", "Discovering", .boolean(starts))
+  }
+
+  /// The controller begins to look around, as it was asked while ``holdsDiscovery``.
+  public func beginDiscovery() {
+    guard let call = discovery else { return }
+    discovery = nil
+    call.reply()
+    change(call.path, "org.bluez.Adapter1", "Discovering", .boolean(true))
   }
 
   private func connect(_ call: MethodCall, _ address: String, _ words: String) {

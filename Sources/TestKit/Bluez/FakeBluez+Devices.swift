@@ -47,13 +47,25 @@ extension FakeBluez {
   }
 
   /// A pairing that was asked for comes to its end: the device is bonded, or it failed.
-  public func endPairing(_ address: String, error: String? = nil, adapter: String = "hci0") {
-    guard let call = pairings.removeValue(forKey: address) else { return }
-    if let error { return call.fail("org.bluez.Error.\(error)", "") }
-    // In BlueZ's order.
+  /// - Parameter answers: whether the call is answered too, behind what is read of the device; BlueZ
+  ///   never does if the device is removed meanwhile.
+  public func endPairing(
+    _ address: String, error: String? = nil, isBonded: Bool = true, answers: Bool = true,
+    adapter: String = "hci0"
+  ) {
+    if let error {
+      pairings.removeValue(forKey: address)?.fail("org.bluez.Error.\(error)", "")
+      return
+    }
     come(address, controls: false)
-    for name in ["Bonded", "Paired"] { set(address, name, .boolean(true), adapter: adapter) }
-    call.reply()
+    if isBonded { set(address, "Bonded", .boolean(true), adapter: adapter) }
+    set(address, "Paired", .boolean(true), adapter: adapter)
+    if answers { pairings.removeValue(forKey: address)?.reply() }
+  }
+
+  /// A device says which address it really has; its object stays the one that it is.
+  public func reveal(_ address: String, as other: String, adapter: String = "hci0") {
+    set(address, "Address", .string(other), adapter: adapter)
   }
 
   /// Forgets a device.

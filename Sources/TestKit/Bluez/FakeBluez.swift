@@ -69,6 +69,10 @@ public final class FakeBluez {
   public var isBlocked = false
   /// Pairings that were asked for, by address; they wait for ``endPairing(_:error:adapter:)``.
   var pairings: [String: MethodCall] = [:]
+  /// Whether looking around begins only with ``beginDiscovery()``.
+  public var holdsDiscovery = false
+  /// The call that waits for that.
+  var discovery: MethodCall?
   /// Calls that nobody answers.
   var unanswered: [MethodCall] = []
 
@@ -101,11 +105,13 @@ public final class FakeBluez {
     agent = nil
     unanswered = []
     pairings = [:]
+    discovery = nil
     tree = ObjectTree()
     for path in objects.keys {
       objects[path]?["org.bluez.Device1"]?["Connected"] = .boolean(false)
       objects[path]?["org.bluez.MediaControl1"]?["Connected"] = .boolean(false)
       objects[path]?["org.bluez.MediaTransport1"] = nil
+      objects[path]?["org.bluez.Adapter1"]?["Discovering"] = .boolean(false)
     }
   }
 

@@ -1,0 +1,49 @@
+import EventLoop
+import Testing
+
+@testable import AVRCPTarget
+
+@Suite struct DeviceSearchTests {
+  private func error(_ name: String) -> BusError {
+    .remote(name: "org.bluez.Error.\(name)", message: "")
+  }
+
+  @Test func oneCallAtATime_andWhatIsWantedMeanwhile_waits() {
+    var search = DeviceSearch()
+    #expect(search.next("hci0", looks: false) == nil)
+    #expect(search.next("hci0", looks: true) == .start)
+    #expect(search.next("hci0", looks: true) == nil)
+    #expect(search.next("hci0", looks: false) == nil)
+    #expect(search.next("hci1", looks: true) == .start, "each adapter for itself")
+    search.answered("hci0", .start, nil)
+    #expect(search.next("hci0", looks: true) == nil)
+    #expect(search.next("hci0", looks: false) == .stop)
+    search.answered("hci0", .stop, nil)
+    #expect(search.next("hci0", looks: true) == .start)
+  }
+
+  @Test func refusals_leaveItAsItIs() {
+    var search = DeviceSearch()
+    for name in ["NotReady", "Busy", "Failed"] {
+      #expect(search.next("hci0", looks: true) == .start)
+      search.answered("hci0", .start, error(name))
+    }
+    #expect(search.next("hci0", looks: true) == .start)
+    search.answered("hci0", .start, error("InProgress"))
+    #expect(search.next("hci0", looks: false) == .stop, "it looks already")
+    search.answered("hci0", .stop, error("Busy"))
+    #expect(search.next("hci0", looks: false) == .stop, "it looks still")
+    search.answered("hci0", .stop, error("Failed"))
+    #expect(search.next("hci0", looks: false) == nil, "it does not look any more")
+  }
+
+  @Test func adapterThatWasOff_isAskedAnew_andItsLateAnswer_isNoNews() {
+    var search = DeviceSearch()
+    _ = search.next("hci0", looks: true)
+    search.forget("hci0")
+    search.answered("hci0", .start, nil)
+    #expect(search.next("hci0", looks: true) == .start)
+    search.interrupt()
+    #expect(search.next("hci0", looks: true) == .start)
+  }
+}
