@@ -1,8 +1,8 @@
-"""Virtual controllers: what Linux and BlueZ want of one, on bumble's virtual link.
+"""A virtual BR/EDR controller: what Linux and BlueZ want of one, on bumble's virtual link.
 
-bumble's own speaks low energy first. The classic one adds features, sizes, inquiry, paging that fails when
-nobody listens, stored link keys and encryption; the dual one speaks low energy too. Not there: Secure
-Connections on the classic radio, time on the air.
+bumble's own speaks low energy first. This one adds features, sizes, inquiry, paging that fails when
+nobody listens, stored link keys and encryption. Not there: Secure Connections, time on the air; low
+energy is in `dual_controller.py`.
 """
 
 from __future__ import annotations
@@ -60,14 +60,6 @@ IMPLEMENTED = """INQUIRY INQUIRY_CANCEL CREATE_CONNECTION DISCONNECT ACCEPT_CONN
     USER_CONFIRMATION_REQUEST_NEGATIVE_REPLY READ_LOCAL_VERSION_INFORMATION
     READ_LOCAL_SUPPORTED_FEATURES READ_LOCAL_EXTENDED_FEATURES READ_BUFFER_SIZE READ_BD_ADDR
     READ_ENCRYPTION_KEY_SIZE READ_RSSI"""
-
-LOW_ENERGY = """SET_EVENT_MASK READ_BUFFER_SIZE READ_LOCAL_SUPPORTED_FEATURES SET_RANDOM_ADDRESS
-    SET_ADVERTISING_PARAMETERS READ_ADVERTISING_PHYSICAL_CHANNEL_TX_POWER SET_ADVERTISING_DATA
-    SET_SCAN_RESPONSE_DATA SET_ADVERTISING_ENABLE SET_SCAN_PARAMETERS SET_SCAN_ENABLE
-    CREATE_CONNECTION CREATE_CONNECTION_CANCEL READ_FILTER_ACCEPT_LIST_SIZE
-    CLEAR_FILTER_ACCEPT_LIST ADD_DEVICE_TO_FILTER_ACCEPT_LIST REMOVE_DEVICE_FROM_FILTER_ACCEPT_LIST
-    CONNECTION_UPDATE READ_REMOTE_FEATURES RAND ENABLE_ENCRYPTION LONG_TERM_KEY_REQUEST_REPLY
-    LONG_TERM_KEY_REQUEST_NEGATIVE_REPLY READ_SUPPORTED_STATES"""
 
 FEATURES = hci.LmpFeatureMask
 
@@ -309,36 +301,6 @@ class ClassicController(Controller):
                 self.on_classic_disconnected(address, LINK_LOST)
             else:
                 del self.classic_connections[address]
-
-
-class DualController(ClassicController):
-    """The same with low energy, as of Bluetooth 4.0: legacy advertising, no privacy."""
-
-    lmp_features = ClassicController.lmp_features | FEATURES.LE_SUPPORTED_CONTROLLER
-    le_features = hci.LeFeatureMask.LE_ENCRYPTION
-    supported_commands = ClassicController.supported_commands | {
-        getattr(hci, f"HCI_LE_{name}_COMMAND") for name in LOW_ENERGY.split()
-    }
-
-    def __init__(self, *arguments, **named) -> None:
-        super().__init__(*arguments, **named)
-        self.random_address = self.public_address
-
-    def lose_all(self, tells_host: bool = True) -> None:
-        super().lose_all(tells_host)
-        for connection in list(self.le_connections.values()):
-            peer = self.link.find_le_controller(connection.peer_address)
-            if theirs := peer and peer.le_connections.get(connection.self_address):
-                peer.on_le_disconnected(theirs, LINK_LOST)
-            if tells_host:
-                self.on_le_disconnected(connection, LINK_LOST)
-            else:
-                del self.le_connections[connection.peer_address]
-        self.pending_le_connection = None
-
-    def on_hci_le_set_random_address_command(self, command):
-        # For scanning alone. bumble's link would take it for the sender of all data.
-        return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 
 
 OURS = {

@@ -19,8 +19,9 @@ from bumble import hci
 from bumble.link import LocalLink
 from bumble.transport.common import StreamPacketSource
 
-from controller import ClassicController, DualController
+from controller import ClassicController
 from devices import Device
+from dual_controller import DualController
 
 PATIENCE = 120.0
 UNIT_ADDRESS = "00:1A:7D:DA:71:01"

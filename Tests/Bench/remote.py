@@ -19,7 +19,7 @@ from bumble.hid import Device as Service
 from bumble.keys import MemoryKeyStore
 from bumble.pairing import PairingConfig, PairingDelegate
 
-from controller import DualController
+from dual_controller import DualController
 from radio import PATIENCE, UNIT_ADDRESS, Radio
 
 # Usages of the consumer page, in the order of their bits in a report.
