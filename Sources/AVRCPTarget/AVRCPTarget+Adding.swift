@@ -55,7 +55,7 @@ extension AVRCPTarget {
   }
 
   private func paired(_ device: BluezDevice, _ result: Result<BodyReader, BusError>) {
-    if case .failure(let error) = result { return endAdding("\(error)") }
+    if case .failure(let error) = result { return endAdding(error.pairingWords) }
     // What it can do, and its address, may be known only now.
     guard let device = BluezDevice(device.path, in: watch) else { return endAdding("it is gone") }
     // Without a bond it would be a stranger again with the next link.
@@ -123,6 +123,22 @@ extension AVRCPTarget {
       else { return }
       self?.log(
         .error, "Bluetooth: the bond of \(device.name) (\(device.address)) stays: \(error)")
+    }
+  }
+}
+
+extension BusError {
+  /// Why a device was not paired, for people (device-api of BlueZ, `Pair`).
+  fileprivate var pairingWords: String {
+    guard case .remote(let name, _) = self, name.hasPrefix(BluezNames.errorPrefix) else {
+      return description
+    }
+    return switch name.dropFirst(BluezNames.errorPrefix.count) {
+    case "ConnectionAttemptFailed": "it does not answer; is it waiting to be paired?"
+    case "AuthenticationFailed": "it and the unit do not agree"
+    case "AuthenticationRejected", "AuthenticationCanceled": "it was refused"
+    case "AuthenticationTimeout": "it took too long"
+    default: description
     }
   }
 }
