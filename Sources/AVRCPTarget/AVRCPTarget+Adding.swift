@@ -11,13 +11,11 @@ extension AVRCPTarget {
     let name: String
     let answer: (Result<String, PhoneRefusal>) -> Void
     var call: PendingCall?
-    /// Somebody has said that both show the same number.
-    var isCompared = false
   }
 
   /// How long that may take; somebody may have to compare a number meanwhile. Pairing stays open as
   /// long.
-  private static let addingTime = Duration.seconds(90)
+  static let addingTime = Duration.seconds(90)
 
   /// See ``Control/ControlledPhones``.
   package func add(
@@ -31,12 +29,16 @@ extension AVRCPTarget {
     if let adding { return refuse("\(adding.name) is being paired") }
     switch find(name, first: { !$0.isBonded }) {
     case .failure(let refusal): answer(.failure(refusal))
-    case .success(let device) where device.isBonded: refuse("\(device.name) is paired already")
+    // On another adapter, too, it is the same device.
+    case .success(let device)
+    where devices.contains(where: { $0.address == device.address && $0.isBonded }):
+      refuse("\(device.name) is paired already")
     // It may be pairing itself, and then its number has been compared.
     case .success(let device) where device.isConnected:
       refuse("\(device.name) is connected at the moment; 'bt phones' tells")
     case .success(let device):
       log(.notice, "Bluetooth: pairs with \(device.name) (\(device.address))")
+      doubtful.insert(device.path)
       adding = Adding(
         path: device.path, name: device.name,
         answer: tellInTime("\(device.name) is being paired; 'bt phones' and 'log' tell", answer))
@@ -49,20 +51,32 @@ extension AVRCPTarget {
       updatePlan()
       adding?.call = bus.call(
         BluezNames.service, device.path, BluezNames.device, "Pair", timeout: Self.addingTime
-      ) { [weak self] in self?.paired(device, $0) }
+      ) { [weak self] in self?.paired(device.path, $0) }
       publish()
     }
   }
 
-  private func paired(_ device: BluezDevice, _ result: Result<BodyReader, BusError>) {
-    if case .failure(let error) = result { return endAdding(error.pairingWords) }
-    // What it can do, and its address, may be known only now.
-    guard let device = BluezDevice(device.path, in: watch) else { return endAdding("it is gone") }
-    // Without a bond it would be a stranger again with the next link.
-    guard device.isBonded else {
-      drop(device)
-      return endAdding("it keeps no key")
+  private func paired(_ path: String, _ result: Result<BodyReader, BusError>) {
+    switch result {
+    // BlueZ goes on.
+    case .failure(.timedOut): cancelAdding("it took too long")
+    case .failure(let error):
+      settleAdding(error.pairingWords)
+      doubtful.remove(path)
+    case .success:
+      // Without a bond it would be a stranger again with the next link.
+      if let device = BluezDevice(path, in: watch), !device.isBonded { drop(device) }
+      settleAdding("it keeps no key")
+      doubtful.remove(path)
     }
+  }
+
+  /// It ends here. BlueZ answers behind all that it reads of a device, or never; whether there is a
+  /// bond is known before.
+  private func settleAdding(_ refusal: String) {
+    guard let path = adding?.path, let device = BluezDevice(path, in: watch), device.isBonded,
+      isWelcome(device)
+    else { return endAdding(refusal) }
     search.isWanted = false
     endAdding(nil)
     begin(device)
@@ -88,8 +102,11 @@ extension AVRCPTarget {
   /// Nobody wants it any more.
   func cancelAdding(_ why: String) {
     guard let path = adding?.path else { return }
-    bus?.call(BluezNames.service, path, BluezNames.device, "CancelPairing") { _ in }
-    endAdding(why)
+    // What is bonded before that is answered was still on its way.
+    bus?.call(BluezNames.service, path, BluezNames.device, "CancelPairing") { [weak self] _ in
+      self?.doubtful.remove(path)
+    }
+    settleAdding(why)
   }
 
   /// The first connection; from then on a remote comes by itself, or is dialled.
@@ -106,12 +123,31 @@ extension AVRCPTarget {
   /// Whether a device that is bonded now may stay so. BlueZ asks nobody where the unit itself pairs
   /// with a device that has no number to show.
   func isWelcome(_ device: BluezDevice) -> Bool {
-    if unwanted.contains(device.path) { return false }
-    guard let adding, adding.path == device.path else { return true }
-    return adding.isCompared || options.pairsWithoutNumber
+    !unwanted.contains(device.path)
+      && (options.pairsWithoutNumber || !doubtful.contains(device.path))
   }
 
-  /// Undoes a bond. Until that is done, the device may use nothing.
+  /// Somebody has said that a device and the unit show the same number.
+  func numberWasCompared(_ path: String) {
+    doubtful.remove(path)
+    unwanted.remove(path)
+  }
+
+  /// bluetoothd is there again: a bond that it made in the midst is no less doubtful.
+  func judgeDoubtful() {
+    if !options.pairsWithoutNumber { unwanted.formUnion(doubtful) }
+    doubtful = []
+    dropUnwanted()
+  }
+
+  /// What could not be undone, as the adapter was off or bluetoothd went, is undone now.
+  func dropUnwanted() {
+    for path in unwanted {
+      if let device = BluezDevice(path, in: watch) { drop(device) } else { unwanted.remove(path) }
+    }
+  }
+
+  /// Undoes a bond. Until that is done, the device may use nothing, and is not dialled.
   func drop(_ device: BluezDevice) {
     unwanted.insert(device.path)
     bus?.call(
@@ -136,7 +172,8 @@ extension BusError {
     return switch name.dropFirst(BluezNames.errorPrefix.count) {
     case "ConnectionAttemptFailed": "it does not answer; is it waiting to be paired?"
     case "AuthenticationFailed": "it and the unit do not agree"
-    case "AuthenticationRejected", "AuthenticationCanceled": "it was refused"
+    case "AuthenticationRejected": "it was refused"
+    case "AuthenticationCanceled": "the link was lost in the midst"
     case "AuthenticationTimeout": "it took too long"
     default: description
     }

@@ -75,6 +75,7 @@ extension AVRCPTarget {
     }
     for adapter in adapters { adapterCame(adapter) }
     for path in watch?.paths(with: BluezNames.transport) ?? [] { transportCame(path) }
+    judgeDoubtful()
     for path in watch?.paths(with: BluezNames.device) ?? [] { deviceCame(path) }
     updatePlan()
   }

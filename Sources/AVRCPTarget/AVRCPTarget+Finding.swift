@@ -39,18 +39,11 @@ extension AVRCPTarget {
       var error: BusError?
       if case .failure(let failure) = result { error = failure }
       search.answered(adapter, call, error)
-      switch error {
-      case nil, .remote(BluezNames.inProgress, _)?: showSearch(adapter)
-      case .remote(BluezNames.busy, _)? where isToAskAgain(): break
+      guard let error else { return showSearch(adapter) }
       // It is being switched on, and looks when it is.
-      case .remote(BluezNames.notReady, _)? where call == .start: break
-      case let error?:
-        if call == .start {
-          log(.warning, "Bluetooth: \(adapter) cannot look for devices: \(error)")
-        } else {
-          showSearch(adapter)
-        }
-      }
+      if case .remote(BluezNames.notReady, _) = error { return }
+      guard !isToAskAgain() else { return }
+      log(.warning, "Bluetooth: \(adapter) cannot look for devices: \(error)")
     }
   }
 }

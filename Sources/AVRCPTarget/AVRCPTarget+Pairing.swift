@@ -24,7 +24,10 @@ extension AVRCPTarget {
       registerAgent()
       return "bluetoothd does not ask this unit about pairing: \(agentRefusal); try again"
     }
-    let time = time ?? options.pairingTime
+    var time = time ?? options.pairingTime
+    if adding != nil { time = max(time, Self.addingTime) }
+    // Looked for is what 'find' wants, and for no longer.
+    search.isWanted = false
     desk.open(for: time, at: clock())
     log(.notice, "Bluetooth: phones may be paired for \(time.components.seconds) s")
     for adapter in adapters { showWindow(adapter) }
@@ -81,7 +84,12 @@ extension AVRCPTarget {
     if let isPowered = properties["Powered"]?.flag {
       log(.info, "Bluetooth: \(adapter) is \(isPowered ? "on" : "off")")
       // A switch (rfkill) that was off may have taken the player along.
-      if isPowered { seats[adapter]?.register() } else { search.forget(adapter) }
+      if isPowered {
+        seats[adapter]?.register()
+        dropUnwanted()
+      } else {
+        search.forget(adapter)
+      }
       showSearch(adapter)
       updatePlan()
     }
@@ -146,9 +154,7 @@ extension AVRCPTarget {
     log(
       .notice,
       "Bluetooth: \(request.name) (\(request.address)) was \(accepts ? "accepted" : "rejected")")
-    if accepts, request.passkey != nil, adding?.path == waiting?.device {
-      adding?.isCompared = true
-    }
+    if accepts, request.passkey != nil, let waiting { numberWasCompared(waiting.device) }
     answerWaiting(accepts ? nil : "rejected at the unit")
     pairingChanged()
     return nil

@@ -15,6 +15,7 @@ extension AVRCPTarget {
 
   func deviceWent(_ path: String, _ old: [String: BusValue]) {
     unwanted.remove(path)
+    doubtful.remove(path)
     if adding?.path == path { endAdding("it is gone") }
     if let address = old["Address"]?.text {
       controlsSince[address] = nil
@@ -36,12 +37,15 @@ extension AVRCPTarget {
 
   /// Who is bonded is let in without a question; nobody else is.
   private func trust(_ device: BluezDevice) {
-    guard device.isBonded, !device.isTrusted else { return }
+    guard device.isBonded else { return }
     guard isWelcome(device) else {
       drop(device)
-      return endAdding(
-        "it shows no number, and the configuration wants one ('pair-without-number')")
+      if adding?.path == device.path {
+        endAdding("it shows no number, and the configuration wants one ('pair-without-number')")
+      }
+      return
     }
+    guard !device.isTrusted else { return }
     log(.notice, "Bluetooth: \(device.name) (\(device.address)) is paired")
     set(device.path, BluezNames.device, "Trusted", .boolean(true))
   }
@@ -105,7 +109,7 @@ extension AVRCPTarget {
     for device in controlling where controlsSince[device.address] == nil {
       takesControl(device, at: now)
     }
-    let dialable = devices.filter(\.canBeDialled).map(\.address)
+    let dialable = devices.filter { $0.canBeDialled && isWelcome($0) }.map(\.address)
     plan.update(
       dialable: dialable.sorted { rank($0) < rank($1) }, linked: linked,
       connected: Set(controlling.map(\.address)), at: now)
@@ -127,7 +131,11 @@ extension AVRCPTarget {
     guard options.reconnects, adding == nil, let address = plan.next(at: clock()) else {
       return setDialTimer()
     }
-    guard let device = devices.first(where: { $0.address == address && $0.canBeDialled }) else {
+    guard
+      let device = devices.first(where: {
+        $0.address == address && $0.canBeDialled && isWelcome($0)
+      })
+    else {
       plan.finished(address, .absent, at: clock())
       return setDialTimer()
     }

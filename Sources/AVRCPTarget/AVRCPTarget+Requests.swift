@@ -15,7 +15,8 @@ extension AVRCPTarget {
   {
     guard watch?.isKnown == true else { return .failure(PhoneRefusal("bluetoothd is not running")) }
     let address = phone.uppercased()
-    let named = devices.filter { $0.address == address || $0.name == phone }
+    let called = devices.filter { $0.address == address }
+    let named = called.isEmpty ? devices.filter { $0.name == phone } : called
     let meant = named.filter(first)
     let matching = meant.isEmpty ? named : meant
     if let device = matching.first, matching.allSatisfy({ $0.address == device.address }) {
@@ -36,7 +37,9 @@ extension AVRCPTarget {
     case .success(let device)
     where device.isControlling || device.isConnected && !device.canBeDialled:
       answer(.success("\(device.name) is connected already"))
-    case .success(let device) where !device.isBonded:
+    case .success where adding != nil:
+      answer(.failure(PhoneRefusal("\(adding?.name ?? "a device") is being paired")))
+    case .success(let device) where !device.isBonded || !isWelcome(device):
       answer(.failure(PhoneRefusal("\(device.name) is not paired; 'bt add' pairs with it")))
     case .success(let device) where !device.canBeDialled:
       answer(
@@ -57,24 +60,25 @@ extension AVRCPTarget {
   func tellInTime(
     _ words: String, _ answer: @escaping (Result<String, PhoneRefusal>) -> Void
   ) -> (Result<String, PhoneRefusal>) -> Void {
-    var isAnswered = false
-    let late = TimerSource(loop) {
-      guard !isAnswered else { return }
-      isAnswered = true
+    // It keeps itself until it has fired or is not needed: what is waited for may be forgotten.
+    var late: TimerSource?
+    late = TimerSource(loop) {
+      guard late != nil else { return }
+      late = nil
       answer(.success(words))
     }
-    late.set(after: Self.connectPatience)
+    late?.set(after: Self.connectPatience)
     return { result in
-      late.cancel()
-      guard !isAnswered else { return }
-      isAnswered = true
+      guard let timer = late else { return }
+      timer.cancel()
+      late = nil
       answer(result)
     }
   }
 
   /// See ``Control/ControlledPhones``.
   package func disconnect(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
-    ask(phone, answer) { device in
+    ask(phone, first: \.isConnected, answer) { device in
       guard device.isConnected else { return "\(device.name) is not connected" }
       self.lossReasons[device.address] = .byUs
       return nil
@@ -116,11 +120,12 @@ extension AVRCPTarget {
 
   /// Finds a phone, looks whether it may be, asks BlueZ, and answers.
   private func ask(
-    _ phone: String, _ answer: @escaping (PhoneRefusal?) -> Void,
+    _ phone: String, first: (BluezDevice) -> Bool = \.isBonded,
+    _ answer: @escaping (PhoneRefusal?) -> Void,
     unless refusal: (BluezDevice) -> String?,
     call: (BluezDevice) -> (path: String, interface: String, member: String, [BusValue])
   ) {
-    switch find(phone) {
+    switch find(phone, first: first) {
     case .failure(let refusal): answer(refusal)
     case .success(let device):
       if let words = refusal(device) { return answer(PhoneRefusal(words)) }

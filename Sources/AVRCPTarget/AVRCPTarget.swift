@@ -72,6 +72,8 @@ package final class AVRCPTarget {
   var search = DeviceSearch()
   /// One at a time: a radio that pages two finds neither soon.
   var adding: Adding?
+  /// Devices that the unit pairs with, as long as nobody has compared a number.
+  var doubtful: Set<String> = []
   /// Devices whose bond is being undone.
   var unwanted: Set<String> = []
 

@@ -22,19 +22,30 @@ import Testing
     #expect(search.next("hci0", looks: true) == .start)
   }
 
-  @Test func refusals_leaveItAsItIs() {
+  @Test func startThatIsRefused_isTriedAnew() {
     var search = DeviceSearch()
-    for name in ["NotReady", "Busy", "Failed"] {
+    for name in ["NotReady", "Failed"] {
       #expect(search.next("hci0", looks: true) == .start)
       search.answered("hci0", .start, error(name))
     }
     #expect(search.next("hci0", looks: true) == .start)
-    search.answered("hci0", .start, error("InProgress"))
-    #expect(search.next("hci0", looks: false) == .stop, "it looks already")
-    search.answered("hci0", .stop, error("Busy"))
+  }
+
+  /// It may look, or not: the same word is for both.
+  @Test func whatIsUnclear_isStoppedBeforeItIsStarted() {
+    var search = DeviceSearch()
+    for unclear in [error("InProgress"), .timedOut] {
+      #expect(search.next("hci0", looks: true) == .start)
+      search.answered("hci0", .start, unclear)
+      #expect(search.next("hci0", looks: true) == .stop)
+      search.answered("hci0", .stop, error("Failed"))
+    }
+    #expect(search.next("hci0", looks: false) == nil)
+    #expect(search.next("hci0", looks: true) == .start)
+    search.answered("hci0", .start, nil)
+    #expect(search.next("hci0", looks: false) == .stop)
+    search.answered("hci0", .stop, error("InProgress"))
     #expect(search.next("hci0", looks: false) == .stop, "it looks still")
-    search.answered("hci0", .stop, error("Failed"))
-    #expect(search.next("hci0", looks: false) == nil, "it does not look any more")
   }
 
   @Test func adapterThatWasOff_isAskedAnew_andItsLateAnswer_isNoNews() {

@@ -69,10 +69,13 @@ import Testing
 
   @Test func adapterAndBluetoothdThatComeLater_lookToo() throws {
     let bench = try finding()
-    // One that is off cannot look yet; it is switched on, and then it can.
+    // One that is off cannot look yet.
+    bench.bluez.isBlocked = true
     bench.bluez.addAdapter("hci1", address: "00:11:22:33:44:66", isPowered: false)
+    try bench.turn { bench.bluez.calls.contains("StartDiscovery hci1") }
+    try bench.settle()
+    bench.bluez.set(adapter: "hci1", "Powered", .boolean(true))
     try bench.turn { bench.bluez.adapter("hci1", "Discovering")?.flag == true }
-    #expect(bench.bluez.calls.count { $0 == "StartDiscovery hci1" } >= 2)
     bench.bluez.crash()
     try bench.turn { bench.target.state.service == .noService }
     bench.bluez.calls = []
@@ -100,6 +103,21 @@ import Testing
     #expect(!bench.bluez.calls.contains("StopDiscovery hci0"), "one call at a time")
     bench.bluez.beginDiscovery()
     try bench.turn { bench.bluez.calls.contains("StopDiscovery hci0") && !isDiscovering(bench) }
+  }
+
+  @Test func controllerThatRefusesToLook_isAskedAgain() throws {
+    let bench = try bench()
+    bench.bluez.failingStarts = 2
+    #expect(bench.target.find(for: .seconds(60)) == nil)
+    try bench.turn { isDiscovering(bench) }
+    #expect(bench.bluez.failingStarts == 0)
+  }
+
+  @Test func pairingThatIsOpenedWithoutLooking_endsIt() throws {
+    let bench = try finding()
+    #expect(bench.target.openPairing(for: .seconds(600)) == nil)
+    try bench.turn { !isDiscovering(bench) }
+    #expect(!bench.target.state.isSearching && bench.target.state.pairingUntil != nil)
   }
 
   @Test func windowThatExpires_endsLooking() throws {
@@ -214,12 +232,53 @@ import Testing
     #expect(bench.target.state.adding == nil)
   }
 
+  /// The bond may be on its way when it is cancelled.
+  @Test func bondThatComesAfterTheWindowWasClosed_isNotKept() throws {
+    let bench = try finding()
+    let answer = add(bench)
+    try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
+    bench.bluez.endPairing(remote, answers: false)
+    bench.target.closePairing()
+    #expect(answer() == .failure(PhoneRefusal("Ring: pairing was closed")))
+    try bench.turn { bench.bluez.calls.contains("RemoveDevice \(remote)") }
+    try bench.settle()
+    #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
+  }
+
+  @Test func bondThatBluetoothdMadeBeforeItCrashed_isNotKept() throws {
+    let bench = try finding()
+    _ = add(bench)
+    try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
+    bench.bluez.crash()
+    try bench.turn { bench.target.state.service == .noService }
+    bench.bluez.set(remote, "Bonded", .boolean(true))
+    bench.bluez.calls = []
+    try bench.bluez.come()
+    try bench.turn { bench.bluez.calls.contains("RemoveDevice \(remote)") }
+    try bench.settle()
+    #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
+  }
+
+  /// BlueZ answers behind all that it reads of a device; that may take long.
+  @Test func bondThatIsThereWhenTheWindowCloses_isKept_andConnected() throws {
+    let bench = try finding(withoutNumber)
+    let answer = add(bench)
+    try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
+    bench.bluez.endPairing(remote, answers: false)
+    try bench.turn { bench.target.state.phones.count == 1 }
+    bench.target.closePairing()
+    #expect(answer() == .success("Ring is paired"))
+    try bench.turn { bench.bluez.calls.contains("Connect \(remote)") }
+  }
+
   @Test func window_staysOpenForAsLongAsADeviceIsAdded() throws {
     let bench = try finding()
     let before = try #require(bench.target.state.pairingUntil)
     _ = add(bench)
     let after = try #require(bench.target.state.pairingUntil)
     #expect(after > before + .seconds(20))
+    #expect(bench.target.openPairing(for: .seconds(10)) == nil)
+    #expect(try #require(bench.target.state.pairingUntil) >= after, "nor does a shorter one end it")
   }
 
   /// The same remote is in range of both; on one it is paired.

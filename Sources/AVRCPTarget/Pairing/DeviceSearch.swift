@@ -12,6 +12,8 @@ struct DeviceSearch: Equatable {
   private enum Standing: Equatable {
     case looks
     case asked(Call)
+    /// It may look, as an answer did not come or does not say.
+    case unclear
   }
 
   /// Somebody wants devices to be looked for, as long as pairing is open.
@@ -24,21 +26,23 @@ struct DeviceSearch: Equatable {
     let call: Call
     switch (standings[adapter], looks) {
     case (nil, true): call = .start
-    case (.looks?, false): call = .stop
+    case (.looks?, false), (.unclear?, _): call = .stop
     case (.asked?, _), (nil, false), (.looks?, true): return nil
     }
     standings[adapter] = .asked(call)
     return call
   }
 
-  /// It has answered.
+  /// It has answered. BlueZ has one word, `InProgress`, for a start that the controller refuses, for one
+  /// that is a second one, and for a stop that comes while a start is under way (`adapter.c`).
   mutating func answered(_ adapter: String, _ call: Call, _ error: BusError?) {
     // An answer from before it was switched off is no news.
     guard standings[adapter] == .asked(call) else { return }
     switch (call, error) {
-    case (.start, nil), (.start, .remote(name: BluezNames.inProgress, message: _)?),
-      (.stop, .remote(name: BluezNames.busy, message: _)?):
-      standings[adapter] = .looks
+    case (.start, nil): standings[adapter] = .looks
+    case (.start, .remote(name: BluezNames.inProgress, message: _)?),
+      (.stop, .remote(name: BluezNames.inProgress, message: _)?), (_, .timedOut?):
+      standings[adapter] = .unclear
     // Where stopping fails otherwise, nothing is looked for any more.
     case (.start, _), (.stop, _): standings[adapter] = nil
     }

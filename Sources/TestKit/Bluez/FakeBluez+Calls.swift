@@ -168,7 +168,11 @@ extension FakeBluez {
     let isDiscovering = properties["Discovering"]?.flag ?? false
     let starts = call.member == "StartDiscovery"
     if properties["Powered"]?.flag == false { throw BusFault(Self.prefix + "NotReady", "") }
-    if discovery != nil { throw BusFault(Self.prefix + (starts ? "InProgress" : "Busy"), "") }
+    if discovery != nil { throw BusFault(Self.prefix + "InProgress", "") }
+    if starts, failingStarts > 0 {
+      failingStarts -= 1
+      throw BusFault(Self.prefix + "InProgress", "")
+    }
     guard isDiscovering != starts else {
       throw BusFault(Self.prefix + (starts ? "InProgress" : "Failed"), "No discovery started")
     }

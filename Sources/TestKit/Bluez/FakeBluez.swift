@@ -67,8 +67,11 @@ public final class FakeBluez {
 
   /// Whether a switch or the kernel keeps radios off (rfkill).
   public var isBlocked = false
-  /// Pairings that were asked for, by address; they wait for ``endPairing(_:error:adapter:)``.
+  /// Pairings that were asked for, by address; they wait for
+  /// ``endPairing(_:error:isBonded:answers:adapter:)``.
   var pairings: [String: MethodCall] = [:]
+  /// So many times the controller refuses to look around.
+  public var failingStarts = 0
   /// Whether looking around begins only with ``beginDiscovery()``.
   public var holdsDiscovery = false
   /// The call that waits for that.
