@@ -44,7 +44,7 @@ extension AVRCPTarget {
         answer: tellInTime("\(device.name) is being paired; 'bt phones' and 'log' tell", answer))
       if until < now.advanced(by: Self.addingTime) {
         desk.open(for: Self.addingTime, at: now)
-        for adapter in adapters { showWindow(adapter) }
+        showWindows()
         pairingChanged()
       }
       showSearches()
@@ -151,7 +151,7 @@ extension AVRCPTarget {
   func drop(_ device: BluezDevice) {
     unwanted.insert(device.path)
     bus?.call(
-      BluezNames.service, "\(BluezNames.root)/\(device.adapter)", BluezNames.adapter,
+      BluezNames.service, BluezNames.path(ofAdapter: device.adapter), BluezNames.adapter,
       "RemoveDevice",
       [.objectPath(device.path)]
     ) { [weak self] result in

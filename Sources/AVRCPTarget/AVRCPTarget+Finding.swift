@@ -8,6 +8,7 @@ extension AVRCPTarget {
   /// Devices in range that could be paired now, each once: first those that have keys for us.
   var found: [PhonesState.Phone] {
     guard desk.isOpen(at: clock()) else { return [] }
+    let devices = devices
     // What another adapter is paired with is in range of this one too.
     var known = Set(devices.filter(\.isBonded).map(\.address))
     let near = devices.filter { !$0.isConnected && known.insert($0.address).inserted }
@@ -15,13 +16,7 @@ extension AVRCPTarget {
   }
 
   /// See ``Control/ControlledPhones``.
-  package func find(for time: Duration?) -> String? {
-    if let refusal = openPairing(for: time) { return refusal }
-    search.isWanted = true
-    showSearches()
-    publish()
-    return nil
-  }
+  package func find(for time: Duration?) -> String? { openWindow(for: time, looks: true) }
 
   /// Begins or ends looking around on all adapters, where it is not so.
   func showSearches() {
@@ -33,7 +28,7 @@ extension AVRCPTarget {
     let looks = search.isWanted && desk.isOpen(at: clock()) && adding == nil
     guard let bus, let call = search.next(adapter, looks: looks) else { return }
     bus.call(
-      BluezNames.service, "\(BluezNames.root)/\(adapter)", BluezNames.adapter, call.rawValue
+      BluezNames.service, BluezNames.path(ofAdapter: adapter), BluezNames.adapter, call.rawValue
     ) { [weak self] result in
       guard let self else { return }
       var error: BusError?

@@ -16,7 +16,12 @@ extension AVRCPTarget {
   // MARK: The window
 
   /// See ``Control/ControlledPhones``.
-  package func openPairing(for time: Duration?) -> String? {
+  package func openPairing(for time: Duration?) -> String? { openWindow(for: time, looks: false) }
+
+  /// - Parameter looks: whether devices that wait to be called are looked for meanwhile, whatever was
+  ///   wanted before.
+  /// - Returns: why it cannot be opened; nil where it is.
+  func openWindow(for time: Duration?, looks: Bool) -> String? {
     guard bus != nil else { return "there is no system bus yet" }
     guard watch?.isKnown == true else { return "bluetoothd is not running" }
     guard !adapters.isEmpty else { return "there is no Bluetooth adapter" }
@@ -26,11 +31,10 @@ extension AVRCPTarget {
     }
     var time = time ?? options.pairingTime
     if adding != nil { time = max(time, Self.addingTime) }
-    // Looked for is what 'find' wants, and for no longer.
-    search.isWanted = false
+    search.isWanted = looks
     desk.open(for: time, at: clock())
     log(.notice, "Bluetooth: phones may be paired for \(time.components.seconds) s")
-    for adapter in adapters { showWindow(adapter) }
+    showWindows()
     pairingChanged()
     return nil
   }
@@ -43,7 +47,7 @@ extension AVRCPTarget {
     log(.notice, "Bluetooth: no phone may be paired any more")
     cancelAdding("pairing was closed")
     answerWaiting("pairing was closed")
-    for adapter in adapters { showWindow(adapter) }
+    showWindows()
     pairingChanged()
   }
 
@@ -55,7 +59,7 @@ extension AVRCPTarget {
         cancelAdding("it took too long")
       }
       if hadRequest, desk.request == nil { answerWaiting("nobody answered") }
-      for adapter in adapters { showWindow(adapter) }
+      showWindows()
     }
     pairingChanged()
   }
@@ -72,9 +76,9 @@ extension AVRCPTarget {
   // MARK: Adapters
 
   func adapterCame(_ adapter: String) {
-    let properties = watch?["\(BluezNames.root)/\(adapter)", BluezNames.adapter] ?? [:]
+    let properties = watch?[BluezNames.path(ofAdapter: adapter), BluezNames.adapter] ?? [:]
     if properties["Powered"]?.flag == false {
-      set("\(BluezNames.root)/\(adapter)", BluezNames.adapter, "Powered", .boolean(true))
+      set(BluezNames.path(ofAdapter: adapter), BluezNames.adapter, "Powered", .boolean(true))
     }
     showWindow(adapter)
     updatePlan()
@@ -100,10 +104,14 @@ extension AVRCPTarget {
     if flags.contains(where: { $0 != isOpen }) { showWindow(adapter) }
   }
 
+  func showWindows() {
+    for adapter in adapters { showWindow(adapter) }
+  }
+
   /// Discoverable and pairable is an adapter while the window is open, and never else. bluetoothd
   /// gets the time too, so that it shuts the window also where this daemon has crashed.
-  func showWindow(_ adapter: String) {
-    let path = "\(BluezNames.root)/\(adapter)"
+  private func showWindow(_ adapter: String) {
+    let path = BluezNames.path(ofAdapter: adapter)
     let now = clock()
     let isOpen = desk.isOpen(at: now)
     let properties = watch?[path, BluezNames.adapter] ?? [:]

@@ -100,7 +100,7 @@ extension AVRCPTarget {
     let now = clock()
     let powered = Set(
       adapters.filter {
-        watch?["\(BluezNames.root)/\($0)", BluezNames.adapter]?["Powered"]?.flag == true
+        watch?[BluezNames.path(ofAdapter: $0), BluezNames.adapter]?["Powered"]?.flag == true
       })
     let devices = devices.filter { powered.contains($0.adapter) }
     let linked = Set(devices.filter(\.isConnected).map(\.address))
@@ -109,7 +109,7 @@ extension AVRCPTarget {
     for device in controlling where controlsSince[device.address] == nil {
       takesControl(device, at: now)
     }
-    let dialable = devices.filter { $0.canBeDialled && isWelcome($0) }.map(\.address)
+    let dialable = devices.filter(mayBeDialled).map(\.address)
     plan.update(
       dialable: dialable.sorted { rank($0) < rank($1) }, linked: linked,
       connected: Set(controlling.map(\.address)), at: now)
@@ -117,6 +117,10 @@ extension AVRCPTarget {
   }
 
   private func rank(_ address: String) -> Int { lastUsed.firstIndex(of: address) ?? .max }
+
+  private func mayBeDialled(_ device: BluezDevice) -> Bool {
+    device.canBeDialled && isWelcome(device)
+  }
 
   private func setDialTimer() {
     guard options.reconnects, adding == nil, let deadline = plan.nextDeadline else {
@@ -131,11 +135,7 @@ extension AVRCPTarget {
     guard options.reconnects, adding == nil, let address = plan.next(at: clock()) else {
       return setDialTimer()
     }
-    guard
-      let device = devices.first(where: {
-        $0.address == address && $0.canBeDialled && isWelcome($0)
-      })
-    else {
+    guard let device = devices.first(where: { $0.address == address && mayBeDialled($0) }) else {
       plan.finished(address, .absent, at: clock())
       return setDialTimer()
     }

@@ -129,7 +129,8 @@ extension AVRCPTarget {
       let rate = timeline.netRate(of: playback, at: now)
       if rate != 1 || !timeline.advertisements.ranges.isEmpty {
         let face = PlayerFace(state, limits: options.limits)
-        for seat in seats.values { seat.tell(face, elapsed: state.elapsed(at: now)) }
+        let elapsed = timeline.elapsed(of: playback, at: now)
+        for seat in seats.values { seat.tell(face, elapsed: elapsed) }
       }
       // A second off, at most.
       if rate != 1 { next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude))) }

@@ -76,7 +76,7 @@ extension AVRCPTarget {
       .init("pairable", adapter?.isPairable == true ? "yes" : "no"),
       .init(
         "looks around",
-        watch?["\(BluezNames.root)/\(id)", BluezNames.adapter]?["Discovering"]?.flag == true
+        watch?[BluezNames.path(ofAdapter: id), BluezNames.adapter]?["Discovering"]?.flag == true
           ? "yes" : "no"),
     ]
     facts += controllerFacts(id)

@@ -112,7 +112,7 @@ extension AVRCPTarget {
       return nil
     } call: {
       (
-        "\(BluezNames.root)/\($0.adapter)", BluezNames.adapter, "RemoveDevice",
+        BluezNames.path(ofAdapter: $0.adapter), BluezNames.adapter, "RemoveDevice",
         [.objectPath($0.path)]
       )
     }

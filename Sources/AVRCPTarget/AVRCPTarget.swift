@@ -159,7 +159,7 @@ package final class AVRCPTarget {
   package var state: PhonesState {
     var state = PhonesState(service: service)
     state.adapters = adapters.map { id in
-      let properties = watch?["\(BluezNames.root)/\(id)", BluezNames.adapter] ?? [:]
+      let properties = watch?[BluezNames.path(ofAdapter: id), BluezNames.adapter] ?? [:]
       return PhonesState.Adapter(
         id: id, address: properties["Address"]?.text ?? "",
         name: properties["Alias"]?.text ?? "", isPowered: properties["Powered"]?.flag ?? false,

@@ -12,6 +12,11 @@ import Testing
     abs(Double(position) / 1000 - seconds) < 0.2
   }
 
+  /// What people are told, in seconds.
+  private func elapsed(_ bench: Bench) throws -> Double {
+    try #require(bench.center.state.elapsed(at: .now())) / .seconds(1)
+  }
+
   @Test func player_isRegisteredWithAllThatBluezReads() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
@@ -82,11 +87,7 @@ import Testing
     player.events = []
     let began = EventClock.monotonic.now
     try bench.turn { EventClock.monotonic.now - began > 1_500_000_000 }
-    let elapsed = try #require(bench.center.state.elapsed(at: .now()))
-    #expect(
-      isNear(
-        player.position,
-        Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18))
+    #expect(isNear(player.position, try elapsed(bench)))
     #expect(player.events == [])
     // The guard has looked and found nothing.
     #expect(!bench.log.contains { $0.hasPrefix("Bluetooth: BlueZ was told otherwise") })
@@ -167,20 +168,16 @@ import Testing
     bench.source.play()
     try bench.turn { player.status == "Playing" && player.title == "ad" }
     #expect(player.duration == 98_000)
-    func elapsed() throws -> Double {
-      let net = try #require(bench.center.state.elapsed(at: .now()))
-      return Double(net.components.seconds) + Double(net.components.attoseconds) * 1e-18
-    }
-    try bench.turn { (try? elapsed()) == 30 }
+    try bench.turn { (try? elapsed(bench)) == 30 }
     player.events = []
     var corrections = 0
     try bench.turn {
-      let net = (try? elapsed()) ?? 0
+      let net = (try? elapsed(bench)) ?? 0
       if net == 30 { corrections = player.events.count }
       return net > 30.2
     }
     #expect(corrections > 0)
-    #expect(isNear(player.position, try elapsed()))
+    #expect(isNear(player.position, try elapsed(bench)))
     #expect(!bench.log.contains { $0.hasPrefix("Bluetooth: BlueZ was told otherwise") })
   }
 

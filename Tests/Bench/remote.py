@@ -34,6 +34,11 @@ NUMBERED_MAP = REPORT_MAP.replace(b"\xa1\x01", b"\xa1\x01\x85\x01")
 HANDLE = 0x10001
 
 
+def reports(key: str) -> tuple[bytes, bytes]:
+    """That a key is down, and that none is."""
+    return bytes([1 << list(KEYS).index(key)]), b"\0"
+
+
 class Remote:
     """One remote. Made by `Remote.near(radio)`; `HeadUnit.remote()` does that."""
 
@@ -86,11 +91,9 @@ class Remote:
 
     def press(self, key: str) -> None:
         """Presses and releases a key of `KEYS`."""
-        bit = 1 << list(KEYS).index(key)
-
         async def press() -> None:
-            for report in (bit, 0):
-                self.service.send_data(bytes([report]))
+            for report in reports(key):
+                self.service.send_data(report)
 
         self.radio.run(press())
 
@@ -193,10 +196,8 @@ class LowEnergyRemote:
 
     def press(self, key: str) -> None:
         """Presses and releases a key of `KEYS`."""
-        bit = 1 << list(KEYS).index(key)
-
         async def press() -> None:
-            for report in (bit, 0):
-                await self.device.notify_subscribers(self.report, bytes([report]))
+            for report in reports(key):
+                await self.device.notify_subscribers(self.report, report)
 
         self.radio.run(press())

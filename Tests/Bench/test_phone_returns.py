@@ -6,15 +6,23 @@ import pytest
 
 from car import LENGTH, car, pair, title, wait_for, wait_for_phones
 from daemon import on_data
+from headunit import HeadUnit
+from phone import Phone
 from sound import difference, flac, noise, silence
 
 
-def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radio):
+def lost(boot, radio) -> tuple[HeadUnit, Phone]:
+    """A unit, and a phone that was paired and connected before it went out of range."""
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
     phone.walk_away()
     phone.wait_until_disconnected()
+    return unit, phone
+
+
+def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radio):
+    unit, phone = lost(boot, radio)
     phone.come_back()
     phone.wait_until_connected()  # it does nothing for it: the unit calls
     assert phone.press("play")
@@ -30,12 +38,8 @@ def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radi
 
 
 def test_phone_that_keeps_refusing_is_left_in_peace_until_it_comes_by_itself(boot, radio):
-    unit = car(boot, radio)
-    phone = unit.phone()
-    pair(unit, phone)
+    unit, phone = lost(boot, radio)
     phone.refuse_remotes()
-    phone.walk_away()
-    phone.wait_until_disconnected()
     phone.come_back()
     # Three refusals: after the loss, and each with a link that comes up for a moment.
     unit.wait_until("journalctl -b -u autoharp | grep -q 'keeps refusing and is left in peace'")
@@ -48,11 +52,7 @@ def test_phone_that_keeps_refusing_is_left_in_peace_until_it_comes_by_itself(boo
 
 
 def test_calls_that_cross_are_dropped_by_bluez_and_tried_again(boot, radio):
-    unit = car(boot, radio)
-    phone = unit.phone()
-    pair(unit, phone)
-    phone.walk_away()
-    phone.wait_until_disconnected()
+    unit, phone = lost(boot, radio)
     phone.cross_next_call()
     phone.come_back()
     unit.wait_until("journalctl -b -u bluetooth | grep -q 'Refusing unexpected connect'")

@@ -53,9 +53,7 @@ final class ScriptedSource {
       seeks += 1
     case ("play", 1), ("pause", 1): play(words[0] == "play")
     case ("elapsed", 1):
-      let elapsed = center.state.elapsed(at: .now()) ?? .zero
-      return
-        "\(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18)"
+      return "\((center.state.elapsed(at: .now()) ?? .zero) / .seconds(1))"
     default: return nil
     }
     publish()

@@ -14,6 +14,9 @@ enum BluezNames {
   static let properties = "org.freedesktop.DBus.Properties"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
+  /// Of `hci0`, …
+  static func path(ofAdapter id: String) -> String { "\(root)/\(id)" }
+
   static let errorPrefix = "org.bluez.Error."
   /// It is under way by our wish.
   static let inProgress = errorPrefix + "InProgress"

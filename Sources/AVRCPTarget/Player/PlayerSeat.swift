@@ -77,7 +77,7 @@ final class PlayerSeat {
     told.take(properties, at: now)
     heard = told
     bus.call(
-      BluezNames.service, "\(BluezNames.root)/\(adapter)", BluezNames.media, "RegisterPlayer",
+      BluezNames.service, BluezNames.path(ofAdapter: adapter), BluezNames.media, "RegisterPlayer",
       [.objectPath(path), .properties(PlayerWire.values(of: properties))]
     ) { [weak self] result in self?.answered(result) }
   }

@@ -18,7 +18,10 @@ extension Grammar {
     ],
     forms: [
       .init(.command(.bluetooth(.show))),
-      .init([.required(.words(["pair"])), .required(.words(["on"])), .optional(window)]) {
+      .init([
+        .required(.words(["pair"])), .required(.words(["on"])),
+        .optional(.number(name: "SECONDS", 10...86_400, unit: "s")),
+      ]) {
         .command(.bluetooth(.pair(seconds: seconds($0.dropFirst(2)))))
       },
       .init([.required(.words(["pair"])), .required(.words(["off"]))]) { _ in
@@ -53,10 +56,6 @@ extension Grammar {
         }
       },
     ])
-
-  /// How long pairing is to stay open.
-  private static let window = CommandSyntax.Kind.number(
-    name: "SECONDS", 10...86_400, unit: "s")
 
   private static func seconds(_ values: ArraySlice<CommandSyntax.Value>) -> Int? {
     if case .number(let seconds)? = values.first { return Int(seconds) }

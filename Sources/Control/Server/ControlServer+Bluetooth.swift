@@ -25,16 +25,12 @@ extension ControlServer {
     }
     var arguments = call.arguments
     switch call.member {
-    case "OpenPairing", "Find":
-      let seconds = try arguments.integer()
-      let longest = call.member == "Find" ? Self.longestSearch : Self.longestWindow
-      guard seconds <= longest else {
-        throw WireError("seconds", "\(seconds) are more than \(longest)")
-      }
-      let time: Duration? = seconds == 0 ? nil : .seconds(seconds)
-      try finish(
-        call,
-        call.member == "Find" ? phones.find(for: time) : phones.openPairing(for: time))
+    case "OpenPairing":
+      let time = try time(&arguments, longest: Self.longestWindow)
+      try finish(call, phones.openPairing(for: time))
+    case "Find":
+      let time = try time(&arguments, longest: Self.longestSearch)
+      try finish(call, phones.find(for: time))
     case "ClosePairing":
       phones.closePairing()
       try finish(call, nil)
@@ -43,6 +39,15 @@ extension ControlServer {
       try finish(call, phones.answerPairing(number, accepts: call.member == "AcceptPairing"))
     default: try phone(call, phones, &arguments)
     }
+  }
+
+  /// Seconds; 0 is what the configuration says, and nil here.
+  private func time(_ arguments: inout BodyReader, longest: Int) throws -> Duration? {
+    let seconds = try arguments.integer()
+    guard seconds <= longest else {
+      throw WireError("seconds", "\(seconds) are more than \(longest)")
+    }
+    return seconds == 0 ? nil : .seconds(seconds)
   }
 
   /// What BlueZ has to be asked for, and so is answered later.
