@@ -162,8 +162,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ConsoleLink",
-      dependencies: ["SystemClock", "Console", "Control", "EventLoop", "NowPlaying", "Reports"],
-      swiftSettings: strict),
+      dependencies: [
+        "SystemClock", "Console", "Control", "EventLoop", "NowPlaying", "Reports", "Threads",
+      ], swiftSettings: strict),
     // Depends on nothing: frames in, yes or no out.
     .target(name: "RadioTimes", swiftSettings: strict),
     .executableTarget(

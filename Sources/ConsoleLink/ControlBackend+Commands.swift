@@ -39,6 +39,7 @@ extension ControlBackend {
     case .reboot: power(.reboot, answer)
     case .poweroff: power(.poweroff, answer)
     case .shell: shell(answer)
+    case .data(let what): storage(what, answer)
     }
   }
 
@@ -48,6 +49,8 @@ extension ControlBackend {
   ) {
     switch command {
     case .version: answer(.done(version))
+    // The daemon has no part in it.
+    case .data(let what): storage(what, answer)
     case .log:
       journalOutput = ProgramOutput(loop, journal) { lines in
         answer(lines.isEmpty ? .unreachable(state) : .text(lines))

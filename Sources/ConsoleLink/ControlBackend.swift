@@ -29,6 +29,10 @@ package final class ControlBackend: ConsoleBackend {
   let loop: EventLoop
   /// Where a reboot is asked for without the daemon; nil where nobody looks.
   let powerWish: PowerWish?
+  /// Where the image says how the storage is.
+  let storageFiles: StorageFiles
+  /// While a new file system is being made.
+  var format: FormatRequest?
   /// While the daemon is asked for one.
   var powerTimer: TimerSource?
   /// The journal, while it is read.
@@ -50,16 +54,18 @@ package final class ControlBackend: ConsoleBackend {
   ///   - version: of this program, for where the daemon cannot be asked.
   ///   - journal: the program that tells the log there, and its arguments.
   ///   - powerWish: where a reboot is asked for there.
+  ///   - storageFiles: where the image says how the storage is.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
     systemBus: Bus.Address = .system, journal: [String] = usualJournal,
-    powerWish: PowerWish? = .ofThisProcess
+    powerWish: PowerWish? = .ofThisProcess, storageFiles: StorageFiles = StorageFiles()
   ) {
     let loop = EventLoop()
     self.loop = loop
     self.version = version
     self.journal = journal
     self.powerWish = powerWish
+    self.storageFiles = storageFiles
     client = ControlClient(loop, path: path, policy: policy, systemBus: systemBus)
     client.onState = { [weak self] in self?.changed($0) }
     client.onLog = { [weak self] line in
@@ -114,6 +120,7 @@ package final class ControlBackend: ConsoleBackend {
     generation += 1
     early = []
     journalOutput = nil
+    format = nil
     powerTimer = nil
     guard logFollow != nil else { return }
     logFollow = nil

@@ -25,6 +25,8 @@ package protocol ControlledUnit: AnyObject {
   func power(_ action: PowerAction) -> String?
   /// The album that plays, in its order; nil where it is of none.
   func album() -> AlbumReport?
+  /// What holds now and was told before: a client that follows notices is told it at once.
+  var standingNotice: UnitNotice? { get }
   /// Called with what people in the car should know. The control server sets it.
   var onNotice: ((UnitNotice) -> Void)? { get set }
   /// Called with what a knob or key asks of the screen's focus. The control server sets it.

@@ -52,12 +52,6 @@ enum MachineFacts {
       .map { String($0.dropFirst(key.count + 1).drop { $0 == " " || $0 == "\t" }) }
   }
 
-  /// What the image says of /data, before it starts the daemon: repaired, made anew, or none at all. A
-  /// line each; empty where all was well, or where this runs from no image.
-  static var dataNotice: [String] {
-    (read("/run/data/notice", limit: 4096) ?? "").split(separator: "\n").map(String.init)
-  }
-
   static func firstLine(_ path: String) -> String? {
     read(path, limit: 1024)?.split(separator: "\n").first.map(String.init)
   }

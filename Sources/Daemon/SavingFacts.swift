@@ -7,9 +7,6 @@ struct SavingFacts {
   /// Why this run began without what the last one had left.
   private(set) var lossAtStart: String?
 
-  /// What happened to the medium before this was started, each in words.
-  var mediumNotices: [String] = []
-
   mutating func beganAnew(_ reason: String) { lossAtStart = reason }
 
   mutating func take(_ notice: StateNotice) {

@@ -192,10 +192,10 @@ struct UnitChecks {
 
   private var state: [Finding] {
     let (saving, folder) = (daemon.saving, daemon.settings.stateFolder)
-    var findings = saving.mediumNotices.map { words in
+    var findings = daemon.storage.notices.map { notice in
       Finding(
-        "medium", .note, words, meaning: "power was cut within a write, or the medium fails",
-        remedy: "nothing, if it happens once; else the medium is to be replaced")
+        "storage", notice.grade, notice.sentence,
+        remedy: "'data check' tells what was tried; replace the medium if it happens again")
     }
     if let reason = saving.lossAtStart {
       findings.append(

@@ -32,6 +32,8 @@ extension UnitDaemon: ControlledUnit {
     UnitChecks(self, at: .now()).all + (bluetooth?.findings ?? [])
   }
 
+  package var standingNotice: UnitNotice? { storage.notices.foremost }
+
   package var soundTrace: [TraceEntry] { sound.entries }
 
   package func latency() -> LatencyTable {

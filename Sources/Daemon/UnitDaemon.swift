@@ -77,6 +77,8 @@ public final class UnitDaemon {
   /// When this run began, and when it was ready.
   let began = MonotonicInstant.now()
   private(set) var readyAt: MonotonicInstant?
+  /// What the image says about the storage.
+  let storage: StorageWatch
   /// How it goes with saving the state.
   private(set) var saving = SavingFacts()
   /// Those that the console began.
@@ -128,11 +130,8 @@ public final class UnitDaemon {
     log(.notice, "\(start.version) starts", at: .now())
     for notice in start.configuration.notices { log(.warning, notice.description, at: .now()) }
 
-    // What happened to the medium before this was started, in words of the image.
-    for line in MachineFacts.dataNotice {
-      saving.mediumNotices.append(line)
-      log(.warning, line, at: .now())
-    }
+    storage = StorageWatch(folder: StorageWatch.standardFolder)
+    for notice in storage.notices { log(.warning, notice.logLine, at: .now()) }
 
     store = StateStore(folder: settings.stateFolder)
     var state = UnitState()
@@ -280,6 +279,9 @@ public final class UnitDaemon {
         daemon.log(notice.kind == .savingAgain ? .notice : .warning, notice.text, at: .now())
       }
     }
+    if storage.descriptor >= 0 {
+      try watch(storage.descriptor) { $0.storageChanged() }
+    }
     for signal in [SIGTERM, SIGINT] {
       sources.append(try SignalSource(loop, signal: signal) { [weak self] in self?.end() })
     }
@@ -350,7 +352,12 @@ public final class UnitDaemon {
     timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  // MARK: Music
+  // MARK: Music and storage
+
+  private func storageChanged() {
+    for notice in storage.takeNew() { log(.warning, notice.logLine, at: .now()) }
+    if let notice = storage.notices.foremost { onNotice?(notice) }
+  }
 
   private func mountsChanged() {
     music.mountsWake.clear()

@@ -165,7 +165,12 @@ struct UnitFacts {
 
   /// For `status`.
   var summary: FactsReport.Section {
-    .init("music and state", files + [saved])
+    .init("music and state", files + [saved] + storage)
+  }
+
+  /// A row for each thing that is to be said; none where the storage is as it should be.
+  private var storage: [FactsReport.Fact] {
+    daemon.storage.notices.map { .init("storage", $0.sentence, $0.grade) }
   }
 
   private var saved: FactsReport.Fact {
@@ -175,7 +180,7 @@ struct UnitFacts {
       isSaving ? .good : .bad)
   }
 
-  var state: FactsReport.Section { .init("state", [saved]) }
+  var state: FactsReport.Section { .init("state", [saved] + storage) }
 
   var fileSystems: [FactsReport.Section] {
     let folders = [daemon.settings.stateFolder] + daemon.settings.musicFolders

@@ -17,7 +17,7 @@ package struct AlbumReport: Hashable, Sendable {
   }
 }
 
-/// Something that passes, and that people in the car should know; surfaces have the words.
+/// Something that people in the car should know; surfaces have the words.
 package struct UnitNotice: Hashable, Sendable {
   /// What has happened.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -28,11 +28,29 @@ package struct UnitNotice: Hashable, Sendable {
     case outputBack
     /// What it is about cannot be played.
     case cannotPlay
+    /// The storage is being checked, and is in memory meanwhile.
+    case storageChecking
+    /// That check has ended; the storage is used from the next start on.
+    case storageChecked
+    case storageRepaired
+    /// What is new is lost with the power.
+    case storageReadOnly
+    /// The same, and what was stored cannot be read either.
+    case storageMissing
+
+    /// Those that hold for the whole start, the most important first. A surface shows one whenever it
+    /// connects, until it is touched.
+    package static let ofStorage: [Kind] = [
+      .storageMissing, .storageReadOnly, .storageChecking, .storageChecked, .storageRepaired,
+    ]
   }
 
   package let kind: Kind
   /// A file's name, for example; may be empty.
   package let about: String
+
+  /// It is shown until it is touched, and does not pass by itself.
+  package var isStanding: Bool { Kind.ofStorage.contains(kind) }
 
   /// Joins both.
   package init(_ kind: Kind, about: String = "") {

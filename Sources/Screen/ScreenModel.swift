@@ -36,6 +36,7 @@ package struct ScreenModel {
   package private(set) var pages = ScreenPages()
   package private(set) var interaction: ScreenInteraction
   private var notice: ScreenContext.Notice?
+  private var standingNotice: ScreenContext.Notice?
   private var volumeUntil: MonotonicInstant?
   private var pointer: (place: PixelPoint, until: Duration)?
   private var settling: (position: Duration, until: MonotonicInstant)?
@@ -72,6 +73,11 @@ package struct ScreenModel {
     notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.noticeTime))
   }
 
+  /// Says something in the header until it is touched. What passes is shown instead meanwhile.
+  package mutating func stand(_ symbol: Symbol, _ text: String) {
+    standingNotice = ScreenContext.Notice(symbol, text, until: nil)
+  }
+
   /// The daemon has gone, or has come back.
   package mutating func setAway(_ isAway: Bool) {
     isDaemonAway = isAway
@@ -85,6 +91,8 @@ package struct ScreenModel {
       canPairPhone = false
       volumeUntil = nil
       notice = nil
+      // The daemon says it again when it is back.
+      standingNotice = nil
     }
   }
 
@@ -145,6 +153,7 @@ package struct ScreenModel {
       if case .command(.media(.seekToPosition(let position))) = action, let now {
         settling = (position, now.advanced(by: Self.settleTime))
       }
+      if action == .dismissNotice { standingNotice = nil }
       return pages.perform(action, current: state?.content?.id)
     }
   }
@@ -159,7 +168,7 @@ package struct ScreenModel {
     context.rowLimit = preferences.rowLimit
     context.bluetooth = bluetooth
     context.source = source(context.language)
-    context.notice = notice
+    context.notice = notice.flatMap { $0.isShown(at: now) ? $0 : nil } ?? standingNotice
     context.pairing = pairing
     context.volumeUntil = volumeUntil
     context.isDaemonAway = isDaemonAway

@@ -51,6 +51,7 @@ package struct ScreenPages: Sendable {
       awaitsAlbum = false
     case .answerPairing(let isAccepted): return [.answerPairing(isAccepted: isAccepted)]
     case .pairPhone: return [.pairPhone]
+    case .dismissNotice: break
     }
     return []
   }

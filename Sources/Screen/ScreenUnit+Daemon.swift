@@ -91,9 +91,14 @@ extension ScreenUnit {
       case .outputGone: (.outputGone, .mute)
       case .outputBack: (.outputBack, .volume)
       case .cannotPlay: (.cannotPlay, .warning)
+      case .storageChecking: (.storageChecking, .warning)
+      case .storageChecked: (.storageChecked, .warning)
+      case .storageRepaired: (.storageRepaired, .warning)
+      case .storageReadOnly, .storageMissing: (.storageNotSaving, .warning)
       }
     let about = notice.about.isEmpty ? "" : ": \(notice.about)"
-    model.show(symbol, phrase.text(language) + about, at: .now())
+    let text = phrase.text(language) + about
+    if notice.isStanding { model.stand(symbol, text) } else { model.show(symbol, text, at: .now()) }
     paintSoon()
   }
 

@@ -3,8 +3,11 @@ internal import Glibc
 internal import Threads
 
 extension Configuration {
-  /// Where the configuration is, the last one counting: what is shipped, and what an owner changed.
-  public static let standardFiles = ["/etc/autoharp.conf", "/data/autoharp.conf"]
+  /// Where the configuration is, the last one counting: what is shipped, what the owner of the unit changed,
+  /// and what the unit itself stores for the driver.
+  public static let standardFiles = [
+    "/etc/autoharp.conf", "/data/autoharp.conf", "/data/autoharp/settings.conf",
+  ]
 
   /// Reads files, and what they say. Blocks for as long as the medium takes.
   ///

@@ -196,7 +196,7 @@ extension SettingKey {
       "artwork-folder", \.artworkFolder, ValueFormat.path().orNone("empty for none"),
       """
       Where covers are kept that were found once; made if it is missing, but not the folders \
-      above it. On the data partition, so that they outlive a power cut.
+      above it. In the daemon's folder on the data partition, so that they outlive a power cut.
       """),
     SettingKey(
       "artwork-folder-size", \.artworkFolderSize, .size(1 << 20...4 << 30),
@@ -220,8 +220,8 @@ extension SettingKey {
     SettingKey(
       "state-folder", \.stateFolder, .path(),
       """
-      Where the unit keeps what it remembers: place, volume, repeat. The only partition of the \
-      image that can be written.
+      Where the unit keeps what it remembers: place, volume, repeat. A folder of the daemon's own \
+      on the only partition of the image that can be written.
       """),
     SettingKey(
       "control-socket", \.controlSocket, .path(maximumBytes: 107),

@@ -149,7 +149,7 @@ public struct Settings: Hashable, Sendable {
   // MARK: Covers
 
   /// Nil for no files.
-  public internal(set) var artworkFolder: String? = "/data/artwork"
+  public internal(set) var artworkFolder: String? = "/data/autoharp/artwork"
   /// In bytes.
   public internal(set) var artworkFolderSize = 64 << 20
   /// How many files the folder may have.
@@ -160,7 +160,7 @@ public struct Settings: Hashable, Sendable {
   // MARK: The unit
 
   /// An absolute path.
-  public internal(set) var stateFolder = "/data"
+  public internal(set) var stateFolder = "/data/autoharp"
   /// An absolute path of at most 107 bytes.
   public internal(set) var controlSocket = "/run/autoharp/control"
   /// The least that is logged.

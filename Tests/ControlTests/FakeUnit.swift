@@ -12,6 +12,7 @@ final class FakeUnit: ControlledUnit {
   var findings: [DiagnosisReport.Finding] = [.init("made up", .good, "well")]
   var soundTrace: [TraceEntry] = []
   var onUnknownKey: ((String, MonotonicInstant) -> Void)?
+  var standingNotice: UnitNotice?
   var onNotice: ((UnitNotice) -> Void)?
   var onFocus: ((FocusMove) -> Void)?
   var albumOfNow: AlbumReport?

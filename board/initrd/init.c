@@ -26,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../helpers/partition.h"
+
 #define ROOT_NAME "autoharp-root"
 #define ROOT_TYPE "squashfs"
 #define SYSTEMD "/usr/lib/systemd/systemd"
@@ -150,32 +152,6 @@ static void start_child(void) {
 
 // --- root -------------------------------------------------------------------------------------
 
-// Whether /sys/class/block/NAME is the partition that is called so.
-static int is_called(const char *name, const char *label) {
-  char path[300], text[2048], line[300];
-  snprintf(path, sizeof path, "/sys/class/block/%s/uevent", name);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  ssize_t got = read(file, text, sizeof text - 1);
-  close(file);
-  if (got <= 0) return 0;
-  text[got] = 0;
-  snprintf(line, sizeof line, "PARTNAME=%s\n", label);
-  return strstr(text, line) != NULL;
-}
-
-static int find_partition(const char *label, char *device, size_t size) {
-  DIR *list = opendir("/sys/class/block");
-  int found = 0;
-  for (struct dirent *entry; list && !found && (entry = readdir(list));) {
-    if (entry->d_name[0] == '.' || !is_called(entry->d_name, label)) continue;
-    snprintf(device, size, "/dev/%s", entry->d_name);
-    found = access(device, F_OK) == 0;
-  }
-  if (list) closedir(list);
-  return found;
-}
-
 static int root_is_there(void) {
   char device[300];
   return find_partition(ROOT_NAME, device, sizeof device);
@@ -207,12 +183,12 @@ static void move_to_root(void) {
     say("root: %s", strerror(errno));
 }
 
-// data.service finds it done, or waits for the process whose number is in the file.
+// data.service finds it done, or waits for the process whose number is in `worker`.
 static void mount_data_beside(char *const environment[]) {
   pid_t child = fork();
   if (child > 0) {
     mkdir("/run/data", 0755);
-    int file = open("/run/data/early", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    int file = open("/run/data/worker", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
     dprintf(file, "%d\n", child);
     close(file);
   }

@@ -37,6 +37,15 @@ package enum ConsoleCommand: Hashable, Sendable {
     case disconnect(_ phone: String)
   }
 
+  /// What to do about the unit's storage, `/data`.
+  package enum Storage: Hashable, Sendable {
+    /// Tell how it is, and what the last repair did.
+    case check
+    /// Make it empty.
+    /// - Parameter isForced: also where nothing is wrong with it.
+    case format(isForced: Bool)
+  }
+
   /// One screen of everything.
   case status
   /// What plays.
@@ -62,13 +71,19 @@ package enum ConsoleCommand: Hashable, Sendable {
   case config
   case chime
   case interrupt(begins: Bool, Interruption.Reason)
+  case data(Storage)
   case reboot
   case poweroff
   /// Whether a shell may be had here.
   case shell
 
-  /// Stops the machine; a person is asked first.
-  package var needsConfirmation: Bool { self == .reboot || self == .poweroff }
+  /// Whether it takes as long as it takes, and says so by itself.
+  var isLong: Bool {
+    switch self {
+    case .log(follows: true), .data(.format): true
+    default: false
+    }
+  }
 }
 
 /// What a line asks for.

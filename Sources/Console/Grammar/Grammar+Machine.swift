@@ -71,6 +71,28 @@ extension Grammar {
 
   /// What concerns the machine, and the console itself.
   static let machine: [CommandSyntax] = [
+    CommandSyntax(
+      name: "data", group: .machine, isWhole: true, summary: "check or empty the storage",
+      details: """
+        'data check' tells how the unit's storage is, and what the last repair did. 'data format' makes it \
+        empty: it says what is lost, and asks for the word 'format'; from a script it needs --yes. Where \
+        nothing is wrong with the storage it needs --force too.
+        """,
+      examples: [
+        ("data check", "how it is"), ("data format", "asks, then makes it empty"),
+        ("data format --force", "also where nothing is wrong"),
+      ],
+      forms: [
+        .init([.required(.words(["check"]))]) { _ in .command(.data(.check)) },
+        .init([
+          .required(.words(["format"])), .optional(.words(["--force", "--yes"])),
+          .optional(.words(["--force", "--yes"])),
+        ]) { values in
+          .command(
+            .data(.format(isForced: values.contains(.word("--force")))),
+            isConfirmed: values.contains(.word("--yes")))
+        },
+      ]),
     whole("reboot", "start the machine again", .reboot),
     whole("poweroff", "switch the machine off", .poweroff),
     CommandSyntax(

@@ -67,7 +67,11 @@ extension ConsoleSession {
         show(.text(name.flatMap { help.topic($0) } ?? help.overview))
         next()
       case .command(let command, let isConfirmed):
-        if command.needsConfirmation, !isConfirmed { ask(command) } else { send(command) }
+        if let confirmation = command.confirmation, !isConfirmed {
+          ask(command, confirmation)
+        } else {
+          send(command)
+        }
       }
     } catch {
       explain(error)
@@ -98,20 +102,19 @@ extension ConsoleSession {
 
   // MARK: Commands
 
-  func ask(_ command: ConsoleCommand) {
-    let word = command == .reboot ? "reboot" : "poweroff"
+  func ask(_ command: ConsoleCommand, _ confirmation: Confirmation) {
     guard isInteractive else {
-      complain("\(word) needs --yes where nobody can be asked")
+      complain("\(confirmation.name) needs --yes where nobody can be asked")
       outcome = max(outcome, .usage)
       return next()
     }
     confirming = command
-    let question = command == .reboot ? "Start the machine again?" : "Switch the machine off?"
-    work(editor.ask("\(question) [y/N] "))
+    show(confirmation.warning)
+    work(editor.ask(confirmation.question))
   }
 
   func confirm(_ command: ConsoleCommand, _ answer: String) {
-    if ["y", "yes"].contains(answer.lowercased()) { return send(command) }
+    if command.confirmation?.answers.contains(answer.lowercased()) ?? true { return send(command) }
     show(["Not done."])
     beginLine()
   }
@@ -119,7 +122,7 @@ extension ConsoleSession {
   func send(_ command: ConsoleCommand) {
     commandNumber += 1
     let number = commandNumber
-    let deadline = command == .log(follows: true) ? nil : milliseconds() + answerMilliseconds
+    let deadline = command.isLong ? nil : milliseconds() + answerMilliseconds
     running = Running(command: command, number: number, deadline: deadline)
     backend.send(command) { [weak self] reply in
       guard let self, let running, running.number == number else { return }

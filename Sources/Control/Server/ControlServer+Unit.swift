@@ -35,6 +35,7 @@ extension ControlServer {
       client.wantsLog = words.contains("log")
       client.wantsTrace = words.contains("trace")
       call.reply()
+      if client.wantsNotices, let notice = unit.standingNotice { tell(notice, to: client) }
     case "IsShellAllowed": call.reply([.boolean(unit.isShellAllowed)])
     default: try act(call, client, &arguments)
     }

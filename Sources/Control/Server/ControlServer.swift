@@ -165,11 +165,13 @@ package final class ControlServer {
   }
 
   private func tell(_ notice: UnitNotice) {
-    for client in clients.values where client.wantsNotices {
-      client.tell(
-        ControlInterface.unit, "Notice",
-        [.string(notice.kind.rawValue), WireText.line(notice.about)])
-    }
+    for client in clients.values where client.wantsNotices { tell(notice, to: client) }
+  }
+
+  func tell(_ notice: UnitNotice, to client: ServedClient) {
+    client.tell(
+      ControlInterface.unit, "Notice",
+      [.string(notice.kind.rawValue), WireText.line(notice.about)])
   }
 
   private func tell(_ move: FocusMove) {

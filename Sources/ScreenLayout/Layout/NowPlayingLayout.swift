@@ -53,7 +53,7 @@ public enum NowPlayingLayout {
     let now = context.now
     var moments: [MonotonicInstant] = []
     if let clock = context.clock { moments.append(clock.changes) }
-    if let notice = context.notice { moments.append(notice.ends) }
+    if let ends = context.notice?.ends { moments.append(ends) }
     if let pairing = context.pairing { moments.append(pairing.ends) }
     if let until = context.volumeUntil { moments.append(until) }
     if let second = nextSecond(state, context) { moments.append(second) }

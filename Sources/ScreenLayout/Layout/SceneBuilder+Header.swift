@@ -23,7 +23,7 @@ extension SceneBuilder {
     }
     if let until = context.volumeUntil, context.now < until {
       volume(x: x, right: right)
-    } else if let notice = context.notice, context.now < notice.ends {
+    } else if let notice = context.notice, notice.isShown(at: context.now) {
       self.notice(notice, x: x, right: right)
     } else {
       status(x: x, right: right)
@@ -97,6 +97,12 @@ extension SceneBuilder {
     text(
       "notice.text", message, style, Paint(.text), x: frame.x + padding + icon + gap,
       baseline: baseline(centerY, style), width: frame.width - fixed)
+    if notice.ends == nil {
+      hit(
+        "notice",
+        PixelRect(x: frame.x, y: 0, width: frame.width, height: u(metrics.headerHeight)),
+        face: frame, radius: frame.height / 2, .dismissNotice)
+    }
   }
 
   private mutating func volume(x: Int, right: Int) {

@@ -49,21 +49,24 @@ public struct ScreenContext: Sendable {
     case absent
   }
 
-  /// A message that passes.
+  /// A message that passes, or that stands until it is touched.
   public struct Notice: Hashable, Sendable {
     /// What it is about.
     public var symbol: Symbol
     /// Cleaned and cut off by the layout.
     public var text: String
-    /// When it goes.
-    public var ends: MonotonicInstant
+    /// When it goes; nil: when it is touched.
+    public var ends: MonotonicInstant?
 
     /// See the fields.
-    public init(_ symbol: Symbol, _ text: String, until ends: MonotonicInstant) {
+    public init(_ symbol: Symbol, _ text: String, until ends: MonotonicInstant?) {
       self.symbol = symbol
       self.text = text
       self.ends = ends
     }
+
+    /// Whether it is still to be shown.
+    public func isShown(at now: MonotonicInstant) -> Bool { ends.map { now < $0 } ?? true }
   }
 
   /// A phone wants to pair.

@@ -67,6 +67,7 @@ public enum SceneText {
     case .back: "back"
     case .answerPairing(let isAccepted): isAccepted ? "accept" : "reject"
     case .pairPhone: "pair phone"
+    case .dismissNotice: "dismiss notice"
     }
   }
 }

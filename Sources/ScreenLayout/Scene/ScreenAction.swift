@@ -16,6 +16,8 @@ public enum ScreenAction: Hashable, Sendable {
   case answerPairing(isAccepted: Bool)
   /// Become visible to phones for a while.
   case pairPhone
+  /// The notice that stands has been read.
+  case dismissNotice
 
   static func media(_ request: MediaRequest) -> ScreenAction { .command(.media(request)) }
 }

@@ -14,6 +14,13 @@ public enum Phrase: Hashable, Sendable, CaseIterable {
   case outputBack
   /// A file that is none, or is damaged.
   case cannotPlay
+  /// The storage is being checked, and what is new is in memory meanwhile.
+  case storageChecking
+  /// The storage is in order again, and is used from the next start on.
+  case storageChecked
+  case storageRepaired
+  /// What is new is lost with the power.
+  case storageNotSaving
   /// What was asked for was not done.
   case notPossible
   case phoneConnected
@@ -52,6 +59,23 @@ public enum Phrase: Hashable, Sendable, CaseIterable {
     .cannotPlay: [
       "Cannot be played", "Nicht abspielbar", "Lecture impossible", "لا يمكن تشغيله",
       "לא ניתן לנגן",
+    ],
+    .storageChecking: [
+      "Checking the storage", "Speicher wird geprüft", "Vérification du stockage",
+      "جارٍ فحص وحدة التخزين", "בודק את האחסון",
+    ],
+    .storageChecked: [
+      "Storage back at next start", "Speicher ab nächstem Start", "Stockage au prochain démarrage",
+      "التخزين متاح عند التشغيل التالي", "האחסון יחזור בהפעלה הבאה",
+    ],
+    .storageRepaired: [
+      "Storage was repaired", "Speicher wurde repariert", "Stockage réparé", "أُصلحت وحدة التخزين",
+      "האחסון תוקן",
+    ],
+    .storageNotSaving: [
+      "Storage faulty: nothing is saved", "Speicher gestört: nichts wird gesichert",
+      "Stockage en panne : rien n’est enregistré", "عطل في التخزين: لا يُحفظ شيء",
+      "תקלה באחסון: דבר לא נשמר",
     ],
     .notPossible: [
       "Not possible now", "Jetzt nicht möglich", "Impossible maintenant", "غير ممكن الآن",

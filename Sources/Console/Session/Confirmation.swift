@@ -1,0 +1,36 @@
+/// What a person is asked before a command is sent.
+struct Confirmation {
+  /// Of the command, for where nobody can be asked.
+  let name: String
+  /// Lines before the question.
+  let warning: [String]
+  let question: String
+  /// Anything else is a no.
+  let answers: [String]
+}
+
+extension ConsoleCommand {
+  /// Nil for what is done at once.
+  var confirmation: Confirmation? {
+    switch self {
+    case .reboot:
+      Confirmation(
+        name: "reboot", warning: [], question: "Start the machine again? [y/N] ",
+        answers: ["y", "yes"])
+    case .poweroff:
+      Confirmation(
+        name: "poweroff", warning: [], question: "Switch the machine off? [y/N] ",
+        answers: ["y", "yes"])
+    case .data(.format):
+      Confirmation(
+        name: "data format",
+        warning: [
+          "Everything on the unit's storage is lost: music, paired phones, settings, playlists,",
+          "covers, the place in the music, and logs. Sticks are not touched.",
+          "The music stops, and the machine starts again afterwards.",
+        ],
+        question: "Type 'format' to make the storage empty: ", answers: ["format"])
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import Console
+internal import Glibc
+internal import Reports
+internal import Threads
+
+// The unit's storage. The daemon has no part in it, so this works without it too.
+extension ControlBackend {
+  func storage(
+    _ what: ConsoleCommand.Storage, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    switch what {
+    case .check:
+      guard let report = storageFiles.report else { return answer(.refused(Self.noImage)) }
+      answer(.facts(report))
+    case .format(let isForced): format(isForced: isForced, answer)
+    }
+  }
+
+  private static let noImage = "This is not a unit's image: nothing here checks a storage."
+
+  private func format(isForced: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
+    format = FormatRequest(
+      loop, socket: storageFiles.socket, isForced: isForced,
+      onProgress: { [weak self] in self?.onEvent?(.notice($0)) },
+      onEnd: { [weak self] ending in
+        answer(ending.isDone ? .done(ending.words) : .refused(ending.words + Self.advice(ending)))
+        self?.format = nil
+      })
+    guard format == nil else { return }
+    answer(
+      .refused(
+        errno == ENOENT
+          ? Self.noImage : "\(storageFiles.socket): \(systemWords(errno))"))
+  }
+
+  /// The helper knows no commands of the console.
+  private static func advice(_ ending: FormatRequest.Ending) -> String {
+    ending.reason == "healthy" ? " 'data format --force' makes it empty all the same." : ""
+  }
+}

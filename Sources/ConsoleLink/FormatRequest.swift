@@ -1,0 +1,92 @@
+internal import EventLoop
+internal import Glibc
+
+/// Asks for a new file system on the storage, and reads what comes of it: `board/helpers/format-data.c`.
+final class FormatRequest {
+  /// How it ended.
+  struct Ending {
+    let isDone: Bool
+    /// A word for programs: why it was refused.
+    let reason: String
+    let words: String
+  }
+
+  /// An answer is a few short lines.
+  private static let limit = 16 << 10
+
+  private let descriptor: Int32
+  private var reading: DescriptorSource?
+  private var bytes: [UInt8] = []
+  private var received = 0
+  private var ending: Ending?
+  private let onProgress: (String) -> Void
+  private let onEnd: (Ending) -> Void
+
+  /// Connects and asks. Nil where there is no such socket or this process may not use it; `errno` says which.
+  /// - Parameters:
+  ///   - onProgress: called with each step.
+  ///   - onEnd: called once.
+  init?(
+    _ loop: EventLoop, socket path: String, isForced: Bool, onProgress: @escaping (String) -> Void,
+    onEnd: @escaping (Ending) -> Void
+  ) {
+    self.onProgress = onProgress
+    self.onEnd = onEnd
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let name = Array(path.utf8)
+    guard descriptor >= 0, name.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      return nil
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
+    }
+    let request = Array((isForced ? "format force\n" : "format\n").utf8)
+    guard isConnected,
+      send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+    else { return nil }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
+    if reading == nil { return nil }
+  }
+
+  deinit {
+    reading?.cancel()
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    received += max(count, 0)
+    guard count > 0, received <= Self.limit else { return finish() }
+    bytes += buffer[..<count]
+    while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+      take(String(decoding: bytes[..<end], as: UTF8.self))
+      bytes.removeSubrange(...end)
+    }
+  }
+
+  private func take(_ line: String) {
+    let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+    guard parts.count == 3 else { return }
+    switch parts[0] {
+    case "progress": onProgress(parts[2])
+    case "done", "refused", "failed":
+      ending = Ending(isDone: parts[0] == "done", reason: parts[1], words: parts[2])
+    default: break
+    }
+  }
+
+  private func finish() {
+    reading?.cancel()
+    onEnd(
+      ending
+        ?? Ending(
+          isDone: false, reason: "silent", words: "The helper ended without an answer; see 'log'."))
+  }
+}

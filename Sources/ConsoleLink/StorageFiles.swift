@@ -1,0 +1,73 @@
+internal import Glibc
+internal import Reports
+
+/// What the image says about the unit's storage, as files that everyone can read: `board/helpers/report.h`.
+package struct StorageFiles: Sendable {
+  private static let limit = 128 << 10
+  /// Of `e2fsck`'s output; the end says what became of it.
+  private static let outputLines = 20
+
+  /// Of this start.
+  let folder: String
+  /// Of the last repair, whenever that was.
+  let repair: String
+  /// Where a new file system is asked for.
+  let socket: String
+
+  /// - Parameters: the places of the image.
+  package init(
+    folder: String = "/run/data", repair: String = "/data/log/repair",
+    socket: String = "/run/data-format"
+  ) {
+    self.folder = folder
+    self.repair = repair
+    self.socket = socket
+  }
+
+  /// How it is now, and what was done. Nil on a machine that runs no image.
+  var report: FactsReport? {
+    guard let state = Self.lines("\(folder)/state").first else { return nil }
+    var facts = [FactsReport.Fact("state", state, state == "disk" ? .good : .bad)]
+    facts += Self.lines("\(folder)/notice").compactMap { StorageNotice(line: $0) }.map {
+      .init("notice", $0.sentence, $0.grade)
+    }
+    facts += Self.facts(Self.lines("\(folder)/report")[...])
+    var sections = [FactsReport.Section("storage", facts)]
+    let kept = Self.lines(repair)
+    if !kept.isEmpty {
+      let end = kept.firstIndex(of: "") ?? kept.endIndex
+      let output = kept[end...].filter { !$0.isEmpty }.suffix(Self.outputLines)
+      sections.append(
+        .init(
+          "last repair",
+          Self.facts(kept[..<end]) + output.enumerated().map { .init("e2fsck \($0 + 1)", $1) }))
+    }
+    return FactsReport(sections)
+  }
+
+  /// Lines with a label, a colon and a value.
+  private static func facts(_ lines: ArraySlice<String>) -> [FactsReport.Fact] {
+    lines.compactMap { line in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      return .init(String(line[..<colon]), String(line[colon...].dropFirst(2)))
+    }
+  }
+
+  private static func lines(_ path: String) -> [String] {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes {
+        read(file, $0.baseAddress! + filled, limit - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      filled += count
+    }
+    return String(decoding: bytes[..<filled], as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}

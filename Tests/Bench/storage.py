@@ -1,0 +1,65 @@
+"""What the image says about /data, and how a test looks at it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from headunit import HeadUnit
+from sticks import run
+
+# Owner and mode of each folder; docs/board.md says whose they are.
+FOLDERS = {
+    "/data": "root 755",
+    "/data/autoharp": "autoharp 755",
+    "/data/music": "autoharp 755",
+    "/data/bluetooth": "root 700",
+    "/data/log": "root 755",
+}
+
+
+def notices(unit: HeadUnit, run_folder: str = "/run/data") -> list[str]:
+    """The identifiers of what is said, in their order."""
+    text = unit.shell(f"cat {run_folder}/notice 2>/dev/null; true")
+    return [line.split()[0] for line in text.splitlines()]
+
+
+def state(unit: HeadUnit, run_folder: str = "/run/data") -> str:
+    return unit.shell(f"cat {run_folder}/state")
+
+
+def report(unit: HeadUnit, run_folder: str = "/run/data") -> dict[str, str]:
+    lines = unit.shell(f"cat {run_folder}/report 2>/dev/null; true").splitlines()
+    return dict(line.split(": ", 1) for line in lines)
+
+
+def attempts(unit: HeadUnit, run_folder: str = "/run/data") -> list[tuple[str, int | None]]:
+    """What was tried to repair it: the options of e2fsck and its exit status, None if it did not end."""
+    found = []
+    for label, value in report(unit, run_folder).items():
+        if label.startswith("e2fsck "):
+            status = re.match(r"exit status (\d+)", value)
+            found.append((label.removeprefix("e2fsck "), int(status[1]) if status else None))
+    return found
+
+
+def assert_layout(unit: HeadUnit) -> None:
+    names = " ".join(FOLDERS)
+    owners = unit.shell(f"stat -c '%n %U %a' {names}").splitlines()
+    assert dict(line.split(" ", 1) for line in owners) == FOLDERS
+
+
+def mount_of(unit: HeadUnit, folder: str = "/data") -> tuple[str, set[str]]:
+    """Kind and options of what is mounted there, the topmost."""
+    line = unit.shell(f"grep ' {folder} ' /proc/mounts | tail -n 1").split()
+    return line[2], set(line[3].split(","))
+
+
+def mke2fs_time(partition: Path) -> str | None:
+    """When a file system was made, and its identity; None where there is none."""
+    try:
+        text = run("dumpe2fs", "-h", partition).decode()
+    except AssertionError:
+        return None
+    fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    return fields["Filesystem created"].strip() + fields["Filesystem UUID"].strip()

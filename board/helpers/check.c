@@ -1,0 +1,143 @@
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "program.h"
+#include "report.h"
+
+#define E2FSCK "/usr/sbin/e2fsck"
+// Made with the image: the size of a block, then the blocks of the copies, as `mke2fs -n` lists them.
+#define COPIES "/usr/share/autoharp/data-superblocks"
+
+// e2fsck(8), "EXIT CODE": the sum of these. 128, a library error, and 127, no program, are no sums, but have
+// one of the bits of NOT_RUN_BITS too.
+enum {
+  CORRECTED = 1,
+  CORRECTED_RESTART = 2,  // of the system, where it is the root; /data is not
+  ERRORS_LEFT = 4,
+  OPERATIONAL_ERROR = 8,
+  USAGE_ERROR = 16,
+  CANCELLED = 32,
+  LIBRARY_ERROR = 128,
+};
+#define NOT_RUN_BITS (USAGE_ERROR | CANCELLED | 64 | LIBRARY_ERROR)
+
+enum attempt { OK, LEFT, FAILED, NOT_RUN };
+
+static enum attempt classify(const struct ending *ending) {
+  if (ending->kind != EXITED || ending->number & NOT_RUN_BITS) return NOT_RUN;
+  // It could not open the file system, or read or write the device.
+  if (ending->number & OPERATIONAL_ERROR) return FAILED;
+  return ending->number & ERRORS_LEFT ? LEFT : OK;
+}
+
+static void describe(const struct ending *ending, char *words, size_t size) {
+  switch (ending->kind) {
+    case EXITED: {
+      int status = ending->number;
+      const char *meaning = status == 0                    ? "no errors"
+                            : status == 127                ? "the program could not start"
+                            : status & LIBRARY_ERROR       ? "a library is missing"
+                            : status & CANCELLED           ? "cancelled"
+                            : status & NOT_RUN_BITS        ? "wrong usage"
+                            : status & OPERATIONAL_ERROR   ? "operational error"
+                            : status & ERRORS_LEFT         ? "errors are left"
+                                                           : "errors were corrected";
+      snprintf(words, size, "exit status %d, %s", status, meaning);
+      break;
+    }
+    case KILLED_BY_SIGNAL: snprintf(words, size, "killed by signal %d", ending->number); break;
+    case TIMED_OUT: snprintf(words, size, "stopped after %.0f s", ending->seconds); break;
+    case NOT_STARTED: snprintf(words, size, "not started: %s", strerror(ending->number)); break;
+  }
+}
+
+static enum attempt attempt(
+    const char *label, char *const arguments[], double seconds, struct check_result *result) {
+  // One bound for the output of all attempts.
+  off_t used = lseek(report_output(), 0, SEEK_END);
+  size_t room = used >= 0 && used < OUTPUT_LIMIT ? (size_t)(OUTPUT_LIMIT - used) : 0;
+  struct ending ending = run_program(arguments, report_output(), room, seconds);
+  char words[80];
+  describe(&ending, words, sizeof words);
+  report(label, "%s, %.1f s", words, ending.seconds);
+  enum attempt came_of_it = classify(&ending);
+  if (came_of_it == NOT_RUN || came_of_it == FAILED)
+    snprintf(result->reason, sizeof result->reason, "%s: %s", label, words);
+  return came_of_it;
+}
+
+// --- superblocks --------------------------------------------------------------------------------
+
+// The checksum of metadata: CRC-32C, reflected, without the final inversion.
+static uint32_t crc32c(const uint8_t *bytes, size_t size) {
+  uint32_t crc = ~0u;
+  for (size_t i = 0; i < size; i++) {
+    crc ^= bytes[i];
+    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0x82F63B78u : 0);
+  }
+  return crc;
+}
+
+// Whether the first superblock describes a file system: then a copy of it says nothing that it does not, and
+// may know less of features that a newer system has switched on.
+static int is_superblock_sound(const char *device) {
+  uint8_t block[1024];
+  int file = open(device, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t got = pread(file, block, sizeof block, 1024);
+  close(file);
+  // Offsets of struct ext4_super_block: s_magic, s_feature_ro_compat, s_checksum.
+  if (got != sizeof block || block[0x38] != 0x53 || block[0x39] != 0xEF) return 0;
+  int has_checksum = block[0x65] & 0x04;  // 0x400, metadata_csum
+  uint32_t checksum = block[0x3FC] | (uint32_t)block[0x3FD] << 8 | (uint32_t)block[0x3FE] << 16
+                      | (uint32_t)block[0x3FF] << 24;
+  return !has_checksum || crc32c(block, 0x3FC) == checksum;
+}
+
+// Stops at the first copy that e2fsck can use, whatever comes of that.
+static enum attempt try_copies(const char *device, double seconds, struct check_result *result) {
+  char text[1024] = "", *rest;
+  read_small(AT_FDCWD, COPIES, text, sizeof text);
+  char *size = strtok_r(text, " \n", &rest);
+  enum attempt last = FAILED;
+  while (size && last == FAILED) {
+    char *copy = strtok_r(NULL, " \n", &rest), label[48];
+    if (!copy) break;
+    snprintf(label, sizeof label, "e2fsck -f -y -b %s", copy);
+    char *const arguments[] = {E2FSCK, "-f", "-y", "-b", copy, "-B", size, (char *)device, NULL};
+    last = attempt(label, arguments, seconds, result);
+  }
+  return last;
+}
+
+struct check_result check_file_system(const char *device, double seconds) {
+  struct check_result result = {CHECK_NOT_RUN, ""};
+  char *const preen[] = {E2FSCK, "-p", (char *)device, NULL};
+  char *const repair[] = {E2FSCK, "-f", "-y", (char *)device, NULL};
+  int was_sound = is_superblock_sound(device);
+
+  enum attempt last = attempt("e2fsck -p", preen, seconds, &result);
+  if (last == OK) result.outcome = CHECK_SOUND;
+  if (last == OK || last == NOT_RUN) return result;
+
+  last = attempt("e2fsck -f -y", repair, seconds, &result);
+  if (last == LEFT || (last == FAILED && !was_sound)) {
+    enum attempt copies = try_copies(device, seconds, &result);
+    if (copies != FAILED) last = copies;
+  }
+  switch (last) {
+    case OK: result.outcome = CHECK_REPAIRED; break;
+    case LEFT: result.outcome = CHECK_NOT_REPAIRED; break;
+    // With a sound superblock it is not the file system that e2fsck failed at.
+    case FAILED: result.outcome = was_sound ? CHECK_NOT_RUN : CHECK_NO_FILE_SYSTEM; break;
+    case NOT_RUN: break;
+  }
+  return result;
+}

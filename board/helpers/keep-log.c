@@ -1,0 +1,168 @@
+// Keeps the end of the log when a unit has failed, since the log itself is in memory; with the name "kernel",
+// what the kernel left behind when it crashed.
+//
+//   keep-log NAME
+//
+// Each is a file NAME.N in /data/log. Eight of each name are kept, and the oldest one goes. They are numbered and
+// not dated, since the time of day may be unknown.
+
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "program.h"
+
+#define KEPT 8
+// Of all names together.
+#define FILE_LIMIT 200
+#define SIZE_LIMIT (256 << 10)
+#define PART_LIMIT (64 << 10)
+#define JOURNAL_SECONDS 20.0
+#define CRASHES "/sys/fs/pstore"
+#define CRASH_LIMIT 16
+
+static int refuse(const char *what) {
+  fprintf(stderr, "keep-log: %s: %s\n", what, strerror(errno));
+  return 1;
+}
+
+// A unit's name, and never a path or a hidden file.
+static int is_name(const char *name) {
+  size_t size = strlen(name);
+  if (size == 0 || size > 100 || name[0] == '.') return 0;
+  for (const char *at = name; *at; at++)
+    if (!isalnum((unsigned char)*at) && !strchr("-_.@:", *at)) return 0;
+  return 1;
+}
+
+// The N of NAME.N; 0 for any other file.
+static unsigned long number_of(const char *file, const char *name) {
+  size_t size = strlen(name);
+  if (strncmp(file, name, size) || file[size] != '.') return 0;
+  const char *digits = file + size + 1;
+  size_t count = strspn(digits, "0123456789");
+  return count > 0 && count <= 9 && !digits[count] ? strtoul(digits, NULL, 10) : 0;
+}
+
+// The highest number of this name. `count` is of all files.
+static unsigned long last_number(int folder, const char *name, int *count) {
+  DIR *list = fdopendir(dup(folder));
+  unsigned long last = 0;
+  *count = 0;
+  for (struct dirent *entry; list && *count <= 2 * FILE_LIMIT && (entry = readdir(list));) {
+    unsigned long number = number_of(entry->d_name, name);
+    if (number > last) last = number;
+    if (entry->d_name[0] != '.') ++*count;
+  }
+  if (list) closedir(list);
+  return last;
+}
+
+static void remove_older(int folder, const char *name, unsigned long last) {
+  DIR *list = fdopendir(dup(folder));
+  if (list) rewinddir(list);
+  for (struct dirent *entry; list && (entry = readdir(list));) {
+    unsigned long number = number_of(entry->d_name, name);
+    if (number > 0 && number + KEPT <= last) unlinkat(folder, entry->d_name, 0);
+  }
+  if (list) closedir(list);
+}
+
+// --- what is kept -------------------------------------------------------------------------------
+
+static ssize_t read_journal(char *text, size_t size) {
+  int file = memfd_create("journal", MFD_CLOEXEC);
+  char *const arguments[] = {"/usr/bin/journalctl", "--boot", "--lines=200", "--no-pager",
+                             "--output=short-monotonic", NULL};
+  struct ending ending = run_program(arguments, file, size - 1, JOURNAL_SECONDS);
+  if (ending.kind != EXITED || ending.number != 0)
+    fprintf(stderr, "keep-log: journalctl failed (%d); what it said is kept\n", ending.number);
+  ssize_t got = pread(file, text, size - 1, 0);
+  close(file);
+  return got;
+}
+
+// The end of each file, since the last words matter. Returns the size of all of them.
+static ssize_t read_crashes(int folder, char *text, size_t size) {
+  DIR *list = fdopendir(dup(folder));
+  size_t filled = 0;
+  int count = 0;
+  for (struct dirent *entry; list && count < CRASH_LIMIT && (entry = readdir(list));) {
+    if (entry->d_name[0] == '.') continue;
+    struct stat status;
+    int file = openat(folder, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0 || fstat(file, &status) || !S_ISREG(status.st_mode)) {
+      if (file >= 0) close(file);
+      continue;
+    }
+    count++;
+    int head = snprintf(text + filled, size - filled, "== %s\n", entry->d_name);
+    if (head < 0 || (size_t)head >= size - filled) break;
+    filled += (size_t)head;
+    off_t from = status.st_size > PART_LIMIT ? status.st_size - PART_LIMIT : 0;
+    size_t room = size - filled - 1 < PART_LIMIT ? size - filled - 1 : PART_LIMIT;
+    for (ssize_t got; room > 0 && (got = pread(file, text + filled, room, from)) > 0;) {
+      filled += (size_t)got;
+      room -= (size_t)got;
+      from += got;
+    }
+    if (filled < size - 1) text[filled++] = '\n';
+    close(file);
+  }
+  if (list) closedir(list);
+  return count > 0 ? (ssize_t)filled : 0;
+}
+
+static void remove_crashes(int folder) {
+  DIR *list = fdopendir(dup(folder));
+  if (list) rewinddir(list);
+  for (struct dirent *entry; list && (entry = readdir(list));)
+    if (entry->d_name[0] != '.') unlinkat(folder, entry->d_name, 0);
+  if (list) closedir(list);
+}
+
+int main(int count, char **arguments) {
+  if (count != 2 || !is_name(arguments[1])) {
+    fprintf(stderr, "usage: keep-log NAME\n");
+    return 2;
+  }
+  const char *name = arguments[1];
+  int is_kernel = strcmp(name, "kernel") == 0;
+  int data = open("/data", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int folder = data < 0 ? -1 : open_folder(data, "log");
+  struct stat status;
+  if (folder < 0 || fstat(folder, &status)) return refuse("/data/log");
+  if (status.st_uid != 0 || status.st_mode & 022) {
+    errno = EPERM;
+    return refuse("/data/log belongs to another user");
+  }
+
+  static char text[SIZE_LIMIT];
+  int crashes = is_kernel ? open(CRASHES, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  ssize_t size = is_kernel ? read_crashes(crashes, text, sizeof text) : read_journal(text, sizeof text);
+  if (size < 0) return refuse("what is to be kept cannot be read");
+  if (size == 0) return 0;
+
+  int files;
+  unsigned long number = last_number(folder, name, &files) + 1;
+  if (files >= FILE_LIMIT) {
+    errno = ENOSPC;
+    return refuse("/data/log has too many files");
+  }
+  char file[128];
+  snprintf(file, sizeof file, "%s.%lu", name, number);
+  if (replace_file(folder, file, 0644, text, (size_t)size)) return refuse(file);
+  if (is_kernel) remove_crashes(crashes);
+  remove_older(folder, name, number);
+  fsync(folder);
+  return 0;
+}

@@ -1,0 +1,130 @@
+#define _GNU_SOURCE
+#include "layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "report.h"
+
+// Of rootfs-overlay/etc/passwd.
+#define AUTOHARP 800
+
+// The daemon reads no more of a configuration either.
+#define CONFIGURATION_LIMIT (256 << 10)
+#define ASIDE_LIMIT 99
+
+struct folder {
+  const char *name;
+  uid_t owner;
+  mode_t mode;
+};
+
+static const struct folder folders[] = {
+    {"autoharp", AUTOHARP, 0755},
+    {"music", AUTOHARP, 0755},
+    {"bluetooth", 0, 0700},
+    {"log", 0, 0755},
+};
+
+// What an older image kept in /data itself.
+static const char *const moved[] = {"state", "state.damaged", "artwork"};
+
+// --- names --------------------------------------------------------------------------------------
+
+// Renames an entry that is not what its name promises, so that nothing of the owner's is lost.
+static int put_aside(int data, const char *name) {
+  for (int number = 1; number <= ASIDE_LIMIT; number++) {
+    char aside[64];
+    snprintf(aside, sizeof aside, "aside-%s-%d", name, number);
+    if (renameat2(data, name, data, aside, RENAME_NOREPLACE) == 0) {
+      notice("data.aside", "/data/%s had a wrong owner or type. It is kept as /data/%s.", name, aside);
+      return 0;
+    }
+    if (errno != EEXIST) return -1;
+  }
+  return -1;
+}
+
+static int set_owner_and_mode(int file, uid_t owner, mode_t mode) {
+  struct stat status;
+  if (fstat(file, &status)) return -1;
+  if ((status.st_uid != owner || status.st_gid != owner) && fchown(file, owner, owner)) return -1;
+  if ((status.st_mode & 07777) != mode && fchmod(file, mode)) return -1;
+  return 0;
+}
+
+// --- folders ------------------------------------------------------------------------------------
+
+// A folder of root's that another user owns was made by that user, with whatever is in it.
+static int is_usable(int folder, const struct folder *wanted) {
+  struct stat status;
+  return fstat(folder, &status) == 0 && (wanted->owner != 0 || status.st_uid == 0);
+}
+
+static int make_folder(int data, const struct folder *wanted) {
+  int folder = open_folder(data, wanted->name);
+  if (folder < 0 ? errno != ENOENT : !is_usable(folder, wanted)) {
+    if (folder >= 0) close(folder);
+    if (put_aside(data, wanted->name)) return -1;
+    folder = -1;
+  }
+  if (folder < 0) {
+    if (mkdirat(data, wanted->name, 0700)) return -1;
+    folder = open_folder(data, wanted->name);
+  }
+  if (folder < 0) return -1;
+  int failed = set_owner_and_mode(folder, wanted->owner, wanted->mode);
+  close(folder);
+  return failed;
+}
+
+// --- what was elsewhere -------------------------------------------------------------------------
+
+// A rename keeps owner and type and follows nothing, so the daemon has what it had, in its own folder.
+static void move_into(int data, const char *folder, const char *name) {
+  int target = open_folder(data, folder);
+  if (target < 0) return;
+  if (renameat2(data, name, target, name, RENAME_NOREPLACE) == 0)
+    report("moved", "/data/%s to /data/%s/%s", name, folder, name);
+  close(target);
+}
+
+// --- the configuration --------------------------------------------------------------------------
+
+static int is_configuration_of_root(const struct stat *status) {
+  return status->st_uid == 0 && status->st_nlink == 1 && !(status->st_mode & 022);
+}
+
+// Copied where somebody else owns the file: a hard link of it, or an open descriptor, stays behind.
+static int own_configuration(int data, const char *name) {
+  struct stat status;
+  if (fstatat(data, name, &status, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : -1;
+  if (!S_ISREG(status.st_mode)) return put_aside(data, name);
+  if (is_configuration_of_root(&status)) return 0;
+  static char bytes[CONFIGURATION_LIMIT + 2];
+  ssize_t size = read_small(data, name, bytes, sizeof bytes);
+  if (size < 0 || size > CONFIGURATION_LIMIT) return put_aside(data, name);
+  if (replace_file(data, name, 0644, bytes, (size_t)size)) return -1;
+  report("owned by root", "/data/%s", name);
+  return 0;
+}
+
+int make_layout(int data) {
+  // First, so that nobody else adds anything from here on.
+  int failed = set_owner_and_mode(data, 0, 0755);
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (make_folder(data, &folders[i])) {
+      report("not made", "/data/%s: %s", folders[i].name, strerror(errno));
+      failed = -1;
+    }
+  for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) move_into(data, "autoharp", moved[i]);
+  if (own_configuration(data, "autoharp.conf"))
+    report("not owned by root", "/data/autoharp.conf: %s", strerror(errno));
+  fsync(data);
+  return failed;
+}

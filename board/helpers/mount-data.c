@@ -1,0 +1,294 @@
+// Checks and mounts /data. It never makes a file system: `data format` on the console does.
+//
+// The initrd starts it with the word "early", while systemd starts: this process, the worker, runs to its
+// end, however long the check takes. data.service calls it again and waits for the worker, but only until
+// LIMIT seconds after the start of the kernel: from then on /data is in memory for this start, and the music
+// plays. Where the worker is gone, data.service starts another one.
+//
+// Which of the two decides what /data is: the one that makes the file `decided`. The worker decides with one
+// call of the kernel, after everything that can hang.
+//
+//   mount-data [early] [--partition NAME --at FOLDER --run FOLDER --limit SECONDS]
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "files.h"
+#include "layout.h"
+#include "partition.h"
+#include "program.h"
+#include "report.h"
+
+#define ATTEMPT_SECONDS 900.0
+// How long the worker may take between deciding and the end.
+#define SWITCH_SECONDS 5.0
+
+static const char *partition = "autoharp-data", *at = "/data", *run = "/run/data";
+static double limit = 15;
+static char disk[300], memory[300], view[300];
+
+static const unsigned long safe = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME;
+
+// --- deciding -----------------------------------------------------------------------------------
+
+static int exists(const char *name) { return faccessat(report_folder(), name, F_OK, 0) == 0; }
+
+// 1 for the first caller only.
+static int decide(void) {
+  int file = openat(report_folder(), "decided", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+static int finish(const char *state) {
+  set_state(state);
+  int file = openat(report_folder(), "mounted", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  close(file);
+  return 0;
+}
+
+static int make_layout_at(const char *folder) {
+  int data = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int failed = data < 0 || make_layout(data);
+  if (data >= 0) close(data);
+  return failed;
+}
+
+// Called by the one that has decided. A tmpfs waits for no device.
+static int use_memory(void) {
+  report("mounted", "in memory");
+  if (mount("tmpfs", at, "tmpfs", safe, "size=32m,mode=0755"))
+    report("tmpfs", "%s", strerror(errno));
+  else
+    make_layout_at(at);
+  return finish("memory");
+}
+
+// A bind and not a move: the kernel moves no mount out of a shared one, and systemd shares all.
+static int show(const char *folder) { return mount(folder, at, NULL, MS_BIND, NULL); }
+
+// --- the worker ---------------------------------------------------------------------------------
+
+// data.service has decided meanwhile: the daemon writes to memory, and a change of folders would lose that.
+static int use_disk_next_time(void) {
+  umount2(disk, MNT_DETACH);
+  remove_notice("data.checking");
+  notice("data.checked",
+         "The check of the storage has ended. The storage is used again from the next start on.");
+  return 0;
+}
+
+static int use_disk(void) {
+  make_layout_at(disk);
+  if (!decide()) return use_disk_next_time();
+  if (show(disk)) {
+    report("bind", "%s", strerror(errno));
+    return use_memory();
+  }
+  umount2(disk, MNT_DETACH);
+  report("mounted", "read-write");
+  return finish("disk");
+}
+
+// The last report of a repair stays on the disk, for `data check`.
+static void keep_repair(void) {
+  int data = open(disk, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int log = data < 0 ? -1 : open_folder(data, "log");
+  static char text[REPORT_LIMIT + OUTPUT_LIMIT];
+  ssize_t size = read_small(report_folder(), "report", text, REPORT_LIMIT);
+  if (size < 0) size = 0;
+  // An empty line parts the two.
+  text[size++] = '\n';
+  ssize_t more = read_small(report_folder(), "e2fsck", text + size, sizeof text - (size_t)size);
+  if (log >= 0) replace_file(log, "repair", 0644, text, (size_t)size + (more > 0 ? (size_t)more : 0));
+  if (log >= 0) close(log);
+  if (data >= 0) close(data);
+}
+
+static void say_read_only(const struct check_result *check, int mount_error) {
+  static const char lost[] = "Its files can be read. What is new is lost when power is cut.";
+  static const char again[] = "The next start tries again.";
+  if (check->outcome == CHECK_NOT_REPAIRED)
+    notice("data.read-only.unrepaired",
+           "The storage is damaged and could not be repaired. %s Copy what you need, then use 'data format' "
+           "on the console.", lost);
+  else if (check->outcome == CHECK_NOT_RUN)
+    notice("data.read-only.unchecked", "The storage could not be checked (%s). %s %s", check->reason, lost,
+           again);
+  else
+    notice("data.read-only.unmounted", "The storage could not be mounted for writing (%s). %s %s",
+           strerror(mount_error), lost, again);
+}
+
+// What is on the disk can be read, and what is written stays in memory: everything works until power is cut.
+// Returns -1 where that cannot be, or where data.service has decided.
+static int use_disk_read_only(const char *device, const struct check_result *check, int mount_error) {
+  char upper[320], work[320], options[1024];
+  snprintf(upper, sizeof upper, "%s/upper", memory);
+  snprintf(work, sizeof work, "%s/work", memory);
+  snprintf(options, sizeof options, "lowerdir=%s,upperdir=%s,workdir=%s", disk, upper, work);
+  // noload: the journal is not replayed, as that would write.
+  if (mount(device, disk, "ext4", safe | MS_RDONLY, "noload,errors=continue")) {
+    report("mount read-only", "%s", strerror(errno));
+    return -1;
+  }
+  if (mount("tmpfs", memory, "tmpfs", safe, "size=32m,mode=0755") || mkdir(upper, 0755)
+      || mkdir(work, 0755) || mount("overlay", view, "overlay", safe, options))
+    report("overlay", "%s", strerror(errno));
+  else if (make_layout_at(view) == 0 && decide() && show(view) == 0) {
+    umount2(view, MNT_DETACH);
+    say_read_only(check, mount_error);
+    report("mounted", "read-only, what is new stays in memory");
+    return finish("read-only");
+  }
+  umount2(view, MNT_DETACH);
+  umount2(memory, MNT_DETACH);
+  umount2(disk, MNT_DETACH);
+  return -1;
+}
+
+static int work_without_disk(const char *identifier, const char *words) {
+  int is_first = decide();
+  remove_notice("data.checking");
+  notice(identifier, "%s Settings and state are lost when power is cut.", words);
+  return is_first ? use_memory() : 0;
+}
+
+static int work(const char *device) {
+  struct check_result check = check_file_system(device, ATTEMPT_SECONDS);
+  if (check.outcome == CHECK_NO_FILE_SYSTEM)
+    return work_without_disk(
+        "data.memory.no-file-system",
+        "There is no file system on the storage. 'data format' on the console makes an empty one.");
+  int is_sound = check.outcome == CHECK_SOUND || check.outcome == CHECK_REPAIRED, number = 0;
+  // errors=continue: the damage of one file must not stop the others from being written.
+  if (is_sound && mount(device, disk, "ext4", safe, "errors=continue") == 0) {
+    if (check.outcome == CHECK_REPAIRED) {
+      make_layout_at(disk);
+      keep_repair();
+      notice("data.repaired",
+             "The storage was damaged and is repaired. 'data check' tells what was done.");
+    }
+    return use_disk();
+  }
+  if (is_sound) {
+    number = errno;
+    report("mount", "%s", strerror(number));
+  }
+  if (use_disk_read_only(device, &check, number) == 0) return 0;
+  if (check.outcome == CHECK_NOT_REPAIRED)
+    return work_without_disk(
+        "data.memory.unrepaired",
+        "The storage is damaged and could not be repaired. 'data format' on the console makes an empty one.");
+  return work_without_disk(
+      "data.memory.unchecked",
+      "The storage could not be checked or mounted. Nothing on it was changed, and the next start tries "
+      "again. 'data check' tells more.");
+}
+
+static int run_worker(void) {
+  char device[300];
+  if (!find_partition(partition, device, sizeof device)) {
+    char words[100];
+    snprintf(words, sizeof words, "There is no partition %s.", partition);
+    return work_without_disk("data.memory.no-partition", words);
+  }
+  report("partition", "%s", device);
+  return work(device);
+}
+
+// --- data.service -------------------------------------------------------------------------------
+
+// The number of the worker's process, which the initrd or `start_worker` has written.
+static int open_worker(void) {
+  char text[32], name[64] = "", path[64];
+  if (read_small(report_folder(), "worker", text, sizeof text) <= 0) return -1;
+  int number = atoi(text), process = number > 0 ? pidfd_open(number, 0) : -1;
+  // The number may be another process's by now.
+  snprintf(path, sizeof path, "/proc/%d/comm", number);
+  read_small(AT_FDCWD, path, name, sizeof name);
+  if (process >= 0 && strcmp(name, "mount-data\n") == 0) return process;
+  if (process >= 0) close(process);
+  return -1;
+}
+
+static int start_worker(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    _exit(run_worker() ? 1 : 0);
+  }
+  char text[32];
+  int length = snprintf(text, sizeof text, "%d\n", child);
+  replace_file(report_folder(), "worker", 0644, text, (size_t)length);
+  return child > 0 ? pidfd_open(child, 0) : -1;
+}
+
+static int wait_for_worker(void) {
+  if (exists("mounted")) return 0;
+  int worker = open_worker();
+  if (worker >= 0) wait_for_process(worker, limit - uptime());
+  // It ended without a word: there was no partition yet, or it was killed.
+  if (!exists("decided") && (worker < 0 || wait_for_process(worker, 0))) {
+    if (worker >= 0) close(worker);
+    worker = start_worker();
+    wait_for_process(worker, limit - uptime());
+  }
+  int is_running = worker >= 0 && !wait_for_process(worker, 0);
+  if (!decide()) {
+    if (worker >= 0) wait_for_process(worker, SWITCH_SECONDS);
+    return exists("mounted") ? 0 : 1;
+  }
+  if (is_running)
+    notice("data.checking",
+           "The storage is being checked. Until the next start, settings and state are kept in memory and are "
+           "lost when power is cut.");
+  else
+    notice("data.memory.unchecked",
+           "The check of the storage was ended. Nothing on it was changed, and the next start tries again. "
+           "Settings and state are lost when power is cut.");
+  return use_memory();
+}
+
+// --- both ---------------------------------------------------------------------------------------
+
+static int read_options(char **arguments) {
+  for (; *arguments; arguments += 2) {
+    if (!arguments[1]) return -1;
+    if (strcmp(*arguments, "--partition") == 0) partition = arguments[1];
+    else if (strcmp(*arguments, "--at") == 0) at = arguments[1];
+    else if (strcmp(*arguments, "--run") == 0) run = arguments[1];
+    else if (strcmp(*arguments, "--limit") == 0) limit = atof(arguments[1]);
+    else return -1;
+  }
+  return 0;
+}
+
+int main(int count, char **arguments) {
+  int is_early = count > 1 && strcmp(arguments[1], "early") == 0;
+  if (read_options(arguments + 1 + is_early)) {
+    fprintf(stderr, "usage: mount-data [early] [--partition NAME --at FOLDER --run FOLDER --limit SECONDS]\n");
+    return 2;
+  }
+  open_report(run);
+  snprintf(disk, sizeof disk, "%s/disk", run);
+  snprintf(memory, sizeof memory, "%s/memory", run);
+  snprintf(view, sizeof view, "%s/view", run);
+  mkdir(disk, 0700);
+  mkdir(memory, 0700);
+  mkdir(view, 0700);
+  char device[300];
+  // data.service looks again: the disk's driver may need longer.
+  if (is_early) return find_partition(partition, device, sizeof device) ? run_worker() : 0;
+  return wait_for_worker();
+}

@@ -1,0 +1,106 @@
+#define _GNU_SOURCE
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "files.h"
+
+// How long a killed program may take to end.
+#define KILL_SECONDS 2.0
+
+double uptime(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// Rounded up, so that a wait never turns into a busy loop.
+static int milliseconds(double seconds) {
+  return seconds <= 0 ? 0 : seconds > 1e6 ? 1000000000 : (int)(seconds * 1000) + 1;
+}
+
+int wait_for_process(int process, double seconds) {
+  double end = uptime() + seconds;
+  struct pollfd wait = {process, POLLIN, 0};
+  int ready;
+  do ready = poll(&wait, 1, milliseconds(end - uptime()));
+  while (ready < 0 && errno == EINTR);
+  return ready > 0;
+}
+
+static _Noreturn void become(char *const arguments[], int words) {
+  // A helper that is killed leaves no program behind that works on the partition.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(null, 0);
+  dup2(words, 1);
+  dup2(words, 2);
+  execv(arguments[0], arguments);
+  _exit(127);
+}
+
+// Takes what is there to read. What is beyond the limit is read too, so that the program does not wait.
+static int take_words(int words, int output, size_t *left) {
+  char part[4096];
+  ssize_t count = read(words, part, sizeof part);
+  if (count <= 0) return count < 0 && (errno == EINTR || errno == EAGAIN);
+  size_t kept = (size_t)count < *left ? (size_t)count : *left;
+  if (output >= 0 && kept > 0 && write_all(output, part, kept)) *left = kept;
+  *left -= kept;
+  return 1;
+}
+
+// Copies what it prints until it ends; 0 where the time was over first.
+static int follow(int process, int words, int output, size_t limit, double end) {
+  struct pollfd wait[2] = {{process, POLLIN, 0}, {words, POLLIN, 0}};
+  for (;;) {
+    int ready = poll(wait, 2, milliseconds(end - uptime()));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return 0;
+    if (wait[1].revents && !take_words(words, output, &limit)) wait[1].fd = -1;
+    // The last words may be in the pipe still.
+    if (wait[0].revents && !(wait[1].fd >= 0 && wait[1].revents & POLLIN)) return 1;
+  }
+}
+
+struct ending run_program(char *const arguments[], int output, size_t limit, double seconds) {
+  struct ending ending = {NOT_STARTED, 0, 0};
+  double begun = uptime();
+  int words[2];
+  if (pipe2(words, O_CLOEXEC)) {
+    ending.number = errno;
+    return ending;
+  }
+  pid_t child = fork();
+  if (child == 0) become(arguments, words[1]);
+  ending.number = errno;
+  close(words[1]);
+  int process = child > 0 ? pidfd_open(child, 0) : -1;
+  if (process >= 0) {
+    fcntl(words[0], F_SETFL, O_NONBLOCK);
+    int in_time = follow(process, words[0], output, limit, begun + seconds);
+    if (!in_time) kill(child, SIGKILL);
+    int status = 0;
+    if ((in_time || wait_for_process(process, KILL_SECONDS)) && waitpid(child, &status, 0) == child) {
+      ending.kind = WIFEXITED(status) ? EXITED : KILLED_BY_SIGNAL;
+      ending.number = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+    }
+    if (!in_time) ending.kind = TIMED_OUT;
+    close(process);
+  } else if (child > 0) {
+    ending.number = errno;
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+  }
+  close(words[0]);
+  ending.seconds = uptime() - begun;
+  return ending;
+}

@@ -1,0 +1,82 @@
+#define _GNU_SOURCE
+#include "report.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+
+static int folder = -1, output = -1;
+
+void open_report(const char *path) {
+  mkdir(path, 0755);
+  folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  output = openat(folder, "e2fsck", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+int report_folder(void) { return folder; }
+int report_output(void) { return output; }
+
+// Takes the lines that begin with `first` out of a file, then adds `line` unless it is NULL. A line that has
+// no room is left out: the bound is far above what is written here.
+static void change(const char *name, const char *first, const char *line) {
+  char text[REPORT_LIMIT] = "";
+  flock(folder, LOCK_EX);
+  read_small(folder, name, text, sizeof text);
+  size_t size = first ? strlen(first) : 0;
+  for (char *at = text; first && *at;) {
+    char *end = strchr(at, '\n'), *next = end ? end + 1 : at + strlen(at);
+    if (strncmp(at, first, size) == 0)
+      memmove(at, next, strlen(next) + 1);
+    else
+      at = next;
+  }
+  size_t used = strlen(text);
+  if (line && used + strlen(line) + 2 <= sizeof text) {
+    int length = snprintf(text + used, sizeof text - used, "%s\n", line);
+    // A line is a line, whatever is in it.
+    for (char *at = text + used; at < text + used + length - 1; at++)
+      if ((unsigned char)*at < ' ') *at = ' ';
+  }
+  replace_file(folder, name, 0644, text, strlen(text));
+  flock(folder, LOCK_UN);
+}
+
+void report(const char *label, const char *format, ...) {
+  char line[512];
+  int length = snprintf(line, sizeof line, "%s: ", label);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
+  va_end(arguments);
+  change("report", NULL, line);
+}
+
+void notice(const char *identifier, const char *format, ...) {
+  char line[512];
+  int length = snprintf(line, sizeof line, "%s ", identifier);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
+  va_end(arguments);
+  change("notice", NULL, line);
+  printf("data: %s\n", line);
+  fflush(stdout);
+}
+
+void remove_notice(const char *identifier) {
+  char first[64];
+  snprintf(first, sizeof first, "%s ", identifier);
+  change("notice", first, NULL);
+}
+
+void set_state(const char *word) {
+  char line[32];
+  int length = snprintf(line, sizeof line, "%s\n", word);
+  replace_file(folder, "state", 0644, line, (size_t)length);
+}
