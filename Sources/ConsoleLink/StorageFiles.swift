@@ -32,7 +32,7 @@ package struct StorageFiles: Sendable {
       .init("notice", $0.sentence, $0.grade)
     }
     facts += Self.facts(Self.lines("\(folder)/report")[...])
-    var sections = [FactsReport.Section("storage", facts)]
+    var sections = [FactsReport.Section("storage", FactsReport.numbered(facts))]
     let kept = Self.lines(repair)
     if !kept.isEmpty {
       let end = kept.firstIndex(of: "") ?? kept.endIndex

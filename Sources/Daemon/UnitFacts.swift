@@ -170,7 +170,8 @@ struct UnitFacts {
 
   /// A row for each thing that is to be said; none where the storage is as it should be.
   private var storage: [FactsReport.Fact] {
-    daemon.storage.notices.map { .init("storage", $0.sentence, $0.grade) }
+    FactsReport.numbered(
+      daemon.storage.notices.map { .init("storage", $0.sentence, $0.grade) })
   }
 
   private var saved: FactsReport.Fact {

@@ -33,6 +33,18 @@ package struct FactsReport: Hashable, Sendable {
   /// See the field.
   package init(_ sections: [Section]) { self.sections = sections }
 
+  /// Labels that come again get a number, so that each is there once.
+  package static func numbered(_ facts: [Fact]) -> [Fact] {
+    var counts: [String: Int] = [:]
+    return facts.map { fact in
+      var fact = fact
+      let count = (counts[fact.label] ?? 0) + 1
+      counts[fact.label] = count
+      if count > 1 { fact.label += " \(count)" }
+      return fact
+    }
+  }
+
   /// Something is not as it should be.
   package var hasTrouble: Bool {
     sections.contains { $0.facts.contains { $0.grade == .bad } }

@@ -26,11 +26,16 @@ class Disk:
 
     def fill_data(self, files: dict[str, bytes]) -> None:
         """Makes /data anew with these files in."""
-        begin, size = self.partition("data")
-        made = make_ext4(self.file.parent, files, size)
-        run("dd", f"if={made}", f"of={self.file}", "bs=1M", f"seek={begin // MIB}",
-            "conv=notrunc,sparse")
+        made = make_ext4(self.file.parent, files, self.partition("data")[1])
+        self.put("data", made)
         made.unlink()
+
+    def put(self, partition: str, file: Path) -> None:
+        """Writes a file to the beginning of a partition. Holes of the file are left as they are there."""
+        begin, size = self.partition(partition)
+        assert file.stat().st_size <= size
+        run("dd", f"if={file}", f"of={self.file}", "bs=1M", f"seek={begin // MIB}",
+            "conv=notrunc,sparse")
 
     def write(self, partition: str, at: int, data: bytes) -> None:
         """Damages a partition at that byte of it."""

@@ -88,6 +88,8 @@ class HeadUnit:
         devices: Iterable[Device] = (),
         initrd: Path | None = None,
         data: dict[str, bytes] | None = None,
+        prepare: Callable[[Disk], None] | None = None,
+        faults: str | None = None,
         radio: Radio | None = None,
         screen: Device | None = None,
     ) -> HeadUnit:
@@ -97,12 +99,15 @@ class HeadUnit:
         systemd from outside, so that the image stays the one that ships. firmware: boot by UEFI from
         the disk. rate: of the sound card's capture. shell: a root shell on a line of its own for
         `shell()`. reboots: whether the machine may start again by itself. devices: what it has beside
-        the usual. data: files that are on /data before the first boot. radio: the air that phones are
+        the usual. data: files that are on /data before the first boot. prepare: called with the disk
+        after that. faults: of the disk, as QEMU's blkdebug reads them from a file. radio: the air that phones are
         in, with a Bluetooth controller for the unit. screen: another graphics card than the usual one.
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         if data is not None:
             unit.disk.fill_data(data)
+        if prepare is not None:
+            prepare(unit.disk)
         unit.boot_again()
         return unit
 
@@ -115,7 +120,7 @@ class HeadUnit:
         options = [
             *accelerator(self.image.kernel),
             *("-M", "q35", "-m", str(o["memory"])),
-            *("-drive", f"file={self.disk.file},if=none,id=disk,format=raw,cache=writethrough"),
+            *("-drive", f"file={self._disk_file()},if=none,id=disk,format=raw,cache=writethrough"),
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
               "out.channels=2,out.format=s16"),
@@ -144,6 +149,14 @@ class HeadUnit:
             options += ["-initrd", str(o["initrd"] or self.image.initrd)]
         self.machine = Machine(self.folder, options, ["console", "shell"], sockets)
         self.shell_ready = False
+
+    def _disk_file(self) -> str:
+        """The disk as QEMU's block layer names it."""
+        if not self.options["faults"]:
+            return str(self.disk.file)
+        faults = self.folder / "faults"
+        faults.write_text(self.options["faults"])
+        return f"blkdebug:{faults}:{self.disk.file}"
 
     def _devices(self) -> list[Device]:
         usual = SCREEN_OF_FIRMWARE if self.options["firmware"] else SCREEN

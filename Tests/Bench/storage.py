@@ -55,11 +55,15 @@ def mount_of(unit: HeadUnit, folder: str = "/data") -> tuple[str, set[str]]:
     return line[2], set(line[3].split(","))
 
 
-def mke2fs_time(partition: Path) -> str | None:
-    """When a file system was made, and its identity; None where there is none."""
-    try:
-        text = run("dumpe2fs", "-h", partition).decode()
-    except AssertionError:
-        return None
+def identity(partition: Path) -> tuple[str, str]:
+    """When its file system was made, and the identity that it was given then."""
+    text = run("dumpe2fs", "-h", partition).decode()
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-    return fields["Filesystem created"].strip() + fields["Filesystem UUID"].strip()
+    return fields["Filesystem created"].strip(), fields["Filesystem UUID"].strip()
+
+
+def superblocks(partition: Path) -> tuple[int, list[int]]:
+    """The size of a block, and the blocks of all copies of its superblock, the first one included."""
+    text = run("dumpe2fs", partition).decode()
+    size = int(re.search(r"Block size: +(\d+)", text)[1])
+    return size, [int(block) for block in re.findall(r"superblock at (\d+)", text)]

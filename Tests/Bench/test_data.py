@@ -1,97 +1,293 @@
-"""/data may be damaged in any way: it boots, and says what was lost."""
+"""/data may be damaged in any way: the unit boots, plays, says what is wrong, and never formats."""
 
 from __future__ import annotations
 
-import os
-import re
+import hashlib
+import random
+import tempfile
+from pathlib import Path
 
-from disk import MIB
+import pytest
+
+from daemon import on_data
+from disk import MIB, Disk
+from headunit import HeadUnit
+from other_image import with_fake_e2fsck
 from sound import flac, noise
 from sticks import run
+from storage import (assert_layout, attempts, identity, mount_of, notices, report, state,
+                     superblocks)
+
+SONG = flac(noise(30, seed=41))
+FILES = {"song.flac": SONG}
+MUSIC = on_data(FILES, start="play")
+DIGEST = hashlib.sha256(SONG).hexdigest()
 
 
-def notice(unit) -> str:
-    return unit.shell("cat /run/data/notice 2>/dev/null; true")
+@pytest.fixture(scope="module")
+def e2fsck_image(image):
+    with tempfile.TemporaryDirectory(prefix="bench-image-") as folder:
+        yield with_fake_e2fsck(image, Path(folder))
 
 
-def assert_data_is_usable(unit, kind: str = "ext4") -> None:
+def partition(unit: HeadUnit) -> Path:
+    """A copy of /data's partition."""
+    return unit.disk.copy("data", unit.folder / "data.part")
+
+
+def facts(reply: dict) -> dict[str, str]:
+    """Labels and values of all sections of a reply."""
+    found = {}
+    for section in reply.get("facts", reply).values():
+        for label, value in section.items():
+            found[label] = value["value"] if isinstance(value, dict) else value
+    return found
+
+
+def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
+    """Everything works until power is cut, and the console says what is wrong."""
     unit.wait_until_booted()
     assert unit.failed_units() == []
-    mount = unit.shell("grep ' /data ' /proc/mounts").split()
-    assert mount[2] == kind
-    assert {"rw", "nosuid", "nodev", "noexec"} <= set(mount[3].split(","))
-    owners = unit.shell("stat -c '%U %a %n' /data /data/music /data/bluetooth /data/log")
-    assert owners.splitlines() == [
-        "autoharp 755 /data",
-        "autoharp 755 /data/music",
-        "root 700 /data/bluetooth",
-        "root 755 /data/log",
-    ]
+    assert notices(unit) == [wanted]
+    assert state(unit) == ("read-only" if kind == "overlay" else "memory")
+    assert mount_of(unit)[0] == kind
+    assert {"rw", "nosuid", "nodev", "noexec"} <= mount_of(unit)[1]
+    assert_layout(unit)
+    # Bonds and state can be written for this drive.
+    unit.shell("touch /data/bluetooth/bond")
+    unit.wait_until("test -s /data/autoharp/state")
+    assert "storage" in facts(unit.ask("status"))
+    assert facts(unit.ask("data check"))["notice"]
 
 
-def overwrite_with_noise(unit) -> None:
-    for at in range(0, unit.disk.partition("data")[1], 16 * MIB):
-        unit.disk.write("data", at, os.urandom(16 * MIB))
+def assert_song_of_data_is_heard(unit: HeadUnit) -> None:
+    unit.wait_for_sound(44100)
+    assert unit.shell("sha256sum /data/music/song.flac").split()[0] == DIGEST
 
 
-def test_data_overwritten_with_noise_is_made_anew(boot):
+def assert_stick_is_heard(unit: HeadUnit) -> None:
+    unit.plug_stick({"stick.flac": flac(noise(60, seed=42))})
+    unit.wait_for_files(1)
+    unit.console("play")
+    unit.wait_for_sound(44100)
+
+
+def test_data_that_is_sound_is_mounted_without_a_word(boot):
     unit = boot()
-    assert_data_is_usable(unit)
-    assert notice(unit) == ""
-    unit.cut_power()
-    overwrite_with_noise(unit)
-    unit.boot_again()
-    assert_data_is_usable(unit)
-    assert "made anew" in notice(unit)
-    # Whoever asks the console hears it, too.
-    assert "made anew" in unit.console("diagnose") and unit.said("made anew")
-    unit.cut_power()
-    unit.boot_again()
-    assert_data_is_usable(unit)
-    assert notice(unit) == ""
+    unit.wait_until_booted()
+    assert unit.failed_units() == []
+    assert (notices(unit), state(unit), attempts(unit)) == ([], "disk", [("-p", 0)])
+    assert mount_of(unit)[0] == "ext4"
+    assert {"rw", "nosuid", "nodev", "noexec"} <= mount_of(unit)[1]
+    assert_layout(unit)
+    assert facts(unit.ask("data check"))["state"] == "disk"
+    assert "storage" not in facts(unit.ask("status"))
 
 
-def test_data_that_can_be_repaired_keeps_its_files(boot):
-    files = {"kept": b"still here", "lost/one": b"1"}
-    unit = boot(data=files)
-    assert_data_is_usable(unit)
-    unit.shell("sync")
+# --- e2fsck itself fails ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what, status", [("8", 8), ("127", 127), ("kill", None)])
+def test_e2fsck_that_fails_leaves_data_as_it_is_and_readable(boot, e2fsck_image, what, status):
+    unit = boot(image=e2fsck_image, data=MUSIC, arguments=f"fake-e2fsck={what}")
+    before = identity(partition(unit))
+    assert_works_without_saving(unit, "overlay", "data.read-only.unchecked")
+    assert attempts(unit)[0] == ("-p", status)
+    assert_song_of_data_is_heard(unit)
     unit.cut_power()
-    # The block bitmap of the first group, by e2fsprogs' own account: all blocks free.
-    part = unit.disk.copy("data", unit.folder / "part")
-    groups = run("dumpe2fs", part).decode().splitlines()
-    bitmap = next(line for line in groups if "Block bitmap at" in line)
-    block_size = int(next(line for line in groups if line.startswith("Block size:")).split()[-1])
-    unit.disk.write("data", int(bitmap.split()[3].rstrip(",")) * block_size, bytes(block_size))
-    # And the mark of a file system that knows it has errors (s_state, superblock offset 58).
-    unit.disk.write("data", 1024 + 58, b"\x02\x00")
+    assert identity(partition(unit)) == before
+
+
+def test_check_that_takes_long_keeps_music_from_elsewhere_waiting_30_seconds_at_most(
+        boot, e2fsck_image):
+    unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
+    before = identity(partition(unit))
+    assert_stick_is_heard(unit)
+    first = float(facts(unit.ask("boot"))["first sound"].split()[0])
+    assert first <= 30
+    assert_works_without_saving(unit, "tmpfs", "data.checking")
+
+    # It ends after all: the unit says so, and uses the storage from the next start on.
+    unit.shell("touch /run/go")
+    unit.wait_until("grep -q data.checked /run/data/notice")
+    assert (notices(unit), state(unit)) == (["data.checked"], "memory")
+    unit.wait_until("journalctl -b -u autoharp | grep -q data.checked")
+    assert mount_of(unit)[0] == "tmpfs"
+    unit.cut_power()
+    assert identity(partition(unit)) == before
+    unit.options["arguments"] = "fake-e2fsck=real"
     unit.boot_again()
-    assert_data_is_usable(unit)
+    unit.wait_until_booted()
+    assert (notices(unit), state(unit)) == ([], "disk")
+    assert_song_of_data_is_heard(unit)
+
+
+def test_check_that_is_killed_is_tried_again_at_the_next_start(boot, e2fsck_image):
+    unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
+    # As the kernel does where memory is short: the helper and its e2fsck are gone at once.
+    unit.shell("kill -9 $(cat /run/data/worker)")
+    assert_works_without_saving(unit, "tmpfs", "data.checking")
+    unit.cut_power()
+    unit.options["arguments"] = "fake-e2fsck=real"
+    unit.boot_again()
+    unit.wait_until_booted()
+    assert (notices(unit), state(unit)) == ([], "disk")
+    assert_song_of_data_is_heard(unit)
+
+
+# --- the file system is damaged -----------------------------------------------------------------
+
+
+def zero_superblocks(disk: Disk, wanted: slice = slice(None)) -> None:
+    part = disk.copy("data", disk.file.parent / "superblocks.part")
+    size, blocks = superblocks(part)
+    part.unlink()
+    for block in blocks[wanted]:
+        disk.write("data", max(block * size, 1024), bytes(1024))
+
+
+def write_noise(disk: Disk, seed: int, size: int = 64 * MIB) -> None:
+    disk.write("data", 0, random.Random(seed).randbytes(size))
+
+
+def test_first_superblock_that_is_lost_is_repaired_from_a_copy(boot):
+    unit = boot(data=MUSIC, prepare=lambda disk: zero_superblocks(disk, slice(1)))
+    unit.wait_until_booted()
+    assert (notices(unit), state(unit)) == (["data.repaired"], "disk")
+    assert attempts(unit) == [("-p", 8), ("-f -y", 1)]
+    assert_song_of_data_is_heard(unit)
+    assert unit.failed_units() == []
+
+
+def test_superblocks_that_are_all_lost_lead_to_memory_and_to_data_format(boot):
+    unit = boot(data=MUSIC, prepare=zero_superblocks, reboots=True)
+    held = partition(unit).read_bytes()
+    assert_works_without_saving(unit, "tmpfs", "data.memory.no-file-system")
+    assert len(attempts(unit)) == 2 + 7
+    assert_stick_is_heard(unit)
+    assert partition(unit).read_bytes() == held
+    assert "data format" in facts(unit.ask("data check"))["notice"]
+
+    # Anything but the word is a no.
+    line = unit.machine.lines["console"]
+    unit.console("now")
+    for answer in ("yes", "format"):
+        begin = len(line.text)
+        line.send("data format\r")
+        line.wait_for(r"make the storage empty: $", begin)
+        line.send(f"{answer}\r")
+    line.wait_for(r"The storage is empty", begin)
+    assert "Not done." in line.text
+    unit.wait_for_restart()
+    unit.wait_until_booted()
+    assert (notices(unit), state(unit), attempts(unit)) == ([], "disk", [("-p", 0)])
+    assert_layout(unit)
+    assert unit.shell("ls /data/music") == ""
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_noise_over_the_first_64_mb_formats_nothing_and_plays(boot, seed):
+    unit = boot(data=MUSIC, prepare=lambda disk: write_noise(disk, seed))
+    assert_stick_is_heard(unit)
+    unit.wait_until_booted()
+    assert unit.failed_units() == []
+    assert notices(unit)[0] in ("data.repaired", "data.checking")
+    assert_layout(unit)
+
+
+def test_feature_of_a_newer_system_is_left_alone(boot):
+    def add_feature(disk: Disk) -> None:
+        part = disk.copy("data", disk.file.parent / "feature.part")
+        run("debugfs", "-w", "-R", "feature +FEATURE_I31", part)
+        disk.put("data", part)
+        part.unlink()
+
+    unit = boot(data=MUSIC, prepare=add_feature)
+    held = partition(unit).read_bytes()
+    assert_works_without_saving(unit, "tmpfs", "data.memory.unchecked")
+    # No older copy of the superblock is tried: it does not know the feature.
+    assert attempts(unit) == [("-p", 8), ("-f -y", 8)]
+    assert_stick_is_heard(unit)
+    assert partition(unit).read_bytes() == held
+
+
+def test_superblock_that_cannot_be_read_formats_nothing_and_plays(boot):
+    begin = None
+
+    def find(disk: Disk) -> None:
+        nonlocal begin
+        begin = disk.partition("data")[0]
+
+    unit = boot(data=MUSIC, prepare=find)
+    unit.wait_until_booted()
+    before = identity(partition(unit))
+    unit.cut_power()
+    unit.options["faults"] = (
+        f'[inject-error]\nevent = "read_aio"\nerrno = "5"\nsector = "{begin // 512 + 2}"\nonce = "off"\n')
+    unit.boot_again()
+    assert_works_without_saving(unit, "tmpfs", "data.memory.unchecked")
+    assert_stick_is_heard(unit)
+    unit.cut_power()
+    assert identity(partition(unit)) == before
+    unit.options["faults"] = None
+    unit.boot_again()
+    unit.wait_until_booted()
+    assert state(unit) == "disk"
+    assert_song_of_data_is_heard(unit)
+
+
+def test_data_that_can_be_repaired_keeps_its_files_and_says_so_later_too(boot):
+    def damage(disk: Disk) -> None:
+        # The block bitmap of the first group, by e2fsprogs' own account: all blocks free.
+        part = disk.copy("data", disk.file.parent / "bitmap.part")
+        groups = run("dumpe2fs", part).decode().splitlines()
+        part.unlink()
+        bitmap = next(line for line in groups if "Block bitmap at" in line)
+        size = int(next(line for line in groups if line.startswith("Block size:")).split()[-1])
+        disk.write("data", int(bitmap.split()[3].rstrip(",")) * size, bytes(size))
+        # And the mark of a file system that knows it has errors (s_state, superblock offset 58).
+        disk.write("data", 1024 + 58, b"\x02\x00")
+
+    unit = boot(data=MUSIC | {"kept": b"still here"}, prepare=damage)
+    unit.wait_until_booted()
     assert unit.shell("cat /data/kept") == "still here"
-    assert re.search(r"bitmap|FIXED|MODIFIED", unit.shell("cat /run/data/e2fsck"))
+    assert state(unit) == "disk" and attempts(unit)[-1][1] == 1
+    first = facts(unit.ask("data check"))
+    unit.cut_power()
+    unit.boot_again()
+    unit.wait_until_booted()
+    assert notices(unit) == []
+    again = facts(unit.ask("data check"))
+    if "e2fsck -f -y" in first:
+        assert again["e2fsck -f -y"] == first["e2fsck -f -y"]
 
 
 def test_data_that_is_missing_is_in_memory(boot):
-    unit = boot()
-    assert_data_is_usable(unit)
-    unit.cut_power()
-    unit.disk.call_partition("data", "something-else")
-    unit.boot_again()
-    assert_data_is_usable(unit, kind="tmpfs")
-    assert "no partition" in notice(unit)
+    unit = boot(prepare=lambda disk: disk.call_partition("data", "something-else"))
+    assert_works_without_saving(unit, "tmpfs", "data.memory.no-partition")
+    assert_stick_is_heard(unit)
 
 
-def test_data_overwritten_with_noise_still_plays(boot):
-    unit = boot(data={})
+# --- data format --------------------------------------------------------------------------------
+
+
+def test_data_format_is_refused_while_nothing_is_wrong_unless_it_is_forced(boot):
+    unit = boot(data=MUSIC, reboots=True)
     unit.wait_until_booted()
-    unit.cut_power()
-    overwrite_with_noise(unit)
-    unit.boot_again()
-    # Everything that was known is lost; what is on a stick is played.
-    song = noise(20, seed=41)
-    unit.plug_stick({"song.flac": flac(song)})
-    unit.wait_for_files(1)
-    unit.console("play")
-    unit.wait_for_sound(2 * 44100)
+    before = identity(partition(unit))
+    assert "--force" in unit.console("data format --yes")
+    # Nobody but the console's group can ask for it.
+    assert unit.shell("stat -c '%U %G %a' /run/data-format") == "root console 660"
     assert unit.status() == "playing"
-    assert re.search(r"saved +in /data", unit.console("storage"))
+    assert identity(partition(unit)) == before
+    line = unit.machine.lines["console"]
+    begin = len(line.text)
+    line.send("data format --force --yes\r")
+    line.wait_for("The storage is empty", begin)
+    unit.wait_for_restart()
+    unit.wait_until_booted()
+    assert (notices(unit), state(unit)) == ([], "disk")
+    assert unit.shell("ls /data/music") == ""
+    assert unit.failed_units() == []
+    unit.cut_power()
+    assert identity(partition(unit)) != before

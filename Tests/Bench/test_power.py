@@ -74,14 +74,14 @@ def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
 
 
 class StateFile:
-    """The sectors of /data/state, as they are on the disk of a machine that runs."""
+    """The sectors of /data/autoharp/state, as they are on the disk of a machine that runs."""
 
     def __init__(self, unit: HeadUnit) -> None:
         self.file = unit.disk.file
         begin, _ = unit.disk.partition("data")
         # Asked of the kernel: on the disk itself the file may be in the journal yet.
         self.places = []
-        for line in unit.shell("filefrag -e -b512 /data/state").splitlines():
+        for line in unit.shell("filefrag -e -b512 /data/autoharp/state").splitlines():
             columns = [part.strip() for part in line.split(":")]
             if columns[0].isdigit():
                 first, last = columns[2].split("..")

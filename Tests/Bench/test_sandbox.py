@@ -13,13 +13,17 @@ Type=exec
 WatchdogSec=0
 Restart=no
 ExecStart=
-ExecStart=/usr/bin/busybox sh /data/probe.sh
+ExecStart=/usr/bin/busybox sh /data/autoharp/probe.sh
 """
-# Each line: a name, then what is tried. The answers are written to /data, which must work.
+# Each line: a name, then what is tried. The answers are written to the daemon's folder, which must work.
 PROBE = r"""
 try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name yes"; else echo "$name no"; fi; }
 {
+  try write-own touch /data/autoharp/probe
+  try write-music touch /data/music/probe
   try write-data touch /data/probe
+  try write-log touch /data/log/probe
+  try write-settings sh -c 'echo >>/data/autoharp.conf'
   try write-run touch /run/autoharp/probe
   try write-tmp touch /tmp/probe
   try write-etc touch /etc/probe
@@ -31,7 +35,7 @@ try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name yes"; else ech
   try read-kernel-log dmesg
   try open-sound dd if=/dev/snd/controlC0 of=/dev/null count=0
   try open-console dd if=/dev/ttyS0 of=/dev/null count=0
-  try run-from-data /data/program
+  try run-from-data /data/autoharp/program
   try mount mount -t tmpfs none /tmp
   try set-hostname hostname probe
   try set-clock sh -c 'date -s 2031-01-01; test $(date +%Y) = 2031'
@@ -40,21 +44,21 @@ try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name yes"; else ech
   try see-process-1 cat /proc/1/status
   grep -E '^(Uid|Gid|Groups|CapEff|CapBnd|CapPrm|NoNewPrivs|Seccomp):' /proc/self/status
   grep -E '^Max (realtime priority|locked memory|core file size)' /proc/self/limits
-} >/data/answers.new 2>&1
-mv /data/answers.new /data/answers
+} >/data/autoharp/answers.new 2>&1
+mv /data/autoharp/answers.new /data/autoharp/answers
 exec sleep 1000000
 """
 
 
 def test_sandbox_allows_what_is_needed_and_nothing_else(boot):
     program = b"#!/bin/sh\nexit 0\n"
-    files = {"probe.sh": PROBE.encode(), "program": program}
+    files = {"autoharp/probe.sh": PROBE.encode(), "autoharp/program": program, "autoharp.conf": b""}
     unit = boot(dropins={"autoharp.service": DROPIN}, data=files)
-    unit.wait_until("test -e /data/answers")
-    text = unit.shell("cat /data/answers")
+    unit.wait_until("test -e /data/autoharp/answers")
+    text = unit.shell("cat /data/autoharp/answers")
     answers = dict(line.split() for line in text.splitlines() if line.endswith((" yes", " no")))
     allowed = {name for name, answer in answers.items() if answer == "yes"}
-    assert allowed == {"write-data", "write-run", "write-tmp", "open-sound"}, text
+    assert allowed == {"write-own", "write-music", "write-run", "write-tmp", "open-sound"}, text
     assert len(answers) == PROBE.count("\n  try ")
 
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)

@@ -228,6 +228,14 @@ import Testing
     terminal.type("reboot --yes\r")
     #expect(terminal.waits(forEnd: "reboot --yes\nas you like\n" + Self.prompt))
     #expect(backend.commands == [.poweroff, .reboot])
+    // A yes is not enough for what loses everything.
+    for answer in ["", "y", "yes", "format"] {
+      terminal.type("data format\r")
+      #expect(terminal.waits(forEnd: "make the storage empty: ▏"))
+      terminal.type(answer + "\r")
+      #expect(terminal.waits(forEnd: Self.prompt))
+    }
+    #expect(backend.commands == [.poweroff, .reboot, .data(.format(isForced: false))])
     terminal.type("\u{4}")
     #expect(run.result() == .well)
   }

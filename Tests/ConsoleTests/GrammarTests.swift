@@ -75,6 +75,14 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("config", .command(.config)), ("chime", .command(.chime)),
       ("interrupt begin call", .command(.interrupt(begins: true, .call))),
       ("interrupt end 'my app'", .command(.interrupt(begins: false, .other("my app")))),
+      ("data check", .command(.data(.check))),
+      ("data format", .command(.data(.format(isForced: false)))),
+      ("data format --yes", .command(.data(.format(isForced: false)), isConfirmed: true)),
+      ("data format --force", .command(.data(.format(isForced: true)))),
+      (
+        "data format --force --yes",
+        .command(.data(.format(isForced: true)), isConfirmed: true)
+      ),
       ("reboot", .command(.reboot)), ("reboot --yes", .command(.reboot, isConfirmed: true)),
       ("poweroff --yes", .command(.poweroff, isConfirmed: true)), ("shell", .command(.shell)),
       ("help", .help(command: nil)), ("?", .help(command: nil)),
@@ -150,7 +158,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       }
       for length in 1..<syntax.name.count where syntax.isWhole {
         if case .command(let command, _)? = try? parse(String(syntax.name.prefix(length))) {
-          #expect(!command.needsConfirmation)
+          #expect(command.confirmation == nil)
         }
       }
     }

@@ -91,6 +91,34 @@ import Testing
     #expect(scene(model, at: later(5))["notice"] == nil)
   }
 
+  @Test func aStandingNotice_isShownUntilItIsTouched_andWhatPassesIsShownInstead() throws {
+    var model = try model()
+    model.stand(.warning, "Checking the storage")
+    #expect(scene(model, at: later(1000))["notice.text"] != nil)
+    model.show(.stick, "two", at: now)
+    // Only what stands can be touched.
+    #expect(!scene(model, at: later(1)).hitAreas.contains { $0.id == "notice" })
+    #expect(scene(model, at: later(5)).hitAreas.contains { $0.id == "notice" })
+    model.take(other(model.shownState, volume: 600), at: later(6))
+    #expect(scene(model, at: later(7))["notice"] == nil)
+    #expect(scene(model, at: later(9))["notice"] != nil)
+  }
+
+  @Test func aStandingNotice_goesWhereItIsTouched() throws {
+    var model = try model()
+    model.stand(.warning, "Checking the storage")
+    #expect(try tap("notice", &model) == [])
+    #expect(scene(model, at: now)["notice"] == nil)
+  }
+
+  @Test func aStandingNotice_goesWithTheDaemon_whichSaysItAgain() throws {
+    var model = try model()
+    model.stand(.warning, "Checking the storage")
+    model.setAway(true)
+    model.setAway(false)
+    #expect(scene(model, at: now)["notice"] == nil)
+  }
+
   @Test func withoutTheDaemon_nothingOldIsShown() throws {
     var model = try model()
     model.show(.warning, "one", at: now)

@@ -1,6 +1,6 @@
 /// What a person is asked before a command is sent.
-struct Confirmation {
-  /// Of the command, for where nobody can be asked.
+package struct Confirmation: Sendable {
+  /// Of the command, for a script, which must give --yes.
   let name: String
   /// Lines before the question.
   let warning: [String]
@@ -11,7 +11,7 @@ struct Confirmation {
 
 extension ConsoleCommand {
   /// Nil for what is done at once.
-  var confirmation: Confirmation? {
+  package var confirmation: Confirmation? {
     switch self {
     case .reboot:
       Confirmation(

@@ -1,0 +1,49 @@
+"""The image with some files of root replaced, for faults that the image itself does not have."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from disk import Disk
+from headunit import Image
+from sticks import run
+
+# What e2fsck does is said by the kernel's command line, as `fake-e2fsck=8`: an exit status, `kill`, `real`, or
+# `wait`, which is the real one as soon as there is a file /run/go.
+E2FSCK = r"""#!/bin/sh
+for word in $(cat /proc/cmdline); do
+  case $word in fake-e2fsck=*) what=${word#*=} ;; esac
+done
+case ${what:-real} in
+  real) exec /usr/sbin/e2fsck.real "$@" ;;
+  wait)
+    until [ -e /run/go ]; do sleep 0.2; done
+    exec /usr/sbin/e2fsck.real "$@" ;;
+  kill) kill -9 $$ ;;
+  *) exit "$what" ;;
+esac
+"""
+
+
+def with_fake_e2fsck(image: Image, folder: Path) -> Image:
+    """A copy of the image in which e2fsck can fail."""
+    disk = Disk(folder / "autoharp.img", image.disk)
+    squashfs, tree = disk.copy("root", folder / "root.squashfs"), folder / "tree"
+    run("unsquashfs", "-quiet", "-no-progress", "-dest", tree, squashfs)
+    program = tree / "usr/sbin/e2fsck"
+    program.rename(tree / "usr/sbin/e2fsck.real")
+    program.write_text(E2FSCK)
+    program.chmod(0o755)
+    packed = folder / "packed"
+    run("mksquashfs", tree, packed, "-quiet", "-no-progress", "-all-root", "-comp", "zstd",
+        "-Xcompression-level", "1", "-p", "etc/shadow m 0600 0 0", "-p", "root m 0700 0 0",
+        "-p", "/ m 0755 0 0")
+    disk.put("root", packed)
+    shutil.rmtree(tree)
+    for path in (squashfs, packed):
+        path.unlink()
+    for name in ("vmlinux", "initrd", "cmdline"):
+        os.symlink(image.folder / name, folder / name)
+    return Image(folder)

@@ -1,0 +1,172 @@
+import Console
+import ConsoleLink
+import Control
+import Foundation
+import Reports
+import TestKit
+import Testing
+
+@Suite struct StorageNoticeTests {
+  private func notice(_ identifier: String) throws -> StorageNotice {
+    try #require(StorageNotice(line: "\(identifier) A sentence."))
+  }
+
+  @Test(arguments: [
+    ("data.checking", UnitNotice.Kind.storageChecking, Grade.bad),
+    ("data.checked", .storageChecked, .note),
+    ("data.repaired", .storageRepaired, .note),
+    ("data.read-only.unrepaired", .storageReadOnly, .bad),
+    ("data.read-only.unchecked", .storageReadOnly, .bad),
+    ("data.memory.no-partition", .storageMissing, .bad),
+  ])
+  func identifier_decidesWhatTheScreenSays(
+    _ identifier: String, _ kind: UnitNotice.Kind, _ grade: Grade
+  ) throws {
+    let notice = try notice(identifier)
+    #expect(notice.kind == kind && notice.grade == grade && notice.sentence == "A sentence.")
+  }
+
+  @Test func identifierOfANewerImage_isOnlyTextForTheConsole() throws {
+    let notice = try notice("data.tired")
+    #expect(notice.kind == nil && notice.grade == .note)
+  }
+
+  @Test func lineWithoutAnIdentifier_isLeftOut() {
+    let all = StorageNotice.all(in: "noise\ndata.checked\n\ndata.repaired It is.\n")
+    #expect(all.map(\.identifier) == ["data.repaired"])
+  }
+
+  @Test func foremost_isTheOneThatLosesMost() throws {
+    let all = try ["data.repaired", "data.aside", "data.read-only.unchecked"].map { try notice($0) }
+    #expect(all.foremost == UnitNotice(.storageReadOnly))
+    #expect(all.prefix(1).map { $0 }.foremost == UnitNotice(.storageRepaired))
+    #expect([try notice("data.aside")].foremost == nil)
+  }
+}
+
+/// A notice that holds for the whole start, on the control socket.
+@Suite struct StandingNoticeTests {
+  @Test func standingNotice_isToldToEachClientThatFollows_wheneverItDoes() throws {
+    let bench = try Bench()
+    bench.unit.standingNotice = UnitNotice(.storageChecking)
+    for _ in 0..<2 {
+      let client = try bench.client()
+      var notices: [UnitNotice] = []
+      client.onNotice = { notices.append($0) }
+      client.follow(notices: true)
+      try bench.loop.turn { !notices.isEmpty }
+      #expect(notices == [UnitNotice(.storageChecking)])
+    }
+  }
+
+  @Test func withoutOne_followingIsSilent() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    client.onNotice = { _ in Issue.record("there is none") }
+    client.follow(notices: true)
+    _ = try bench.answer { client.facts(.boot, $0) }
+  }
+}
+
+/// `data check` and `data format`, which the console does without the daemon.
+@Suite struct StorageCommandTests {
+  private let folder: TemporaryFolder
+  private let backend: ControlBackend
+
+  init() throws {
+    folder = try TemporaryFolder()
+    backend = ControlBackend(
+      socket: folder.path("nobody"), version: "autoharp 9", journal: ["/none"], powerWish: nil,
+      storageFiles: StorageFiles(
+        folder: folder.path("run"), repair: folder.path("repair"), socket: folder.path("format")))
+  }
+
+  private func ask(
+    _ command: ConsoleCommand, while others: () throws -> Void = {}
+  ) throws -> ConsoleReply {
+    var reply: ConsoleReply?
+    backend.send(command) { reply = $0 }
+    let end = ContinuousClock.now + .seconds(30)
+    while reply == nil, ContinuousClock.now < end {
+      let time = backend.prepare()
+      try others()
+      var entry = pollfd(fd: backend.descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&entry, 1, time < 0 ? 5 : 0) > 0 || time == 0 { backend.turn() }
+    }
+    return try #require(reply)
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    try folder.write(name, Array(text.utf8))
+  }
+
+  @Test func check_onAMachineWithoutAnImage_isRefused() throws {
+    guard case .refused = try ask(.data(.check)) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test func check_tellsHowItIsAndWhatTheLastRepairDid() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("run"), withIntermediateDirectories: true)
+    try write("run/state", "read-only\n")
+    try write("run/notice", "data.read-only.unchecked Why.\ndata.aside What.\n")
+    try write("run/report", "partition: /dev/vda3\nmoved: a\nmoved: b: c\n")
+    try write("repair", "e2fsck -f -y: exit status 1\n\nPass 1\nFree blocks count wrong: fixed\n")
+    let reply = try ask(.data(.check))
+    guard case .facts(let report) = reply else {
+      Issue.record("no facts")
+      return
+    }
+    #expect(
+      report.sections == [
+        .init(
+          "storage",
+          [
+            .init("state", "read-only", .bad), .init("notice", "Why.", .bad),
+            .init("notice 2", "What.", .note), .init("partition", "/dev/vda3"),
+            .init("moved", "a"), .init("moved 2", "b: c"),
+          ]),
+        .init(
+          "last repair",
+          [
+            .init("e2fsck -f -y", "exit status 1"), .init("e2fsck 1", "Pass 1"),
+            .init("e2fsck 2", "Free blocks count wrong: fixed"),
+          ]),
+      ])
+    #expect(reply.outcome == .unwell)
+  }
+
+  @Test(arguments: [
+    (false, "format\n", "refused healthy It is in use.\n", ConsoleOutcome.unwell),
+    (true, "format force\n", "progress stop one\nprogress make two\ndone empty Well.\n", .well),
+    (false, "format\n", "failed mke2fs Not well.\n", .unwell),
+    (false, "format\n", "", .unwell),
+    (false, "format\n", String(repeating: "x", count: 100_000), .unwell),
+  ])
+  func format_asksTheHelper_andSaysHowItEnded(
+    _ isForced: Bool, _ request: String, _ answer: String, _ outcome: ConsoleOutcome
+  ) throws {
+    let listener = try #require(UnixSocket.bound(to: folder.path("format")))
+    defer { close(listener) }
+    #expect(listen(listener, 1) == 0)
+    var steps: [String] = []
+    backend.onEvent = { if case .notice(let words) = $0 { steps.append(words) } }
+    var isServed = false
+    let reply = try ask(.data(.format(isForced: isForced))) {
+      guard !isServed else { return }
+      isServed = true
+      let peer = accept(listener, nil, nil)
+      defer { close(peer) }
+      var bytes = [UInt8](repeating: 0, count: 100)
+      let count = max(0, read(peer, &bytes, bytes.count))
+      #expect(String(decoding: bytes[..<count], as: UTF8.self) == request)
+      _ = send(peer, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
+    }
+    #expect(reply.outcome == outcome)
+    #expect(steps == answer.split(separator: "\n").filter { $0.hasPrefix("progress") }.compactMap {
+      $0.split(separator: " ").last.map(String.init)
+    })
+  }
+}
