@@ -225,7 +225,7 @@ struct UnitChecks {
         Finding(
           "storage", .bad, "\(folder) is mounted read-only",
           meaning: "its file system was damaged, or somebody wanted it so",
-          remedy: "start the machine again, which repairs it; else: mount -o remount,rw \(folder)")
+          remedy: "start the machine again, which repairs it; 'data check' tells more")
       ]
     }
     guard free >= Self.leastSpace else {

@@ -109,7 +109,10 @@ static int own_configuration(int data, const char *name) {
   static char bytes[CONFIGURATION_LIMIT + 2];
   ssize_t size = read_small(data, name, bytes, sizeof bytes);
   if (size < 0 || size > CONFIGURATION_LIMIT) return put_aside(data, name);
-  if (replace_file(data, name, 0644, bytes, (size_t)size)) return -1;
+  // A folder may stand in the place of the temporary file.
+  if (replace_file(data, name, 0644, bytes, (size_t)size)
+      && (put_aside(data, ".autoharp.conf.new") || replace_file(data, name, 0644, bytes, (size_t)size)))
+    return -1;
   report("owned by root", "/data/%s", name);
   return 0;
 }

@@ -1,0 +1,14 @@
+// Runs `make_layout` on a folder, for test_layout_steps.py.
+
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "../../board/helpers/layout.h"
+#include "../../board/helpers/report.h"
+
+int main(int count, char **arguments) {
+  if (count != 3) return 2;
+  open_report(arguments[2]);
+  int data = open(arguments[1], O_RDONLY | O_DIRECTORY);
+  return data < 0 || make_layout(data) ? 1 : 0;
+}

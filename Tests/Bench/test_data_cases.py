@@ -1,0 +1,271 @@
+"""/data of many kinds of damage, on further disks of one machine that runs.
+
+`mount-data` is called for one partition after the other, as data.service calls it. After each one: what the file system
+still held can be read, and nothing was formatted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from devices import Device
+from disk import MIB
+from headunit import HeadUnit
+from sticks import make_ext4, run
+from storage import attempts, identity, notices, report, state, superblocks
+
+# As large as the image's: with a group of inodes beyond the first 128 MiB.
+SIZE = 256 * MIB
+# Folders of the root are spread over the groups, so some of them are beyond the noise.
+FILES = {f"music/{folder}/{number}.bin": random.Random(f"{folder}{number}").randbytes(150_000)
+         for folder in "abcdefgh" for number in (1, 2)}
+DIGESTS = {hashlib.sha256(data).hexdigest() for data in FILES.values()}
+
+
+@dataclass
+class Case:
+    name: str
+    file: Path
+    # A program in e2fsck's place.
+    e2fsck: str | None = None
+    # What can be read of it on the host, by the digests of the files.
+    held: set[str] = field(default_factory=set)
+
+
+class Cases:
+    """Partitions on one disk. Each is a copy of one file system, and damaged in its own way."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.sound = make_ext4(folder, FILES, SIZE).rename(folder / "sound.part")
+        self.block, self.copies = superblocks(self.sound)
+        self.identity = identity(self.sound)
+        self.cases: list[Case] = []
+
+    def add(self, name: str, damage=lambda file: None, e2fsck: str | None = None) -> Case:
+        file = self.folder / f"{name}.part"
+        run("cp", "--sparse=always", self.sound, file)
+        damage(file)
+        case = Case(name, file, e2fsck)
+        case.held = self.readable(file)
+        self.cases.append(case)
+        return case
+
+    def readable(self, file: Path) -> set[str]:
+        """Digests of whole files that debugfs can read, by the first superblock or a copy of it."""
+        target = Path(tempfile.mkdtemp(dir=self.folder))
+        for copy in self.copies:
+            place = [] if copy == self.copies[0] else ["-s", copy, "-b", self.block]
+            # The folder itself may be lost, and then its files have no names.
+            requests = "".join(f"dump <{inode}> {target}/{copy}-{inode}\n" for inode in range(12, 60))
+            run("debugfs", "-c", *place, "-f", "-", file, input=requests.encode())
+        found = {hashlib.sha256(path.read_bytes()).hexdigest() for path in target.iterdir()}
+        run("rm", "-r", target)
+        return found & DIGESTS
+
+    def disk(self) -> Path:
+        """All of them behind each other, each partition with the name of its case."""
+        disk = self.folder / "cases.img"
+        with open(disk, "wb") as file:
+            file.truncate((len(self.cases) * SIZE) + 2 * MIB)
+        table = "label: gpt\n" + "".join(
+            f"start={1 + n * SIZE // MIB}MiB, size={SIZE // MIB}MiB, name={case.name}\n"
+            for n, case in enumerate(self.cases))
+        run("sfdisk", "--quiet", disk, input=table.encode())
+        for n, case in enumerate(self.cases):
+            run("dd", f"if={case.file}", f"of={disk}", "bs=1M", f"seek={1 + n * SIZE // MIB}",
+                "conv=notrunc,sparse")
+        return disk
+
+
+def mount(unit: HeadUnit, name: str, e2fsck: str | None = None) -> str:
+    """Calls the helper for one partition. Returns the folder of what it says."""
+    folder = f"/run/cases/{name}"
+    unit.shell(f"mkdir -p {folder}/at")
+    if e2fsck is not None:
+        unit.shell(f"printf '#!/bin/sh\\n{e2fsck}\\n' >{folder}/e2fsck; chmod 755 {folder}/e2fsck; "
+                   f"mount --bind {folder}/e2fsck /usr/sbin/e2fsck")
+    unit.shell(f"/usr/lib/autoharp/mount-data --partition {name} --at {folder}/at "
+               f"--run {folder}/run --limit 100000", timeout=1200)
+    if e2fsck is not None:
+        unit.shell("umount /usr/sbin/e2fsck")
+    return f"{folder}/run"
+
+
+def digests(unit: HeadUnit, name: str) -> set[str]:
+    """Of all files that can be read there."""
+    text, _ = unit.try_shell(
+        f"find /run/cases/{name}/at -type f -exec sha256sum {{}} + 2>/dev/null", timeout=600)
+    return {line.split()[0] for line in text.splitlines() if "  /" in line}
+
+
+def unmount(unit: HeadUnit, name: str) -> None:
+    folder = f"/run/cases/{name}"
+    unit.shell(f"for place in at run/view run/memory run/disk; do umount {folder}/$place; done "
+               "2>/dev/null; true")
+
+
+def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) -> None:
+    """Its file system is the old one; where it has no superblock any more, none was written."""
+    part = cases.folder / "after.part"
+    run("dd", f"if={cases.folder / 'cases.img'}", f"of={part}", "bs=1M",
+        f"skip={1 + number * SIZE // MIB}", f"count={SIZE // MIB}", "conv=sparse")
+    try:
+        after = identity(part)
+    except AssertionError:
+        before = case.file.read_bytes()
+        assert part.read_bytes() == before
+    else:
+        assert after == cases.identity
+    part.unlink()
+
+
+def plays(unit: HeadUnit) -> None:
+    """The unit itself is as it was."""
+    assert unit.shell("systemctl is-active autoharp.service") == "active"
+    assert unit.failed_units() == []
+
+
+@pytest.fixture
+def cases(tmp_path_factory):
+    with tempfile.TemporaryDirectory(prefix="bench-cases-") as folder:
+        yield Cases(Path(folder))
+
+
+def boot_with(boot, cases: Cases) -> HeadUnit:
+    disk = cases.disk()
+    more = Device(("-drive", f"file={disk},if=none,id=cases,format=raw,cache=writethrough",
+                   "-device", "virtio-blk-pci,drive=cases"))
+    unit = boot(devices=[more], memory=768)
+    unit.wait_until_booted()
+    unit.wait_until(f"grep -q PARTNAME={cases.cases[-1].name} /sys/class/block/*/uevent")
+    return unit
+
+
+def test_e2fsck_that_ends_in_any_way_leaves_the_files_readable_and_formats_nothing(boot, cases):
+    for name, program in [("exit-8", "exit 8"), ("exit-16", "exit 16"), ("exit-32", "exit 32"),
+                          ("exit-127", "exit 127"), ("exit-128", "exit 128"),
+                          ("killed", "kill -9 $$"), ("ended", "kill $$")]:
+        cases.add(name, e2fsck=program)
+    cases.add("missing", e2fsck="")
+    unit = boot_with(boot, cases)
+    for number, case in enumerate(cases.cases):
+        if case.name == "missing":
+            unit.shell("mkdir -p /run/cases/missing; : >/run/cases/missing/none; "
+                       "mount --bind /run/cases/missing/none /usr/sbin/e2fsck")
+            folder = mount(unit, case.name)
+            unit.shell("umount /usr/sbin/e2fsck")
+        else:
+            folder = mount(unit, case.name, case.e2fsck)
+        assert state(unit, folder) == "read-only", case.name
+        assert notices(unit, folder) == ["data.read-only.unchecked"], case.name
+        # Only an operational error is a reason to try another way to call it.
+        assert len(attempts(unit, folder)) == (2 if case.name == "exit-8" else 1), case.name
+        assert digests(unit, case.name) >= DIGESTS, case.name
+        # What is new stays in memory.
+        unit.shell(f"touch /run/cases/{case.name}/at/autoharp/new")
+        unmount(unit, case.name)
+        assert_not_formatted(unit, cases, case, number)
+    plays(unit)
+
+
+def zeroed(cases: Cases, blocks: list[int]):
+    def damage(file: Path) -> None:
+        with open(file, "r+b") as part:
+            for block in blocks:
+                part.seek(max(block * cases.block, 1024))
+                part.write(bytes(1024))
+    return damage
+
+
+def test_superblock_copies_that_are_lost_in_turn_lose_no_file(boot, cases):
+    for n, block in enumerate(cases.copies):
+        cases.add(f"copy-{n}", zeroed(cases, [block]))
+        # All but this one.
+        cases.add(f"only-{n}", zeroed(cases, [b for b in cases.copies if b != block]))
+    unit = boot_with(boot, cases)
+    for number, case in enumerate(cases.cases):
+        folder = mount(unit, case.name)
+        assert state(unit, folder) == "disk", (case.name, report(unit, folder))
+        assert digests(unit, case.name) >= DIGESTS, case.name
+        first_is_lost = case.name.startswith("only-") != (case.name[5:] == "0")
+        assert notices(unit, folder) == (["data.repaired"] if first_is_lost else []), case.name
+        unmount(unit, case.name)
+        assert_not_formatted(unit, cases, case, number)
+    plays(unit)
+
+
+def test_noise_over_the_first_64_mb_of_30_seeds_keeps_what_is_held(boot, cases):
+    def noise(seed: int):
+        def damage(file: Path) -> None:
+            with open(file, "r+b") as part:
+                part.write(random.Random(seed).randbytes(64 * MIB))
+        return damage
+
+    for seed in range(30):
+        cases.add(f"noise-{seed}", noise(seed))
+    unit = boot_with(boot, cases)
+    for number, case in enumerate(cases.cases):
+        folder = mount(unit, case.name)
+        kept = digests(unit, case.name)
+        print(case.name, state(unit, folder), attempts(unit, folder), len(case.held), len(kept))
+        assert kept >= case.held, case.name
+        unmount(unit, case.name)
+        assert_not_formatted(unit, cases, case, number)
+    plays(unit)
+
+
+# --- the device fails ---------------------------------------------------------------------------
+
+
+def failing(cases: Cases, event: str, sector: int) -> Device:
+    """A disk of one case, with an error at each access of that kind to a sector; -1 for any."""
+    file, faults = cases.folder / "failing.img", cases.folder / "faults"
+    with open(file, "wb") as disk:
+        disk.truncate(SIZE + 2 * MIB)
+    run("sfdisk", "--quiet", file, input=f"label: gpt\nstart=1MiB, size={SIZE // MIB}MiB, name=failing\n".encode())
+    run("dd", f"if={cases.sound}", f"of={file}", "bs=1M", "seek=1", "conv=notrunc,sparse")
+    place = "" if sector < 0 else f'sector = "{2048 + sector}"\n'
+    faults.write_text(f'[inject-error]\nevent = "{event}"\nerrno = "5"\nonce = "off"\n{place}')
+    return Device(("-drive", f"file=blkdebug:{faults}:{file},if=none,id=failing,format=raw,"
+                   "cache=writethrough,werror=report,rerror=report",
+                   "-device", "virtio-blk-pci,drive=failing"))
+
+
+def first_block_of(cases: Cases, what: str) -> int:
+    text = run("dumpe2fs", cases.sound).decode()
+    import re
+    return int(re.search(rf"{what} at (\d+)", text)[1])
+
+
+@pytest.mark.parametrize("event, what", [
+    ("read_aio", "superblock"), ("read_aio", "Inode table"), ("read_aio", "Block bitmap"),
+    ("write_aio", "any")])
+def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, cases, event, what):
+    if what == "any":
+        sector = -1
+    elif what == "superblock":
+        sector = 2
+    else:
+        sector = first_block_of(cases, what) * cases.block // 512
+    unit = boot(devices=[failing(cases, event, sector)])
+    unit.wait_until_booted()
+    folder = mount(unit, "failing")
+    print(state(unit, folder), notices(unit, folder), report(unit, folder))
+    assert state(unit, folder) in ("disk", "read-only", "memory")
+    if state(unit, folder) != "memory":
+        # One sector of inodes holds four files at most.
+        assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) - 4
+    plays(unit)
+    unit.cut_power()
+    part = cases.folder / "after.part"
+    run("dd", f"if={cases.folder / 'failing.img'}", f"of={part}", "bs=1M", "skip=1",
+        f"count={SIZE // MIB}", "conv=sparse")
+    assert identity(part) == cases.identity
+    assert cases.readable(part) == DIGESTS or event == "read_aio"

@@ -1,0 +1,126 @@
+"""What runs as root works only in folders that nobody else can write, and follows no link."""
+
+from __future__ import annotations
+
+from daemon import on_data
+from headunit import HeadUnit
+from sound import flac, noise
+from storage import FOLDERS, assert_layout, notices
+
+# Folders that every service manager of systemd makes and owns; the kernel's own are no place for files.
+VIRTUAL = ("/proc", "/sys", "/dev")
+
+
+def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
+    """Each unit of the image that runs a program as root, with what systemd says about it. Templates are
+    instantiated: nothing is started."""
+    names = []
+    for line in unit.shell(
+            "systemctl list-unit-files --type=service --plain --no-legend --full").splitlines():
+        name = line.split()[0]
+        names.append(name.replace("@.", "@example.") if "@." in name else name)
+    wanted = "Id,User,DynamicUser,ExecStart,ProtectSystem,ReadWritePaths,FragmentPath,RuntimeDirectory"
+    found = {}
+    for name in names:
+        text = unit.shell(f"systemctl show --property={wanted} '{name}'")
+        fields = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+        if fields.get("ExecStart") and fields.get("User", "") in ("", "root", "0"):
+            found[name] = fields
+    return found
+
+
+def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[str]:
+    """What it writes: what its sandbox leaves it, or what its file says in X-Writes where it shares the mounts of the
+    system. A unit that says neither is a fault."""
+    text = unit.shell(f"systemctl cat '{name}'")
+    said = [line.split("=", 1)[1].split() for line in text.splitlines()
+            if line.startswith("X-Writes=")]
+    if said:
+        return [folder for folders in said for folder in folders]
+    assert fields["ProtectSystem"] == "strict", f"{name} says nowhere what it writes"
+    paths = [path.lstrip("-+") for path in fields["ReadWritePaths"].split()]
+    return paths + [f"/run/{folder}" for folder in fields["RuntimeDirectory"].split()]
+
+
+def others_who_can_write(unit: HeadUnit, folder: str) -> str:
+    """The first folder on the way there that somebody else than root can change; empty if there is none."""
+    way = "/"
+    for part in ["", *folder.strip("/").split("/")]:
+        way = f"{way.rstrip('/')}/{part}" if part else way
+        line, status = unit.try_shell(f"stat -c '%u %a' '{way}'")
+        if status != 0:
+            return ""  # not there, and only root can make it
+        owner, mode = line.split()
+        is_sticky = int(mode, 8) & 0o1000
+        if owner != "0" or (int(mode, 8) & 0o022 and not is_sticky):
+            return way
+    return ""
+
+
+def test_units_of_root_write_only_where_nobody_else_can(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    assert_layout(unit)
+    units = root_units(unit)
+    table = {name: written_folders(unit, name, fields) for name, fields in units.items()}
+    for name, folders in sorted(table.items()):
+        print(f"{name:36} {' '.join(folders)}")
+    assert {"data.service", "bluetooth.service", "keep-crash.service", "keep-log@example.service",
+            "stick@example.service", "data-format@example.service"} <= set(table)
+    shared = {f"{name}: {folder}": others
+              for name, folders in table.items() for folder in folders
+              if not folder.startswith(VIRTUAL)
+              and (others := others_who_can_write(unit, folder))}
+    assert shared == {}
+
+
+PLANTED = r"""
+# As the daemon: whatever it can do in the folders that it can write.
+for folder in /data /data/log /data/bluetooth /data/music /data/autoharp /run/autoharp /run/data /run; do
+  cd / && cd $folder 2>/dev/null || continue
+  for name in log .new new repair .repair.new state notice autoharp.1 victim.1 .victim.1.new kernel.1 data; do
+    ln -s /run/victim $name
+    mkfifo fifo-$name
+    ln /data/autoharp.conf hard-$name
+    mkdir folder-$name
+  done
+  mv /data/log /data/log.old; mv /data/bluetooth /data/bonds; mv /data/autoharp.conf /data/own.conf
+done 2>/dev/null
+echo planted
+"""
+
+
+def as_daemon(unit: HeadUnit, script: str) -> str:
+    """Runs it as the daemon's user, without the daemon's sandbox."""
+    unit.shell(f"cat >/run/script <<'END'\n{script}\nEND")
+    return unit.shell("systemd-run --quiet --pipe --wait --uid=autoharp --gid=autoharp "
+                      "-p DefaultDependencies=no sh /run/script </dev/null")
+
+
+def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
+    unit = boot(data=on_data({"a.flac": flac(noise(5, seed=1))}))
+    unit.wait_until_booted()
+    unit.shell("echo untouched >/run/victim; chmod 644 /run/victim")
+    before = unit.shell("stat -c '%u %g %a' /run/victim")
+    assert as_daemon(unit, PLANTED).endswith("planted")
+    # Nothing of root's was moved or changed.
+    assert_layout(unit)
+    assert unit.shell("stat -c '%U %a' /data/autoharp.conf") == "root 644"
+    # Each helper, one after the other.
+    for start in ("keep-log@victim", "keep-log@autoharp", "keep-crash"):
+        unit.shell(f"systemctl restart {start}.service")
+    assert unit.shell("ls -A /data/log").split() == ["autoharp.1", "victim.1"]
+    unit.shell("rm /run/data/mounted /run/data/decided; systemctl restart data.service")
+    unit.plug_stick({"b.flac": flac(noise(5, seed=2))})
+    unit.wait_for_stick()
+    unit.unplug_stick()
+    unit.shell("systemctl restart bluetooth.service")
+    assert unit.shell("cat /run/victim") == "untouched"
+    assert unit.shell("stat -c '%u %g %a' /run/victim") == before
+    # And at the next start.
+    unit.cut_power()
+    unit.boot_again()
+    unit.wait_until_booted()
+    assert_layout(unit)
+    assert notices(unit) == []
+    assert unit.failed_units() == []

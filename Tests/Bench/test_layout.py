@@ -1,0 +1,114 @@
+"""The move from the layout of older images: once, whole, and past whatever a daemon had planted."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+
+from daemon import SETTINGS
+from disk import Disk
+from headunit import HeadUnit
+from sound import flac, noise
+from sticks import run
+from storage import assert_layout, notices, report, state
+
+DAEMON = 800
+SONG = flac(noise(60, seed=71))
+CONFIGURATION = "".join(f"{key} = {value}\n" for key, value in SETTINGS.items()) + "start = play\n"
+
+
+def old_layout(disk: Disk, *planted: str) -> None:
+    """/data as an older image left it: the daemon owns the folder, its state and its covers. `planted` are
+    requests to debugfs, made after that."""
+    folder = disk.file.parent
+    (folder / "state").write_bytes(random.Random(1).randbytes(64 * 8192))
+    (folder / "conf").write_text(CONFIGURATION)
+    (folder / "bond").write_text("a bond")
+    (folder / "cover").write_bytes(b"a cover")
+    (folder / "song").write_bytes(SONG)
+    begin, size = disk.partition("data")
+    part = folder / "old.part"
+    with open(part, "wb") as file:
+        file.truncate(size)
+    run("mke2fs", "-q", "-t", "ext4", "-L", "autoharp-data", "-m", "0", "-E", "root_owner=0:0", part)
+
+    def owner(name: str, number: int) -> str:
+        return f"sif {name} uid {number}\nsif {name} gid {number}\n"
+
+    requests = (
+        f"mkdir music\nmkdir bluetooth\nmkdir log\nmkdir artwork\n"
+        f"write {folder}/state state\nwrite {folder}/conf autoharp.conf\n"
+        f"write {folder}/song music/song.flac\nwrite {folder}/bond bluetooth/bond\n"
+        f"write {folder}/cover artwork/cover\n"
+        + "".join(owner(name, DAEMON) for name in
+                  ("/", "music", "state", "autoharp.conf", "artwork", "artwork/cover"))
+        + "sif bluetooth mode 040700\n" + "\n".join(planted) + "\n")
+    run("debugfs", "-w", "-f", "-", part, input=requests.encode())
+    disk.put("data", part)
+    part.unlink()
+
+
+def assert_moved(unit: HeadUnit) -> None:
+    unit.wait_until_booted()
+    assert unit.failed_units() == []
+    assert state(unit) == "disk"
+    assert_layout(unit)
+    listed = unit.shell("stat -c '%n %U %a' /data/autoharp.conf /data/autoharp/artwork/cover "
+                        "/data/bluetooth/bond /data/autoharp/state* | sort").splitlines()
+    names = [line.split()[0] for line in listed]
+    assert "/data/autoharp.conf root 644" in listed
+    assert "/data/autoharp/artwork/cover" in names and "/data/bluetooth/bond" in names
+    # The state is none, and kept as such; the daemon wrote its own.
+    assert "/data/autoharp/state.damaged" in names
+    assert unit.shell("cat /data/bluetooth/bond") == "a bond"
+    assert unit.shell("test -e /data/state || test -e /data/artwork || echo gone") == "gone"
+    unit.wait_until_playing()
+
+
+def test_older_layout_is_moved_once_and_everything_is_kept(boot):
+    unit = boot(prepare=old_layout)
+    assert_moved(unit)
+    assert notices(unit) == []
+    assert "moved" in report(unit)
+    unit.cut_power()
+    unit.boot_again()
+    assert_moved(unit)
+    assert "moved" not in report(unit)
+
+
+def test_power_cuts_during_the_move_lose_nothing(boot):
+    moments = random.Random(8)
+    unit = boot(prepare=old_layout)
+    for _ in range(4):
+        unit.cut_power()
+        old_layout(unit.disk)
+        # Nothing but /data is written, so the first write is the mount, and the move is next.
+        before = os.stat(unit.disk.file).st_mtime_ns
+        unit.boot_again()
+        while os.stat(unit.disk.file).st_mtime_ns == before:
+            time.sleep(0.001)  # a file of another process changes without an event
+        time.sleep(moments.uniform(0, 0.3))
+        unit.cut_power()
+        unit.boot_again()
+        assert_moved(unit)
+
+
+def test_links_in_the_older_layout_are_kept_aside_and_never_followed(boot):
+    def plant(disk: Disk) -> None:
+        old_layout(disk, "rm autoharp.conf", "symlink autoharp.conf /data/bluetooth/bond",
+                   "symlink autoharp /data/bluetooth", "rmdir log", "symlink log /data/bluetooth",
+                   "sif bluetooth uid 800")
+
+    unit = boot(prepare=plant)
+    unit.wait_until_booted()
+    assert unit.failed_units() == []
+    assert_layout(unit)
+    assert state(unit) == "disk"
+    assert notices(unit) == ["data.aside"] * 4
+    # The daemon owned the folder of bonds, so what was in it counts for nothing; it is not lost.
+    assert unit.shell("ls /data/bluetooth") == ""
+    assert unit.shell("cat /data/aside-bluetooth-1/bond") == "a bond"
+    kept = unit.shell("cd /data; for name in aside-*; do readlink $name; done | sort").splitlines()
+    assert kept == ["/data/bluetooth", "/data/bluetooth", "/data/bluetooth/bond"]
+    unit.shell("systemctl start keep-log@autoharp.service; test -f /data/log/autoharp.1")

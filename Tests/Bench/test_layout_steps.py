@@ -1,0 +1,100 @@
+"""The move to the layout of today is killed at each of its steps, on a folder of the host, and done again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from machine import PROJECT
+
+HELPERS = PROJECT / "board" / "helpers"
+# Everything that changes a file or a folder. strace counts each by itself.
+CALLS = ("openat", "mkdir", "mkdirat", "fchown", "fchmod", "write", "fsync", "renameat", "renameat2",
+         "unlinkat")
+DAEMON = 800
+SONG, BOND, COVER, STATE = b"a song", b"a bond", b"a cover", b"a state"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory) -> Path:
+    made = tmp_path_factory.mktemp("layout") / "layout-steps"
+    sources = [HELPERS / f"{name}.c" for name in ("layout", "report", "files")]
+    subprocess.run(["cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-o", made,
+                    Path(__file__).with_name("layout_steps.c"), *sources], check=True)
+    return made
+
+
+def old_layout(data: Path) -> None:
+    """As an older image left it, with a link and a FIFO that its daemon planted."""
+    shutil.rmtree(data, ignore_errors=True)
+    for folder in ("music", "bluetooth", "artwork", "log"):
+        (data / folder).mkdir(parents=True)
+    (data / "music/song").write_bytes(SONG)
+    (data / "bluetooth/bond").write_bytes(BOND)
+    (data / "artwork/cover").write_bytes(COVER)
+    (data / "state").write_bytes(STATE)
+    (data / "autoharp.conf").write_text("start = play\n")
+    (data / "autoharp").symlink_to("/etc")
+    os.mkfifo(data / ".autoharp.conf.new")
+    for path in (data, *(data / name for name in ("music", "artwork", "state", "autoharp.conf"))):
+        os.chown(path, DAEMON, DAEMON, follow_symlinks=False)
+    (data / "bluetooth").chmod(0o700)
+
+
+def assert_whole(data: Path) -> None:
+    found = {str(path.relative_to(data)): path.lstat() for path in data.rglob("*")}
+    owners = {name: (status.st_uid, status.st_mode & 0o7777)
+              for name, status in found.items() if name in
+              ("autoharp", "music", "bluetooth", "log", "autoharp.conf", "autoharp/state")}
+    assert owners == {"autoharp": (DAEMON, 0o755), "music": (DAEMON, 0o755), "bluetooth": (0, 0o700),
+                      "log": (0, 0o755), "autoharp.conf": (0, 0o644),
+                      "autoharp/state": (DAEMON, owners["autoharp/state"][1])}
+    assert (data.stat().st_uid, data.stat().st_mode & 0o7777) == (0, 0o755)
+    assert (data / "music/song").read_bytes() == SONG
+    assert (data / "bluetooth/bond").read_bytes() == BOND
+    assert (data / "autoharp/artwork/cover").read_bytes() == COVER
+    assert (data / "autoharp/state").read_bytes() == STATE
+    assert (data / "autoharp.conf").read_text() == "start = play\n"
+    assert os.readlink(data / "aside-autoharp-1") == "/etc"
+    assert not any(name.startswith((".", "aside-autoharp-2")) for name in found), found
+
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may change owners")
+
+
+@as_root
+def test_folder_in_the_place_of_the_temporary_file_is_kept_aside(program, tmp_path):
+    data = tmp_path / "data"
+    old_layout(data)
+    (data / ".autoharp.conf.new").unlink()
+    (data / ".autoharp.conf.new/deep").mkdir(parents=True)
+    subprocess.run([program, data, tmp_path / "said"], check=True)
+    assert (data / "autoharp.conf").stat().st_uid == 0
+    assert (data / "aside-.autoharp.conf.new-1/deep").is_dir()
+
+
+@pytest.mark.quick
+@as_root
+def test_move_that_is_killed_at_any_step_is_finished_by_the_next_one(program, tmp_path):
+    data, said = tmp_path / "data", tmp_path / "said"
+    kills = 0
+    for call in CALLS:
+        for number in range(1, 100):
+            old_layout(data)
+            shutil.rmtree(said, ignore_errors=True)
+            done = subprocess.run(
+                ["strace", "-qq", "-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={number}",
+                 program, data, said])
+            was_killed = done.returncode != 0
+            shutil.rmtree(said, ignore_errors=True)
+            subprocess.run([program, data, said], check=True, stdout=subprocess.DEVNULL)
+            assert_whole(data)
+            kills += was_killed
+            if not was_killed:
+                break
+    print(f"killed {kills} times")
+    assert kills >= 30
