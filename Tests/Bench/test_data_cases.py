@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ from headunit import HeadUnit
 from sticks import make_ext4, run
 from storage import attempts, identity, notices, report, state, superblocks
 
+# Of the names of the image's own partitions.
+PREFIX = "autoharp-"
 # As large as the image's: with a group of inodes beyond the first 128 MiB.
 SIZE = 256 * MIB
 # Folders of the root are spread over the groups, so some of them are beyond the noise.
@@ -70,12 +73,13 @@ class Cases:
         return found & DIGESTS
 
     def disk(self) -> Path:
-        """All of them behind each other, each partition with the name of its case."""
+        """All of them behind each other, each partition with the name of its case. With PREFIX udev takes none of
+        them for a stick."""
         disk = self.folder / "cases.img"
         with open(disk, "wb") as file:
             file.truncate((len(self.cases) * SIZE) + 2 * MIB)
         table = "label: gpt\n" + "".join(
-            f"start={1 + n * SIZE // MIB}MiB, size={SIZE // MIB}MiB, name={case.name}\n"
+            f"start={1 + n * SIZE // MIB}MiB, size={SIZE // MIB}MiB, name={PREFIX}{case.name}\n"
             for n, case in enumerate(self.cases))
         run("sfdisk", "--quiet", disk, input=table.encode())
         for n, case in enumerate(self.cases):
@@ -91,7 +95,7 @@ def mount(unit: HeadUnit, name: str, e2fsck: str | None = None) -> str:
     if e2fsck is not None:
         unit.shell(f"printf '#!/bin/sh\\n{e2fsck}\\n' >{folder}/e2fsck; chmod 755 {folder}/e2fsck; "
                    f"mount --bind {folder}/e2fsck /usr/sbin/e2fsck")
-    unit.shell(f"/usr/lib/autoharp/mount-data --partition {name} --at {folder}/at "
+    unit.shell(f"/usr/lib/autoharp/mount-data --partition {PREFIX}{name} --at {folder}/at "
                f"--run {folder}/run --limit 100000", timeout=1200)
     if e2fsck is not None:
         unit.shell("umount /usr/sbin/e2fsck")
@@ -144,7 +148,7 @@ def boot_with(boot, cases: Cases) -> HeadUnit:
                    "-device", "virtio-blk-pci,drive=cases"))
     unit = boot(devices=[more], memory=768)
     unit.wait_until_booted()
-    unit.wait_until(f"grep -q PARTNAME={cases.cases[-1].name} /sys/class/block/*/uevent")
+    unit.wait_until(f"grep -q PARTNAME={PREFIX}{cases.cases[-1].name} /sys/class/block/*/uevent")
     return unit
 
 
@@ -229,7 +233,7 @@ def failing(cases: Cases, event: str, sector: int) -> Device:
     file, faults = cases.folder / "failing.img", cases.folder / "faults"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)
-    run("sfdisk", "--quiet", file, input=f"label: gpt\nstart=1MiB, size={SIZE // MIB}MiB, name=failing\n".encode())
+    run("sfdisk", "--quiet", file, input=f"label: gpt\nstart=1MiB, size={SIZE // MIB}MiB, name={PREFIX}failing\n".encode())
     run("dd", f"if={cases.sound}", f"of={file}", "bs=1M", "seek=1", "conv=notrunc,sparse")
     place = "" if sector < 0 else f'sector = "{2048 + sector}"\n'
     faults.write_text(f'[inject-error]\nevent = "{event}"\nerrno = "5"\nonce = "off"\n{place}')
@@ -240,7 +244,6 @@ def failing(cases: Cases, event: str, sector: int) -> Device:
 
 def first_block_of(cases: Cases, what: str) -> int:
     text = run("dumpe2fs", cases.sound).decode()
-    import re
     return int(re.search(rf"{what} at (\d+)", text)[1])
 
 

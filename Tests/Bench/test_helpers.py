@@ -18,6 +18,9 @@ def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
     for line in unit.shell(
             "systemctl list-unit-files --type=service --plain --no-legend --full").splitlines():
         name = line.split()[0]
+        # A person types there, and only where the kernel's command line asks for it.
+        if name.startswith("root-shell@"):
+            continue
         names.append(name.replace("@.", "@example.") if "@." in name else name)
     wanted = "Id,User,DynamicUser,ExecStart,ProtectSystem,ReadWritePaths,FragmentPath,RuntimeDirectory"
     found = {}

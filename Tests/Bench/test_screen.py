@@ -88,6 +88,19 @@ def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
     assert seen[-1].rows(HEADER) == headers[-1]
 
 
+def test_notice_of_the_storage_stands_until_it_is_touched_and_is_there_again_with_the_screen(boot):
+    unit = boot(prepare=lambda disk: disk.call_partition("data", "something-else"))
+    unit.wait_until_booted()
+    own = OwnPainter(unit)
+    notice = own.latest().rows(HEADER)
+    unit.wait_for_picture(lambda picture: picture.rows(HEADER) == notice)
+    own.end()
+    unit.touch(300, 48)
+    unit.wait_for_picture(lambda picture: picture.rows(HEADER) != notice)
+    unit.shell("systemctl restart autoharp-screen")
+    unit.wait_for_picture(lambda picture: picture.rows(HEADER) == notice)
+
+
 def kill_the_painter_twenty_times(unit: HeadUnit) -> None:
     # What it remembers over a crash lies there, and is its own.
     folder = "/run/autoharp-screen"
