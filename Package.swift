@@ -189,8 +189,8 @@ let package = Package(
     .target(
       name: "TestKit",
       dependencies: [
-        "AudioCodecs", "AudioEngine", "BluetoothRadio", "CInput", "CSanitizers", "EventLoop",
-        "Terminal", "Threads",
+        "AudioCodecs", "AudioEngine", "BluetoothRadio", "CInput", "CSanitizers", "CVorbisFile",
+        "EventLoop", "Terminal", "Threads",
       ],
       swiftSettings: strict),
     .target(

@@ -17,14 +17,15 @@ extension LinkDecoder {
 
 /// The links of an Ogg file as one stream, FLAC and Vorbis as they come.
 ///
-/// Each link has a decoder of its own over its part of the file. So one link at a time is in
-/// memory, and new tags and formats come exactly at the seam.
+/// Each link has a decoder of its own over its part of the file, and one decoder is open at a time:
+/// each may take as much memory as a file may. New tags and formats come exactly at the seam.
 final class ChainDecoder: AudioDecoder {
   private let source: any ByteSource
   private let keepsSamples: Bool
   private var links: [Link]
   private var current = 0
-  private var decoder: any LinkDecoder
+  /// That of the current link; nil where the next one cannot be opened.
+  private var decoder: (any LinkDecoder)?
   private(set) var format: StreamFormat
   private var events: [DecodeStep] = []
   private var isEnded = false
@@ -57,20 +58,29 @@ final class ChainDecoder: AudioDecoder {
     endsEarly = !ogg.endsProperly
     fileEnd = ogg.end
     links = []
-    var first: (any LinkDecoder)?
     var problems: [DecodeError] = []
-    for link in ogg.links {
+    // From behind, so that the first is the one that stays open.
+    for link in ogg.links.reversed() {
+      decoder = nil
       do throws(DecodeError) {
-        let decoder = try Self.open(source, link, keepsSamples: keepsSamples)
+        let opened = try Self.open(source, link, keepsSamples: keepsSamples)
         links.append(
-          Link(ogg: link, frameCount: decoder.frameCount, rate: decoder.format.sampleRate))
-        first = first ?? decoder
+          Link(ogg: link, frameCount: opened.frameCount, rate: opened.format.sampleRate))
+        decoder = opened
       } catch {
         problems.append(error)
       }
     }
-    guard let first else {
+    links.reverse()
+    problems.reverse()
+    guard let link = links.first else {
       throw problems.first ?? DecodeError(.refuseFile, at: .byte(0), "no FLAC or Vorbis in it")
+    }
+    let first: any LinkDecoder
+    if let decoder {
+      first = decoder
+    } else {
+      first = try Self.open(source, link.ogg, keepsSamples: keepsSamples)
     }
     decoder = first
     format = first.format
@@ -104,7 +114,7 @@ final class ChainDecoder: AudioDecoder {
     guard !isEnded else { return .end }
     let start = links[current].start
     do throws(DecodeError) {
-      switch try decoder.next() {
+      switch try decoder?.next() ?? .end {
       case .frames(let block):
         return .frames(
           FrameBlock(
@@ -128,13 +138,14 @@ final class ChainDecoder: AudioDecoder {
 
   /// The next link, be it in the index or met while reading, or the end.
   private func endOfLink() throws(DecodeError) -> DecodeStep {
-    checks.append(decoder.checkMD5())
-    let end = decoder.end
     let link = links[current]
+    checks.append(decoder?.checkMD5() ?? nil)
+    let end = decoder?.end ?? link.ogg.range.upperBound
+    let played = decoder?.nextFrame ?? 0
     let endsBeforeItsRange = end < link.ogg.range.upperBound
     // What was played is certain.
-    if endsBeforeItsRange || decoder.nextFrame > link.frameCount ?? 0 {
-      links[current].frameCount = decoder.nextFrame
+    if endsBeforeItsRange || played > link.frameCount ?? 0 {
+      links[current].frameCount = played
     }
     if endsBeforeItsRange {
       // The next link's serial number is that of this one, or a later one's is.
@@ -161,8 +172,9 @@ final class ChainDecoder: AudioDecoder {
     return events.popFirst() ?? .end
   }
 
-  /// Takes the links of a part of the file into the index, behind the current one.
+  /// Takes the links of a part of the file into the index, behind the current one, which is closed.
   private func insertLinks(in range: Range<Int64>) throws(DecodeError) {
+    decoder = nil
     let found = try OggLinks(source, start: range.lowerBound, end: range.upperBound).links
     var inserted: [Link] = []
     for link in found {
@@ -186,12 +198,13 @@ final class ChainDecoder: AudioDecoder {
   }
 
   private func enter(_ index: Int) throws(DecodeError) {
+    decoder = nil
     decoder = try Self.open(source, links[index].ogg, keepsSamples: keepsSamples)
     current = index
   }
 
   private func announceFormat() {
-    guard decoder.format != format else { return }
+    guard let decoder, decoder.format != format else { return }
     format = decoder.format
     events.append(.formatChanged(format))
   }
@@ -222,8 +235,8 @@ final class ChainDecoder: AudioDecoder {
     guard !isEnded else { return }
     let index = links.lastIndex { $0.start <= target } ?? 0
     do throws(DecodeError) {
-      if index != current { try enter(index) }
-      try decoder.seek(to: target - links[index].start)
+      if index != current || decoder == nil { try enter(index) }
+      try decoder?.seek(to: target - links[index].start)
     } catch {
       isEnded = true
       throw error.moved(by: links[index].start).reacting(by: .endTrack)
@@ -236,19 +249,20 @@ final class ChainDecoder: AudioDecoder {
     let index = links.lastIndex { $0.start <= frame } ?? 0
     let link = links[index]
     // The rate may change within a link, and its decoder knows.
+    let rest = frame - link.start
     return link.startSeconds
-      + (index == current
-        ? decoder.seconds(atFrame: frame - link.start)
-        : Double(frame - link.start) / Double(link.rate))
+      + ((index == current ? decoder?.seconds(atFrame: rest) : nil)
+        ?? Double(rest) / Double(link.rate))
   }
 
   func frame(atSeconds seconds: Double) -> Int64 {
     let index = links.lastIndex { $0.startSeconds <= seconds } ?? 0
     let link = links[index]
     let rest = seconds - link.startSeconds
-    return index == current
-      ? link.start + min(decoder.frame(atSeconds: rest), .max - link.start)
-      : clampedFrame(Double(link.start) + rest * Double(link.rate))
+    guard index == current, let decoder else {
+      return clampedFrame(Double(link.start) + rest * Double(link.rate))
+    }
+    return link.start + min(decoder.frame(atSeconds: rest), .max - link.start)
   }
 }
 

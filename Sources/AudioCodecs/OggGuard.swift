@@ -1,40 +1,12 @@
 internal import CVorbisFile
 
-/// Looks at every Ogg page just before libvorbisfile gets it, and stops what would cost memory out
-/// of proportion: the library collects a packet until it ends, however long it is, and builds
-/// tables as large as a set-up header asks for.
-///
-/// It also ends a link where the next begins, even where the index of links did not know.
+/// Looks at every Ogg page just before libvorbisfile gets it, and ends a link where the next
+/// begins, even where the index of links did not know. So the library never reads the headers of a
+/// second link, whose tables would come on top.
 struct OggGuard: ~Copyable {
-  /// The set-up header of a file that somebody listens to is a few kilobytes long.
-  static let maximumSetupBytes = 1 << 20
-
-  /// What the guard says about the bytes that it saw.
-  enum Verdict: Equatable {
-    case harmless
-    /// The file may not be played on; the reason.
-    case harmful(String)
-    /// The next link begins here, relative to the first byte after the last reset.
-    case linkBegins(Int64)
-  }
-
-  /// The packet of one stream that is not yet whole.
-  private struct Pending {
-    var bytes = 0
-    /// What there is of it, if it is a set-up header.
-    var setup: [UInt8] = []
-  }
-
-  /// How a set-up header begins. Every packet that begins like this is looked at, wherever it
-  /// stands: libogg leaves out the rests of packets, so counting would go wrong, and what begins
-  /// otherwise libvorbis does not take for one.
-  private static let setupStart = [5] + Array("vorbis".utf8)
-
   private var sync = ogg_sync_state()
-  private var streams: [Int32: Pending] = [:]
-  /// Bytes since the reset that are before libogg's unread bytes.
+  /// Where libogg's unread bytes begin.
   private var offset: Int64 = 0
-  private var sawContent = false
   /// What was looked at so far; see ``OggPageReader/cost``.
   private(set) var cost: Int64 = 0
 
@@ -45,78 +17,46 @@ struct OggGuard: ~Copyable {
     ogg_sync_clear(&sync)
   }
 
-  /// Forgets all; the next bytes come from another place.
-  mutating func reset() {
+  /// Forgets all; the next bytes come from `position`.
+  mutating func reset(to position: Int64) {
     ogg_sync_reset(&sync)
-    streams = [:]
-    offset = 0
-    sawContent = false
+    offset = position
   }
 
   /// Checks the bytes that follow those of the last call.
-  mutating func check(_ bytes: UnsafeRawBufferPointer) -> Verdict {
-    guard bytes.count > 0, let buffer = ogg_sync_buffer(&sync, bytes.count) else {
-      return .harmless
-    }
+  /// - Returns: where the next link begins, if it does.
+  mutating func check(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+    guard bytes.count > 0, let buffer = ogg_sync_buffer(&sync, bytes.count) else { return nil }
     UnsafeMutableRawPointer(buffer).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
     ogg_sync_wrote(&sync, bytes.count)
     var page = ogg_page()
     while true {
       let claimed = sync.claimedPageBytes
       let result = ogg_sync_pageseek(&sync, &page)
-      if result == 0 { return .harmless }
+      if result == 0 { return nil }
       cost += Int64(result < 0 ? max(-result, claimed) : result)
-      defer { offset += Int64(abs(result)) }
-      if result > 0 {
-        let verdict = check(&page)
-        if verdict != .harmless { return verdict }
-      }
+      // The link's own first page is at 0.
+      if result > 0, ogg_page_bos(&page) != 0, offset > 0 { return offset }
+      offset += Int64(abs(result))
     }
-  }
-
-  private mutating func check(_ page: inout ogg_page) -> Verdict {
-    let serial = ogg_page_serialno(&page)
-    if ogg_page_bos(&page) != 0 {
-      if sawContent { return .linkBegins(offset) }
-    } else {
-      sawContent = true
-    }
-    var pending = streams[serial] ?? Pending()
-    // A page that continues nothing begins with a packet.
-    if ogg_page_continued(&page) == 0 { pending = Pending() }
-    var position = 0
-    for segment in 0..<Int(page.header[26]) {
-      let length = Int(page.header[27 + segment])
-      let part = UnsafeBufferPointer(start: page.body + position, count: length)
-      if pending.bytes == 0 ? part.starts(with: Self.setupStart) : !pending.setup.isEmpty {
-        pending.setup.append(contentsOf: part)
-      }
-      pending.bytes += length
-      position += length
-      if pending.setup.count > Self.maximumSetupBytes {
-        return .harmful("a set-up header of over \(Self.maximumSetupBytes >> 20) MB")
-      }
-      if Int64(pending.bytes) > FLACMetadata.maximumHeaderBytes {
-        return .harmful("a packet of over \(FLACMetadata.maximumHeaderBytes >> 20) MB")
-      }
-      if length < 255 {
-        if let problem = VorbisSetup.problem(pending.setup) { return .harmful(problem) }
-        pending = Pending()
-      }
-    }
-    streams[serial] = pending
-    return streams.count <= 64 ? .harmless : .harmful("over 64 multiplexed streams")
   }
 }
 
-/// A sequential Ogg stream behind its guard, for libvorbisfile's read callback.
+/// One link behind its guard, for libvorbisfile's callbacks: its headers as they were made for the
+/// library, then the pages with sound. Positions are those in the two together.
 final class GuardedOggReader {
+  /// What libogg may hold of packets that are not decoded yet; a seek holds them twice. The samples
+  /// of the largest block take 128 KB, and packets are there to take less.
+  static let maximumHeldBytes = 1 << 20
+
+  private let headers: [UInt8]
   private let reader: SequentialReader
   private var guardian = OggGuard()
-  /// Where the guard's counting began, relative to the reader's start.
-  private var guardStart: Int64 = 0
-  /// Where the stream ends, relative to its start; moves when the next link is met early.
+  private(set) var position: Int64 = 0
+  /// Where the stream ends; moves when the next link is met early.
   private(set) var count: Int64
+  /// What libogg holds for the library.
+  var packets: UnsafePointer<ogg_stream_state>?
   /// How many more seeks its reader may make; who counts, decides what then.
   var seeksLeft = Int.max
   /// What may still be looked at before reading stops: libvorbisfile does not come back by itself
@@ -125,46 +65,62 @@ final class GuardedOggReader {
   /// Why reading stopped for good.
   private(set) var failure: DecodeError?
 
-  init(_ source: any ByteSource, range: Range<Int64>) {
+  init(_ source: any ByteSource, headers: [UInt8] = [], range: Range<Int64>) {
+    self.headers = headers
     reader = SequentialReader(source, range: range)
-    count = reader.count
+    count = Int64(headers.count) + reader.count
   }
 
-  var position: Int64 { reader.position }
+  /// Where the stream ends in the source.
+  var end: Int64 { place(of: count) }
+
+  private func place(of position: Int64) -> Int64 {
+    reader.range.lowerBound + max(0, position - Int64(headers.count))
+  }
 
   /// Libraries forget what they have read when they seek, so the guard does so too: were the two
   /// to cut the bytes into pages differently, one would see pages that the other does not.
   func seek(to position: Int64) {
-    reader.seek(to: position)
-    guardian.reset()
-    guardStart = position
+    self.position = position
+    reader.seek(to: max(0, position - Int64(headers.count)))
+    guardian.reset(to: position)
   }
 
-  /// See ``SequentialReader/read(into:count:)``; nil also where the guard objects, and once the
-  /// allowance is used up.
+  /// See ``SequentialReader/read(into:count:)``; nil also where the library would hold too much,
+  /// and once the allowance is used up.
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     guard failure == nil, allowance > 0 else { return nil }
-    let start = reader.position
+    let start = position
     guard start < count else { return 0 }
-    guard let read = reader.read(into: destination, count: Int(min(Int64(wanted), count - start)))
-    else {
-      failure = reader.failure.map { DecodeError($0, .endTrack) }
+    guard let read = copy(into: destination, count: Int(min(Int64(wanted), count - start))) else {
+      failure = failure ?? reader.failure.map { DecodeError($0, .endTrack) }
       return nil
     }
+    position += Int64(read)
     let before = guardian.cost
-    let verdict = guardian.check(UnsafeRawBufferPointer(start: destination, count: read))
+    let next = guardian.check(UnsafeRawBufferPointer(start: destination, count: read))
     allowance -= max(Int64(read), guardian.cost - before)
-    switch verdict {
-    case .harmless:
-      return read
-    case .harmful(let reason):
-      failure = DecodeError(.endTrack, at: .byte(reader.range.lowerBound + start), reason)
-      return nil
-    case .linkBegins(let offset):
-      // What was handed over of that link's first page is too little for a page, so nobody
-      // makes anything of it.
-      count = guardStart + offset
-      return max(0, min(read, Int(count - start)))
+    guard let next else { return read }
+    // What was handed over of that link's first page is too little for a page, so nobody
+    // makes anything of it.
+    count = next
+    return max(0, min(read, Int(count - start)))
+  }
+
+  private func copy(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
+    guard position >= headers.count else {
+      let taken = min(wanted, headers.count - Int(position))
+      headers.withUnsafeBytes {
+        destination.copyMemory(from: $0.baseAddress! + Int(position), byteCount: taken)
+      }
+      return taken
     }
+    guard packets.map({ $0.pointee.body_fill <= Self.maximumHeldBytes }) ?? true else {
+      failure = DecodeError(
+        .endTrack, at: .byte(place(of: position)),
+        "a packet of over \(Self.maximumHeldBytes >> 20) MB")
+      return nil
+    }
+    return reader.read(into: destination, count: wanted)
   }
 }

@@ -156,6 +156,9 @@ struct OggPacketWalker {
       : FLACPlace(offset: page.lowerBound, packet: packetsOnPage)
   }
 
+  /// Behind the page on which the last packet ends.
+  var pageEnd: Int64 { page.upperBound }
+
   /// The next packet; nil at the end.
   mutating func next() throws(ByteSourceError) -> OggPacket? {
     var parts: [Range<Int64>] = []

@@ -13,11 +13,9 @@ final class VorbisDecoder: LinkDecoder {
   /// million links of them can still be added up.
   private static let maximumFrames: Int64 = 1 << 40
   /// Seeks of the file that opening, and that a seek to a frame, may take; in a sound link it is
-  /// a dozen. libvorbisfile looks for links within its part by calling itself, once per link, and
-  /// must not run out of stack.
+  /// a dozen.
   private static let maximumSeeks = 1000
 
-  private let link: OggLink
   private let keepsSamples: Bool
   private let reader: GuardedOggReader
   /// On the heap: libvorbisfile keeps addresses within it.
@@ -37,11 +35,14 @@ final class VorbisDecoder: LinkDecoder {
 
   init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError) {
     let start = link.range.lowerBound
-    self.link = link
     self.keepsSamples = keepsSamples
-    reader = GuardedOggReader(source, range: link.range)
+    let headers = try VorbisHeaders(source, link: link)
+    let sound = headers.soundStart..<max(headers.soundStart, link.range.upperBound)
+    reader = GuardedOggReader(source, headers: headers.pages, range: sound)
     let file = UnsafeMutablePointer<OggVorbis_File>.allocate(capacity: 1)
     file.initialize(to: OggVorbis_File())
+    reader.packets = (UnsafeRawPointer(file) + MemoryLayout.offset(of: \OggVorbis_File.os)!)
+      .assumingMemoryBound(to: ogg_stream_state.self)
     let callbacks = ov_callbacks(
       read_func: vorbisRead, seek_func: vorbisSeek, close_func: nil, tell_func: vorbisTell)
     reader.seeksLeft = Self.maximumSeeks
@@ -57,18 +58,11 @@ final class VorbisDecoder: LinkDecoder {
     self.file = file
     let channels = Int(info.pointee.channels)
     let rate = Int(info.pointee.rate)
-    let layout = ChannelLayout.vorbis(channels: max(1, min(channels, 8)))
-    format = StreamFormat(
-      sampleRate: max(rate, 1), layout: layout.alsaOrdered, encoding: .float)
+    let layout = ChannelLayout.vorbis(channels: channels)
+    format = StreamFormat(sampleRate: rate, layout: layout.alsaOrdered, encoding: .float)
     order = layout.alsaOrdered.permutation(from: layout)
     totalFrames = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
-    seeksByDecoding = Self.searchesForEver(file, source, link)
-    // The tags are read by our own reader, which bounds them; the library's copy may be 30 MB.
-    if let comments = ov_comment(file, 0) { vorbis_comment_clear(comments) }
-    guard channels <= 8, rate > 0 else {
-      throw DecodeError(
-        .refuseFile, at: .byte(start), "\(channels) channels at \(rate) Hz cannot be played")
-    }
+    seeksByDecoding = Self.searchesForEver(source, sound, link.serial)
   }
 
   deinit {
@@ -77,7 +71,7 @@ final class VorbisDecoder: LinkDecoder {
   }
 
   var frameCount: Int64? { totalFrames }
-  var end: Int64 { link.range.lowerBound + reader.count }
+  var end: Int64 { reader.end }
   var nextFrame: Int64 { max(0, min(ov_pcm_tell(file), Self.maximumFrames)) }
 
   func next() throws(DecodeError) -> DecodeStep {
@@ -90,7 +84,7 @@ final class VorbisDecoder: LinkDecoder {
       let before = target - nextFrame
       let wanted = before > 0 ? min(before, Self.framesPerRead) : Self.framesPerRead
       let count = ov_read_float(file, &planes, Int32(wanted), &section)
-      // What libvorbisfile takes for another link has other channels, and is not counted here.
+      // The guard keeps further links out. One would have other channels, and other memory.
       guard count <= 0 || section == 0 else { break }
       if count > 0, let planes {
         effort = Effort()
@@ -175,12 +169,11 @@ final class VorbisDecoder: LinkDecoder {
   /// such packet, `ov_pcm_seek_page` goes back for the packet's beginning, and when there is
   /// none on the first page either, it never returns (libvorbis 1.3.7).
   private static func searchesForEver(
-    _ file: UnsafeMutablePointer<OggVorbis_File>, _ source: any ByteSource, _ link: OggLink
+    _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
   ) -> Bool {
-    let start = link.range.lowerBound + max(0, file.pointee.dataoffsets[0])
-    let pages = OggPageReader(source, range: start..<max(start, link.range.upperBound))
+    let pages = OggPageReader(source, range: sound)
     while let page = try? pages.next(cost: Effort.perSearch.bytes) {
-      guard Int(page.serial) == file.pointee.serialnos[0] else { continue }
+      guard page.serial == serial else { continue }
       let endsPacket = pages.lacing.contains { $0 < 255 }
       return page.continuesPacket || (page.granulePosition != -1 && !endsPacket)
     }

@@ -133,6 +133,50 @@ import Testing
     #expect(file.decoder.frame(atSeconds: duration) == 34_000)
   }
 
+  // MARK: Memory
+
+  /// The library would collect it until it ends.
+  @Test func decode_packetOfMegabytes_ends() throws {
+    func decode(_ padding: Int) throws -> Decoded {
+      try AudioFile(MemoryByteSource(MadeVorbisSetup().file(padding: padding))).decoder.decodeAll()
+    }
+    let whole = try decode(900_000)
+    #expect(whole.failure == nil)
+    #expect(whole.frameCount == 8192)
+    #expect(try decode(1_200_000).failure?.reason == "a packet of over 1 MB")
+  }
+
+  /// libvorbis would take 220 MB for these.
+  @Test func open_millionsOfTags_playsAll() throws {
+    let comments = MadeVorbisSetup.comments(empty: 5_000_000)
+    let file = try AudioFile(MemoryByteSource(MadeVorbisSetup().file(comments: comments)))
+    #expect(file.decoder.decodeAll().frameCount == 8192)
+    #expect(file.header.metadata.comments.entries.isEmpty)
+  }
+
+  @Test func open_setupOfMoreThanAMegabyte_isRefused() throws {
+    var setup = MadeVorbisSetup()
+    setup.padding = VorbisSetup.maximumBytes - setup.packet.count
+    #expect(try AudioFile(MemoryByteSource(setup.file())).frameCount == 8192)
+    setup.padding += 1
+    let error = #expect(throws: DecodeError.self) {
+      try AudioFile(MemoryByteSource(setup.file()))
+    }
+    #expect(error?.reason == "a set-up header of over 1 MB")
+  }
+
+  /// A set-up header with a whole file in it, which the library could take for a second link when
+  /// it looks for the last page.
+  @Test func open_fileWithinTheSetup_isNotRead() throws {
+    var inner = MadeVorbisSetup()
+    inner.books = [.init(entries: 32768, dimensions: 39, lookup: 1)]
+    let hidden = inner.file(serial: 2)
+    let outer = MadeVorbisSetup()
+    let file = try AudioFile(MemoryByteSource(outer.file(behindSetup: hidden)))
+    #expect(file.linkCount == 1)
+    #expect(file.decoder.decodeAll().frameCount == 8192)
+  }
+
   // MARK: Damage
 
   @Test func decode_damagedPage_isReportedAndTheRestIsInPlace() throws {

@@ -1,84 +1,74 @@
+import TestKit
 import Testing
 
 @testable import AudioCodecs
 
 /// A few bytes must not ask for gigabytes.
 @Suite struct VorbisSetupTests {
-  /// Packs numbers the way Vorbis does.
-  private struct BitWriter {
-    private(set) var bytes: [UInt8] = []
-    private var used = 0
+  private static let tooMuch = "its tables would take over 8 MB"
 
-    mutating func write(_ value: Int, _ count: Int) {
-      for bit in 0..<count {
-        if used % 8 == 0 { bytes.append(0) }
-        if value >> bit & 1 == 1 { bytes[used / 8] |= 1 << UInt8(used % 8) }
-        used += 1
-      }
+  @Test(arguments: MadeVorbisTerm.all)
+  func problem_eachTermAtItsLimit_isNoneAndOneMoreIsNamed(term: MadeVorbisTerm) {
+    func problem(_ count: Int) -> String? { VorbisSetup.problem(term.setup(count).packet) }
+    guard let allowed = term.allowed else {
+      #expect(problem(term.most) == nil)
+      return
     }
+    #expect(problem(allowed) == nil)
+    #expect(problem(allowed + 1) == Self.tooMuch)
+    #expect(problem(term.most) == Self.tooMuch)
   }
 
-  /// A set-up header of `count` ordered codebooks, each of a single run of codewords of `length`
-  /// bits, and of `residues` residues that divide their values into two classes.
-  private func packet(
-    count: Int, entries: Int, length: Int, dimensions: Int = 1, residues: Int = 1
-  ) -> [UInt8] {
-    var bits = BitWriter()
-    bits.write(count - 1, 8)
-    let width = Int.bitWidth - entries.leadingZeroBitCount
-    for _ in 0..<count {
-      bits.write(0x564342, 24)
-      bits.write(dimensions, 16)
-      bits.write(entries, 24)
-      bits.write(1, 1)
-      bits.write(length - 1, 5)
-      bits.write(entries, width)
-      bits.write(0, 4)
+  @Test func bytes_ofEachTerm_growWithIt() {
+    func bytes(_ name: String, _ count: Int) -> Int {
+      let term = MadeVorbisTerm.all.first { $0.name == name }
+      return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
-    // One time-domain transform, one floor of type 1 without partitions.
-    bits.write(0, 6 + 16 + 6)
-    bits.write(1, 16)
-    bits.write(0, 5 + 2 + 4)
-    bits.write(residues - 1, 6)
-    for _ in 0..<residues {
-      // Type, begin, end, partition size; two classes, the first codebook, no stages.
-      bits.write(0, 16 + 24 + 24 + 24)
-      bits.write(1, 6)
-      bits.write(0, 8 + 4 + 4)
+    /// What so many more cost, without the packet, of which there are three copies.
+    func growth(_ name: String, from start: Int, to end: Int) -> Int {
+      let term = MadeVorbisTerm.all.first { $0.name == name }
+      let packet = term.map { $0.setup(end).packet.count - $0.setup(start).packet.count } ?? 0
+      return bytes(name, end) - bytes(name, start) - 3 * packet
     }
-    return [5] + Array("vorbis".utf8) + bits.bytes
-  }
-
-  @Test func problem_ordinaryTables_isNone() {
-    #expect(VorbisSetup.problem(packet(count: 40, entries: 1024, length: 10)) == nil)
-    #expect(VorbisSetup.problem(packet(count: 1, entries: 1, length: 1)) == nil)
-    let eight = packet(count: 8, entries: 256, length: 8, dimensions: 8, residues: 8)
-    #expect(VorbisSetup.problem(eight) == nil)
-  }
-
-  @Test func problem_codebooksOfMillions_isNamed() {
-    let packet = packet(count: 4, entries: 1 << 22, length: 22)
-    #expect(packet.count < 100)
-    #expect(VorbisSetup.problem(packet) == "its codebooks would take over 32 MB")
+    // A char and a long for each entry.
+    #expect(abs(growth("quantlist of a lattice", from: 300_000, to: 600_000) - 300_000 * 9) < 16384)
+    // A long and a float for each value, of 256 entries.
+    let values = growth("quantlist of single values", from: 900, to: 1900)
+    #expect(abs(values - 256_000 * 12) < 16384)
+    // A long for each value of 250 entries, a float for those of two.
+    let unused = growth("quantlist of entries without a codeword", from: 1900, to: 2900)
+    #expect(abs(unused - (250_000 * 8 + 2000 * 4)) < 16384)
+    // A float for each value of 32768 entries.
+    #expect(abs(growth("valuelist", from: 20, to: 30) - 327_680 * 4) < 16384)
+    // A pointer and a block of 13 ints for each of 8192 values.
+    let map = growth("decodemap of many values", from: 2, to: 3)
+    #expect(abs(map - 8192 * (8 + 64)) < 16384)
+    // linearmap for two blocks of 8192, vorbis_info_floor0, vorbis_look_floor0 and its pointers.
+    #expect(abs(growth("linearmap", from: 1, to: 64) - 63 * (2 * 16400 + 128 + 64 + 32 + 8)) < 64)
   }
 
   @Test func problem_moreCodewordsThanTheStackHolds_isNamed() {
-    let packet = packet(count: 1, entries: 1 << 16, length: 16)
-    #expect(VorbisSetup.problem(packet) == "one of its codebooks has over 32768 codewords")
-  }
-
-  /// One codebook of 1 MB, whose values 64 residues would each spell out again.
-  @Test func problem_residuesOfMillions_isNamed() {
-    let packet = packet(count: 1, entries: 1 << 15, length: 15, dimensions: 15, residues: 64)
-    #expect(packet.count < 1200)
-    #expect(VorbisSetup.problem(packet) == "its residues would take over 32 MB")
+    var setup = MadeVorbisSetup()
+    setup.books = [.init(entries: 1 << 15)]
+    #expect(VorbisSetup.problem(setup.packet) == nil)
+    setup.books = [.init(entries: 1 << 16)]
+    #expect(VorbisSetup.problem(setup.packet) == "one of its codebooks has over 32768 codewords")
   }
 
   @Test func problem_codewordsThatAreNoTree_isNamed() {
     for (entries, length) in [(1000, 10), (1025, 10), (2, 2), (1, 2), (3, 1)] {
-      let packet = packet(count: 1, entries: entries, length: length)
-      #expect(VorbisSetup.problem(packet) == "one of its codebooks is damaged")
+      var setup = MadeVorbisSetup()
+      setup.books = [.init(entries: entries, length: length)]
+      #expect(VorbisSetup.problem(setup.packet) == "one of its codebooks is damaged")
     }
+  }
+
+  /// libvorbis allocates before it sees the damage.
+  @Test func problem_damageBehindWhatTakesTooMuch_isNamed() {
+    var setup = MadeVorbisSetup()
+    setup.books = [.init(entries: 256, dimensions: 31_000, lookup: 2)]
+    let packet = setup.packet
+    #expect(VorbisSetup.problem(Array(packet.dropLast(20))) == Self.tooMuch)
   }
 
   @Test func problem_whatIsNoSetup_isNone() {

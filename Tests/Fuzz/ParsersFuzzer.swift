@@ -167,20 +167,23 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
 private func fuzzGuard(_ bytes: [UInt8]) {
   guard !bytes.isEmpty else { return }
   var random = FuzzRandom(from: bytes)
+  let headers = Array(bytes.prefix(random.below(100)))
+  let end = Int64(headers.count + bytes.count)
   let reader = GuardedOggReader(
-    MemoryByteSource(bytes), range: Int64(random.below(2))..<Int64(bytes.count))
+    MemoryByteSource(bytes), headers: headers, range: Int64(random.below(2))..<Int64(bytes.count))
   withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
     guard let base = buffer.baseAddress else { return }
     var left = 64 + 2 * bytes.count
     for _ in 0..<4 {
       while let read = reader.read(into: base, count: 1 + random.below(4096)), read > 0 {
-        require(read <= 4096 && reader.position <= Int64(bytes.count))
+        require(read <= 4096 && reader.position <= end)
         left -= read
         if left < 0 { break }
       }
-      require(reader.count >= 0 && reader.count <= Int64(bytes.count))
+      require(reader.count >= 0 && reader.count <= end)
+      require(reader.end <= Int64(bytes.count))
       if let failure = reader.failure { check(failure) }
-      reader.seek(to: Int64(random.below(bytes.count + 2)))
+      reader.seek(to: Int64(random.below(Int(end) + 2)))
     }
   }
 }

@@ -15,7 +15,7 @@ build=$root/build/fuzz
 here=$root/Tests/Fuzz
 
 # What an input may cost. The stack is as large as the decode thread's. The largest thing that a
-# decoder may allocate is a Vorbis stream's tables, 32 MB together; address sanitizer takes its own
+# decoder may allocate is a Vorbis stream's tables, 8 MB together; address sanitizer takes its own
 # share of the resident size.
 readonly max_bytes=65536 max_resident_mb=512 max_allocation_mb=64 max_seconds=10
 readonly max_stack_kb=1024

@@ -1,0 +1,29 @@
+/// Reads bits the way Vorbis packs them: least significant first (section 2.1).
+struct BitReader {
+  private let bytes: ArraySlice<UInt8>
+  private var position = 0
+
+  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  /// The next `count` bits, 0 … 32; nil at the end.
+  mutating func read(_ count: Int) -> Int? {
+    guard count <= bytes.count * 8 - position else { return nil }
+    var result = 0
+    var got = 0
+    while got < count {
+      let byte = Int(bytes[bytes.startIndex + position >> 3])
+      let take = min(8 - position & 7, count - got)
+      result |= (byte >> (position & 7) & (1 << take - 1)) << got
+      got += take
+      position += take
+    }
+    return result
+  }
+
+  /// Whether `count` bits could be passed over.
+  mutating func skip(_ count: Int) -> Bool {
+    guard count <= bytes.count * 8 - position else { return false }
+    position += count
+    return true
+  }
+}

@@ -1,0 +1,83 @@
+internal import CVorbisFile
+
+/// The headers of a Vorbis link, as libvorbisfile gets to see them: the link's own identification,
+/// no tags, and the link's set-up, once it is known what its tables cost.
+///
+/// libvorbis holds tags twice until it has read the set-up header, pictures and all, and takes
+/// 44 bytes for an empty tag of four. Our own reader reads them where they stand.
+struct VorbisHeaders {
+  /// Vorbis I specification, section 4.2.2.
+  private static let identificationBytes = 30
+
+  /// Ogg pages with three packets.
+  let pages: [UInt8]
+  /// The pages with sound begin here.
+  let soundStart: Int64
+
+  init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
+    let start = link.range.lowerBound
+    func refusal(_ reason: String) -> DecodeError {
+      DecodeError(.refuseFile, at: .byte(start), reason)
+    }
+    var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
+    let found: (identification: [UInt8], setup: [UInt8])?
+    do {
+      found = try Self.read(&packets)
+    } catch {
+      throw DecodeError(error, .refuseFile)
+    }
+    guard let (identification, setup) = found, identification.count == Self.identificationBytes
+    else {
+      throw refusal("its Vorbis headers are cut off, or over 32 MB long")
+    }
+    guard setup.count <= VorbisSetup.maximumBytes else {
+      throw refusal("a set-up header of over \(VorbisSetup.maximumBytes >> 20) MB")
+    }
+    let stream = VorbisMemory.Stream(identification: identification)
+    guard stream.channels <= 8 else {
+      throw refusal("\(stream.channels) channels cannot be played")
+    }
+    if let problem = VorbisSetup.problem(setup, stream: stream) { throw refusal(problem) }
+    soundStart = packets.pageEnd
+    pages = Self.pages([identification, Self.noTags, setup], serial: link.serial)
+  }
+
+  /// The first and the third packet; of the third, a byte more than it may have.
+  private static func read(_ packets: inout OggPacketWalker) throws(ByteSourceError)
+    -> (identification: [UInt8], setup: [UInt8])?
+  {
+    guard let first = try packets.next(), try packets.next() != nil, let third = try packets.next()
+    else { return nil }
+    return (
+      try first.prefix(at: 0, count: identificationBytes),
+      try third.prefix(at: 0, count: Int(min(third.size, Int64(VorbisSetup.maximumBytes + 1))))
+    )
+  }
+
+  /// Vorbis I specification, section 5.2: no vendor, no tags, the framing bit.
+  private static let noTags = [3] + Array("vorbis".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 1]
+
+  private static func pages(_ packets: [[UInt8]], serial: Int32) -> [UInt8] {
+    var result: [UInt8] = []
+    var stream = ogg_stream_state()
+    ogg_stream_init(&stream, serial)
+    defer { ogg_stream_clear(&stream) }
+    var page = ogg_page()
+    for (index, packet) in packets.enumerated() {
+      packet.withUnsafeBufferPointer { bytes in
+        var packet = ogg_packet()
+        packet.packet = UnsafeMutablePointer(mutating: bytes.baseAddress)
+        packet.bytes = bytes.count
+        packet.b_o_s = index == 0 ? 1 : 0
+        ogg_stream_packetin(&stream, &packet)
+      }
+      // The identification header has a page for itself.
+      if index == 1 { continue }
+      while ogg_stream_flush(&stream, &page) != 0 {
+        result += UnsafeBufferPointer(start: page.header, count: page.header_len)
+        result += UnsafeBufferPointer(start: page.body, count: page.body_len)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,229 @@
+/// A Vorbis set-up header that no encoder makes, field by field (Vorbis I specification, section
+/// 4.2.4). libvorbis accepts it.
+public struct MadeVorbisSetup {
+  /// A codebook. All codewords are equally long, so their number is a power of two.
+  public struct Book {
+    /// How the lengths of the codewords are written down.
+    public enum Lengths: Sendable {
+      /// As one run.
+      case ordered
+      /// One by one.
+      case listed
+      /// One by one, and most entries have none.
+      case sparse(words: Int)
+    }
+
+    var entries: Int
+    var dimensions: Int
+    var lookup: Int
+    var lengths: Lengths
+    var length: Int
+
+    /// - Parameters:
+    ///   - lookup: if not 0, values of one bit follow.
+    ///   - length: of a codeword, in bits; nil for the one that makes a whole tree.
+    public init(
+      entries: Int, dimensions: Int = 1, lookup: Int = 0, lengths: Lengths = .ordered,
+      length: Int? = nil
+    ) {
+      self.entries = entries
+      self.dimensions = dimensions
+      self.lookup = lookup
+      self.lengths = lengths
+      if let length {
+        self.length = length
+      } else if case .sparse(let words) = lengths {
+        self.length = max(1, words.trailingZeroBitCount)
+      } else {
+        self.length = max(1, entries.trailingZeroBitCount)
+      }
+    }
+
+    /// How many values stand in the header.
+    var values: Int {
+      switch lookup {
+      case 0: 0
+      // The tests have no lattice but those of one dimension, and of two values or none.
+      case 1: dimensions == 1 ? entries : dimensions > 1 && entries >> dimensions > 0 ? 2 : 1
+      default: entries * dimensions
+      }
+    }
+  }
+
+  /// A floor. The codebook of type 0 is the first.
+  public enum Floor: Sendable {
+    /// Of one coefficient, as line spectral pairs.
+    case zero
+    /// A straight line.
+    case one
+  }
+
+  /// A residue. Its classbook is the first codebook, and so are all of its stages.
+  public struct Residue: Sendable {
+    var type: Int
+    var classes: Int
+    var stages: Int
+
+    /// - Parameter stages: of each class, 0 … 8.
+    public init(type: Int = 0, classes: Int = 1, stages: Int = 0) {
+      self.type = type
+      self.classes = classes
+      self.stages = stages
+    }
+  }
+
+  /// Each block is as long as the longest may be.
+  public var channels = 1
+  /// At least one, as of all others.
+  public var books = [Book(entries: 2)]
+  /// The first is used.
+  public var floors = [Floor.one]
+  /// The first is used.
+  public var residues = [Residue()]
+  /// With as many parts and couplings as there is room for, if there are several channels.
+  public var mappings = 1
+  /// All alike.
+  public var modes = 1
+  /// Bytes behind the last bit.
+  public var padding = 0
+
+  /// The smallest there is.
+  public init() {}
+
+  /// The packet.
+  public var packet: [UInt8] {
+    var bits = MadeBits()
+    bits.write(books.count - 1, 8)
+    for book in books { write(book, &bits) }
+    // One time-domain transform.
+    bits.write(0, 6 + 16)
+    bits.write(floors.count - 1, 6)
+    for floor in floors { write(floor, &bits) }
+    bits.write(residues.count - 1, 6)
+    for residue in residues { write(residue, &bits) }
+    bits.write(mappings - 1, 6)
+    for _ in 0..<mappings { writeMapping(&bits) }
+    bits.write(modes - 1, 6)
+    for _ in 0..<modes {
+      // A long block, window, transform, the first mapping.
+      bits.write(1, 1)
+      bits.write(0, 16 + 16 + 8)
+    }
+    bits.write(1, 1)
+    return [5] + Array("vorbis".utf8) + bits.bytes + Array(repeating: 0, count: padding)
+  }
+
+  /// A packet of silence, or of as much of a floor and a residue as makes libvorbis allocate for them.
+  public var sound: [UInt8] {
+    var bits = MadeBits()
+    bits.write(0, 1 + Self.width(modes - 1) + 2)
+    for _ in 0..<channels {
+      guard case .zero = floors[0] else { continue }
+      // The amplitude, the codebook, and one codeword.
+      bits.write(1, 1)
+      bits.write(0, 1 + books[0].length)
+    }
+    return bits.bytes + [0]
+  }
+
+  private func write(_ book: Book, _ bits: inout MadeBits) {
+    bits.write(0x564342, 24)
+    bits.write(book.dimensions, 16)
+    bits.write(book.entries, 24)
+    switch book.lengths {
+    case .ordered:
+      bits.write(1, 1)
+      bits.write(book.length - 1, 5)
+      bits.write(book.entries, Self.width(book.entries))
+    case .listed:
+      bits.write(0, 2)
+      for _ in 0..<book.entries { bits.write(book.length - 1, 5) }
+    case .sparse(let words):
+      bits.write(0, 1)
+      bits.write(1, 1)
+      for _ in 0..<words {
+        bits.write(1, 1)
+        bits.write(book.length - 1, 5)
+      }
+      bits.skip(book.entries - words)
+    }
+    bits.write(book.lookup, 4)
+    guard book.lookup > 0 else { return }
+    // Least value, step, bits per value, no sequence.
+    bits.write(0, 32 + 32 + 4 + 1)
+    bits.skip(book.values)
+  }
+
+  private func write(_ floor: Floor, _ bits: inout MadeBits) {
+    switch floor {
+    case .zero:
+      bits.write(0, 16)
+      bits.write(1, 8)
+      bits.write(44100, 16)
+      bits.write(256, 16)
+      // One bit of amplitude, of 1 dB, and one codebook.
+      bits.write(1, 6)
+      bits.write(1, 8)
+      bits.write(0, 4 + 8)
+    case .one:
+      bits.write(1, 16)
+      bits.write(0, 5 + 2 + 4)
+    }
+  }
+
+  private func write(_ residue: Residue, _ bits: inout MadeBits) {
+    bits.write(residue.type, 16)
+    // From the first value to the last, one by one.
+    bits.write(0, 24)
+    bits.write(1 << 20, 24)
+    bits.write(0, 24)
+    bits.write(residue.classes - 1, 6)
+    bits.write(0, 8)
+    let stages = 1 << residue.stages - 1
+    for _ in 0..<residue.classes {
+      bits.write(stages & 7, 3)
+      bits.write(stages > 7 ? 1 : 0, 1)
+      if stages > 7 { bits.write(stages >> 3, 5) }
+    }
+    bits.write(0, 8 * residue.stages * residue.classes)
+  }
+
+  private func writeMapping(_ bits: inout MadeBits) {
+    bits.write(0, 16)
+    guard channels > 1 else { return bits.write(0, 1 + 1 + 2 + 24) }
+    bits.write(1, 1)
+    bits.write(15, 4)
+    bits.write(1, 1)
+    bits.write(255, 8)
+    for _ in 0..<256 {
+      bits.write(0, Self.width(channels - 1))
+      bits.write(1, Self.width(channels - 1))
+    }
+    bits.write(0, 2 + 4 * channels + 16 * 24)
+  }
+
+  private static func width(_ value: Int) -> Int { Int.bitWidth - value.leadingZeroBitCount }
+}
+
+/// Packs numbers the way Vorbis does: least significant bit first.
+struct MadeBits {
+  private(set) var bytes: [UInt8] = []
+  private var used = 0
+
+  mutating func write(_ value: Int, _ count: Int) {
+    var rest = value
+    var place = used
+    skip(count)
+    while rest != 0, place < used {
+      if rest & 1 == 1 { bytes[place / 8] |= 1 << UInt8(place % 8) }
+      rest >>= 1
+      place += 1
+    }
+  }
+
+  /// Zeros.
+  mutating func skip(_ count: Int) {
+    used += count
+    bytes += repeatElement(0, count: (used + 7) / 8 - bytes.count)
+  }
+}

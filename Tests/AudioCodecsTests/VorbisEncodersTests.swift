@@ -1,0 +1,95 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import AudioCodecs
+
+/// What real encoders ask for stays far below what is allowed.
+@Suite struct VorbisEncodersTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A quarter of what is allowed.
+  private static let usual = VorbisSetup.maximumTableBytes / 4
+
+  /// Opens it, plays it, and looks at its set-up header.
+  private func check(_ bytes: [UInt8], frames: Int?, _ name: String) throws {
+    let source = MemoryByteSource(bytes)
+    let link = try #require(try OggLinks(source, start: 0).links.first)
+    var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
+    let first = try #require(try packets.next()).prefix(at: 0, count: 30)
+    _ = try packets.next()
+    let setup = try #require(try packets.next())
+    let packet = try setup.prefix(at: 0, count: Int(setup.size))
+    let stream = VorbisMemory.Stream(identification: first)
+    #expect(VorbisSetup.problem(packet, stream: stream) == nil, "\(name)")
+    let cost = VorbisSetup.bytes(packet, stream: stream)
+    #expect(cost < Self.usual, "\(name)")
+    let file = try AudioFile(source)
+    if let frames { #expect(file.decoder.decodeAll().frameCount == frames, "\(name)") }
+  }
+
+  @Test(arguments: 1...8)
+  func problem_eachQualityOfOggenc_isNone(channels: Int) throws {
+    let music = MadeMusic(channels: channels, frames: 3000)
+    for quality in -1...10 {
+      try music.vorbis(folder, "a.ogg", ["--quality=\(quality)"])
+      try check(try folder.read("a.ogg"), frames: 3000, "\(channels) channels, -q \(quality)")
+    }
+  }
+
+  @Test(arguments: [8000, 11025, 16000, 22050, 32000, 48000, 96000, 192_000])
+  func problem_eachRateOfOggenc_isNone(rate: Int) throws {
+    let music = MadeMusic(rate: rate, frames: 3000)
+    for options in [["--quality=0"], ["--quality=10"], ["--managed", "--bitrate=96"]] {
+      // Not every rate has every bitrate.
+      guard (try? music.vorbis(folder, "a.ogg", options)) != nil else { continue }
+      try check(try folder.read("a.ogg"), frames: 3000, "\(rate) Hz, \(options)")
+    }
+  }
+
+  @Test(arguments: [["-C", "-1"], ["-C", "3"], ["-C", "10"]])
+  func problem_sox_isNone(options: [String]) throws {
+    for channels in [1, 2, 6] {
+      try MadeMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
+      try Tools.run("sox", ["a.flac"] + options + ["a.ogg"], in: folder.url)
+      try check(try folder.read("a.ogg"), frames: 3000, "sox \(options), \(channels) channels")
+    }
+  }
+
+  /// Its own encoder beside libvorbis.
+  @Test(.enabled(if: Self.hasFFmpeg, "needs ffmpeg"), arguments: ["libvorbis", "vorbis"])
+  func problem_ffmpeg_isNone(encoder: String) throws {
+    // Its own encoder has two channels only.
+    for channels in encoder == "vorbis" ? [2] : Array(1...8) {
+      try MadeMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
+      for quality in ["0", "3", "10"] {
+        try Tools.run(
+          "ffmpeg",
+          ["-v", "error", "-y", "-i", "a.flac", "-c:a", encoder, "-strict", "experimental"]
+            + ["-q:a", quality, "a.ogg"], in: folder.url)
+        try check(
+          try folder.read("a.ogg"), frames: nil, "\(encoder), \(channels) channels, -q \(quality)")
+      }
+    }
+  }
+
+  private static let hasFFmpeg = (try? Tools.run("ffmpeg", ["-version"])) != nil
+
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["AUTOHARP_CORPUS"].map { !$0.isEmpty } ?? false,
+      "needs AUTOHARP_CORPUS"))
+  func problem_corpus_isNone() throws {
+    let corpus = URL(fileURLWithPath: ProcessInfo.processInfo.environment["AUTOHARP_CORPUS"] ?? "")
+      .appendingPathComponent("vorbis")
+    let names = try FileManager.default.contentsOfDirectory(atPath: corpus.path).sorted()
+    #expect(!names.isEmpty)
+    // libvorbis 1.3.7 refuses its ordered codebook of one word.
+    for name in names where name != "single-code-ordered.ogg" {
+      let bytes = [UInt8](try Data(contentsOf: corpus.appendingPathComponent(name)))
+      try check(bytes, frames: nil, name)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TestKit
+import Testing
+
+/// Vorbis files take at most 32 MB together, whatever their headers ask for.
+@Suite(.timeLimit(.minutes(3))) struct VorbisMemoryTests {
+  /// Kilobytes.
+  private static let limit = 32 * 1024
+
+  @Test func probeAndServe_headersThatAskForMuch_takeAtMost32MB() throws {
+    let place = try ServeProcess.Place(["start = play"])
+    let small = MadeVorbisSetup().file()
+    try place.folder.write("small.ogg", small)
+    let names = try write(place.folder)
+    try expectProbe(place.folder, names)
+    try expectServe(place, small: small, names)
+  }
+
+  /// One process after the other reads a small file, and all that are made.
+  private func expectProbe(_ folder: TemporaryFolder, _ names: [String]) throws {
+    let idle = try peakOfProbe([folder.path("small.ogg")])
+    let all = try peakOfProbe(names.map { folder.path($0) }) - idle
+    guard all > Self.limit else { return }
+    for name in names {
+      let growth = try peakOfProbe([folder.path(name)]) - idle
+      #expect(growth <= Self.limit, "\(name)")
+    }
+    #expect(all <= Self.limit)
+  }
+
+  /// One daemon plays them all, between two files that are small.
+  private func expectServe(_ place: ServeProcess.Place, small: [UInt8], _ names: [String]) throws {
+    let count = names.count + 2
+    try place.folder.write("music/00 small.ogg", small)
+    try place.folder.write("music/99 small.ogg", small)
+    let daemon = try ServeProcess(place)
+    defer { daemon.end() }
+    #expect(daemon.waits(for: "plays 1/\(count)") != nil, "\(daemon.log)")
+    let idle = try peak(of: daemon)
+    #expect(daemon.waits(for: "plays \(count)/\(count)") != nil, "\(daemon.log)")
+    #expect(try peak(of: daemon) - idle <= Self.limit)
+    for name in names where name.hasSuffix("allowed.ogg") {
+      #expect(daemon.log.contains { $0.contains("plays ") && $0.contains(name) }, "\(name)")
+    }
+  }
+
+  // MARK: Files
+
+  /// Writes, of each term, a file with as much as is allowed and one with as much as there is room
+  /// for; chains of these; and tags.
+  private func write(_ folder: TemporaryFolder) throws -> [String] {
+    var names: [String] = []
+    func write(_ name: String, _ bytes: [UInt8]) throws {
+      names.append("music/\(10 + names.count) \(name).ogg")
+      try folder.write(names.last ?? "", bytes)
+    }
+    var chain: [UInt8] = []
+    for term in MadeVorbisTerm.all {
+      // Links with long headers would only take long.
+      let isLink = term.setup(term.allowed ?? term.most).packet.count < 100_000
+      for (words, count) in [("allowed", term.allowed), ("most", term.most)] {
+        guard let setup = count.map(term.setup) else { continue }
+        try write("\(term.name), \(words)", setup.file())
+        if isLink { chain += setup.file(serial: Int32(names.count)) }
+      }
+    }
+    try write("chain", chain)
+    let plain = MadeVorbisSetup()
+    try write("empty tags", plain.file(comments: MadeVorbisSetup.comments(empty: 5_000_000)))
+    let long = Array("TITLE=".utf8) + Array(repeating: UInt8(ascii: "a"), count: 30_000_000)
+    try write("long tag", plain.file(comments: MadeVorbisSetup.comments(long: long)))
+    return names
+  }
+
+  // MARK: Measuring
+
+  /// Kilobytes. Linux counts what a process had before it became another program, and these tests
+  /// have much. So a small program starts it.
+  private func peakOfProbe(_ files: [String]) throws -> Int {
+    let script = """
+      import os, sys
+      child = os.fork()
+      if child == 0:
+          os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+          os.execv(sys.argv[1], sys.argv[1:])
+      print(os.wait4(child, 0)[2].ru_maxrss)
+      """
+    let output = try Tools.run(
+      "python3", ["-c", script, ServeProcess.program.path, "probe", "--verify"] + files)
+    return try #require(Int(String(decoding: output, as: UTF8.self).dropLast()))
+  }
+
+  /// Kilobytes.
+  private func peak(of daemon: ServeProcess) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(
+      line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
+  }
+}
