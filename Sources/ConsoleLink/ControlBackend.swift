@@ -131,7 +131,8 @@ package final class ControlBackend: ConsoleBackend {
     let waiting = early
     early = []
     for body in waiting { body() }
-    guard state != told else { return }
+    // Whoever makes the storage empty knows that the daemon is stopped for it.
+    guard state != told, format == nil else { return }
     told = state
     onEvent?(.daemon(state))
   }

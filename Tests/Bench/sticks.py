@@ -40,12 +40,13 @@ def make_tree(folder: Path, files: dict[str, bytes]) -> Path:
     return tree
 
 
-def make_ext4(folder: Path, files: dict[str, bytes], size: int) -> Path:
-    """A file system of that many bytes; its files belong to root and can be read by all."""
+def make_ext4(folder: Path, files: dict[str, bytes], size: int, *options) -> Path:
+    """A file system of that many bytes, with more options of mke2fs; its files belong to root and can be read by
+    all."""
     made, tree = folder / "ext4.part", make_tree(folder, files)
     with open(made, "wb") as out:
         out.truncate(size)
-    run("mke2fs", "-q", "-t", "ext4", "-E", "root_owner=0:0", "-d", tree, made)
+    run("mke2fs", "-q", "-t", "ext4", "-E", "root_owner=0:0", *options, "-d", tree, made)
     shutil.rmtree(tree)
     return made
 

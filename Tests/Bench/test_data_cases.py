@@ -25,9 +25,9 @@ from storage import attempts, identity, notices, report, state, superblocks
 PREFIX = "autoharp-"
 # As large as the image's: with a group of inodes beyond the first 128 MiB.
 SIZE = 256 * MIB
-# Folders of the root are spread over the groups, so some of them are beyond the noise.
-FILES = {f"music/{folder}/{number}.bin": random.Random(f"{folder}{number}").randbytes(150_000)
-         for folder in "abcdefgh" for number in (1, 2)}
+# With few inodes a group, files from about the hundredth on have their inode beyond 128 MiB, and their blocks beyond 64.
+INODES = 256
+FILES = {f"music/{number}.bin": random.Random(number).randbytes(700_000) for number in range(200)}
 DIGESTS = {hashlib.sha256(data).hexdigest() for data in FILES.values()}
 
 
@@ -46,7 +46,7 @@ class Cases:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.sound = make_ext4(folder, FILES, SIZE).rename(folder / "sound.part")
+        self.sound = make_ext4(folder, FILES, SIZE, "-N", INODES).rename(folder / "sound.part")
         self.block, self.copies = superblocks(self.sound)
         self.identity = identity(self.sound)
         self.cases: list[Case] = []
@@ -66,8 +66,11 @@ class Cases:
         for copy in self.copies:
             place = [] if copy == self.copies[0] else ["-s", copy, "-b", self.block]
             # The folder itself may be lost, and then its files have no names.
-            requests = "".join(f"dump <{inode}> {target}/{copy}-{inode}\n" for inode in range(12, 60))
+            requests = "".join(
+                f"dump <{inode}> {target}/{inode}\n" for inode in range(12, INODES + 1))
             run("debugfs", "-c", *place, "-f", "-", file, input=requests.encode())
+            if any(path.stat().st_size for path in target.iterdir()):
+                break
         found = {hashlib.sha256(path.read_bytes()).hexdigest() for path in target.iterdir()}
         run("rm", "-r", target)
         return found & DIGESTS
@@ -218,7 +221,9 @@ def test_noise_over_the_first_64_mb_of_30_seeds_keeps_what_is_held(boot, cases):
     for number, case in enumerate(cases.cases):
         folder = mount(unit, case.name)
         kept = digests(unit, case.name)
-        print(case.name, state(unit, folder), attempts(unit, folder), len(case.held), len(kept))
+        print(case.name, state(unit, folder), attempts(unit, folder), len(case.held), len(kept),
+              f"{unit.uptime():.0f} s")
+        assert len(case.held) > 50, case.name
         assert kept >= case.held, case.name
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)
@@ -263,8 +268,8 @@ def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, case
     print(state(unit, folder), notices(unit, folder), report(unit, folder))
     assert state(unit, folder) in ("disk", "read-only", "memory")
     if state(unit, folder) != "memory":
-        # One sector of inodes holds four files at most.
-        assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) - 4
+        # QEMU's error hits the cluster of that sector: a few blocks of inodes.
+        assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2
     plays(unit)
     unit.cut_power()
     part = cases.folder / "after.part"

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/pidfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -32,6 +33,7 @@
 #define RUN "/run/data"
 #define REQUEST_SECONDS 5.0
 #define STOP_SECONDS 20.0
+#define ANSWER_MILLISECONDS 3000
 #define MAKE_SECONDS 600.0
 
 // Everything that has files open on /data. What is not there is no failure.
@@ -105,6 +107,13 @@ static int make_file_system(const char *device) {
   return ending.number ? ending.number : -1;
 }
 
+// Ends the answer, and waits until the console has shown it.
+static void end_answer(void) {
+  shutdown(1, SHUT_WR);
+  struct pollfd wait = {0, POLLIN, 0};
+  poll(&wait, 1, ANSWER_MILLISECONDS);
+}
+
 int main(void) {
   char request[32], state[32] = "", device[300];
   open_report(RUN);
@@ -135,6 +144,7 @@ int main(void) {
     say("failed mke2fs", "mke2fs ended with %d. The machine starts again.", failure);
   else
     say("done empty", "The storage is empty. The machine starts again.");
+  end_answer();
   systemctl("reboot", 0);
   return 0;
 }
