@@ -64,6 +64,8 @@ import Testing
       Line("help"), Line("help seek"), Line("? vol"),
       Line("reboot", keys: ("n\r", after: "Start the machine again? [y/N] ▏")),
       Line("poweroff", keys: ("\r", after: "Switch the machine off? [y/N] ▏")),
+      Line("data check"),
+      Line("data format", keys: ("yes\r", after: "make the storage empty: ▏")),
       Line("shell"), Line("statsu"), Line("volume 300"), Line("rebo"), Line("re"), Line("quti"),
     ],
   ]
