@@ -182,7 +182,7 @@ class Phone:
         for attempt in range(20):
             if self.remote:
                 return
-            remote = new_remote()
+            remote = self._new_remote()
             try:
                 await remote.connect(self.connection)
             except (core.ProtocolError, l2cap.L2capError) as error:
@@ -192,6 +192,9 @@ class Phone:
                 await asyncio.sleep(0.1 * (attempt + 1))
                 continue
             await self._use(remote)
+
+    def _new_remote(self) -> avrcp.Protocol:
+        return new_remote()
 
     def _on_connection(self, connection: Connection) -> None:
         self.connection = connection
@@ -207,7 +210,7 @@ class Phone:
         if self._crosses:
             self._crosses = False
             self._tasks(self._cross())
-        remote = new_remote()
+        remote = self._new_remote()
 
         def opened() -> None:
             remote._on_avctp_channel_open(channel)
