@@ -32,7 +32,8 @@ def source(packages):
 
 def patched_version(packages):
     """Debian's version and a hash of our patches: what the image says of itself."""
-    return f"{source(packages)[0].version}+autoharp.{hash_of(*patches())[:8]}"
+    texts = [(path.name, path.read_text()) for path in patches()]
+    return f"{source(packages)[0].version}+autoharp.{hash_of(texts)[:8]}"
 
 
 # --- the lock -------------------------------------------------------------------------------
@@ -53,7 +54,7 @@ def resolve_source(apt, lines):
             continue
         hashes = paragraph.split("\nChecksums-Sha256:", 1)[1].splitlines()[1:]
         files = [line.split() for line in hashes[: hashes_end(hashes)]]
-        return [f"source bluez {version} {name} {sha} {size}" for sha, size, name in sorted(files)]
+        return sorted(f"source bluez {version} {name} {sha} {size}" for sha, size, name in files)
     raise Refused(f"Debian has no source package of bluez {version}.")
 
 

@@ -85,6 +85,9 @@ class Pairing(PairingDelegate):
 class Phone:
     """One phone. Made by `Phone.near(radio)`; `HeadUnit.phone()` does that."""
 
+    # The events that it registers, of those that the unit offers.
+    watched = WATCHED
+
     def __init__(self, radio: Radio, address: str, name: str, shows_numbers: bool) -> None:
         self.radio = radio
         self.address = address
@@ -229,7 +232,7 @@ class Phone:
         remote.on(avrcp.Protocol.EVENT_STOP, self._close_remote)
         supported = {event.name for event in await remote.get_supported_events()}
         self.supported_events = supported
-        for name in WATCHED:
+        for name in self.watched:
             if name in supported:
                 self._tasks(self._watch(remote, avrcp.EventId[name]))
         self._notify()

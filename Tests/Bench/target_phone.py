@@ -5,8 +5,8 @@
     phone.plays(element_attributes({TITLE: "Café".encode()}))
     phone.replies[GET_PLAY_STATUS] = play_status(PLAYING)
 
-It is the controller that `Phone` is, too, as phones have both roles. bumble answers few commands of a
-controller, and none of them wrong; so the commands are answered here, below bumble's own parsing.
+Phones have both roles, so it is also the controller that `Phone` is. bumble answers few of a controller's
+commands, and none of them wrongly, so they are answered here, below bumble's own parsing.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def folder_items(*items: bytes, count: int | None = None) -> bytes:
 
 @dataclass
 class Answer:
-    """An answer that is not just its parameters: another code, a length that is not theirs, bytes in
-    place of all of it, or none."""
+    """An answer with another code, length or packet type than usual. `frame` replaces all of it, and
+    `is_sent` can suppress it."""
 
     parameters: bytes = b""
     code: int = STABLE
