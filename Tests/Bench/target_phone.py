@@ -46,6 +46,7 @@ UTF8 = 106
 
 SIG = bytes.fromhex("001958")
 AVRCP_PID = 0x110E
+PASS_THROUGH = 0x7C
 BROWSING_PSM = 0x1B
 # What a command or an answer of AVRCP may carry within one frame of AV/C.
 FRAGMENT = 502
@@ -136,6 +137,8 @@ class TargetPhone(Phone):
     has_settings = False
     browsing = False
     supported: tuple[int, ...] = (STATUS_CHANGED, TRACK_CHANGED)
+    # Whether it leaves keys without an answer.
+    ignores_keys = False
 
     @classmethod
     def near(cls, radio: Radio, number: int = 1, **offers) -> TargetPhone:
@@ -147,6 +150,9 @@ class TargetPhone(Phone):
 
     async def _switch_on(self) -> None:
         self.commands: list[Command] = []
+        # Keys that the unit pressed; with the highest bit set it released them.
+        self.keys: list[int] = []
+        # Answers that belong to no command of this phone's.
         self.stray: list[bytes] = []
         self.registered: dict[int, int] = {}
         self.rest = b""
@@ -198,11 +204,15 @@ class TargetPhone(Phone):
             known = remote.avctp_protocol.response_handlers[AVRCP_PID]
 
             def on_command(label: int, payload: bytes) -> None:
-                # Vendor dependent, of the panel: the rest is bumble's.
                 if payload[1:6] == b"\x48\x00" + SIG:
-                    self._command(remote, label, payload[0], payload[6:])
-                else:
-                    own(label, payload)
+                    self._command(remote, label, payload[6:])
+                    return
+                if payload[2] == PASS_THROUGH:
+                    self.keys.append(payload[3])
+                    self._notify()
+                    if self.ignores_keys:
+                        return
+                own(label, payload)
 
             def on_response(label: int, payload: bytes | None) -> None:
                 if label not in remote.pending_commands:
@@ -217,7 +227,7 @@ class TargetPhone(Phone):
 
     # --- answering ------------------------------------------------------------------------------
 
-    def _command(self, remote: avrcp.Protocol, label: int, ctype: int, data: bytes) -> None:
+    def _command(self, remote: avrcp.Protocol, label: int, data: bytes) -> None:
         pdu, parameters = data[0], data[4:]
         if pdu == REQUEST_CONTINUING:
             self._send_parts(remote, label, parameters[0], self.rest, 2)

@@ -131,6 +131,13 @@ def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running
     fragmented = [answer for _, answer, _ in TRACKS if getattr(answer, "packet_type", 0) == 1]
     assert phone.count(ABORT_CONTINUING) == len(fragmented)
 
+    # A key without an answer times out, and only then the next one is pressed.
+    phone.ignores_keys = True
+    for key in ("Play", "Pause"):
+        car.unit.shell(f"busctl call org.bluez {place(phone)}/player0 org.bluez.MediaPlayer1 {key}")
+    phone.wait_for(lambda: {0x44, 0x46} <= set(phone.keys))
+    car.check("keys without an answer")
+
     phone.wait_for_registration(*(event for event, _ in EVENTS))
     for event, data in EVENTS:
         phone.notify(event, Answer(data, CHANGED))
