@@ -31,4 +31,9 @@ struct ImageVersions: Equatable {
     image = paragraphs[0]
     packages = paragraphs.count > 1 ? paragraphs[1] : []
   }
+
+  /// Of one of `packages`; nil if it is not among them.
+  func version(of package: String) -> String? {
+    packages.first { $0.name == package }?.version
+  }
 }

@@ -17,7 +17,11 @@ extension UnitDaemon: ControlledUnit {
     return switch topic {
     case .status:
       FactsReport(
-        [facts.unit, facts.sound, facts.summary, .init("phones and keys", phoneFacts + keyFacts)])
+        [
+          facts.unit, facts.sound, facts.summary,
+          .init(
+            "phones and keys", phoneFacts + UnitFacts.bluetoothd(in: .standard) + keyFacts),
+        ])
     case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
     case .bluetooth: bluetoothReport
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)

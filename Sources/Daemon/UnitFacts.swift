@@ -58,6 +58,11 @@ struct UnitFacts {
     return [.init("version", own + facts(image.image)), .init("packages", facts(image.packages))]
   }
 
+  /// For `status`: the version of the image's bluetoothd, with the hash of its patches.
+  static func bluetoothd(in image: ImageVersions) -> [FactsReport.Fact] {
+    image.version(of: "bluez").map { [.init("bluetoothd", $0)] } ?? []
+  }
+
   // MARK: Sound
 
   var sound: FactsReport.Section {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterator
@@ -64,6 +65,32 @@ def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[...,
     yield start
     for unit in units:
         unit.close()
+
+
+@pytest.fixture(params=["as it ships", "with sanitizer"])
+def boot_phones_unit(
+    boot: Callable[..., HeadUnit], image: Image, radio: Radio, request: pytest.FixtureRequest
+) -> Callable[[dict[str, bytes]], HeadUnit]:
+    """`boot_phones_unit(data)` boots a head unit that phones can come to: once with the bluetoothd of
+    the image, and once with one that has the address sanitizer. AUTOHARP_BLUETOOTHD names another
+    program in place of the first."""
+    import bluetoothd
+    from car import wait_for_phones
+
+    other = os.environ.get("AUTOHARP_BLUETOOTHD")
+    if request.param == "with sanitizer":
+        other = image.sanitized_bluetoothd
+        if not other.exists():
+            pytest.skip("`make bench-full` builds it")
+
+    def start(data: dict[str, bytes]) -> HeadUnit:
+        unit = boot(radio=radio, data=data | (bluetoothd.files(Path(other)) if other else {}))
+        wait_for_phones(unit)
+        if other:
+            bluetoothd.replace(unit)
+        return unit
+
+    return start
 
 
 @pytest.fixture

@@ -51,7 +51,8 @@ class Image:
 
     def __getattr__(self, name: str) -> Path:
         files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd",
-                 "scripted_source": "ScriptedSource"}
+                 "scripted_source": "ScriptedSource", "endpoint": "endpoint",
+                 "sanitized_bluetoothd": "bluetoothd-asan"}
         if name in files:
             return self.folder / files[name]
         raise AttributeError(name)

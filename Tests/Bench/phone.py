@@ -85,6 +85,9 @@ class Pairing(PairingDelegate):
 class Phone:
     """One phone. Made by `Phone.near(radio)`; `HeadUnit.phone()` does that."""
 
+    # The events that it registers, of those that the unit offers.
+    watched = WATCHED
+
     def __init__(self, radio: Radio, address: str, name: str, shows_numbers: bool) -> None:
         self.radio = radio
         self.address = address
@@ -182,7 +185,7 @@ class Phone:
         for attempt in range(20):
             if self.remote:
                 return
-            remote = new_remote()
+            remote = self._new_remote()
             try:
                 await remote.connect(self.connection)
             except (core.ProtocolError, l2cap.L2capError) as error:
@@ -192,6 +195,9 @@ class Phone:
                 await asyncio.sleep(0.1 * (attempt + 1))
                 continue
             await self._use(remote)
+
+    def _new_remote(self) -> avrcp.Protocol:
+        return new_remote()
 
     def _on_connection(self, connection: Connection) -> None:
         self.connection = connection
@@ -207,7 +213,7 @@ class Phone:
         if self._crosses:
             self._crosses = False
             self._tasks(self._cross())
-        remote = new_remote()
+        remote = self._new_remote()
 
         def opened() -> None:
             remote._on_avctp_channel_open(channel)
@@ -226,7 +232,7 @@ class Phone:
         remote.on(avrcp.Protocol.EVENT_STOP, self._close_remote)
         supported = {event.name for event in await remote.get_supported_events()}
         self.supported_events = supported
-        for name in WATCHED:
+        for name in self.watched:
             if name in supported:
                 self._tasks(self._watch(remote, avrcp.EventId[name]))
         self._notify()

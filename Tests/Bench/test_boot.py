@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from daemon import on_data
@@ -16,8 +18,11 @@ def test_boot_of_the_image_fails_no_unit(boot):
     assert unit.failed_units() == []
     assert state == "running"
     # The daemon is there, and the console on the serial port reaches it.
-    assert "none failed lately" in unit.console("status")
-    version = unit.console("version")
+    status, version = unit.console("status"), unit.console("version")
+    assert "none failed lately" in status
+    # The bluetoothd with our patches, by the same version in both.
+    patched = re.search(r"^ *bluez +(\S+\+autoharp\.[0-9a-f]{8})$", version, re.MULTILINE)
+    assert patched and re.search(rf"^ *bluetoothd +{re.escape(patched[1])}$", status, re.MULTILINE)
     for part in ("qemu-x86_64", "linux-image-", "systemd ", "bluez ", "libflac14 "):
         assert part in version
 

@@ -1,3 +1,4 @@
+import Reports
 import Testing
 
 @testable import Daemon
@@ -8,6 +9,14 @@ import Testing
     let versions = ImageVersions("board qemu\ncommit 12\n\nbluez 5.82-1\n\nzlib1g 1:1.3\n")
     #expect(versions.image.map(\.name) == ["board", "commit"])
     #expect(versions.packages == [.init(name: "bluez", version: "5.82-1")])
+  }
+
+  @Test func status_namesThePatchedBluetoothd_whereTheImageHasOne() {
+    let versions = ImageVersions("board qemu\n\nbluez 5.82-1.1+autoharp.0123abcd\nkmod 34\n")
+    #expect(
+      UnitFacts.bluetoothd(in: versions)
+        == [.init("bluetoothd", "5.82-1.1+autoharp.0123abcd")])
+    #expect(UnitFacts.bluetoothd(in: ImageVersions("")).isEmpty)
   }
 
   @Test(arguments: ["", "\n", "nonsense", "\n\n\n"])

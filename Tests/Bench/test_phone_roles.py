@@ -1,0 +1,104 @@
+"""Phones have both roles of AVRCP at once, and are sources of sound: what bluetoothd makes of that."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from bumble import a2dp, avdtp
+
+from car import album, on_data, pair, title, wait_for, wait_for_title
+from target_phone import STATUS_CHANGED, TRACK_CHANGED, TargetPhone, element_attributes
+
+SBC = a2dp.SbcMediaCodecInformation
+
+
+def test_changes_of_our_player_and_of_the_phones_are_kept_apart(boot_phones_unit, radio):
+    unit = boot_phones_unit(on_data(album(40, 40), play_on_connect="obey"))
+    phone = TargetPhone.near(radio, watched=("TRACK_CHANGED",))
+    pair(unit, phone)
+    phone.wait_for_registration(STATUS_CHANGED, TRACK_CHANGED)
+    # The unit watches the phone's status. The phone does not watch the unit's, and hears nothing.
+    phone.press("play")
+    wait_for(unit, "playing")
+    phone.press("pause")
+    wait_for(unit, "paused")
+    assert phone.status() == "paused"
+    assert phone.stray == []
+    assert phone.events("playback_status_changed") == []
+    # A track of the phone's does not end the phone's watching of the unit's.
+    phone.plays(element_attributes({1: b"Of the phone"}))
+    phone.status()
+    phone.forget_events()
+    phone.press("forward")
+    wait_for_title(unit, 2)
+    phone.wait_for_event("track_changed")
+    assert phone.metadata()["title"] == title(2)
+    assert phone.stray == []
+
+
+def test_phone_may_watch_the_volume_before_it_sends_sound(boot_phones_unit, radio):
+    unit = boot_phones_unit(on_data(album(10)))
+    phone = TargetPhone.near(radio, watched=("TRACK_CHANGED", "VOLUME_CHANGED"))
+    pair(unit, phone)
+    phone.wait_for(lambda: "VOLUME_CHANGED" in phone.current)
+    assert phone.current["VOLUME_CHANGED"] == 127
+
+
+async def configure(phone: TargetPhone) -> int:
+    """Opens AVDTP as a source of SBC does, and configures the first endpoint that is not in use;
+    returns how many there are."""
+    protocol = await avdtp.Protocol.connect(phone.connection, (1, 3))
+    capabilities = avdtp.MediaCodecCapabilities(
+        media_type=avdtp.AVDTP_AUDIO_MEDIA_TYPE, media_codec_type=a2dp.A2DP_SBC_CODEC_TYPE,
+        media_codec_information=SBC(
+            SBC.SamplingFrequency.SF_44100, SBC.ChannelMode.JOINT_STEREO, SBC.BlockLength.BL_16,
+            SBC.Subbands.S_8, SBC.AllocationMethod.LOUDNESS, 2, 53),
+    )
+    source = protocol.add_source(capabilities, None, delay_reporting=True)
+    found = list(await protocol.discover_remote_endpoints())
+    free = next(endpoint for endpoint in found if not endpoint.in_use)
+    await protocol.create_stream(source, free)
+    phone.avdtp = protocol
+    return len(found)
+
+
+async def listen(phone: TargetPhone) -> None:
+    """The unit looks at what the phone has, too."""
+    phone.listener = avdtp.Listener.for_device(phone.device)
+    phone.device.sdp_service_records[0x10003] = a2dp.make_audio_source_service_sdp_records(0x10003)
+
+
+@pytest.fixture
+def endpoint(image) -> dict[str, bytes]:
+    if not image.endpoint.exists():
+        pytest.skip("`make bench-full` builds it")
+    return {"endpoint": image.endpoint.read_bytes()}
+
+
+def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio, endpoint):
+    unit = boot_phones_unit(on_data(album(10)) | endpoint)
+    unit.shell("cp /data/endpoint /run/endpoint; chmod 755 /run/endpoint; "
+               "(/run/endpoint >/run/endpoint.log 2>&1 &)")
+    unit.wait_until("grep -q registered /run/endpoint.log")
+    phones = [TargetPhone.near(radio, number) for number in (1, 2, 3)]
+    for phone in phones:
+        radio.run(listen(phone))
+        pair(unit, phone)
+        assert radio.run(asyncio.wait_for(configure(phone), 60)) == 3
+    devices = [phone.address.replace(":", "_") for phone in phones]
+    for device in devices:
+        unit.wait_until(f"grep -q '^set /org/bluez/hci0/dev_{device}/' /run/endpoint.log")
+    assert "clear" not in unit.shell("cat /run/endpoint.log")
+    # One that leaves takes its own transport with it, and no other.
+    phones[1].leave()
+    unit.wait_until("grep -q ^clear /run/endpoint.log")
+    cleared = [line for line in unit.shell("cat /run/endpoint.log").splitlines()
+               if line.startswith("clear")]
+    assert len(cleared) == 1 and devices[1] in cleared[0]
+    tree = unit.shell("busctl tree --list org.bluez | grep /fd")
+    assert [device in tree for device in devices] == [True, False, True]
+    # Without the program there is no endpoint, and none of its transports.
+    unit.shell("kill $(pidof endpoint)")
+    unit.wait_until("! busctl tree --list org.bluez | grep -q /fd")
+    assert unit.shell("systemctl show --property=NRestarts --value bluetooth.service") == "0"
