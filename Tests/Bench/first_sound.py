@@ -12,6 +12,7 @@ import argparse
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -49,6 +50,7 @@ def load_build_image():
     from importlib.machinery import SourceFileLoader
     from importlib.util import module_from_spec, spec_from_loader
 
+    sys.path.append(str(PROJECT / "board"))  # for the modules beside it
     loader = SourceFileLoader("build_image", str(PROJECT / "board" / "build-image"))
     module = module_from_spec(spec_from_loader("build_image", loader))
     loader.exec_module(module)
