@@ -80,7 +80,9 @@ extension SampleScene {
       $0.notice = ScreenContext.Notice(
         .stick, "Stick removed", until: now.advanced(by: .seconds(4)))
     },
-    sample("storage", "the storage is faulty, until a finger has been there", .engine, state(.engine)) {
+    sample(
+      "storage", "the storage is faulty, until a finger has been there", .engine, state(.engine)
+    ) {
       $0.notice = ScreenContext.Notice(.warning, "Storage faulty: nothing is saved", until: nil)
     },
     sample("volume", "a key was pressed", .fern, state(.fern)) {

@@ -165,8 +165,10 @@ import Testing
       _ = send(peer, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
     }
     #expect(reply.outcome == outcome)
-    #expect(steps == answer.split(separator: "\n").filter { $0.hasPrefix("progress") }.compactMap {
-      $0.split(separator: " ").last.map(String.init)
-    })
+    #expect(
+      steps
+        == answer.split(separator: "\n").filter { $0.hasPrefix("progress") }.compactMap {
+          $0.split(separator: " ").last.map(String.init)
+        })
   }
 }
