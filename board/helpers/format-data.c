@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/pidfd.h>
@@ -77,16 +76,11 @@ static int systemctl(const char *verb, int with_users) {
 
 // A check that is still running works on the partition.
 static void end_worker(void) {
-  char text[32], name[64] = "", path[64];
-  if (read_small(report_folder(), "worker", text, sizeof text) <= 0) return;
-  int number = atoi(text), process = number > 1 ? pidfd_open(number, 0) : -1;
-  snprintf(path, sizeof path, "/proc/%d/comm", number);
-  read_small(AT_FDCWD, path, name, sizeof name);
-  if (process >= 0 && strcmp(name, "mount-data\n") == 0) {
-    pidfd_send_signal(process, SIGKILL, NULL, 0);
-    wait_for_process(process, STOP_SECONDS);
-  }
-  if (process >= 0) close(process);
+  int worker = open_worker(report_folder());
+  if (worker < 0) return;
+  pidfd_send_signal(worker, SIGKILL, NULL, 0);
+  wait_for_process(worker, STOP_SECONDS);
+  close(worker);
 }
 
 // /data itself, and what lies below it where it is read-only. 0 where nothing of them is mounted any more.

@@ -13,7 +13,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,19 +208,6 @@ static int run_worker(void) {
 
 // --- data.service -------------------------------------------------------------------------------
 
-// The number of the worker's process, which the initrd or `start_worker` has written.
-static int open_worker(void) {
-  char text[32], name[64] = "", path[64];
-  if (read_small(report_folder(), "worker", text, sizeof text) <= 0) return -1;
-  int number = atoi(text), process = number > 0 ? pidfd_open(number, 0) : -1;
-  // The number may be another process's by now.
-  snprintf(path, sizeof path, "/proc/%d/comm", number);
-  read_small(AT_FDCWD, path, name, sizeof name);
-  if (process >= 0 && strcmp(name, "mount-data\n") == 0) return process;
-  if (process >= 0) close(process);
-  return -1;
-}
-
 static int start_worker(void) {
   pid_t child = fork();
   if (child == 0) {
@@ -236,7 +222,7 @@ static int start_worker(void) {
 
 static int wait_for_worker(void) {
   if (exists("mounted")) return 0;
-  int worker = open_worker();
+  int worker = open_worker(report_folder());
   if (worker >= 0) wait_for_process(worker, limit - uptime());
   // It ended without a word: there was no partition yet, or it was killed.
   if (!exists("decided") && (worker < 0 || wait_for_process(worker, 0))) {

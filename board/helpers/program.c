@@ -5,6 +5,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -34,6 +37,17 @@ int wait_for_process(int process, double seconds) {
   do ready = poll(&wait, 1, milliseconds(end - uptime()));
   while (ready < 0 && errno == EINTR);
   return ready > 0;
+}
+
+int open_worker(int folder) {
+  char text[32], name[64] = "", path[64];
+  if (read_small(folder, "worker", text, sizeof text) <= 0) return -1;
+  int number = atoi(text), process = number > 1 ? pidfd_open(number, 0) : -1;
+  snprintf(path, sizeof path, "/proc/%d/comm", number);
+  read_small(AT_FDCWD, path, name, sizeof name);
+  if (process >= 0 && strcmp(name, "mount-data\n") == 0) return process;
+  if (process >= 0) close(process);
+  return -1;
 }
 
 static _Noreturn void become(char *const arguments[], int words) {

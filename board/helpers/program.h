@@ -18,6 +18,10 @@ double uptime(void);
 // only for children.
 int wait_for_process(int process, double seconds);
 
+// A descriptor of the process whose number the file `worker` in this folder has; -1 if there is none, or if the
+// number is another program's by now.
+int open_worker(int folder);
+
 // Runs `arguments[0]`. The first `limit` bytes that it prints go to `output` (-1: none are kept). After
 // `seconds` the program is killed. Blocks until the program has ended; one that the kernel cannot end, as
 // it waits for a device, is left alone two seconds later.
