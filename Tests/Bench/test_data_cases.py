@@ -267,6 +267,8 @@ def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, case
     folder = mount(unit, "failing")
     print(state(unit, folder), notices(unit, folder), report(unit, folder))
     assert state(unit, folder) in ("disk", "read-only", "memory")
+    # A device that fails is no reason to make a new file system.
+    assert "data.memory.no-file-system" not in notices(unit, folder)
     if state(unit, folder) != "memory":
         # QEMU's error hits the cluster of that sector: a few blocks of inodes.
         assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2

@@ -85,20 +85,23 @@ static uint32_t crc32c(const uint8_t *bytes, size_t size) {
   return crc;
 }
 
-// Whether the first superblock describes a file system: then a copy of it says nothing that it does not, and
-// may know less of features that a newer system has switched on.
-static int is_superblock_sound(const char *device) {
+enum superblock { SOUND, LOST, UNREADABLE };
+
+// The first superblock. Where it is sound, a copy of it says nothing more, and may know less of features that a
+// newer system has switched on.
+static enum superblock superblock_of(const char *device) {
   uint8_t block[1024];
   int file = open(device, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
+  if (file < 0) return UNREADABLE;
   ssize_t got = pread(file, block, sizeof block, 1024);
   close(file);
+  if (got != sizeof block) return UNREADABLE;
   // Offsets of struct ext4_super_block: s_magic, s_feature_ro_compat, s_checksum.
-  if (got != sizeof block || block[0x38] != 0x53 || block[0x39] != 0xEF) return 0;
+  if (block[0x38] != 0x53 || block[0x39] != 0xEF) return LOST;
   int has_checksum = block[0x65] & 0x04;  // 0x400, metadata_csum
   uint32_t checksum = block[0x3FC] | (uint32_t)block[0x3FD] << 8 | (uint32_t)block[0x3FE] << 16
                       | (uint32_t)block[0x3FF] << 24;
-  return !has_checksum || crc32c(block, 0x3FC) == checksum;
+  return !has_checksum || crc32c(block, 0x3FC) == checksum ? SOUND : LOST;
 }
 
 // Stops at the first copy that e2fsck can use, whatever comes of that.
@@ -121,22 +124,22 @@ struct check_result check_file_system(const char *device, double seconds) {
   struct check_result result = {CHECK_NOT_RUN, ""};
   char *const preen[] = {E2FSCK, "-p", (char *)device, NULL};
   char *const repair[] = {E2FSCK, "-f", "-y", (char *)device, NULL};
-  int was_sound = is_superblock_sound(device);
+  enum superblock superblock = superblock_of(device);
 
   enum attempt last = attempt("e2fsck -p", preen, seconds, &result);
   if (last == OK) result.outcome = CHECK_SOUND;
   if (last == OK || last == NOT_RUN) return result;
 
   last = attempt("e2fsck -f -y", repair, seconds, &result);
-  if (last == LEFT || (last == FAILED && !was_sound)) {
+  if (last == LEFT || (last == FAILED && superblock != SOUND)) {
     enum attempt copies = try_copies(device, seconds, &result);
     if (copies != FAILED) last = copies;
   }
   switch (last) {
     case OK: result.outcome = CHECK_REPAIRED; break;
     case LEFT: result.outcome = CHECK_NOT_REPAIRED; break;
-    // With a sound superblock it is not the file system that e2fsck failed at.
-    case FAILED: result.outcome = was_sound ? CHECK_NOT_RUN : CHECK_NO_FILE_SYSTEM; break;
+    // Only a superblock that can be read and is none says that there is no file system.
+    case FAILED: result.outcome = superblock == LOST ? CHECK_NO_FILE_SYSTEM : CHECK_NOT_RUN; break;
     case NOT_RUN: break;
   }
   return result;
