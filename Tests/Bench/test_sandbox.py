@@ -17,6 +17,8 @@ ExecStart=/usr/bin/busybox sh /data/autoharp/probe.sh
 """
 # Each line: a name, then what is tried. The answers are written to the daemon's folder, which must work.
 PROBE = r"""
+# The sound card may come later than the daemon.
+until [ -r /dev/snd/controlC0 ]; do sleep 0.1; done
 try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name yes"; else echo "$name no"; fi; }
 {
   try write-own touch /data/autoharp/probe
