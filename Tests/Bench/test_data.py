@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from car import bonded, pair, wait_for_phones
 from daemon import on_data
 from disk import MIB, Disk
 from headunit import HeadUnit
@@ -266,6 +267,26 @@ def test_data_that_is_missing_is_in_memory(boot):
     unit = boot(prepare=lambda disk: disk.call_partition("data", "something-else"))
     assert_works_without_saving(unit, "tmpfs", "data.memory.no-partition")
     assert_stick_is_heard(unit)
+
+
+# --- phones while nothing is saved --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["overlay", "tmpfs"])
+def test_phone_is_paired_for_this_drive_while_nothing_is_saved(boot, radio, e2fsck_image, kind):
+    status = "8" if kind == "overlay" else "real"
+    zero = zero_superblocks if kind == "tmpfs" else None
+    unit = boot(image=e2fsck_image, radio=radio, data=MUSIC | {"bluetooth/known": b"a bond"},
+                prepare=zero, arguments=f"fake-e2fsck={status}")
+    wait_for_phones(unit)
+    assert mount_of(unit)[0] == kind
+    # Bonds on the disk can be read.
+    _, missing = unit.try_shell("test -e /data/bluetooth/known")
+    assert missing == (kind == "tmpfs")
+    phone = unit.phone()
+    pair(unit, phone)
+    assert bonded(unit) == [phone.address]
+    assert phone.address in unit.shell("ls /data/bluetooth/*")
 
 
 # --- data format --------------------------------------------------------------------------------

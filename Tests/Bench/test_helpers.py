@@ -77,6 +77,26 @@ def test_units_of_root_write_only_where_nobody_else_can(boot):
     assert shared == {}
 
 
+def test_log_that_is_kept_has_bounds_in_size_and_count(boot):
+    unit = boot()
+    unit.wait_until_booted()
+    # Two hundred lines of five kilobytes: four times what is kept.
+    unit.shell("line=$(busybox seq -s - 1100); i=0; while [ $i -lt 200 ]; do "
+               "echo \"$i $line\"; i=$((i+1)); done | systemd-cat -t long")
+    unit.shell("echo the last words | systemd-cat -t long; journalctl --sync; "
+               "systemctl start keep-log@long.service")
+    assert int(unit.shell("stat -c %s /data/log/long.1")) == 256 << 10
+    assert "the last words" in unit.shell("tail -n 20 /data/log/long.1 | cut -c 1-200")
+    # Of many names no more than so many files are kept.
+    unit.shell("i=0; while [ $i -lt 200 ]; do : >/data/log/name-$i.1; i=$((i+1)); done")
+    _, status = unit.try_shell("systemctl start keep-log@one-more.service")
+    assert status != 0
+    assert unit.shell("ls /data/log | wc -l") == "201"
+    # A name is a name, and never a way out of the folder.
+    for name in ("../x", ".x", "a b", "x/y", ""):
+        assert unit.try_shell(f"/usr/lib/autoharp/keep-log '{name}'")[1] == 2, name
+
+
 PLANTED = r"""
 # As the daemon: whatever it can do in the folders that it can write.
 for folder in /data /data/log /data/bluetooth /data/music /data/autoharp /run/autoharp /run/data /run; do

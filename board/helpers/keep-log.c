@@ -25,6 +25,8 @@
 // Of all names together.
 #define FILE_LIMIT 200
 #define SIZE_LIMIT (256 << 10)
+// 200 lines of journald's longest, 48 KiB, with their times.
+#define JOURNAL_LIMIT (10 << 20)
 #define PART_LIMIT (64 << 10)
 #define JOURNAL_SECONDS 20.0
 #define CRASHES "/sys/fs/pstore"
@@ -79,14 +81,16 @@ static void remove_older(int folder, const char *name, unsigned long last) {
 
 // --- what is kept -------------------------------------------------------------------------------
 
+// The end of it, since the last words matter.
 static ssize_t read_journal(char *text, size_t size) {
   int file = memfd_create("journal", MFD_CLOEXEC);
   char *const arguments[] = {"/usr/bin/journalctl", "--boot", "--lines=200", "--no-pager",
                              "--output=short-monotonic", NULL};
-  struct ending ending = run_program(arguments, file, size - 1, JOURNAL_SECONDS);
+  struct ending ending = run_program(arguments, file, JOURNAL_LIMIT, JOURNAL_SECONDS);
   if (ending.kind != EXITED || ending.number != 0)
     fprintf(stderr, "keep-log: journalctl failed (%d); what it said is kept\n", ending.number);
-  ssize_t got = pread(file, text, size - 1, 0);
+  off_t end = lseek(file, 0, SEEK_END);
+  ssize_t got = pread(file, text, size, end > (off_t)size ? end - (off_t)size : 0);
   close(file);
   return got;
 }
