@@ -77,3 +77,14 @@ def test_daemon_that_cannot_start_leaves_the_console_and_its_reason(boot):
     answer = unit.wait_for_console("status", "exit status 1")
     assert "restarts in a loop" in answer
     assert "Main process exited" in unit.console("log")
+
+
+def test_settings_that_the_unit_stores_are_read_last(boot):
+    files = {"autoharp.conf": b"screen-rows = 20\nskip-interval = 20 s\n",
+             "autoharp/settings.conf": b"screen-rows = 30\n"}
+    unit = boot(data=files)
+    unit.wait_until_booted()
+    settings = unit.ask("config")["configuration"]
+    assert settings["screen-rows"].startswith("30 ")
+    assert "/data/autoharp/settings.conf:1" in settings["screen-rows"]
+    assert "/data/autoharp.conf:2" in settings["skip-interval"]
