@@ -279,3 +279,24 @@ def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, case
         f"count={SIZE // MIB}", "conv=sparse")
     assert identity(part) == cases.identity
     assert cases.readable(part) == DIGESTS or event == "read_aio"
+
+
+def test_partition_of_that_name_on_another_disk_is_left_alone(boot, cases):
+    """A copy of the unit's card in a reader, say."""
+    file = cases.folder / "copy.img"
+    with open(file, "wb") as disk:
+        disk.truncate(SIZE + 2 * MIB)
+    table = f"label: gpt\nstart=1MiB, size={SIZE // MIB}MiB, name=autoharp-data\n"
+    run("sfdisk", "--quiet", file, input=table.encode())
+    run("dd", f"if={cases.sound}", f"of={file}", "bs=1M", "seek=1", "conv=notrunc,sparse")
+    before = hashlib.sha256(file.read_bytes()).hexdigest()
+    more = Device(("-drive", f"file={file},if=none,id=copy,format=raw,cache=writethrough",
+                   "-device", "virtio-blk-pci,drive=copy"))
+    unit = boot(devices=[more], prepare=lambda disk: disk.call_partition("data", "something-else"))
+    unit.wait_until_booted()
+    assert (notices(unit), state(unit)) == (["data.memory.no-partition"], "memory")
+    unit.shell("grep -q PARTNAME=autoharp-data /sys/class/block/*/uevent")
+    unit.console("data format --yes")
+    assert unit.shell("systemctl is-active autoharp.service") == "active"
+    unit.cut_power()
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == before

@@ -13,11 +13,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
@@ -92,6 +94,21 @@ static int unmount_all(void) {
   return busy;
 }
 
+// A check that was ended, or a mount of another process, may hold the device for a moment. It has no event.
+static int wait_until_free(const char *device) {
+  for (double end = uptime() + STOP_SECONDS;;) {
+    int file = open(device, O_RDONLY | O_EXCL | O_CLOEXEC), writable = 0;
+    if (file >= 0) {
+      // mount-data has made it read-only where its file system is.
+      int failed = ioctl(file, BLKROSET, &writable) ? errno : 0;
+      close(file);
+      return failed;
+    }
+    if (errno != EBUSY || uptime() >= end) return errno;
+    usleep(50000);
+  }
+}
+
 static int make_file_system(const char *device) {
   // -F asks nothing. mke2fs still refuses a partition that is mounted or in use.
   char *const arguments[] = {"/usr/sbin/mke2fs", "-q", "-F", "-t", "ext4", "-L", PARTITION, "-m", "0",
@@ -115,9 +132,10 @@ int main(void) {
   int is_forced = strcmp(request, "format force") == 0;
   if (!is_forced && strcmp(request, "format")) return say("refused unknown", "The request is unknown.");
   read_small(report_folder(), "state", state, sizeof state);
+  if (!state[0]) return say("refused checking", "The storage is still being checked; try again in a minute.");
   if (strcmp(state, "disk\n") == 0 && !is_forced)
     return say("refused healthy", "The storage is in use and nothing is wrong with it.");
-  if (!find_partition(PARTITION, device, sizeof device))
+  if (!find_partition_beside_root(PARTITION, device, sizeof device))
     return say("refused no-partition", "There is no partition %s.", PARTITION);
 
   say("progress stop", "stopping what uses the storage");
@@ -125,20 +143,20 @@ int main(void) {
     systemctl("start", 1);
     return say("refused users", "What uses the storage did not stop.");
   }
+  // From here on only a start of the machine leads back.
   end_worker();
   int busy = unmount_all();
+  if (!busy) busy = wait_until_free(device);
   if (busy) {
-    systemctl("start", 1);
-    return say("refused busy", "The storage is in use: %s.", strerror(busy));
+    say("failed busy", "The storage is in use: %s. The machine starts again.", strerror(busy));
+  } else {
+    say("progress make", "making an empty file system on %s", device);
+    int failure = make_file_system(device);
+    if (failure)
+      say("failed mke2fs", "mke2fs ended with %d. The machine starts again.", failure);
+    else
+      say("done empty", "The storage is empty. The machine starts again.");
   }
-  say("progress make", "making an empty file system on %s", device);
-  int failure = make_file_system(device);
-  sync();
-  if (failure)
-    say("failed mke2fs", "mke2fs ended with %d. The machine starts again.", failure);
-  else
-    say("done empty", "The storage is empty. The machine starts again.");
   end_answer();
-  systemctl("reboot", 0);
-  return 0;
+  return systemctl("reboot", 0);
 }

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,12 +96,15 @@ static ssize_t read_journal(char *text, size_t size) {
   return got;
 }
 
+// Names of what was copied; the rest stays for the next time.
+static char copied[CRASH_LIMIT][NAME_MAX + 1];
+static int copied_count;
+
 // The end of each file, since the last words matter. Returns the size of all of them.
 static ssize_t read_crashes(int folder, char *text, size_t size) {
   DIR *list = fdopendir(dup(folder));
   size_t filled = 0;
-  int count = 0;
-  for (struct dirent *entry; list && count < CRASH_LIMIT && (entry = readdir(list));) {
+  for (struct dirent *entry; list && copied_count < CRASH_LIMIT && (entry = readdir(list));) {
     if (entry->d_name[0] == '.') continue;
     struct stat status;
     int file = openat(folder, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -108,9 +112,12 @@ static ssize_t read_crashes(int folder, char *text, size_t size) {
       if (file >= 0) close(file);
       continue;
     }
-    count++;
     int head = snprintf(text + filled, size - filled, "== %s\n", entry->d_name);
-    if (head < 0 || (size_t)head >= size - filled) break;
+    if (head < 0 || (size_t)head >= size - filled) {
+      close(file);
+      break;
+    }
+    strcpy(copied[copied_count++], entry->d_name);
     filled += (size_t)head;
     off_t from = status.st_size > PART_LIMIT ? status.st_size - PART_LIMIT : 0;
     size_t room = size - filled - 1 < PART_LIMIT ? size - filled - 1 : PART_LIMIT;
@@ -123,15 +130,14 @@ static ssize_t read_crashes(int folder, char *text, size_t size) {
     close(file);
   }
   if (list) closedir(list);
-  return count > 0 ? (ssize_t)filled : 0;
+  return copied_count > 0 ? (ssize_t)filled : 0;
 }
 
+// Where /data is in memory the copy goes with the power, so the originals stay.
 static void remove_crashes(int folder) {
-  DIR *list = fdopendir(dup(folder));
-  if (list) rewinddir(list);
-  for (struct dirent *entry; list && (entry = readdir(list));)
-    if (entry->d_name[0] != '.') unlinkat(folder, entry->d_name, 0);
-  if (list) closedir(list);
+  char state[16];
+  if (read_small(AT_FDCWD, "/run/data/state", state, sizeof state) <= 0 || strcmp(state, "disk\n")) return;
+  for (int i = 0; i < copied_count; i++) unlinkat(folder, copied[i], 0);
 }
 
 int main(int count, char **arguments) {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,7 +48,12 @@ static int put_aside(int data, const char *name) {
     }
     if (errno != EEXIST) return -1;
   }
-  return -1;
+  // All numbers are taken, as by one who wants this to fail.
+  unsigned random = 0;
+  char aside[64];
+  if (getrandom(&random, sizeof random, 0) != sizeof random) return -1;
+  snprintf(aside, sizeof aside, "aside-%s-%08x", name, random);
+  return renameat2(data, name, data, aside, RENAME_NOREPLACE);
 }
 
 static int set_owner_and_mode(int file, uid_t owner, mode_t mode) {

@@ -13,9 +13,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
@@ -32,7 +34,9 @@
 // How long the worker may take between deciding and the end.
 #define SWITCH_SECONDS 5.0
 
-static const char *partition = "autoharp-data", *at = "/data", *run = "/run/data";
+#define PARTITION "autoharp-data"
+
+static const char *partition = PARTITION, *at = "/data", *run = "/run/data";
 static double limit = 15;
 static char disk[300], memory[300], view[300];
 
@@ -63,6 +67,11 @@ static int make_layout_at(const char *folder) {
   return failed;
 }
 
+// Until the one that has decided has said so; its last steps wait for no device. They have no event.
+static void wait_for_mounted(void) {
+  for (double end = uptime() + SWITCH_SECONDS; !exists("mounted") && uptime() < end;) usleep(20000);
+}
+
 // Called by the one that has decided. A tmpfs waits for no device.
 static int use_memory(void) {
   report("mounted", "in memory");
@@ -81,6 +90,7 @@ static int show(const char *folder) { return mount(folder, at, NULL, MS_BIND, NU
 // data.service has decided meanwhile: the daemon writes to memory, and a change of folders would lose that.
 static int use_disk_next_time(void) {
   umount2(disk, MNT_DETACH);
+  wait_for_mounted();
   remove_notice("data.checking");
   notice("data.checked",
          "The check of the storage has ended. The storage is used again from the next start on.");
@@ -114,8 +124,9 @@ static void keep_repair(void) {
   if (data >= 0) close(data);
 }
 
-static void say_read_only(const struct check_result *check, int mount_error) {
-  static const char lost[] = "Its files can be read. What is new is lost when power is cut.";
+static void say_read_only(const struct check_result *check, int mount_error, int is_late) {
+  const char *lost = is_late ? "What is new is lost when power is cut. From the next start on its files can be read."
+                             : "Its files can be read. What is new is lost when power is cut.";
   static const char again[] = "The next start tries again.";
   if (check->outcome == CHECK_NOT_REPAIRED)
     notice("data.read-only.unrepaired",
@@ -129,35 +140,54 @@ static void say_read_only(const struct check_result *check, int mount_error) {
            strerror(mount_error), lost, again);
 }
 
+// The kernel writes to a file system that is mounted read-only (orphans, errors), unless the device is read-only.
+static int set_read_only(const char *device, int is_read_only) {
+  int file = open(device, O_RDONLY | O_CLOEXEC);
+  int failed = file < 0 || ioctl(file, BLKROSET, &is_read_only);
+  if (file >= 0) close(file);
+  return failed;
+}
+
 // What is on the disk can be read, and what is written stays in memory: everything works until power is cut.
-// Returns -1 where that cannot be, or where data.service has decided.
+// Returns -1 where that cannot be.
 static int use_disk_read_only(const char *device, const struct check_result *check, int mount_error) {
   char upper[320], work[320], options[1024];
   snprintf(upper, sizeof upper, "%s/upper", memory);
   snprintf(work, sizeof work, "%s/work", memory);
-  snprintf(options, sizeof options, "lowerdir=%s,upperdir=%s,workdir=%s", disk, upper, work);
+  // redirect_dir: folders of the disk can be renamed.
+  snprintf(options, sizeof options, "lowerdir=%s,upperdir=%s,workdir=%s,redirect_dir=on", disk, upper, work);
   // noload: the journal is not replayed, as that would write.
-  if (mount(device, disk, "ext4", safe | MS_RDONLY, "noload,errors=continue")) {
+  if (set_read_only(device, 1) || mount(device, disk, "ext4", safe | MS_RDONLY, "noload,errors=continue")) {
     report("mount read-only", "%s", strerror(errno));
     return -1;
   }
   if (mount("tmpfs", memory, "tmpfs", safe, "size=32m,mode=0755") || mkdir(upper, 0755)
       || mkdir(work, 0755) || mount("overlay", view, "overlay", safe, options))
     report("overlay", "%s", strerror(errno));
-  else if (make_layout_at(view) == 0 && decide() && show(view) == 0) {
+  else if (make_layout_at(view) == 0) {
+    int is_first = decide();
+    if (!is_first) wait_for_mounted();
+    remove_notice("data.checking");
+    say_read_only(check, mount_error, !is_first);
+    if (is_first && show(view)) {
+      report("bind", "%s", strerror(errno));
+      return use_memory();
+    }
     umount2(view, MNT_DETACH);
-    say_read_only(check, mount_error);
+    if (!is_first) return 0;
     report("mounted", "read-only, what is new stays in memory");
     return finish("read-only");
   }
   umount2(view, MNT_DETACH);
   umount2(memory, MNT_DETACH);
   umount2(disk, MNT_DETACH);
+  set_read_only(device, 0);
   return -1;
 }
 
 static int work_without_disk(const char *identifier, const char *words) {
   int is_first = decide();
+  if (!is_first) wait_for_mounted();
   remove_notice("data.checking");
   notice(identifier, "%s Settings and state are lost when power is cut.", words);
   return is_first ? use_memory() : 0;
@@ -191,13 +221,18 @@ static int work(const char *device) {
         "The storage is damaged and could not be repaired. 'data format' on the console makes an empty one.");
   return work_without_disk(
       "data.memory.unchecked",
-      "The storage could not be checked or mounted. Nothing on it was changed, and the next start tries "
-      "again. 'data check' tells more.");
+      "The storage could not be checked or mounted. The next start tries again; 'data check' tells more.");
+}
+
+// Another name, which only a test gives, may be on any disk.
+static int find_data(char *device, size_t size) {
+  return strcmp(partition, PARTITION) ? find_partition(partition, device, size)
+                                      : find_partition_beside_root(partition, device, size);
 }
 
 static int run_worker(void) {
   char device[300];
-  if (!find_partition(partition, device, sizeof device)) {
+  if (!find_data(device, sizeof device)) {
     char words[100];
     snprintf(words, sizeof words, "There is no partition %s.", partition);
     return work_without_disk("data.memory.no-partition", words);
@@ -212,6 +247,8 @@ static int start_worker(void) {
   pid_t child = fork();
   if (child == 0) {
     setsid();
+    // Its own descriptors: a lock belongs to the open folder.
+    open_report(run);
     _exit(run_worker() ? 1 : 0);
   }
   char text[32];
@@ -220,20 +257,27 @@ static int start_worker(void) {
   return child > 0 ? pidfd_open(child, 0) : -1;
 }
 
+static int is_mounted(const char *folder) {
+  struct statx status;
+  return statx(AT_FDCWD, folder, 0, STATX_BASIC_STATS, &status) == 0
+         && status.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
 static int wait_for_worker(void) {
   if (exists("mounted")) return 0;
   int worker = open_worker(report_folder());
   if (worker >= 0) wait_for_process(worker, limit - uptime());
   // It ended without a word: there was no partition yet, or it was killed.
-  if (!exists("decided") && (worker < 0 || wait_for_process(worker, 0))) {
+  if ((worker < 0 || wait_for_process(worker, 0)) && !exists("decided")) {
     if (worker >= 0) close(worker);
     worker = start_worker();
     wait_for_process(worker, limit - uptime());
   }
   int is_running = worker >= 0 && !wait_for_process(worker, 0);
   if (!decide()) {
-    if (worker >= 0) wait_for_process(worker, SWITCH_SECONDS);
-    return exists("mounted") ? 0 : 1;
+    wait_for_mounted();
+    // It ended between deciding and the end, or nothing can be written to the folder: the music comes first.
+    return exists("mounted") || is_mounted(at) ? 0 : use_memory();
   }
   if (is_running)
     notice("data.checking",
@@ -241,7 +285,7 @@ static int wait_for_worker(void) {
            "lost when power is cut.");
   else
     notice("data.memory.unchecked",
-           "The check of the storage was ended. Nothing on it was changed, and the next start tries again. "
+           "The check of the storage was ended. The next start tries again. "
            "Settings and state are lost when power is cut.");
   return use_memory();
 }
@@ -275,6 +319,6 @@ int main(int count, char **arguments) {
   mkdir(view, 0700);
   char device[300];
   // data.service looks again: the disk's driver may need longer.
-  if (is_early) return find_partition(partition, device, sizeof device) ? run_worker() : 0;
+  if (is_early) return find_data(device, sizeof device) ? run_worker() : 0;
   return wait_for_worker();
 }

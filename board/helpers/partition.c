@@ -3,8 +3,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 // Whether /sys/class/block/NAME is the partition of this name.
@@ -21,14 +25,38 @@ static int is_called(const char *name, const char *label) {
   return strstr(text, line) != NULL;
 }
 
-int find_partition(const char *label, char *device, size_t size) {
+// The folder of the disk that a partition is on; empty if that is unknown.
+static void disk_of(const char *partition, char *disk) {
+  char path[300];
+  snprintf(path, sizeof path, "%s/..", partition);
+  if (!realpath(path, disk)) disk[0] = 0;
+}
+
+static int find(const char *label, const char *wanted, char *device, size_t size) {
   DIR *list = opendir("/sys/class/block");
   int found = 0;
   for (struct dirent *entry; list && !found && (entry = readdir(list));) {
     if (entry->d_name[0] == '.' || !is_called(entry->d_name, label)) continue;
+    char path[300], disk[PATH_MAX];
+    snprintf(path, sizeof path, "/sys/class/block/%s", entry->d_name);
+    if (wanted) disk_of(path, disk);
+    if (wanted && strcmp(disk, wanted)) continue;
     snprintf(device, size, "/dev/%s", entry->d_name);
     found = access(device, F_OK) == 0;
   }
   if (list) closedir(list);
   return found;
+}
+
+int find_partition(const char *label, char *device, size_t size) {
+  return find(label, NULL, device, size);
+}
+
+int find_partition_beside_root(const char *label, char *device, size_t size) {
+  struct stat root;
+  char path[300], disk[PATH_MAX];
+  if (stat("/", &root)) return 0;
+  snprintf(path, sizeof path, "/sys/dev/block/%u:%u", major(root.st_dev), minor(root.st_dev));
+  disk_of(path, disk);
+  return disk[0] ? find(label, disk, device, size) : 0;
 }

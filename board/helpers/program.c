@@ -78,7 +78,8 @@ static int follow(int process, int words, int output, size_t limit, double end) 
   for (;;) {
     int ready = poll(wait, 2, milliseconds(end - uptime()));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return 0;
+    // Also where it prints without a pause.
+    if (ready <= 0 || uptime() >= end) return 0;
     if (wait[1].revents && !take_words(words, output, &limit)) wait[1].fd = -1;
     // The last words may be in the pipe still.
     if (wait[0].revents && !(wait[1].fd >= 0 && wait[1].revents & POLLIN)) return 1;
