@@ -131,7 +131,7 @@ package final class ControlBackend: ConsoleBackend {
     let waiting = early
     early = []
     for body in waiting { body() }
-    // Whoever makes the storage empty knows that the daemon is stopped for it.
+    // The daemon is stopped while the storage is made empty: that is no news.
     guard state != told, format == nil else { return }
     told = state
     onEvent?(.daemon(state))

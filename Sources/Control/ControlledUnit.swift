@@ -25,7 +25,7 @@ package protocol ControlledUnit: AnyObject {
   func power(_ action: PowerAction) -> String?
   /// The album that plays, in its order; nil where it is of none.
   func album() -> AlbumReport?
-  /// What holds now and was told before: a client that follows notices is told it at once.
+  /// The notice that still holds. A client that begins to follow notices receives it at once.
   var standingNotice: UnitNotice? { get }
   /// Called with what people in the car should know. The control server sets it.
   var onNotice: ((UnitNotice) -> Void)? { get set }

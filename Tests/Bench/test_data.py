@@ -297,7 +297,7 @@ def test_data_format_is_refused_while_nothing_is_wrong_unless_it_is_forced(boot)
     unit.wait_until_booted()
     before = identity(partition(unit))
     assert "--force" in unit.console("data format --yes")
-    # Nobody but the console's group can ask for it.
+    # Only the console's group can ask for it.
     assert unit.shell("stat -c '%U %G %a' /run/data-format") == "root console 660"
     assert unit.status() == "playing"
     assert identity(partition(unit)) == before

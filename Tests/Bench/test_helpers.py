@@ -1,4 +1,4 @@
-"""What runs as root works only in folders that nobody else can write, and follows no link."""
+"""What runs as root works only in folders that no other user can write, and follows no link."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[s
 
 
 def others_who_can_write(unit: HeadUnit, folder: str) -> str:
-    """The first folder on the way there that somebody else than root can change; empty if there is none."""
+    """The first folder on the way there that another user than root can change; empty if there is none."""
     way = "/"
     for part in ["", *folder.strip("/").split("/")]:
         way = f"{way.rstrip('/')}/{part}" if part else way

@@ -106,7 +106,7 @@ static int is_configuration_of_root(const struct stat *status) {
   return status->st_uid == 0 && status->st_nlink == 1 && !(status->st_mode & 022);
 }
 
-// Copied where somebody else owns the file: a hard link of it, or an open descriptor, stays behind.
+// Copied if another user owns the file: a hard link of it, or an open descriptor, then leads to the old file only.
 static int own_configuration(int data, const char *name) {
   struct stat status;
   if (fstatat(data, name, &status, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : -1;
@@ -124,7 +124,7 @@ static int own_configuration(int data, const char *name) {
 }
 
 int make_layout(int data) {
-  // First, so that nobody else adds anything from here on.
+  // First, so that no other user adds anything from here on.
   int failed = set_owner_and_mode(data, 0, 0755);
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (make_folder(data, &folders[i])) {
