@@ -88,7 +88,7 @@ def test_data_that_is_sound_is_mounted_without_a_word(boot):
 # --- e2fsck itself fails ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("what, status", [("8", 8), ("127", 127), ("kill", None)])
+@pytest.mark.parametrize("what, status", [("8", 8), ("kill", None)])
 def test_e2fsck_that_fails_leaves_data_as_it_is_and_readable(boot, e2fsck_image, what, status):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments=f"fake-e2fsck={what}")
     before = identity(partition(unit))
@@ -186,9 +186,8 @@ def test_superblocks_that_are_all_lost_lead_to_memory_and_to_data_format(boot):
     assert unit.shell("ls /data/music") == ""
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_noise_over_the_first_64_mb_formats_nothing_and_plays(boot, seed):
-    unit = boot(data=MUSIC, prepare=lambda disk: write_noise(disk, seed))
+def test_noise_over_the_first_64_mb_formats_nothing_and_plays(boot):
+    unit = boot(data=MUSIC, prepare=lambda disk: write_noise(disk, seed=1))
     assert_stick_is_heard(unit)
     unit.wait_until_booted()
     assert unit.failed_units() == []
