@@ -47,22 +47,28 @@ static void change(const char *name, const char *first, const char *line) {
   flock(folder, LOCK_UN);
 }
 
+// `first`, then the formatted words.
+static void format_line(char *line, size_t size, const char *first, const char *format, va_list arguments) {
+  int length = snprintf(line, size, "%s", first);
+  vsnprintf(line + length, size - (size_t)length, format, arguments);
+}
+
 void report(const char *label, const char *format, ...) {
-  char line[512];
-  int length = snprintf(line, sizeof line, "%s: ", label);
+  char first[64], line[512];
+  snprintf(first, sizeof first, "%s: ", label);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
+  format_line(line, sizeof line, first, format, arguments);
   va_end(arguments);
   change("report", NULL, line);
 }
 
 void notice(const char *identifier, const char *format, ...) {
-  char line[512];
-  int length = snprintf(line, sizeof line, "%s ", identifier);
+  char first[64], line[512];
+  snprintf(first, sizeof first, "%s ", identifier);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
+  format_line(line, sizeof line, first, format, arguments);
   va_end(arguments);
   change("notice", NULL, line);
   printf("data: %s\n", line);
