@@ -101,8 +101,8 @@ final class GuardedOggReader {
     let next = guardian.check(UnsafeRawBufferPointer(start: destination, count: read))
     allowance -= max(Int64(read), guardian.cost - before)
     guard let next else { return read }
-    // What was handed over of that link's first page is too little for a page, so nobody
-    // makes anything of it.
+    // The bytes of that link's first page that were handed over are fewer than a page, so
+    // libogg finds no page in them.
     count = next
     return max(0, min(read, Int(count - start)))
   }
