@@ -74,8 +74,12 @@ public final class ChildProcess: @unchecked Sendable {
 
     let path = executableURL?.path ?? ""
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    var given = environment ?? ProcessInfo.processInfo.environment
+    // Swift's backtracer holds the child's output open. If a signal ends the child while the backtracer
+    // reads its memory, the backtracer waits for ever, and with it whoever reads that output.
+    given["SWIFT_BACKTRACE"] = "enable=no"
     var variables: [UnsafeMutablePointer<CChar>?] =
-      (environment ?? ProcessInfo.processInfo.environment).map { strdup("\($0)=\($1)") } + [nil]
+      given.map { strdup("\($0)=\($1)") } + [nil]
     defer { (words + variables).forEach { free($0) } }
     var child: pid_t = 0
     let status = posix_spawn(&child, path, &actions, &attributes, &words, &variables)

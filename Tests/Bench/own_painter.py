@@ -16,6 +16,8 @@ from picture import Picture
 # Tests/ScreenLayoutTests/Goldens/playing.txt.
 CLOCK = (0, 0, 120, 90)
 BAR = (416, 228, 384, 76)
+# Where a notice is: see Tests/ScreenLayoutTests/Goldens/notice.txt.
+HEADER = (120, 0, 680, 88)
 
 FOLDER = "/run/own"
 KEPT = 16  # pictures of a megabyte, in memory

@@ -14,6 +14,7 @@ from daemon import on_data
 from disk import MIB, Disk
 from headunit import HeadUnit
 from other_image import with_fake_e2fsck
+from own_painter import HEADER, OwnPainter
 from sound import flac, noise
 from sticks import run
 from storage import assert_layout, attempts, identity, mount_of, notices, state, superblocks
@@ -106,10 +107,19 @@ def test_check_that_takes_long_keeps_music_from_elsewhere_waiting_30_seconds_at_
     first = float(facts(unit.ask("boot"))["first sound"].split()[0])
     assert first <= 30
     assert_works_without_saving(unit, "tmpfs", "data.checking")
+    own = OwnPainter(unit)
+    checking = own.latest().rows(HEADER)
+    unit.wait_for_picture(lambda picture: picture.rows(HEADER) == checking)
 
     # It ends after all: the unit says so, and uses the storage from the next start on.
     unit.shell("touch /run/go")
     unit.wait_until("grep -q data.checked /run/data/notice")
+    unit.wait_for_picture(lambda picture: picture.rows(HEADER) != checking)
+    checked = own.latest().rows(HEADER)
+    unit.wait_for_picture(lambda picture: picture.rows(HEADER) == checked)
+    own.end()
+    unit.touch(300, 48)
+    unit.wait_for_picture(lambda picture: picture.rows(HEADER) not in (checking, checked))
     assert (notices(unit), state(unit)) == (["data.checked"], "memory")
     unit.wait_until("journalctl -b -u autoharp | grep -q data.checked")
     assert mount_of(unit)[0] == "tmpfs"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
-from storage import FOLDERS, assert_layout, notices
+from storage import assert_layout, notices, state
 
 # Folders that every service manager of systemd makes and owns; the kernel's own are no place for files.
 VIRTUAL = ("/proc", "/sys", "/dev")
@@ -99,19 +101,24 @@ def test_log_that_is_kept_has_bounds_in_size_and_count(boot):
         assert unit.try_shell(f"/usr/lib/autoharp/keep-log '{name}'")[1] == 2, name
 
 
+KINDS = {
+    "link": "ln -s /run/victim",
+    "hard link": "ln /data/autoharp.conf",
+    "folder": "mkdir",
+    "FIFO": "mkfifo",
+    # Of a socket a copy is made with mknod, which any user may call for that.
+    "socket": "cp -a /run/autoharp/control",
+}
+# As the daemon: whatever it can do in the folders that it can write, and elsewhere.
 PLANTED = r"""
-# As the daemon: whatever it can do in the folders that it can write.
 for folder in /data /data/log /data/bluetooth /data/music /data/autoharp /run/autoharp /run/data /run; do
   cd / && cd $folder 2>/dev/null || continue
-  for name in log .new new repair .repair.new state notice autoharp.1 victim.1 .victim.1.new kernel.1 data; do
-    ln -s /run/victim $name
-    mkfifo fifo-$name
-    ln /data/autoharp.conf hard-$name
-    mkdir folder-$name
+  for name in log .new new repair .repair.new notice autoharp.1 victim.1 .victim.1.new kernel.1 data; do
+    PLANT $name
   done
   mv /data/log /data/log.old; mv /data/bluetooth /data/bonds; mv /data/autoharp.conf /data/own.conf
 done 2>/dev/null
-echo planted
+find /data /run -user autoharp -name victim.1 2>/dev/null | wc -l
 """
 
 
@@ -122,26 +129,55 @@ def as_daemon(unit: HeadUnit, script: str) -> str:
                       "-p DefaultDependencies=no sh /run/script </dev/null")
 
 
-def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
-    unit = boot(data=on_data({"a.flac": flac(noise(5, seed=1))}))
-    unit.wait_until_booted()
+def plant(unit: HeadUnit, kind: str) -> None:
+    planted = as_daemon(unit, PLANTED.replace("PLANT", KINDS[kind]))
+    # The daemon's own three folders. It may link only to what it may write.
+    assert planted == ("0" if kind == "hard link" else "3"), kind
+
+
+def assert_untouched(unit: HeadUnit) -> None:
+    assert unit.shell("cat /run/victim; stat -c '%u %g %a' /run/victim") == "untouched\n0 0 644"
+
+
+def make_victim(unit: HeadUnit) -> None:
     unit.shell("echo untouched >/run/victim; chmod 644 /run/victim")
-    before = unit.shell("stat -c '%u %g %a' /run/victim")
-    assert as_daemon(unit, PLANTED).endswith("planted")
-    # Nothing of root's was moved or changed.
-    assert_layout(unit)
-    assert unit.shell("stat -c '%U %a' /data/autoharp.conf") == "root 644"
-    # Each helper, one after the other.
-    for start in ("keep-log@victim", "keep-log@autoharp", "keep-crash"):
-        unit.shell(f"systemctl restart {start}.service")
-    assert unit.shell("ls -A /data/log").split() == ["autoharp.1", "victim.1"]
-    unit.shell("rm /run/data/mounted /run/data/decided; systemctl restart data.service")
+
+
+def remove_planted(unit: HeadUnit) -> None:
+    as_daemon(unit, PLANTED.replace("PLANT", "rm -rf"))
+
+
+def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
+    unit = boot(data=on_data({"a.flac": flac(noise(5, seed=1))}), reboots=True)
+    unit.wait_until_booted()
+    make_victim(unit)
+    # Its time is measured from the start of the kernel.
+    unit.shell("mkdir -p /run/systemd/system/data.service.d; printf '[Service]\\nExecStart=\\n"
+               "ExecStart=/usr/lib/autoharp/mount-data --limit 100000\\n' "
+               ">/run/systemd/system/data.service.d/limit.conf; systemctl daemon-reload")
+    for kind in KINDS:
+        plant(unit, kind)
+        # Nothing of root's was moved or changed.
+        assert_layout(unit)
+        assert unit.shell("stat -c '%U %a' /data/autoharp.conf") == "root 644"
+        # Each helper, one after the other.
+        for start in ("keep-log@victim", "keep-log@autoharp", "keep-crash"):
+            # More starts than systemd allows in ten seconds.
+            unit.shell(f"systemctl reset-failed {start}.service; systemctl restart {start}.service")
+        for name in unit.shell("ls -A /data/log").split():
+            assert re.fullmatch(r"(autoharp|victim)\.[1-5]", name), kind
+        unit.shell("systemctl stop autoharp.service bluetooth.service; umount /data; "
+                   "rm -r /run/data/mounted /run/data/decided; systemctl restart data.service; "
+                   "systemctl start bluetooth.service autoharp.service")
+        assert (notices(unit), state(unit)) == ([], "disk"), kind
+        assert_untouched(unit)
+        if kind != "socket":
+            remove_planted(unit)
     unit.plug_stick({"b.flac": flac(noise(5, seed=2))})
     unit.wait_for_stick()
     unit.unplug_stick()
-    unit.shell("systemctl restart bluetooth.service")
-    assert unit.shell("cat /run/victim") == "untouched"
-    assert unit.shell("stat -c '%u %g %a' /run/victim") == before
+    assert_untouched(unit)
+
     # And at the next start.
     unit.cut_power()
     unit.boot_again()
@@ -149,3 +185,18 @@ def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
     assert_layout(unit)
     assert notices(unit) == []
     assert unit.failed_units() == []
+
+    # A new file system, over what is planted at that time.
+    make_victim(unit)
+    remove_planted(unit)
+    plant(unit, "link")
+    line = unit.machine.lines["console"]
+    begin = len(line.text)
+    line.send("data format --force --yes\r")
+    line.wait_for("The storage is empty", begin)
+    assert_untouched(unit)
+    unit.wait_for_restart()
+    unit.wait_until_booted()
+    assert_layout(unit)
+    assert (notices(unit), state(unit)) == ([], "disk")
+    assert unit.shell("find /data -name victim.1") == ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
+import stat
 import subprocess
 from pathlib import Path
 
@@ -75,6 +77,65 @@ def test_folder_in_the_place_of_the_temporary_file_is_kept_aside(program, tmp_pa
     subprocess.run([program, data, tmp_path / "said"], check=True)
     assert (data / "autoharp.conf").stat().st_uid == 0
     assert (data / "aside-.autoharp.conf.new-1/deep").is_dir()
+
+
+def plant(kind: str, place: Path, victim: Path) -> None:
+    if kind == "link":
+        place.symlink_to(victim)
+    elif kind == "hard link":
+        os.link(victim, place)
+    elif kind == "folder":
+        (place / "deep").mkdir(parents=True)
+    elif kind == "FIFO":
+        os.mkfifo(place)
+    else:
+        # By the folder's own short way: an address of a socket has 108 bytes.
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(os.path.relpath(place))
+    if kind != "hard link":
+        os.chown(place, DAEMON, DAEMON, follow_symlinks=False)
+
+
+def entry(path: Path) -> tuple[int, int]:
+    """Its inode, and its type: a new file may get the inode of one that was removed."""
+    return path.lstat().st_ino, stat.S_IFMT(path.lstat().st_mode)
+
+
+@pytest.mark.quick
+@as_root
+@pytest.mark.parametrize("kind", ["link", "hard link", "folder", "FIFO", "socket"])
+def test_whatever_is_planted_in_the_older_layout_is_not_followed_and_not_lost(
+        program, tmp_path, monkeypatch, kind):
+    monkeypatch.chdir(tmp_path)
+    victim = tmp_path / "victim"
+    victim.write_text("untouched")
+    victim.chmod(0o640)
+    before = victim.stat().st_uid, victim.stat().st_mode, victim.stat().st_ino
+    for name in ("autoharp", "music", "bluetooth", "log", "autoharp.conf", ".autoharp.conf.new"):
+        data = tmp_path / "data"
+        shutil.rmtree(data, ignore_errors=True)
+        data.mkdir()
+        os.chown(data, DAEMON, DAEMON)
+        if name == ".autoharp.conf.new":
+            (data / "autoharp.conf").write_text("start = play\n")
+            os.chown(data / "autoharp.conf", DAEMON, DAEMON)
+        plant(kind, data / name, victim)
+        planted = entry(data / name)
+        subprocess.run([program, data, tmp_path / "said"], check=True, timeout=10)
+        owners = {path.name: (path.lstat().st_uid, path.lstat().st_mode) for path in data.iterdir()}
+        for folder, owner, mode in (("autoharp", DAEMON, 0o40755), ("music", DAEMON, 0o40755),
+                                    ("bluetooth", 0, 0o40700), ("log", 0, 0o40755)):
+            assert owners[folder] == (owner, mode), (kind, name)
+        assert (data.stat().st_uid, data.stat().st_mode) == (0, 0o40755)
+        if "autoharp.conf" in owners:
+            assert owners["autoharp.conf"] == (0, 0o100644), (kind, name)
+        assert victim.read_text() == "untouched"
+        assert (victim.stat().st_uid, victim.stat().st_mode, victim.stat().st_ino) == before
+        # A folder of the daemon's that it made itself is its own. Its configuration is copied.
+        left = {entry(path) for path in data.iterdir()}
+        is_temporary = name == ".autoharp.conf.new" and kind != "folder"
+        is_copied = name == "autoharp.conf" and kind == "hard link"
+        assert (planted in left) != (is_temporary or is_copied), (kind, name)
 
 
 @pytest.mark.quick

@@ -8,12 +8,9 @@ from car import track
 from daemon import on_data
 from headunit import HeadUnit
 from listening import listen
-from own_painter import BAR, CLOCK, OwnPainter
+from own_painter import BAR, CLOCK, HEADER, OwnPainter
 from picture import Picture
 from sound import difference, flac, noise, silence
-
-# At 800 × 480: see Tests/ScreenLayoutTests/Goldens/notice.txt.
-HEADER = (120, 0, 680, 88)
 
 
 def boot_with_music(boot, **settings) -> HeadUnit:
