@@ -1,4 +1,4 @@
-internal import Spelling
+internal import Text
 
 /// A line of the configuration: `KEY_F5 next`, or `KEY_F5 next on Steering Wheel` for one device.
 package struct KeyBinding: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A sound card made of a clock and a file: `Tests/PacedPCM/paced.c`, which says what it does.
+/// A sound card made of a clock and a file: `Tests/Audio/PacedPCM/paced.c`, which says what it does.
 ///
 /// Each instance is a card of its own. The plug-in is compiled once per test process; one
 /// configuration serves all cards, because a PCM's name can carry arguments, so tests that run
@@ -129,9 +129,7 @@ public final class PacedPCM {
     let folder = try TemporaryFolder()
     home = folder
     atexit { PacedPCM.home = nil }
-    let source = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Tests/PacedPCM/paced.c")
+    let source = ProjectFile.url("Tests/Audio/PacedPCM/paced.c")
     let library = folder.path("libasound_module_pcm_paced.so")
     try Tools.run(
       "cc",

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A mixer made of a file: `Tests/PacedPCM/switch.c`, which says what it does. Its element `Master`
+/// A mixer made of a file: `Tests/Audio/PacedPCM/switch.c`, which says what it does. Its element `Master`
 /// writes down when it is switched.
 ///
 /// Each instance is a mixer of its own, as ``PacedPCM``'s are cards of their own. The two plug-ins
@@ -67,9 +67,7 @@ public final class SwitchControl {
     let folder = try TemporaryFolder()
     home = folder
     atexit { SwitchControl.home = nil }
-    let source = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Tests/PacedPCM/switch.c")
+    let source = ProjectFile.url("Tests/Audio/PacedPCM/switch.c")
     let library = folder.path("libasound_module_ctl_switch.so")
     try Tools.run(
       "cc",

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Text
 
 /// A terminal without a terminal: a VT100 as far as the editor uses one. Anything else that it is
 /// sent is kept as a fault.

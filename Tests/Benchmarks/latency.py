@@ -3,7 +3,7 @@
 
     latency.py --autoharp BIN [--commands 500] [--markdown FILE]
 
-All players play at once, each to a paced sound card of its own (Tests/PacedPCM/paced.c), which
+All players play at once, each to a paced sound card of its own (Tests/Audio/PacedPCM/paced.c), which
 takes frames in real time and notes when they were handed over. Commands go round: the same one to
 each player in random order, one at a time, at random moments. What is played is known frame by
 frame, so the first frame that the command changed is known too (hearing.py).

@@ -1,4 +1,4 @@
-"""Paced sound cards: Tests/PacedPCM/paced.c compiled, configured, and read while it plays.
+"""Paced sound cards: Tests/Audio/PacedPCM/paced.c compiled, configured, and read while it plays.
 
 A card plays in real time into a file, notes each hand-over (a stamp), and when it started,
 stopped or ran dry (a run). From these follows, for each frame that was played, when it was
@@ -44,7 +44,7 @@ class Cards:
         self.library = folder / "libasound_module_pcm_paced.so"
         compiler = shutil.which("cc") or shutil.which("clang")
         if compiler is None:
-            sys.exit("there is no C compiler for the paced sound card (Tests/PacedPCM/paced.c)")
+            sys.exit("there is no C compiler for the paced sound card (Tests/Audio/PacedPCM/paced.c)")
         command = [compiler, "-std=gnu11", "-O2", "-Wall", "-shared", "-fPIC", "-DPIC"]
         command += ["-o", str(self.library), str(SOURCE), "-lasound"]
         if subprocess.run(command).returncode != 0:

@@ -4,7 +4,7 @@
     playing.py --autoharp BIN [--seconds 60] [--markdown FILE]
 
 Each player plays the same FLAC and the same Ogg Vorbis to a paced sound card of 16 or 32 bits
-(Tests/PacedPCM/paced.c), which writes nothing down. They take turns, a slice each, and one at a
+(Tests/Audio/PacedPCM/paced.c), which writes nothing down. They take turns, a slice each, and one at a
 time. CPU, wake-ups and threads are of the slice, from a few seconds after the start on; peak
 memory is of the whole process. mpd plays with the buffer that it comes with, and with autoharp's.
 

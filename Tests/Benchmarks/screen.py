@@ -20,7 +20,7 @@ from music import make_audio, scratch_folder
 from processes import Children, grown, usage
 
 SIZE = "800x480"
-# Of the transport, in the middle: Tests/ScreenLayoutTests/Goldens/playing.txt.
+# Of the transport, in the middle: Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
 PLAY = (596, 348)
 AIMS = {"800×480": ("≤ 4", "≤ 0.2")}
 

@@ -4,7 +4,7 @@
     soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--markdown FILE]
 
 autoharp and mpd, both with autoharp's buffer, play side by side to a paced sound card each
-(Tests/PacedPCM/paced.c), while a busy loop of ordinary priority is tied to one of the cores.
+(Tests/Audio/PacedPCM/paced.c), while a busy loop of ordinary priority is tied to one of the cores.
 Phase "playing" only plays, for so many minutes; every frame is compared with what it should be.
 Phase "commands" sends random commands to both for the same time; what is heard of them is measured
 as in latency.py. They follow each other; with --only in two runs at once, they share the busy core.

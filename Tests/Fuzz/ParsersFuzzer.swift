@@ -1,5 +1,5 @@
 // Fuzz target for everything that reads bytes without a library's decoder: detection, ID3 skip,
-// FLAC metadata, Ogg probing, tags, pictures. It is compiled together with Sources/AudioCodecs,
+// FLAC metadata, Ogg probing, tags, pictures. It is compiled together with Sources/Audio/AudioCodecs,
 // so that the small parsers can be called by themselves: an input whose first byte is below
 // `Parser.allCases.count` goes to one of them, any other is a whole file.
 

@@ -1,4 +1,4 @@
-// Fuzz target for the headers of pictures, compiled together with the few files of Sources/Artwork
+// Fuzz target for the headers of pictures, compiled together with the few files of Sources/Playback/Artwork
 // that read them.
 
 /// libFuzzer calls this with each input.

@@ -41,7 +41,7 @@ build_target() {
       -enable-upcoming-feature ExistentialAny \
       -enable-upcoming-feature InternalImportsByDefault \
       -enable-upcoming-feature MemberImportVisibility \
-      -I "$root/Sources/CFLAC" -I "$root/Sources/CVorbisFile" \
+      -I "$root/Sources/CLibraries/CFLAC" -I "$root/Sources/CLibraries/CVorbisFile" \
       $(pkg-config --cflags flac vorbisfile) $(pkg-config --libs flac vorbisfile vorbis ogg) \
       "$@" "$here/FuzzSupport.swift" "$here/$name.swift" -o "$name"
   )
@@ -106,11 +106,11 @@ run_target() {
 }
 
 echo "== building the targets and the seeds"
-codecs=("$root"/Sources/AudioCodecs/*.swift)
+codecs=("$root"/Sources/Audio/AudioCodecs/*.swift)
 build_target ParsersFuzzer "${codecs[@]}" "$here/Mutator.swift"
 build_target DecoderFuzzer "${codecs[@]}" "$here/Mutator.swift"
-build_target PicturesFuzzer "$root"/Sources/AudioCodecs/ByteSource.swift \
-  "$root"/Sources/Artwork/{CoverFault,CoverLimits,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
+build_target PicturesFuzzer "$root"/Sources/Audio/AudioCodecs/ByteSource.swift \
+  "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift
 make_seeds
 files=("$build/seeds/files")
 [ ! -d "$build/seeds/corpus" ] || files+=("$build/seeds/corpus")

@@ -1,0 +1,60 @@
+internal import Glibc
+internal import Text
+
+/// The history in a file, one line each. Nothing about it is worth an error: what cannot be read
+/// is left out, and what cannot be written is forgotten at the end.
+package struct HistoryFile: Sendable {
+  /// A file with more lines than this is not ours, or is due to be cut.
+  private static let largestRead = 256 << 10
+  private let path: String
+
+  /// - Parameter path: need not exist; its folder must.
+  package init(path: String) { self.path = path }
+
+  /// What is in it: lines that are text and not too long. The beginning of a file that is too large
+  /// is left out, and the file is cut to what is kept.
+  package func load() -> [String] {
+    // A pipe of that name must not keep us waiting.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
+    let start = max(0, Int(status.st_size) - Self.largestRead)
+    var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), Self.largestRead))
+    let count = pread(descriptor, &bytes, bytes.count, off_t(start))
+    guard count > 0 else { return [] }
+    var pieces = bytes[..<count].split(separator: UInt8(ascii: "\n"))
+    if start > 0, !pieces.isEmpty { pieces.removeFirst() }
+    let lines = pieces.compactMap { piece -> String? in
+      guard piece.count <= 4 * LineBuffer.limit,
+        let line = String(validating: piece, as: UTF8.self), TextWidth.sanitized(line) == line,
+        line.unicodeScalars.count <= LineBuffer.limit
+      else { return nil }
+      return line
+    }
+    if pieces.count > 2 * History.limit { rewrite(History(lines).lines) }
+    return lines
+  }
+
+  /// Adds a line at its end.
+  package func append(_ line: String) {
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let bytes = Array((line + "\n").utf8)
+    _ = write(descriptor, bytes, bytes.count)
+  }
+
+  /// In a new file that takes the place of the old one when it is whole.
+  private func rewrite(_ lines: [String]) {
+    let new = path + ".new"
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+    let isWhole = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+    close(descriptor)
+    if isWhole, rename(new, path) == 0 { return }
+    unlink(new)
+  }
+}

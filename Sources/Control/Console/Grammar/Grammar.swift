@@ -1,0 +1,188 @@
+internal import Text
+
+/// Understands lines by a table of commands.
+package struct Grammar: Sendable {
+  /// In the order of the help.
+  package let commands: [CommandSyntax]
+
+  /// - Parameter commands: no two of the same name.
+  package init(_ commands: [CommandSyntax]) { self.commands = commands }
+
+  /// The command of that name, alias, or beginning of a name.
+  ///
+  /// - Throws: with the nearest, where there is none.
+  package func command(_ word: Token, in line: String) throws(GrammarError) -> CommandSyntax {
+    if let found = commands.first(where: { $0.name == word.text || $0.aliases.contains(word.text) })
+    {
+      return found
+    }
+    let begun = word.text.isEmpty ? [] : commands.filter { $0.name.hasPrefix(word.text) }
+    let allowed = begun.filter { !$0.isWhole }
+    if allowed.count == 1 { return allowed[0] }
+    let message: String
+    if allowed.count > 1 {
+      message = "\(quoted(word.text)) could be \(allowed.map(\.name).listed)"
+    } else if let whole = begun.first {
+      message = "\(quoted(word.text)): write '\(whole.name)' in full"
+    } else {
+      let names = commands.flatMap { [$0.name] + $0.aliases }
+      let nearest = nearestWord(to: word.text, among: names)
+      message =
+        "unknown command \(quoted(word.text))"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "; 'help' lists them")
+    }
+    throw GrammarError(message, at: word.range, of: line)
+  }
+
+  /// What a line means.
+  package func parse(_ line: String) throws(GrammarError) -> ConsoleLine {
+    try parse(Token.split(line), of: line)
+  }
+
+  /// What words mean that came one by one, as from a shell.
+  package func parse(words: [String]) throws(GrammarError) -> ConsoleLine {
+    let (tokens, line) = Token.join(words)
+    return try parse(tokens, of: line)
+  }
+
+  private func parse(_ tokens: [Token], of line: String) throws(GrammarError) -> ConsoleLine {
+    guard let first = tokens.first else { return .nothing }
+    let syntax = try command(first, in: line)
+    var candidates = syntax.forms.map { (form: $0, values: [CommandSyntax.Value]()) }
+    for (place, token) in tokens.dropFirst().enumerated() {
+      candidates = try advance(candidates, by: token, at: place, syntax, line)
+    }
+    let given = tokens.count - 1
+    let whole = candidates.first { candidate in
+      let rest = candidate.form.arguments.dropFirst(given)
+      return rest.first?.isOptional ?? true
+    }
+    guard let whole else {
+      let missing = expectations(candidates.map(\.form), at: given)
+      let end = tokens.last?.range.upperBound ?? 0
+      throw GrammarError(
+        "\(syntax.name) needs \(missing.listed)", at: end + 1..<end + 2, of: line + "  ")
+    }
+    let meaning = whole.form.meaning(whole.values)
+    if case .help(let name?) = meaning {
+      // An unknown one is an error here, where its place is known.
+      return .help(command: try command(Token(name, at: tokens[1].range), in: line).name)
+    }
+    return meaning
+  }
+
+  private typealias Candidate = (form: CommandSyntax.Form, values: [CommandSyntax.Value])
+
+  /// Those forms that go on with this word.
+  private func advance(
+    _ candidates: [Candidate], by token: Token, at place: Int, _ syntax: CommandSyntax,
+    _ line: String
+  ) throws(GrammarError) -> [Candidate] {
+    let kinds = candidates.compactMap { candidate in
+      place < candidate.form.arguments.count ? candidate.form.arguments[place].kind : nil
+    }
+    guard !kinds.isEmpty else {
+      let message =
+        token.text.hasPrefix("--")
+        ? "\(syntax.name) has no option \(quoted(token.text))"
+        : "\(quoted(token.text)) is too much; \(syntax.usages[0]) is all"
+      throw GrammarError(message, at: token.range, of: line)
+    }
+    let words = kinds.flatMap { kind -> [String] in
+      if case .words(let words) = kind { words } else { [] }
+    }
+    let word = Self.resolve(token.text, among: words)
+    var survivors: [Candidate] = []
+    var refusals: [String] = []
+    for candidate in candidates where place < candidate.form.arguments.count {
+      let kind = candidate.form.arguments[place].kind
+      if case .words(let words) = kind {
+        if let word, words.contains(word) {
+          survivors.append((candidate.form, candidate.values + [.word(word)]))
+        }
+        continue
+      }
+      switch ArgumentReader.read(token.text, as: kind) {
+      case .success(let value):
+        survivors.append((candidate.form, candidate.values + [value]))
+      case .failure(let refusal): refusals.append(refusal.message)
+      }
+    }
+    // A word is meant before a name that happens to be spelled so.
+    let byWord = survivors.filter { if case .word? = $0.values.last { true } else { false } }
+    if !byWord.isEmpty { return byWord }
+    guard survivors.isEmpty else { return survivors }
+    throw GrammarError(
+      refusal(token.text, words, refusals, expectations(candidates.map(\.form), at: place)),
+      at: token.range, of: line)
+  }
+
+  private func refusal(
+    _ text: String, _ words: [String], _ refusals: [String], _ expected: [String]
+  ) -> String {
+    let begun = text.isEmpty ? [] : words.filter { $0.hasPrefix(text) }
+    if begun.count > 1 { return "\(quoted(text)) could be \(begun.listed)" }
+    if let nearest = nearestWord(to: text, among: words) {
+      return "\(quoted(text)) is unknown; did you mean '\(nearest)'?"
+    }
+    // A number is not meant for a word, so what is wrong with it as a number is the answer.
+    let isNumber = text.first.map { $0.isNumber || "+-".contains($0) } ?? false
+    if words.isEmpty || isNumber, refusals.count == 1 { return refusals[0] }
+    return "\(quoted(text)) does not belong here; \(expected.listed) does"
+  }
+
+  private func expectations(_ forms: [CommandSyntax.Form], at place: Int) -> [String] {
+    var seen: [String] = []
+    for form in forms where place < form.arguments.count {
+      let text = form.arguments[place].kind.expectation
+      if !seen.contains(text) { seen.append(text) }
+    }
+    return seen
+  }
+
+  /// The word itself, or the only one that begins so. Options are written whole.
+  private static func resolve(_ text: String, among words: [String]) -> String? {
+    if words.contains(text) { return text }
+    guard !text.isEmpty, !text.hasPrefix("-") else { return nil }
+    let begun = Set(words.filter { $0.hasPrefix(text) })
+    return begun.count == 1 ? begun.first : nil
+  }
+}
+
+// MARK: Completing
+
+extension Grammar {
+  /// What could stand at the end of `head`, the text before the cursor.
+  package func complete(_ head: String) -> Completion {
+    let (tokens, openQuote) = Token.parts(of: head)
+    // Nothing that needs quotes can be completed.
+    guard openQuote == nil else { return Completion() }
+    let isNewWord = head.isEmpty || head.last == " " || head.last == "\t"
+    let written = isNewWord ? "" : tokens.last?.text ?? ""
+    let before = isNewWord ? tokens[...] : tokens.dropLast()
+    guard let first = before.first else {
+      return Completion(
+        of: commands.map(\.name).filter { $0.hasPrefix(written) }, written: written)
+    }
+    guard let syntax = try? command(first, in: head) else { return Completion() }
+    var forms = syntax.forms.map { (form: $0, values: [CommandSyntax.Value]()) }
+    for (place, token) in before.dropFirst().enumerated() {
+      guard let next = try? advance(forms, by: token, at: place, syntax, head) else {
+        return Completion()
+      }
+      forms = next
+    }
+    let place = before.count - 1
+    var words: [String] = []
+    for (form, _) in forms where place < form.arguments.count {
+      switch form.arguments[place].kind {
+      case .words(let own): words += own
+      case .command: words += commands.map(\.name)
+      default: break
+      }
+    }
+    var seen: Set<String> = []
+    words = words.filter { $0.hasPrefix(written) && seen.insert($0).inserted }
+    return Completion(of: words, written: written)
+  }
+}

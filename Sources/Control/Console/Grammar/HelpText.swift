@@ -1,0 +1,55 @@
+internal import Text
+
+/// The help, made from the grammar. At most 79 columns wide.
+package struct HelpText: Sendable {
+  private static let nameColumns = 10
+  private static let entryColumns = 40
+  private let grammar: Grammar
+
+  /// - Parameter grammar: what is explained.
+  package init(_ grammar: Grammar) { self.grammar = grammar }
+
+  /// All commands, in groups, two side by side; not higher than a terminal of 24 rows with a
+  /// prompt.
+  package var overview: [String] {
+    var lines: [String] = []
+    for group in CommandSyntax.Group.allCases {
+      let entries = grammar.commands.filter { $0.group == group }
+      guard !entries.isEmpty else { continue }
+      lines.append("\(group.rawValue):")
+      let rows = (entries.count + 1) / 2
+      for row in 0..<rows {
+        let left = Self.entry(entries[row])
+        let right = row + rows < entries.count ? Self.entry(entries[row + rows]) : ""
+        lines.append(
+          right.isEmpty ? left : TextWidth.padded(left, to: Self.entryColumns) + right)
+      }
+    }
+    lines.append("'help COMMAND' tells more. Tab completes. A beginning will do: 'vol 40'.")
+    return lines
+  }
+
+  private static func entry(_ syntax: CommandSyntax) -> String {
+    " " + TextWidth.padded(syntax.name, to: nameColumns) + syntax.summary
+  }
+
+  /// One command; nil where there is none of that name.
+  package func topic(_ name: String) -> [String]? {
+    guard let syntax = grammar.commands.first(where: { $0.name == name }) else { return nil }
+    var lines = syntax.usages.enumerated().map { index, usage in
+      (index == 0 ? "Usage: " : "       ") + usage
+    }
+    lines.append("  \(syntax.summary)")
+    if !syntax.aliases.isEmpty { lines.append("  Also: \(syntax.aliases.joined(separator: ", "))") }
+    if !syntax.details.isEmpty {
+      let details = syntax.details.split(separator: "\n").joined(separator: " ")
+      lines += TextWrap.lines(details, columns: 76).map { "  \($0)" }
+    }
+    lines.append("Examples:")
+    let widest = syntax.examples.map { TextWidth.columns(of: $0.line) }.max() ?? 0
+    lines += syntax.examples.map { example in
+      "  \(TextWidth.padded(example.line, to: widest + 3))\(example.effect)"
+    }
+    return lines
+  }
+}

@@ -1,0 +1,94 @@
+package import Reports
+package import Text
+
+// How a diagnosis is told.
+extension DiagnosisReport {
+  /// Lines of text, and a last one that sums up.
+  package func lines(_ style: ReplyStyle) -> [String] {
+    let arrow = style.plain("→ ")
+    let widths = findings.map { TextWidth.columns(of: style.harmless($0.subject)) }
+    let width = min((widths.max() ?? 0) + 2, 16)
+    var lines: [String] = []
+    for finding in findings {
+      var rows = style.row(
+        style.harmless(finding.subject), style.harmless(finding.found), indent: 3, width: width)
+      rows[0] = style.mark(finding.grade) + rows[0].dropFirst(3)
+      lines += rows
+      for more in [finding.meaning, finding.remedy.map { arrow + $0 }].compactMap({ $0 }) {
+        lines += style.row("", style.harmless(more), indent: 3, width: width)
+      }
+    }
+    for walk in walks {
+      // Among many, only the way to what was found is worth its lines.
+      if walks.count > 1, walk.pattern == nil {
+        lines.append("\(style.mark(.good))\(style.harmless(walk.symptom))? nothing found")
+      } else {
+        lines += self.lines(walk, arrow, style)
+      }
+    }
+    let (bad, notes) = (troubles, findings.count { $0.grade == .note })
+    let noted = notes == 0 ? "" : " \(notes) worth knowing."
+    lines.append(
+      bad == 0
+        ? style.paint("All is well.\(noted)", .good)
+        : style.paint("\(bad) \(bad == 1 ? "thing is" : "things are") wrong.\(noted)", .bad))
+    return lines
+  }
+
+  private func lines(_ walk: Walk, _ arrow: String, _ style: ReplyStyle) -> [String] {
+    var lines = [style.strong("\(style.harmless(walk.symptom))?")]
+    for step in walk.steps {
+      lines += style.row(
+        "", style.harmless("\(step.question)? \(step.isYes ? "yes" : "no")"), indent: 3, width: 0)
+    }
+    if let pattern = walk.pattern {
+      var rows = style.row("", style.harmless(pattern), indent: 3, width: 0)
+      rows[0] = style.mark(.bad) + rows[0].dropFirst(3)
+      lines += rows
+      if let remedy = walk.remedy {
+        lines += style.row("", style.harmless(arrow + remedy), indent: 3, width: 0)
+      }
+    } else {
+      lines.append("\(style.mark(.good))nothing found")
+    }
+    return lines
+  }
+
+  /// An object: `isWell`, `checks`, `walks`.
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("isWell", isWell)
+    json.key("checks")
+    json.beginArray()
+    for finding in findings {
+      json.beginObject()
+      json.member("subject", finding.subject)
+      json.member("grade", finding.grade.rawValue)
+      json.member("found", finding.found)
+      json.member("meaning", finding.meaning)
+      json.member("remedy", finding.remedy)
+      json.endObject()
+    }
+    json.endArray()
+    json.key("walks")
+    json.beginArray()
+    for walk in walks {
+      json.beginObject()
+      json.member("symptom", walk.symptom)
+      json.key("questions")
+      json.beginArray()
+      for step in walk.steps {
+        json.beginObject()
+        json.member("question", step.question)
+        json.member("answer", step.isYes)
+        json.endObject()
+      }
+      json.endArray()
+      json.member("pattern", walk.pattern)
+      json.member("remedy", walk.remedy)
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+  }
+}

@@ -1,0 +1,49 @@
+package import Reports
+package import Text
+
+// How facts are told.
+extension FactsReport {
+  /// Lines of text: a head per section, a row per fact.
+  package func lines(_ style: ReplyStyle) -> [String] {
+    let widest = sections.flatMap(\.facts).map { TextWidth.columns(of: style.harmless($0.label)) }
+    let width = min((widest.max() ?? 0) + 2, 24)
+    var lines: [String] = []
+    for section in sections where !section.facts.isEmpty {
+      if !section.title.isEmpty { lines.append(style.strong(style.harmless(section.title))) }
+      let hasMarks = section.facts.contains { $0.grade != .plain }
+      for fact in section.facts {
+        let indent = (section.title.isEmpty ? 0 : 2) + (hasMarks ? 3 : 0)
+        var rows = style.row(
+          style.harmless(fact.label), style.harmless(fact.value), indent: indent, width: width)
+        if fact.grade != .plain {
+          rows[0] =
+            TextWidth.spaces(indent - 3) + style.mark(fact.grade) + rows[0].dropFirst(indent)
+        }
+        lines += rows
+      }
+    }
+    return lines
+  }
+
+  /// An object with an object per section; a fact with a grade is an object itself.
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    for section in sections {
+      json.key(section.title)
+      json.beginObject()
+      for fact in section.facts {
+        json.key(fact.label)
+        if fact.grade == .plain {
+          json.value(fact.value)
+        } else {
+          json.beginObject()
+          json.member("value", fact.value)
+          json.member("grade", fact.grade.rawValue)
+          json.endObject()
+        }
+      }
+      json.endObject()
+    }
+    json.endObject()
+  }
+}

@@ -1,0 +1,169 @@
+package import NowPlaying
+package import Reports
+package import Text
+
+/// What is told of Now Playing at a moment: a pure function from the state to text.
+package struct NowPlayingFacts {
+  private let state: NowPlayingState
+  private let now: MonotonicInstant
+
+  /// - Parameter now: on the clock that the state was made on.
+  package init(_ state: NowPlayingState, at now: MonotonicInstant) {
+    self.state = state
+    self.now = now
+  }
+
+  /// The first part of `status`, which has one screen for everything: as few rows as will do.
+  package var summary: FactsReport.Section {
+    guard state.session != nil else {
+      return .init(
+        "Now playing",
+        [.init("state", "nothing is playing"), .init("volume", Self.volume(state.volume))])
+    }
+    var facts: [FactsReport.Fact] = [
+      .init(
+        "state",
+        [Self.words(state.status), time, state.session.map { "from \($0.rawValue)" }]
+          .compactMap { $0 }.joined(separator: ", "))
+    ]
+    if !state.interruptions.isEmpty {
+      facts.append(.init("held by", state.interruptions.map(\.description).joined(separator: ", ")))
+    }
+    facts.append(.init("title", state.lines.title ?? "(none)"))
+    let from = [state.lines.subtitle, state.lines.detail].compactMap { $0 }.filter { !$0.isEmpty }
+    if !from.isEmpty { facts.append(.init("by", from.joined(separator: " · "))) }
+    facts.append(
+      .init(
+        "volume",
+        "\(Self.volume(state.volume)); \(part(.repeatMode)), \(part(.shuffleMode))"))
+    facts += state.upNext.prefix(1).map { .init("next", Self.words($0)) }
+    return .init("Now playing", facts)
+  }
+
+  /// For `now`.
+  package var section: FactsReport.Section {
+    var facts: [FactsReport.Fact] = []
+    func add(_ label: String, _ value: String?) {
+      if let value, !value.isEmpty { facts.append(.init(label, value)) }
+    }
+    guard state.session != nil else {
+      add("state", "nothing is playing")
+      add("volume", Self.volume(state.volume))
+      return .init("Now playing", facts)
+    }
+    add("state", Self.words(state.status))
+    add("title", state.lines.title ?? "(none)")
+    add("artist", state.lines.subtitle)
+    add("album", state.lines.detail)
+    add("time", time)
+    if state.playback.map({ $0.rate != 0 && $0.rate != 1 }) == true { add("rate", rate) }
+    add("volume", Self.volume(state.volume))
+    add("repeat", state.repeatMode.rawValue)
+    add("shuffle", Self.words(state.shuffleMode))
+    add("held by", state.interruptions.map(\.description).joined(separator: ", "))
+    add("source", state.session?.rawValue)
+    add("next", state.upNext.first.map(Self.words))
+    return .init("Now playing", facts)
+  }
+
+  /// For one setting.
+  package func part(_ part: ConsoleCommand.Part) -> String {
+    switch part {
+    case .volume: "volume \(Self.volume(state.volume))"
+    case .rate: "rate \(rate)"
+    case .repeatMode: "repeat \(state.repeatMode.rawValue)"
+    case .shuffleMode: "shuffle \(Self.words(state.shuffleMode))"
+    }
+  }
+
+  /// For `queue`: a line per item.
+  package func queue(_ style: ReplyStyle) -> [String] {
+    guard !state.upNext.isEmpty else { return ["Nothing comes next."] }
+    let digits = String(state.upNext.count).count
+    return state.upNext.prefix(NowPlayingState.upNextLimit).enumerated().map { index, item in
+      let number = TextWidth.rightAligned(String(index + 1), to: digits)
+      return style.cut("\(number)  \(style.harmless(Self.words(item)))", to: style.columns - 1)
+    }
+  }
+
+  /// The whole as an object; times in seconds, the volume in per cent.
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("revision", state.revision)
+    json.member("source", state.session?.rawValue)
+    json.member("status", state.status.rawValue)
+    json.member("title", state.lines.title)
+    json.member("artist", state.lines.subtitle)
+    json.member("album", state.lines.detail)
+    json.member("elapsed", state.elapsed(at: now).map(\.inSeconds))
+    switch state.duration {
+    case .finite(let length)?: json.member("duration", length.inSeconds)
+    case .live?: json.member("duration", "live")
+    case .continuous?: json.member("duration", "continuous")
+    case nil: break
+    }
+    json.member("rate", state.playback?.rate)
+    json.member("volume", Double(state.volume.level.thousandths) / 10)
+    json.member("isMuted", state.volume.isMuted)
+    json.member("repeat", state.repeatMode.rawValue)
+    json.member("shuffle", state.shuffleMode.rawValue)
+    json.key("interruptions")
+    json.beginArray()
+    for reason in state.interruptions { json.value(reason.description) }
+    json.endArray()
+    json.key("commands")
+    json.beginObject()
+    for offer in state.commands { json.member(offer.kind.rawValue, offer.isEnabled) }
+    json.endObject()
+    json.key("queue")
+    json.beginArray()
+    for item in state.upNext {
+      json.beginObject()
+      json.member("id", item.id)
+      json.member("title", item.title)
+      json.member("artist", item.artist)
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+  }
+
+  // MARK: Words
+
+  private var time: String? {
+    let elapsed = state.elapsed(at: now).map { TimeText.clock($0.inSeconds) }
+    switch state.duration {
+    case .finite(let length)?:
+      return "\(elapsed ?? "?") of \(TimeText.clock(length.inSeconds))"
+    case .live?: return "live"
+    case .continuous?: return elapsed.map { "\($0), without end" } ?? "without end"
+    case nil: return elapsed
+    }
+  }
+
+  private var rate: String {
+    let rate = state.playback?.rate ?? 0
+    return rate == 0
+      ? "0 (\(Self.words(state.status)))" : "\(((rate * 100).rounded() / 100).plain)×"
+  }
+
+  static func volume(_ volume: Volume) -> String {
+    "\(volume.level)" + (volume.isMuted ? ", muted" : "")
+  }
+
+  static func words(_ status: PlaybackStatus) -> String {
+    switch status {
+    case .seekingForward: "seeking forward"
+    case .seekingBackward: "seeking backward"
+    default: status.rawValue
+    }
+  }
+
+  static func words(_ mode: MediaCommand.ShuffleMode) -> String {
+    mode == .items ? "on" : mode.rawValue
+  }
+
+  private static func words(_ item: UpNextItem) -> String {
+    item.artist.map { "\(item.title) · \($0)" } ?? item.title
+  }
+}

@@ -1,0 +1,117 @@
+package import NowPlaying
+package import Reports
+package import Text
+
+// How phones are told.
+extension PhonesState {
+  /// Lines of text: what waits for an answer, whether one may pair, and a row per phone.
+  package func lines(_ style: ReplyStyle, at now: MonotonicInstant) -> [String] {
+    var lines: [String] = []
+    if let request {
+      let name = style.harmless(request.name)
+      let number = request.passkey.map { style.harmless($0) }
+      lines.append(
+        style.paint(
+          "\(name) wants to be paired"
+            + (number.map { ". Does it show \($0)?" } ?? ", and shows no number.")
+            + " 'bt accept' or 'bt reject'", .note))
+    }
+    if let left = pairingUntil.map({ $0 - now.sinceOrigin }), left > .zero {
+      lines.append(
+        "Phones can be paired for \((left + .nanoseconds(999_999_999)).components.seconds) s"
+          + (isSearching ? ", and what waits to be called is looked for." : "."))
+    }
+    if let adding { lines.append("\(style.harmless(adding)) is being paired.") }
+    if service != .ready { lines.append(style.paint(service.words, .note)) }
+    if phones.isEmpty { lines.append("No phone is known.") }
+    for phone in phones {
+      lines.append(
+        row(phone, phone.words, style.mark(phone.isControlling ? .good : .plain), style))
+    }
+    if !found.isEmpty { lines.append("In range and not paired ('bt add ADDRESS'):") }
+    for device in found {
+      let words = device.features.isEmpty ? ["does not say what it is"] : device.features
+      lines.append(row(device, words, style.mark(.plain), style))
+    }
+    return lines
+  }
+
+  private func row(_ phone: Phone, _ words: [String], _ mark: String, _ style: ReplyStyle)
+    -> String
+  {
+    let name = style.cut(style.harmless(phone.name), to: 24)
+    return mark + style.harmless(phone.address, limit: 17) + "  "
+      + TextWidth.padded(name, to: 25) + style.harmless(words.joined(separator: ", "))
+  }
+
+  /// One object.
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("service", service.rawValue)
+    json.key("pairingUntil")
+    if let pairingUntil {
+      let (seconds, attoseconds) = pairingUntil.components
+      json.value(Double(seconds) + Double(attoseconds) * 1e-18)
+    } else {
+      json.null()
+    }
+    json.key("request")
+    if let request {
+      json.beginObject()
+      json.member("number", request.number)
+      json.member("address", request.address)
+      json.member("name", request.name)
+      json.member("passkey", request.passkey)
+      json.endObject()
+    } else {
+      json.null()
+    }
+    json.key("phones")
+    json.beginArray()
+    for phone in phones { phone.write(to: &json) }
+    json.endArray()
+    json.member("isSearching", isSearching)
+    json.member("adding", adding)
+    json.key("found")
+    json.beginArray()
+    for device in found { device.write(to: &json) }
+    json.endArray()
+    json.endObject()
+  }
+}
+
+extension PhonesState.Service {
+  /// In a sentence.
+  package var words: String {
+    switch self {
+    case .off: "Bluetooth is switched off by the configuration."
+    case .noBus: "There is no system bus yet."
+    case .noService: "bluetoothd is not running."
+    case .noAdapter: "There is no Bluetooth adapter."
+    case .ready: "Phones can come."
+    }
+  }
+}
+
+extension PhonesState.Phone {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("address", address)
+    json.member("name", name)
+    json.member("adapter", adapter)
+    json.member("isConnected", isConnected)
+    json.member("isControlling", isControlling)
+    json.member("isBonded", isBonded)
+    json.member("isTrusted", isTrusted)
+    json.key("features")
+    json.beginArray()
+    for feature in features { json.value(feature) }
+    json.endArray()
+    json.key("signal")
+    if let decibels = signal?.decibels { json.value(decibels) } else { json.null() }
+    json.member("isSignalAbsolute", signal?.isAbsolute ?? false)
+    json.key("quality")
+    if let quality = signal?.quality { json.value(quality) } else { json.null() }
+    json.endObject()
+  }
+}

@@ -1,0 +1,76 @@
+package import Reports
+package import Text
+
+// How the trace is told.
+extension TraceEntry {
+  /// One line, with the time on the machine's clock in front.
+  package func line(_ style: ReplyStyle) -> String {
+    switch self {
+    case .command(let command):
+      let hand = command.origin.map { " (\($0))" } ?? ""
+      let road = "\(command.surface)/\(command.road)\(hand)"
+      var parts = ["#\(command.number) \(road) \(command.request)"]
+      if let verdict = command.verdict { parts.append(verdict) }
+      if let answer = command.answer {
+        parts.append(answer + (command.answeredAfter.map { " after \(Self.text($0))" } ?? ""))
+      }
+      if let heard = command.heardAfter { parts.append("heard after \(Self.text(heard))") }
+      return "\(Self.clock(command.at)) \(style.harmless(parts.joined(separator: ", ")))"
+    case .publication(let revision, let moments, let at):
+      let words = style.harmless(moments.joined(separator: ", "))
+      return "\(Self.clock(at)) state \(revision): \(words)"
+    case .key(let words, let at):
+      return "\(Self.clock(at)) key: \(style.harmless(words))"
+    case .sink(let words, let at):
+      return "\(Self.clock(at)) sound: \(style.harmless(words))"
+    }
+  }
+
+  /// An object on its own; times in seconds.
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    switch self {
+    case .command(let command):
+      json.member("kind", "command")
+      json.member("at", command.at.inSeconds)
+      json.member("number", command.number)
+      json.member("surface", command.surface)
+      json.member("origin", command.origin)
+      json.member("road", command.road)
+      json.member("request", command.request)
+      json.member("verdict", command.verdict)
+      json.member("answer", command.answer)
+      json.member("answeredAfter", command.answeredAfter.map(\.inSeconds))
+      json.member("heardAfter", command.heardAfter.map(\.inSeconds))
+    case .publication(let revision, let moments, let at):
+      json.member("kind", "publication")
+      json.member("at", at.inSeconds)
+      json.member("revision", revision)
+      json.key("moments")
+      json.beginArray()
+      for moment in moments { json.value(moment) }
+      json.endArray()
+    case .key(let words, let at):
+      json.member("kind", "key")
+      json.member("at", at.inSeconds)
+      json.member("text", words)
+    case .sink(let words, let at):
+      json.member("kind", "sink")
+      json.member("at", at.inSeconds)
+      json.member("text", words)
+    }
+    json.endObject()
+  }
+
+  /// Seconds with three digits behind the point, as the kernel's log has them.
+  private static func clock(_ time: Duration) -> String {
+    let milliseconds = Int64((time.inSeconds * 1000).rounded())
+    let fraction = String(abs(milliseconds) % 1000)
+    let zeros = String(repeating: "0", count: 3 - fraction.count)
+    return "[\(milliseconds / 1000).\(zeros)\(fraction)]"
+  }
+
+  private static func text(_ time: Duration) -> String {
+    "\(Int64((time.inSeconds * 1000).rounded())) ms"
+  }
+}

@@ -1,0 +1,186 @@
+package import NowPlaying
+package import Reports
+package import Text
+
+/// What comes back for a command.
+package enum ConsoleReply: Sendable {
+  /// Done; with a word about it, if there is one to say.
+  case done(String? = nil)
+  /// Of a source, to a command of a surface.
+  case answer(CommandAnswer)
+  /// For `now`. The moment is on the clock of the state.
+  case now(NowPlayingState, at: MonotonicInstant)
+  /// For a setting without a value.
+  case part(ConsoleCommand.Part, NowPlayingState)
+  case queue(NowPlayingState)
+  /// For `status`: what plays, and all else.
+  case status(NowPlayingState, at: MonotonicInstant, FactsReport)
+  case facts(FactsReport)
+  /// For `bt phones`. The moment is on the clock of the state.
+  case phones(PhonesState, at: MonotonicInstant)
+  case diagnosis(DiagnosisReport)
+  case latency(LatencyTable)
+  case trace([TraceEntry])
+  /// Lines that are text already: `log`, `config`.
+  case text([String])
+  /// A shell may be had: this one.
+  case shell(path: String)
+  /// Why not, in words.
+  case refused(String)
+  /// The daemon could not be asked.
+  case unreachable(DaemonState)
+}
+
+/// What happens without being asked for.
+package enum ConsoleEvent: Sendable {
+  /// After `trace on`.
+  case trace(TraceEntry)
+  /// During `log -f`.
+  case log(String)
+  /// Something that one should know.
+  case notice(String)
+  /// The daemon came, went, or fell silent.
+  case daemon(DaemonState)
+}
+
+extension ConsoleReply {
+  /// What the program's exit says of it.
+  package var outcome: ConsoleOutcome {
+    switch self {
+    case .answer(let answer): answer == .success ? .well : .unwell
+    case .status(_, _, let facts), .facts(let facts): facts.hasTrouble ? .unwell : .well
+    case .diagnosis(let report): report.isWell ? .well : .unwell
+    case .refused: .unwell
+    case .unreachable: .unreachable
+    default: .well
+    }
+  }
+
+  /// Lines for a person; they hold nothing that a terminal would obey, but for colours.
+  package func lines(_ style: ReplyStyle) -> [String] {
+    switch self {
+    case .done(let words): words.map { [style.harmless($0)] } ?? []
+    case .answer(.success): []
+    case .answer(let answer): [style.paint(style.harmless(answer.description), .bad)]
+    case .now(let state, let now):
+      FactsReport([.init("", NowPlayingFacts(state, at: now).section.facts)]).lines(style)
+    case .part(let part, let state):
+      [style.plain(NowPlayingFacts(state, at: Self.noTime).part(part))]
+    case .queue(let state): NowPlayingFacts(state, at: Self.noTime).queue(style)
+    case .status(let state, let now, let facts):
+      FactsReport([NowPlayingFacts(state, at: now).summary] + facts.sections).lines(style)
+    case .facts(let facts): facts.lines(style)
+    case .phones(let phones, let now): phones.lines(style, at: now)
+    case .diagnosis(let report): report.lines(style)
+    case .latency(let table): table.lines(style)
+    case .trace(let entries):
+      entries.isEmpty ? ["No command came yet."] : entries.map { $0.line(style) }
+    case .text(let lines): lines.map { style.harmless($0, limit: ReplyStyle.logLimit) }
+    case .shell: []
+    case .refused(let words): [style.paint(style.harmless(words), .bad)]
+    case .unreachable(let state):
+      [state.finding, state.remedy].compactMap { $0 }.map { style.harmless($0) }
+    }
+  }
+
+  /// One JSON text for a program.
+  package func write(to json: inout JSONWriter) {
+    switch self {
+    case .now(let state, let now): NowPlayingFacts(state, at: now).write(to: &json)
+    case .part(_, let state), .queue(let state):
+      NowPlayingFacts(state, at: Self.noTime).write(to: &json)
+    case .status(let state, let now, let facts):
+      json.beginObject()
+      json.key("nowPlaying")
+      NowPlayingFacts(state, at: now).write(to: &json)
+      json.key("facts")
+      facts.write(to: &json)
+      json.endObject()
+    case .facts(let facts): facts.write(to: &json)
+    case .phones(let phones, _): phones.write(to: &json)
+    case .diagnosis(let report): report.write(to: &json)
+    case .latency(let table): table.write(to: &json)
+    case .trace(let entries):
+      json.beginArray()
+      for entry in entries { entry.write(to: &json) }
+      json.endArray()
+    case .text(let lines):
+      json.beginArray()
+      for line in lines { json.value(line) }
+      json.endArray()
+    case .done(let words): Self.write(true, words, to: &json)
+    case .answer(let answer): Self.write(answer == .success, answer.description, to: &json)
+    case .shell(let path): Self.write(true, path, to: &json)
+    case .refused(let words): Self.write(false, words, to: &json)
+    case .unreachable(let state):
+      json.beginObject()
+      json.member("ok", false)
+      json.member("daemon", state.word)
+      json.member("text", state.finding)
+      json.endObject()
+    }
+  }
+
+  private static func write(_ isDone: Bool, _ words: String?, to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("ok", isDone)
+    json.member("text", words)
+    json.endObject()
+  }
+
+  /// Nothing that these tell depends on the time.
+  private static let noTime = MonotonicInstant(awake: .zero)
+}
+
+extension ConsoleEvent {
+  /// Lines for a person.
+  package func lines(_ style: ReplyStyle) -> [String] {
+    switch self {
+    case .trace(let entry): [entry.line(style)]
+    case .log(let line): [style.harmless(line, limit: ReplyStyle.logLimit)]
+    case .notice(let words): [style.paint(style.harmless(words), .note)]
+    case .daemon(.connected): [style.paint("The daemon is there.", .good)]
+    case .daemon(let state):
+      [state.finding, state.remedy].compactMap { $0 }.map { style.paint(style.harmless($0), .bad) }
+    }
+  }
+
+  /// One JSON text for a program.
+  package func write(to json: inout JSONWriter) {
+    switch self {
+    case .trace(let entry): entry.write(to: &json)
+    case .log(let line):
+      json.beginObject()
+      json.member("kind", "log")
+      json.member("text", line)
+      json.endObject()
+    case .notice(let words):
+      json.beginObject()
+      json.member("kind", "notice")
+      json.member("text", words)
+      json.endObject()
+    case .daemon(let state):
+      json.beginObject()
+      json.member("kind", "daemon")
+      json.member("state", state.word)
+      json.member("text", state.finding)
+      json.endObject()
+    }
+  }
+}
+
+/// How a console ends; the raw value is the exit status.
+package enum ConsoleOutcome: Int32, Sendable, Comparable {
+  case well = 0
+  /// Something was refused, or is not well.
+  case unwell = 1
+  /// A line was no command.
+  case usage = 2
+  /// The daemon could not be asked, or did not answer.
+  case unreachable = 3
+
+  /// The worse one is greater.
+  package static func < (left: ConsoleOutcome, right: ConsoleOutcome) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}

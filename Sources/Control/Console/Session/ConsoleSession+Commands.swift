@@ -1,0 +1,159 @@
+internal import Glibc
+internal import NowPlaying
+internal import Text
+
+// From lines to commands, and from replies to the next line.
+extension ConsoleSession {
+  // MARK: Lines
+
+  func beginLine() {
+    guard !isOver else { return }
+    work(editor.begin(prompt: Self.prompt))
+    endIfDrained()
+  }
+
+  /// After the last line of a file.
+  func endIfDrained() {
+    if inputHasEnded, running == nil, editor.isDrained, todo.isEmpty { isOver = true }
+  }
+
+  /// Works on events in their order, and on those that come of them.
+  func work(_ events: [LineEditor.Event]) {
+    todo += events
+    output.add(editor.takeOutput())
+    guard !isWorking else { return }
+    isWorking = true
+    defer { isWorking = false }
+    while !isOver, !todo.isEmpty { handle(todo.removeFirst()) }
+  }
+
+  func handle(_ event: LineEditor.Event) {
+    switch event {
+    case .line(let line):
+      if let command = confirming {
+        confirming = nil
+        confirm(command, line)
+      } else {
+        keep(line)
+        interpret { () throws(GrammarError) in try grammar.parse(line) }
+      }
+    case .tooLong:
+      complain("that line is too long; at most \(LineBuffer.limit) letters")
+      outcome = max(outcome, .usage)
+      beginLine()
+    case .interrupt:
+      confirming = nil
+      if running != nil { backend.cancel() }
+      running = nil
+      beginLine()
+    case .endOfInput:
+      isOver = true
+    case .suspend:
+      suspend()
+    }
+  }
+
+  func keep(_ line: String) {
+    if isInteractive, line.contains(where: { $0 != " " }) { historyFile?.append(line) }
+  }
+
+  func interpret(_ parse: () throws(GrammarError) -> ConsoleLine) {
+    do throws(GrammarError) {
+      switch try parse() {
+      case .nothing: next()
+      case .quit: isOver = true
+      case .help(let name):
+        let help = HelpText(grammar)
+        show(.text(name.flatMap { help.topic($0) } ?? help.overview))
+        next()
+      case .command(let command, let isConfirmed):
+        if let confirmation = command.confirmation, !isConfirmed {
+          ask(command, confirmation)
+        } else {
+          send(command)
+        }
+      }
+    } catch {
+      explain(error)
+      outcome = max(outcome, .usage)
+      next()
+    }
+  }
+
+  /// The next line, or the end.
+  func next() {
+    if isOneShot { isOver = true } else { beginLine() }
+  }
+
+  func explain(_ error: GrammarError) {
+    if terminal != nil,
+      let carets = error.carets(
+        indent: TextWidth.columns(of: Self.prompt), columns: editor.columns)
+    {
+      // The line itself stands above, behind the prompt.
+      return show([carets, error.message])
+    }
+    var lines: [String] = []
+    if let carets = error.carets(indent: 2, columns: editor.columns) {
+      lines = ["  " + style.harmless(error.line), carets]
+    }
+    complain(error.message, lines)
+  }
+
+  // MARK: Commands
+
+  func ask(_ command: ConsoleCommand, _ confirmation: Confirmation) {
+    guard isInteractive else {
+      complain("\(confirmation.name) needs --yes where nobody can be asked")
+      outcome = max(outcome, .usage)
+      return next()
+    }
+    confirming = command
+    show(confirmation.warning)
+    work(editor.ask(confirmation.question))
+  }
+
+  func confirm(_ command: ConsoleCommand, _ answer: String) {
+    if command.confirmation?.answers.contains(answer.lowercased()) ?? true { return send(command) }
+    show(["Not done."])
+    beginLine()
+  }
+
+  func send(_ command: ConsoleCommand) {
+    commandNumber += 1
+    let number = commandNumber
+    let deadline = command.isLong ? nil : milliseconds() + answerMilliseconds
+    running = Running(command: command, number: number, deadline: deadline)
+    backend.send(command) { [weak self] reply in
+      guard let self, let running, running.number == number else { return }
+      finish(running, reply)
+    }
+  }
+
+  func finish(_ command: Running, _ reply: ConsoleReply) {
+    running = nil
+    outcome = max(outcome, reply.outcome)
+    if case .shell(let path) = reply { runShell(path) }
+    show(reply)
+    if isOneShot, command.command == .trace(.on), reply.outcome == .well {
+      // It goes on until somebody ends it.
+      running = Running(command: command.command, number: command.number, deadline: nil)
+    } else {
+      next()
+    }
+  }
+
+  func runShell(_ path: String) {
+    guard isInteractive else {
+      outcome = max(outcome, .unwell)
+      return complain("a shell needs a terminal")
+    }
+    leaveTerminal()
+    let status = ChildProcess.run(path)
+    terminal?.takeForeground()
+    // What was meant for the shell.
+    _ = signals.take()
+    _ = terminal?.enter()
+    if let status { complain("\(path): \(status)") }
+  }
+}

@@ -1,0 +1,58 @@
+internal import NowPlaying
+internal import Text
+
+// What is told, and where it goes.
+extension ConsoleSession {
+  // MARK: Showing
+
+  func show(_ reply: ConsoleReply) {
+    if options.json {
+      var json = JSONWriter(onOneLine: true)
+      reply.write(to: &json)
+      return show([json.take()])
+    }
+    let lines = reply.lines(style)
+    switch reply {
+    case .refused, .unreachable:
+      if isInteractive { show(lines) } else { complain(lines.joined(separator: " ")) }
+    case .answer(let answer) where answer != .success:
+      if isInteractive { show(lines) } else { complain(lines.joined(separator: " ")) }
+    default: show(lines)
+    }
+  }
+
+  func tell(_ event: ConsoleEvent) {
+    // A terminal that is slower than a log must not fill the memory.
+    guard !output.isFull else {
+      leftOut += 1
+      return
+    }
+    if options.json {
+      var json = JSONWriter(onOneLine: true)
+      event.write(to: &json)
+      show([json.take()])
+    } else {
+      show(event.lines(style))
+    }
+  }
+
+  func tellLeftOut() {
+    guard leftOut > 0, output.isEmpty else { return }
+    show(["(\(leftOut) lines were left out: this terminal is slow)"])
+    leftOut = 0
+  }
+
+  /// Harmless lines, above the one that is edited.
+  func show(_ lines: [String]) {
+    editor.printAbove(lines)
+    output.add(editor.takeOutput())
+    if terminal != nil { output.flush() }
+  }
+
+  /// Something is wrong: on a terminal among the replies, else where errors go.
+  func complain(_ message: String, _ lines: [String] = []) {
+    if isInteractive { return show(lines + [style.harmless(message)]) }
+    var errors = OutputQueue(streams.errors, waits: true)
+    errors.add((["autoharp: \(style.harmless(message))"] + lines).map { $0 + "\n" }.joined())
+  }
+}

@@ -1,0 +1,226 @@
+internal import Glibc
+internal import NowPlaying
+internal import Reports
+package import Text
+internal import Threads
+
+/// A console from its first prompt to its end: the loop between a person (or a script) and a
+/// ``ConsoleBackend``.
+///
+/// On a terminal it waits in one place, `poll`, and only there. Into a pipe or file it writes as
+/// any filter does. It knows nothing of what commands do.
+package final class ConsoleSession {
+  struct Running {
+    let command: ConsoleCommand
+    let number: Int
+    /// On the clock of `milliseconds`; nil where it ends by itself or by Ctrl-C.
+    let deadline: Int?
+  }
+
+  /// How long a command may take to be answered. A source may take two seconds.
+  package static let answerMilliseconds = 5000
+  /// After so long without a key, the kernel may have written over the line.
+  static let pauseMilliseconds = 1000
+  static let prompt = "autoharp> "
+
+  let options: ConsoleOptions
+  let backend: any ConsoleBackend
+  let grammar: Grammar
+  let streams: ConsoleStreams
+  let environment: ConsoleEnvironment
+  let signals: SignalPipe
+  let answerMilliseconds: Int
+  let historyFile: HistoryFile?
+
+  var terminal: RawTerminal?
+  var editor: LineEditor
+  var output: OutputQueue
+  var todo: [LineEditor.Event] = []
+  var isWorking = false
+  var running: Running?
+  var commandNumber = 0
+  var confirming: ConsoleCommand?
+  var leftOut = 0
+  var lastInput = 0
+  var inputHasEnded = false
+  var isOver = false
+  var outcome = ConsoleOutcome.well
+
+  /// - Parameter answerMilliseconds: see ``answerMilliseconds``.
+  package init(
+    _ options: ConsoleOptions, backend: any ConsoleBackend, signals: SignalPipe,
+    grammar: Grammar = .autoharp, streams: ConsoleStreams = ConsoleStreams(),
+    environment: ConsoleEnvironment, answerMilliseconds: Int = answerMilliseconds
+  ) {
+    self.options = options
+    self.backend = backend
+    self.signals = signals
+    self.grammar = grammar
+    self.streams = streams
+    self.environment = environment
+    self.answerMilliseconds = answerMilliseconds
+    historyFile = options.historyFile.map { HistoryFile(path: $0) }
+    output = OutputQueue(streams.output, waits: true)
+
+    let isTerminal = isatty(streams.input) == 1 && isatty(streams.output) == 1
+    var mode = LineEditor.Mode.plain(showsPrompt: isTerminal)
+    if options.words.isEmpty, isTerminal, environment.canMoveCursor {
+      let terminal = RawTerminal(streams.input)
+      self.terminal = terminal
+      mode = .drawn(columns: terminal.columns)
+      output = OutputQueue(
+        terminal.descriptor, waits: false, largestWrite: terminal.largestWrite)
+    }
+    editor = LineEditor(
+      mode: mode, history: History(historyFile?.load() ?? []), complete: { grammar.complete($0) })
+    isInteractive = options.words.isEmpty && isTerminal
+  }
+
+  /// A person is there to be asked.
+  let isInteractive: Bool
+  var isOneShot: Bool { !options.words.isEmpty }
+
+  var style: ReplyStyle {
+    ReplyStyle(
+      columns: editor.columns, hasColor: environment.hasColor && isatty(streams.output) == 1,
+      hasUnicode: environment.hasUnicode)
+  }
+
+  /// Returns when it is over; the terminal is then as it was.
+  package func run() -> ConsoleOutcome {
+    if let number = terminal?.enter() {
+      complain("the terminal cannot be set up: \(systemWords(number))")
+      return .unwell
+    }
+    backend.onEvent = { [unowned self] in tell($0) }
+    if isOneShot {
+      interpret { () throws(GrammarError) in try grammar.parse(words: options.words) }
+    } else {
+      greet()
+      beginLine()
+    }
+    while !isOver, !output.isGone { wait() }
+    backend.onEvent = nil
+    if running != nil { backend.cancel() }
+    leaveTerminal()
+    return isInteractive ? .well : outcome
+  }
+
+  func greet() {
+    guard isInteractive, !options.json else { return }
+    show(["autoharp: 'help' lists the commands, Tab completes."])
+    if backend.state != .connected { tell(.daemon(backend.state)) }
+  }
+
+  func leaveTerminal() {
+    editor.leave()
+    output.add(editor.takeOutput())
+    // A terminal that has stopped us with Ctrl-S does not keep us.
+    output.flush()
+    if !output.isEmpty, !output.isGone {
+      output.wait(milliseconds: 200)
+      output.flush()
+    }
+    terminal?.leave(dropsInput: editor.awaitsAnswer)
+  }
+
+  // MARK: Waiting
+
+  func wait() {
+    let backendTime = backend.prepare()
+    guard !isOver else { return }
+    let reads = !isOneShot && !inputHasEnded && editor.wantsInput
+    let input = terminal?.descriptor ?? streams.input
+    // A terminal tells of its end also while nothing is read.
+    let watches = reads || (terminal != nil && !isOneShot)
+    var entries = [
+      pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: backend.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: watches ? input : -1, events: reads ? Int16(POLLIN) : 0, revents: 0),
+      pollfd(fd: -1, events: Int16(POLLOUT), revents: 0),
+    ]
+    if let terminal, !output.isEmpty { entries[3].fd = terminal.descriptor }
+    let count = poll(&entries, nfds_t(entries.count), timeout(backendTime))
+    if count < 0 { return }
+    if entries[3].revents & Int16(POLLOUT) != 0 { output.flush() }
+    if entries[0].revents != 0 { handleSignals() }
+    if entries[1].revents != 0 || (backendTime >= 0 && count == 0) { backend.turn() }
+    if entries[2].revents != 0 {
+      readInput(input, hasHungUp: entries[2].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0)
+    }
+    expire()
+    tellLeftOut()
+  }
+
+  func timeout(_ backendTime: Int32) -> Int32 {
+    guard let deadline = running?.deadline else { return backendTime }
+    let left = Int32(clamping: max(0, deadline - milliseconds()))
+    return backendTime < 0 ? left : min(left, backendTime)
+  }
+
+  func milliseconds() -> Int {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int(now.tv_sec) * 1000 + Int(now.tv_nsec) / 1_000_000
+  }
+
+  func readInput(_ descriptor: Int32, hasHungUp: Bool) {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &bytes, bytes.count)
+    if count < 0, errno == EINTR || (errno == EAGAIN && !hasHungUp) { return }
+    guard count > 0 else {
+      // A serial line that hung up, a terminal that was closed, a driver that is gone (EIO); or
+      // the end of a file, behind which commands are still carried out.
+      inputHasEnded = true
+      if terminal != nil {
+        isOver = true
+      } else {
+        work(editor.endInput())
+        endIfDrained()
+      }
+      return
+    }
+    let now = milliseconds()
+    let afterPause = now - lastInput > Self.pauseMilliseconds
+    lastInput = now
+    work(editor.feed(bytes[..<count], afterPause: afterPause))
+  }
+
+  func handleSignals() {
+    for number in signals.take() {
+      switch number {
+      case SIGWINCH:
+        if let columns = terminal?.columns { editor.resize(columns: columns) }
+      case SIGTSTP: suspend()
+      case SIGINT where isInteractive && terminal == nil:
+        // Behind the ^C that the terminal has echoed.
+        output.add("\n")
+        work([.interrupt])
+      case SIGINT:
+        if let running, running.deadline != nil { outcome = max(outcome, .unwell) }
+        isOver = true
+      default: isOver = true
+      }
+    }
+    output.add(editor.takeOutput())
+  }
+
+  /// The daemon does not answer: says so, and goes on.
+  func expire() {
+    guard let running, let deadline = running.deadline, milliseconds() >= deadline else { return }
+    backend.cancel()
+    let state = backend.state
+    finish(
+      running,
+      .unreachable(
+        state == .connected ? .hangs(since: .milliseconds(answerMilliseconds)) : state))
+  }
+
+  func suspend() {
+    leaveTerminal()
+    signals.suspend()
+    _ = terminal?.enter()
+    if let columns = terminal?.columns { editor.resize(columns: columns) }
+    if running == nil { beginLine() }
+  }
+}

@@ -1,0 +1,263 @@
+// The path of a command: received, judged, passed on, answered, heard.
+extension NowPlayingCenter {
+  func receive(
+    _ request: CommandRequest, from surface: SurfaceID, _ generation: Int, on road: Road,
+    of origin: PressOrigin?, isRepeat: Bool, pressed: MonotonicInstant, at now: MonotonicInstant,
+    answer: @escaping (CommandAnswer) -> Void
+  ) -> Int {
+    change(at: now) {
+      let number = trace.receive(request, from: surface, of: origin, on: road, at: now)
+      let press = Press(number: number, surface: surface, at: now, answer: answer)
+      guard self.surface(surface, generation) != nil else {
+        refuse(press, .notConnected)
+        return number
+      }
+      switch merger.judge(
+        request, from: surface, of: origin, on: road, isRepeat: isRepeat, number: number,
+        at: pressed)
+      {
+      case .keyRepeat: refuse(press, .keyRepeat)
+      case .same(let other): join(press, other)
+      case .new: perform(request, press)
+      }
+      return number
+    }
+  }
+
+  func perform(_ request: CommandRequest, _ press: Press) {
+    switch request {
+    case .media(let request):
+      route(request, press)
+    case .volume(let request):
+      let before = volume
+      volume.apply(request)
+      // Louder than the loudest changes nothing, so nothing is to be heard.
+      if volume == before { return answerAtOnce(press, .alreadySo) }
+      trace.update(press.number) { $0.verdict = .accepted(nil) }
+      answer(press, .success)
+    case .template(let request):
+      tap(request, press)
+    }
+  }
+
+  /// What was asked of the volume is heard: whoever turns the sound down for the head unit says so.
+  public func volumeHeard(
+    _ number: Int, at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil
+  ) {
+    guard case .volume = trace[number]?.request else { return }
+    trace.noteEffect(number, handedOver: handedOver, heard: moment)
+  }
+
+  // MARK: Media commands
+
+  func route(_ request: MediaRequest, _ press: Press) {
+    guard let index = records.firstIndex(where: { $0.id == arbitration.primary }) else {
+      return refuse(press, .nothingPlaying)
+    }
+    let request = resolved(request, for: records[index])
+    if let seek = heldSeek, seek.session == records[index].id, request == seek.end {
+      return letGo(seek, index, press)
+    }
+    guard let offer = records[index].offers.first(where: { $0.kind == request.kind }) else {
+      return refuse(press, .notOffered(request.kind))
+    }
+    guard records[index].shownOffers.contains(where: { $0.kind == request.kind }) else {
+      return refuse(press, .liveContent(request.kind))
+    }
+    if let refusal = offer.refusal(of: request) { return refuse(press, refusal) }
+    let id = records[index].id
+    if isSettled(request, index, press) { return }
+    // Another key that was let go for this one may have ended sessions.
+    guard let index = records.firstIndex(where: { $0.id == id }) else {
+      return refuse(press, .nothingPlaying)
+    }
+    pass(gross(offer.completed(request), for: records[index]), to: index, press)
+  }
+
+  /// A toggle is play or pause, by what people want now: no surface needs to know which (S4, C9).
+  private func resolved(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
+    guard request == .togglePlayPause else { return request }
+    let wanted: MediaRequest = record.wish == .play ? .pause : .play
+    let isOffered = record.offers.contains { $0.kind == wanted.kind && $0.isEnabled }
+    return isOffered ? wanted : request
+  }
+
+  /// Surfaces speak of net time, sources of gross (P8).
+  private func gross(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
+    guard case .seekToPosition(let net) = request else { return request }
+    return .seekToPosition(record.timeline.seekTarget(net: net))
+  }
+
+  /// Notes what is wanted from now on, and answers where the source has nothing to do.
+  private func isSettled(_ request: MediaRequest, _ index: Int, _ press: Press) -> Bool {
+    let record = records[index]
+    switch request {
+    case .play:
+      if record.sound.hold != nil {
+        // It will be told when it may (E4).
+        records[index].wish = .play
+        records[index].isInsisted = true
+        answerAtOnce(press, .keptForLater)
+        return true
+      }
+      let isPlaying = record.reported?.status == .playing || record.reported?.state == .buffering
+      if record.wish == .play, isPlaying || record.isResuming {
+        answerAtOnce(press, .alreadySo)
+        return true
+      }
+      records[index].wish = .play
+    case .pause, .stop:
+      quiet(index)
+      guard !record.wantsToSound else { return false }
+      let isSilentForGood = record.wish == .pause
+      if request == .pause, isSilentForGood {
+        answerAtOnce(press, .alreadySo)
+      } else if request == .pause, record.sound.hold != nil {
+        // It has been silenced already; it only must not go on (E4).
+        answerAtOnce(press, .keptForLater)
+      } else if request == .stop, isSilentForGood, record.isStopped {
+        answerAtOnce(press, .alreadySo)
+      } else {
+        return false
+      }
+      return true
+    case .togglePlayPause:
+      if record.wish == .play { quiet(index) } else { records[index].wish = .play }
+    case .seekForward(let phase), .seekBackward(let phase):
+      return isHeldSeekSettled(request.kind, phase, record.id, press)
+    default:
+      break
+    }
+    return false
+  }
+
+  /// Somebody wants silence: neither this session nor one that waits behind it goes on by itself.
+  private func quiet(_ index: Int) {
+    for other in records.indices where other == index || records[other].sound.hold != nil {
+      records[other].wish = .pause
+      records[other].isInsisted = false
+      records[other].isResuming = false
+    }
+  }
+
+  private func pass(_ request: MediaRequest, to index: Int, _ press: Press) {
+    guard
+      let command = records[index].description.commands.first(where: {
+        $0.offer.kind == request.kind
+      })
+    else { return refuse(press, .notOffered(request.kind)) }
+    let reply = expectAnswer(press, session: records[index].id, kind: request.kind)
+    command.perform(request, reply)
+  }
+
+  // MARK: Held seek keys
+
+  /// The key that is held is let go, which can be done whatever became of its command meanwhile.
+  private func letGo(_ seek: HeldSeek, _ index: Int, _ press: Press) {
+    heldSeek = nil
+    guard records[index].offers.contains(where: { $0.kind == seek.kind }) else {
+      return answerAtOnce(press, .alreadySo)
+    }
+    pass(seek.end, to: index, press)
+  }
+
+  private func isHeldSeekSettled(
+    _ kind: CommandKind, _ phase: MediaRequest.SeekPhase, _ session: SessionID, _ press: Press
+  ) -> Bool {
+    let isHeld = heldSeek?.kind == kind && heldSeek?.session == session
+    guard phase == .begin, !isHeld else {
+      answerAtOnce(press, .alreadySo)
+      return true
+    }
+    // The other direction is let go first.
+    endHeldSeek()
+    heldSeek = HeldSeek(session: session, surface: press.surface, kind: kind)
+    return false
+  }
+
+  /// Lets go of a seek key whose end will not come: its surface or its session's turn is over.
+  func endHeldSeek() {
+    guard let seek = heldSeek else { return }
+    heldSeek = nil
+    guard let record = records.first(where: { $0.id == seek.session }),
+      let command = record.description.commands.first(where: { $0.offer.kind == seek.kind })
+    else { return }
+    command.perform(seek.end, CommandReply(onAnswer: { _, _ in }, onHeard: { _, _ in }))
+  }
+
+  // MARK: Answers
+
+  func expectAnswer(_ press: Press, session: SessionID, kind: CommandKind?) -> CommandReply {
+    let number = press.number
+    trace.update(number) { $0.verdict = .accepted(session) }
+    pending[number] = PendingCommand(
+      session: session, kind: kind, deadline: press.at.advanced(by: CommandReply.limit),
+      waiters: [(number, press.answer)])
+    return CommandReply(
+      onAnswer: { [weak self] answer, now in
+        guard let self else { return }
+        change(at: now) { finish(number, answer, at: now ?? latest) }
+      },
+      onHeard: { [weak self] handedOver, heard in
+        self?.trace.noteEffect(number, handedOver: handedOver, heard: heard)
+      })
+  }
+
+  /// The source has answered, or never will.
+  func finish(_ number: Int, _ answer: CommandAnswer, at now: MonotonicInstant) {
+    guard let command = pending.removeValue(forKey: number) else { return }
+    if answer != .success { forgetVainWish(command) }
+    for waiter in command.waiters {
+      trace.update(waiter.number) {
+        $0.answer = answer
+        $0.performed = now
+      }
+      waiter.answer(answer)
+    }
+  }
+
+  /// Play or pause did not work: what is wanted is what is.
+  private func forgetVainWish(_ command: PendingCommand) {
+    guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
+      let index = records.firstIndex(where: { $0.id == command.session }),
+      records[index].sound.hold == nil
+    else { return }
+    records[index].wish = records[index].wantsToSound ? .play : .pause
+  }
+
+  /// Another road brings a press that is known: it is told what the first one is told.
+  private func join(_ press: Press, _ other: Int) {
+    trace.update(press.number) { $0.verdict = .merged(with: other) }
+    if pending[other] != nil {
+      pending[other]?.waiters.append((press.number, press.answer))
+    } else {
+      answer(press, trace[other]?.answer ?? .success)
+    }
+  }
+
+  private func answerAtOnce(_ press: Press, _ verdict: CommandRecord.Verdict) {
+    trace.update(press.number) { $0.verdict = verdict }
+    answer(press, .success)
+  }
+
+  func refuse(_ press: Press, _ refusal: CommandRefusal) {
+    trace.update(press.number) { $0.verdict = .refused(refusal) }
+    answer(press, refusal.answer)
+  }
+
+  func answer(_ press: Press, _ answer: CommandAnswer) {
+    trace.update(press.number) {
+      $0.answer = answer
+      $0.performed = press.at
+    }
+    press.answer(answer)
+  }
+}
+
+/// A command on its way.
+struct Press {
+  let number: Int
+  let surface: SurfaceID
+  let at: MonotonicInstant
+  let answer: (CommandAnswer) -> Void
+}

@@ -1,0 +1,65 @@
+// What a finger on the template's buttons asks for.
+extension NowPlayingCenter {
+  func tap(_ request: TemplateRequest, _ press: Press) {
+    guard let index = records.firstIndex(where: { $0.id == arbitration.primary }) else {
+      return refuse(press, .nothingPlaying)
+    }
+    let record = records[index]
+    switch request {
+    case .button(let place):
+      let buttons = record.template.nowPlayingButtons
+      guard buttons.indices.contains(place), state.template.buttons.indices.contains(place) else {
+        return refuse(press, .noButton(place))
+      }
+      guard state.template.buttons[place].isEnabled else {
+        return refuse(press, .buttonDisabled(place))
+      }
+      if let handler = buttons[place].handler {
+        return handler(expectAnswer(press, session: record.id, kind: nil))
+      }
+      let offer = buttons[place].command.flatMap { kind in
+        record.shownOffers.first { $0.kind == kind }
+      }
+      if let request = buttons[place].request {
+        return perform(request.takenBack(where: offer), press)
+      }
+      guard
+        let next = offer.flatMap({
+          ModeCycle.request(for: $0, rate: record.anchor?.defaultPlaybackRate ?? 1)
+        })
+      else { return refuse(press, .buttonDisabled(place)) }
+      route(next, press)
+    case .upNext:
+      notify(press, if: record.template.isUpNextButtonEnabled) {
+        $0.nowPlayingTemplateUpNextButtonTapped(record.id)
+      }
+    case .albumArtist:
+      notify(press, if: record.template.isAlbumArtistButtonEnabled) {
+        $0.nowPlayingTemplateAlbumArtistButtonTapped(record.id)
+      }
+    }
+  }
+
+  private func notify(
+    _ press: Press, if isOn: Bool, _ tell: (any NowPlayingTemplateObserver) -> Void
+  ) {
+    let observers = observers.compactMap(\.observer)
+    guard isOn, !observers.isEmpty else { return refuse(press, .nobodyObserves) }
+    trace.update(press.number) { $0.verdict = .accepted(nil) }
+    for observer in observers { tell(observer) }
+    answer(press, .success)
+  }
+}
+
+extension CommandRequest {
+  /// A mark that is set is taken back by the button that sets it.
+  fileprivate func takenBack(where offer: CommandOffer?) -> CommandRequest {
+    guard case .feedback(isActive: true, _)? = offer?.terms else { return self }
+    switch self {
+    case .media(.like): return .media(.like(false))
+    case .media(.dislike): return .media(.dislike(false))
+    case .media(.bookmark): return .media(.bookmark(false))
+    default: return self
+    }
+  }
+}

@@ -1,0 +1,219 @@
+internal import AudioCodecs
+internal import Files
+internal import Glibc
+internal import MusicFiles
+internal import Threads
+
+/// Looks for the cover of one file (A1): a picture in it, else an image in its folder, which the
+/// cache may know already; else there is none. What cannot be shown is left out with a notice, and
+/// the next one is tried.
+///
+/// It waits for the medium, and looks between two reads whether it is still wanted.
+struct CoverSearch {
+  let cache: ArtworkCache
+  let limits: CoverLimits
+  private let request: CoverRequest
+  private let goesOn: () -> Bool
+  private var notices: [CoverNotice] = []
+
+  /// The answer; nil where nobody wants it any more.
+  static func answer(
+    _ request: CoverRequest, cache: ArtworkCache, limits: CoverLimits,
+    goesOn: @escaping () -> Bool
+  ) -> CoverAnswer? {
+    var search = CoverSearch(cache, limits, request, goesOn)
+    let cover = search.embedded() ?? search.inFolder()
+    guard goesOn() else { return nil }
+    return CoverAnswer(request: request, cover: cover, notices: search.notices)
+  }
+
+  private init(
+    _ cache: ArtworkCache, _ limits: CoverLimits, _ request: CoverRequest,
+    _ goesOn: @escaping () -> Bool
+  ) {
+    self.cache = cache
+    self.limits = limits
+    self.request = request
+    self.goesOn = goesOn
+  }
+
+  private mutating func notice(
+    _ subject: CoverNotice.Subject, _ reason: CoverNotice.Reason, file: String? = nil
+  ) {
+    notices.append(CoverNotice(file: file ?? request.path, subject: subject, reason: reason))
+  }
+
+  // MARK: In the file
+
+  private mutating func embedded() -> Cover? {
+    do throws(DecodeError) {
+      let file = StoppableFile(try FileByteSource(path: request.path), goesOn)
+      let pictures = try AudioFile.header(file).metadata.pictures
+      let order = pictures.indices.sorted {
+        (Self.rank(pictures[$0].type), $0) < (Self.rank(pictures[$1].type), $1)
+      }
+      for index in order.prefix(limits.candidates) {
+        guard goesOn() else { return nil }
+        if let cover = embedded(pictures[index], index, in: file) { return cover }
+      }
+      if order.count > limits.candidates {
+        notice(.musicFile, .tooMany(limit: limits.candidates))
+      }
+    } catch {
+      notice(.musicFile, .refused(.unreadable(error.reason)))
+    }
+    return nil
+  }
+
+  /// The front cover first and icons last; the others as they stand in the file.
+  private static func rank(_ type: UInt32) -> Int {
+    switch type {
+    case 3: 0
+    case 1, 2: 2
+    default: 1
+    }
+  }
+
+  private mutating func embedded(
+    _ picture: PictureReference, _ index: Int, in file: StoppableFile
+  ) -> Cover? {
+    let subject = CoverNotice.Subject.embedded(index: index, type: picture.typeName)
+    guard picture.mimeType != "-->" else {  // RFC 9639, 8.8: the bytes are a URL
+      notice(subject, .address)
+      return nil
+    }
+    do throws(CoverFault) {
+      guard picture.byteCount <= limits.bytes else {
+        throw .tooManyBytes(Int64(picture.byteCount))
+      }
+      let bytes: [UInt8]
+      do throws(DecodeError) {
+        bytes = try AudioFile.pictureBytes(picture, in: file)
+      } catch {
+        throw .unreadable(error.reason)
+      }
+      let header = try ImageHeader(bytes, limits: limits)
+      guard bytes.count == picture.byteCount else { throw .unreadable("is cut off") }
+      check(subject, declared: picture.mimeType, header)
+      return Cover(
+        cache.keep(bytes, header, from: nil, notices: &notices),
+        origin: .embedded(type: picture.type))
+    } catch {
+      notice(subject, .refused(error))
+      return nil
+    }
+  }
+
+  private mutating func check(
+    _ subject: CoverNotice.Subject, declared: String, _ header: ImageHeader, file: String? = nil
+  ) {
+    // Nothing is promised by no type at all, nor by "image/".
+    guard !declared.isEmpty, declared != "image/", ImageKind(declared: declared) != header.kind
+    else { return }
+    notice(subject, .mislabelled(declared: declared, really: header.kind), file: file)
+  }
+
+  // MARK: In the folder
+
+  private var folder: String {
+    guard let slash = request.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == request.path.startIndex ? "/" : String(request.path[..<slash])
+  }
+
+  private mutating func inFolder() -> Cover? {
+    let folder = folder
+    for name in images(in: folder) {
+      guard goesOn() else { return nil }
+      if let cover = image(name, in: folder) { return cover }
+    }
+    return nil
+  }
+
+  private mutating func images(in folder: String) -> ArraySlice<String> {
+    guard let reader = FolderReader(folder) else {
+      notice(.folder, .refused(.unreadable("cannot be opened: \(systemWords(errno))")))
+      return []
+    }
+    var images = FolderImages()
+    var seen = 0
+    while goesOn(), let name = reader.next() {
+      guard seen < limits.folderEntries else {
+        notice(.folder, .tooMany(limit: limits.folderEntries))
+        break
+      }
+      seen += 1
+      images.add(name)
+    }
+    if reader.failure != 0 {
+      notice(
+        .folder,
+        .refused(.unreadable("cannot be read to its end: \(systemWords(reader.failure))")))
+    }
+    return images.inOrder.prefix(limits.candidates)
+  }
+
+  private mutating func image(_ name: String, in folder: String) -> Cover? {
+    let path = folder + "/" + name
+    do throws(CoverFault) {
+      let file: FileByteSource
+      do throws(DecodeError) {
+        file = try FileByteSource(path: path)
+      } catch {
+        throw .unreadable(error.reason)
+      }
+      guard file.size <= limits.bytes else { throw .tooManyBytes(file.size) }
+      let origin = PictureOrigin(path: path, stamp: file.stamp)
+      if let known = cache.picture(from: origin, limits: limits, notices: &notices) {
+        check(.folderImage, declared: name, known.header, file: path)
+        return Cover(known, origin: .folder(name: name))
+      }
+      let (bytes, header) = try read(StoppableFile(file, goesOn))
+      check(.folderImage, declared: name, header, file: path)
+      return Cover(
+        cache.keep(bytes, header, from: origin, notices: &notices), origin: .folder(name: name))
+    } catch {
+      notice(.folderImage, .refused(error), file: path)
+      return nil
+    }
+  }
+
+  /// Reads a picture, but only the first piece of one that this shows to be no good.
+  private func read(_ file: StoppableFile) throws(CoverFault) -> ([UInt8], ImageHeader) {
+    var bytes = [UInt8](repeating: 0, count: Int(file.size))
+    var filled = try read(file, from: 0, into: &bytes)
+    do throws(CoverFault) {
+      _ = try ImageHeader(Array(bytes[..<filled]), limits: limits)
+    } catch {
+      // What says the size may stand behind the first piece.
+      guard error == .truncated else { throw error }
+    }
+    while filled < bytes.count { filled += try read(file, from: filled, into: &bytes) }
+    return (bytes, try ImageHeader(bytes, limits: limits))
+  }
+
+  private func read(_ file: StoppableFile, from start: Int, into bytes: inout [UInt8])
+    throws(CoverFault) -> Int
+  {
+    guard start < bytes.count else { throw .empty }
+    // Array's closures do not carry a typed error; a Result does.
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(ByteSourceError) in
+        try file.read(
+          at: Int64(start), into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
+      }
+    }
+    switch result {
+    case .success(0): throw .unreadable("has become shorter while it was read")
+    case .success(let count): return count
+    case .failure(let error): throw .unreadable("cannot be read: \(error.reason)")
+    }
+  }
+}
+
+extension Cover {
+  fileprivate init(_ stored: ArtworkCache.Stored, origin: Origin) {
+    self.init(
+      key: stored.key, kind: stored.header.kind, width: stored.header.width,
+      height: stored.header.height, bytes: stored.bytes, path: stored.path, origin: origin)
+  }
+}

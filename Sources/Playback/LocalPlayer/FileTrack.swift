@@ -1,0 +1,18 @@
+internal import AudioCodecs
+internal import AudioEngine
+internal import MusicFiles
+
+extension TrackRequest {
+  /// A file to be opened on the engine's thread.
+  static func file(_ path: String, id: Int, replayGain: ReplayGainMode = .off) -> TrackRequest {
+    TrackRequest(id: id) { () throws(DecodeError) in
+      let file = try AudioFile(try FileByteSource(path: path))
+      return OpenedTrack(
+        decoder: file.decoder,
+        description: TrackDescription(
+          codec: file.header.codec.rawValue, format: file.format,
+          durationSeconds: file.durationSeconds, metadata: file.header.metadata),
+        gain: file.header.metadata.loudness.gain(replayGain))
+    }
+  }
+}

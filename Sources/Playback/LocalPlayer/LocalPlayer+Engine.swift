@@ -1,0 +1,102 @@
+internal import AudioCodecs
+internal import AudioEngine
+internal import MusicFiles
+internal import NowPlaying
+
+// What the engine says, and what the player answers.
+extension LocalPlayer {
+  /// Takes what the engine has to say, answers it, and returns what is of interest to people.
+  public func handleEvents() -> [Event] {
+    engine.takeEvents().compactMap { handle($0) }
+  }
+
+  private func handle(_ event: EngineEvent) -> Event? {
+    switch event {
+    case .opened(let id, let description):
+      tracks.opened(id, description)
+      if id == tracks.currentID { state.description = description }
+    case .wantsUpcoming(let id):
+      answerUpcoming(after: id)
+    case .started(let id):
+      guard let (entry, description) = tracks.started(id) else { return nil }
+      show(entry)
+      state.description = description
+      return .started(entry.item, description, place: state.place)
+    case .decoded(let id):
+      tracks.decoded(id)
+    case .metadataChanged(let id, let metadata):
+      guard id == tracks.currentID else { return nil }
+      state.metadata = metadata
+      return tracks.file(id).map { .metadataChanged($0, metadata) }
+    case .formatChanged(let id, let format):
+      guard let file = tracks.file(id) else { return nil }
+      if id == tracks.currentID { state.description?.format = format }
+      return .formatChanged(file, format)
+    case .damaged(let id, let error):
+      return tracks.file(id).map { .damaged($0, error) }
+    case .moreDamage(let id, let places):
+      return tracks.file(id).map { .moreDamage($0, places: places) }
+    case .failed(let id, let error):
+      tracks.failed(id)
+      return tracks.file(id).map { .failed($0, error) }
+    case .deviceOpened(let device, let conversion):
+      state.device = device
+      state.conversion = conversion
+      return .output(device, conversion: conversion)
+    case .deviceFailed(let error):
+      return .outputFailed(error)
+    case .deviceRegained:
+      return .outputRegained
+    case .xrun(let nanoseconds):
+      return .ranDry(nanoseconds: nanoseconds)
+    case .starved(let nanoseconds):
+      starvedSince = nanoseconds
+    case .fed(let nanoseconds):
+      defer { starvedSince = nil }
+      return starvedSince.map { .fed(seconds: Double(nanoseconds - $0) * 1e-9) }
+    case .changedOver(let nanoseconds):
+      return .changedOver(seconds: Double(nanoseconds) * 1e-9)
+    case .realTimeRefused(let words):
+      return .realTimeRefused(words)
+    case .applied(let effect, let handedOver, let heard):
+      return .applied(effect, handedOver: handedOver, heard: heard)
+    case .overlayBegan(let id):
+      return .overlayBegan(id: id)
+    case .overlayEnded(let id):
+      return .overlayEnded(id: id)
+    case .overlayFailed(let id, let error):
+      return .overlayFailed(id: id, error)
+    case .ended where state.isStopped:
+      // As somebody has asked.
+      break
+    case .ended(let id):
+      // Repeat may have been switched on when the last track was decoded already.
+      if let entry = follower(of: id) {
+        play(entry)
+        return nil
+      }
+      state.isStopped = true
+      return .ended
+    }
+    return nil
+  }
+
+  private func answerUpcoming(after id: Int) {
+    engine.setUpcoming(tracks.follow(id, with: follower(of: id)))
+  }
+
+  /// What follows track `id` by itself; nothing, once all have failed in a row.
+  private func follower(of id: Int) -> PlayQueue<MusicFile>.Entry? {
+    guard let entry = tracks.entry(id), tracks.failuresInARow < count else { return nil }
+    return following(entry, isAsked: tracks.failuresInARow > 0)
+  }
+
+  /// Changes what follows, unless it is being decoded already.
+  func changeOrder(_ change: () -> Void) {
+    if tracks.upcomingID != nil, engine.withdrawUpcoming() { tracks.withdrawUpcoming() }
+    change()
+    if tracks.upcomingID == nil, tracks.entry(tracks.decodedID) != nil {
+      answerUpcoming(after: tracks.decodedID)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+internal import MusicFiles
+internal import NowPlaying
+
+/// From one folder to another.
+public enum FolderStep: Hashable, Sendable {
+  case next, previous
+}
+
+// Albums and folders, in the files' own order, whatever is shuffled.
+extension LocalPlayer {
+  /// The files of the same album and folder, at most so many.
+  func album(of file: MusicFile, limit: Int) -> [MusicFile] {
+    let album = queue.entries.lazy.map(\.item).filter { $0.isOfAlbum(of: file) }
+    return Array(album.prefix(limit))
+  }
+
+  /// Plays the first file of the next folder, or of the one before; false where there is none.
+  func moveToFolder(_ step: FolderStep) -> Bool {
+    let files = queue.entries.map(\.item)
+    guard let current = state.file, let place = files.firstIndex(where: { $0.path == current.path })
+    else { return false }
+    let folder = current.folder
+    let target: MusicFile?
+    switch step {
+    case .next: target = files[place...].first { $0.folder != folder }
+    case .previous:
+      let before = files[..<place].last { $0.folder != folder }?.folder
+      target = before.flatMap { before in files.first { $0.folder == before } }
+    }
+    return target.map { play(path: $0.path) } ?? false
+  }
+}

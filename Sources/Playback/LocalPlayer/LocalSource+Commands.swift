@@ -1,0 +1,104 @@
+internal import AudioEngine
+internal import MusicFiles
+public import NowPlaying
+
+// What can be asked, and how the player does it.
+extension LocalSource {
+  /// To the first track of the folder behind the one that plays, or before it; for a button.
+  public func moveToFolder(_ direction: FolderStep, _ reply: CommandReply) {
+    act(reply) { $0.moveToFolder(direction) ? .success : .noSuchContent }
+  }
+
+  func commands(canSeek: Bool) -> [MediaCommand] {
+    [
+      .play(perform { $0.resume() }), .pause(perform { $0.pause() }),
+      .stop(perform { $0.stop() }),
+      .next { [weak self] reply in self?.next(reply) }.enabled(player.hasNext),
+      .previous { [weak self] reply in self?.move(reply) { $0.previous() } },
+      .skipForward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
+        self?.move(reply) { $0.skip(by: interval.seconds) }
+      },
+      .skipBackward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
+        self?.move(reply) { $0.skip(by: -interval.seconds) }
+      },
+      .seekForward(
+        beginAction: { [weak self] in self?.beginSeek(1, $0) },
+        endAction: { [weak self] in self?.endSeek($0) }
+      ).enabled(canSeek),
+      .seekBackward(
+        beginAction: { [weak self] in self?.beginSeek(-1, $0) },
+        endAction: { [weak self] in self?.endSeek($0) }
+      ).enabled(canSeek),
+      .seekToPosition { [weak self] position, reply in
+        self?.move(reply) { $0.seek(to: position.seconds) }
+      }.enabled(canSeek),
+      .changeRepeatMode(current: player.queue.repeatMode) { [weak self] mode, reply in
+        self?.act(reply) { $0.setRepeat(mode) }
+      },
+      .changeShuffleMode(
+        current: player.queue.isShuffled ? .items : .off, supported: [.off, .items]
+      ) { [weak self] mode, reply in
+        self?.act(reply) { $0.setShuffled(mode == .items) }
+      },
+    ]
+  }
+
+  private func perform(_ body: @escaping (LocalPlayer) -> Void) -> MediaCommand.Handler {
+    { [weak self] reply in self?.act(reply, body) }
+  }
+
+  private func act(_ reply: CommandReply, _ body: (LocalPlayer) -> Void) {
+    act(reply) {
+      body($0)
+      return .success
+    }
+  }
+
+  private func act(_ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer) {
+    let before = player.lastEffect
+    reply(body(player), at: clock())
+    let effect = player.lastEffect
+    // Another track under a pause is heard some day, but not as an answer.
+    // Who asks for something else does not want to be carried on.
+    if effect != before { heldSeek = nil }
+    if effect != before, effect.isImmediate || !player.state.isPaused {
+      awaited.append((effect, reply))
+      if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
+    }
+    update()
+  }
+
+  /// Within the track, which must have begun once.
+  private func move(_ reply: CommandReply, _ body: (LocalPlayer) -> Bool) {
+    act(reply) { body($0) ? .success : .nothingPlaying }
+  }
+
+  private func next(_ reply: CommandReply) {
+    act(reply) { $0.next() ? .success : .noSuchContent }
+  }
+
+  private func beginSeek(_ direction: Double, _ reply: CommandReply) {
+    guard !player.state.isStopped else { return reply(.nothingPlaying, at: clock()) }
+    heldSeek = HeldSeek(
+      of: player.playingID, from: player.elapsedSeconds, direction: direction, at: clock())
+    reply(.success, at: clock())
+    update()
+  }
+
+  private func endSeek(_ reply: CommandReply) {
+    heldSeek = nil
+    reply(.success, at: clock())
+    update()
+  }
+
+  func stepHeldSeek(at now: MonotonicInstant) {
+    guard var seek = heldSeek else { return }
+    let end = player.state.description?.durationSeconds
+    if player.playingID != seek.playingID || player.state.isStopped {
+      heldSeek = nil
+    } else if let position = seek.step(at: now, end: end) {
+      heldSeek = seek
+      player.seek(to: position)
+    }
+  }
+}

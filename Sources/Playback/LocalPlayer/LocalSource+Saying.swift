@@ -1,0 +1,72 @@
+internal import AudioCodecs
+internal import AudioEngine
+internal import MusicFiles
+public import NowPlaying
+
+// What the session says.
+extension LocalSource {
+  func description(at now: MonotonicInstant) -> SessionDescription {
+    guard let file = player.state.file else { return SessionDescription() }
+    // What will play first is there before it plays, or nobody could ask for it (E1).
+    let id = Self.contentID(player.playingID)
+    let seconds = player.state.description?.durationSeconds
+    let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
+    return SessionDescription(
+      content: .music(content(id, file, duration)),
+      playback: .players(Decks(report(id, duration, at: now))),
+      commands: commands(canSeek: duration != nil),
+      upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { item($0, besides: file, id) })
+  }
+
+  /// Tracks of one album in one folder have one cover; others are not known before they play.
+  private func item(_ file: MusicFile, besides current: MusicFile, _ contentID: String)
+    -> UpNextItem
+  {
+    UpNextItem(
+      id: file.path, title: file.metadata.title ?? file.fileName, artist: file.metadata.artist,
+      duration: file.promisedSeconds.map { .seconds($0) },
+      artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
+  }
+
+  /// The album that plays, or the folder where it is of none: its title, and the tracks in their own
+  /// order. What plays has the identity of the content. Nil where nothing plays.
+  public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
+    guard let file = player.state.file else { return nil }
+    let id = Self.contentID(player.playingID)
+    let items = player.album(of: file, limit: limit).map { other in
+      let item = item(other, besides: file, id)
+      return other.path == file.path
+        ? UpNextItem(
+          id: id, title: item.title, artist: item.artist, duration: item.duration,
+          artworkID: artwork(id, file)?.id) : item
+    }
+    return (file.metadata.album ?? lastComponent(file.folder), items)
+  }
+
+  private static func contentID(_ playingID: Int) -> String { "local-\(max(playingID, 1))" }
+
+  private func content(
+    _ id: String, _ file: MusicFile, _ duration: MediaDuration?
+  ) -> MusicContent {
+    var items = MetadataItems(
+      player.state.metadata.comments.entries.compactMap {
+        MetadataItem(tag: $0.name, value: $0.value)
+      })
+    if items.text(.title) == nil { items.append(MetadataItem(.title, file.fileName)) }
+    return MusicContent(
+      id: id, metadata: items, duration: duration, artwork: artwork(id, file))
+  }
+
+  private func report(
+    _ id: String, _ duration: MediaDuration?, at now: MonotonicInstant
+  ) -> PlayerReport {
+    let state = player.state
+    let isWaiting = seeking.isGoingOn || starving.isLong
+    let condition: PlayerReport.Condition =
+      state.isStopped ? .stopped : isWaiting && !state.isPaused ? .buffering : .ready
+    return PlayerReport(
+      contentID: id, duration: duration, position: .seconds(player.elapsedSeconds),
+      rate: state.isPaused || state.isStopped ? 0 : heldSeek?.rate ?? 1, condition: condition,
+      seeksCompleted: seeksCompleted, timestamp: now)
+  }
+}

@@ -1,0 +1,62 @@
+public import AudioCodecs
+package import Files
+internal import Glibc
+internal import Threads
+
+/// A regular file. Reads with `pread`, and never maps: the page of a file on a stick that is
+/// pulled would be a signal, a read is an error.
+public final class FileByteSource: ByteSource {
+  private let descriptor: Int32
+  /// See ``ByteSource/size``.
+  public let size: Int64
+  /// Its size and age when it was opened.
+  package let stamp: FileStamp
+
+  /// Opens `path`. A device or a pipe is refused, as it could block for ever; it is not even
+  /// opened, as that alone makes some devices do something.
+  /// - Throws: ``DecodeError/Reaction/refuseFile``.
+  public init(path: String) throws(DecodeError) {
+    let name = FileName.cString(path)
+    var status = stat()
+    if stat(name, &status) == 0 { try Self.checkRegular(status) }
+    // It may be another one by now: without O_NONBLOCK, opening a pipe would wait for its other
+    // end.
+    descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw DecodeError(.refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))")
+    }
+    do throws(DecodeError) {
+      guard fstat(descriptor, &status) == 0 else {
+        throw DecodeError(.refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))")
+      }
+      try Self.checkRegular(status)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    stamp = FileStamp(status)
+    size = stamp.size
+  }
+
+  private static func checkRegular(_ status: stat) throws(DecodeError) {
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw DecodeError(.refuseFile, at: .byte(0), "is not a regular file")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// See ``ByteSource/read(at:into:)``.
+  public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    while true {
+      let count = pread(descriptor, buffer.baseAddress, buffer.count, Int(offset))
+      if count >= 0 { return count }
+      let code = errno
+      if code != EINTR {
+        throw ByteSourceError(offset: offset, code: code, reason: systemWords(code))
+      }
+    }
+  }
+}

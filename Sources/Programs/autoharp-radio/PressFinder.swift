@@ -1,0 +1,158 @@
+/// Finds, among all that a controller and its host say to each other, the frames with which a phone
+/// says that a key of AVRCP went down. A value; frames in, yes or no out, and it keeps nothing of
+/// them but the numbers of channels.
+///
+/// A frame is one of the kernel's monitor channel: what it is, of which controller, its length (two
+/// bytes each, the low one first), then what was said. It may be cut anywhere.
+///
+/// AVRCP runs on a channel of L2CAP whose number is agreed on when it is opened (PSM 0x17, Core, Vol
+/// 3, Part A, 4.2 and 4.3), so a channel that was opened before this began to look is not known.
+struct PressFinder: Sendable {
+  /// More channels at once, and more that are being opened, than a car has.
+  static let mostChannels = 64
+  static let mostRequests = 16
+
+  private enum Opcode {
+    static let removed: UInt16 = 1
+    static let event: UInt16 = 3
+    static let sent: UInt16 = 4
+    static let received: UInt16 = 5
+  }
+
+  private struct Link: Hashable {
+    let controller: UInt16
+    let handle: UInt16
+  }
+
+  /// By our own end's number.
+  private struct Channel: Hashable {
+    let link: Link
+    let number: UInt16
+  }
+
+  private struct Request: Hashable {
+    let link: Link
+    let isOurs: Bool
+    let identifier: UInt8
+    /// Of whoever asks.
+    let number: UInt16
+  }
+
+  private static let psm: UInt16 = 0x17
+  private var channels: [Channel] = []
+  private var requests: [Request] = []
+
+  /// Knows no channel yet.
+  init() {}
+
+  /// Whether a frame is a press.
+  mutating func take(_ frame: some Collection<UInt8>) -> Bool {
+    var frame = Bytes(frame)
+    guard let opcode = frame.word(), let controller = frame.word(), frame.word() != nil else {
+      return false
+    }
+    switch opcode {
+    case Opcode.removed:
+      forget { $0.controller == controller }
+      return false
+    case Opcode.event:
+      // A link is over: its length, whether it is, which.
+      guard frame.byte() == 0x05, frame.byte() != nil, frame.byte() == 0, let handle = frame.word()
+      else { return false }
+      forget { $0 == Link(controller: controller, handle: handle & 0x0FFF) }
+      return false
+    case Opcode.sent, Opcode.received:
+      return takeData(&frame, controller, isOurs: opcode == Opcode.sent)
+    default: return false
+    }
+  }
+
+  private mutating func forget(_ isOver: (Link) -> Bool) {
+    channels.removeAll { isOver($0.link) }
+    requests.removeAll { isOver($0.link) }
+  }
+
+  private mutating func takeData(
+    _ frame: inout Bytes, _ controller: UInt16, isOurs: Bool
+  ) -> Bool {
+    // Of a message in several pieces only the first has its channel; whatever is looked for fits
+    // into one.
+    guard let flags = frame.word(), flags >> 12 & 3 != 1, frame.word() != nil,
+      let length = frame.word(), let number = frame.word()
+    else { return false }
+    let link = Link(controller: controller, handle: flags & 0x0FFF)
+    frame.cut(to: Int(length))
+    if number == 1 {
+      takeSignals(&frame, link, isOurs: isOurs)
+      return false
+    }
+    return !isOurs && channels.contains(Channel(link: link, number: number)) && isPress(&frame)
+  }
+
+  /// AVCTP: a command in one piece, for AVRCP. AV/C: control, of the panel, pass-through; then the key,
+  /// whose highest bit says that it comes up.
+  private func isPress(_ frame: inout Bytes) -> Bool {
+    guard let head = frame.byte(), head & 0x0E == 0, frame.byte() == 0x11, frame.byte() == 0x0E,
+      let kind = frame.byte(), kind & 0x0F == 0, frame.byte() == 0x48, frame.byte() == 0x7C,
+      let key = frame.byte()
+    else { return false }
+    return key & 0x80 == 0
+  }
+
+  // MARK: Channels
+
+  private mutating func takeSignals(_ frame: inout Bytes, _ link: Link, isOurs: Bool) {
+    while let code = frame.byte(), let identifier = frame.byte(), let length = frame.word() {
+      var part = frame.take(Int(length))
+      guard let first = part.word(), let second = part.word() else { continue }
+      switch code {
+      case 0x02 where first == Self.psm:
+        if requests.count == Self.mostRequests { requests.removeFirst() }
+        requests.append(
+          Request(link: link, isOurs: isOurs, identifier: identifier, number: second))
+      case 0x03:
+        guard let result = part.word() else { continue }
+        answer(
+          Request(link: link, isOurs: !isOurs, identifier: identifier, number: second),
+          given: first, result)
+      case 0x06:
+        // Whose end is named first is at whom it is aimed.
+        let ours = Channel(link: link, number: isOurs ? second : first)
+        channels.removeAll { $0 == ours }
+      default: break
+      }
+    }
+  }
+
+  private mutating func answer(_ request: Request, given number: UInt16, _ result: UInt16) {
+    // Pending: the answer is still to come.
+    guard result != 1, let index = requests.firstIndex(of: request) else { return }
+    requests.remove(at: index)
+    guard result == 0 else { return }
+    let channel = Channel(link: request.link, number: request.isOurs ? request.number : number)
+    channels.removeAll { $0 == channel }
+    if channels.count == Self.mostChannels { channels.removeFirst() }
+    channels.append(channel)
+  }
+}
+
+/// What is left of a frame.
+private struct Bytes {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(Array(bytes)) }
+
+  mutating func byte() -> UInt8? { rest.popFirst() }
+
+  mutating func word() -> UInt16? {
+    guard rest.count >= 2, let low = rest.popFirst(), let high = rest.popFirst() else { return nil }
+    return UInt16(low) | UInt16(high) << 8
+  }
+
+  mutating func cut(to count: Int) { rest = rest.prefix(count) }
+
+  mutating func take(_ count: Int) -> Bytes {
+    defer { rest = rest.dropFirst(count) }
+    return Bytes(rest.prefix(count))
+  }
+}

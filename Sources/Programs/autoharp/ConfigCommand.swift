@@ -1,0 +1,63 @@
+import AmplifierControl
+import Input
+import Settings
+import Text
+
+/// `autoharp config`: what the configuration says, and what is wrong with it.
+struct ConfigCommand {
+  private let options: ConfigOptions
+
+  init(_ options: ConfigOptions) { self.options = options }
+
+  func run() -> ExitStatus {
+    let configuration =
+      options.files.isEmpty
+      ? Configuration(checks: .standard)
+      : Configuration(files: options.files, isNamed: true, checks: .standard)
+    do {
+      switch options.action {
+      case .check: try check(configuration)
+      case .show: try show(configuration)
+      }
+    } catch {
+      StandardStreams.complain(about: error)
+      return .trouble
+    }
+    return configuration.hasWrongLines ? .trouble : .success
+  }
+
+  /// What is wrong is what was asked for, so it goes to standard output.
+  private func check(_ configuration: Configuration) throws(OutputError) {
+    for notice in configuration.notices {
+      try StandardStreams.print(TextWidth.sanitized(notice.description, limit: 2000))
+    }
+    if !configuration.hasWrongLines { try StandardStreams.print("Nothing is wrong.") }
+  }
+
+  private func show(_ configuration: Configuration) throws(OutputError) {
+    for line in configuration.table { try StandardStreams.print(TextWidth.sanitized(line)) }
+    for notice in configuration.notices { StandardStreams.complain(notice.description) }
+  }
+}
+
+extension SettingChecks {
+  /// What the player takes for these values.
+  static let standard = SettingChecks(
+    output: { text in
+      do throws(UsageError) {
+        _ = try OptionValues.output(text)
+        return nil
+      } catch {
+        return "'wav:' needs the name of a file, as in 'wav:out.wav'"
+      }
+    },
+    amplifier: { text in
+      do throws(AmplifierConfiguration.Invalid) {
+        _ = try AmplifierConfiguration(text)
+        return nil
+      } catch {
+        return error.reason
+      }
+    },
+    key: KeyBinding.check)
+}

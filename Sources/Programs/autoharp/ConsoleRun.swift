@@ -1,0 +1,23 @@
+import Console
+import Glibc
+import Text
+
+/// `autoharp console`: whatever stands between a person, or a script, and the daemon behind
+/// `backend`.
+func runConsole(_ options: ConsoleOptions, backend: any ConsoleBackend) -> ExitStatus {
+  let signals = SignalPipe(
+    catching: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP])
+  let environment = ConsoleEnvironment(
+    canMoveCursor: TerminalEnvironment.allowsDrawing(term: TerminalEnvironment.term),
+    hasColor: TerminalEnvironment.allowsColor
+      && TerminalEnvironment.allowsDrawing(term: TerminalEnvironment.term),
+    hasUnicode: TerminalEnvironment.allowsUnicode)
+  let session = ConsoleSession(
+    options, backend: backend, signals: signals, environment: environment)
+  return switch session.run() {
+  case .well: .success
+  case .unwell: .trouble
+  case .usage: .usage
+  case .unreachable: .unreachable
+  }
+}

@@ -1,0 +1,165 @@
+import NowPlaying
+import Text
+
+/// The Now Playing picture as text: a pure function from what is known to lines of a terminal.
+///
+/// The number of lines depends on the width alone, so nothing jumps while it is redrawn. Texts of
+/// the model may come straight from tags; they are made harmless here.
+struct NowPlayingView {
+  /// Below this many columns the picture is one line.
+  static let smallestFullWidth = 40
+  /// Wider pictures only tear apart what belongs together.
+  private static let largestWidth = 100
+  /// As many scalars of a tag as any line could show; tags may be megabytes long.
+  private static let textLimit = 400
+  private static let indent = 4
+
+  /// The picture for a terminal of `columns` columns: nine lines, or one below
+  /// `smallestFullWidth`.
+  ///
+  /// No line reaches the last column: a terminal waits there with its line wrap, and some then
+  /// clear the last character instead of what follows it.
+  ///
+  /// - Parameter color: whether to use SGR sequences; without it the lines are plain text.
+  static func lines(for model: Model, columns: Int, color: Bool) -> [String] {
+    let painter = Painter(color: color)
+    guard columns >= smallestFullWidth else {
+      return [shortLine(for: model, columns: columns - 1, painter)]
+    }
+    let width = min(columns - 1, largestWidth) - indent
+    let margin = TextWidth.spaces(indent)
+    let head =
+      " " + painter.paint(TextWidth.padded(glyph(of: model.state), to: 3), glyphStyle(of: model))
+    let place = model.trackCount > 1 ? "\(model.trackNumber) of \(model.trackCount)" : ""
+
+    let body = [
+      head + painter.row([title(of: model)], StyledText(place, .faint), width: width),
+      margin + painter.row(artistAndAlbum(of: model), width: width),
+      "",
+      margin + progress(of: model, width, painter),
+      "",
+      margin
+        + painter.row(
+          [StyledText(clean(model.format), .faint)], StyledText(clean(model.output), .faint),
+          width: width, rightLimit: width / 3),
+      margin + painter.row(next(of: model), StyledText(marks(of: model), .plain), width: width),
+      "",
+      margin + lastLine(of: model, width, painter),
+    ]
+    return body.map(withoutTrailingSpaces)
+  }
+
+  // MARK: - Parts
+
+  private static func glyph(of state: State) -> String {
+    switch state {
+    case .playing: "▶"
+    case .paused: "❚❚"
+    case .stopped: "■"
+    case .buffering: "◌"
+    }
+  }
+
+  private static func glyphStyle(of model: Model) -> StyledText.Style {
+    model.state == .playing ? .accent : .faint
+  }
+
+  private static func title(of model: Model) -> StyledText {
+    let title = clean(model.title)
+    return title.isEmpty ? StyledText("Untitled", .faint) : StyledText(title, .strong)
+  }
+
+  private static func artistAndAlbum(of model: Model) -> [StyledText] {
+    let artist = clean(model.artist)
+    let album = clean(model.album)
+    return [
+      StyledText(artist, .plain), StyledText(artist.isEmpty || album.isEmpty ? "" : " · ", .faint),
+      StyledText(album, .faint),
+    ]
+  }
+
+  private static func next(of model: Model) -> [StyledText] {
+    guard let next = model.next else { return [] }
+    return [StyledText("next  ", .faint), StyledText(clean(next), .plain)]
+  }
+
+  private static func marks(of model: Model) -> String {
+    var marks: [String] = []
+    if model.isMuted { marks.append("muted") }
+    if model.volume < .loudest { marks.append("volume \(model.volume.step(of: 100))") }
+    switch model.repeatMode {
+    case .off: break
+    case .one: marks.append("↻ one")
+    case .all: marks.append("↻ all")
+    }
+    if model.shuffle { marks.append("⇄") }
+    return marks.joined(separator: "  ")
+  }
+
+  /// `1:23 ▕███▌      ▏ 4:56`. The elapsed time is as wide as the duration, so the bar stands
+  /// still when a digit comes in.
+  private static func progress(of model: Model, _ width: Int, _ painter: Painter) -> String {
+    let total = model.durationSeconds.map(TimeText.clock)
+    let elapsed = TextWidth.rightAligned(
+      TimeText.clock(model.elapsedSeconds), to: TextWidth.columns(of: total ?? ""))
+    let tail = total.map { " \($0)" } ?? ""
+    let cells = width - TextWidth.columns(of: elapsed) - TextWidth.columns(of: tail) - 3
+    // Only a header that lies claims hours enough to push the bar out.
+    guard cells > 0 else { return TextWidth.truncated(elapsed + tail, to: width) }
+    let fraction = model.durationSeconds.map { model.elapsedSeconds / $0 } ?? 0
+    return elapsed + " " + painter.paint("▕", .faint)
+      + painter.paint(ProgressBar.text(fraction: fraction, cells: cells), .accent)
+      + painter.paint("▏", .faint) + painter.paint(tail, .faint)
+  }
+
+  private static func lastLine(of model: Model, _ width: Int, _ painter: Painter) -> String {
+    if let notice = model.notice {
+      return painter.paint(TextWidth.truncated(clean(notice), to: width), .notice)
+    }
+    return painter.paint(keyHints(of: model, width), .faint)
+  }
+
+  /// The hints that fit, in the order of the keyboard's use; the rarest drop out first.
+  private static func keyHints(of model: Model, _ width: Int) -> String {
+    guard model.hasKeys else { return "Ctrl-C quit" }
+    let hints: [(text: String, rank: Int)] = [
+      (model.state == .playing || model.state == .buffering ? "space pause" : "space play", 0),
+      ("n next", 2), ("p prev", 3), ("←→ 15 s", 4), ("+- vol", 5), ("r repeat", 6),
+      ("s shuffle", 7), ("q quit", 1),
+    ]
+    for lastRank in stride(from: hints.count - 1, through: 0, by: -1) {
+      let line = hints.filter { $0.rank <= lastRank }.map(\.text).joined(separator: "  ")
+      if TextWidth.columns(of: line) <= width { return line }
+    }
+    return ""
+  }
+
+  /// `▶ 1:23/4:56 Title · Artist`, or the notice in place of title and artist.
+  private static func shortLine(for model: Model, columns: Int, _ painter: Painter) -> String {
+    var clock = TimeText.clock(model.elapsedSeconds)
+    if let total = model.durationSeconds { clock += "/\(TimeText.clock(total))" }
+    let text: String
+    if let notice = model.notice {
+      text = clean(notice)
+    } else {
+      let artist = clean(model.artist)
+      text = title(of: model).text + (artist.isEmpty ? "" : " · \(artist)")
+    }
+    let parts = [
+      StyledText(glyph(of: model.state) + " ", glyphStyle(of: model)),
+      StyledText(clock + " ", .faint),
+      StyledText(text, model.notice == nil ? .plain : .notice),
+    ]
+    return withoutTrailingSpaces(painter.row(parts, width: max(0, columns)))
+  }
+
+  private static func clean(_ text: String) -> String {
+    TextWidth.sanitized(text, limit: textLimit)
+  }
+
+  private static func withoutTrailingSpaces(_ line: String) -> String {
+    var line = line[...]
+    while line.last == " " { line.removeLast() }
+    return String(line)
+  }
+}

@@ -1,0 +1,107 @@
+import AudioCodecs
+import AudioEngine
+import Glibc
+import HeadUnit
+import LocalPlayer
+internal import MusicFiles
+import NowPlaying
+import Text
+
+/// `autoharp play`: finds the music and the output, and lets them play.
+struct PlayCommand {
+  private let options: PlayOptions
+  private let signals: SignalPipe
+  private let surface = PlaySurface()
+  private let trouble = TroubleBox()
+
+  init(_ options: PlayOptions) {
+    self.options = options
+    signals = SignalPipe(catching: [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP])
+  }
+
+  /// Plays everything. Returns when it is over, or somebody stopped it.
+  func run() -> ExitStatus {
+    // Stopped before anything was heard is stopped, not failed.
+    guard let files = findMusic() else { return .success }
+    guard !files.isEmpty else {
+      surface.complain("nothing to play")
+      return .trouble
+    }
+    switch SinkChoice(options, trouble: trouble) {
+    case .refused(let reason):
+      surface.complain(reason)
+      return .trouble
+    case .sink(let sink, let notice):
+      if let notice { surface.say(notice) }
+      return play(files, to: sink)
+    }
+  }
+
+  private func play(_ files: [MusicFile], to sink: any AudioSink) -> ExitStatus {
+    // Integers of 24 bits, for a WAV file; a sound card takes the widest that it has.
+    let fixed = options.fixedRate.map {
+      StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
+    }
+    var setUp = HeadUnit.Options()
+    setUp.fixed = fixed
+    setUp.replayGain = replayGain
+    setUp.trimDecibels = options.gainDecibels
+    let unit = HeadUnit(files: files, sink: sink, options: setUp)
+    if options.repeatAll { unit.player.setRepeat(.all) }
+    if options.shuffle { unit.player.shuffleFromTheStart() }
+    unit.player.cue(at: options.startSeconds)
+    let session = PlaySession(
+      unit, sink: sink, signals: signals, trouble: trouble, surface: surface, options: options)
+    session.run()
+    // In this order, so that a second Ctrl-C finds the terminal as it was.
+    surface.leave()
+    signals.release()
+    unit.shutDown()
+    reportCounters(unit.engine, session)
+    return surface.hasComplained ? .trouble : .success
+  }
+
+  private var replayGain: ReplayGainMode {
+    switch options.replayGain {
+    case .off: .off
+    case .track: .track
+    case .album: .album
+    }
+  }
+
+  /// The files in order; nil if somebody stopped the search.
+  private func findMusic() -> [MusicFile]? {
+    var progress = ProgressLine()
+    let scan = MusicScan(paths: options.paths) { count in
+      progress.show("Reading folders… \(count) files")
+      for number in signals.take() {
+        switch number {
+        case SIGWINCH:
+          break
+        case SIGTSTP:
+          progress.clear()
+          signals.suspend()
+        default:
+          return false
+        }
+      }
+      return true
+    }
+    progress.clear()
+    guard !scan.wasStopped else { return nil }
+    for file in scan.unplayable { surface.complain("\(file.path): \(file.reason)") }
+    return scan.files
+  }
+
+  private func reportCounters(_ engine: PlaybackEngine, _ session: PlaySession) {
+    if engine.xrunCount > 0 {
+      let why = session.wasSuspended ? "it was suspended" : "try --buffer"
+      let count = engine.xrunCount == 1 ? "once" : "\(engine.xrunCount) times"
+      StandardStreams.complain("the output ran dry \(count) (\(why))")
+    }
+    if engine.starvedFrameCount > 0, !session.isQuitting {
+      StandardStreams.complain(
+        "\(engine.starvedFrameCount) frames came too late (a slow disk, or processor)")
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import AudioCodecs
+import AudioEngine
+import Glibc
+import HeadUnit
+import LocalPlayer
+internal import MusicFiles
+import NowPlaying
+import SystemClock
+import Text
+import Threads
+
+/// The terminal as a surface of the head unit: keys go in as commands, and what is shown is the
+/// state of Now Playing. What the player has to say goes to the log.
+final class PlaySession {
+  /// The bar moves by an eighth of a cell; ten pictures a second show every step of it.
+  private static let pictureMilliseconds: Int32 = 100
+  private static let foregroundMilliseconds: Int32 = 1000
+  /// A machine that is too slow says it hundreds of times a minute.
+  private static let dryInterval = Duration.seconds(10)
+  /// A header can be wrong in thousands of places.
+  private static let maximumHeaderDamage = 5
+
+  private let unit: HeadUnit
+  private let output: String
+  /// The output plays in real time, and is not a file that is written as fast as it can be.
+  private let keepsTime: Bool
+  private let signals: SignalPipe
+  private let trouble: TroubleBox
+  private let surface: PlaySurface
+  private let chime: String?
+  private var port: SurfacePort?
+  private var tracer: CommandFollower?
+
+  /// Somebody, or something, ended it early.
+  private(set) var isQuitting = false
+  /// It stood still for a time, as its output will have noticed.
+  private(set) var wasSuspended = false
+  private var isEnding = false
+  private var keys = KeyDecoder()
+  private var notice: String?
+  private var saidDry: MonotonicInstant?
+  /// Files whose damaged headers were told of.
+  private var told: Set<String> = []
+
+  init(
+    _ unit: HeadUnit, sink: any AudioSink, signals: SignalPipe, trouble: TroubleBox,
+    surface: PlaySurface, options: PlayOptions
+  ) {
+    self.unit = unit
+    output = sink.name
+    keepsTime = sink.keepsTime
+    self.signals = signals
+    self.trouble = trouble
+    self.surface = surface
+    chime = options.chime
+    if options.trace { tracer = CommandFollower() }
+    // What it shows it asks for when it draws.
+    port = unit.center.connect(SurfaceDescription(id: "terminal"), at: .now()) { _ in }
+  }
+
+  /// Returns when all was heard, or somebody stopped it.
+  func run() {
+    surface.enter()
+    send(.media(.play))
+    while !isQuitting {
+      for event in unit.turn() { report(event) }
+      for words in trouble.take() { surface.remark(words) }
+      for record in tracer?.takeFinished(unit.center.trace, of: "terminal", at: .now()) ?? [] {
+        surface.remark("\(record)")
+      }
+      isQuitting = isQuitting || surface.isGone
+      if isQuitting { break }
+      if isEnding, unit.engine.secondsToEnd <= 0, !unit.isChiming { return }
+      surface.draw(
+        NowPlayingView.Model(
+          of: unit, output: output, isEnding: isEnding, hasKeys: surface.hasKeys, notice: notice,
+          at: .now()))
+      wait()
+    }
+    fadeOut()
+  }
+
+  // MARK: What comes in
+
+  private func wait() {
+    let hasKeys = surface.hasKeys
+    // A descriptor below 0 is left out.
+    let descriptors =
+      [signals.descriptor, hasKeys ? STDIN_FILENO : -1, trouble.descriptor] + unit.descriptors
+    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return }
+    if entries[0].revents != 0 { handleSignals() }
+    if entries[1].revents != 0 { readKeys() }
+  }
+
+  /// Milliseconds until something changes that no event tells of; −1 for ever.
+  private var timeout: Int32 {
+    var timeouts: [Int32] = []
+    if surface.hasPicture, unit.center.state.status.isAdvancing {
+      timeouts.append(Self.pictureMilliseconds)
+    }
+    if surface.awaitsForeground { timeouts.append(Self.foregroundMilliseconds) }
+    if isEnding { timeouts.append(Int32(min(unit.engine.secondsToEnd * 1000 + 1, 60_000))) }
+    for deadline in [unit.nextDeadline, tracer?.nextDeadline] {
+      guard let deadline else { continue }
+      let left = deadline.wholeTime(since: .now()) / .milliseconds(1)
+      timeouts.append(Int32(min(left.rounded(.up), 60_000)))
+    }
+    return timeouts.min() ?? -1
+  }
+
+  private func handleSignals() {
+    for number in signals.take() {
+      switch number {
+      case SIGWINCH:
+        break
+      case SIGTSTP:
+        surface.leave()
+        signals.suspend()
+        wasSuspended = true
+        surface.enter()
+      default:
+        isQuitting = true
+      }
+    }
+  }
+
+  private func readKeys() {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    guard count > 0 else {
+      // The terminal is gone.
+      isQuitting = true
+      return
+    }
+    for key in keys.keys(from: bytes[..<count]) { press(key) }
+  }
+
+  private func press(_ key: Key) {
+    notice = nil
+    switch key {
+    case .space: send(.media(.togglePlayPause))
+    case .next: send(.media(.next))
+    case .previous: send(.media(.previous))
+    case .left: send(.media(.skipBackward(nil)))
+    case .right: send(.media(.skipForward(nil)))
+    case .plus: send(.volume(.change(thousandths: Volume.keyStep)))
+    case .minus: send(.volume(.change(thousandths: -Volume.keyStep)))
+    case .mute: send(.volume(.toggleMuted))
+    case .repeatMode: cycle(.changeRepeatMode)
+    case .shuffle: cycle(.changeShuffleMode)
+    case .chime: playChime()
+    case .quit: isQuitting = true
+    }
+    if !unit.player.state.isStopped { isEnding = false }
+  }
+
+  private func cycle(_ kind: CommandKind) {
+    if let request = unit.center.state.command(kind)?.nextMode { send(.media(request)) }
+  }
+
+  private func send(_ request: CommandRequest) {
+    port?.send(request, on: .text, at: .now()) { [weak self] answer in
+      guard answer != .success else { return }
+      self?.notice = request == .media(.next) ? "This is the last track." : "\(answer)"
+    }
+  }
+
+  private func playChime() {
+    guard let chime else {
+      notice = "There is no chime: --chime FILE names one."
+      return
+    }
+    if let reason = unit.playChime(path: chime, name: "chime") { notice = "no chime: \(reason)" }
+  }
+
+  // MARK: What is told
+
+  private func report(_ event: LocalPlayer.Event) {
+    switch event {
+    case .started(let file, let description, let place):
+      isEnding = false
+      tellHeaderDamage(of: file)
+      let place = "\(place + 1)/\(unit.player.count)"
+      let length = description.durationSeconds.map { ", \(TimeText.clock($0))" } ?? ""
+      surface.say(
+        "\(place) \(words(file, file.metadata))  ["
+          + "\(FormatText.source(codec: description.codec, description.format))\(length)]")
+    case .metadataChanged(let file, let metadata):
+      surface.say("now \(words(file, metadata))")
+    case .formatChanged:
+      // The notice that comes with it says from what to what, and where.
+      break
+    case .damaged(let file, let error):
+      surface.complain("\(file.path): \(error)")
+    case .moreDamage(let file, let places):
+      surface.complain("\(file.path): \(places) more places were left out")
+    case .failed(let file, let error):
+      // What is wrong with the header may be why.
+      tellHeaderDamage(of: file)
+      surface.complain("\(file.path): \(error)")
+    case .output(let device, let conversion):
+      var text = "output \(output): \(FormatText.device(device, from: nil)) \(device.layout.name)"
+      text += ", period \(device.periodFrames), buffer \(device.bufferFrames) frames"
+      if let conversion { text += "; converting \(conversion)" }
+      surface.say(text)
+    case .outputFailed(let error):
+      surface.complain(error.reason)
+      // A device that never worked will not begin to, and a file that failed is lost.
+      if unit.player.state.device == nil || !keepsTime { isQuitting = true }
+    case .outputRegained:
+      surface.say("the output is back")
+    case .changedOver(let seconds):
+      surface.say("silent for \(Int((seconds * 1000).rounded())) ms while the output changed over")
+    case .realTimeRefused(let words):
+      surface.remark("playing with no \(words)")
+    case .ranDry:
+      // How often is said at the end.
+      let now = MonotonicInstant.now()
+      if let saidDry, now.wholeTime(since: saidDry) < Self.dryInterval { break }
+      saidDry = now
+      surface.say("the output was not fed in time, and plays on")
+    case .ended:
+      isEnding = true
+    case .overlayFailed(_, let error):
+      surface.complain("\(chime ?? "chime"): \(error)")
+    // How many frames came too late is said at the end.
+    case .overlayBegan, .overlayEnded, .applied, .fed:
+      break
+    }
+  }
+
+  /// Once per file, however often it plays. The music is all there, so it is no failure.
+  private func tellHeaderDamage(of file: MusicFile) {
+    let damage = file.headerDamage
+    guard !damage.isEmpty, told.insert(file.path).inserted else { return }
+    for error in damage.prefix(Self.maximumHeaderDamage) {
+      surface.remark("\(file.path): \(error)")
+    }
+    let rest = damage.count - Self.maximumHeaderDamage
+    if rest > 0 {
+      surface.remark("\(file.path): its header is damaged in \(rest) more places")
+    }
+  }
+
+  private func words(_ file: MusicFile, _ metadata: AudioMetadata) -> String {
+    [metadata.artist, metadata.album, metadata.title ?? file.fileName].compactMap { $0 }
+      .map { TextWidth.sanitized($0, limit: 400) }.joined(separator: " – ")
+  }
+
+  // MARK: The end
+
+  /// Lets the fade be heard before the device is closed, so that stopping does not click.
+  private func fadeOut() {
+    let milliseconds = unit.fadeOut() / .milliseconds(1)
+    guard milliseconds > 0 else { return }
+    var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+    // A second signal is in earnest.
+    _ = poll(&entry, 1, Int32(milliseconds))
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import LocalPlayer
+internal import MusicFiles
+import Text
+
+/// `autoharp probe`: what is in files, and whether it is whole.
+///
+/// It has nothing to tidy up, so signals end it at once and in their own way, and so does a reader
+/// that is gone (SIGPIPE).
+struct ProbeCommand {
+  private let options: ProbeOptions
+
+  init(_ options: ProbeOptions) { self.options = options }
+
+  func run() -> ExitStatus {
+    ProgressLine.clearBeforeDeath(by: [SIGINT, SIGTERM])
+    do {
+      return try probe()
+    } catch {
+      StandardStreams.complain(about: error)
+      // A pipe without a reader is noticed while decoding too, and is to end in the same way. Where
+      // SIGPIPE is ignored, as the program inherited it, this returns.
+      if error == .readerGone { raise(SIGPIPE) }
+      return .trouble
+    }
+  }
+
+  private func probe() throws(OutputError) -> ExitStatus {
+    let findings = try scan()
+    var output = ProbeOutput(json: options.json)
+    var trouble = findings.isEmpty
+    for finding in findings {
+      switch finding {
+      case .music(let file):
+        let report = try report(on: file)
+        trouble = trouble || report.hasTrouble
+        try output.write(report)
+      case .unplayable(let file):
+        trouble = true
+        try output.write(file)
+      }
+    }
+    try output.finish()
+    if findings.isEmpty { StandardStreams.complain("no music found") }
+    return trouble ? .trouble : .success
+  }
+
+  private func scan() throws(OutputError) -> [MusicScan.Finding] {
+    var progress = ProgressLine()
+    var reader = Pace(from: monotonicSeconds())
+    let scan = MusicScan(paths: options.paths) { count in
+      progress.show("Reading folders… \(count) files")
+      return !reader.isDue(at: monotonicSeconds()) || StandardStreams.hasReader(STDOUT_FILENO)
+    }
+    progress.clear()
+    if scan.wasStopped { throw .readerGone }
+    return scan.findings
+  }
+
+  private func report(on file: MusicFile) throws(OutputError) -> ProbeReport {
+    var progress = ProgressLine()
+    let report = ProbeReport(path: file.path, verify: options.verify) { part in
+      let bar = ProgressBar.text(fraction: part, cells: 24)
+      progress.show("\(bar) \(Int(part * 100)) % \(file.fileName)")
+      return StandardStreams.hasReader(STDOUT_FILENO)
+    }
+    progress.clear()
+    if report.isInterrupted { throw .readerGone }
+    return report
+  }
+}
+
+/// The two forms of the whole: one block of lines after the other, or one array.
+private struct ProbeOutput {
+  private let isJSON: Bool
+  private var json = JSONWriter()
+  private var isFirst = true
+
+  init(json isJSON: Bool) {
+    self.isJSON = isJSON
+    if isJSON { json.beginArray() }
+  }
+
+  mutating func write(_ report: ProbeReport) throws(OutputError) {
+    if isJSON {
+      report.write(to: &json)
+      try StandardStreams.write(json.take(), to: STDOUT_FILENO)
+    } else {
+      let lines = (isFirst ? [] : [""]) + report.lines
+      isFirst = false
+      try StandardStreams.print(lines.joined(separator: "\n"))
+    }
+  }
+
+  mutating func write(_ file: UnplayableFile) throws(OutputError) {
+    guard isJSON else { return StandardStreams.complain("\(file.path): \(file.reason)") }
+    json.beginObject()
+    json.member("path", file.path)
+    json.member("error", file.reason)
+    json.endObject()
+    try StandardStreams.write(json.take(), to: STDOUT_FILENO)
+  }
+
+  mutating func finish() throws(OutputError) {
+    guard isJSON else { return }
+    json.endArray()
+    try StandardStreams.print(json.take())
+  }
+}

@@ -1,0 +1,95 @@
+import AudioCodecs
+import Files
+internal import MusicFiles
+
+/// All that is known of one file. It has two forms, in files of their own: lines for people, JSON
+/// for programs.
+struct ProbeReport {
+  /// What decoding everything showed.
+  struct Verification {
+    var frames: Int64 = 0
+    var audioSeconds = 0.0
+    var wallSeconds = 0.0
+    /// STREAMINFO's MD5 is that of the samples; nil where there is none.
+    var md5Matches: Bool?
+
+    /// How many times faster than it plays it was decoded.
+    var timesRealTime: Int {
+      wallSeconds > 0 ? Int(min(audioSeconds / wallSeconds, 1e9)) : 0
+    }
+  }
+
+  let path: String
+  /// `progress` said so; the rest is not known.
+  private(set) var isInterrupted = false
+  /// nil where it was refused.
+  private(set) var file: AudioFile?
+  private(set) var refusal: DecodeError?
+  private(set) var damage: [DecodeError] = []
+  /// Damage beyond this many places is counted, not listed.
+  private static let maximumListed = 100
+  private(set) var unlisted = 0
+  /// nil where it was not asked for.
+  private(set) var verification: Verification?
+
+  /// - Parameter progress: called at the beginning and then some times a second with the part that
+  ///   is verified, 0 … 1; false stops.
+  init(path: String, verify: Bool, progress: (Double) -> Bool) {
+    self.path = path
+    do throws(DecodeError) {
+      let file = try AudioFile(
+        try FileByteSource(path: path), for: verify ? .verify : .play)
+      self.file = file
+      for error in file.header.damage { note(error) }
+      if verify { self.verify(file, progress) }
+    } catch {
+      refusal = error
+    }
+  }
+
+  /// Refused, damaged, or not as its header says.
+  var hasTrouble: Bool {
+    refusal != nil || !damage.isEmpty || verification?.md5Matches == false
+  }
+
+  private mutating func verify(_ file: AudioFile, _ progress: (Double) -> Bool) {
+    var result = Verification()
+    let start = monotonicSeconds()
+    var pace = Pace(from: start)
+    var format = file.format
+    decoding: while true {
+      if pace.isDue(at: monotonicSeconds()) {
+        let part = file.frameCount.map { Double(result.frames) / Double(max($0, 1)) } ?? 0
+        guard progress(min(part, 1)) else {
+          isInterrupted = true
+          return
+        }
+      }
+      do throws(DecodeError) {
+        switch try file.decoder.next() {
+        case .frames(let block):
+          result.frames += Int64(block.frameCount)
+          result.audioSeconds += Double(block.frameCount) / Double(format.sampleRate)
+        case .formatChanged(let new):
+          format = new
+        case .skipped(let error):
+          note(error)
+        case .metadataChanged:
+          break
+        case .end:
+          break decoding
+        }
+      } catch {
+        note(error)
+        break
+      }
+    }
+    result.md5Matches = file.checkMD5()
+    result.wallSeconds = monotonicSeconds() - start
+    verification = result
+  }
+
+  private mutating func note(_ error: DecodeError) {
+    if damage.count < Self.maximumListed { damage.append(error) } else { unlisted += 1 }
+  }
+}

@@ -1,0 +1,56 @@
+import ALSASink
+import Console
+import ConsoleLink
+import Glibc
+import Text
+
+/// The command line to its command. Messages are in English whatever the locale, and widths are
+/// computed, so no locale is set.
+///
+/// Not in main.swift: a closure there belongs to the main actor, whose run-time check would link
+/// Dispatch.
+func runProgram() -> ExitStatus {
+  StandardStreams.holdMissingStreams()
+  let invocation: Invocation
+  do {
+    invocation = try parseCommandLine(programArguments())
+  } catch {
+    try? StandardStreams.write(error.report, to: STDERR_FILENO)
+    return .usage
+  }
+  switch invocation {
+  case .play(let options): return PlayCommand(options).run()
+  case .probe(let options): return ProbeCommand(options).run()
+  case .serve(let options): return ServeCommand(options).run()
+  case .config(let options): return ConfigCommand(options).run()
+  case .console(let options):
+    return runConsole(
+      options, backend: ControlBackend(socket: options.socket, version: Version.text))
+  case .listOutputs: return answer(outputList())
+  case .version: return answer(Version.text + "\n")
+  case .help(let topic): return answer(topic.text)
+  }
+}
+
+private func answer(_ text: String) -> ExitStatus {
+  do {
+    try StandardStreams.write(text, to: STDOUT_FILENO)
+    return .success
+  } catch {
+    StandardStreams.complain(about: error)
+    return .trouble
+  }
+}
+
+private func outputList() -> String {
+  ALSASink.prepareProcess()
+  var lines = ["null", "    nowhere, in real time"]
+  lines += ["wav:FILE", "    a WAV file, as fast as it can be written"]
+  for output in ALSAOutputs.list() where output.name != "null" {
+    lines.append(TextWidth.sanitized(output.name))
+    for line in output.description.split(separator: "\n") {
+      lines.append("    \(TextWidth.sanitized(String(line)))")
+    }
+  }
+  return lines.joined(separator: "\n") + "\n"
+}

@@ -1,0 +1,14 @@
+import Text
+
+/// A bar that fills.
+enum ProgressBar {
+  /// `cells` columns filled to `fraction`, in steps of an eighth of a column. Fractions outside
+  /// 0…1 are brought inside; not-a-number is empty.
+  static func text(fraction: Double, cells: Int) -> String {
+    guard cells > 0 else { return "" }
+    let fraction = fraction > 0 ? min(fraction, 1) : 0
+    let (full, eighths) = Int(fraction * Double(cells * 8)).quotientAndRemainder(dividingBy: 8)
+    let edge = eighths == 0 ? "" : ["▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths - 1]
+    return TextWidth.padded(String(repeating: "█", count: full) + edge, to: cells)
+  }
+}

@@ -1,0 +1,202 @@
+import Glibc
+import Text
+
+/// A call of the terminal that failed; `number` is its errno. EIO and EPIPE mean that the terminal
+/// is gone and drawing can stop.
+struct TerminalError: Error, Equatable {
+  var call: String
+  var number: Int32
+}
+
+/// A terminal on which a block of lines is redrawn in place, with notices scrolling by above it.
+///
+/// For one thread. `enter()` changes the terminal, `leave()` gives it back as it was; whoever
+/// stops the program by other ways than returning must still call `leave()`, and around a
+/// suspension (SIGTSTP, SIGCONT) `leave()` and `enter()`. Ctrl-C stays a signal.
+struct TerminalScreen {
+  /// A terminal's extent in character cells.
+  struct Size: Equatable {
+    var columns: Int
+    var rows: Int
+  }
+
+  /// Longest wait, in milliseconds, for a terminal that takes no more bytes.
+  private static let patience: Int32 = 2000
+
+  private let input: Int32
+  private let output: Int32
+  private var block = LiveBlock()
+  private var isEntered = false
+  /// The settings to give back; nil while they are unchanged.
+  private var savedSettings: termios?
+
+  /// A screen on two file descriptors, by default the standard ones. Nothing is touched yet.
+  init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
+    self.input = input
+    self.output = output
+  }
+
+  /// The size now; 80 by 24 where the terminal does not tell, as on a serial line.
+  func size() -> Size {
+    var window = winsize()
+    guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
+    else { return Size(columns: 80, rows: 24) }
+    return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+  }
+
+  /// Hides the cursor and has keys delivered one by one and unechoed; the latter only if the
+  /// input is a terminal. Does nothing if it was done already.
+  ///
+  /// - Throws: `TerminalError`; the terminal is then as it was.
+  mutating func enter() throws(TerminalError) {
+    guard !isEntered else { return }
+    if isatty(input) == 1 {
+      var settings = termios()
+      guard tcgetattr(input, &settings) == 0 else {
+        throw TerminalError(call: "tcgetattr", number: errno)
+      }
+      let saved = settings
+      settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+      // Without flow control Ctrl-S is a key like any other, not a way to freeze the picture.
+      settings.c_iflag &= ~tcflag_t(IXON)
+      withUnsafeMutableBytes(of: &settings.c_cc) { characters in
+        characters[Int(VMIN)] = 1
+        characters[Int(VTIME)] = 0
+      }
+      guard tcsetattr(input, TCSANOW, &settings) == 0 else {
+        throw TerminalError(call: "tcsetattr", number: errno)
+      }
+      savedSettings = saved
+    }
+    isEntered = true
+    block = LiveBlock()
+    do {
+      try write("\u{1B}[?25l")
+    } catch {
+      leave()
+      throw error
+    }
+  }
+
+  /// Leaves the block as it stands, moves below it, shows the cursor and restores the settings.
+  /// May be called at any time and more than once; it cannot fail, as nobody could help.
+  mutating func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    // A frame that failed half-way may have left line wrap and colours behind.
+    try? write(block.finish() + "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h")
+    if var settings = savedSettings {
+      // TCSAFLUSH drops keys that were pressed too late, which the shell would take for its own.
+      _ = tcsetattr(input, TCSAFLUSH, &settings)
+      savedSettings = nil
+    }
+  }
+
+  /// Replaces the block by `lines`, rewriting only what changed; no lines remove it.
+  ///
+  /// - Parameter size: the size for which the lines were made.
+  /// - Throws: `TerminalError` if the terminal took not all of it.
+  mutating func draw(_ lines: [String], size: Size) throws(TerminalError) {
+    try write(block.redraw(lines, size: size))
+  }
+
+  /// Writes `line`, made harmless, above the block, where it stays.
+  ///
+  /// - Throws: `TerminalError` if the terminal took not all of it.
+  mutating func printAbove(_ line: String) throws(TerminalError) {
+    try write(block.insertAbove(line, size: size()))
+  }
+
+  /// Hands all of `text` to the kernel, in one call unless it takes less.
+  private func write(_ text: String) throws(TerminalError) {
+    let bytes = Array(text.utf8)
+    var done = 0
+    while done < bytes.count {
+      let written = bytes[done...].withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      if written >= 0 {
+        done += written
+        continue
+      }
+      switch errno {
+      case EINTR:
+        continue
+      case EAGAIN:
+        // The descriptor may have been set non-blocking by whoever shares the terminal.
+        var wait = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        if poll(&wait, 1, Self.patience) == 0 {
+          throw TerminalError(call: "write", number: EAGAIN)
+        }
+      case let number:
+        throw TerminalError(call: "write", number: number)
+      }
+    }
+  }
+}
+
+/// The control sequences that keep a block of lines in place; pure, one string per frame.
+///
+/// Between frames the cursor rests in the first column of the block's last line.
+struct LiveBlock {
+  private var drawn: [String] = []
+  private var size = TerminalScreen.Size(columns: 0, rows: 0)
+
+  /// Goes from the block as it stands to `lines`; empty if that changes nothing. Lines beyond the
+  /// height of the screen are left out, as they could not be found again.
+  mutating func redraw(_ lines: [String], size: TerminalScreen.Size) -> String {
+    let lines = Array(lines.prefix(max(1, size.rows)))
+    guard lines != drawn || size != self.size else { return "" }
+    defer {
+      drawn = lines
+      self.size = size
+    }
+    if lines.isEmpty || drawn.isEmpty || size != self.size {
+      return clear(columns: size.columns) + Self.text(of: lines)
+    }
+
+    var frame = Self.wrapOff + Self.up(drawn.count - 1)
+    for (index, line) in lines.enumerated() {
+      if index > 0 { frame += "\r\n" }
+      if index >= drawn.count || drawn[index] != line { frame += line + Self.clearRestOfLine }
+    }
+    if lines.count < drawn.count { frame += "\r\n" + Self.clearBelow + Self.up(1) }
+    return frame + "\r" + Self.wrapOn
+  }
+
+  /// Writes a permanent line, made harmless, where the block began, and the block below it.
+  mutating func insertAbove(_ line: String, size: TerminalScreen.Size) -> String {
+    defer { self.size = size }
+    drawn = Array(drawn.prefix(max(1, size.rows)))
+    return clear(columns: size.columns) + TextWidth.sanitized(line) + "\r\n" + Self.text(of: drawn)
+  }
+
+  /// Leaves the block where it is and goes to the line below it.
+  mutating func finish() -> String {
+    defer { drawn = [] }
+    return drawn.isEmpty ? "" : "\r\n"
+  }
+
+  /// Goes to the beginning of the block and clears it.
+  ///
+  /// If the terminal has become narrower it has wrapped the lines that no longer fit, so the block
+  /// is higher now than it was drawn.
+  private func clear(columns: Int) -> String {
+    guard !drawn.isEmpty else { return "\r" }
+    let rowsAbove = drawn.dropLast().reduce(0) { rows, line in
+      let width = TextWidth.columns(ofStyled: line)
+      return rows + (columns > 0 ? max(1, (width + columns - 1) / columns) : 1)
+    }
+    return "\r" + Self.up(rowsAbove) + Self.clearBelow
+  }
+
+  private static func text(of lines: [String]) -> String {
+    lines.isEmpty ? "" : wrapOff + lines.joined(separator: "\r\n") + "\r" + wrapOn
+  }
+
+  // Without line wrap a line that the terminal finds wider than we do stays one line.
+  private static let wrapOff = "\u{1B}[?7l"
+  private static let wrapOn = "\u{1B}[?7h"
+  private static let clearRestOfLine = "\u{1B}[K"
+  private static let clearBelow = "\u{1B}[J"
+
+  private static func up(_ rows: Int) -> String { rows > 0 ? "\u{1B}[\(rows)A" : "" }
+}

@@ -1,0 +1,165 @@
+internal import Control
+internal import EventLoop
+package import NowPlaying
+internal import Text
+
+/// A state in a file, to be painted later: JSON as `busctl --json=short call … GetState` prints it,
+/// with the moment at which it was saved, as the clock of a state is the machine's.
+package struct SavedState: Equatable, Sendable {
+  /// Of a file; a state has 1 MiB at most.
+  package static let maximumBytes = 8 << 20
+
+  package let state: NowPlayingState
+  /// When it was saved.
+  package let now: MonotonicInstant
+
+  /// Joins both.
+  package init(_ state: NowPlayingState, at now: MonotonicInstant) {
+    self.state = state
+    self.now = now
+  }
+
+  /// Why a file holds none, in words.
+  package struct Trouble: Error, Equatable, Sendable {
+    package let words: String
+  }
+
+  /// Reads what ``text`` gave, or busctl. Without a moment it is that at which the place was told.
+  package init(_ bytes: [UInt8]) throws(Trouble) {
+    let json: JSONValue
+    do throws(JSONValue.Trouble) {
+      json = try JSONValue(bytes)
+    } catch {
+      throw Trouble(words: "it is no JSON (byte \(error.offset))")
+    }
+    guard case .string("a{sv}")? = json["type"], var data = json["data"] else {
+      throw Trouble(words: "it is no state: there is no type 'a{sv}'")
+    }
+    // busctl's answers are lists of values.
+    if case .array(let values) = data, let first = values.first { data = first }
+    guard let value = TypedJSON.value("a{sv}", data) else {
+      throw Trouble(words: "it is no state: a value is not of its type")
+    }
+    do throws(WireError) {
+      state = try StateWire.state(value)
+    } catch {
+      throw Trouble(words: "it is no state: \(error)")
+    }
+    let saved = value["savedAwake"]?.integer.map {
+      MonotonicInstant(
+        awake: .nanoseconds($0), suspended: .nanoseconds(value["savedSuspended"]?.integer ?? 0))
+    }
+    now = saved ?? state.playback?.timestamp ?? MonotonicInstant(awake: .zero)
+  }
+
+  /// For a file.
+  package var text: String {
+    var entries = (StateWire.value(of: state).entries ?? []).compactMap { entry in
+      entry.key.text.map { ($0, entry.value.unwrapped) }
+    }
+    entries.append(("savedAwake", .int64(now.awake.nanoseconds)))
+    entries.append(("savedSuspended", .int64(now.suspended.nanoseconds)))
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("type", "a{sv}")
+    json.key("data")
+    TypedJSON.write(.properties(entries), &json)
+    json.endObject()
+    return json.take() + "\n"
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
+}
+
+/// D-Bus values as JSON, as busctl writes them: only a variant tells its type.
+enum TypedJSON {
+  static func write(_ value: BusValue, _ json: inout JSONWriter) {
+    switch value {
+    case .byte(let number): json.value(number)
+    case .boolean(let flag): json.value(flag)
+    case .int16(let number): json.value(number)
+    case .uint16(let number): json.value(number)
+    case .int32(let number): json.value(number)
+    case .uint32(let number): json.value(number)
+    case .int64(let number): json.value(number)
+    case .uint64(let number): json.value(number)
+    case .double(let number): json.value(number)
+    case .string(let text), .objectPath(let text), .signature(let text): json.value(text)
+    case .bytes(let bytes):
+      json.beginArray()
+      for byte in bytes { json.value(byte) }
+      json.endArray()
+    case .array(_, let values), .structure(let values):
+      json.beginArray()
+      for value in values { write(value, &json) }
+      json.endArray()
+    case .dictionary(_, _, let entries):
+      json.beginObject()
+      for entry in entries {
+        json.key(entry.key.text ?? "")
+        write(entry.value, &json)
+      }
+      json.endObject()
+    case .variant(let value):
+      json.beginObject()
+      json.member("type", value.signature)
+      json.key("data")
+      write(value, &json)
+      json.endObject()
+    }
+  }
+
+  /// A value of a type; nil where the JSON is none, or the type is one that no state has.
+  static func value(_ signature: String, _ json: JSONValue) -> BusValue? {
+    switch (signature, json) {
+    case ("y", .integer(let number)): UInt8(exactly: number).map { .byte($0) }
+    case ("b", .bool(let flag)): .boolean(flag)
+    case ("n", .integer(let number)): Int16(exactly: number).map { .int16($0) }
+    case ("q", .integer(let number)): UInt16(exactly: number).map { .uint16($0) }
+    case ("i", .integer(let number)): Int32(exactly: number).map { .int32($0) }
+    case ("u", .integer(let number)): UInt32(exactly: number).map { .uint32($0) }
+    case ("x", .integer(let number)): .int64(number)
+    case ("t", .integer(let number)): UInt64(exactly: number).map { .uint64($0) }
+    case ("t", .unsigned(let number)): .uint64(number)
+    case ("d", .number(let number)): .double(number)
+    case ("d", .integer(let number)): .double(Double(number))
+    case ("s", .string(let text)): .string(text)
+    case ("v", let json): variant(json)
+    case ("a{sv}", .object(let members)): properties(members)
+    default: container(signature, json)
+    }
+  }
+
+  private static func variant(_ json: JSONValue) -> BusValue? {
+    guard case .string(let signature)? = json["type"], let data = json["data"] else { return nil }
+    return value(signature, data).map { .variant($0) }
+  }
+
+  private static func properties(_ members: [(name: String, value: JSONValue)]) -> BusValue? {
+    var entries: [(String, BusValue)] = []
+    for (name, json) in members {
+      guard let value = variant(json) else { return nil }
+      entries.append((name, value.unwrapped))
+    }
+    return .properties(entries)
+  }
+
+  private static func container(_ signature: String, _ json: JSONValue) -> BusValue? {
+    guard case .array(let elements) = json else { return nil }
+    if signature.hasPrefix("a") {
+      let element = String(signature.dropFirst())
+      let values = elements.compactMap { value(element, $0) }
+      return values.count == elements.count ? .array(of: element, values) : nil
+    }
+    // Structures in a state have basic types and variants only.
+    guard signature.hasPrefix("("), signature.hasSuffix(")") else { return nil }
+    let fields = signature.dropFirst().dropLast().map { String($0) }
+    guard fields.count == elements.count else { return nil }
+    let values = zip(fields, elements).compactMap { value($0, $1) }
+    return values.count == elements.count ? .structure(values) : nil
+  }
+}

@@ -1,0 +1,107 @@
+public import NowPlaying
+public import ScreenLayout
+
+/// A made state of the screen with a name, for previews, goldens and benchmarks.
+public struct SampleScene: Sendable {
+  /// As `--state` knows it.
+  public let name: String
+  /// What it shows, in a few words.
+  public let summary: String
+  /// What plays.
+  public let state: NowPlayingState
+  /// What the screen knows; its panel and appearance are the caller's to change.
+  public var context: ScreenContext
+  /// The covers that it shows.
+  public let covers: [SampleCover]
+  /// Where it shows one, the one of the page.
+  public let cover: SampleCover?
+
+  /// The moment of all of them.
+  public static let now = MonotonicInstant(awake: .seconds(1000))
+
+  /// The one of a name.
+  public static func named(_ name: String) -> SampleScene? { all.first { $0.name == name } }
+
+  init(
+    _ name: String, _ summary: String, _ state: NowPlayingState, _ context: ScreenContext,
+    cover: SampleCover?
+  ) {
+    self.name = name
+    self.summary = summary
+    self.state = state
+    self.context = context
+    self.cover = cover
+    covers = Array(Set(SampleTrack.queue.compactMap(\.cover) + [cover].compactMap(\.self)))
+  }
+}
+
+extension SampleScene {
+  /// A state in which a track plays, to be varied.
+  static func state(
+    _ track: SampleTrack, _ playback: MediaPlaybackSnapshot.PlaybackState = .playing(),
+    commands: [CommandOffer] = music, buttons: [TemplateFace.Button] = five,
+    upNext: TemplateFace.UpNext = .systemTitle, opensAlbum: Bool = true, volume: Int = 450,
+    interruptions: [Interruption.Reason] = [], language: LanguageTag = "en"
+  ) -> NowPlayingState {
+    NowPlayingState(
+      revision: 1, session: "local", content: track.content,
+      playback: MediaPlaybackSnapshot(
+        state: playback, elapsedTime: .seconds(track.elapsed), timestamp: now),
+      commands: commands,
+      upNext: SampleTrack.queue.dropFirst().map {
+        UpNextItem(id: $0.title, title: $0.title, artist: $0.artist)
+      },
+      template: TemplateFace(
+        buttons: buttons, upNext: upNext, isAlbumArtistEnabled: opensAlbum),
+      volume: Volume(level: VolumeLevel(thousandths: volume)), interruptions: interruptions,
+      language: language)
+  }
+
+  /// Night, 800 × 480 on seven inches, a quarter to ten, one phone.
+  static func context(_ change: (inout ScreenContext) -> Void = { _ in }) -> ScreenContext {
+    var context = ScreenContext(
+      panel: Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7), now: now)
+    context.clock = ScreenContext.Clock("21:47", until: now.advanced(by: .seconds(31)))
+    context.bluetooth = .on(phones: ["Ana’s Pixel 8"])
+    context.source = (.stick, "USB stick")
+    change(&context)
+    return context
+  }
+
+  static let music: [CommandOffer] = [
+    CommandOffer(.play), CommandOffer(.pause), CommandOffer(.next), CommandOffer(.previous),
+    CommandOffer(.seekForward), CommandOffer(.seekBackward), CommandOffer(.seekToPosition),
+    CommandOffer(.changePlaybackRate, terms: .rates([1, 1.5])),
+  ]
+  static let spoken: [CommandOffer] = [
+    CommandOffer(.play), CommandOffer(.pause), CommandOffer(.seekToPosition),
+    CommandOffer(.skipBackward, terms: .intervals([.seconds(15)])),
+    CommandOffer(.skipForward, terms: .intervals([.seconds(30)])),
+  ]
+  static let broadcast: [CommandOffer] = [
+    CommandOffer(.play), CommandOffer(.stop), CommandOffer(.previous),
+    CommandOffer(.next, isEnabled: false),
+  ]
+
+  static func button(
+    _ kind: NowPlayingButton.Kind, isOn: Bool = false, isEnabled: Bool = true,
+    _ value: String? = nil
+  ) -> TemplateFace.Button {
+    TemplateFace.Button(kind: kind, isEnabled: isEnabled, isSelected: isOn, value: value)
+  }
+
+  static let five: [TemplateFace.Button] = [
+    button(.shuffle, isOn: true, "items"), button(.repeat, "off"), button(.playbackRate, "1×"),
+    button(.addToLibrary), button(.more),
+  ]
+
+  static func rows(_ count: Int) -> [ScreenContext.Row] {
+    (0..<count).map { index in
+      let track = SampleTrack.queue[index % SampleTrack.queue.count]
+      return ScreenContext.Row(
+        id: index < SampleTrack.queue.count ? track.title : "\(index)", title: track.title,
+        subtitle: track.artist, duration: track.duration?.length,
+        artworkID: track.cover?.rawValue)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import Files
+internal import Glibc
+
+/// The room on a file system.
+struct FileSystemSpace {
+  /// Bytes that a user other than root may still write.
+  var free: UInt64
+  /// All its bytes.
+  var size: UInt64
+  var isReadOnly: Bool
+
+  init(free: UInt64, size: UInt64, isReadOnly: Bool = false) {
+    self.free = free
+    self.size = size
+    self.isReadOnly = isReadOnly
+  }
+
+  /// Of the file system of a path; nil where it does not answer.
+  init?(_ path: String) {
+    var space = statvfs()
+    guard statvfs(FileName.cString(path), &space) == 0 else { return nil }
+    let unit = UInt64(space.f_frsize)
+    free = UInt64(space.f_bavail) * unit
+    size = UInt64(space.f_blocks) * unit
+    isReadOnly = space.f_flag & UInt(ST_RDONLY) != 0
+  }
+}

@@ -1,0 +1,139 @@
+internal import AVRCPTarget
+package import Control
+internal import EventLoop
+internal import HeadUnit
+internal import LocalPlayer
+package import NowPlaying
+package import Reports
+internal import Settings
+internal import SystemClock
+
+// The control socket.
+extension UnitDaemon {
+  /// Who holds the control socket's place may be a daemon that is just being ended.
+  private static let controlRetry = Duration.milliseconds(500)
+
+  /// The music does not depend on it: without its socket the unit plays, says so, and tries again.
+  func serveControl() {
+    do {
+      let server = try ControlServer(loop, self, path: socket, bus: .system)
+      server.onRefused = { [weak self] in
+        self?.log.repeated(.warning, .clientRefused, "control socket: \($0)", at: .now())
+      }
+      server.onDropped = { [weak self] peer, ending in
+        let who = peer?.description ?? "a client"
+        self?.log.repeated(
+          .warning, .clientDropped, "control socket: dropped \(who): \(ending)", at: .now())
+      }
+      // What was asked may have a deadline of its own.
+      server.onActivity = { [weak self] in self?.turn() }
+      self.server = server
+      if controlTrouble != nil { log(.notice, "\(socket): listens now", at: .now()) }
+      controlTrouble = nil
+    } catch {
+      let words = "\(socket): \(error)"
+      if words != controlTrouble { log(.error, words, at: .now()) }
+      controlTrouble = words
+      serveAgain?.set(after: Self.controlRetry)
+    }
+  }
+}
+
+/// What the control socket asks for, beyond Now Playing.
+extension UnitDaemon: ControlledUnit {
+  package var center: NowPlayingCenter { unit.center }
+
+  package func facts(_ topic: FactsTopic) -> FactsReport {
+    let facts = UnitFacts(UnitSnapshot(self, at: .now()))
+    return switch topic {
+    case .status:
+      FactsReport(
+        [
+          facts.unit, facts.sound, facts.summary,
+          .init(
+            "phones and keys", phoneFacts + facts.bluetoothd + keyFacts),
+        ])
+    case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
+    case .bluetooth: bluetoothReport
+    case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
+    case .keys: keysReport
+    case .boot: FactsReport([facts.boot, facts.starts])
+    case .version: FactsReport(facts.version)
+    case .config: FactsReport([facts.configuration, facts.configurationNotices])
+    }
+  }
+
+  package var findings: [DiagnosisReport.Finding] {
+    UnitChecks(UnitSnapshot(self, at: .now())).all + (bluetooth?.findings ?? [])
+  }
+
+  package var standingNotice: UnitNotice? { storage.notices.foremost }
+
+  package var soundTrace: [TraceEntry] { sound.entries }
+
+  package func latency() -> LatencyTable {
+    var table = LatencyTable()
+    for record in sound.finished.accepted { table.add(record) }
+    radioMoments?.add(sound.finished.ofPhones, to: &table)
+    return table
+  }
+
+  package func playChime() -> String? {
+    guard let chime = settings.chime else { return "no chime is configured (key 'chime')" }
+    defer { turn() }
+    return unit.playChime(path: chime, name: "chime").map { "\($0)" }
+  }
+
+  package func beginInterruption(_ reason: Interruption.Reason) -> String? {
+    guard interruptions[reason] == nil else { return "\(reason) goes on already" }
+    interruptions[reason] = unit.center.beginInterruption(reason, at: .now())
+    turn()
+    return nil
+  }
+
+  package func endInterruption(_ reason: Interruption.Reason) -> String? {
+    guard let id = interruptions.removeValue(forKey: reason) else {
+      return "\(reason) does not go on"
+    }
+    unit.center.endInterruption(id, shouldResume: true, at: .now())
+    turn()
+    return nil
+  }
+
+  /// The daemon has no right to do so itself: it leaves a wish where the service that may looks for
+  /// it.
+  package func power(_ action: PowerAction) -> String? {
+    guard let wish = PowerWish.ofThisProcess else {
+      return "this daemon does not run as the unit's service, and leaves the machine alone"
+    }
+    if let refusal = wish.leave(action) { return refusal }
+    log(.notice, "asked for \(action.rawValue)", at: .now())
+    return nil
+  }
+
+  package func playQueueItem(_ id: String) -> String? {
+    defer { turn() }
+    return unit.player.play(path: id) ? nil : "it is not among the music any more"
+  }
+
+  package var phones: (any ControlledPhones)? { bluetooth }
+
+  package func album() -> AlbumReport? {
+    // What plays may be another source's.
+    guard unit.center.state.session == LocalSource.sessionID else { return nil }
+    return unit.album(limit: AlbumReport.limit).map {
+      AlbumReport(title: $0.title, items: $0.items)
+    }
+  }
+
+  package var isShellAllowed: Bool { settings.isConsoleShellAllowed }
+
+  package func recentLog(limit: Int) -> [LogLine] {
+    log.lines.suffix(max(0, limit))
+  }
+
+  package var onLog: ((LogLine) -> Void)? {
+    get { log.onLine }
+    set { log.onLine = newValue }
+  }
+}

@@ -1,0 +1,91 @@
+internal import AVRCPTarget
+internal import AudioEngine
+internal import EventLoop
+internal import HeadUnit
+internal import NowPlaying
+internal import Reports
+internal import Settings
+internal import SystemClock
+internal import UnitState
+
+// Whether it is well, what it is told anew, and its end.
+extension UnitDaemon {
+  /// How often the output is looked at where no watchdog asks for it.
+  private static let unwatchedInterval = Duration.seconds(6)
+
+  /// Looks whether the output makes progress when it should, and feeds the watchdog, if there is one.
+  func lookAtOutput() {
+    let watchdog = ServiceManager.watchdogInterval
+    let interval = watchdog ?? Self.unwatchedInterval
+    let output = Heartbeat.Output(
+      isWanted: unit.center.state.status == .playing, frames: unit.engine.outputFrame,
+      isLost: sound.failure != nil)
+    let wasStanding = heartbeat.isStandingStill
+    guard let words = heartbeat.trouble(output, at: .now()) else {
+      ServiceManager.feed()
+      beat?.set(after: interval / 3)
+      return
+    }
+    if !wasStanding {
+      log(
+        .error, watchdog == nil ? words : "\(words); the watchdog is not fed any more", at: .now())
+    }
+    if watchdog != nil {
+      // The service manager ends this, and starts it again at the place that is saved.
+      keeper.noteReason(words, at: .now())
+      turn()
+    }
+    beat?.set(after: interval / 4)
+  }
+
+  /// Reads the configuration again.
+  func reload() {
+    ServiceManager.reloading()
+    let old = settings
+    configuration = readConfiguration()
+    for notice in configuration.notices { log(.warning, notice.description, at: .now()) }
+    log.level = LogLine.Severity(settings.logLevel)
+    keys?.configure(settings)
+    unit.center.setLanguage(LanguageTag(settings.language), at: .now())
+    bluetooth?.options = AVRCPTarget.Options(settings)
+    listenToRadio()
+    if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
+      readButtons()
+      unit.configureButtons()
+    }
+    if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
+    if settings.needsRestart(after: old) {
+      log(.notice, "some of what was changed holds from the next start on", at: .now())
+    }
+    log(.notice, "read the configuration again", at: .now())
+    turn()
+    ServiceManager.ready()
+  }
+
+  // MARK: The end
+
+  /// Fades out, saves, and ends the loop.
+  func end() {
+    guard !isEnding else { return }
+    isEnding = true
+    ServiceManager.stopping()
+    log(.notice, "stops", at: .now())
+    keeper.reach(.stopped, at: .now())
+    bluetooth?.stop()
+    turn()
+    // The state is as it was while it played: the fade is no pause.
+    let payload = keeper.final()
+    store.save(payload)
+    let fade = unit.fadeOut()
+    let timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.loop.exit(0) }
+    timer.set(after: fade)
+    sources.append(timer)
+  }
+
+  func shutDown() {
+    keys?.shutDown()
+    music.shutDown()
+    if !store.shutDown(within: 2000) { log(.warning, "the state was not saved", at: .now()) }
+    unit.shutDown()
+  }
+}

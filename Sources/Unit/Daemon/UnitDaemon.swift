@@ -1,0 +1,295 @@
+internal import AVRCPTarget
+internal import Artwork
+internal import AudioCodecs
+internal import AudioEngine
+internal import Control
+public import EventLoop
+internal import Files
+internal import Glibc
+internal import HeadUnit
+internal import Input
+internal import LocalPlayer
+package import NowPlaying
+package import Reports
+internal import Settings
+internal import SystemClock
+internal import Threads
+internal import UnitState
+
+/// The head unit as it runs in a car: plays, remembers and heals.
+///
+/// Control thread. Everything that happens comes in by the event loop; after each of it ``turn()``
+/// lets the head unit follow, and looks at what is to be remembered, said and fed.
+public final class UnitDaemon {
+  /// A run that lasted so long is no failed start.
+  private static let steadyAfter = Duration.seconds(20)
+  /// So many starts that failed one after the other, and nothing is played by itself.
+  private static let failuresThatMakeCareful = 3
+  /// The medium may take so long to give the state, or the unit begins without.
+  private static let stateMilliseconds = 1500
+  /// A folder that is mounted is often filled a moment later.
+  private static let settleTime = Duration.milliseconds(300)
+
+  let loop: EventLoop
+  let unit: HeadUnit
+  let log: UnitLog
+  var configuration: Configuration
+  let version: String
+  let parts: [(name: String, version: String)]
+  /// Starts before this one failed, so that nothing plays by itself.
+  let isCareful: Bool
+  /// When this run began, and when it was ready.
+  let began = MonotonicInstant.now()
+  private(set) var readyAt: MonotonicInstant?
+  /// What the image says about the storage.
+  let storage: StorageWatch
+  /// How it goes with saving the state.
+  private(set) var saving = SavingFacts()
+  /// Those that the console began.
+  var interruptions: [Interruption.Reason: Int] = [:]
+
+  package var onTrace: ((TraceEntry) -> Void)?
+  package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
+  /// Nil before they are looked for, and where they cannot be.
+  var keys: UnitKeys?
+  package var onNotice: ((UnitNotice) -> Void)?
+  package var onFocus: ((FocusMove) -> Void)?
+  let buttons: ButtonsBox
+  let readConfiguration: () -> Configuration
+  private let trouble = TroubleBox()
+  let store: StateStore
+  var keeper: StateKeeper
+  let music: MusicKeeper
+  var heartbeat = Heartbeat()
+  private var follower = CommandFollower()
+  var sound = SoundFacts()
+  var sources: [EventSource] = []
+  private var deadline: TimerSource?
+  private var savingTimer: TimerSource?
+  var beat: TimerSource?
+  private var steady: TimerSource?
+  private var rescan: TimerSource?
+  var serveAgain: TimerSource?
+  var controlTrouble: String?
+  private var listener: StateListener?
+  var server: ControlServer?
+  /// Nil where the configuration switches it off.
+  private(set) var bluetooth: AVRCPTarget?
+  /// Nil where the configuration does not ask for it.
+  var radioMoments: RadioMoments?
+  let socket: String
+  private var isTurning = false
+  var isEnding = false
+
+  /// Opens what it needs; nothing plays yet, and nobody is served.
+  public init(_ start: Start) {
+    loop = EventLoop()
+    configuration = start.configuration
+    readConfiguration = start.readConfiguration
+    version = start.version
+    parts = start.parts
+    socket = start.socket ?? start.configuration.settings.controlSocket
+    let settings = start.configuration.settings
+    log = UnitLog(level: LogLine.Severity(settings.logLevel))
+    log(.notice, "\(start.version) starts", at: .now())
+    for notice in start.configuration.notices { log(.warning, notice.description, at: .now()) }
+
+    storage = StorageWatch(folder: StorageWatch.standardFolder)
+    for notice in storage.notices { log(.warning, notice.logLine, at: .now()) }
+
+    store = StateStore(folder: settings.stateFolder)
+    var state = UnitState()
+    let opening = store.opening(within: Self.stateMilliseconds)
+    if opening == nil {
+      saving.beganAnew("\(settings.stateFolder) does not answer")
+      log(.warning, "\(settings.stateFolder) does not answer; it begins anew", at: .now())
+    } else if let payload = opening?.payload {
+      do {
+        state = try UnitState(decoding: payload)
+      } catch {
+        saving.beganAnew(error.reason)
+        log(.warning, "the state that was saved cannot be used: \(error.reason)", at: .now())
+      }
+    }
+    state.starts.begin(
+      reasonOfLast: "it crashed or was killed", boot: MachineFacts.boot ?? "")
+    isCareful = state.starts.failuresInARow >= Self.failuresThatMakeCareful
+    if isCareful {
+      log(
+        .error,
+        "\(state.starts.failuresInARow) starts in a row have failed; it does not play by itself",
+        at: .now())
+    }
+    let playsOnFinding =
+      !isCareful
+      && (settings.start == .play || (settings.start == .resume && state.wasPlaying))
+    keeper = StateKeeper(state, folders: settings.musicFolders)
+
+    var options = HeadUnit.Options(settings, state)
+    let chosen = ButtonsBox()
+    buttons = chosen
+    options.buttons = { chosen.buttons?.configure($0, &$1) }
+    let sink = start.makeSink(settings) { [trouble] in trouble.put($0) }
+    sound.output = sink.name
+    unit = HeadUnit(files: [], sink: sink, options: options)
+    unit.player.setRepeat(
+      state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
+    if state.shuffleMode != .off { unit.player.setShuffled(true) }
+    music = MusicKeeper(
+      unit, folders: settings.musicFolders, state: state, playsOnFinding: playsOnFinding, log: log)
+    unit.onStarved = { [weak self] in self?.starved($0) }
+    music.onPlay = { [weak self] in self?.perform(.play) }
+    bluetooth = makeBluetooth(lastUsed: state.phones)
+    readButtons()
+  }
+
+  /// What the configuration says of the screen's buttons.
+  func readButtons() {
+    buttons.buttons = ConfiguredButtons(
+      settings,
+      // A press is a change of the center's own, and what may sound is decided at its end.
+      playChime: { [weak self] answer in
+        self?.loop.defer { answer(self.map { $0.playChime() } ?? "it ends") }
+      },
+      trouble: { log(.warning, $0, at: .now()) })
+  }
+
+  /// Runs until it is asked to stop. Returns the exit status.
+  public func run() throws(SystemError) -> Int32 {
+    try listen()
+    serveControl()
+    listenToKeys()
+    music.start()
+    turn()
+    bluetooth?.start()
+    listenToRadio()
+    readyAt = .now()
+    ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
+    let status = try loop.run()
+    shutDown()
+    return status
+  }
+
+  var settings: Settings { configuration.settings }
+
+  // MARK: What comes in
+
+  private func listen() throws(SystemError) {
+    func watch(_ descriptor: Int32, _ handler: @escaping (UnitDaemon) -> Void)
+      throws(SystemError)
+    {
+      sources.append(
+        try DescriptorSource(loop, descriptor: descriptor, events: .readable) {
+          [weak self] _ in
+          guard let self else { return }
+          handler(self)
+          turn()
+        })
+    }
+    for descriptor in unit.descriptors { try watch(descriptor) { _ in } }
+    try watch(music.foundWake.descriptor) { $0.music.takeFindings() }
+    try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
+    try watch(trouble.descriptor) { daemon in
+      for words in daemon.trouble.take() { daemon.log(.warning, words, at: .now()) }
+    }
+    try watch(store.noticeDescriptor) { daemon in
+      for notice in daemon.store.takeNotices() {
+        daemon.saving.take(notice)
+        daemon.log(notice.kind == .savingAgain ? .notice : .warning, notice.text, at: .now())
+      }
+    }
+    if storage.descriptor >= 0 {
+      try watch(storage.descriptor) { $0.storageChanged() }
+    }
+    for signal in [SIGTERM, SIGINT] {
+      sources.append(try SignalSource(loop, signal: signal) { [weak self] in self?.end() })
+    }
+    sources.append(try SignalSource(loop, signal: SIGHUP) { [weak self] in self?.reload() })
+    deadline = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
+    savingTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
+    serveAgain = TimerSource(loop, clock: .monotonic) { [weak self] in self?.serveControl() }
+    rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
+      self?.music.find()
+    }
+    steady = TimerSource(loop, clock: .monotonic) { [weak self] in
+      self?.keeper.reach(.steady, at: .now())
+      self?.turn()
+    }
+    steady?.set(after: Self.steadyAfter)
+    // As important as all else: a loop that phones and clients keep busy does not hang.
+    beat = TimerSource(loop, clock: .monotonic) { [weak self] in
+      self?.lookAtOutput()
+    }
+    lookAtOutput()
+    // Whatever changes the state, from whichever surface, is to be followed and remembered.
+    let listener = StateListener { [weak self] in
+      guard let self else { return }
+      loop.defer { [weak self] in self?.turn() }
+    }
+    unit.center.add(stateObserver: listener)
+    self.listener = listener
+  }
+
+  /// After everything that happens.
+  func turn() {
+    // What a turn changes is seen by this turn, or by the one that it asks for.
+    guard !isTurning else { return }
+    isTurning = true
+    defer { isTurning = false }
+    for event in unit.turn() { take(event) }
+    let now = MonotonicInstant.now()
+    keeper.look(at: unit, keeps: music.keepsPlace, at: now)
+    if let payload = keeper.takeDue(at: now) { store.save(payload) }
+    for record in follower.takeFinished(unit.center.trace, at: now) {
+      sound.finished.add(record)
+      log(.debug, "\(record)", at: now)
+      onTrace?(.command(.init(record)))
+    }
+    let deadlines = [unit.nextDeadline, follower.nextDeadline].compactMap { $0 }
+    set(deadline, at: deadlines.min()?.awake)
+    // Elapsed time changes without an event.
+    let progress: Duration? =
+      unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
+    set(savingTimer, at: [keeper.nextDeadline, progress].compactMap { $0 }.min())
+  }
+
+  /// Phones were used in this order.
+  func notePhones(_ addresses: [String]) {
+    keeper.notePhones(addresses, at: .now())
+    turn()
+  }
+
+  /// The starts that are remembered, this one last.
+  var history: StartHistory { keeper.history }
+
+  private func set(_ timer: TimerSource?, at moment: Duration?) {
+    guard let moment else {
+      timer?.stop()
+      return
+    }
+    let (seconds, attoseconds) = moment.components
+    timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+
+  // MARK: Music and storage
+
+  private func storageChanged() {
+    for notice in storage.takeNew() { log(.warning, notice.logLine, at: .now()) }
+    if let notice = storage.notices.foremost { onNotice?(notice) }
+  }
+
+  private func mountsChanged() {
+    music.mountsWake.clear()
+    rescan?.set(after: Self.settleTime)
+  }
+
+  /// As any surface would ask.
+  private func perform(_ request: MediaRequest) {
+    unit.turn().forEach(take)
+    // It is a surface for this one command only.
+    let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
+    port.send(.media(request), on: .text, at: .now())
+    port.disconnect(at: .now())
+  }
+
+}

@@ -1,0 +1,63 @@
+internal import AudioCodecs
+internal import AudioEngine
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+
+extension UnitFacts {
+  var sound: FactsReport.Section {
+    let sound = snapshot.sound.seen
+    var facts: [FactsReport.Fact] = [.init("output", sound.output)]
+    if let failure = sound.failure {
+      facts.append(.init("device", failure.reason, .bad))
+    } else if snapshot.sound.isStandingStill {
+      facts.append(.init("device", Heartbeat.words, .bad))
+    } else if let device = sound.device {
+      let words =
+        "\(device.sampleRate) Hz, \(device.samples), \(device.layout.name)"
+        + (sound.conversion.map { "; converting \($0)" } ?? "")
+      facts.append(.init("device", words, .good))
+    } else {
+      facts.append(.init("device", "not opened yet: nothing was played"))
+    }
+    let dry = snapshot.sound.xruns
+    facts.append(.init("ran dry", dry == 0 ? "never" : "\(dry) times", dry == 0 ? .good : .note))
+    facts.append(
+      .init(
+        "real time", sound.refused.map { "no \($0)" } ?? "granted",
+        sound.refused == nil ? .good : .note))
+    return .init("sound", facts)
+  }
+
+  var buffers: FactsReport.Section {
+    var facts: [FactsReport.Fact] = []
+    if let device = snapshot.sound.seen.device {
+      let rate = Double(max(device.sampleRate, 1))
+      func text(_ frames: Int) -> String {
+        "\(frames) frames, \(Self.decimal(Double(frames) / rate * 1000)) ms"
+      }
+      facts.append(.init("period", text(device.periodFrames)))
+      facts.append(.init("buffer", text(device.bufferFrames)))
+      facts.append(.init("decoded ahead", text(snapshot.sound.bufferedFrames)))
+    }
+    facts.append(.init("came too late", "\(snapshot.sound.starvedFrames) frames"))
+    return .init("buffers", facts)
+  }
+
+  /// As the kernel has it, of every device that plays.
+  var kernel: FactsReport.Section {
+    let facts = snapshot.sound.pcmParameters.map { FactsReport.Fact($0.name, $0.value) }
+    return .init("kernel", facts.isEmpty ? [.init("sound cards", "none plays now")] : facts)
+  }
+
+  var dry: FactsReport.Section {
+    .init(
+      "ran dry",
+      snapshot.sound.seen.dry.reversed().enumerated().map { place, nanoseconds in
+        let moment = MonotonicInstant.near(nanoseconds: nanoseconds)
+        return .init(
+          place == 0 ? "last" : "\(place + 1)", "\(Self.time(now.wholeTime(since: moment))) ago",
+          .note)
+      })
+  }
+}

@@ -1,0 +1,62 @@
+internal import Reports
+
+// Music and state.
+extension UnitFacts {
+  var music: FactsReport.Section {
+    var facts: [FactsReport.Fact] = snapshot.music.folders.map {
+      .init($0.path, $0.isThere ? "there" : "missing", $0.isThere ? .good : .note)
+    }
+    facts += files
+    return .init("music", facts)
+  }
+
+  /// The music in one row, where nothing is to be said.
+  private var files: [FactsReport.Fact] {
+    var facts: [FactsReport.Fact] = []
+    let music = snapshot.music
+    let count = music.count
+    if music.isFinding {
+      facts.append(.init("files", "\(count) so far; folders are being read", .note))
+    } else {
+      facts.append(.init("files", "\(count)", count == 0 ? .bad : .good))
+    }
+    if let lost = music.lostPath { facts.append(.init("gone", lost, .bad)) }
+    let unplayable = music.unplayable.count
+    if unplayable > 0 {
+      facts.append(.init("cannot be played", "\(unplayable); see 'log'", .note))
+    }
+    return facts
+  }
+
+  /// For `status`.
+  var summary: FactsReport.Section {
+    .init("music and state", files + [saved] + storage)
+  }
+
+  /// A row for each thing that is to be said; none where the storage is as it should be.
+  private var storage: [FactsReport.Fact] {
+    FactsReport.numbered(
+      snapshot.storage.notices.map { .init("storage", $0.sentence, $0.grade) })
+  }
+
+  private var saved: FactsReport.Fact {
+    let isSaving = snapshot.storage.saving.trouble == nil
+    return .init(
+      "saved", isSaving ? "in \(snapshot.storage.stateFolder)" : "not; see 'diagnose'",
+      isSaving ? .good : .bad)
+  }
+
+  var state: FactsReport.Section { .init("state", [saved] + storage) }
+
+  var fileSystems: [FactsReport.Section] {
+    [
+      .init(
+        "file systems",
+        snapshot.storage.fileSystems.map { system in
+          guard let space = system.space else { return .init(system.point, system.kind, .bad) }
+          let (free, size) = (Self.megabytes(space.free), Self.megabytes(space.size))
+          return .init(system.point, "\(system.kind), \(free) of \(size) free")
+        })
+    ]
+  }
+}

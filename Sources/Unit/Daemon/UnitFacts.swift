@@ -1,0 +1,131 @@
+internal import NowPlaying
+internal import Reports
+internal import Settings
+internal import SystemClock
+internal import UnitState
+
+/// A snapshot in words.
+struct UnitFacts {
+  let snapshot: UnitSnapshot
+
+  init(_ snapshot: UnitSnapshot) { self.snapshot = snapshot }
+
+  var now: MonotonicInstant { snapshot.now }
+
+  // MARK: The unit
+
+  /// What stands on the one screen of `status`: a row each for what is well.
+  var unit: FactsReport.Section {
+    let run = snapshot.run
+    let failures = run.history.failuresInARow
+    let memory = run.memory.map { ", \($0 >> 10) MiB of memory" } ?? ""
+    let surfaces = snapshot.surfaces
+    return .init(
+      "unit",
+      [
+        .init("runs for", "\(Self.time(now.wholeTime(since: run.began)))\(memory)"),
+        .init(
+          "starts",
+          failures == 0 ? "none failed lately" : "\(failures) failed in a row; see 'boot'",
+          failures == 0 ? .good : .bad),
+        .init("surfaces", surfaces.isEmpty ? "none" : surfaces.joined(separator: ", ")),
+        .init("clock", run.clock.words),
+      ])
+  }
+
+  var version: [FactsReport.Section] {
+    let own: [FactsReport.Fact] =
+      snapshot.versions.parts.map { .init($0.name, $0.version) } + [
+        .init("kernel", snapshot.versions.kernel),
+        .init("system", snapshot.versions.system ?? "unknown"),
+      ]
+    let image = snapshot.versions.image
+    if image.image.isEmpty {
+      return [.init("version", own + [.init("image", "none: not from an image")])]
+    }
+    func facts(_ lines: [ImageVersions.Line]) -> [FactsReport.Fact] {
+      lines.map { .init($0.name, $0.version) }
+    }
+    return [.init("version", own + facts(image.image)), .init("packages", facts(image.packages))]
+  }
+
+  /// For `status`: the version of the image's bluetoothd, with the hash of its patches.
+  var bluetoothd: [FactsReport.Fact] {
+    snapshot.versions.image.version(of: "bluez").map { [.init("bluetoothd", $0)] } ?? []
+  }
+
+  // MARK: Start
+
+  var boot: FactsReport.Section {
+    func since(_ moment: MonotonicInstant?) -> String {
+      moment.map { "\(Self.decimal(Self.seconds($0.sinceOrigin))) s after the kernel" } ?? "not yet"
+    }
+    return .init(
+      "boot",
+      [
+        .init("daemon started", since(snapshot.run.began)),
+        .init("ready", since(snapshot.run.readyAt)),
+        .init("first sound", since(snapshot.sound.seen.firstSound)),
+        .init("wall clock", snapshot.run.clock.words),
+      ])
+  }
+
+  var starts: FactsReport.Section {
+    let starts = snapshot.run.history.starts
+    var facts = starts.reversed().enumerated().map { place, start in
+      let how =
+        switch start.progress {
+        case .began: place == 0 ? "runs" : "failed soon"
+        case .steady: place == 0 ? "runs steadily" : "ran"
+        case .stopped: "was asked to stop"
+        }
+      let why = start.reason.isEmpty ? "" : ": \(start.reason)"
+      let isBad = place > 0 && start.progress == .began
+      return FactsReport.Fact("start \(start.number)", how + why, isBad ? .bad : .plain)
+    }
+    if let last = starts.dropLast().last, last.progress != .stopped {
+      facts.append(.init(FactsReport.lastEndLabel, last.reason.isEmpty ? "unknown" : last.reason))
+    }
+    return .init("starts", facts)
+  }
+
+  // MARK: Configuration
+
+  var configuration: FactsReport.Section {
+    .init(
+      "configuration",
+      snapshot.configuration.rows.map { name, values, origin in
+        let value = values.isEmpty ? "-" : values.joined(separator: ", ")
+        return .init(name, origin == .standard ? value : "\(value)  (\(origin))")
+      })
+  }
+
+  var configurationNotices: FactsReport.Section {
+    .init(
+      "notices",
+      snapshot.configuration.notices.enumerated().map {
+        .init("\($0 + 1)", $1.description, .bad)
+      })
+  }
+
+  // MARK: Words
+
+  private static func seconds(_ duration: Duration) -> Double {
+    let (seconds, attoseconds) = duration.components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+
+  static func decimal(_ value: Double) -> String {
+    let tenths = Int((min(max(value, -1e9), 1e9) * 10).rounded())
+    return "\(tenths / 10).\(abs(tenths % 10))"
+  }
+
+  static func time(_ duration: Duration) -> String {
+    let whole = duration.components.seconds
+    if whole < 60 { return "\(whole) s" }
+    if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+    return "\(whole / 3600) h \(whole / 60 % 60) min"
+  }
+
+  static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }
+}

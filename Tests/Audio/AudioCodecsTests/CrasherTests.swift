@@ -1,0 +1,96 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import AudioCodecs
+
+/// What once crashed, hung or took gigabytes, found by Tests/Fuzz/run.sh, does so no more.
+@Suite struct CrasherTests {
+  private static let folder = ProjectFile.url("Tests/Fuzz/crashers")
+
+  private static var names: [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  @Test func crashers_areThere() {
+    #expect(!Self.names.isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: names)
+  func decode_crasher_endsInGoodOrder(name: String) throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
+    for purpose in [AudioFile.Purpose.play, .verify] {
+      do throws(DecodeError) {
+        let file = try AudioFile(MemoryByteSource(bytes), for: purpose)
+        exercise(file, size: bytes.count, hasSamples: purpose == .play)
+        _ = file.checkMD5()
+      } catch {
+        #expect(error.reaction == .refuseFile)
+      }
+    }
+  }
+
+  /// A frame that claims the rest of the file ended the stream, and only a seek brought out the
+  /// two whole frames behind it.
+  @Test(arguments: ["flac-frame-without-end.flac", "flac-another-frame-without-end.flac"])
+  func decode_frameWithoutEnd_playsThoseBehindIt(name: String) throws {
+    let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
+    let decoder = try AudioFile(MemoryByteSource(bytes)).decoder
+    let decoded = decoder.decodeAll()
+    // 18 blocks of 4096, the last of 111; the sixteenth is damaged.
+    let end: Int64 = 17 * 4096 + 111
+    #expect(decoded.frameCount == 16 * 4096 + 111)
+    #expect(decoded.endPosition == end)
+    #expect(decoded.skipped.map(\.location) == [.byte(59_705), .frame(16 * 4096)])
+    try decoder.seek(to: end)
+    #expect(decoder.decodeAll().frameCount == 0)
+  }
+
+  /// Decodes from the start, then from odd places. A seek may fail, but not hang.
+  private func exercise(_ file: AudioFile, size: Int, hasSamples: Bool) {
+    let end = file.frameCount ?? 10_000
+    #expect(end >= 0)
+    var steps = 1000 + 4 * size
+    decode(file.decoder, &steps, hasSamples: hasSamples)
+    for target in [0, end / 2, end - 1, end, .max, -1, .min, 1] {
+      try? file.decoder.seek(to: target)
+      decode(file.decoder, &steps, hasSamples: hasSamples)
+    }
+    for picture in file.header.metadata.pictures { #expect(picture.byteCount <= size) }
+  }
+
+  private func decode(_ decoder: any AudioDecoder, _ steps: inout Int, hasSamples: Bool) {
+    var frames = 0
+    while frames < 50_000, steps > 0 {
+      steps -= 1
+      do throws(DecodeError) {
+        switch try decoder.next() {
+        case .frames(let block):
+          #expect(block.position >= 0)
+          #expect((block.samples != nil) == hasSamples)
+          frames += block.frameCount
+        case .formatChanged, .metadataChanged, .skipped: break
+        case .end:
+          expectEnd(decoder)
+          return
+        }
+      } catch {
+        #expect(error.reaction == .endTrack)
+        expectEnd(decoder)
+        return
+      }
+    }
+    #expect(steps > 0, "it never ends")
+  }
+
+  /// After the end, and after what was thrown, there is only the end.
+  private func expectEnd(_ decoder: any AudioDecoder) {
+    for _ in 0..<3 {
+      guard case .end? = try? decoder.next() else {
+        Issue.record("something after the end")
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Console
+import Foundation
+import Reports
+import TestKit
+import Testing
+
+/// docs/console.md keeps its word.
+@Suite struct ConsoleDocumentTests {
+  private static let text: String = {
+    (try? String(contentsOf: ProjectFile.url("docs/console.md"), encoding: .utf8)) ?? ""
+  }()
+
+  @Test func table_hasARowForEveryCommand_andNoOther() throws {
+    let section = try #require(Self.text.components(separatedBy: "## Commands\n").last)
+    let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n")
+      .filter { $0.hasPrefix("| `") }.map(String.init)
+    let expected = Grammar.autoharp.commands.map { syntax in
+      let usages = syntax.usages.map { "`\($0.replacingOccurrences(of: "|", with: "\\|"))`" }
+      return "| \(usages.joined(separator: ", ")) | \(syntax.summary) |"
+    }
+    #expect(rows == expected)
+  }
+
+  @Test func figures_areThoseOfTheCode() {
+    #expect(Self.text.contains("It may have \(LineBuffer.limit) letters"))
+    #expect(Self.text.contains("The last \(History.limit) lines are kept"))
+    #expect(Self.text.contains("The socket is `\(ConsoleOptions.usualSocket)`"))
+    #expect(ConsoleSession.answerMilliseconds == 5000)
+    #expect(Self.text.contains("within five seconds"))
+    for outcome in [ConsoleOutcome.well, .unwell, .usage, .unreachable] {
+      #expect(Self.text.contains("| \(outcome.rawValue) | "))
+    }
+  }
+
+  @Test func states_areThoseOfTheCode() throws {
+    let states: [DaemonState] = [
+      .dead(reason: nil), .hangs(since: .zero), .restarting(count: 1, reason: nil),
+      .noPermission(socket: ""), .socketMissing(socket: ""),
+    ]
+    let rows = Self.text.components(separatedBy: "## When the daemon does not answer\n")[1]
+      .components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
+      .dropFirst()
+      .map { $0.dropFirst(2).components(separatedBy: " |")[0] }
+    for state in states {
+      let finding = try #require(state.finding)
+      #expect(rows.contains { finding.hasPrefix($0) }, "\(finding)")
+    }
+    #expect(rows.count == states.count)
+  }
+}

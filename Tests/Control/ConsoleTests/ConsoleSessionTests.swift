@@ -1,0 +1,419 @@
+import Console
+import Foundation
+import NowPlaying
+import Reports
+import Synchronization
+import Text
+import TestKit
+import Testing
+
+/// The console on real descriptors. One at a time: signals belong to the whole process.
+@Suite(.serialized) struct ConsoleSessionTests {
+  /// A console on a thread of its own.
+  private final class Run: Sendable {
+    private let outcome = Mutex<ConsoleOutcome?>(nil)
+    private let isOver = DispatchSemaphore(value: 0)
+
+    init(
+      _ options: ConsoleOptions, _ backend: ScriptedBackend, _ streams: ConsoleStreams,
+      canMoveCursor: Bool = true, catching signals: [Int32] = [], answerMilliseconds: Int = 20_000
+    ) {
+      let thread = Thread { [self] in
+        let session = ConsoleSession(
+          options, backend: backend, signals: SignalPipe(catching: signals), streams: streams,
+          environment: ConsoleEnvironment(
+            canMoveCursor: canMoveCursor, hasColor: false, hasUnicode: true),
+          answerMilliseconds: answerMilliseconds)
+        let result = session.run()
+        outcome.withLock { $0 = result }
+        isOver.signal()
+      }
+      thread.start()
+    }
+
+    /// Nil if it does not end.
+    func result() -> ConsoleOutcome? {
+      isOver.wait(timeout: .now() + 20) == .success ? outcome.withLock { $0 } : nil
+    }
+  }
+
+  private func start(
+    _ terminal: PseudoTerminal, _ backend: ScriptedBackend, options: ConsoleOptions = .init(),
+    canMoveCursor: Bool = true, catching signals: [Int32] = [], answerMilliseconds: Int = 20_000
+  ) -> Run {
+    Run(
+      options, backend,
+      ConsoleStreams(
+        input: terminal.descriptor, output: terminal.descriptor, errors: terminal.descriptor),
+      canMoveCursor: canMoveCursor, catching: signals, answerMilliseconds: answerMilliseconds)
+  }
+
+  private static let prompt = "autoharp> ▏"
+  private static let greeting = "autoharp: 'help' lists the commands, Tab completes."
+
+  // MARK: On a terminal
+
+  @Test func command_isSent_andItsReplyIsShown() throws {
+    let terminal = try PseudoTerminal()
+    let before = terminal.flags
+    let backend = ScriptedBackend()
+    let run = start(terminal, backend)
+    #expect(terminal.waits(forEnd: Self.prompt))
+    #expect(terminal.flags != before)
+    terminal.type("vol 40\r")
+    #expect(terminal.waits(forEnd: "autoharp> vol 40\n▏"))
+    backend.reply(.done("louder"))
+    #expect(terminal.waits(forEnd: "louder\n" + Self.prompt))
+    #expect(
+      backend.commands == [.request(.volume(.set(VolumeLevel(thousandths: 400))))])
+    terminal.type("\u{4}")
+    #expect(run.result() == .well)
+    #expect(terminal.flags == before)
+    #expect(terminal.screen.faults == [])
+  }
+
+  @Test func events_comeAboveTheLine_whileItIsTyped() throws {
+    let terminal = try PseudoTerminal()
+    let backend = ScriptedBackend()
+    let run = start(terminal, backend)
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("pau")
+    #expect(terminal.waits(forEnd: "autoharp> pau▏"))
+    backend.tell(.notice("a stick was plugged in"))
+    #expect(terminal.waits(forEnd: "a stick was plugged in\nautoharp> pau▏"))
+    backend.tell(.daemon(.restarting(count: 3, reason: "watchdog")))
+    #expect(terminal.waits { $0.screen.contains("restarts in a loop, 3 times so far: watchdog") })
+    terminal.type("se\r")
+    #expect(terminal.waits(forEnd: "autoharp> pause\n▏"))
+    backend.reply(.answer(.success))
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("quit\r")
+    #expect(run.result() == .well)
+  }
+
+  @Test func linesThatArePasted_waitForEachOther() throws {
+    let terminal = try PseudoTerminal()
+    let backend = ScriptedBackend { .done("did \($0 == .status ? "status" : "now")") }
+    let run = start(terminal, backend)
+    terminal.type("status\nnow\nstatus\nexit\n")
+    #expect(run.result() == .well)
+    #expect(backend.commands == [.status, .now, .status])
+    #expect(terminal.waits { $0.screen.hasSuffix("autoharp> exit") })
+    #expect(
+      terminal.screen.screen.hasSuffix(
+        """
+        autoharp> status
+        did status
+        autoharp> now
+        did now
+        autoharp> status
+        did status
+        autoharp> exit
+        """))
+  }
+
+  @Test func error_pointsAtThePlace() throws {
+    let terminal = try PseudoTerminal()
+    let backend = ScriptedBackend()
+    let run = start(terminal, backend)
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("repeat al x\r")
+    #expect(
+      terminal.waits(
+        forEnd: """
+          autoharp> repeat al x
+                              ^
+          'x' is too much; repeat [off|one|all] is all
+          \(Self.prompt)
+          """))
+    #expect(backend.commands == [])
+    terminal.hangUp()
+    #expect(run.result() == .well)
+  }
+
+  @Test func controlC_givesUpWaiting_andClearsALine() throws {
+    let terminal = try PseudoTerminal()
+    let backend = ScriptedBackend()
+    let run = start(terminal, backend)
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("log -f\r")
+    #expect(terminal.waits(forEnd: "log -f\n▏"))
+    backend.tell(.log("one"))
+    #expect(terminal.waits(forEnd: "one\n▏"))
+    terminal.type("\u{3}")
+    #expect(terminal.waits(forEnd: Self.prompt))
+    #expect(backend.cancels == 1)
+    terminal.type("abc\u{3}")
+    #expect(terminal.waits(forEnd: "autoharp> abc^C\n" + Self.prompt))
+    terminal.type("\u{4}")
+    #expect(run.result() == .well)
+    #expect(backend.commands == [.log(follows: true)])
+  }
+
+  @Test func hangUp_endsIt_alsoWhileACommandRuns() throws {
+    for line in ["", "status\r"] {
+      let terminal = try PseudoTerminal()
+      let backend = ScriptedBackend()
+      let run = start(terminal, backend)
+      #expect(terminal.waits(forEnd: Self.prompt))
+      terminal.type(line)
+      if !line.isEmpty { #expect(terminal.waits(forEnd: "status\n▏")) }
+      terminal.hangUp()
+      #expect(run.result() == .well)
+    }
+  }
+
+  @Test func signal_putsTheTerminalBack() throws {
+    let terminal = try PseudoTerminal()
+    let before = terminal.flags
+    let run = start(terminal, ScriptedBackend(), catching: [SIGTERM])
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("half a li")
+    #expect(terminal.waits(forEnd: "half a li▏"))
+    kill(getpid(), SIGTERM)
+    #expect(run.result() == .well)
+    signal(SIGTERM, SIG_DFL)
+    #expect(terminal.flags == before)
+    #expect(terminal.waits(forEnd: "half a li\n▏"))
+  }
+
+  @Test func silentDaemon_isSaidToHang_andItsLateAnswerIsDropped() throws {
+    let terminal = try PseudoTerminal()
+    let backend = ScriptedBackend { $0 == .now ? .done("now") : nil }
+    let run = start(terminal, backend, answerMilliseconds: 30)
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("status\r")
+    #expect(
+      terminal.waits {
+        $0.screenWithCursor.contains("The daemon hangs: it has not answered for 0.03 s.")
+          && $0.screenWithCursor.hasSuffix(Self.prompt)
+      })
+    backend.reply(.done("late"))
+    terminal.type("now\r")
+    #expect(terminal.waits(forEnd: "now\n" + Self.prompt))
+    #expect(!terminal.seen.contains("late"))
+    terminal.type("\u{4}")
+    #expect(run.result() == .well)
+  }
+
+  @Test func deadDaemon_isToldAtOnce() throws {
+    let terminal = try PseudoTerminal(columns: 100)
+    let run = start(terminal, ScriptedBackend(state: .dead(reason: "killed by signal 9")))
+    #expect(
+      terminal.waits(
+        forEnd: """
+          \(Self.greeting)
+          The daemon is dead: killed by signal 9
+          Its supervisor should start it again; 'log' tells why it ended.
+          \(Self.prompt)
+          """))
+    terminal.type("\u{4}")
+    #expect(run.result() == .well)
+  }
+
+  @Test func poweroff_isAskedAbout() throws {
+    let terminal = try PseudoTerminal()
+    let backend = ScriptedBackend { _ in .done("as you like") }
+    let run = start(terminal, backend)
+    #expect(terminal.waits(forEnd: Self.prompt))
+    for answer in ["", "n", "\u{3}"] {
+      terminal.type("poweroff\r")
+      #expect(terminal.waits(forEnd: "Switch the machine off? [y/N] ▏"))
+      terminal.type(answer == "\u{3}" ? answer : answer + "\r")
+      #expect(terminal.waits(forEnd: Self.prompt))
+    }
+    #expect(backend.commands == [])
+    terminal.type("poweroff\ry\r")
+    #expect(terminal.waits(forEnd: "as you like\n" + Self.prompt))
+    terminal.type("reboot --yes\r")
+    #expect(terminal.waits(forEnd: "reboot --yes\nas you like\n" + Self.prompt))
+    #expect(backend.commands == [.poweroff, .reboot])
+    // A yes is not enough for what loses everything.
+    for answer in ["", "y", "yes", "format"] {
+      terminal.type("data format\r")
+      #expect(terminal.waits(forEnd: "make the storage empty: ▏"))
+      terminal.type(answer + "\r")
+      #expect(terminal.waits(forEnd: Self.prompt))
+    }
+    #expect(backend.commands == [.poweroff, .reboot, .data(.format(isForced: false))])
+    terminal.type("\u{4}")
+    #expect(run.result() == .well)
+  }
+
+  @Test func shell_getsTheTerminalAsItWas_andLeadsBack() throws {
+    let terminal = try PseudoTerminal()
+    let run = start(terminal, ScriptedBackend { _ in .shell(path: "/bin/true") })
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("shell\r")
+    #expect(terminal.waits(forEnd: "shell\n" + Self.prompt))
+    terminal.type("\u{4}")
+    #expect(run.result() == .well)
+  }
+
+  @Test func serialLine_ofUnknownWidth_isAsked() throws {
+    let terminal = try PseudoTerminal(columns: 40, tellsSize: false)
+    let run = start(terminal, ScriptedBackend())
+    #expect(terminal.waits(forEnd: Self.prompt))
+    terminal.type("interrupt begin a-name-that-is-longer-than-the-row" + Keys.home)
+    #expect(
+      terminal.waits { $0.screenWithCursor.contains("autoharp> ▏interrupt begin a-name-that->") })
+    terminal.type("\u{3}\u{4}")
+    #expect(run.result() == .well)
+  }
+
+  @Test func dumbTerminal_getsPlainLines() throws {
+    let terminal = try PseudoTerminal()
+    let before = terminal.flags
+    let run = start(
+      terminal, ScriptedBackend { _ in .done("there") }, canMoveCursor: false)
+    #expect(terminal.waits(forEnd: Self.prompt))
+    #expect(terminal.flags == before)
+    terminal.type("now\n")
+    #expect(terminal.waits(forEnd: "autoharp> now\nthere\n" + Self.prompt))
+    terminal.type("\u{4}")
+    #expect(run.result() == .well)
+    #expect(!terminal.seen.contains("\u{1B}"))
+  }
+
+  @Test func slowTerminal_isNotFlooded() throws {
+    let terminal = try PseudoTerminal()
+    let backend = ScriptedBackend { _ in .done("still here") }
+    let run = start(terminal, backend)
+    #expect(terminal.waits(forEnd: Self.prompt))
+    // Nobody reads meanwhile, and a terminal holds little.
+    let line = String(repeating: "x", count: 1000)
+    for _ in 0..<2000 { backend.tell(.log(line)) }
+    #expect(terminal.waits { $0.screen.contains("lines were left out: this terminal is slow") })
+    #expect(terminal.seen.utf8.count < 1_500_000)
+    terminal.type("now\r")
+    #expect(terminal.waits(forEnd: "still here\n" + Self.prompt))
+    terminal.type("\u{4}")
+    #expect(run.result() == .well)
+  }
+
+  // MARK: Without a terminal
+
+  private struct Written {
+    let outcome: ConsoleOutcome?
+    let output: String
+    let errors: String
+  }
+
+  /// Runs it with pipes.
+  private func run(
+    _ options: ConsoleOptions, _ backend: ScriptedBackend, input: String = "",
+    catching signals: [Int32] = [], meanwhile: (Int32) -> Void = { _ in }
+  ) throws -> Written {
+    let pipes = [Pipe(), Pipe(), Pipe()]
+    try pipes[0].fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try pipes[0].fileHandleForWriting.close()
+    let run = Run(
+      options, backend,
+      ConsoleStreams(
+        input: pipes[0].fileHandleForReading.fileDescriptor,
+        output: pipes[1].fileHandleForWriting.fileDescriptor,
+        errors: pipes[2].fileHandleForWriting.fileDescriptor), catching: signals)
+    meanwhile(pipes[1].fileHandleForReading.fileDescriptor)
+    let outcome = run.result()
+    let texts = try pipes[1...].map { pipe in
+      try pipe.fileHandleForWriting.close()
+      return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    }
+    return Written(outcome: outcome, output: texts[0], errors: texts[1])
+  }
+
+  @Test func pipe_isWorkedOffLineByLine_andTheWorstOutcomeCounts() throws {
+    let backend = ScriptedBackend { command in
+      command == .status ? .answer(.nothingPlaying) : .done("did it")
+    }
+    let well = try run(.init(), backend, input: "now\n\nchime")
+    #expect(well.output == "did it\ndid it\n")
+    #expect(well.errors == "")
+    #expect(well.outcome == .well)
+    let unwell = try run(.init(), backend, input: "status\nnow\n")
+    #expect(unwell.output == "did it\n")
+    #expect(unwell.errors == "autoharp: nothing playing\n")
+    #expect(unwell.outcome == .unwell)
+    let usage = try run(.init(), backend, input: "status\npaly\nreboot\n")
+    #expect(
+      usage.errors == """
+        autoharp: nothing playing
+        autoharp: unknown command 'paly'; did you mean 'play'?
+          paly
+          ^^^^
+        autoharp: reboot needs --yes where nobody can be asked
+
+        """)
+    #expect(usage.outcome == .usage)
+    #expect(!backend.commands.contains(.reboot))
+  }
+
+  @Test func pipe_hugeInput_isWorkedOff() throws {
+    let backend = ScriptedBackend { _ in .done() }
+    let folder = try TemporaryFolder()
+    try folder.write("lines", Array(String(repeating: "now\n", count: 50_000).utf8))
+    let input = try FileHandle(forReadingFrom: folder.url.appendingPathComponent("lines"))
+    let null = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/null"))
+    let run = Run(
+      .init(), backend,
+      ConsoleStreams(
+        input: input.fileDescriptor, output: null.fileDescriptor, errors: null.fileDescriptor))
+    #expect(run.result() == .well)
+    #expect(backend.commands.count == 50_000)
+  }
+
+  @Test func oneShot_printsAndReturns() throws {
+    let backend = ScriptedBackend { _ in .done("fine") }
+    let result = try run(.init(words: ["seek", "+15"]), backend, input: "now\n")
+    #expect(result.output == "fine\n")
+    #expect(result.outcome == .well)
+    #expect(backend.commands == [.request(.media(.skipForward(.seconds(15))))])
+    let json = try run(.init(json: true, words: ["chime"]), backend)
+    #expect(json.output == "{\"ok\": true,\"text\": \"fine\"}\n")
+    let help = try run(.init(words: ["help", "seek"]), backend)
+    #expect(help.output.hasPrefix("Usage: seek [+|-]TIME\n"))
+  }
+
+  @Test func oneShot_outcomes_areTheExitStatuses() throws {
+    #expect(
+      try run(.init(words: ["poweroff"]), ScriptedBackend { _ in .done() }).outcome == .usage)
+    #expect(
+      try run(.init(words: ["poweroff", "--yes"]), ScriptedBackend { _ in .done() }).outcome
+        == .well)
+    #expect(try run(.init(words: ["nonsense"]), ScriptedBackend()).outcome == .usage)
+    let unreachable = try run(
+      .init(words: ["now"]),
+      ScriptedBackend { _ in .unreachable(.socketMissing(socket: "/run/x")) })
+    #expect(unreachable.outcome == .unreachable)
+    #expect(unreachable.output == "")
+    #expect(unreachable.errors.hasPrefix("autoharp: The daemon is not running: there is no socket"))
+    #expect(ConsoleOutcome.unreachable.rawValue == 3)
+  }
+
+  @Test func oneShot_following_goesOnUntilASignal() throws {
+    let backend = ScriptedBackend { $0 == .trace(.on) ? .done() : nil }
+    let result = try run(.init(words: ["trace", "on"]), backend, catching: [SIGINT]) { output in
+      backend.tell(.trace(.sink("opened", at: .seconds(1))))
+      var byte: UInt8 = 0
+      // The event has been told once something can be read.
+      while read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
+      kill(getpid(), SIGINT)
+    }
+    signal(SIGINT, SIG_DFL)
+    #expect(result.outcome == .well)
+    #expect(backend.cancels == 1)
+  }
+
+  @Test func readerThatIsGone_endsIt() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let pipes = [Pipe(), Pipe()]
+    try pipes[1].fileHandleForReading.close()
+    try pipes[0].fileHandleForWriting.write(contentsOf: Data("now\nnow\n".utf8))
+    let output = pipes[1].fileHandleForWriting.fileDescriptor
+    let run = Run(
+      .init(), ScriptedBackend { _ in .done("x") },
+      ConsoleStreams(
+        input: pipes[0].fileHandleForReading.fileDescriptor, output: output, errors: output))
+    #expect(run.result() != nil)
+  }
+}

@@ -1,0 +1,30 @@
+import Console
+import Text
+import Testing
+
+@Suite struct HelpTextTests {
+  private let help = HelpText(.autoharp)
+
+  @Test func overview_fitsOneScreenOf80By24_withThePrompt() throws {
+    let lines = help.overview
+    #expect(lines.count <= 23)
+    for line in lines { #expect(TextWidth.columns(of: line) <= 79, "\(line)") }
+    for syntax in Grammar.autoharp.commands {
+      #expect(syntax.summary.count <= 28, "\(syntax.name)")
+      #expect(lines.contains { $0.contains(" \(syntax.name) ") })
+    }
+    try Golden.check(lines, "help.txt")
+  }
+
+  @Test func topics_haveUsageAndExamples() throws {
+    var all: [String] = []
+    for syntax in Grammar.autoharp.commands {
+      let lines = try #require(help.topic(syntax.name))
+      #expect(lines.count <= 23)
+      for line in lines { #expect(TextWidth.columns(of: line) <= 79, "\(line)") }
+      all += lines + [""]
+    }
+    try Golden.check(all, "help-topics.txt")
+    #expect(help.topic("nonsense") == nil)
+  }
+}

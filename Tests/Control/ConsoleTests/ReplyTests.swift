@@ -1,0 +1,250 @@
+import Console
+import Text
+import NowPlaying
+import Testing
+import Reports
+
+private let plain = ReplyStyle(columns: 80)
+private let ascii = ReplyStyle(columns: 80, hasUnicode: false)
+
+private func seconds(_ value: Double) -> MonotonicInstant {
+  MonotonicInstant(awake: .milliseconds(Int64(value * 1000)))
+}
+
+private func json(_ reply: ConsoleReply) -> String {
+  var json = JSONWriter()
+  reply.write(to: &json)
+  #expect(json.isComplete)
+  return json.take()
+}
+
+/// What plays in these tests.
+private func state(
+  title: String = "Überwasser", playing: MediaPlaybackSnapshot.PlaybackState = .playing(),
+  interruptions: [Interruption.Reason] = []
+) -> NowPlayingState {
+  NowPlayingState(
+    revision: 7, session: "local",
+    content: .music(
+      MusicContent(
+        id: "1", songTitle: title, artistName: "Ann · Bo", albumName: "Records",
+        duration: .finite(.seconds(296)))),
+    playback: MediaPlaybackSnapshot(
+      state: playing, elapsedTime: .seconds(60), timestamp: seconds(100)),
+    commands: [
+      CommandOffer(.pause), CommandOffer(.next, isEnabled: false),
+      CommandOffer(.changeRepeatMode, terms: .repeatMode(.all, supported: [.off, .all])),
+      CommandOffer(.changeShuffleMode, terms: .shuffleMode(.items, supported: [.off, .items])),
+    ],
+    upNext: [
+      UpNextItem(id: "2", title: "Second", artist: "Cy"), UpNextItem(id: "3", title: "Third"),
+    ],
+    volume: Volume(level: VolumeLevel(thousandths: 425), isMuted: true),
+    interruptions: interruptions)
+}
+
+private let facts = FactsReport([
+  .init(
+    "Sound",
+    [
+      .init("device", "hw:0,0, S32 96 kHz stereo", .good),
+      .init("xruns", "3, the last 12 s ago", .bad),
+      .init("scheduling", "not real time: no permission (LimitRTPRIO)", .note),
+      .init("period", "256 frames"),
+    ]),
+  .init("Empty", []),
+  .init("Machine", [.init("wall clock", "unknown"), .init("up", "0:12:01")]),
+])
+
+@Suite struct ReplyTests {
+  @Test func now_status_queue_areTold() throws {
+    let now = seconds(123.5)
+    try Golden.check(
+      ConsoleReply.now(state(), at: now).lines(plain) + ["--"]
+        + ConsoleReply.now(
+          state(playing: .interrupted, interruptions: [.call, .other("door")]), at: now
+        ).lines(plain) + ["--"]
+        + ConsoleReply.now(
+          NowPlayingState(revision: 1, volume: Volume(level: .loudest)), at: now
+        ).lines(plain) + ["--"]
+        + ConsoleReply.queue(state()).lines(plain) + ["--"]
+        + ConsoleReply.status(state(), at: now, facts).lines(plain) + ["--"]
+        + ConsoleReply.status(state(), at: now, facts).lines(ascii) + ["--"]
+        + ConsoleCommand.Part.allCases.flatMap { ConsoleReply.part($0, state()).lines(plain) }
+        + [json(.status(state(), at: now, facts))], "status.txt")
+    #expect(ConsoleReply.status(state(), at: now, facts).outcome == .unwell)
+    #expect(ConsoleReply.now(state(), at: now).outcome == .well)
+  }
+
+  @Test func elapsedTime_isThatOfTheMoment() {
+    #expect(
+      ConsoleReply.now(state(), at: seconds(110)).lines(plain).contains {
+        $0.contains("1:10 of 4:56")
+      })
+    #expect(
+      ConsoleReply.now(state(), at: seconds(9999)).lines(plain).contains {
+        $0.contains("4:56 of 4:56")
+      })
+  }
+
+  @Test func diagnosis_ofALiveCenter_isTold() throws {
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let inspection = center.inspection(at: seconds(1))
+    let report = DiagnosisReport(
+      checks: Checks.run(inspection), walks: DecisionTree.walk(inspection),
+      others: [
+        .init(
+          "card", .bad, "hw:0 is not there", meaning: "The driver has not found it.",
+          remedy: "Look at the kernel's log: 'log'.")
+      ])
+    #expect(!report.isWell)
+    #expect(ConsoleReply.diagnosis(report).outcome == .unwell)
+    let well = DiagnosisReport(
+      findings: [.init("a", .good, "b"), .init("c", .note, "d")],
+      walks: [.init(symptom: "s", steps: [.init("q", false)])])
+    #expect(well.isWell)
+    try Golden.check(
+      report.lines(plain) + ["--"] + report.lines(ascii) + ["--"] + well.lines(plain)
+        + [json(.diagnosis(well))], "diagnose.txt")
+  }
+
+  @Test func latency_isToldInFiguresAndBars() throws {
+    var table = LatencyTable()
+    var random = SeededRandom(1)
+    for _ in 0..<100 {
+      for (stage, middle) in [(LatencyTable.Stage.accepted, 1), (.handedOver, 8), (.heard, 50)] {
+        table.add(
+          .microseconds(middle * 500 + random.below(middle * 1000)), stage, surface: "phone",
+          command: "pause")
+      }
+    }
+    table.add(.seconds(60), .heard, surface: "console", command: "next")
+    for style in [plain, ascii] {
+      for line in table.lines(style) { #expect(TextWidth.columns(of: line) <= 79, "\(line)") }
+    }
+    try Golden.check(
+      table.lines(plain) + ["--"] + table.lines(ascii) + [json(.latency(table))], "latency.txt")
+  }
+
+  @Test func histogram_percentiles_areNeverTooLow_norAboveTheLongest() {
+    var histogram = LatencyTable.Histogram()
+    #expect(histogram.percentile(50) == nil)
+    for milliseconds in 1...100 { histogram.add(.milliseconds(milliseconds)) }
+    #expect(histogram.percentile(50) == .milliseconds(50))
+    #expect(histogram.percentile(95) == .milliseconds(100))
+    #expect(histogram.count == 100)
+    histogram.add(.seconds(5))
+    #expect(histogram.percentile(100) == .seconds(5))
+    var one = LatencyTable.Histogram()
+    one.add(.milliseconds(3))
+    #expect(one.percentile(50) == .milliseconds(3))
+    #expect(one.bars(hasUnicode: false) == "|  %         |")
+    // From a wire anything may come.
+    let hostile = LatencyTable.Histogram(counts: [.max, .max, -5], longest: .seconds(-1))
+    _ = hostile.percentile(50)
+    _ = hostile.bars(hasUnicode: true)
+  }
+
+  @Test func table_isBounded() {
+    var table = LatencyTable()
+    for index in 0..<1000 {
+      table.add(.zero, .heard, surface: "\(index)", command: "play")
+    }
+    #expect(table.rows.count == LatencyTable.largestCount)
+  }
+
+  @Test func trace_ofARealCommand_tellsItsWay() throws {
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let port = center.connect(SurfaceDescription(id: "console"), at: seconds(1)) { _ in }
+    port.send(.volume(.set(VolumeLevel(thousandths: 300))), on: .text, at: seconds(2))
+    port.send(.media(.play), on: .text, at: seconds(3.25))
+    let entries = center.trace.records.map { TraceEntry.command(.init($0)) }
+    let others: [TraceEntry] = [
+      .publication(revision: 4, moments: ["pause", "volume"], at: .milliseconds(4005)),
+      .sink("ran dry for 12 ms", at: .seconds(5)),
+      .key("KEY_F13 (183) of Wheel means nothing", at: .seconds(5.5)),
+      .command(
+        .init(
+          number: 9, surface: "phone", origin: "Pixel 7", road: "dbus", request: "pause",
+          verdict: "accepted by local",
+          answer: "success", at: .seconds(6), answeredAfter: .milliseconds(3),
+          heardAfter: .milliseconds(41))),
+    ]
+    try Golden.check(
+      (entries + others).map { $0.line(plain) } + [json(.trace(others))], "trace.txt")
+    var table = LatencyTable()
+    for record in center.trace.records { table.add(record) }
+    #expect(table.rows.map(\.command) == ["volume"])
+  }
+
+  @Test func whatComesFromElsewhere_isHarmless_inEveryReply() {
+    let evil = "\u{1B}]0;x\u{7}\u{202E}a\r\nb" + String(repeating: "z", count: 100_000)
+    let replies: [ConsoleReply] = [
+      .done(evil), .answer(.failed(evil)), .refused(evil), .text([evil]),
+      .now(state(title: evil), at: seconds(1)), .queue(state(title: evil)),
+      .facts(FactsReport([.init(evil, [.init(evil, evil, .bad)])])),
+      .diagnosis(
+        DiagnosisReport(
+          findings: [.init(evil, .bad, evil, meaning: evil, remedy: evil)],
+          walks: [.init(symptom: evil, steps: [.init(evil, true)], pattern: evil, remedy: evil)])),
+      .trace([
+        .sink(evil, at: .zero), .key(evil, at: .zero),
+        .publication(revision: 1, moments: [evil], at: .zero),
+        .command(
+          .init(number: 1, surface: evil, origin: evil, road: evil, request: evil, at: .zero)),
+      ]),
+      .latency(LatencyTable([.init(surface: evil, command: evil, stages: [.heard: .init()])])),
+      .unreachable(.dead(reason: evil)), .unreachable(.restarting(count: 3, reason: evil)),
+      .unreachable(.noPermission(socket: evil)),
+    ]
+    for style in [plain, ascii, ReplyStyle(columns: 40)] {
+      for reply in replies {
+        for line in reply.lines(style) {
+          #expect(TextWidth.sanitized(line) == line)
+          #expect(line.count <= ReplyStyle.logLimit)
+          if !style.hasUnicode { #expect(line.utf8.allSatisfy { $0 < 0x80 }) }
+        }
+        for scalar in json(reply).unicodeScalars where scalar != "\n" {
+          #expect(scalar.properties.generalCategory != .control)
+        }
+      }
+    }
+  }
+
+  @Test func narrowTerminals_getNoLineThatIsTooWide() {
+    for columns in [20, 40, 79, 80] {
+      let style = ReplyStyle(columns: columns)
+      for line in ConsoleReply.status(state(), at: seconds(1), facts).lines(style) {
+        #expect(TextWidth.columns(of: line) < max(columns, 30), "\(columns): \(line)")
+      }
+    }
+  }
+
+  @Test func colours_areThere_whereTheyWork() {
+    let colored = ReplyStyle(columns: 80, hasColor: true)
+    #expect(ConsoleReply.refused("no").lines(colored) == ["\u{1B}[31mno\u{1B}[0m"])
+    #expect(ConsoleReply.refused("no").lines(plain) == ["no"])
+  }
+
+  @Test func states_ofTheDaemon_areToldApart() throws {
+    let states: [DaemonState] = [
+      .connected, .dead(reason: nil), .dead(reason: "killed by signal 11"),
+      .hangs(since: .seconds(5)), .restarting(count: 4, reason: "watchdog"),
+      .noPermission(socket: "/run/autoharp/control"),
+      .socketMissing(socket: "/run/autoharp/control"),
+    ]
+    try Golden.check(
+      states.flatMap { ConsoleReply.unreachable($0).lines(plain) }
+        + states.flatMap { ConsoleEvent.daemon($0).lines(plain) }
+        + [json(.unreachable(.hangs(since: .seconds(5))))], "states.txt")
+    #expect(Set(states.compactMap(\.finding)).count == 6)
+    #expect(ConsoleReply.unreachable(.dead(reason: nil)).outcome == .unreachable)
+  }
+
+  @Test func answers_ofASource_becomeOutcomes() {
+    #expect(ConsoleReply.answer(.success).lines(plain) == [])
+    #expect(ConsoleReply.answer(.success).outcome == .well)
+    #expect(ConsoleReply.answer(.noSuchContent).lines(plain) == ["no such content"])
+    #expect(ConsoleReply.answer(.nothingPlaying).outcome == .unwell)
+  }
+}

@@ -1,0 +1,111 @@
+import Control
+import EventLoop
+import Foundation
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+/// The interfaces' page says what the data says, and its examples work.
+@Suite struct ControlDocumentTests {
+  private let text: String
+
+  init() throws {
+    text = try String(contentsOf: ProjectFile.url("docs/control.md"), encoding: .utf8)
+  }
+
+  /// The rows of the tables under a heading, without the heads.
+  private func rows(_ heading: String) throws -> [String] {
+    let sections = text.components(separatedBy: "\n## ")
+    let section = try #require(sections.first { $0.hasPrefix(heading + "\n") })
+    return section.components(separatedBy: "\n").filter { $0.hasPrefix("| ") }
+      .filter { !$0.hasPrefix("| method |") && !$0.hasPrefix("| command |") }
+  }
+
+  private func cells(_ row: String, _ count: Int) -> [String] {
+    row.components(separatedBy: "|").dropFirst().prefix(count)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// How wide the columns are is the version's of busctl.
+  private static func narrow(_ line: String) -> String {
+    line.split(separator: " ").joined(separator: " ")
+  }
+
+  @Test func tables_areTheInterfaces() throws {
+    for interface in ControlInterface.all {
+      func list(_ arguments: [BusInterface.Argument]) -> String {
+        arguments.map { "`\($0.name) \($0.signature)`" }.joined(separator: ", ")
+      }
+      let expected =
+        interface.methods.map { ["`\($0.name)`", list($0.arguments), list($0.results)] }
+        + interface.signals.map { ["signal `\($0.name)`", "", list($0.arguments)] }
+      let all = try rows("`\(interface.name)`").map { cells($0, 3) }
+      let written = all.filter { row in
+        row[0].hasPrefix("signal") || interface.methods.contains { "`\($0.name)`" == row[0] }
+      }
+      #expect(written == expected, "\(interface.name)")
+      #expect(interface.properties.isEmpty)
+      if interface == ControlInterface.surface || interface == ControlInterface.unit {
+        #expect(all.count == expected.count)
+      }
+    }
+  }
+
+  @Test func commands_areThoseThatCanBeSent() throws {
+    let known = Set(RequestWire.shapes.map { "`\($0.command)`" })
+    let written = try rows("`\(ControlInterface.commands.name)`").map { cells($0, 2) }
+      .filter { known.contains($0[0]) }
+    #expect(
+      written
+        == RequestWire.shapes.map {
+          ["`\($0.command)`", $0.arguments.isEmpty ? "" : "`\($0.arguments)`"]
+        })
+  }
+
+  @Test func stateTable_hasEveryKey() throws {
+    let table = try rows("`\(ControlInterface.nowPlaying.name)`").map { cells($0, 1)[0] }
+    let unit = FakeUnit()
+    for entry in StateWire.value(of: unit.center.state).entries ?? [] {
+      let key = try #require(entry.key.text)
+      #expect(table.contains { $0.contains("`\(key)`") }, "\(key)")
+    }
+  }
+
+  @Test func examples_work() throws {
+    let bench = try Bench()
+    let blocks = text.components(separatedBy: "```console\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "\n```").first }
+    #expect(!blocks.isEmpty)
+    var count = 0
+    for block in blocks {
+      var variable = ""
+      var lines = block.components(separatedBy: "\n")
+      while !lines.isEmpty {
+        let command = lines.removeFirst()
+        let expected = Array(lines.prefix { !$0.hasPrefix("$ ") }).map(Self.narrow)
+        lines.removeFirst(expected.count)
+        let line = command.dropFirst(2)
+          .replacingOccurrences(of: "/run/autoharp/control", with: bench.path)
+        if line.hasPrefix("A=") {
+          variable = line
+          continue
+        }
+        count += 1
+        let output = try bench.loop.run("sh", ["-c", "\(variable); \(line)"]).get()
+        let found = output.split(separator: "\n").map { Self.narrow(String($0)) }
+        #expect(found.count == expected.count, "\(command): \(output)")
+        for (found, expected) in zip(found, expected) {
+          let isCut = expected.hasSuffix("…")
+          #expect(
+            isCut ? found.hasPrefix(expected.dropLast()) : found == expected,
+            "\(command): \(found)")
+        }
+      }
+    }
+    #expect(count > 8)
+    #expect(bench.unit.done == ["begin call"])
+    #expect(bench.center.volume.level.thousandths == 350)
+    #expect(bench.center.trace.records.last?.surface == "script")
+  }
+}

@@ -1,0 +1,75 @@
+import CInput
+import EventLoop
+import Foundation
+import Glibc
+import Input
+import NowPlaying
+import TestKit
+import Testing
+
+/// The kernel's own devices, made with uinput. Skipped where this machine has none, or they cannot be
+/// read; Tests/System does the same in the image.
+@Suite(
+  .serialized, .timeLimit(.minutes(1)),
+  .enabled(
+    if: access("/dev/uinput", W_OK) == 0 && access("/dev/input", R_OK) == 0,
+    "needs /dev/uinput and /dev/input"))
+struct KernelDevicesTests {
+  /// A device that lives as long as this does.
+  private final class Made {
+    let descriptor: Int32
+
+    init(_ name: String, keys: [UInt16], axes: [UInt16] = [], bus: Int32 = BUS_VIRTUAL) throws {
+      descriptor = cinput_make_device(
+        name, "autoharp-test/input0", UInt16(bus), keys, UInt32(keys.count), axes,
+        UInt32(axes.count))
+      try #require(descriptor >= 0, "uinput: \(descriptor)")
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ type: Int32, _ code: UInt16, _ value: Int32) {
+      #expect(cinput_send(descriptor, UInt16(type), code, value) == 0)
+      #expect(cinput_send(descriptor, UInt16(EV_SYN), 0, 0) == 0)
+    }
+  }
+
+  private let name = "autoharp test \(UUID().uuidString.prefix(8))"
+
+  @Test func aDeviceOfTheKernel_isPressed_andPulled() throws {
+    let loop = EventLoop()
+    let devices = try InputDevices(loop, table: KeyTable(), hold: nil)
+    var presses: [InputDevices.Press] = []
+    let name = name
+    devices.onPress = { if $0.origin.name == name { presses.append($0) } }
+    func isThere() -> Bool { devices.report.devices.contains { $0.name == name } }
+    var made: Made? = try Made(name, keys: [163, 208])
+    try loop.turn { isThere() }
+    let before = EventClock.monotonic.now
+    made?.send(EV_KEY, 163, 1)
+    made?.send(EV_KEY, 163, 0)
+    made?.send(EV_KEY, 208, 1)
+    try loop.turn { presses.count == 2 }
+    #expect(presses[0].command.wish == .request(.media(.next)))
+    #expect(presses[0].command.at.awake >= .microseconds(before / 1000), "the kernel's stamp")
+    made = nil
+    try loop.turn { !isThere() && presses.count == 3 }
+    #expect(presses[2].command.wish == .request(.media(.seekForward(.end))))
+  }
+
+  @Test func aKnobOfTheKernel_isRead_andAMouseIsNot() throws {
+    let loop = EventLoop()
+    let devices = try InputDevices(loop, table: KeyTable(), hold: nil)
+    var presses: [InputDevices.Press] = []
+    let name = name
+    devices.onPress = { if $0.origin.name == name { presses.append($0) } }
+    let mouse = try Made("\(name) mouse", keys: [0x110], axes: [0, 1, 8])
+    let knob = try Made(name, keys: [], axes: [7])
+    try loop.turn { devices.report.devices.contains { $0.name == name } }
+    #expect(devices.report.unused.contains { $0.name == "\(name) mouse" })
+    knob.send(EV_REL, 7, 3)
+    try loop.turn { !presses.isEmpty }
+    #expect(presses[0].command.wish == .request(.volume(.change(thousandths: 75))))
+    withExtendedLifetime(mouse) {}
+  }
+}

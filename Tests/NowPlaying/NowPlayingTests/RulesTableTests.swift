@@ -1,0 +1,83 @@
+import Foundation
+import TestKit
+import Testing
+
+/// docs/now-playing.md keeps its word, and so does the module about what it may not know.
+@Suite struct RulesTableTests {
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: ProjectFile.url(path), encoding: .utf8)
+  }
+
+  /// All Swift files below a folder, by path.
+  private static func sources(_ folder: String) throws -> [String: String] {
+    let base = ProjectFile.url(folder)
+    var found: [String: String] = [:]
+    for case let path as String in FileManager.default.enumerator(atPath: base.path)!
+    where path.hasSuffix(".swift") {
+      found[path] = try String(contentsOf: base.appendingPathComponent(path), encoding: .utf8)
+    }
+    return found
+  }
+
+  /// What stands in backquotes.
+  private func quoted(_ text: Substring) -> [String] {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+  }
+
+  private static let rules: [String] = {
+    let counts = [("E", 8), ("P", 12), ("C", 9), ("A", 5), ("T", 5), ("S", 4), ("D", 3)]
+    return counts.flatMap { letter, count in (1...count).map { "\(letter)\($0)" } }
+  }()
+
+  @Test func table_everyRule_hasFilesAndTestsThatExist() throws {
+    let tests = try ["NowPlaying", "Playback"].map {
+      try Self.sources("Tests/\($0)").values.joined()
+    }.joined()
+    let all = try Self.sources("Sources")
+    let files = all.merging(try Self.sources("Sources/NowPlaying/NowPlaying")) { $1 }
+    var rows: [[Substring]] = []
+    for line in try Self.text("docs/now-playing.md").split(separator: "\n") {
+      let cells: [Substring] = line.split(separator: "|").map { cell in cell.drop { $0 == " " } }
+      guard cells.count == 3, let first = cells.first?.dropLast() else { continue }
+      if Self.rules.contains(String(first)) { rows.append(cells) }
+    }
+    #expect(rows.map { String($0[0].dropLast()) } == Self.rules)
+    for row in rows {
+      let rule = row[0].dropLast()
+      let names = quoted(row[2])
+      #expect(!names.isEmpty, "\(rule) has no test")
+      for name in names {
+        #expect(name.hasPrefix("\(rule)_"), "\(name) is not of \(rule)")
+        #expect(tests.contains("func \(name)("), "there is no test \(name)")
+      }
+      let paths = quoted(row[1])
+      #expect(!paths.isEmpty, "\(rule) lives nowhere")
+      for path in paths { #expect(files[path] != nil, "there is no \(path)") }
+    }
+  }
+
+  @Test func example_isTheOneThatIsTested() throws {
+    func lines(_ text: some StringProtocol) -> [String] {
+      text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { !$0.isEmpty }
+    }
+    let docs = try Self.text("docs/now-playing.md")
+    let example = lines(docs.components(separatedBy: "```swift\n")[1].prefix { $0 != "`" })
+    let tested = Set(lines(try Self.text("Tests/NowPlaying/NowPlayingTests/ExampleTests.swift")))
+    #expect(example.count > 15)
+    for line in example { #expect(tested.contains(line), "not in ExampleTests.swift: \(line)") }
+  }
+
+  @Test func module_importsNothing_andHasNoConcurrencyRuntime() throws {
+    let words = ["async", "await", "actor", "Task", "Observable", "MainActor", "Foundation"]
+    for (path, text) in try Self.sources("Sources/NowPlaying/NowPlaying") {
+      for line in text.split(separator: "\n") {
+        let code = line.components(separatedBy: "//")[0]
+        let parts = code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+        #expect(!parts.contains("import"), "\(path): \(line)")
+        for word in words { #expect(!parts.contains(word), "\(path): \(line)") }
+      }
+    }
+  }
+}

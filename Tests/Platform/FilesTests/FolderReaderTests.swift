@@ -1,0 +1,24 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import Files
+
+@Suite struct FolderReaderTests {
+  @Test func next_givesEveryNameOnce() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b", "Ü"] { try folder.write(name, []) }
+    let reader = try #require(FolderReader(folder.url.path))
+    var names: [String] = []
+    while let name = reader.next() { names.append(name) }
+    #expect(names.sorted() == [".", "..", "a", "b", "Ü"])
+    #expect(reader.failure == 0)
+  }
+
+  @Test func open_whatIsNoFolder_isRefused() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a", [])
+    #expect(FolderReader(folder.path("a")) == nil)
+    #expect(FolderReader(folder.path("none")) == nil)
+  }
+}

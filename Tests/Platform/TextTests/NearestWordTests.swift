@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Text
+
+@Suite struct NearestWordTests {
+  private let words = ["play", "probe", "config"]
+
+  @Test(arguments: [
+    ("pley", "play"), ("lay", "play"), ("playy", "play"), ("prboe", "probe"), ("confg", "config"),
+  ])
+  func word_thatIsNearlyKnown_isFound(_ word: String, _ meant: String) {
+    #expect(nearestWord(to: word, among: words) == meant)
+  }
+
+  @Test(arguments: ["", "x", "zzzz", "configuration"])
+  func word_thatIsFarFromAll_isNone(_ word: String) {
+    #expect(nearestWord(to: word, among: words) == nil)
+  }
+
+  @Test func ofEquals_theFirstIsMeant() {
+    #expect(nearestWord(to: "cat", among: ["car", "cap"]) == "car")
+    #expect(nearestWord(to: "cat", among: []) == nil)
+  }
+
+  @Test func twoLettersThatChangedPlaces_areOneSlip() {
+    #expect(nearestWord(to: "paly", among: ["pause", "play"]) == "play")
+    #expect(nearestWord(to: "diganose", among: ["diagnose"]) == "diagnose")
+  }
+
+  @Test func aShortWord_mayHaveOneSlip() {
+    #expect(nearestWord(to: "ab", among: ["xy", "cd"]) == nil)
+    #expect(nearestWord(to: "sk", among: ["seek"]) == nil)
+  }
+
+  @Test func aMegabyte_isNoSlip() {
+    #expect(nearestWord(to: String(repeating: "x", count: 1 << 20), among: ["x"]) == nil)
+  }
+
+  @Test(arguments: [
+    ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("paly", "play", 1), ("sek", "seek", 1),
+    ("kitten", "sitting", 3), ("ab", "ba", 1), ("é", "e", 2),
+  ])
+  func slips_areCountedBothWays(_ one: String, _ other: String, _ count: Int) {
+    #expect(slips(one, other) == count)
+    #expect(slips(other, one) == count)
+  }
+}

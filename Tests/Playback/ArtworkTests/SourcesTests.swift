@@ -1,0 +1,27 @@
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct SourcesTests {
+  /// Any of these would bring Foundation, or Dispatch and its threads, into the daemon.
+  @Test func sources_importNothingButTheSystem() throws {
+    let allowed: Set = [
+      "AudioCodecs", "CRealtime", "Files", "Glibc", "MusicFiles", "Synchronization", "Threads",
+    ]
+    for module in ["Playback/Artwork", "Playback/MusicFiles", "Platform/Files", "Platform/Threads"]
+    {
+      let folder = ProjectFile.url("Sources/\(module)")
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+        for line in text.split(separator: "\n") where line.contains("import ") {
+          let words = line.split(separator: " ")
+          guard let place = words.firstIndex(of: "import"), place <= 1 else { continue }
+          #expect(allowed.contains(String(words[place + 1])), "\(module)/\(name): \(line)")
+        }
+        for word in ["async ", "await ", "Task {", "actor ", "Dispatch"] {
+          #expect(!text.contains(word), "\(module)/\(name): \(word)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import AudioCodecs
+import AudioEngine
+import Foundation
+@testable import LocalPlayer
+import MusicFiles
+import NowPlaying
+import TestKit
+import Testing
+import Threads
+
+/// The whole player on real files and real threads, written to WAV as fast as it goes.
+@Suite struct LocalPlayerTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Plays until the end, with commands at events; returns what happened.
+  private func play(
+    _ names: [String], sink: any AudioSink, replayGain: ReplayGainMode = .off,
+    prepare: (LocalPlayer) -> Void = { _ in },
+    on: (LocalPlayer.Event, LocalPlayer) -> Void = { _, _ in }
+  ) -> [String] {
+    let engine = PlaybackEngine(sink: sink)
+    let files = MusicScan(paths: names.map(folder.path)).files
+    let player = LocalPlayer(files: files, engine: engine, replayGain: replayGain)
+    prepare(player)
+    player.start()
+    var log: [String] = []
+    var isOver = false
+    while !isOver {
+      for event in player.handleEvents() {
+        on(event, player)
+        switch event {
+        case .started(let file, _, _): log.append("started \(file.fileName)")
+        case .failed(let file, _): log.append("failed \(file.fileName)")
+        case .damaged(let file, _): log.append("damaged \(file.fileName)")
+        case .ended: isOver = true
+        default: break
+        }
+      }
+      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+      // A test that waits for a minute for nothing has found a bug.
+      if !isOver, poll(&entry, 1, 60_000) == 0 { return log + ["nothing happens any more"] }
+    }
+    engine.shutDown()
+    return log
+  }
+
+  /// The samples of a 16-bit WAV that this project wrote.
+  private func wav(_ name: String) throws -> [Int16] {
+    let bytes = try folder.read(name)
+    return bytes[44...].withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+  }
+
+  private var sink: WAVSink { WAVSink(path: folder.path("out.wav")) }
+
+  @Test func play_album_isAllItsFramesInOrder() throws {
+    let parts = (1...3).map { MadeMusic(frames: 20_000 + $0, seed: UInt64($0)) }
+    for (index, part) in parts.enumerated() { try part.flac(folder, "\(index).flac") }
+    let log = play(["0.flac", "1.flac", "2.flac"], sink: sink)
+    #expect(log == ["started 0.flac", "started 1.flac", "started 2.flac"])
+    #expect(try wav("out.wav") == parts.flatMap { $0.samples.map(Int16.init) })
+  }
+
+  @Test func play_pairCutInTheMiddle_isThePieceItWas() throws {
+    let whole = MadeMusic(frames: 50_001)
+    try whole.flac(folder, "whole.flac")
+    try Tools.run(
+      "flac", ["--silent", "--until=23456", "-o", "a.flac", "whole.flac.raw"] + raw,
+      in: folder.url)
+    try Tools.run(
+      "flac", ["--silent", "--skip=23456", "-o", "b.flac", "whole.flac.raw"] + raw,
+      in: folder.url)
+    _ = play(["a.flac", "b.flac"], sink: sink)
+    #expect(try wav("out.wav") == whole.samples.map(Int16.init))
+  }
+
+  private var raw: [String] {
+    [
+      "--force-raw-format", "--endian=little", "--sign=signed", "--channels=2", "--bps=16",
+      "--sample-rate=44100",
+    ]
+  }
+
+  @Test func play_damagedFileBetween_isPassedOverWithItsName() throws {
+    let music = MadeMusic(frames: 5000)
+    try music.flac(folder, "a.flac")
+    try music.flac(folder, "c.flac")
+    // A header that is a FLAC file's, and nothing behind it.
+    try folder.write("b.flac", Array(try folder.read("a.flac").prefix(42)))
+    var bytes = try folder.read("b.flac")
+    bytes[4] |= 0x80
+    try folder.write("b.flac", bytes)
+    let log = play(["a.flac", "b.flac", "c.flac"], sink: sink)
+    #expect(log.contains("started c.flac"))
+    #expect(log.contains { $0.hasSuffix("b.flac") && !$0.hasPrefix("started") })
+    #expect(try wav("out.wav") == (music.samples + music.samples).map(Int16.init))
+  }
+
+  @Test func play_nothingReadableButRepeat_stopsAndDoesNotSpin() throws {
+    try MadeMusic(frames: 5000).flac(folder, "a.flac")
+    try MadeMusic(frames: 5000).flac(folder, "b.flac")
+    let log = play(
+      ["a.flac", "b.flac"], sink: sink,
+      prepare: { player in
+        player.setRepeat(.all)
+        // The stick is pulled between the scan and the music.
+        for name in ["a.flac", "b.flac"] {
+          try? FileManager.default.removeItem(atPath: folder.path(name))
+        }
+      })
+    #expect(log == ["failed a.flac", "failed b.flac"])
+  }
+
+  @Test func next_duringTheFirstTrack_playsTheSecond() throws {
+    try MadeMusic(rate: 8000, frames: 80_000).flac(folder, "a.flac")
+    try MadeMusic(rate: 8000, frames: 800).flac(folder, "b.flac")
+    let log = play(
+      ["a.flac", "b.flac"], sink: NullSink(),
+      on: { event, player in
+        if case .started(let file, _, _) = event, file.fileName == "a.flac" {
+          #expect(player.next())
+          #expect(player.state.file?.fileName == "b.flac")
+        }
+      })
+    #expect(log == ["started a.flac", "started b.flac"])
+  }
+
+  @Test func next_atTheEnd_saysNo() throws {
+    try MadeMusic(frames: 2000).flac(folder, "a.flac")
+    let log = play(
+      ["a.flac"], sink: sink, prepare: { player in #expect(!player.next()) })
+    #expect(log == ["started a.flac"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func skip_threeQuickOnes_addUpAndTheClockKnows() throws {
+    // Two minutes of music, which the time limit would not let play.
+    try MadeMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
+    var isDone = false
+    var elapsed: [Double] = []
+    let log = play(
+      ["a.flac"], sink: NullSink(),
+      on: { event, player in
+        if case .started = event, !isDone {
+          isDone = true
+          for _ in 1...3 { player.skip(by: 39.8) }
+          elapsed.append(player.elapsedSeconds)
+        }
+        if case .ended = event { elapsed.append(player.elapsedSeconds) }
+      })
+    #expect(log == ["started a.flac"])
+    #expect(elapsed.allSatisfy { (119...120).contains($0) }, "\(elapsed)")
+  }
+
+  /// Handles events until something is so.
+  private func wait(
+    _ player: LocalPlayer, _ engine: PlaybackEngine, until isSo: () -> Bool
+  ) {
+    while !isSo() {
+      _ = player.handleEvents()
+      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+      // The clock moves without an event.
+      _ = poll(&entry, 1, 5)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func setRepeat_afterAllIsDecoded_isDone() throws {
+    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
+    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "b.flac")
+    let engine = PlaybackEngine(sink: NullSink())
+    defer { engine.shutDown() }
+    let files = MusicScan(paths: [folder.path("a.flac"), folder.path("b.flac")]).files
+    let player = LocalPlayer(files: files, engine: engine)
+    player.start()
+    player.next()
+    wait(player, engine) { player.elapsedSeconds >= 0.5 }
+    player.setRepeat(.all)
+    #expect(player.upNext?.fileName == "a.flac")
+    wait(player, engine) {
+      player.state.isStopped || player.state.file?.fileName == "a.flac"
+    }
+    #expect(!player.state.isStopped)
+    #expect(player.state.file?.fileName == "a.flac")
+  }
+
+  @Test(.timeLimit(.minutes(1))) func setShuffled_whileTheNextIsDecoded_leavesNoneOut() throws {
+    for name in ["a", "b", "c", "d", "e"] {
+      try MadeMusic(rate: 8000, frames: 1600).flac(folder, "\(name).flac")
+    }
+    var heard: [String] = []
+    var lastShown: LocalPlayer.State?
+    _ = play(
+      ["a", "b", "c", "d", "e"].map { $0 + ".flac" }, sink: NullSink(),
+      on: { event, player in
+        lastShown = player.state
+        guard case .started(let file, _, _) = event else { return }
+        if heard.count == 1 { player.setShuffled(true) }
+        heard.append(file.fileName)
+      })
+    #expect(lastShown?.file?.fileName == heard.last)
+    #expect(lastShown?.place == 4)
+    #expect(Set(heard).count == 5, "\(heard)")
+  }
+
+  @Test func play_atAFixedRate_isOneFileOfThatRate() throws {
+    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
+    try MadeMusic(channels: 1, rate: 44100, frames: 44_100).flac(folder, "b.flac")
+    let engine = PlaybackEngine(
+      sink: sink,
+      fixed: StreamFormat(sampleRate: 48000, layout: .stereo, encoding: .integer(bits: 16)))
+    let files = MusicScan(paths: ["a.flac", "b.flac"].map(folder.path)).files
+    let player = LocalPlayer(files: files, engine: engine)
+    player.start()
+    wait(player, engine) { player.state.isStopped }
+    engine.shutDown()
+    #expect(try wav("out.wav").count == 2 * 2 * 48000)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out-2.wav")))
+  }
+
+  @Test func play_withReplayGain_isScaled() throws {
+    let music = MadeMusic(frames: 5000)
+    try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])
+    _ = play(["a.flac"], sink: sink, replayGain: .track)
+    // Half, one step of dither and half a step of rounding.
+    #expect(
+      zip(try wav("out.wav"), music.samples).allSatisfy {
+        abs(Double($0) - Double($1) / 2) <= 1.6
+      })
+  }
+
+  @Test func play_unwritableOutput_saysSo() throws {
+    try MadeMusic(frames: 2000).flac(folder, "a.flac")
+    let engine = PlaybackEngine(sink: WAVSink(path: folder.path("missing/out.wav")))
+    let player = LocalPlayer(
+      files: MusicScan(paths: [folder.path("a.flac")]).files, engine: engine)
+    player.start()
+    var failure: SinkError?
+    while failure == nil {
+      for event in player.handleEvents() {
+        if case .outputFailed(let error) = event { failure = error }
+      }
+      var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+      guard failure == nil, poll(&entry, 1, 60_000) > 0 else { break }
+    }
+    engine.shutDown()
+    #expect(failure?.reason.hasSuffix("No such file or directory") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func play_trackWithoutSoundOnRepeat_stopsAndDoesNotSpin() throws {
+    try MadeMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
+    // STREAMINFO and the last-block flag, and a total of 0: a file that never began.
+    var bytes = Array(try folder.read("a.flac").prefix(42))
+    bytes[4] |= 0x80
+    bytes[21] &= 0xF0
+    for index in 22...25 { bytes[index] = 0 }
+    try folder.write("a.flac", bytes)
+    let log = play(["a.flac"], sink: sink, prepare: { $0.setRepeat(.all) })
+    #expect(log.contains("failed a.flac"))
+    #expect(log.count < 10)
+  }
+}

@@ -1,0 +1,381 @@
+import AudioCodecs
+import AudioEngine
+import Foundation
+@testable import LocalPlayer
+import MusicFiles
+import NowPlaying
+import TestKit
+import Testing
+import Threads
+
+/// The local player on the model of Now Playing: real files, real threads, a sink without a card.
+@Suite(.timeLimit(.minutes(1))) struct LocalSourceTests {
+  /// A head unit with one source and one surface.
+  private final class HeadUnit {
+    /// Time that has passed for the source without having passed.
+    final class Skipped { var duration = Duration.zero }
+
+    let skipped = Skipped()
+    let folder: TemporaryFolder
+    let engine = PlaybackEngine(sink: NullSink())
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let player: LocalPlayer
+    let source: LocalSource
+    private(set) var port: SurfacePort?
+    private(set) var states: [NowPlayingState] = []
+
+    /// - Parameter frames: of each track, at 8 kHz.
+    init(_ names: [String], frames: Int = 8000) throws {
+      let folder = try TemporaryFolder()
+      self.folder = folder
+      for name in names {
+        try MadeMusic(rate: 8000, frames: frames).flac(
+          folder, "\(name).flac", ["--tag=TITLE=Song \(name)", "--tag=ARTIST=Somebody"])
+      }
+      let player = LocalPlayer(
+        files: MusicScan(paths: names.map { folder.path("\($0).flac") }).files, engine: engine)
+      self.player = player
+      source = LocalSource(player: player, center: center) { [skipped] in
+        Self.now().advanced(by: skipped.duration)
+      }
+      port = center.connect(SurfaceDescription(id: "test", showsTemplate: true), at: Self.now()) {
+        [weak self] in self?.states.append($0)
+      }
+    }
+
+    deinit {
+      source.end()
+      engine.shutDown()
+    }
+
+    static func now() -> MonotonicInstant {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return MonotonicInstant(awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+    }
+
+    var state: NowPlayingState { center.state }
+
+    /// Turns the control loop until something is so; far longer than any test takes.
+    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) {
+      let limit = Self.now().advanced(by: .seconds(30))
+      while !isSo() {
+        guard Self.now() < limit else {
+          Issue.record("it never came", sourceLocation: sourceLocation)
+          return
+        }
+        _ = player.handleEvents()
+        source.update()
+        var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
+        // Time passes without an event.
+        _ = poll(&entry, 1, 5)
+      }
+    }
+
+    func send(_ request: MediaRequest) -> CommandAnswer? {
+      var result: CommandAnswer?
+      port?.send(.media(request), on: .text, at: Self.now()) { result = $0 }
+      return result
+    }
+  }
+
+  @Test func P7_play_saysWhatAndWhereByItself() throws {
+    let unit = try HeadUnit(["a", "b"])
+    #expect(unit.send(.play) == .success)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.state.session == LocalSource.sessionID)
+    #expect(unit.state.lines == ContentLines(title: "Song a", subtitle: "Somebody"))
+    #expect(unit.state.duration == .finite(.seconds(1)))
+    #expect(unit.state.upNext.map(\.title) == ["Song b"])
+    #expect(unit.state.template.buttons.map(\.kind) == [.shuffle, .repeat])
+  }
+
+  @Test func P2_twoTracks_arePublishedOncePerMoment() throws {
+    let unit = try HeadUnit(["a", "b"])
+    _ = unit.send(.play)
+    unit.wait { unit.player.state.isStopped && unit.state.status == .stopped }
+    let moments = unit.center.publications.flatMap(\.moments).filter(\.isOfTheClock)
+    #expect(moments.filter { $0 == .start }.count == 1)
+    #expect(moments.filter { $0 == .pause }.count == 1)
+    #expect(moments.filter { $0 == .seek }.isEmpty)
+    #expect(unit.states.count < 10, "\(unit.center.publications.map(\.moments))")
+  }
+
+  @Test func C2_everyCommandIsAnswered() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.send(.pause) == .success)
+    #expect(unit.state.status == .paused)
+    #expect(unit.send(.next) == .success)
+    unit.wait { unit.state.lines.title == "Song b" }
+    // Nothing follows, and nobody can press it.
+    #expect(unit.state.command(.next)?.isEnabled == false)
+    #expect(unit.send(.changeRepeatMode(.all)) == .success)
+    #expect(unit.state.repeatMode == .all)
+    #expect(unit.state.command(.next)?.isEnabled == true)
+    #expect(unit.send(.changeShuffleMode(.items)) == .success)
+    #expect(unit.state.shuffleMode == .items)
+    #expect(unit.send(.changeShuffleMode(.collections)) != .success)
+    #expect(unit.send(.stop) == .success)
+    #expect(unit.state.status == .stopped)
+    #expect(unit.send(.play) == .success)
+    unit.wait { unit.state.status == .playing }
+  }
+
+  @Test(arguments: [(2.0, "a", 0.0), (3, "a", 0), (3.1, "b", 0), (8, "b", 0)])
+  func previous_isTheStart_whereMoreThanThreeSecondsWereHeard(
+    at seconds: Double, title: String, start: Double
+  ) throws {
+    let unit = try HeadUnit(["a", "b"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.next)
+    unit.wait { unit.state.lines.title == "Song b" }
+    #expect(unit.send(.seekToPosition(.seconds(seconds))) == .success)
+    #expect(unit.send(.previous) == .success)
+    #expect(unit.player.state.file?.fileName == "\(title).flac")
+    #expect(unit.player.elapsedSeconds == start)
+    // The start has been reached: another press goes to the track before, or stays at the first.
+    #expect(unit.send(.previous) == .success)
+    #expect(unit.player.state.file?.fileName == "a.flac")
+  }
+
+  @Test func C3_skip_goesByTheIntervalOfTheEvent() throws {
+    let unit = try HeadUnit(["a"], frames: 800_000)
+    for kind in [CommandKind.skipForward, .skipBackward] {
+      #expect(unit.state.command(kind)?.terms == .intervals([.seconds(15)]))
+    }
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    #expect(unit.send(.skipForward(.seconds(40))) == .success)
+    #expect(unit.send(.skipForward(nil)) == .success)
+    unit.wait { !unit.player.isSeeking }
+    unit.wait { (unit.state.elapsed(at: HeadUnit.now()) ?? .zero) > .seconds(54) }
+    #expect((unit.state.elapsed(at: HeadUnit.now()) ?? .zero) < .seconds(70))
+    // One seek that is said when it has completed.
+    #expect(unit.center.publications.filter { $0.moments.contains(.seek) }.count == 1)
+  }
+
+  @Test func E4_anInterruption_holdsAndGoesOnByItself() throws {
+    let unit = try HeadUnit(["a"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    let call = unit.center.beginInterruption(.call, at: HeadUnit.now())
+    #expect(unit.state.status == .interrupted)
+    #expect(unit.player.state.isPaused)
+    #expect(unit.center.endInterruption(call, shouldResume: true, at: HeadUnit.now()))
+    unit.wait { unit.state.status == .playing }
+    #expect(!unit.player.state.isPaused)
+  }
+
+  @Test func S1_aHeldSeekKey_isARateThatGrows() {
+    var seek = HeldSeek(of: 1, from: 10, direction: 1, at: MonotonicInstant(awake: .zero))
+    var rates: [Double] = []
+    var positions: [Double] = []
+    for step in 0...40 {
+      let now = MonotonicInstant(awake: HeldSeek.interval * step)
+      positions.append(seek.step(at: now, end: nil) ?? -1)
+      rates.append(seek.rate)
+    }
+    #expect(rates.first == 4)
+    #expect(rates[8] == 8)
+    #expect(rates.last == 32)
+    #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 })
+    var back = HeldSeek(of: 1, from: 1, direction: -1, at: MonotonicInstant(awake: .zero))
+    _ = back.step(at: MonotonicInstant(awake: .zero), end: 240)
+    #expect(back.step(at: MonotonicInstant(awake: .seconds(1)), end: 240) == 0)
+  }
+
+  // MARK: What is not heard yet
+
+  /// Nothing comes from the engine here: a stick that does not answer.
+  @Test func whatIsNotHeardForLong_isBuffering_andNobodyIsWokenAgain() throws {
+    let unit = try HeadUnit(["a"])
+    _ = unit.send(.play)
+    #expect(unit.source.nextDeadline != nil)
+    #expect(unit.state.status == .stopped)
+    unit.skipped.duration += LocalSource.patience
+    unit.source.update()
+    #expect(unit.state.status == .buffering)
+    #expect(unit.source.nextDeadline == nil)
+  }
+
+  @Test func S3_modesThatAreSetWhileASeekIsUnderWay_areStateAtOnce() throws {
+    let unit = try HeadUnit(["a", "b", "c"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.next)
+    _ = unit.send(.changeRepeatMode(.all))
+    _ = unit.send(.changeShuffleMode(.items))
+    #expect(unit.state.lines.title == "Song a", "which is what is heard")
+    #expect(unit.state.repeatMode == .all)
+    #expect(unit.state.shuffleMode == .items)
+    unit.wait { unit.state.lines.title == "Song b" }
+    let changes = unit.center.publications.filter { $0.moments.contains(.trackChange) }
+    #expect(changes.last?.moments.contains(.commands) == false, "nothing else came with it")
+  }
+
+  @Test func C2_movingBeforeAnythingPlays_isAnsweredTruly() throws {
+    let unit = try HeadUnit(["a"])
+    #expect(unit.send(.skipForward(nil)) == .nothingPlaying)
+    #expect(unit.send(.previous) == .nothingPlaying)
+    #expect(unit.state.status == .stopped)
+  }
+
+  // MARK: Interruptions
+
+  @Test func E4_nextWhileStoppedAndInterrupted_soundsOnlyAfterwards() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.stop)
+    let call = unit.center.beginInterruption(.call, at: HeadUnit.now())
+    #expect(unit.send(.next) == .success)
+    #expect(unit.player.state.isPaused, "before the engine has opened it")
+    #expect(unit.state.lines.title == "Song b")
+    #expect(unit.state.status == .interrupted)
+    #expect(unit.center.endInterruption(call, shouldResume: true, at: HeadUnit.now()))
+    unit.wait { unit.state.status == .playing }
+  }
+
+  // MARK: Held seek keys
+
+  /// Turns the loop with a seek key held for so many jumps.
+  private func hold(_ unit: HeadUnit, jumps: Int, until isSo: () -> Bool = { false }) {
+    for _ in 0..<jumps where !isSo() {
+      unit.skipped.duration += HeldSeek.interval
+      unit.wait { !unit.player.isSeeking || isSo() }
+      unit.source.update()
+    }
+  }
+
+  @Test func seekKeyHeldAcrossTheEnd_goesOnWithTheNextTrackFromItsStart() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 160_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.seekForward(.begin))
+    hold(unit, jumps: 60) { unit.state.lines.title == "Song b" }
+    unit.wait { unit.state.lines.title == "Song b" }
+    hold(unit, jumps: 8)
+    #expect(unit.state.lines.title == "Song b")
+    #expect(unit.player.elapsedSeconds < 10, "\(unit.player.elapsedSeconds)")
+    #expect(unit.send(.seekForward(.end)) == .success)
+    unit.wait { unit.state.status == .playing }
+  }
+
+  @Test func seekKeyHeldAtTheEndOfAll_stopsOnce() throws {
+    let unit = try HeadUnit(["a"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.seekForward(.begin))
+    hold(unit, jumps: 60) { unit.player.state.isStopped }
+    unit.wait { unit.state.status == .stopped }
+    unit.skipped.duration += .seconds(1)
+    unit.source.update()
+    #expect(unit.player.state.isStopped)
+    #expect(unit.source.nextDeadline == nil)
+  }
+
+  @Test(arguments: [MediaRequest.stop, .next, .pause])
+  func anotherKeyThanTheHeldOne_endsTheSeek(request: MediaRequest) throws {
+    let unit = try HeadUnit(["a", "b"], frames: 800_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    _ = unit.send(.seekForward(.begin))
+    hold(unit, jumps: 20)
+    #expect(unit.player.elapsedSeconds > 20)
+    _ = unit.send(request)
+    unit.wait { !unit.player.isSeeking }
+    let elapsed = unit.player.elapsedSeconds
+    hold(unit, jumps: 8)
+    #expect(unit.player.state.isStopped == (request == .stop))
+    #expect(unit.player.elapsedSeconds < elapsed + 5)
+    #expect(unit.send(.seekForward(.end)) == .success)
+  }
+
+  @Test func C6_anEndedSource_leavesNothing() throws {
+    let unit = try HeadUnit(["a"], frames: 80_000)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    unit.source.end()
+    #expect(unit.state.session == nil)
+    #expect(unit.state.commands.isEmpty)
+    #expect(unit.send(.pause) == .nothingPlaying)
+  }
+
+  /// What will play first is shown before it does.
+  @Test func shuffledFromTheStart_showsWhatWillPlay() throws {
+    let unit = try HeadUnit(["a", "b", "c", "d"], frames: 80_000)
+    for _ in 0..<20 {
+      unit.player.setShuffled(false)
+      unit.player.shuffleFromTheStart()
+      #expect(unit.player.state.file?.path == unit.player.queue.current?.item.path)
+    }
+  }
+
+  // MARK: Files that come and go
+
+  @Test func noFiles_isNothingToPlay_untilSomeCome() throws {
+    let unit = try HeadUnit(["a"], frames: 80_000)
+    let files = unit.player.queue.entries.map(\.item)
+    unit.player.setFiles([])
+    unit.source.update()
+    #expect(unit.state.content == nil)
+    #expect(unit.send(.play) == .nothingPlaying)
+    unit.player.setFiles(files)
+    unit.source.update()
+    #expect(unit.state.lines.title == "Song a")
+    #expect(unit.send(.play) == .success)
+    unit.wait { unit.state.status == .playing }
+  }
+
+  @Test func otherFiles_letWhatPlaysGoOnAmongThem() throws {
+    let unit = try HeadUnit(["a", "b", "c"], frames: 400_000)
+    let files = unit.player.queue.entries.map(\.item)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    unit.player.setFiles([files[2], files[0], files[1]])
+    unit.wait { unit.state.upNext.map(\.title) == ["Song b"] }
+    #expect(unit.state.lines.title == "Song a")
+    #expect(unit.state.status == .playing)
+    #expect(unit.player.state.place == 1)
+    _ = unit.send(.next)
+    unit.wait { unit.state.lines.title == "Song b" }
+    _ = unit.send(.previous)
+    unit.wait { unit.state.lines.title == "Song a" && unit.state.status == .playing }
+  }
+
+  /// The stick is out: what was read of it ends, and nothing else begins by itself.
+  @Test func whatPlaysIsNotAmongTheOthers_isFollowedByNothing() throws {
+    let unit = try HeadUnit(["a", "b"], frames: 400_000)
+    let files = unit.player.queue.entries.map(\.item)
+    _ = unit.send(.play)
+    unit.wait { unit.state.status == .playing }
+    unit.player.setFiles([files[1]])
+    _ = unit.send(.seekToPosition(.seconds(49)))
+    unit.wait { unit.player.state.isStopped }
+    #expect(unit.player.state.file?.fileName == "a.flac")
+    _ = unit.send(.play)
+    unit.wait { unit.state.lines.title == "Song b" && unit.state.status == .playing }
+  }
+
+  @Test(arguments: [false, true]) func aPlaceToGoBackTo_isAsItWasLeft(plays: Bool) throws {
+    let unit = try HeadUnit(["a", "b"], frames: 400_000)
+    let path = unit.folder.path("b.flac")
+    #expect(!unit.player.hold(path: "/nowhere.flac", at: 3))
+    #expect(!unit.player.cue(path: "/nowhere.flac", at: 3))
+    if plays {
+      #expect(unit.player.cue(path: path, at: 20))
+      unit.source.update()
+      #expect(unit.send(.play) == .success)
+    } else {
+      #expect(unit.player.hold(path: path, at: 20))
+    }
+    unit.wait { unit.state.duration != nil && unit.state.lines.title == "Song b" }
+    unit.wait { unit.state.status == (plays ? .playing : .paused) }
+    let elapsed = try #require(unit.state.elapsed(at: HeadUnit.now()))
+    #expect(elapsed >= .seconds(20) && elapsed < .seconds(50))
+    #expect(plays || elapsed == .seconds(20))
+  }
+}

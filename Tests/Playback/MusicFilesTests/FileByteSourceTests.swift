@@ -1,0 +1,42 @@
+import AudioCodecs
+import Foundation
+import TestKit
+import Testing
+
+@testable import MusicFiles
+
+@Suite struct FileByteSourceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func refusal(_ path: String) -> String? {
+    do throws(DecodeError) {
+      _ = try FileByteSource(path: path)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  @Test func open_whatIsNoRegularFile_isRefusedAndDoesNotWait() throws {
+    #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+    #expect(symlink("/dev/zero", folder.path("link")) == 0)
+    for path in [folder.path("pipe"), folder.path("link"), folder.url.path, "/dev/null"] {
+      #expect(refusal(path) == "is not a regular file", "\(path)")
+    }
+  }
+
+  @Test func open_whatIsNotThere_saysSo() {
+    #expect(refusal(folder.path("none")) == "cannot be opened: No such file or directory")
+  }
+
+  @Test func stamp_tellsAChangedFile() throws {
+    try folder.write("a", [1, 2, 3])
+    let first = try FileByteSource(path: folder.path("a"))
+    #expect(first.stamp == (try FileByteSource(path: folder.path("a"))).stamp)
+    try folder.write("a", [1, 2, 3, 4])
+    #expect(first.stamp != (try FileByteSource(path: folder.path("a"))).stamp)
+    #expect(first.size == 3)
+  }
+}

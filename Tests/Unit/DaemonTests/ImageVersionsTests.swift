@@ -1,0 +1,27 @@
+import Reports
+import Testing
+
+@testable import Daemon
+
+/// What the image's build wrote down is told, as far as it fits on a screen.
+@Suite struct ImageVersionsTests {
+  @Test func imageAndChosenPackages_areTold_theOthersAreNot() {
+    let versions = ImageVersions("board qemu\ncommit 12\n\nbluez 5.82-1\n\nzlib1g 1:1.3\n")
+    #expect(versions.image.map(\.name) == ["board", "commit"])
+    #expect(versions.packages == [.init(name: "bluez", version: "5.82-1")])
+  }
+
+  @Test func status_namesThePatchedBluetoothd_whereTheImageHasOne() {
+    let versions = ImageVersions("board qemu\n\nbluez 5.82-1.1+autoharp.0123abcd\nkmod 34\n")
+    var unit = MadeUnit()
+    #expect(unit.facts.bluetoothd.isEmpty)
+    unit.versions.image = versions
+    #expect(
+      unit.facts.bluetoothd == [.init("bluetoothd", "5.82-1.1+autoharp.0123abcd")])
+  }
+
+  @Test(arguments: ["", "\n", "nonsense", "\n\n\n"])
+  func noFile_andNonsense_areNoImage(_ text: String) {
+    #expect(ImageVersions(text).image.isEmpty)
+  }
+}

@@ -1,0 +1,131 @@
+import MusicFiles
+import NowPlaying
+import Reports
+import Settings
+import Testing
+
+@testable import Daemon
+
+/// A unit with two folders of music, to be changed before it is a snapshot.
+struct MadeUnit {
+  var run = UnitSnapshot.Run(began: MonotonicInstant(awake: .seconds(40)))
+  var music = UnitSnapshot.Music()
+  var sound = UnitSnapshot.Sound()
+  var storage = UnitSnapshot.Storage()
+  var versions = UnitSnapshot.Versions()
+
+  init() {
+    music.folders = ["/data/music", "/media"].map { ($0, true) }
+    music.count = 7
+    storage.stateFolder = "/data/autoharp"
+    storage.stateSpace = FileSystemSpace(free: 50 << 20, size: 100 << 20)
+  }
+
+  var snapshot: UnitSnapshot {
+    UnitSnapshot(
+      now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], music: music,
+      sound: sound, storage: storage, versions: versions,
+      configuration: Configuration(
+        [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil })))
+  }
+
+  var facts: UnitFacts { UnitFacts(snapshot) }
+
+  func grades(_ subject: String) -> [Grade] {
+    UnitChecks(snapshot).all.filter { $0.subject == subject }.map(\.grade)
+  }
+}
+
+/// Facts and checks are made from one value.
+@Suite struct UnitSnapshotTests {
+  private func fact(_ section: FactsReport.Section, _ label: String) -> FactsReport.Fact? {
+    section.facts.first { $0.label == label }
+  }
+
+  @Test func unitThatIsWell_hasNoBadFinding() {
+    let findings = UnitChecks(MadeUnit().snapshot).all
+    #expect(findings.filter { $0.grade == .bad }.isEmpty)
+    #expect(
+      Set(findings.map(\.subject)).isSuperset(of: [
+        "folders", "music", "output", "volume", "state", "storage", "config", "starts",
+      ]))
+  }
+
+  @Test func folders_areMissing_badOnlyWhereNoneIsThere() {
+    var unit = MadeUnit()
+    unit.music.folders[0].isThere = false
+    #expect(unit.grades("folders") == [.note])
+    #expect(fact(unit.facts.music, "/data/music")?.grade == .note)
+    unit.music.folders[1].isThere = false
+    #expect(unit.grades("folders") == [.bad])
+    unit.music.folders = []
+    #expect(unit.grades("folders") == [.bad])
+  }
+
+  @Test func music_failedWhenItWasPlayed_isNotCounted() {
+    var unit = MadeUnit()
+    unit.music.count = 1
+    unit.music.broken = [UnplayableFile(path: "/media/a.flac", reason: "is cut")]
+    #expect(unit.grades("music") == [.bad])
+    unit.music.count = 2
+    #expect(unit.grades("music") == [.note])
+  }
+
+  @Test func xruns_areInFactsAndFindings() {
+    var unit = MadeUnit()
+    #expect(unit.grades("ran dry").isEmpty)
+    unit.sound.xruns = 3
+    #expect(unit.grades("ran dry") == [.note])
+    #expect(fact(unit.facts.sound, "ran dry")?.grade == .note)
+  }
+
+  @Test func output_standsStill_isBadInBoth() {
+    var unit = MadeUnit()
+    unit.sound.isStandingStill = true
+    #expect(unit.grades("output") == [.bad])
+    #expect(fact(unit.facts.sound, "device")?.grade == .bad)
+  }
+
+  @Test func volume_mutedOrZero_isBad() {
+    var unit = MadeUnit()
+    unit.sound.volume = Volume(level: VolumeLevel(step: 30, of: 100), isMuted: true)
+    #expect(unit.grades("volume") == [.bad])
+    unit.sound.volume = Volume(level: VolumeLevel(step: 0, of: 100))
+    #expect(unit.grades("volume") == [.bad])
+  }
+
+  @Test func storage_fullOrReadOnly_isBad_andOneThatDoesNotAnswerIsNotJudged() {
+    var unit = MadeUnit()
+    unit.storage.stateSpace = FileSystemSpace(free: (1 << 20) - 1, size: 1 << 30)
+    #expect(unit.grades("storage") == [.bad])
+    unit.storage.stateSpace = FileSystemSpace(free: 1 << 20, size: 1 << 30)
+    #expect(unit.grades("storage") == [.good])
+    unit.storage.stateSpace?.isReadOnly = true
+    #expect(unit.grades("storage") == [.bad])
+    unit.storage.stateSpace = nil
+    #expect(unit.grades("storage").isEmpty)
+  }
+
+  @Test func fileSystem_withoutAnswer_isBad() {
+    var unit = MadeUnit()
+    unit.storage.fileSystems = [
+      .init(point: "/", kind: "squashfs", space: FileSystemSpace(free: 0, size: 3 << 20)),
+      .init(point: "/media", kind: "vfat", space: nil),
+    ]
+    let rows = unit.facts.fileSystems[0].facts
+    #expect(rows.map(\.label) == ["/", "/media"])
+    #expect(rows.map(\.grade) == [.plain, .bad])
+  }
+
+  @Test func run_isMeasuredAtTheMomentOfTheSnapshot() {
+    #expect(fact(MadeUnit().facts.unit, "runs for")?.value == "1 min 0 s")
+  }
+
+  @Test func refusedRealTime_isBadForAServiceOnly() {
+    var unit = MadeUnit()
+    unit.sound.seen.refused = "real-time priority"
+    #expect(unit.grades("real time") == [.note])
+    unit.run.isService = true
+    #expect(unit.grades("real time") == [.bad])
+  }
+}

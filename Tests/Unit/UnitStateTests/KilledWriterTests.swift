@@ -1,0 +1,123 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import UnitState
+
+/// A process that saves as fast as it can, killed at random moments.
+@Suite struct KilledWriterTests {
+  private static let kills = 100
+
+  /// The executable stands beside the tests.
+  private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appendingPathComponent("StateStoreWriter")
+
+  @Test func killedProcess_alwaysLeavesWhatItSavedLast() throws {
+    let folder = try TemporaryFolder()
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<Self.kills {
+      let process = ChildProcess()
+      process.executableURL = Self.program
+      process.arguments = [folder.url.path]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      // After so many bytes of numbers, and then at once: somewhere in the next save or two.
+      let wanted = Int.random(in: 1...60, using: &random)
+      var said = Data()
+      while said.count < wanted {
+        let more = output.fileHandleForReading.availableData
+        if more.isEmpty { break }
+        said += more
+      }
+      kill(process.processIdentifier, SIGKILL)
+      said += output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .uncaughtSignal)
+
+      // The last line may be cut.
+      let lines = String(decoding: said, as: UTF8.self).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      let last = try #require(lines.dropLast().last.flatMap { Int($0) })
+      let store = StateStore(folder: folder.url.path)
+      let opening = try #require(store.opening(within: 60_000))
+      let payload = String(decoding: try #require(opening.payload), as: UTF8.self)
+      let number = try #require(payload.split(separator: " ").first.flatMap { Int($0) })
+      #expect((last...last + 1).contains(number))
+      #expect(
+        payload
+          == "\(number) " + String(repeating: "\(number % 10)", count: number * 37 % 6000))
+      #expect(store.takeNotices().isEmpty)
+      #expect(store.shutDown(within: 60_000))
+    }
+  }
+}
+
+/// A real medium that is full and one that is read-only, where this process may mount some.
+@Suite struct MountedMediumTests {
+  private func mount(_ options: String, on path: String) -> Bool {
+    (try? Tools.run("mount", ["-t", "tmpfs", "-o", options, "autoharp", path])) != nil
+  }
+
+  private static let mayMount: Bool = {
+    guard let folder = try? TemporaryFolder() else { return false }
+    let path = folder.url.path
+    guard (try? Tools.run("mount", ["-t", "tmpfs", "autoharp", path])) != nil else { return false }
+    return (try? Tools.run("umount", [path])) != nil
+  }()
+
+  @Test(.enabled(if: mayMount, "needs the right to mount a tmpfs"))
+  func fullMedium_isSaid_andFreeRoomIsUsed_andThenNoMoreIsNeeded() throws {
+    let folder = try TemporaryFolder()
+    #expect(mount("size=1m", on: folder.url.path))
+    defer { _ = try? Tools.run("umount", [folder.url.path]) }
+    try folder.write("music", [UInt8](repeating: 1, count: 700 << 10))
+    let store = StateStore(folder: folder.url.path)
+    #expect(store.opening(within: 60_000)?.payload == nil)
+    store.save([1])
+    #expect(!store.flush(within: 60_000))
+    #expect(
+      store.takeNotices().map(\.text) == [
+        "\(folder.path("state")): cannot be written: No space left on device; "
+          + "nothing is saved until it can be"
+      ])
+    try FileManager.default.removeItem(atPath: folder.path("music"))
+    #expect(store.flush(within: 60_000))
+    #expect(store.takeNotices().map(\.kind) == [.savingAgain])
+    // The rest is filled to the last byte.
+    #expect(throws: (any Error).self) {
+      try folder.write("more", [UInt8](repeating: 1, count: 1 << 20))
+    }
+    for number in 2...100 {
+      store.save([UInt8(number)])
+      #expect(store.flush(within: 60_000))
+    }
+    #expect(store.shutDown(within: 60_000))
+    #expect(SlotScan(try folder.read("state")).newest?.payload == [100])
+  }
+
+  @Test(.enabled(if: mayMount, "needs the right to mount a tmpfs"))
+  func readOnlyMedium_isReadAndSaid_andUsedWhenItIsNot() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.path
+    #expect(mount("size=1m", on: path))
+    defer { _ = try? Tools.run("umount", [path]) }
+    let first = StateStore(folder: path)
+    first.save([1])
+    #expect(first.shutDown(within: 60_000))
+    try Tools.run("mount", ["-o", "remount,ro", path])
+    let store = StateStore(folder: path)
+    #expect(store.opening(within: 60_000)?.payload == [1])
+    store.save([2])
+    #expect(!store.flush(within: 60_000))
+    #expect(
+      store.takeNotices().map(\.text) == [
+        "\(folder.path("state")): cannot be opened: Read-only file system; "
+          + "nothing is saved until it can be"
+      ])
+    try Tools.run("mount", ["-o", "remount,rw", path])
+    #expect(store.shutDown(within: 60_000))
+    #expect(store.takeNotices().map(\.kind) == [.savingAgain])
+    #expect(SlotScan(try folder.read("state")).newest?.payload == [2])
+  }
+}

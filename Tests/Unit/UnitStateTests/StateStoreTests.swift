@@ -1,0 +1,194 @@
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+
+@testable import UnitState
+
+/// The store with its thread, on real files.
+@Suite struct StateStoreTests {
+  private static let patience = 60_000
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  private func open(in path: String? = nil) throws -> (StateStore, payload: [UInt8]?) {
+    let store = StateStore(folder: path ?? folder.url.path)
+    let opening = try #require(store.opening(within: Self.patience))
+    return (store, opening.payload)
+  }
+
+  private func close(_ store: StateStore) { #expect(store.shutDown(within: Self.patience)) }
+
+  @Test func state_outlivesTheStore() throws {
+    let (store, none) = try open()
+    #expect(none == nil)
+    store.save(bytes("one"))
+    store.save(bytes("two"))
+    close(store)
+    let (again, payload) = try open()
+    #expect(payload == bytes("two"))
+    #expect(again.takeNotices().isEmpty)
+    // Nothing was saved, so it is the same.
+    close(again)
+    let (third, same) = try open()
+    #expect(same == bytes("two"))
+    close(third)
+    var status = stat()
+    #expect(stat(folder.path("state"), &status) == 0)
+    #expect(Int(status.st_size) == SlotScan.fileBytes)
+    // No holes: a full disk takes it as it is.
+    #expect(Int(status.st_blocks) * 512 >= SlotScan.fileBytes)
+  }
+
+  @Test func flush_waitsForTheLatest() throws {
+    let (store, _) = try open()
+    for number in 0..<50 {
+      store.save(bytes("\(number)"))
+      #expect(store.flush(within: Self.patience))
+      let scan = SlotScan(try folder.read("state"))
+      #expect(scan.newest?.payload == bytes("\(number)"))
+    }
+    close(store)
+  }
+
+  @Test func secondStore_saysSo_andGoesOnWhenTheFirstIsGone() throws {
+    let (first, _) = try open()
+    first.save(bytes("first"))
+    #expect(first.flush(within: Self.patience))
+    let (second, payload) = try open()
+    #expect(payload == bytes("first"))
+    second.save(bytes("second"))
+    #expect(!second.flush(within: Self.patience))
+    #expect(
+      second.takeNotices().map(\.text) == [
+        "\(folder.path("state")): another process saves there; nothing is saved until it can be"
+      ])
+    first.save(bytes("first again"))
+    close(first)
+    #expect(second.flush(within: Self.patience))
+    #expect(second.takeNotices().map(\.kind) == [.savingAgain])
+    close(second)
+    let (third, last) = try open()
+    #expect(last == bytes("second"))
+    close(third)
+  }
+
+  @Test func missingFolder_comesLater() throws {
+    let path = folder.path("data")
+    let (store, payload) = try open(in: path)
+    #expect(payload == nil)
+    var entry = pollfd(fd: store.noticeDescriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&entry, 1, Int32(Self.patience)) == 1)
+    #expect(store.takeNotices().map(\.kind) == [.notSaving])
+    #expect(poll(&entry, 1, 0) == 0)
+    store.save(bytes("one"))
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    // By itself, without a flush.
+    #expect(poll(&entry, 1, Int32(Self.patience)) == 1)
+    #expect(store.takeNotices().map(\.kind) == [.savingAgain])
+    // It vanishes, and comes back.
+    try FileManager.default.removeItem(atPath: path)
+    store.save(bytes("two"))
+    #expect(!store.flush(within: Self.patience))
+    #expect(store.takeNotices().map(\.kind) == [.notSaving])
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(store.flush(within: Self.patience))
+    close(store)
+    let (again, last) = try open(in: path)
+    #expect(last == bytes("two"))
+    close(again)
+  }
+
+  @Test func noiseFile_isKeptAside_once() throws {
+    for round in 1...2 {
+      try folder.write("state", bytes("noise \(round)"))
+      let (store, payload) = try open()
+      #expect(payload == nil)
+      store.save(bytes("new"))
+      close(store)
+      #expect(store.takeNotices().map(\.kind) == [.damaged])
+      #expect(try folder.read("state.damaged") == bytes("noise \(round)"))
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names.sorted() == ["state", "state.damaged"])
+  }
+
+  @Test func hugeForeignFile_takesOnlyTheRoomOfTheState() throws {
+    try folder.write("state", [UInt8](repeating: 1, count: 5 << 20))
+    let (store, _) = try open()
+    store.save(bytes("new"))
+    close(store)
+    #expect(store.takeNotices()[0].text.hasSuffix("removed, as it was too large to keep"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names == ["state"])
+  }
+
+  @Test(arguments: ["folder", "pipe", "device"])
+  func somethingElseByThatName_isPutAside(kind: String) throws {
+    switch kind {
+    case "folder":
+      try FileManager.default.createDirectory(
+        atPath: folder.path("state"), withIntermediateDirectories: false)
+    case "pipe": #expect(mkfifo(folder.path("state"), 0o644) == 0)
+    default: #expect(symlink("/dev/full", folder.path("state")) == 0)
+    }
+    let (store, payload) = try open()
+    #expect(payload == nil)
+    store.save(bytes("new"))
+    close(store)
+    #expect(store.takeNotices().map(\.kind) == [.damaged])
+    let (again, last) = try open()
+    #expect(last == bytes("new"))
+    close(again)
+  }
+
+  @Test func largestState_isTaken() throws {
+    let (store, _) = try open()
+    let payload = [UInt8](repeating: 9, count: StateStore.maximumPayload)
+    store.save(payload)
+    close(store)
+    let (again, last) = try open()
+    #expect(last == payload)
+    close(again)
+  }
+
+  /// A medium that hangs: the limits hold, and the control thread goes on.
+  @Test func hangingMedium_holdsNobodyUp() throws {
+    let medium = HangingFolder()
+    let store = StateStore(medium)
+    #expect(store.opening(within: 20) == nil)
+    store.save(bytes("one"))
+    #expect(!store.flush(within: 20))
+    medium.release()
+    #expect(store.opening(within: Self.patience) != nil)
+    #expect(store.flush(within: Self.patience))
+    close(store)
+  }
+
+  @Test func hangingMedium_endsWithoutIt() {
+    let medium = HangingFolder()
+    let store = StateStore(medium)
+    #expect(!store.shutDown(within: 20))
+    medium.release()
+  }
+}
+
+/// Opens only when it is told to.
+private final class HangingFolder: StateFolder {
+  private let inner = MemoryFolder()
+  private let gate = DispatchSemaphore(value: 0)
+  var path: String { inner.path }
+
+  func release() { gate.signal() }
+
+  func open() throws(StateFailure) -> any StateFile {
+    gate.wait()
+    gate.signal()
+    return try inner.open()
+  }
+
+  func putAside() throws(StateFailure) -> String? { try inner.putAside() }
+}

@@ -1,0 +1,321 @@
+import Synchronization
+import Testing
+
+@testable import UnitState
+
+/// What is read after whatever happens to the medium.
+@Suite struct StateWriterTests {
+  private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  /// What a program that starts now reads.
+  private func read(_ bytes: [UInt8]) -> [UInt8]? {
+    var writer = StateWriter(MemoryFolder(bytes))
+    return writer.open(at: 0)
+  }
+
+  /// A file after `count` saves: "1", "2" …
+  private func file(saves count: Int, payload: (Int) -> [UInt8]) -> MemoryFolder {
+    let folder = MemoryFolder()
+    var writer = StateWriter(folder)
+    _ = writer.open(at: 0)
+    for number in 1...count { _ = writer.save(payload(number), at: 0) }
+    return folder
+  }
+
+  private func text(_ number: Int) -> [UInt8] { bytes("state \(number)") }
+
+  // MARK: Saving
+
+  @Test func nothingSaved_isNothing_withoutANotice() {
+    var writer = StateWriter(MemoryFolder())
+    #expect(writer.open(at: 0) == nil)
+    #expect(writer.takeNotices().isEmpty)
+  }
+
+  @Test func saves_areReadBack_andGoInTurn() {
+    let folder = MemoryFolder()
+    var writer = StateWriter(folder)
+    _ = writer.open(at: 0)
+    for number in 1...200 {
+      #expect(writer.save(text(number), at: 0) == true)
+      #expect(read(folder.bytes) == text(number))
+    }
+    // The room first, then each slot as often as any other, to within one.
+    let writes = folder.state.withLock { $0.writes }
+    #expect(writes[0] == 0..<SlotScan.fileBytes)
+    let counts = Dictionary(writes.dropFirst().map { ($0.lowerBound, 1) }, uniquingKeysWith: +)
+    #expect(counts.count == SlotScan.slots)
+    #expect(counts.values.allSatisfy { (3...4).contains($0) })
+    #expect(writes.dropFirst().allSatisfy { $0.count == Slot.sector })
+    #expect(folder.bytes.count == SlotScan.fileBytes)
+    let synchronised = folder.state.withLock { $0.synchronised }
+    #expect(synchronised == 200)
+  }
+
+  // MARK: Power cuts
+
+  /// Every byte of a write, for a blank slot and for one with an older state; short and long ones.
+  @Test(arguments: [3, 70], [10, 5000])
+  func writeCutAtAnyByte_leavesTheOldOrTheNew(saves: Int, length: Int) {
+    let payload = { (number: Int) in
+      bytes("\(number) ") + [UInt8](repeating: UInt8(number), count: length)
+    }
+    let before = file(saves: saves, payload: payload).bytes
+    let scan = SlotScan(before)
+    let next = Slot(sequence: scan.nextSequence, payload: payload(saves + 1)).encoded
+    let start = scan.nextPlace * Slot.bytes
+    var old = 0
+    var torn = before
+    for count in 0...next.count {
+      if count > 0 { torn[start + count - 1] = next[count - 1] }
+      // Scanned without this slot once, as the others do not change.
+      var after = SlotScan()
+      for place in [scan.nextPlace, (scan.nextPlace + SlotScan.slots - 1) % SlotScan.slots] {
+        after.add(torn[place * Slot.bytes..<(place + 1) * Slot.bytes], at: place)
+      }
+      let state = after.newest?.payload
+      if state == payload(saves) { old += 1 } else { #expect(state == payload(saves + 1)) }
+      if count % 511 == 0 { #expect(read(torn) == state) }
+    }
+    // From the last byte of the state on it is the new one; where zeros are, cutting is nothing.
+    #expect(old <= Slot.headerBytes + payload(saves + 1).count)
+    #expect(old > Slot.headerBytes)
+  }
+
+  /// A disk may write the sectors of one call in any order.
+  @Test func sectorsInAnyOrder_leaveTheOldOrTheNew() {
+    let payload = { (number: Int) in [UInt8](repeating: UInt8(number), count: 6000) }
+    let before = file(saves: 70, payload: payload).bytes
+    let scan = SlotScan(before)
+    let next = Slot(sequence: scan.nextSequence, payload: payload(71)).encoded
+    let start = scan.nextPlace * Slot.bytes
+    for written in UInt16.min..<1 << 12 {
+      var torn = before
+      for sector in 0..<next.count / 512 where written >> sector & 1 == 1 {
+        let part = sector * 512..<(sector + 1) * 512
+        torn.replaceSubrange(start + part.lowerBound..<start + part.upperBound, with: next[part])
+      }
+      var after = SlotScan()
+      for place in [scan.nextPlace - 1, scan.nextPlace] {
+        after.add(torn[place * Slot.bytes..<(place + 1) * Slot.bytes], at: place)
+      }
+      #expect(after.newest?.payload == payload(70) || after.newest?.payload == payload(71))
+    }
+  }
+
+  @Test func manyCutsInARow_neverLoseTheLastGoodState() {
+    let folder = MemoryFolder()
+    var random = SystemRandomNumberGenerator()
+    var last: [UInt8]?
+    for number in 1...300 {
+      var writer = StateWriter(folder)
+      let found = writer.open(at: 0)
+      if last != nil { #expect(found == last) }
+      let state = text(number)
+      folder.fault = .cut(after: .random(in: 0...5000, using: &random))
+      let isSaved = writer.save(state, at: 0)
+      folder.fault = nil
+      // All of the state may be there though not all of its zeros.
+      let now = read(folder.bytes)
+      #expect(now == state || now == last)
+      #expect(!isSaved || now == state)
+      last = now ?? last
+    }
+    #expect(last != nil)
+  }
+
+  @Test func roomCutWhileItWasMade_isMadeNext() {
+    for size in [0, 1, 4096, 100_000] {
+      let folder = MemoryFolder([UInt8](repeating: 0, count: size))
+      var writer = StateWriter(folder)
+      #expect(writer.open(at: 0) == nil)
+      #expect(writer.save(text(1), at: 0) == true)
+      #expect(writer.takeNotices().isEmpty)
+      #expect(folder.bytes.count == SlotScan.fileBytes)
+      #expect(read(folder.bytes) == text(1))
+    }
+  }
+
+  @Test func fileThatEndsInTheMiddleOfASlot_keepsItsState() {
+    let short = Array(file(saves: 3, payload: text).bytes.prefix(2 * Slot.bytes + 4096))
+    let folder = MemoryFolder(short)
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == text(3))
+    // Cut while the rest is added.
+    folder.fault = .cut(after: 10)
+    #expect(writer.save(text(4), at: 0) == false)
+    #expect(read(folder.bytes) == text(3))
+    folder.fault = nil
+    #expect(writer.save(text(4), at: 0) == true)
+    #expect(read(folder.bytes) == text(4))
+  }
+
+  // MARK: Damage
+
+  @Test func randomBitFlips_giveAStateThatWasSaved() {
+    let whole = file(saves: 100, payload: text).bytes
+    let saved = Set((1...100).map(text))
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<300 {
+      var bytes = whole
+      for _ in 0..<200 {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << Int.random(in: 0..<8)
+      }
+      if let state = read(bytes) { #expect(saved.contains(state)) }
+    }
+  }
+
+  @Test func newestSlotDamaged_theOneBeforeIsRead_withoutANotice() {
+    var bytes = file(saves: 5, payload: text).bytes
+    bytes[4 * Slot.bytes + 38] ^= 1
+    let folder = MemoryFolder(bytes)
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == text(4))
+    #expect(writer.takeNotices().isEmpty)
+    #expect(writer.save(text(6), at: 0) == true)
+    #expect(read(folder.bytes) == text(6))
+  }
+
+  @Test func slotThatCannotBeRead_isLeftOut() {
+    let folder = file(saves: 5, payload: text)
+    folder.state.withLock { $0.unreadable = [4, 9] }
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == text(4))
+    #expect(writer.takeNotices().isEmpty)
+  }
+
+  @Test func slotsThatCanBeReadAgain_areNotTheNewest() {
+    let folder = file(saves: 10, payload: text)
+    folder.state.withLock { $0.unreadable = [5, 6, 7, 8, 9] }
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == text(5))
+    #expect(writer.save(text(11), at: 0) == true)
+    folder.state.withLock { $0.unreadable = [] }
+    #expect(read(folder.bytes) == text(11))
+  }
+
+  @Test func mediumThatCannotBeReadAtAll_keepsItsFile() {
+    let folder = file(saves: 3, payload: text)
+    folder.state.withLock { $0.unreadable = Set(0..<SlotScan.slots) }
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == nil)
+    #expect(writer.save(text(4), at: 1) == false)
+    #expect(
+      writer.takeNotices().map(\.text) == [
+        "/data/state: cannot be read: Input/output error; nothing is saved until it can be"
+      ])
+    let aside = folder.state.withLock { $0.aside }
+    #expect(aside == nil)
+    #expect(read(folder.bytes) == text(3))
+  }
+
+  @Test(arguments: [1, 5000, 300_000, SlotScan.fileBytes + 5])
+  func noise_isPutAside_andNamed(count: Int) {
+    let noise = (0..<count).map { _ in UInt8.random(in: 1...255) }
+    let folder = MemoryFolder(noise)
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == nil)
+    #expect(
+      writer.takeNotices().map(\.text) == [
+        "/data/state: no state in it, as it is damaged, or somebody else's; beginning with "
+          + "defaults, and it is kept as /data/state.damaged"
+      ])
+    let aside = folder.state.withLock { $0.aside }
+    #expect(aside == noise)
+    #expect(writer.save(text(1), at: 0) == true)
+    #expect(read(folder.bytes) == text(1))
+  }
+
+  @Test func folderInPlaceOfTheFile_isPutAside() {
+    let folder = MemoryFolder()
+    folder.fault = .notAFile
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == nil)
+    #expect(writer.takeNotices().map(\.kind) == [.damaged])
+    #expect(writer.save(text(1), at: 0) == true)
+  }
+
+  // MARK: Media that cannot be written
+
+  @Test(arguments: [
+    (MemoryFolder.Fault.missing, "cannot be opened: No such file or directory"),
+    (.readOnly, "cannot be opened: Read-only file system"),
+    (.full, "cannot be written: No space left on device"),
+    (.locked, "another process saves there"),
+    (.lostOnSynchronise, "cannot be written: Input/output error"),
+  ])
+  func trouble_isSaidOnce_andItsEnd(_ fault: MemoryFolder.Fault, _ words: String) {
+    let folder = MemoryFolder()
+    folder.fault = fault
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == nil)
+    for now in 1...5 { #expect(writer.save(text(1), at: Double(now)) == false) }
+    #expect(
+      writer.takeNotices().map(\.text)
+        == ["/data/state: \(words); nothing is saved until it can be"])
+    folder.fault = nil
+    #expect(writer.save(text(2), at: 9) == true)
+    #expect(writer.retry == nil)
+    #expect(writer.takeNotices() == [.init(kind: .savingAgain, text: "/data/state: saved again")])
+    #expect(read(folder.bytes) == text(2))
+  }
+
+  @Test func readOnlyAndLocked_areReadAllTheSame() {
+    for fault in [MemoryFolder.Fault.readOnly, .locked] {
+      let folder = file(saves: 3, payload: text)
+      folder.fault = fault
+      var writer = StateWriter(folder)
+      #expect(writer.open(at: 0) == text(3))
+      #expect(writer.takeNotices().map(\.kind) == [.notSaving])
+    }
+  }
+
+  @Test func foreignFileThatCannotBeWritten_isLeftAlone_andNamedOnce() {
+    let folder = MemoryFolder([1, 2, 3])
+    folder.fault = .readOnly
+    var writer = StateWriter(folder)
+    #expect(writer.open(at: 0) == nil)
+    for now in 1...5 { _ = writer.save(text(1), at: Double(now)) }
+    #expect(writer.takeNotices().map(\.kind) == [.damaged, .notSaving])
+    #expect(folder.bytes == [1, 2, 3])
+  }
+
+  @Test func retries_areFurtherAndFurtherApart_upToAMinute() {
+    let folder = MemoryFolder()
+    folder.fault = .missing
+    var writer = StateWriter(folder)
+    _ = writer.open(at: 0)
+    var pauses: [Double] = []
+    var now = 0.0
+    for _ in 0..<8 {
+      let retry = writer.retry ?? .nan
+      pauses.append(retry - now)
+      now = retry
+      _ = writer.save(text(1), at: now)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60])
+    folder.fault = nil
+    _ = writer.save(text(1), at: now)
+    folder.fault = .missing
+    _ = writer.save(text(1), at: now)
+    #expect(writer.retry == now + 1)
+  }
+
+  @Test func fullMedium_stillTakesAFileThatHasItsRoom() {
+    let folder = file(saves: 1, payload: text)
+    folder.fault = .full
+    var writer = StateWriter(folder)
+    _ = writer.open(at: 0)
+    for number in 2...100 { #expect(writer.save(text(number), at: 0) == true) }
+    #expect(read(folder.bytes) == text(100))
+  }
+
+  @Test func fileRemovedWhileItIsOpen_isMadeAnew() {
+    let folder = file(saves: 1, payload: text)
+    var writer = StateWriter(folder)
+    _ = writer.open(at: 0)
+    folder.state.withLock { $0.bytes = nil }
+    #expect(writer.save(text(2), at: 0) == true)
+    #expect(read(folder.bytes) == text(2))
+  }
+}
