@@ -16,7 +16,7 @@ ARGS ?=
 BINARY := build/autoharp
 DEMO_ALBUM := build/demo-album
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime)
-BENCH := build/bench-venv/bin/python -m pytest -v -rs Tests/Bench
+SYSTEM := build/venv/bin/python -m pytest -v -rs Tests/System
 
 # Expanded here and now: below, the variable of that name is set from this one.
 ifndef CORPUS
@@ -30,9 +30,10 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build run preview test test-unit test-rt test-tsan test-asan lint format conformance
+.PHONY: build run preview test test-structure test-binary test-conformance test-unit test-rt test-tsan
+.PHONY: test-asan lint format conformance graph
 .PHONY: bench bench-screen latency soak fuzz clean deps help
-.PHONY: image image-lock image-deps boot test-image bench-full bench-deps first-sound
+.PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 
 build: deps ## Build the release binary (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
@@ -52,29 +53,28 @@ preview: deps ## Paint all states of the screen into build/preview.png
 	@.build/release/autoharp-screen --sheet build/preview.png
 	@echo "build/preview.png; one state: .build/release/autoharp-screen --png FILE --state NAME"
 
-test: deps ## Run all tests: lint, unit, real time, binary, conformance, the image booted twice
-	@echo "== 1 of 6: lint"
-	@$(MAKE) --no-print-directory lint
-	@echo "== 2 of 6: unit tests"
-	@$(MAKE) --no-print-directory test-unit
-	@echo "== 3 of 6: the engine under the real-time sanitizer"
-	@$(MAKE) --no-print-directory test-rt
-	@echo "== 4 of 6: the release binary: size, no Foundation, no Dispatch"
-	@$(MAKE) --no-print-directory build
+# The fastest first.
+PARTS := lint test-structure test-binary test-conformance test-rt test-unit test-image
+
+test: deps image-deps ## Run all tests: style, structure, binary, conformance, real time, unit tests, image
+	@MAKE="$(MAKE)" Tests/run-parts.sh $(PARTS)
+
+test-structure: ## Compare folders, pages and the drawing of the modules with the package
+	@SWIFT="$(SWIFT)" python3 Tests/Structure/test_structure.py
+
+test-binary: build ## Check the release binary: size, no Foundation, no Dispatch
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
-	@echo "== 5 of 6: conformance of the release binary with flac -d and oggdec"
+
+test-conformance: build ## Compare the release binary with flac -d and oggdec: made files, and CORPUS=DIR
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
 ifeq ($(CORPUS),)
 	@echo "Skipped: a corpus of other people's files (CORPUS=DIR or AUTOHARP_CORPUS names one)"
 endif
-	@echo "== 6 of 6: the disk image, booted twice in QEMU"
-	@$(MAKE) --no-print-directory test-image
-	@echo "== all passed"
 
 # The Swift tests that want other people's files find them through the environment.
 test-unit: export AUTOHARP_CORPUS = $(if $(CORPUS),$(shell cd "$(CORPUS)" && pwd))
-test-unit: deps ## Run the Swift tests only
-	$(SWIFT) test $(CHECKED)
+test-unit: deps ## Run the Swift tests, or those of FILTER=NAME
+	$(SWIFT) test $(CHECKED) $(if $(FILTER),--filter "$(FILTER)")
 
 test-rt: deps ## Run the engine's tests under the real-time sanitizer
 	@Tests/Sanitizers/run.sh rt
@@ -110,6 +110,9 @@ bench-screen: build ## Measure the screen: painting, a finger's way, its start, 
 soak: build ## Play beside mpd on a busy machine: MINUTES=60, then as long with commands
 	@python3 Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
+graph: ## Draw docs/modules.svg from the package
+	@SWIFT="$(SWIFT)" python3 Tests/Structure/draw_modules.py
+
 fuzz: deps ## Throw broken input at the parsers, the decoder and the pictures' headers
 	@Tests/Fuzz/run.sh
 
@@ -122,25 +125,24 @@ image-lock: image-deps ## Take the newest Debian packages for the image of BOARD
 boot: image ## Boot the image in QEMU, its serial console in this terminal (Ctrl-A X ends it)
 	@board/boot $(BOARD)$(if $(REALTIME),-rt)
 
-test-image: image bench-deps ## Boot the image twice and listen to it (2 min without KVM)
+test-image: image system-deps ## Boot the image twice and listen to it (2 min without KVM)
 	@echo "Two boots: half a minute with KVM, two minutes under emulation, more on a busy machine."
-	@$(BENCH) -m quick
+	@$(SYSTEM) -m quick
 
-bench-full: image bench-deps ## Everything that the image must do: sound, sticks, power cuts (2 to 3 h without KVM)
+test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|phone|peers|screen|crash, TEST=NAME
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --bench-programs
-	@echo "Two to three hours under emulation, minutes with KVM; AUTOHARP_CUTS=N cuts power less often."
-	@$(BENCH) $(ARGS)
+	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
 
-first-sound: image bench-deps ## Measure power on → sound against the floor (BESIDE=FOLDER: and a stock Debian)
-	@build/bench-venv/bin/python Tests/Bench/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
+first-sound: image system-deps ## Measure power on → sound against the floor (BESIDE=FOLDER: and a stock Debian)
+	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
 
 image-deps:
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh image-packages.list
 
-bench-deps: image-deps
-	@[ -e build/bench-venv/made ] || { python3 -m venv build/bench-venv && \
-	  build/bench-venv/bin/pip install --quiet -r Tests/Bench/requirements.txt && \
-	  touch build/bench-venv/made; }
+system-deps: image-deps
+	@[ -e build/venv/made ] || { python3 -m venv build/venv && \
+	  build/venv/bin/pip install --quiet -r Tests/System/requirements.txt && \
+	  touch build/venv/made; }
 
 clean: ## Remove everything that was built or made
 	rm -rf .build .build-* build
@@ -153,6 +155,9 @@ help: ## Show this list
 	@echo
 	@echo "Variables:"
 	@echo "  MUSIC=FOLDER     what 'make run' plays"
+	@echo "  FILTER=NAME      the Swift tests that 'make test-unit' runs"
+	@echo "  GROUP=NAME       the system tests of one group; TEST=NAME: those with this name"
+	@echo "  AUTOHARP_CUTS=N  how often the system tests cut power"
 	@echo "  CORPUS=DIR       more files for the tests (or the environment variable AUTOHARP_CORPUS)"
 	@echo "  BOARD=NAME       a folder of board/ for the image (qemu-x86_64)"
 	@echo "  DATA_SIZE=MIB    size of the image's /data"

@@ -16,6 +16,7 @@ trap 'rm -f "$log"' EXIT
 
 case ${1:-} in
 rt)
+  export AUTOHARP_ONLY=AudioEngineTests
   export RTSAN_OPTIONS="suppressions=$PWD/$here/allowed.supp"
   run() {
     "$swift" test --scratch-path .build-rtsan -c release -Xswiftc -enable-testing \
@@ -33,9 +34,10 @@ rt)
   echo "Real-time sanitizer: nothing found, and it noticed an allocation, a lock and a wait"
   ;;
 tsan)
+  export AUTOHARP_ONLY='ArtworkTests AudioEngineTests LocalPlayerTests UnitStateTests'
   export TSAN_OPTIONS="suppressions=$PWD/$here/threads.supp"
   "$swift" test --scratch-path .build-tsan -c release -Xswiftc -enable-testing --sanitize thread \
-    --filter 'ArtworkTests|AudioEngineTests|LocalPlayerTests|StateStoreTests'
+    --filter 'ArtworkTests|AudioEngineTests|LocalPlayerTests|UnitStateTests'
   ;;
 asan)
   # Leaks are not looked for: the Swift runtime keeps its metadata for ever.

@@ -15,7 +15,7 @@ from own_painter import BAR, CLOCK, OwnPainter
 from phone import Refused
 from sound import flac, noise
 
-# At 800 × 480, see Tests/ScreenLayoutTests/Goldens: playing, pairing; two buttons are at the same height.
+# At 800 × 480, see Tests/Screen/ScreenLayoutTests/Goldens: playing, pairing; two buttons are at the same height.
 PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
 SHUFFLE, REPEAT = (538, 432), (652, 432)
 UP_NEXT, FIRST_ROW, SECOND_ROW = (720, 44), (300, 140), (300, 220)

@@ -15,11 +15,43 @@ from machine import PROJECT
 if TYPE_CHECKING:
     from radio import Radio
 
-FAILURES = PROJECT / "build" / "bench-failures"
+FAILURES = PROJECT / "build" / "system-failures"
+
+
+# Each group takes at most 40 minutes under emulation: docs/testing.md. A file stands in one group.
+GROUPS = {
+    "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers"],
+    "sound": ["test_sound", "test_keys"],
+    "power": ["test_power", "test_layout", "test_layout_steps"],
+    "data": ["test_data", "test_data_cases"],
+    "sticks": ["test_sticks"],
+    "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_told",
+              "test_phone_radio", "test_phone_sandbox"],
+    "peers": ["test_phone_answers", "test_phone_hostile", "test_phone_roles", "test_remotes"],
+    "screen": ["test_screen", "test_screen_panel", "test_screen_touch"],
+    "crash": ["test_crash"],
+}
+SHOWN_LINES = 30
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--group", choices=sorted(GROUPS), help="the tests of this group only")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "quick: belongs to `make test`")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    group_of = {file: name for name, files in GROUPS.items() for file in files}
+    without = {item.path.stem for item in items} - group_of.keys()
+    if without:
+        raise pytest.UsageError(f"in no group of conftest.py: {', '.join(sorted(without))}")
+    wanted = config.getoption("--group")
+    if wanted:
+        config.hook.pytest_deselected(
+            items=[item for item in items if group_of[item.path.stem] != wanted])
+        items[:] = [item for item in items if group_of[item.path.stem] == wanted]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -30,6 +62,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo):
             folder = FAILURES / item.name.replace("/", "-")
             unit.keep(folder)
             (folder / "why.txt").write_text(report.longreprtext + "\n")
+            console = folder / "console.log"
+            if console.exists():
+                lines = console.read_text(errors="replace").splitlines()[-SHOWN_LINES:]
+                report.sections.append(("last lines of the serial console", "\n".join(lines)))
             report.sections.append(("kept", str(folder)))
     return report
 
@@ -81,7 +117,7 @@ def boot_phones_unit(
     if request.param == "with sanitizer":
         other = image.sanitized_bluetoothd
         if not other.exists():
-            pytest.skip("`make bench-full` builds it")
+            pytest.skip("`make test-system` builds it")
 
     def start(data: dict[str, bytes]) -> HeadUnit:
         unit = boot(radio=radio, data=data | (bluetoothd.files(Path(other)) if other else {}))

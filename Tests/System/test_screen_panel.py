@@ -35,7 +35,7 @@ def test_turned_panel_shows_the_upright_picture_and_touch_turns_with_it(boot):
     clock = (800 - 90, 0, 90, 120)
     unit.wait_for_picture(lambda picture: picture.difference(latest, [clock]) == 0)
     unit.wait_until(f"{SAYS} | grep -q 'uses QEMU Virtio Tablet'")
-    # Play is at 240, 680 of the picture: Tests/ScreenLayoutTests/Goldens/480x800.txt.
+    # Play is at 240, 680 of the picture: Tests/Screen/ScreenLayoutTests/Goldens/480x800.txt.
     unit.touch(800 - 1 - 680, 240)
     unit.wait_until_playing()
 

@@ -13,10 +13,10 @@ from headunit import HeadUnit
 from picture import Picture
 
 # What has a time of its own at 800 × 480, and differs between two screens for a moment: see
-# Tests/ScreenLayoutTests/Goldens/playing.txt.
+# Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
 CLOCK = (0, 0, 120, 90)
 BAR = (416, 228, 384, 76)
-# Where a notice is: see Tests/ScreenLayoutTests/Goldens/notice.txt.
+# Where a notice is: see Tests/Screen/ScreenLayoutTests/Goldens/notice.txt.
 HEADER = (120, 0, 680, 88)
 
 FOLDER = "/run/own"

@@ -4,7 +4,7 @@
 mmdebstrap (a Debian package) makes the root, as root, with the packages and settings that Debian
 chooses by itself; nothing is tuned. In its first boot a unit of our own lets mpd find the song and
 play it; from then on mpd goes on by itself, as it does in every Debian. The folder has the names of
-an image of ours, so that the bench can boot it.
+an image of ours, so that the tests can boot it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tests/ScriptedSource on the unit, in the daemon's place: the product's own way to phones, behind it
+"""Tests/Bluetooth/ScriptedSource on the unit, in the daemon's place: the product's own way to phones, behind it
 a source that does as it is told."""
 
 from __future__ import annotations

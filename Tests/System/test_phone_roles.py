@@ -72,7 +72,7 @@ async def listen(phone: TargetPhone) -> None:
 @pytest.fixture
 def endpoint(image) -> dict[str, bytes]:
     if not image.endpoint.exists():
-        pytest.skip("`make bench-full` builds it")
+        pytest.skip("`make test-system` builds it")
     return {"endpoint": image.endpoint.read_bytes()}
 
 

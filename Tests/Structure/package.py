@@ -1,0 +1,57 @@
+"""What Package.swift says about the modules: folders, dependencies."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Module:
+    name: str
+    # Below Sources/ or Tests/.
+    folder: str
+    kind: str
+    uses: frozenset[str]
+
+
+@cache
+def modules() -> dict[str, Module]:
+    """All targets of the package, by name."""
+    command = [*os.environ.get("SWIFT", "swift").split(), "package", "describe", "--type", "json"]
+    done = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, check=True)
+    found = {}
+    for target in json.loads(done.stdout)["targets"]:
+        found[target["name"]] = Module(
+            target["name"], target["path"].split("/")[1], target["type"],
+            frozenset(target.get("target_dependencies", [])))
+    return found
+
+
+def shipped() -> dict[str, Module]:
+    """The modules that are drawn: what is compiled and is no test."""
+    return {name: module for name, module in modules().items()
+            if module.kind in ("library", "executable") and not is_for_tests(module)}
+
+
+def is_for_tests(module: Module) -> bool:
+    return module.folder == "TestKit" or not (PROJECT / "Sources" / module.folder).is_dir() \
+        or module.name in ("ScriptedSource", "StateStoreWriter")
+
+
+def edges(of: dict[str, Module]) -> set[tuple[str, str]]:
+    """Who uses whom, without what follows from other edges: with A to B and B to C, A to C is left out."""
+    direct = {name: module.uses & of.keys() for name, module in of.items()}
+
+    @cache
+    def below(name: str) -> frozenset[str]:
+        return direct[name].union(*(below(used) for used in direct[name]))
+
+    return {(name, used) for name in direct for used in direct[name]
+            if not any(used in below(other) for other in direct[name])}

@@ -1,0 +1,106 @@
+"""The layout of the sources: folders, files, the drawing, and what the pages name."""
+
+from __future__ import annotations
+
+import html
+import re
+import subprocess
+import unittest
+
+from package import PROJECT, edges, modules, shipped
+
+SOURCES = PROJECT / "Sources"
+# The next version of the engine replaces these two.
+LONG_FILES = {"Audio/AudioEngine/Renderer.swift", "Audio/AudioEngine/DecodeLoop.swift"}
+LIMIT = 300
+
+
+def tracked(*patterns: str) -> list[str]:
+    """Files in git, and new ones that git does not ignore."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
+    done = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, check=True)
+    return [name for name in done.stdout.decode().splitlines() if (PROJECT / name).exists()]
+
+
+class Folders(unittest.TestCase):
+    def test_sources_has_at_most_twelve_folders_each_with_a_page(self):
+        folders = sorted(path for path in SOURCES.iterdir() if path.is_dir())
+        self.assertLessEqual(len(folders), 12)
+        for folder in folders:
+            page = (folder / "README.md").read_text()
+            for heading in ("**Belongs here:**", "**Does not belong here:**", "**Dependencies:**"):
+                self.assertIn(heading, page, folder.name)
+
+    def test_page_of_a_folder_names_each_of_its_modules(self):
+        for module in shipped().values():
+            page = (SOURCES / module.folder / "README.md").read_text()
+            self.assertIn(f"`{module.name}`", page)
+
+    def test_arrows_between_folders_form_no_circle(self):
+        below: dict[str, set[str]] = {}
+        for module in modules().values():
+            if module.kind != "test":
+                used = {modules()[name].folder for name in module.uses}
+                below.setdefault(module.folder, set()).update(used - {module.folder})
+        left = dict(below)
+        while free := [name for name, used in left.items() if not used & left.keys()]:
+            for name in free:
+                del left[name]
+        self.assertEqual(left, {})
+
+    def test_tests_mirror_the_sources(self):
+        for module in modules().values():
+            if module.kind == "test":
+                tested = modules()[module.name.removesuffix("Tests")]
+                self.assertEqual(module.folder, tested.folder, module.name)
+
+    def test_source_file_has_at_most_300_lines(self):
+        lengths = {name.removeprefix("Sources/"): (PROJECT / name).read_text().count("\n")
+                   for name in tracked("Sources/*.swift")}
+        long = {name: lines for name, lines in lengths.items() if lines > LIMIT}
+        self.assertEqual(long.keys() - LONG_FILES, set(), long)
+
+
+class Drawing(unittest.TestCase):
+    def test_drawing_has_the_arrows_of_the_package(self):
+        text = html.unescape((PROJECT / "docs" / "modules.svg").read_text())
+        drawn = set(re.findall(r"<title>([\w-]+)->([\w-]+)</title>", text))
+        self.assertEqual(drawn, edges(shipped()), "`make graph` draws it again")
+
+
+class Pages(unittest.TestCase):
+    PAGES = ["README.md", *tracked("docs/*.md", "Sources/*/README.md", "board/*/README.md")]
+    # Folders in which a path begins; what else has a slash is a path on the unit or none.
+    ROOTS = ("Sources/", "Tests/", "board/", "docs/", "rootfs-overlay/", ".ci/")
+
+    def test_path_that_a_page_names_exists(self):
+        for page in self.PAGES:
+            if page == "docs/CHANGELOG.md":
+                continue  # it tells what was
+            text = (PROJECT / page).read_text()
+            for name in re.findall(r"`((?:[\w.@+-]+/)+[\w.@*+-]*)`", text):
+                if name.startswith(self.ROOTS):
+                    with self.subTest(page=page, name=name):
+                        pattern = name.rstrip("/").replace("/NAME/", "/*/")
+                        self.assertTrue(list(PROJECT.glob(pattern)))
+
+    def test_link_of_a_page_leads_to_a_file(self):
+        for page in self.PAGES:
+            text = (PROJECT / page).read_text()
+            for target in re.findall(r"\]\(([^)#\s]+)", text):
+                if "://" not in target:
+                    with self.subTest(page=page, target=target):
+                        self.assertTrue((PROJECT / page).parent.joinpath(target).exists())
+
+    def test_make_target_that_a_page_names_exists(self):
+        targets = set(re.findall(r"^([\w-]+):", (PROJECT / "Makefile").read_text(), re.M))
+        for page in self.PAGES:
+            if page == "docs/CHANGELOG.md":
+                continue
+            for name in re.findall(r"`make ([a-z][\w-]*)", (PROJECT / page).read_text()):
+                with self.subTest(page=page, name=name):
+                    self.assertIn(name, targets)
+
+
+if __name__ == "__main__":
+    unittest.main()
