@@ -24,7 +24,7 @@ final class InputDevice {
   let description: DeviceDescription
   let origin: PressOrigin
   /// Tells it from others that may be of the same hand.
-  let lane: Int
+  let deviceNumber: Int
   /// How many presses and turns there were.
   private(set) var presses = 0
 
@@ -44,13 +44,13 @@ final class InputDevice {
   ///   - tell: may call ``end()``.
   /// - Throws: where the loop cannot watch it; the descriptor is the caller's then.
   init(
-    _ loop: EventLoop, _ descriptor: Int32, node: String, lane: Int,
+    _ loop: EventLoop, _ descriptor: Int32, node: String, deviceNumber: Int,
     _ description: DeviceDescription, source: any NodeSource,
     meaning: @escaping (InputCode) -> KeyTable.Meaning?, hold: @escaping () -> Duration?,
     tell: @escaping (InputDevice, Happening) -> Void
   ) throws(SystemError) {
     self.node = node
-    self.lane = lane
+    self.deviceNumber = deviceNumber
     self.description = description
     self.source = source
     self.meaning = meaning

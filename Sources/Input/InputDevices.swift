@@ -18,7 +18,7 @@ package final class InputDevices {
     /// Whose hand it was.
     package let origin: PressOrigin
     /// Tells devices apart that may be of one hand.
-    package let lane: Int
+    package let deviceNumber: Int
   }
 
   /// So many may be open. A car has five.
@@ -222,7 +222,7 @@ package final class InputDevices {
     }
     do throws(SystemError) {
       let device = try InputDevice(
-        loop, descriptor, node: name, lane: ticket, description, source: source,
+        loop, descriptor, node: name, deviceNumber: ticket, description, source: source,
         meaning: { [weak self] in self?.table.meaning(of: $0, on: description.name) },
         hold: { [weak self] in self?.hold },
         tell: { [weak self] device, happening in self?.take(happening, of: device) })
@@ -250,7 +250,7 @@ package final class InputDevices {
       if !command.isRepeat, code != .key(0) {
         lastPress = .init(code: code, device: device.description.name, at: command.pressed)
       }
-      onPress?(Press(command: command, origin: device.origin, lane: device.lane))
+      onPress?(Press(command: command, origin: device.origin, deviceNumber: device.deviceNumber))
     case .unknown(let code, let at): note(code, of: device, at: at)
     case .ended:
       // A node stays a moment longer than its device.

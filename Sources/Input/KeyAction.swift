@@ -42,7 +42,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   case nothing = "none"
 
   /// What so many steps ask for; nil for nothing.
-  func wish(steps: Int) -> KeyWish? {
+  func wish(steps: Int) -> KeyRequest? {
     guard steps != 0 else { return nil }
     // More than all the way is all the way; and no device can make the product overflow.
     let steps = min(max(steps, -1000), 1000)
@@ -59,7 +59,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What a press asks for.
-package enum KeyWish: Hashable, Sendable {
+package enum KeyRequest: Hashable, Sendable {
   /// Exactly this.
   case request(CommandRequest)
   /// The next of the modes that are offered: repeat or shuffle.
@@ -71,7 +71,7 @@ package enum KeyWish: Hashable, Sendable {
 /// A press, turned into what it asks for.
 package struct KeyCommand: Hashable, Sendable {
   /// What is asked.
-  package let wish: KeyWish
+  package let wish: KeyRequest
   /// When that was clear: pressed, or let go, or held long enough.
   package let at: MonotonicInstant
   /// When the key went down.
@@ -80,7 +80,8 @@ package struct KeyCommand: Hashable, Sendable {
   package let isRepeat: Bool
 
   init(
-    _ wish: KeyWish, at: MonotonicInstant, pressed: MonotonicInstant? = nil, isRepeat: Bool = false
+    _ wish: KeyRequest, at: MonotonicInstant, pressed: MonotonicInstant? = nil,
+    isRepeat: Bool = false
   ) {
     self.wish = wish
     self.at = at
@@ -91,7 +92,7 @@ package struct KeyCommand: Hashable, Sendable {
 
 extension KeyAction {
   /// What a short press asks for; nil for nothing.
-  var wish: KeyWish? {
+  var wish: KeyRequest? {
     switch self {
     case .play: .request(.media(.play))
     case .pause: .request(.media(.pause))
@@ -126,7 +127,7 @@ extension KeyAction {
   }
 
   /// What letting go asks for, of what pressing began.
-  var end: KeyWish? {
+  var end: KeyRequest? {
     switch self {
     case .fastForward: .request(.media(.seekForward(.end)))
     case .rewind: .request(.media(.seekBackward(.end)))

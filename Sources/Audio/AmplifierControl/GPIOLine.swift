@@ -50,7 +50,7 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
   }
 
   private func request(_ muted: Bool) throws(SinkError) -> Int32 {
-    do throws(GPIOTrouble) {
+    do throws(GPIOError) {
       return try GPIOChip.output(choice, isActive: muted, folder: folder)
     } catch {
       throw SinkError(error.words)

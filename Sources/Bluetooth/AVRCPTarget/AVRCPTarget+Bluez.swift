@@ -15,7 +15,7 @@ extension AVRCPTarget {
     self.agent = agent
     // The path is a constant that is one.
     try? link.objects.add(agent.object)
-    watch = BluezWatch(loop, bus) { [weak self] event in
+    watch = BluezMonitor(loop, bus) { [weak self] event in
       self?.take(event)
       self?.publish()
       self?.onActivity?()
@@ -34,7 +34,7 @@ extension AVRCPTarget {
     onActivity?()
   }
 
-  private func take(_ event: BluezWatch.Event) {
+  private func take(_ event: BluezMonitor.Event) {
     switch event {
     case .came: bluezCame()
     case .went:

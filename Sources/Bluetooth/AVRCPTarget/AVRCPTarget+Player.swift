@@ -22,8 +22,8 @@ extension AVRCPTarget {
 
   func seat(_ adapter: String) {
     guard let bus, seats[adapter] == nil else { return }
-    let seat = PlayerSeat(loop, bus, adapter: adapter, clock: clock) { [weak self] in
-      self?.faceNow ?? (PlayerFace(track: nil), nil)
+    let seat = AdapterPlayer(loop, bus, adapter: adapter, clock: clock) { [weak self] in
+      self?.faceNow ?? (PlayerProperties(track: nil), nil)
     }
     seat.onRegistered = { [weak self, unowned seat] in self?.registered(seat) }
     seat.onRefused = { [weak self] words in
@@ -38,7 +38,7 @@ extension AVRCPTarget {
         properties: { [weak self] in
           guard let self else { return [] }
           let (face, elapsed) = faceNow
-          return PlayerEmission.registration(face, elapsed: elapsed, at: clock())
+          return PropertiesChange.registration(face, elapsed: elapsed, at: clock())
         },
         onCall: { [weak self] in self?.called($0, adapter) }))
     seat.register()
@@ -51,7 +51,7 @@ extension AVRCPTarget {
     disconnectIfAlone()
   }
 
-  private func registered(_ seat: PlayerSeat) {
+  private func registered(_ seat: AdapterPlayer) {
     log(.info, "Bluetooth: \(seat.adapter) has the player")
     let now = clock()
     if port == nil {
@@ -75,7 +75,7 @@ extension AVRCPTarget {
 
   /// The loop-back (C7). BlueZ has taken the player, so it can be told; a call that goes through the
   /// bus to our object comes in as bluetoothd's do.
-  private func checkChannel(_ seat: PlayerSeat, at now: MonotonicInstant) {
+  private func checkChannel(_ seat: AdapterPlayer, at now: MonotonicInstant) {
     guard let port, let bus, let name = bus.uniqueName else { return }
     let token = port.beginChannelCheck(at: now)
     self.token = token
@@ -94,13 +94,13 @@ extension AVRCPTarget {
 
   // MARK: Telling
 
-  private var faceNow: (face: PlayerFace, elapsed: Duration?) {
+  private var faceNow: (face: PlayerProperties, elapsed: Duration?) {
     let state = center.state
-    return (PlayerFace(state, limits: options.limits), state.elapsed(at: clock()))
+    return (PlayerProperties(state, limits: options.limits), state.elapsed(at: clock()))
   }
 
   func tell(_ state: NowPlayingState) {
-    let face = PlayerFace(state, limits: options.limits)
+    let face = PlayerProperties(state, limits: options.limits)
     let elapsed = state.elapsed(at: clock())
     for seat in seats.values { seat.tell(face, elapsed: elapsed, anew: isRepairing) }
     tellVolume(state.volume.level)
@@ -115,7 +115,7 @@ extension AVRCPTarget {
     // First: what is said takes its time to come back.
     isRepairing = true
     for seat in seats.values where seat.registration == .registered {
-      let facts = ShownFacts(of: seat.heard, as: state, limits: options.limits, at: clock())
+      let facts = DisplayedState(of: seat.heard, as: state, limits: options.limits, at: clock())
       let verdict = port.observed(facts, at: clock())
       for difference in verdict.differences {
         log(.warning, "Bluetooth: BlueZ was told otherwise: \(difference)")
@@ -128,7 +128,7 @@ extension AVRCPTarget {
       let (now, timeline) = (clock(), state.timeline)
       let rate = timeline.netRate(of: playback, at: now)
       if rate != 1 || !timeline.advertisements.ranges.isEmpty {
-        let face = PlayerFace(state, limits: options.limits)
+        let face = PlayerProperties(state, limits: options.limits)
         let elapsed = timeline.elapsed(of: playback, at: now)
         for seat in seats.values { seat.tell(face, elapsed: elapsed) }
       }
@@ -158,14 +158,14 @@ extension AVRCPTarget {
     let now = clock()
     let connected = devices.filter { $0.isControlling && $0.adapter == adapter }
     let phone = connected.count == 1 ? connected[0].address : nil
-    let isOwnIdea =
+    let isAutomaticPlay =
       request == .play && !options.obeysPlayOnConnect
       && connected.contains { device in
         controlsSince[device.address].map { now.wholeTime(since: $0) < Self.connectingTime }
           ?? false
       }
-    note(.media(request), phone, at: now, wasIgnored: isOwnIdea)
-    if isOwnIdea {
+    note(.media(request), phone, at: now, wasIgnored: isAutomaticPlay)
+    if isAutomaticPlay {
       return log(.notice, "Bluetooth: a PLAY at connecting is ignored (key 'play-on-connect')")
     }
     // It came, so the way is there.

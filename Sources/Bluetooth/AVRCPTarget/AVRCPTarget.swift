@@ -44,14 +44,14 @@ package final class AVRCPTarget {
   let clock: () -> MonotonicInstant
   let link: BusLink
   var bus: Bus?
-  var watch: BluezWatch?
+  var watch: BluezMonitor?
   /// How it behaves.
   package var options: Options {
     didSet { optionsChanged() }
   }
 
   // The player.
-  var seats: [String: PlayerSeat] = [:]
+  var seats: [String: AdapterPlayer] = [:]
   var port: SurfacePort?
   var token: Int?
   var checkTimer: TimerSource?
@@ -62,14 +62,14 @@ package final class AVRCPTarget {
   var pressCount = 0
 
   // Pairing.
-  var desk: PairingDesk
+  var desk: PairingPolicy
   var agent: PairingAgent?
   var agentRefusal: String?
   var waiting: (device: String, answer: (String?) -> Void)?
   var pairingTimer: TimerSource?
   var busyTimer: TimerSource?
   var busyAnswers = 0
-  var search = DeviceSearch()
+  var search = Discovery()
   /// One at a time: a radio that pages two finds neither soon.
   var adding: Adding?
   /// Devices that the unit pairs with, as long as nobody has compared a number.
@@ -78,7 +78,7 @@ package final class AVRCPTarget {
   var unwanted: Set<String> = []
 
   // Phones.
-  let radio: RadioWatch
+  let radio: AdapterMonitor
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
@@ -117,8 +117,8 @@ package final class AVRCPTarget {
     self.lastUsed = Array(lastUsed.prefix(Self.rememberedPhones))
     self.clock = clock
     link = BusLink(loop, bus)
-    radio = RadioWatch(loop, access)
-    desk = PairingDesk(pairsWithoutNumber: options.pairsWithoutNumber)
+    radio = AdapterMonitor(loop, access)
+    desk = PairingPolicy(pairsWithoutNumber: options.pairsWithoutNumber)
     plan = ReconnectPlan(seed: seed)
     checkTimer = timer { $0.check() }
     pairingTimer = timer { $0.expirePairing() }

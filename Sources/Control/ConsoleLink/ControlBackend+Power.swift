@@ -38,7 +38,7 @@ extension ControlBackend {
     _ action: PowerAction, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {
     let finding = state.finding ?? "The daemon does not answer."
-    guard let wish = powerWish else {
+    guard let wish = powerRequest else {
       return answer(
         .refused(
           "\(finding) This console may not do it alone: 'systemctl \(action.rawValue)', as root."))

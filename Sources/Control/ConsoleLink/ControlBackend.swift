@@ -28,7 +28,7 @@ package final class ControlBackend: ConsoleBackend {
   let journal: [String]
   let loop: EventLoop
   /// Where a reboot is asked for without the daemon; nil where nobody looks.
-  let powerWish: PowerWish?
+  let powerRequest: PowerRequest?
   /// Where the image says how the storage is.
   let storageFiles: StorageFiles
   /// While a new file system is being made.
@@ -53,18 +53,18 @@ package final class ControlBackend: ConsoleBackend {
   ///   - path: of the socket.
   ///   - version: of this program, for where the daemon cannot be asked.
   ///   - journal: the program that tells the log there, and its arguments.
-  ///   - powerWish: where a reboot is asked for there.
+  ///   - powerRequest: where a reboot is asked for there.
   ///   - storageFiles: where the image says how the storage is.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
     systemBus: Bus.Address = .system, journal: [String] = usualJournal,
-    powerWish: PowerWish? = .ofThisProcess, storageFiles: StorageFiles = StorageFiles()
+    powerRequest: PowerRequest? = .ofThisProcess, storageFiles: StorageFiles = StorageFiles()
   ) {
     let loop = EventLoop()
     self.loop = loop
     self.version = version
     self.journal = journal
-    self.powerWish = powerWish
+    self.powerRequest = powerRequest
     self.storageFiles = storageFiles
     client = ControlClient(loop, path: path, policy: policy, systemBus: systemBus)
     client.onState = { [weak self] in self?.changed($0) }

@@ -17,7 +17,7 @@ package enum TraceEntry: Hashable, Sendable {
     package var surface: String
     /// The device, where the surface knows.
     package var origin: String?
-    package var road: String
+    package var inputPath: String
     /// What was asked, with what goes with it.
     package var request: String
     /// In words; nil where none was reached yet.
@@ -30,14 +30,14 @@ package enum TraceEntry: Hashable, Sendable {
 
     /// See the fields.
     package init(
-      number: Int, surface: String, origin: String? = nil, road: String, request: String,
+      number: Int, surface: String, origin: String? = nil, inputPath: String, request: String,
       verdict: String? = nil, answer: String? = nil, at: Duration, answeredAfter: Duration? = nil,
       heardAfter: Duration? = nil
     ) {
       self.number = number
       self.surface = surface
       self.origin = origin
-      self.road = road
+      self.inputPath = inputPath
       self.request = request
       self.verdict = verdict
       self.answer = answer
@@ -52,14 +52,15 @@ package enum TraceEntry: Hashable, Sendable {
         switch record.verdict {
         case nil: nil
         case .accepted(let session): "accepted by \(session?.rawValue ?? "head unit")"
-        case .alreadySo: "already so"
-        case .keptForLater: "kept for later"
+        case .unchanged: "already so"
+        case .deferred: "kept for later"
         case .merged(let other): "same press as #\(other)"
         case .refused(let refusal): "refused: \(refusal)"
         }
       self.init(
         number: record.number, surface: record.surface.rawValue, origin: record.origin?.name,
-        road: record.road.description, request: record.request.description, verdict: verdict,
+        inputPath: record.inputPath.description, request: record.request.description,
+        verdict: verdict,
         answer: record.answer?.description, at: record.received.sinceOrigin,
         answeredAfter: record.performed?.wholeTime(since: record.received),
         heardAfter: record.heard?.wholeTime(since: record.received))

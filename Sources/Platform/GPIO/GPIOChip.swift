@@ -4,7 +4,7 @@ internal import Glibc
 internal import Threads
 
 /// Why a line cannot be used.
-public struct GPIOTrouble: Error, Equatable, Sendable {
+public struct GPIOError: Error, Equatable, Sendable {
   /// For people; which line, and why.
   public let words: String
 
@@ -21,15 +21,15 @@ public final class GPIOChip {
   private let file: Int32
   private let count: UInt32
 
-  private init(_ path: String) throws(GPIOTrouble) {
+  private init(_ path: String) throws(GPIOError) {
     file = Glibc.open(path, O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { throw GPIOTrouble("\(path) cannot be opened: \(systemWords(errno))") }
+    guard file >= 0 else { throw GPIOError("\(path) cannot be opened: \(systemWords(errno))") }
     var lines: UInt32 = 0
     let status = cgpio_count_lines(file, &lines)
     count = lines
     guard status == 0 else {
       let isOther = status == -ENOTTY || status == -EINVAL
-      throw GPIOTrouble(
+      throw GPIOError(
         isOther ? "\(path) is no GPIO chip" : "\(path) cannot be asked: \(systemWords(status))")
     }
   }
@@ -43,7 +43,7 @@ public final class GPIOChip {
   /// - Returns: its descriptor, which the caller closes.
   public static func output(
     _ choice: GPIOLineChoice, isActive: Bool, folder: String = "/dev"
-  ) throws(GPIOTrouble) -> Int32 {
+  ) throws(GPIOError) -> Int32 {
     try request(choice.address, folder) {
       cgpio_output($0, consumer, choice.isActiveLow, isActive)
     }
@@ -54,20 +54,20 @@ public final class GPIOChip {
   /// - Returns: its descriptor, which the caller closes; reading it does not wait.
   public static func input(
     _ choice: GPIOLineChoice, folder: String = "/dev"
-  ) throws(GPIOTrouble) -> Int32 {
+  ) throws(GPIOError) -> Int32 {
     try request(choice.address, folder) { cgpio_input($0, consumer, choice.isActiveLow, 50_000) }
   }
 
   private static func request(
     _ address: GPIOAddress, _ folder: String, _ make: (UInt32) -> gpio_v2_line_request
-  ) throws(GPIOTrouble) -> Int32 {
+  ) throws(GPIOError) -> Int32 {
     let (chip, offset) = try find(address, folder)
     var request = make(offset)
     let status = cgpio_request(chip.file, &request)
     guard status == 0 else {
       let user = chip.describe(offset).map { $0.consumer } ?? ""
       let by = status == -EBUSY && !user.isEmpty ? ", used by \(user)" : ""
-      throw GPIOTrouble("\(address.words) cannot be had: \(systemWords(status))\(by)")
+      throw GPIOError("\(address.words) cannot be had: \(systemWords(status))\(by)")
     }
     _ = fcntl(request.fd, F_SETFD, FD_CLOEXEC)
     _ = fcntl(request.fd, F_SETFL, O_NONBLOCK)
@@ -78,39 +78,39 @@ public final class GPIOChip {
 
   private static func find(
     _ address: GPIOAddress, _ folder: String
-  ) throws(GPIOTrouble) -> (chip: GPIOChip, offset: UInt32) {
+  ) throws(GPIOError) -> (chip: GPIOChip, offset: UInt32) {
     guard let name = address.chip else { return try findAnywhere(address, folder) }
     let chip = try GPIOChip("\(folder)/\(name)")
     switch address.line {
     case .offset(let offset):
       if offset < chip.count { return (chip, offset) }
-      throw GPIOTrouble("\(name) has \(chip.count) lines, from 0 on, and no line \(offset)")
+      throw GPIOError("\(name) has \(chip.count) lines, from 0 on, and no line \(offset)")
     case .name(let line):
       if let offset = chip.offset(of: line) { return (chip, offset) }
-      throw GPIOTrouble("\(name) has no line called \(line)")
+      throw GPIOError("\(name) has no line called \(line)")
     }
   }
 
   private static func findAnywhere(
     _ address: GPIOAddress, _ folder: String
-  ) throws(GPIOTrouble) -> (chip: GPIOChip, offset: UInt32) {
+  ) throws(GPIOError) -> (chip: GPIOChip, offset: UInt32) {
     guard case .name(let line) = address.line else {
-      throw GPIOTrouble("\(address.words) of which chip?")
+      throw GPIOError("\(address.words) of which chip?")
     }
     let names = NumberedNames.all("gpiochip", in: folder)
-    guard !names.isEmpty else { throw GPIOTrouble("there is no GPIO chip in \(folder)") }
+    guard !names.isEmpty else { throw GPIOError("there is no GPIO chip in \(folder)") }
     var found: (chip: GPIOChip, offset: UInt32, name: String)?
     for name in names {
       // One that cannot be read is no reason to miss the others.
       guard let chip = try? GPIOChip("\(folder)/\(name)"), let offset = chip.offset(of: line)
       else { continue }
       if let found {
-        throw GPIOTrouble("both \(found.name) and \(name) have a line called \(line)")
+        throw GPIOError("both \(found.name) and \(name) have a line called \(line)")
       }
       found = (chip, offset, name)
     }
     guard let found else {
-      throw GPIOTrouble("no GPIO line is called \(line), of \(names.joined(separator: ", "))")
+      throw GPIOError("no GPIO line is called \(line), of \(names.joined(separator: ", "))")
     }
     return (found.chip, found.offset)
   }

@@ -47,7 +47,7 @@ struct CoverSearch {
 
   private mutating func embedded() -> Cover? {
     do throws(DecodeError) {
-      let file = StoppableFile(try FileByteSource(path: request.path), goesOn)
+      let file = CancellableFile(try FileByteSource(path: request.path), goesOn)
       let pictures = try AudioFile.header(file).metadata.pictures
       let order = pictures.indices.sorted {
         (Self.rank(pictures[$0].type), $0) < (Self.rank(pictures[$1].type), $1)
@@ -75,7 +75,7 @@ struct CoverSearch {
   }
 
   private mutating func embedded(
-    _ picture: PictureReference, _ index: Int, in file: StoppableFile
+    _ picture: PictureReference, _ index: Int, in file: CancellableFile
   ) -> Cover? {
     let subject = CoverNotice.Subject.embedded(index: index, type: picture.typeName)
     guard picture.mimeType != "-->" else {  // RFC 9639, 8.8: the bytes are a URL
@@ -167,7 +167,7 @@ struct CoverSearch {
         check(.folderImage, declared: name, known.header, file: path)
         return Cover(known, origin: .folder(name: name))
       }
-      let (bytes, header) = try read(StoppableFile(file, goesOn))
+      let (bytes, header) = try read(CancellableFile(file, goesOn))
       check(.folderImage, declared: name, header, file: path)
       return Cover(
         cache.keep(bytes, header, from: origin, notices: &notices), origin: .folder(name: name))
@@ -178,7 +178,7 @@ struct CoverSearch {
   }
 
   /// Reads a picture, but only the first piece of one that this shows to be no good.
-  private func read(_ file: StoppableFile) throws(CoverFault) -> ([UInt8], ImageHeader) {
+  private func read(_ file: CancellableFile) throws(CoverFault) -> ([UInt8], ImageHeader) {
     var bytes = [UInt8](repeating: 0, count: Int(file.size))
     var filled = try read(file, from: 0, into: &bytes)
     do throws(CoverFault) {
@@ -191,7 +191,7 @@ struct CoverSearch {
     return (bytes, try ImageHeader(bytes, limits: limits))
   }
 
-  private func read(_ file: StoppableFile, from start: Int, into bytes: inout [UInt8])
+  private func read(_ file: CancellableFile, from start: Int, into bytes: inout [UInt8])
     throws(CoverFault) -> Int
   {
     guard start < bytes.count else { throw .empty }

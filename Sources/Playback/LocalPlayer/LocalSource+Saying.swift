@@ -13,7 +13,7 @@ extension LocalSource {
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
     return SessionDescription(
       content: .music(content(id, file, duration)),
-      playback: .players(Decks(report(id, duration, at: now))),
+      playback: .players(SessionPlayers(report(id, duration, at: now))),
       commands: commands(canSeek: duration != nil),
       upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { item($0, besides: file, id) })
   }

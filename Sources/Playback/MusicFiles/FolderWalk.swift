@@ -135,7 +135,7 @@ struct FolderWalk {
     guard goesOn() else { return nil }
     seen += 1
     do throws(DecodeError) {
-      let source = StoppableSource(try FileByteSource(path: path), seen, progress)
+      let source = CancellableSource(try FileByteSource(path: path), seen, progress)
       let header = Result { () throws(DecodeError) in try AudioFile.header(source) }
       if source.wasStopped {
         wasStopped = true
@@ -176,7 +176,7 @@ struct FolderWalk {
 
 /// A file that ends when its scan is stopped. Reading a header takes a few reads, but those of a
 /// broken file may go through all of it.
-private final class StoppableSource: ByteSource {
+private final class CancellableSource: ByteSource {
   private let file: FileByteSource
   private let seen: Int
   private let progress: (Int) -> Bool

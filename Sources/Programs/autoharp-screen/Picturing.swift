@@ -43,7 +43,7 @@ func paintSaved(_ options: PreviewOptions, to path: String) -> Int32 {
 }
 
 private func write(_ painter: Painter, _ path: String) -> Int32 {
-  do throws(PNGTrouble) {
+  do throws(PNGError) {
     try painter.writePNG(to: path)
     return 0
   } catch {
@@ -68,7 +68,7 @@ func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String
   preferences.textScale = options.textScale ?? preferences.textScale
   if let language = options.language { preferences.language = LanguageTag(language) }
   let display = MemoryDisplay(size: panel(options).size)
-  let unit = ScreenUnit(loop, client, display, preferences, surface: nil)
+  let unit = ScreenController(loop, client, display, preferences, surface: nil)
   do {
     try unit.start()
     defer { unit.shutDown() }
@@ -83,7 +83,7 @@ func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String
     }
     try unit.writePNG(to: path)
     return 0
-  } catch let error as PNGTrouble {
+  } catch let error as PNGError {
     complain("the picture could not be written: \(error.reason)")
   } catch {
     complain("\(error)")

@@ -53,7 +53,7 @@ func run(_ options: RunOptions) -> Int32 {
     }
     // As the service manager gives it.
     let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) }
-    let unit = ScreenUnit(
+    let unit = ScreenController(
       loop, client, display, ScreenPreferences(settings), runtimeFolder: folder)
     unit.onNotice = { complain($0) }
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in

@@ -3,7 +3,7 @@ import ScreenPainter
 import ScreenSamples
 
 /// All states on one picture: each by night, some by day, and the sizes.
-func writeSheet(to path: String) throws(PNGTrouble) {
+func writeSheet(to path: String) throws(PNGError) {
   var shots: [(PreviewOptions, String)] = []
   for sample in SampleScene.all {
     shots.append((PreviewOptions(state: sample.name), sample.name))
@@ -27,7 +27,7 @@ func writeSheet(to path: String) throws(PNGTrouble) {
 }
 
 /// The states that say most, small enough for a page of text.
-func writeOverview(to path: String) throws(PNGTrouble) {
+func writeOverview(to path: String) throws(PNGError) {
   let shots: [(PreviewOptions, String)] = [
     (PreviewOptions(state: "playing"), "playing"),
     (PreviewOptions(state: "playing", appearance: .day), "by day"),
@@ -60,7 +60,7 @@ func writeOverview(to path: String) throws(PNGTrouble) {
 private func write(
   _ shots: [(PreviewOptions, String)], to path: String, cell: (width: Int, height: Int),
   columns: Int
-) throws(PNGTrouble) {
+) throws(PNGError) {
   let gap = 20
   let label = 28
   let rows = (shots.count + columns - 1) / columns

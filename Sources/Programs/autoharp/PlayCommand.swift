@@ -12,7 +12,7 @@ struct PlayCommand {
   private let options: PlayOptions
   private let signals: SignalPipe
   private let surface = PlaySurface()
-  private let trouble = TroubleBox()
+  private let trouble = PendingFailures()
 
   init(_ options: PlayOptions) {
     self.options = options

@@ -25,11 +25,11 @@ final class PlaySession {
   /// The output plays in real time, and is not a file that is written as fast as it can be.
   private let keepsTime: Bool
   private let signals: SignalPipe
-  private let trouble: TroubleBox
+  private let trouble: PendingFailures
   private let surface: PlaySurface
   private let chime: String?
   private var port: SurfacePort?
-  private var tracer: CommandFollower?
+  private var tracer: CommandTraceReader?
 
   /// Somebody, or something, ended it early.
   private(set) var isQuitting = false
@@ -43,7 +43,7 @@ final class PlaySession {
   private var told: Set<String> = []
 
   init(
-    _ unit: HeadUnit, sink: any AudioSink, signals: SignalPipe, trouble: TroubleBox,
+    _ unit: HeadUnit, sink: any AudioSink, signals: SignalPipe, trouble: PendingFailures,
     surface: PlaySurface, options: PlayOptions
   ) {
     self.unit = unit
@@ -53,7 +53,7 @@ final class PlaySession {
     self.trouble = trouble
     self.surface = surface
     chime = options.chime
-    if options.trace { tracer = CommandFollower() }
+    if options.trace { tracer = CommandTraceReader() }
     // What it shows it asks for when it draws.
     port = unit.center.connect(SurfaceDescription(id: "terminal"), at: .now()) { _ in }
   }

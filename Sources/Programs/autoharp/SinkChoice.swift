@@ -13,7 +13,7 @@ enum SinkChoice {
   /// Tries the device, if it is to be one.
   ///
   /// - Parameter trouble: where it is said that the amplifier cannot be switched.
-  init(_ options: PlayOptions, trouble: TroubleBox) {
+  init(_ options: PlayOptions, trouble: PendingFailures) {
     ALSASink.prepareProcess()
     switch options.output {
     case .null:
@@ -53,7 +53,7 @@ enum SinkChoice {
   }
 
   private static func device(
-    _ name: String, _ options: PlayOptions, _ trouble: TroubleBox
+    _ name: String, _ options: PlayOptions, _ trouble: PendingFailures
   ) -> ALSASink {
     let buffering = ALSASink.Buffering(
       periodFrames: options.periodFrames, bufferMilliseconds: options.bufferMilliseconds)

@@ -3,7 +3,7 @@ internal import Files
 internal import Glibc
 
 /// Why a display cannot be used.
-enum KMSTrouble: Error, Equatable {
+enum KMSError: Error, Equatable {
   /// Another program shows its pictures: wait until it has gone.
   case taken
   /// There is no display at this card, or there is none any more.
@@ -27,10 +27,10 @@ final class Card {
   let isAtomic: Bool
 
   /// Opens it; whoever opens it first is its master.
-  init(_ path: String) throws(KMSTrouble) {
+  init(_ path: String) throws(KMSError) {
     self.path = path
     let file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw KMSTrouble("open", errno) }
+    guard file >= 0 else { throw KMSError("open", errno) }
     var dumb: UInt64 = 0
     guard drmGetCap(file, UInt64(DRM_CAP_DUMB_BUFFER), &dumb) == 0, dumb == 1 else {
       close(file)

@@ -5,7 +5,7 @@ internal import ScreenLayout
 
 /// Memory that a card can show, without any of its computing.
 final class DumbBuffer {
-  let memory: PanelMemory
+  let memory: Framebuffer
   /// The kernel's number of it as a picture.
   let framebuffer: UInt32
   /// What of it is older than the newest picture.
@@ -16,13 +16,13 @@ final class DumbBuffer {
   private let byteCount: Int
 
   /// All black.
-  init(_ size: PixelSize, on card: Card) throws(KMSTrouble) {
+  init(_ size: PixelSize, on card: Card) throws(KMSError) {
     var handle: UInt32 = 0
     var stride: UInt32 = 0
     var bytes: UInt64 = 0
     let made = drmModeCreateDumbBuffer(
       card.descriptor, UInt32(size.width), UInt32(size.height), 32, 0, &handle, &stride, &bytes)
-    guard made == 0 else { throw KMSTrouble("drmModeCreateDumbBuffer", errno) }
+    guard made == 0 else { throw KMSError("drmModeCreateDumbBuffer", errno) }
     var framebuffer: UInt32 = 0
     var offset: UInt64 = 0
     var handles = [handle, 0, 0, 0]
@@ -33,7 +33,7 @@ final class DumbBuffer {
         card.descriptor, UInt32(size.width), UInt32(size.height), cdrm_xrgb8888, &handles,
         &strides, &offsets, &framebuffer, 0) == 0
     else {
-      let trouble = KMSTrouble("drmModeAddFB2", errno)
+      let trouble = KMSError("drmModeAddFB2", errno)
       drmModeDestroyDumbBuffer(card.descriptor, handle)
       throw trouble
     }
@@ -42,13 +42,13 @@ final class DumbBuffer {
         nil, Int(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, card.descriptor, off_t(offset)),
       mapped != MAP_FAILED
     else {
-      let trouble = KMSTrouble("drmModeMapDumbBuffer", errno)
+      let trouble = KMSError("drmModeMapDumbBuffer", errno)
       drmModeRmFB(card.descriptor, framebuffer)
       drmModeDestroyDumbBuffer(card.descriptor, handle)
       throw trouble
     }
     memset(mapped, 0, Int(bytes))
-    memory = PanelMemory(bytes: mapped, stride: Int(stride), size: size)
+    memory = Framebuffer(bytes: mapped, stride: Int(stride), size: size)
     byteCount = Int(bytes)
     self.framebuffer = framebuffer
     self.handle = handle

@@ -39,7 +39,7 @@ package final class KMSDisplay: Display {
   private let input: (any PanelInput)?
   private var screen: PanelBuffers?
   private var flips: DescriptorSource?
-  private var news: DeviceNews?
+  private var news: HotplugMonitor?
   private var console: TextConsole?
   private var consoles: BoundConsoles?
   private var retryTimer: TimerSource?
@@ -60,7 +60,7 @@ package final class KMSDisplay: Display {
 
   /// See ``Display/start()``.
   package func start() {
-    news = DeviceNews(loop) { [weak self] in self?.lookSoon() }
+    news = HotplugMonitor(loop) { [weak self] in self?.lookSoon() }
     console = TextConsole(
       loop,
       onLeave: { [weak self] in
@@ -198,7 +198,7 @@ package final class KMSDisplay: Display {
   /// See ``Display/present(_:damage:)``.
   package func present(_ picture: Picture, damage: [PixelRect]) {
     guard let screen, picture.size == size else { return }
-    attempt { () throws(KMSTrouble) in try screen.present(picture, damage) }
+    attempt { () throws(KMSError) in try screen.present(picture, damage) }
   }
 
   private func readFlips() {
@@ -213,7 +213,7 @@ package final class KMSDisplay: Display {
     }
     guard status == 0 else { return }
     flipTimer?.stop()
-    attempt { () throws(KMSTrouble) in try screen.flipped() }
+    attempt { () throws(KMSError) in try screen.flipped() }
     shown()
   }
 
@@ -222,7 +222,7 @@ package final class KMSDisplay: Display {
     onShown?()
   }
 
-  private func attempt(_ body: () throws(KMSTrouble) -> PanelBuffers.Progress) {
+  private func attempt(_ body: () throws(KMSError) -> PanelBuffers.Progress) {
     do {
       switch try body() {
       case .nothing: break

@@ -27,7 +27,7 @@ struct Output: Equatable {
 
   /// The first display that is connected, at the size that it likes best.
   /// - Returns: with the mode in the library's form.
-  static func find(on card: Card) throws(KMSTrouble) -> (output: Output, mode: drmModeModeInfo) {
+  static func find(on card: Card) throws(KMSError) -> (output: Output, mode: drmModeModeInfo) {
     guard let resources = drmModeGetResources(card.descriptor) else { throw .nothingConnected }
     defer { drmModeFreeResources(resources) }
     for index in 0..<Int(resources.pointee.count_connectors) {

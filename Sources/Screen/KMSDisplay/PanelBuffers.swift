@@ -22,9 +22,9 @@ final class PanelBuffers {
   private var front = 0
   private var isSetUp = false
   private var isFlipping = false
-  private var kept: KeptPicture?
+  private var kept: PendingFrame?
 
-  init(_ scanout: Scanout, _ rotation: Rotation) throws(KMSTrouble) {
+  init(_ scanout: Scanout, _ rotation: Rotation) throws(KMSError) {
     self.scanout = scanout
     self.rotation = rotation
     let size = scanout.output.size
@@ -33,13 +33,13 @@ final class PanelBuffers {
   }
 
   /// Of a whole picture that differs from the one before in `damage`.
-  func present(_ picture: Picture, _ damage: [PixelRect]) throws(KMSTrouble) -> Progress {
+  func present(_ picture: Picture, _ damage: [PixelRect]) throws(KMSError) -> Progress {
     for buffer in buffers {
       for rect in damage { buffer.lacks.add(rect) }
     }
     if isFlipping {
       // What is shown now is free once the flip is done.
-      let kept = kept ?? KeptPicture(picture.size)
+      let kept = kept ?? PendingFrame(picture.size)
       kept.take(buffers[front].lacks, from: picture)
       self.kept = kept
       return .nothing
@@ -48,16 +48,16 @@ final class PanelBuffers {
   }
 
   /// The card says that the flip is done.
-  func flipped() throws(KMSTrouble) -> Progress {
+  func flipped() throws(KMSError) -> Progress {
     guard isFlipping else { return .nothing }
     isFlipping = false
     front = 1 - front
     guard let kept, kept.isNew else { return .nothing }
     kept.isNew = false
-    return try kept.lend { (picture) throws(KMSTrouble) in try show(picture) }
+    return try kept.lend { (picture) throws(KMSError) in try show(picture) }
   }
 
-  private func show(_ picture: Picture) throws(KMSTrouble) -> Progress {
+  private func show(_ picture: Picture) throws(KMSError) -> Progress {
     let next = buffers[1 - front]
     let changed = next.lacks.rects
     for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
@@ -82,7 +82,7 @@ final class PanelBuffers {
 }
 
 /// A picture that came too early: those parts of it that are needed.
-private final class KeptPicture {
+private final class PendingFrame {
   var isNew = false
   private let size: PixelSize
   private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -97,14 +97,14 @@ private final class KeptPicture {
 
   func take(_ region: Region, from picture: Picture) {
     guard let base = bytes.baseAddress else { return }
-    let memory = PanelMemory(bytes: base, stride: size.width * 4, size: size)
+    let memory = Framebuffer(bytes: base, stride: size.width * 4, size: size)
     for rect in region.rects { copy(rect, of: picture, to: memory, turned: .none) }
     isNew = true
   }
 
   func lend<Result>(
-    _ body: (Picture) throws(KMSTrouble) -> Result
-  ) throws(KMSTrouble) -> Result {
+    _ body: (Picture) throws(KMSError) -> Result
+  ) throws(KMSError) -> Result {
     try body(Picture(bytes: UnsafeBufferPointer(bytes), stride: size.width * 4, size: size))
   }
 }

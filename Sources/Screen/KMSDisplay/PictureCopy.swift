@@ -3,7 +3,7 @@ internal import ScreenDisplay
 internal import ScreenLayout
 
 /// Memory that a panel shows: rows of four bytes a pixel.
-struct PanelMemory {
+struct Framebuffer {
   let bytes: UnsafeMutableRawPointer
   /// Bytes from one row to the next.
   let stride: Int
@@ -14,7 +14,7 @@ struct PanelMemory {
 /// Copies a part of a picture to where it is on a panel, turned on the way.
 ///
 /// A panel's memory is often not cached, so it is written in its own order, and never read.
-func copy(_ rect: PixelRect, of picture: Picture, to panel: PanelMemory, turned rotation: Rotation)
+func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned rotation: Rotation)
 {
   let part = rect.intersection(PixelRect(picture.size))
   let place = rotation.onPanel(part, of: picture.size).intersection(PixelRect(panel.size))

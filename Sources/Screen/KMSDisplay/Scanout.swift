@@ -23,7 +23,7 @@ final class Scanout {
   /// A card that is not atomic may not be able to flip either.
   private var canFlip = true
 
-  init(_ card: Card, _ output: Output, _ mode: drmModeModeInfo) throws(KMSTrouble) {
+  init(_ card: Card, _ output: Output, _ mode: drmModeModeInfo) throws(KMSError) {
     self.card = card
     self.output = output
     self.mode = mode
@@ -36,7 +36,7 @@ final class Scanout {
     connectorProperties = ids(output.connector, DRM_MODE_OBJECT_CONNECTOR)
     let made = drmModeCreatePropertyBlob(
       card.descriptor, &self.mode, MemoryLayout<drmModeModeInfo>.size, &modeBlob)
-    if made != 0 { throw KMSTrouble("drmModeCreatePropertyBlob", -made) }
+    if made != 0 { throw KMSError("drmModeCreatePropertyBlob", -made) }
   }
 
   deinit {
@@ -44,9 +44,9 @@ final class Scanout {
   }
 
   /// Sets the display up, with this buffer on it. Waits until it is so.
-  func begin(with buffer: DumbBuffer) throws(KMSTrouble) {
+  func begin(with buffer: DumbBuffer) throws(KMSError) {
     guard let plane = output.plane else { return try setLegacyMode(buffer) }
-    try withRequest { (request) throws(KMSTrouble) in
+    try withRequest { (request) throws(KMSError) in
       let size = output.size
       add(request, output.connector, connectorProperties, "CRTC_ID", UInt64(output.crtc))
       add(request, output.crtc, crtcProperties, "MODE_ID", UInt64(modeBlob))
@@ -64,8 +64,7 @@ final class Scanout {
 
   /// Shows a buffer, which differs from the one that is shown in `changed`, rectangles of the panel.
   /// - Parameter number: comes back when the card says that it is seen.
-  func flip(to buffer: DumbBuffer, changed: [PixelRect], number: UInt) throws(KMSTrouble) -> Answer
-  {
+  func flip(to buffer: DumbBuffer, changed: [PixelRect], number: UInt) throws(KMSError) -> Answer {
     guard let plane = output.plane else { return try flipLegacy(to: buffer, number: number) }
     var clips = changed.map {
       drm_mode_rect(
@@ -78,7 +77,7 @@ final class Scanout {
       _ = drmModeCreatePropertyBlob(card.descriptor, &clips, bytes, &blob)
     }
     defer { if blob != 0 { drmModeDestroyPropertyBlob(card.descriptor, blob) } }
-    try withRequest { (request) throws(KMSTrouble) in
+    try withRequest { (request) throws(KMSError) in
       add(request, plane, planeProperties, "FB_ID", UInt64(buffer.framebuffer))
       add(request, plane, planeProperties, "CRTC_ID", UInt64(output.crtc))
       if blob != 0 { add(request, plane, planeProperties, "FB_DAMAGE_CLIPS", UInt64(blob)) }
@@ -91,8 +90,8 @@ final class Scanout {
   // MARK: In one call
 
   private func withRequest(
-    _ body: (drmModeAtomicReqPtr) throws(KMSTrouble) -> Void
-  ) throws(KMSTrouble) {
+    _ body: (drmModeAtomicReqPtr) throws(KMSError) -> Void
+  ) throws(KMSError) {
     guard let request = drmModeAtomicAlloc() else { throw .failed("drmModeAtomicAlloc", ENOMEM) }
     defer { drmModeAtomicFree(request) }
     try body(request)
@@ -107,32 +106,32 @@ final class Scanout {
 
   private func commit(
     _ request: drmModeAtomicReqPtr, _ flags: UInt32, userdata: UInt
-  ) throws(KMSTrouble) {
+  ) throws(KMSError) {
     var status: Int32
     repeat {
       status = drmModeAtomicCommit(
         card.descriptor, request, flags, UnsafeMutableRawPointer(bitPattern: userdata))
     } while status == -EINTR
-    if status != 0 { throw KMSTrouble("drmModeAtomicCommit", -status) }
+    if status != 0 { throw KMSError("drmModeAtomicCommit", -status) }
   }
 
   // MARK: In older calls
 
-  private func setLegacyMode(_ buffer: DumbBuffer) throws(KMSTrouble) {
+  private func setLegacyMode(_ buffer: DumbBuffer) throws(KMSError) {
     var connector = output.connector
     let status = drmModeSetCrtc(
       card.descriptor, output.crtc, buffer.framebuffer, 0, 0, &connector, 1, &mode)
-    if status != 0 { throw KMSTrouble("drmModeSetCrtc", -status) }
+    if status != 0 { throw KMSError("drmModeSetCrtc", -status) }
   }
 
-  private func flipLegacy(to buffer: DumbBuffer, number: UInt) throws(KMSTrouble) -> Answer {
+  private func flipLegacy(to buffer: DumbBuffer, number: UInt) throws(KMSError) -> Answer {
     if canFlip {
       let status = drmModePageFlip(
         card.descriptor, output.crtc, buffer.framebuffer, UInt32(DRM_MODE_PAGE_FLIP_EVENT),
         UnsafeMutableRawPointer(bitPattern: number))
       if status == 0 { return .promised }
       guard status == -EINVAL || status == -ENOSYS || status == -EOPNOTSUPP else {
-        throw KMSTrouble("drmModePageFlip", -status)
+        throw KMSError("drmModePageFlip", -status)
       }
       canFlip = false
     }

@@ -5,7 +5,7 @@ internal import Glibc
 /// How lines of the board are had and read: the seam to the kernel.
 package struct HeadlightLines {
   /// Gives a descriptor that can be read when the line has changed.
-  var open: (GPIOLineChoice) throws(GPIOTrouble) -> Int32
+  var open: (GPIOLineChoice) throws(GPIOError) -> Int32
   /// Of that descriptor; nil where the chip does not say.
   var isActive: (Int32) -> Bool?
   /// Makes it quiet again; false where the line has gone.
@@ -14,7 +14,7 @@ package struct HeadlightLines {
   /// The machine's.
   package static var machine: HeadlightLines {
     HeadlightLines(
-      open: { choice throws(GPIOTrouble) in try GPIOChip.input(choice) },
+      open: { choice throws(GPIOError) in try GPIOChip.input(choice) },
       isActive: GPIOLevel.isActive, takeChanges: GPIOLevel.takeChanges)
   }
 }
@@ -64,7 +64,7 @@ final class Headlights {
   func retry(at now: Duration) {
     guard let choice, descriptor == nil, let due = nextTry, now >= due else { return }
     nextTry = now + Self.retryInterval
-    do throws(GPIOTrouble) {
+    do throws(GPIOError) {
       let line = try lines.open(choice)
       guard
         let source = try? DescriptorSource(

@@ -32,7 +32,7 @@ package struct WallClock: Sendable {
 
   private static var isKnown: Bool {
     if clock_is_kept() != 0 { return true }
-    return DayOrNight.read("/sys/class/rtc/rtc0/hctosys") == 1
+    return AppearanceSelector.read("/sys/class/rtc/rtc0/hctosys") == 1
   }
 
   /// A moment of the day, in the zone of the machine.

@@ -20,7 +20,7 @@ enum BackdropPainter {
   private static let fraction = 16
   private static let channels = 3
 
-  static func surface(_ backdrop: Backdrop) -> Surface {
+  static func surface(_ backdrop: Background) -> Surface {
     let width = backdrop.size.width
     let height = backdrop.size.height
     let surface = Surface(.opaque, width: width, height: height)
@@ -42,7 +42,7 @@ enum BackdropPainter {
   }
 
   /// Blue, green, red of the grid's points.
-  private static func row(_ backdrop: Backdrop, y: Int, _ columns: Int) -> [Int] {
+  private static func row(_ backdrop: Background, y: Int, _ columns: Int) -> [Int] {
     (0..<columns).flatMap { column in
       let color = backdrop.color(x: column * step, y: y)
       return [color.blue, color.green, color.red].map {

@@ -40,5 +40,5 @@ public final class ContactSheet {
   }
 
   /// Writes it, over a file that is there. Blocks.
-  public func writePNG(to path: String) throws(PNGTrouble) { try canvas.writePNG(to: path) }
+  public func writePNG(to path: String) throws(PNGError) { try canvas.writePNG(to: path) }
 }

@@ -1,21 +1,21 @@
 internal import CPango
 
 /// A picture could not be written.
-public struct PNGTrouble: Error, Hashable, Sendable {
+public struct PNGError: Error, Hashable, Sendable {
   /// Why, in the library's words.
   public let reason: String
 }
 
 extension Painter {
   /// Writes what is shown to a PNG file, over one that is there. Blocks.
-  public func writePNG(to path: String) throws(PNGTrouble) { try canvas.writePNG(to: path) }
+  public func writePNG(to path: String) throws(PNGError) { try canvas.writePNG(to: path) }
 }
 
 extension Surface {
-  func writePNG(to path: String) throws(PNGTrouble) {
+  func writePNG(to path: String) throws(PNGError) {
     let status = cairo_surface_write_to_png(pointer, path)
     guard status == CAIRO_STATUS_SUCCESS else {
-      throw PNGTrouble(reason: String(cString: cairo_status_to_string(status)))
+      throw PNGError(reason: String(cString: cairo_status_to_string(status)))
     }
   }
 }

@@ -15,7 +15,7 @@ public final class Painter {
 
   let canvas: Surface
   var icons = IconCache()
-  private var ground: (backdrop: Backdrop, surface: Surface)?
+  private var ground: (backdrop: Background, surface: Surface)?
   private var shown: Scene?
 
   /// - Parameter fonts: see ``FontFamilies``.
@@ -65,7 +65,7 @@ public final class Painter {
     canvas.withBytes { body(UnsafeBufferPointer($0), $1) }
   }
 
-  private func groundSurface(_ backdrop: Backdrop) -> Surface {
+  private func groundSurface(_ backdrop: Background) -> Surface {
     if let ground, ground.backdrop == backdrop { return ground.surface }
     let surface = BackdropPainter.surface(backdrop)
     ground = (backdrop, surface)

@@ -39,8 +39,8 @@ extension SampleScene {
   /// A state in which a track plays, to be varied.
   static func state(
     _ track: SampleTrack, _ playback: MediaPlaybackSnapshot.PlaybackState = .playing(),
-    commands: [CommandOffer] = music, buttons: [TemplateFace.Button] = five,
-    upNext: TemplateFace.UpNext = .systemTitle, opensAlbum: Bool = true, volume: Int = 450,
+    commands: [CommandOffer] = music, buttons: [TemplateState.Button] = five,
+    upNext: TemplateState.UpNext = .systemTitle, opensAlbum: Bool = true, volume: Int = 450,
     interruptions: [Interruption.Reason] = [], language: LanguageTag = "en"
   ) -> NowPlayingState {
     NowPlayingState(
@@ -51,7 +51,7 @@ extension SampleScene {
       upNext: SampleTrack.queue.dropFirst().map {
         UpNextItem(id: $0.title, title: $0.title, artist: $0.artist)
       },
-      template: TemplateFace(
+      template: TemplateState(
         buttons: buttons, upNext: upNext, isAlbumArtistEnabled: opensAlbum),
       volume: Volume(level: VolumeLevel(thousandths: volume)), interruptions: interruptions,
       language: language)
@@ -86,11 +86,11 @@ extension SampleScene {
   static func button(
     _ kind: NowPlayingButton.Kind, isOn: Bool = false, isEnabled: Bool = true,
     _ value: String? = nil
-  ) -> TemplateFace.Button {
-    TemplateFace.Button(kind: kind, isEnabled: isEnabled, isSelected: isOn, value: value)
+  ) -> TemplateState.Button {
+    TemplateState.Button(kind: kind, isEnabled: isEnabled, isSelected: isOn, value: value)
   }
 
-  static let five: [TemplateFace.Button] = [
+  static let five: [TemplateState.Button] = [
     button(.shuffle, isOn: true, "items"), button(.repeat, "off"), button(.playbackRate, "1×"),
     button(.addToLibrary), button(.more),
   ]

@@ -47,22 +47,22 @@ extension FakeBluez {
         onCall: { [weak self] call in
           do {
             try self?.take(call)
-          } catch let error as BusFault {
+          } catch let error as BusErrorReply {
             call.fail(error.name, error.message)
           } catch {
             call.fail(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
           }
         },
         onGet: { [weak self] interface, property in self?.objects[path]?[interface]?[property] },
-        onSet: { [weak self] write throws(BusFault) in
+        onSet: { [weak self] write throws(BusErrorReply) in
           guard let self else { return }
           calls.append("Set \(shortName(of: path)) \(write.property) \(text(write.value))")
           if busyWrites > 0, write.interface == "org.bluez.Adapter1" {
             busyWrites -= 1
-            throw BusFault("org.bluez.Error.Busy", "")
+            throw BusErrorReply("org.bluez.Error.Busy", "")
           }
           if write.property == "Powered", isBlocked {
-            throw BusFault(Self.prefix + "Failed", "Blocked through rfkill")
+            throw BusErrorReply(Self.prefix + "Failed", "Blocked through rfkill")
           }
           // The answer goes first, the change follows.
           loop.defer { [weak self] in
@@ -138,7 +138,7 @@ extension FakeBluez {
       let path = try arguments.objectPath()
       calls.append("RemoveDevice \(shortName(of: path))")
       guard objects[path] != nil else {
-        throw BusFault(Self.prefix + "DoesNotExist", "Does Not Exist")
+        throw BusErrorReply(Self.prefix + "DoesNotExist", "Does Not Exist")
       }
       remove(path)
       call.reply()
@@ -167,14 +167,14 @@ extension FakeBluez {
     let properties = objects[call.path]?["org.bluez.Adapter1"] ?? [:]
     let isDiscovering = properties["Discovering"]?.flag ?? false
     let starts = call.member == "StartDiscovery"
-    if properties["Powered"]?.flag == false { throw BusFault(Self.prefix + "NotReady", "") }
-    if discovery != nil { throw BusFault(Self.prefix + "InProgress", "") }
+    if properties["Powered"]?.flag == false { throw BusErrorReply(Self.prefix + "NotReady", "") }
+    if discovery != nil { throw BusErrorReply(Self.prefix + "InProgress", "") }
     if starts, failingStarts > 0 {
       failingStarts -= 1
-      throw BusFault(Self.prefix + "InProgress", "")
+      throw BusErrorReply(Self.prefix + "InProgress", "")
     }
     guard isDiscovering != starts else {
-      throw BusFault(Self.prefix + (starts ? "InProgress" : "Failed"), "No discovery started")
+      throw BusErrorReply(Self.prefix + (starts ? "InProgress" : "Failed"), "No discovery started")
     }
     guard !(starts && holdsDiscovery) else { return discovery = call }
     call.reply()
@@ -211,15 +211,15 @@ extension FakeBluez {
     let sender = call.message.sender
     calls.append("RegisterPlayer \(adapter)")
     if case .failure(let name, let message)? = onRegisterPlayer() {
-      throw BusFault(Self.prefix + name, message)
+      throw BusErrorReply(Self.prefix + name, message)
     }
     let known = players[adapter] ?? []
     guard !known.contains(where: { $0.sender == sender && $0.path == path }) else {
-      throw BusFault(Self.prefix + "AlreadyExists", "Already Exists")
+      throw BusErrorReply(Self.prefix + "AlreadyExists", "Already Exists")
     }
     let player = FakePlayer(sender: sender, path: path)
     guard player.take(try arguments.properties()) else {
-      throw BusFault(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
+      throw BusErrorReply(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
     }
     // Whoever registers before a phone comes notifies nobody of what it registers with.
     player.events = []

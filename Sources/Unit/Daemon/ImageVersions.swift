@@ -14,7 +14,7 @@ struct ImageVersions: Equatable {
 
   /// Those of this machine. Reads a small file of the read-only root.
   static var standard: ImageVersions {
-    ImageVersions(MachineFacts.read("/usr/share/autoharp/versions", limit: 64 << 10) ?? "")
+    ImageVersions(MachineReadings.read("/usr/share/autoharp/versions", limit: 64 << 10) ?? "")
   }
 
   init(_ text: String) {

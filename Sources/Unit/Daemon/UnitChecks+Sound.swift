@@ -18,7 +18,7 @@ extension UnitChecks {
     } else if snapshot.sound.isStandingStill {
       findings.append(
         Finding(
-          "output", .bad, "\(outputName): \(Heartbeat.words)",
+          "output", .bad, "\(outputName): \(OutputProgress.words)",
           meaning: "the card or its driver hangs, and nothing is heard",
           remedy: "the watchdog ends the daemon, if there is one; else start it again"))
     } else if let device = sound.device {

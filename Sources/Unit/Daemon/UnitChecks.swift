@@ -161,7 +161,7 @@ struct UnitChecks {
     return [
       Finding(
         "starts", .bad, "\(failures) in a row failed, the last because \(reason)",
-        meaning: snapshot.run.isCareful
+        meaning: snapshot.run.isSafeMode
           ? "it plays nothing by itself, as that may be what kills it" : nil,
         remedy: "'log' and 'boot' tell more; it is forgotten when a run lasts")
     ]

@@ -25,13 +25,13 @@ extension UnitDaemon {
   /// Measuring from the radio on begins or ends: the helper is started by the socket, and ends without.
   func listenToRadio() {
     guard settings.isRadioTimed else {
-      radioMoments = nil
+      pressTimes = nil
       return
     }
-    guard radioMoments == nil else { return }
+    guard pressTimes == nil else { return }
     let path = socket.prefix(through: socket.lastIndex(of: "/") ?? socket.startIndex) + "radio"
     do throws(SystemError) {
-      radioMoments = try RadioMoments(loop, path: String(path))
+      pressTimes = try PressTimes(loop, path: String(path))
     } catch {
       log(.warning, "times of the radio: \(error)", at: .now())
     }

@@ -74,7 +74,7 @@ extension UnitDaemon: ControlledUnit {
   package func latency() -> LatencyTable {
     var table = LatencyTable()
     for record in sound.finished.accepted { table.add(record) }
-    radioMoments?.add(sound.finished.ofPhones, to: &table)
+    pressTimes?.add(sound.finished.ofPhones, to: &table)
     return table
   }
 
@@ -103,7 +103,7 @@ extension UnitDaemon: ControlledUnit {
   /// The daemon has no right to do so itself: it leaves a wish where the service that may looks for
   /// it.
   package func power(_ action: PowerAction) -> String? {
-    guard let wish = PowerWish.ofThisProcess else {
+    guard let wish = PowerRequest.ofThisProcess else {
       return "this daemon does not run as the unit's service, and leaves the machine alone"
     }
     if let refusal = wish.leave(action) { return refusal }

@@ -17,11 +17,11 @@ extension UnitDaemon {
   func lookAtOutput() {
     let watchdog = ServiceManager.watchdogInterval
     let interval = watchdog ?? Self.unwatchedInterval
-    let output = Heartbeat.Output(
+    let output = OutputProgress.Output(
       isWanted: unit.center.state.status == .playing, frames: unit.engine.outputFrame,
       isLost: sound.failure != nil)
-    let wasStanding = heartbeat.isStandingStill
-    guard let words = heartbeat.trouble(output, at: .now()) else {
+    let wasStanding = outputProgress.isStandingStill
+    guard let words = outputProgress.trouble(output, at: .now()) else {
       ServiceManager.feed()
       beat?.set(after: interval / 3)
       return
@@ -32,7 +32,7 @@ extension UnitDaemon {
     }
     if watchdog != nil {
       // The service manager ends this, and starts it again at the place that is saved.
-      keeper.noteReason(words, at: .now())
+      saver.noteReason(words, at: .now())
       turn()
     }
     beat?.set(after: interval / 4)
@@ -70,11 +70,11 @@ extension UnitDaemon {
     isEnding = true
     ServiceManager.stopping()
     log(.notice, "stops", at: .now())
-    keeper.reach(.stopped, at: .now())
+    saver.reach(.stopped, at: .now())
     bluetooth?.stop()
     turn()
     // The state is as it was while it played: the fade is no pause.
-    let payload = keeper.final()
+    let payload = saver.final()
     store.save(payload)
     let fade = unit.fadeOut()
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.loop.exit(0) }

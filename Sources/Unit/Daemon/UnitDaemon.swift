@@ -24,7 +24,7 @@ public final class UnitDaemon {
   /// A run that lasted so long is no failed start.
   private static let steadyAfter = Duration.seconds(20)
   /// So many starts that failed one after the other, and nothing is played by itself.
-  private static let failuresThatMakeCareful = 3
+  private static let failuresForSafeMode = 3
   /// The medium may take so long to give the state, or the unit begins without.
   private static let stateMilliseconds = 1500
   /// A folder that is mounted is often filled a moment later.
@@ -37,14 +37,14 @@ public final class UnitDaemon {
   let version: String
   let parts: [(name: String, version: String)]
   /// Starts before this one failed, so that nothing plays by itself.
-  let isCareful: Bool
+  let isSafeMode: Bool
   /// When this run began, and when it was ready.
   let began = MonotonicInstant.now()
   private(set) var readyAt: MonotonicInstant?
   /// What the image says about the storage.
-  let storage: StorageWatch
+  let storage: StorageMonitor
   /// How it goes with saving the state.
-  private(set) var saving = SavingFacts()
+  private(set) var saving = SavingStatus()
   /// Those that the console began.
   var interruptions: [Interruption.Reason: Int] = [:]
 
@@ -54,15 +54,15 @@ public final class UnitDaemon {
   var keys: UnitKeys?
   package var onNotice: ((UnitNotice) -> Void)?
   package var onFocus: ((FocusMove) -> Void)?
-  let buttons: ButtonsBox
+  let buttons: ButtonsHolder
   let readConfiguration: () -> Configuration
-  private let trouble = TroubleBox()
+  private let trouble = PendingFailures()
   let store: StateStore
-  var keeper: StateKeeper
-  let music: MusicKeeper
-  var heartbeat = Heartbeat()
-  private var follower = CommandFollower()
-  var sound = SoundFacts()
+  var saver: StateSaver
+  let music: MusicFolders
+  var outputProgress = OutputProgress()
+  private var follower = CommandTraceReader()
+  var sound = SoundHistory()
   var sources: [EventSource] = []
   private var deadline: TimerSource?
   private var savingTimer: TimerSource?
@@ -76,7 +76,7 @@ public final class UnitDaemon {
   /// Nil where the configuration switches it off.
   private(set) var bluetooth: AVRCPTarget?
   /// Nil where the configuration does not ask for it.
-  var radioMoments: RadioMoments?
+  var pressTimes: PressTimes?
   let socket: String
   private var isTurning = false
   var isEnding = false
@@ -94,7 +94,7 @@ public final class UnitDaemon {
     log(.notice, "\(start.version) starts", at: .now())
     for notice in start.configuration.notices { log(.warning, notice.description, at: .now()) }
 
-    storage = StorageWatch(folder: StorageWatch.standardFolder)
+    storage = StorageMonitor(folder: StorageMonitor.standardFolder)
     for notice in storage.notices { log(.warning, notice.logLine, at: .now()) }
 
     store = StateStore(folder: settings.stateFolder)
@@ -112,21 +112,21 @@ public final class UnitDaemon {
       }
     }
     state.starts.begin(
-      reasonOfLast: "it crashed or was killed", boot: MachineFacts.boot ?? "")
-    isCareful = state.starts.failuresInARow >= Self.failuresThatMakeCareful
-    if isCareful {
+      reasonOfLast: "it crashed or was killed", boot: MachineReadings.boot ?? "")
+    isSafeMode = state.starts.failuresInARow >= Self.failuresForSafeMode
+    if isSafeMode {
       log(
         .error,
         "\(state.starts.failuresInARow) starts in a row have failed; it does not play by itself",
         at: .now())
     }
     let playsOnFinding =
-      !isCareful
+      !isSafeMode
       && (settings.start == .play || (settings.start == .resume && state.wasPlaying))
-    keeper = StateKeeper(state, folders: settings.musicFolders)
+    saver = StateSaver(state, folders: settings.musicFolders)
 
     var options = HeadUnit.Options(settings, state)
-    let chosen = ButtonsBox()
+    let chosen = ButtonsHolder()
     buttons = chosen
     options.buttons = { chosen.buttons?.configure($0, &$1) }
     let sink = start.makeSink(settings) { [trouble] in trouble.put($0) }
@@ -135,7 +135,7 @@ public final class UnitDaemon {
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
-    music = MusicKeeper(
+    music = MusicFolders(
       unit, folders: settings.musicFolders, state: state, playsOnFinding: playsOnFinding, log: log)
     unit.onStarved = { [weak self] in self?.starved($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
@@ -212,7 +212,7 @@ public final class UnitDaemon {
       self?.music.find()
     }
     steady = TimerSource(loop, clock: .monotonic) { [weak self] in
-      self?.keeper.reach(.steady, at: .now())
+      self?.saver.reach(.steady, at: .now())
       self?.turn()
     }
     steady?.set(after: Self.steadyAfter)
@@ -238,8 +238,8 @@ public final class UnitDaemon {
     defer { isTurning = false }
     for event in unit.turn() { take(event) }
     let now = MonotonicInstant.now()
-    keeper.look(at: unit, keeps: music.keepsPlace, at: now)
-    if let payload = keeper.takeDue(at: now) { store.save(payload) }
+    saver.look(at: unit, keeps: music.keepsPlace, at: now)
+    if let payload = saver.takeDue(at: now) { store.save(payload) }
     for record in follower.takeFinished(unit.center.trace, at: now) {
       sound.finished.add(record)
       log(.debug, "\(record)", at: now)
@@ -250,17 +250,17 @@ public final class UnitDaemon {
     // Elapsed time changes without an event.
     let progress: Duration? =
       unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
-    set(savingTimer, at: [keeper.nextDeadline, progress].compactMap { $0 }.min())
+    set(savingTimer, at: [saver.nextDeadline, progress].compactMap { $0 }.min())
   }
 
   /// Phones were used in this order.
   func notePhones(_ addresses: [String]) {
-    keeper.notePhones(addresses, at: .now())
+    saver.notePhones(addresses, at: .now())
     turn()
   }
 
   /// The starts that are remembered, this one last.
-  var history: StartHistory { keeper.history }
+  var history: StartHistory { saver.history }
 
   private func set(_ timer: TimerSource?, at moment: Duration?) {
     guard let moment else {

@@ -11,7 +11,7 @@ extension UnitFacts {
     if let failure = sound.failure {
       facts.append(.init("device", failure.reason, .bad))
     } else if snapshot.sound.isStandingStill {
-      facts.append(.init("device", Heartbeat.words, .bad))
+      facts.append(.init("device", OutputProgress.words, .bad))
     } else if let device = sound.device {
       let words =
         "\(device.sampleRate) Hz, \(device.samples), \(device.layout.name)"

@@ -62,13 +62,13 @@ final class UnitKeys {
     let command = press.command
     guard let request = request(command.wish) else { return }
     port.send(
-      request, on: .keys(lane: press.lane), of: press.origin,
+      request, on: .keys(deviceNumber: press.deviceNumber), of: press.origin,
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
   /// What is asked of Now Playing; nil for what is the screen's, which is told. Where no modes are
   /// offered, any will do to be refused in words.
-  private func request(_ wish: KeyWish) -> CommandRequest? {
+  private func request(_ wish: KeyRequest) -> CommandRequest? {
     switch wish {
     case .request(let request): return request
     case .focus(let move):

@@ -16,7 +16,7 @@ package final class UnitLog {
   /// The oldest first.
   package private(set) var lines: [LogLine] = []
   /// How long something that comes again and again is not told anew.
-  package static let quietTime = Duration.seconds(10)
+  package static let rateLimitInterval = Duration.seconds(10)
 
   /// What is told with ``repeated(_:_:_:at:)``: until when it is only counted, and how often it was.
   private var counted: [Repeated: (until: MonotonicInstant, times: Int)] = [:]
@@ -46,7 +46,7 @@ package final class UnitLog {
     case ranDry, starved, fed, clientRefused, clientDropped
   }
 
-  /// The first is told; more within ``quietTime`` are counted, and told with the next.
+  /// The first is told; more within ``rateLimitInterval`` are counted, and told with the next.
   package func repeated(
     _ level: LogLine.Severity, _ kind: Repeated, _ text: String, at now: MonotonicInstant
   ) {
@@ -58,7 +58,7 @@ package final class UnitLog {
         return
       }
     }
-    counted[kind] = (now.advanced(by: Self.quietTime), 0)
+    counted[kind] = (now.advanced(by: Self.rateLimitInterval), 0)
     self(level, times == 0 ? text : "\(text) (and \(times) times more before)", at: now)
   }
 

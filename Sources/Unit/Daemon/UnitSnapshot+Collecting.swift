@@ -15,7 +15,8 @@ extension UnitSnapshot {
       surfaces: daemon.unit.center.inspection(at: now).surfaces.map(\.id.rawValue),
       music: Music(daemon), sound: Sound(daemon), storage: Storage(daemon),
       versions: Versions(
-        parts: daemon.parts, kernel: MachineFacts.kernel, system: MachineFacts.operatingSystem,
+        parts: daemon.parts, kernel: MachineReadings.kernel,
+        system: MachineReadings.operatingSystem,
         image: .standard),
       configuration: daemon.configuration)
   }
@@ -26,11 +27,11 @@ extension UnitSnapshot.Run {
     began = daemon.began
     readyAt = daemon.readyAt
     history = daemon.history
-    isCareful = daemon.isCareful
+    isSafeMode = daemon.isSafeMode
     isService = getenv("NOTIFY_SOCKET") != nil
-    memory = MachineFacts.status("VmRSS")
+    memory = MachineReadings.status("VmRSS")
       .flatMap { $0.split(separator: " ").first }.flatMap { UInt64($0) }
-    clock = MachineFacts.wallClock
+    clock = MachineReadings.wallClock
   }
 }
 
@@ -55,12 +56,12 @@ extension UnitSnapshot.Sound {
   fileprivate init(_ daemon: UnitDaemon) {
     let engine = daemon.unit.engine
     seen = daemon.sound
-    isStandingStill = daemon.heartbeat.isStandingStill
+    isStandingStill = daemon.outputProgress.isStandingStill
     xruns = engine.xrunCount
     starvedFrames = engine.starvedFrameCount
     bufferedFrames = engine.bufferedFrames
     volume = daemon.unit.center.volume
-    pcmParameters = MachineFacts.pcmParameters
+    pcmParameters = MachineReadings.pcmParameters
   }
 }
 
@@ -71,7 +72,7 @@ extension UnitSnapshot.Storage {
     notices = daemon.storage.notices
     stateSpace = FileSystemSpace(stateFolder)
     let folders = [stateFolder] + daemon.settings.musicFolders
-    fileSystems = MachineFacts.fileSystems { point in
+    fileSystems = MachineReadings.fileSystems { point in
       point == "/" || folders.contains { $0 == point || point.hasPrefix("\($0)/") }
     }
   }

@@ -30,7 +30,7 @@ final class UnitSnapshot {
 
   /// The sound, as the daemon has seen it and as the engine counts.
   struct Sound {
-    var seen = SoundFacts()
+    var seen = SoundHistory()
     /// The output takes no frames although it should.
     var isStandingStill = false
     var xruns = 0
@@ -46,13 +46,13 @@ final class UnitSnapshot {
   /// What is kept, and where.
   struct Storage {
     var stateFolder = ""
-    var saving = SavingFacts()
+    var saving = SavingStatus()
     /// What the image says about the storage.
     var notices: [StorageNotice] = []
     /// Of the file system of the state; nil where it does not answer.
     var stateSpace: FileSystemSpace?
     /// File systems of state and music, and the root.
-    var fileSystems: [MachineFacts.FileSystem] = []
+    var fileSystems: [MachineReadings.FileSystem] = []
   }
 
   /// This run and those before it.
@@ -62,7 +62,7 @@ final class UnitSnapshot {
     var readyAt: MonotonicInstant?
     var history = StartHistory()
     /// Starts before this one failed, so the unit plays nothing by itself.
-    var isCareful = false
+    var isSafeMode = false
     /// The service manager started it.
     var isService = false
     /// Resident memory in KiB; nil where the kernel does not say.

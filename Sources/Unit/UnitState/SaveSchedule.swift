@@ -8,13 +8,13 @@ public struct SaveSchedule: Hashable, Sendable {
     /// Playing went on.
     case progress
     /// Somebody paused, stopped, changed the volume: it must not be lost.
-    case deed
+    case userAction
   }
 
   /// Between two saves while playing.
   public static let interval = Duration.seconds(1)
   /// Between two saves of deeds, as a volume knob is many of them; the last one is never lost.
-  public static let deedInterval = Duration.milliseconds(250)
+  public static let userActionInterval = Duration.milliseconds(250)
 
   private var lastSave: Duration?
   private var latest = Duration.zero
@@ -26,7 +26,7 @@ public struct SaveSchedule: Hashable, Sendable {
   /// Something changed.
   public mutating func note(_ occasion: Occasion, at now: Duration) {
     latest = max(latest, now)
-    let gap = occasion == .deed ? Self.deedInterval : Self.interval
+    let gap = occasion == .userAction ? Self.userActionInterval : Self.interval
     let due = max(latest, lastSave.map { $0 + gap } ?? latest)
     wanted = min(wanted ?? due, due)
   }

@@ -11,7 +11,7 @@ struct StateFailure: Error, Equatable {
     case putAside = "cannot be put aside"
   }
 
-  let deed: Deed
+  let userAction: Deed
   /// What the system said.
   let code: Int32
 }

@@ -6,28 +6,28 @@ import SystemClock
 import TestKit
 import Testing
 
-@Suite struct PairingDeskTests {
+@Suite struct PairingPolicyTests {
   private let start = MonotonicInstant(awake: .seconds(1000))
 
   private func ask(
-    _ desk: inout PairingDesk, _ question: PairingDesk.Question, isBonded: Bool = false,
+    _ desk: inout PairingPolicy, _ question: PairingPolicy.Question, isBonded: Bool = false,
     after seconds: Int = 1
-  ) -> PairingDesk.Decision {
+  ) -> PairingPolicy.Decision {
     desk.decide(
       question, address: "A", name: "Phone", isBonded: isBonded,
       at: start.advanced(by: .seconds(seconds)))
   }
 
   private func expectSame(
-    _ found: PairingDesk.Decision, _ expected: PairingDesk.Decision,
+    _ found: PairingPolicy.Decision, _ expected: PairingPolicy.Decision,
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(found == expected, sourceLocation: sourceLocation)
   }
 
   @Test func outsideTheWindow_nobodyIsPaired() {
-    var desk = PairingDesk(pairsWithoutNumber: true)
-    for question in [PairingDesk.Question.confirm(passkey: 1), .withoutNumber, .secret] {
+    var desk = PairingPolicy(pairsWithoutNumber: true)
+    for question in [PairingPolicy.Question.confirm(passkey: 1), .withoutNumber, .secret] {
       expectSame(ask(&desk, question), .refuse("pairing is not open"))
     }
     desk.open(for: .seconds(60), at: start)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func number_isShownWithItsZeros_andMustBeConfirmed() {
-    var desk = PairingDesk(pairsWithoutNumber: false)
+    var desk = PairingPolicy(pairsWithoutNumber: false)
     desk.open(for: .seconds(60), at: start)
     let request = PhonesState.Request(number: 1, address: "A", name: "Phone", passkey: "000042")
     expectSame(ask(&desk, .confirm(passkey: 42)), .ask(request))
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func withoutANumber_onlyIfConfigured_andStillAsked() {
-    var desk = PairingDesk(pairsWithoutNumber: false)
+    var desk = PairingPolicy(pairsWithoutNumber: false)
     desk.open(for: .seconds(60), at: start)
     guard case .refuse = ask(&desk, .withoutNumber) else {
       Issue.record("not refused")
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func secrets_areNeverTaken() {
-    var desk = PairingDesk(pairsWithoutNumber: true)
+    var desk = PairingPolicy(pairsWithoutNumber: true)
     desk.open(for: .seconds(60), at: start)
     guard case .refuse = ask(&desk, .secret) else {
       Issue.record("not refused")
@@ -81,14 +81,14 @@ import Testing
   }
 
   @Test func services_areForTheBonded() {
-    var desk = PairingDesk(pairsWithoutNumber: true)
+    var desk = PairingPolicy(pairsWithoutNumber: true)
     expectSame(ask(&desk, .service(uuid: "110e"), isBonded: true), .accept)
     desk.open(for: .seconds(60), at: start)
     expectSame(ask(&desk, .service(uuid: "110e")), .refuse("it is not paired"))
   }
 
   @Test func windowAndRequest_endByThemselves() {
-    var desk = PairingDesk(pairsWithoutNumber: false)
+    var desk = PairingPolicy(pairsWithoutNumber: false)
     desk.open(for: .seconds(10), at: start)
     _ = ask(&desk, .confirm(passkey: 1), after: 5)
     #expect(desk.nextDeadline == start.advanced(by: .seconds(10)))

@@ -194,7 +194,7 @@ import Testing
     bench.bluez.press(key)
     try bench.turn { bench.source.performed == [words] }
     let record = try #require(bench.center.trace.records.last)
-    #expect(record.surface == "phone" && record.road == .dbus)
+    #expect(record.surface == "phone" && record.inputPath == .dbus)
     #expect(bench.bluez.keys == [])
   }
 

@@ -165,7 +165,7 @@ private let facts = FactsReport([
       .key("KEY_F13 (183) of Wheel means nothing", at: .seconds(5.5)),
       .command(
         .init(
-          number: 9, surface: "phone", origin: "Pixel 7", road: "dbus", request: "pause",
+          number: 9, surface: "phone", origin: "Pixel 7", inputPath: "dbus", request: "pause",
           verdict: "accepted by local",
           answer: "success", at: .seconds(6), answeredAfter: .milliseconds(3),
           heardAfter: .milliseconds(41))),
@@ -191,7 +191,7 @@ private let facts = FactsReport([
         .sink(evil, at: .zero), .key(evil, at: .zero),
         .publication(revision: 1, moments: [evil], at: .zero),
         .command(
-          .init(number: 1, surface: evil, origin: evil, road: evil, request: evil, at: .zero)),
+          .init(number: 1, surface: evil, origin: evil, inputPath: evil, request: evil, at: .zero)),
       ]),
       .latency(LatencyTable([.init(surface: evil, command: evil, stages: [.heard: .init()])])),
       .unreachable(.dead(reason: evil)), .unreachable(.restarting(count: 3, reason: evil)),

@@ -16,13 +16,13 @@ import Testing
     var events: [ConsoleEvent] = []
 
     init(
-      _ bench: Bench, journal: [String] = ["/none"], powerWish: PowerWish? = nil,
+      _ bench: Bench, journal: [String] = ["/none"], powerRequest: PowerRequest? = nil,
       policy: ClientPolicy = Bench.policy
     ) {
       self.bench = bench
       backend = ControlBackend(
         socket: bench.path, version: "autoharp 9", policy: policy, journal: journal,
-        powerWish: powerWish)
+        powerRequest: powerRequest)
       backend.onEvent = { [unowned self] in events.append($0) }
     }
 
@@ -196,7 +196,7 @@ import Testing
   /// With a daemon that is dead, the service manager is asked by a file.
   @Test func reboot_withoutADaemon_isAskedForBesideIt() throws {
     let bench = try Bench(isListening: false)
-    let console = Console(bench, powerWish: PowerWish(folder: bench.folder.path("")))
+    let console = Console(bench, powerRequest: PowerRequest(folder: bench.folder.path("")))
     let lines = try console.lines(.reboot)
     #expect(lines.first?.hasPrefix("The daemon is not running") == true)
     #expect(lines.first?.hasSuffix("was asked instead. The machine starts again.") == true)
@@ -213,7 +213,7 @@ import Testing
     #expect(
       try #require(reply.lines(ReplyStyle(columns: 80)).first).hasSuffix(
         "'systemctl reboot', as root."))
-    let other = Console(bench, powerWish: PowerWish(folder: "/nowhere/at/all"))
+    let other = Console(bench, powerRequest: PowerRequest(folder: "/nowhere/at/all"))
     #expect(try other.ask(.poweroff).outcome == .unwell)
   }
 
@@ -223,7 +223,7 @@ import Testing
     var policy = Bench.policy
     policy.patience = .milliseconds(100)
     let console = Console(
-      bench, powerWish: PowerWish(folder: bench.folder.path("")), policy: policy)
+      bench, powerRequest: PowerRequest(folder: bench.folder.path("")), policy: policy)
     _ = try console.ask(.audio)
     var reply: ConsoleReply?
     console.backend.send(.reboot) { reply = $0 }

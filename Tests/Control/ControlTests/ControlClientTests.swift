@@ -32,7 +32,7 @@ import Testing
     let record = try #require(bench.center.trace[outcome.number])
     #expect(record.request == .media(.next))
     #expect(record.surface == ControlServer.sharedSurface)
-    #expect(record.road == .socket)
+    #expect(record.inputPath == .socket)
     #expect(bench.source.performed == ["next"])
   }
 }

@@ -12,7 +12,7 @@ import Testing
 
   private func state(
     content: MediaContent? = nil, playback: MediaPlaybackSnapshot? = nil,
-    commands: [CommandOffer] = [], template: TemplateFace = .empty,
+    commands: [CommandOffer] = [], template: TemplateState = .empty,
     language: LanguageTag = .undefined, interruptions: [Interruption.Reason] = []
   ) -> NowPlayingState {
     NowPlayingState(
@@ -33,7 +33,7 @@ import Testing
     let back = try round(state)
     #expect(back == state)
     let later = MonotonicInstant.now().advanced(by: .seconds(5))
-    #expect(ShownFacts(of: back, at: later) == ShownFacts(of: state, at: later))
+    #expect(DisplayedState(of: back, at: later) == DisplayedState(of: state, at: later))
     #expect(TemplateText.dump(back, at: later) == TemplateText.dump(state, at: later))
     withExtendedLifetime(port) {}
   }
@@ -87,7 +87,7 @@ import Testing
     let kinds: [NowPlayingButton.Kind] = [
       .image("heart"), .addToLibrary, .more, .playbackRate, .shuffle,
     ]
-    let face = TemplateFace(
+    let face = TemplateState(
       buttons: kinds.map { .init(kind: $0, isEnabled: $0 != .more, isSelected: true, value: "x") },
       upNext: .title("Next stops"), isAlbumArtistEnabled: true)
     let state = state(
@@ -119,7 +119,7 @@ import Testing
         CommandOffer(.disableLanguageOption, terms: .languages(languages, enabled: [long])),
       ],
       upNext: (0..<100).map { UpNextItem(id: "\($0) \(long)", title: long, artist: long) },
-      template: TemplateFace(
+      template: TemplateState(
         buttons: (0..<5).map {
           .init(kind: .image("\($0)" + long), isEnabled: true, isSelected: true, value: long)
         }, upNext: .title(long), isAlbumArtistEnabled: true),

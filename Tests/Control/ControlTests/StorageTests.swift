@@ -76,7 +76,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     backend = ControlBackend(
-      socket: folder.path("nobody"), version: "autoharp 9", journal: ["/none"], powerWish: nil,
+      socket: folder.path("nobody"), version: "autoharp 9", journal: ["/none"], powerRequest: nil,
       storageFiles: StorageFiles(
         folder: folder.path("run"), repair: folder.path("repair"), socket: folder.path("format")))
   }

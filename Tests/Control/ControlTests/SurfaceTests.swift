@@ -170,7 +170,7 @@ import Testing
     client.onNowPlaying = { _ in states += 1 }
     client.register(as: "screen", showsTemplate: false) { _ in }
     try bench.loop.turn { states == 1 }
-    let peerShows = ShownFacts(title: "Another title")
+    let peerShows = DisplayedState(title: "Another title")
     // What was given a moment ago may not be there yet.
     client.observed(peerShows)
     try bench.loop.turn { surfaces(bench).first?.check.verdict == .settling }

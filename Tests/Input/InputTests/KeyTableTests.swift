@@ -57,7 +57,7 @@ import Testing
   @Test func aKnob_canBeTurnedRound_andCanChooseTracks() throws {
     let table = try bindings("REL_DIAL reversed-volume", "REL_HWHEEL tracks")
     #expect(try action("REL_DIAL", table) == "reversed-volume")
-    let quieter = KeyWish.request(.volume(.change(thousandths: -50)))
+    let quieter = KeyRequest.request(.volume(.change(thousandths: -50)))
     #expect(TurnAction.reversedVolume.wish(steps: 2) == quieter)
     #expect(TurnAction.volume.wish(steps: 2) == .request(.volume(.change(thousandths: 50))))
     #expect(TurnAction.tracks.wish(steps: -3) == .request(.media(.previous)))

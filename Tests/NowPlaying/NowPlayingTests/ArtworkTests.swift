@@ -252,7 +252,7 @@ import Testing
     #expect(viewer.display.updates == 1)
   }
 
-  private func counts(_ bench: Bench) -> ArtworkDesk.Counts {
+  private func counts(_ bench: Bench) -> ArtworkRequests.Counts {
     bench.center.inspection(at: bench.clock.now).artwork
   }
 }

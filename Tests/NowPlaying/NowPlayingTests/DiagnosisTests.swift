@@ -250,7 +250,7 @@ import Testing
       .outOfStep, .wrongStatus,
       {
         $0.clock.advance(seconds: 9)
-        $0.screen.port.observed(ShownFacts(status: .paused), at: $0.clock.now)
+        $0.screen.port.observed(DisplayedState(status: .paused), at: $0.clock.now)
       }
     ),
     (
@@ -264,14 +264,14 @@ import Testing
       .outOfStep, .wrongElapsed,
       {
         $0.clock.advance(seconds: 9)
-        $0.screen.port.observed(ShownFacts(elapsed: .seconds(99)), at: $0.clock.now)
+        $0.screen.port.observed(DisplayedState(elapsed: .seconds(99)), at: $0.clock.now)
       }
     ),
     (
       .outOfStep, .anotherWriter,
       {
         $0.clock.advance(seconds: 9)
-        $0.screen.port.observed(ShownFacts(title: "Radio"), at: $0.clock.now)
+        $0.screen.port.observed(DisplayedState(title: "Radio"), at: $0.clock.now)
       }
     ),
     (.outOfStep, .noDuration, { $0.source.tracks = [song("x", seconds: nil)] }),
@@ -431,7 +431,8 @@ import Testing
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
     bench.clock.advance(seconds: 75)
     phone.port.observed(
-      ShownFacts(title: "Radio", duration: .seconds(240), status: .playing, elapsed: .seconds(74)),
+      DisplayedState(
+        title: "Radio", duration: .seconds(240), status: .playing, elapsed: .seconds(74)),
       at: bench.clock.now)
     let tables = SideBySide.all(inspection(bench))
     #expect(tables.map(\.surface) == ["screen", "phone"])

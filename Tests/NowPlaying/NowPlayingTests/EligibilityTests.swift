@@ -267,7 +267,7 @@ import Testing
     let bench = Bench()
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     let number = bench.screen.send(.play)
-    #expect(bench.center.trace[number]?.verdict == .keptForLater)
+    #expect(bench.center.trace[number]?.verdict == .deferred)
     #expect(bench.source.performed.isEmpty)
     #expect(bench.state.status == .interrupted)
     bench.center.endInterruption(call, shouldResume: false, at: bench.clock.now)
@@ -496,7 +496,7 @@ import Testing
         new.contentID = "local-2"
         new.position = bench.clock.now.awakeTime(since: fadeStart)
         new.timestamp = bench.clock.now
-        description.playback = .players(Decks([0: old, 1: new], leader: 1)!)
+        description.playback = .players(SessionPlayers([0: old, 1: new], leader: 1)!)
         bench.source.session.publish(description, at: bench.clock.now)
         bench.clock.advance(seconds: 1)
       }
@@ -509,6 +509,6 @@ import Testing
 
   @Test func E8_aLeaderThatIsNoDeck_isNoDecks() {
     let bench = Bench()
-    #expect(Decks([0: bench.source.report], leader: 1) == nil)
+    #expect(SessionPlayers([0: bench.source.report], leader: 1) == nil)
   }
 }

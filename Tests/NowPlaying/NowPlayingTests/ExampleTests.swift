@@ -13,7 +13,7 @@ import Testing
       session.publish(
         SessionDescription(
           content: .generic(GenericContent(id: "a4", title: "A4", duration: .continuous)),
-          playback: .players(Decks(report)),
+          playback: .players(SessionPlayers(report)),
           commands: [
             .play { [unowned self] reply in
               rate = 1

@@ -131,7 +131,7 @@ import Testing
       bench.clock.advance(seconds: 1)
     }
     #expect(bench.source.performed == [], "it plays already")
-    #expect(bench.center.trace[1]?.verdict == .alreadySo)
+    #expect(bench.center.trace[1]?.verdict == .unchanged)
     for _ in 0..<3 {
       phone.send(.pause)
       bench.clock.advance(seconds: 1)
@@ -212,8 +212,9 @@ import Testing
 
   // MARK: Whose hand it was
 
-  /// What each arrival is, in turn: milliseconds, surface, origin, road.
-  private func judge(_ arrivals: [(Int, SurfaceID, PressOrigin?, Road)]) -> [PressMerger.Judgement]
+  /// What each arrival is, in turn: milliseconds, surface, origin, input path.
+  private func judge(_ arrivals: [(Int, SurfaceID, PressOrigin?, InputPath)]) -> [PressMerger
+    .Classification]
   {
     var merger = PressMerger()
     return arrivals.enumerated().map { number, arrival in
@@ -227,24 +228,29 @@ import Testing
   @Test func C9_onePhone_byCallAndByKey_onTwoSurfaces_isOnePress() {
     let pixel = PressOrigin.bluetooth("Pixel")
     #expect(
-      judge([(0, "phone", pixel, .dbus), (12, "keys", pixel, .keys(lane: 4))])
+      judge([(0, "phone", pixel, .dbus), (12, "keys", pixel, .keys(deviceNumber: 4))])
         == [.new, .same(as: 0)])
     #expect(
-      judge([(12, "keys", pixel, .keys(lane: 4)), (0, "phone", pixel, .dbus)])
+      judge([(12, "keys", pixel, .keys(deviceNumber: 4)), (0, "phone", pixel, .dbus)])
         == [.new, .same(as: 0)])
   }
 
   @Test func C9_twoDevicesOfOneSurface_areTwoHands() {
     let (wheel, remote) = (PressOrigin(name: "Wheel", id: "1"), PressOrigin(name: "Wheel", id: "2"))
     #expect(
-      judge([(0, "keys", wheel, .keys(lane: 1)), (5, "keys", remote, .keys(lane: 2))])
+      judge([
+        (0, "keys", wheel, .keys(deviceNumber: 1)), (5, "keys", remote, .keys(deviceNumber: 2)),
+      ])
         == [.new, .new])
   }
 
   @Test func C9_twoNodesOfOneDevice_areOneHand() {
     let keyboard = PressOrigin(name: "Keyboard", id: "usb-1")
     #expect(
-      judge([(0, "keys", keyboard, .keys(lane: 1)), (5, "keys", keyboard, .keys(lane: 2))])
+      judge([
+        (0, "keys", keyboard, .keys(deviceNumber: 1)),
+        (5, "keys", keyboard, .keys(deviceNumber: 2)),
+      ])
         == [.new, .same(as: 0)])
   }
 
@@ -279,7 +285,7 @@ import Testing
   @Test func C9_theTrace_saysWhoseHandItWas() {
     let (bench, phone) = bench()
     phone.port.send(
-      .media(.next), on: .keys(lane: 7), of: .bluetooth("Pixel"), at: bench.clock.now)
+      .media(.next), on: .keys(deviceNumber: 7), of: .bluetooth("Pixel"), at: bench.clock.now)
     #expect(bench.center.trace.text.hasPrefix("#1 phone/keys (Pixel) next"))
   }
 
@@ -298,8 +304,8 @@ import Testing
     }
   }
 
-  /// Presses on one road or both, each road late by up to 30 ms; either so far apart that it does
-  /// not matter which road brings which, or quick ones that all come on both.
+  /// Presses on one input path or both, each input path late by up to 30 ms; either so far apart that it does
+  /// not matter which input path brings which, or quick ones that all come on both.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func C9_anyPresses_onAnyRoads_actAsOftenAsTheyWere(seed: UInt64) {
     var random = SeededRandom(seed)
@@ -307,19 +313,19 @@ import Testing
     let start = MonotonicInstant(awake: .seconds(10))
     let isQuick = random.chance(50)
     let presses = 1 + random.below(12)
-    var arrivals: [(time: Int, road: Road)] = []
+    var arrivals: [(time: Int, inputPath: InputPath)] = []
     var time = 0
     for _ in 0..<presses {
       time += isQuick ? 71 + random.below(80) : 181 + random.below(400)
       let both = isQuick || random.chance(40)
-      let roads: [Road] = both ? [.dbus, .keys] : [random.chance(50) ? .dbus : .keys]
-      for road in roads { arrivals.append((time + random.below(30), road)) }
+      let roads: [InputPath] = both ? [.dbus, .keys] : [random.chance(50) ? .dbus : .keys]
+      for inputPath in roads { arrivals.append((time + random.below(30), inputPath)) }
     }
     arrivals.sort { $0.time < $1.time }
     var acted = 0
     for (number, arrival) in arrivals.enumerated() {
       let judgement = merger.judge(
-        .media(.next), from: "phone", on: arrival.road, isRepeat: false, number: number,
+        .media(.next), from: "phone", on: arrival.inputPath, isRepeat: false, number: number,
         at: start.advanced(by: .milliseconds(arrival.time)))
       if judgement == .new { acted += 1 }
     }

@@ -12,9 +12,9 @@ import Testing
   @Test func P1_anHourOfPlay_publishesOnlyAtMomentsOfP2() {
     let bench = Bench(tracks: (1...15).map { song("\($0)") })
     var random = SeededRandom(7)
-    var expected: [[PublicationMoment]] = []
+    var expected: [[PublicationReason]] = []
     let count = bench.screen.states.count
-    func act(_ moments: [PublicationMoment], _ change: () -> Void) {
+    func act(_ moments: [PublicationReason], _ change: () -> Void) {
       expected.append(moments)
       change()
     }
@@ -66,7 +66,7 @@ import Testing
         var description = bench.source.description
         var report = bench.source.report
         report.position = .seconds(Double(minute) * 60 * 1.003)
-        description.playback = .players(Decks(report))
+        description.playback = .players(SessionPlayers(report))
         bench.source.session.publish(description, at: bench.clock.now)
       }
     }
@@ -78,7 +78,7 @@ import Testing
       var description = bench2.source.description
       var report = bench2.source.report
       report.position = .seconds(11.5)
-      description.playback = .players(Decks(report))
+      description.playback = .players(SessionPlayers(report))
       bench2.source.session.publish(description, at: bench2.clock.now)
     }
     #expect(jump == [[.seek]])
@@ -155,7 +155,7 @@ import Testing
       report.position = .seconds(100)
       report.seeksCompleted += 1
       var description = bench.source.description
-      description.playback = .players(Decks(report))
+      description.playback = .players(SessionPlayers(report))
       bench.source.session.publish(description, at: bench.clock.now)
     }
     #expect(moments == [[.pause, .seek]])
@@ -173,7 +173,7 @@ import Testing
 
   @Test func P2_everythingElseThatIsState_isPublishedOnce_andIsNotOfTheClock() {
     let bench = Bench(playing: true)
-    let changes: [([PublicationMoment], () -> Void)] = [
+    let changes: [([PublicationReason], () -> Void)] = [
       ([.commands], { bench.screen.send(.changeRepeatMode(.all)) }),
       ([.volume], { bench.screen.send(.volume(.change(thousandths: 25))) }),
       ([.language], { bench.center.setLanguage("de", at: bench.clock.now) }),
@@ -251,7 +251,7 @@ import Testing
     let revisions = bench.screen.states.map(\.revision)
     #expect(zip(revisions, revisions.dropFirst()).allSatisfy { $1 == $0 + 1 })
     for (one, other) in zip(bench.screen.states, bench.screen.states.dropFirst()) {
-      #expect(PublicationMoment.between(one, other) != [])
+      #expect(PublicationReason.between(one, other) != [])
     }
   }
 
@@ -282,7 +282,7 @@ import Testing
     guardian.publish(description, at: bench.clock.now)
     var report = bench.source.report
     report.rate = 1
-    description.playback = .players(Decks(report))
+    description.playback = .players(SessionPlayers(report))
     guardian.publish(description, at: bench.clock.now)
     #expect(bench.state.session == "guardian")
     let count = bench.screen.states.count
@@ -389,7 +389,7 @@ import Testing
     report.contentID = "elsewhere"
     report.duration = .finite(.seconds(9))
     var description = bench.source.description
-    description.playback = .players(Decks(report))
+    description.playback = .players(SessionPlayers(report))
     bench.source.session.publish(description, at: bench.clock.now)
     #expect(bench.state.duration == nil)
   }
@@ -478,7 +478,7 @@ import Testing
     bench.clock.advance(seconds: 5)
     let count = bench.screen.states.count
     let verdict = bench.screen.port.observed(
-      ShownFacts(title: "Something else"), at: bench.clock.now)
+      DisplayedState(title: "Something else"), at: bench.clock.now)
     #expect(verdict == .notOurs([difference("title", "Theirs", "Something else")]))
     #expect(bench.screen.states.count == count, "nothing is sent")
   }
@@ -489,7 +489,7 @@ import Testing
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 10)
     let count = bench.screen.states.count
-    let wrong = ShownFacts(title: "Radio", status: .paused)
+    let wrong = DisplayedState(title: "Radio", status: .paused)
     let found = [
       difference("title", "Song local-1", "Radio"), difference("status", "playing", "paused"),
     ]
@@ -517,29 +517,30 @@ import Testing
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 10)
     for facts in [
-      ShownFacts(), ShownFacts(title: "Song local-1", detail: "Album"),
-      ShownFacts(duration: .milliseconds(239_400), elapsed: .seconds(11.5)),
+      DisplayedState(), DisplayedState(title: "Song local-1", detail: "Album"),
+      DisplayedState(duration: .milliseconds(239_400), elapsed: .seconds(11.5)),
     ] {
       #expect(bench.screen.port.observed(facts, at: bench.clock.now) == .same)
     }
     #expect(
-      bench.screen.port.observed(ShownFacts(elapsed: .seconds(14)), at: bench.clock.now)
+      bench.screen.port.observed(DisplayedState(elapsed: .seconds(14)), at: bench.clock.now)
         == .repair([difference("elapsed", "0:10", "0:14")]))
   }
 
   @Test func P12_rightAfterAPublication_itIsTooEarlyToSay() {
     let bench = Bench(playing: true)
     bench.source.go(to: 1)
-    let old = ShownFacts(title: "Song local-1")
+    let old = DisplayedState(title: "Song local-1")
     bench.clock.advance(.milliseconds(100))
     #expect(bench.screen.port.observed(old, at: bench.clock.now) == .settling)
     bench.clock.advance(.milliseconds(500))
     #expect(bench.screen.port.observed(old, at: bench.clock.now).differences.count == 1)
   }
 
-  private func difference(_ field: String, _ expected: String, _ shown: String) -> ShownDifference {
-    var facts = ShownFacts()
-    var seen = ShownFacts()
+  private func difference(_ field: String, _ expected: String, _ shown: String) -> DisplayDifference
+  {
+    var facts = DisplayedState()
+    var seen = DisplayedState()
     switch field {
     case "title": (facts.title, seen.title) = (expected, shown)
     case "status":

@@ -66,11 +66,11 @@ final class RandomDrive {
   private func sendCommand() {
     guard let surface = surfaces.randomElement(using: &random) else { return }
     let request = randomRequest()
-    let road = [Road.dbus, .keys, .touch, .text].randomElement(using: &random)!
-    note("\(surface.port.id) sends \(request) on \(road)")
+    let inputPath = [InputPath.dbus, .keys, .touch, .text].randomElement(using: &random)!
+    note("\(surface.port.id) sends \(request) on \(inputPath)")
     for _ in 0..<(random.chance(20) ? 2 : 1) {
       sent += 1
-      surface.send(request, on: road, isRepeat: random.chance(5))
+      surface.send(request, on: inputPath, isRepeat: random.chance(5))
     }
   }
 
@@ -274,7 +274,7 @@ final class RandomDrive {
       for (old, new) in zip(surface.states, surface.states.dropFirst()) {
         expect(old.revision < new.revision, "P4: revisions grow")
         expect(
-          !PublicationMoment.between(old, new).isEmpty, "P2: no publication without a change")
+          !PublicationReason.between(old, new).isEmpty, "P2: no publication without a change")
       }
       if surface.states.count > 2 { surface.forgetAllButTheLast() }
     }

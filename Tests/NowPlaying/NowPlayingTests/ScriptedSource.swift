@@ -72,7 +72,7 @@ final class ScriptedSource {
 
   var description: SessionDescription {
     SessionDescription(
-      content: content, playback: .players(Decks(report)), commands: commands,
+      content: content, playback: .players(SessionPlayers(report)), commands: commands,
       upNext: tracks.dropFirst(place + 1).map {
         UpNextItem(id: $0.id, title: $0.lines().title ?? "", artist: $0.lines().subtitle)
       }, publishesItself: publishesItself)

@@ -25,24 +25,27 @@ final class ScriptedSurface {
   var elapsed: Double? { state.elapsed(at: clock.now).map(seconds) }
 
   @discardableResult
-  func send(_ request: MediaRequest, on road: Road = .text, isRepeat: Bool = false) -> Int {
-    send(.media(request), on: road, isRepeat: isRepeat)
+  func send(_ request: MediaRequest, on inputPath: InputPath = .text, isRepeat: Bool = false) -> Int
+  {
+    send(.media(request), on: inputPath, isRepeat: isRepeat)
   }
 
   @discardableResult
-  func send(_ request: CommandRequest, on road: Road = .text, isRepeat: Bool = false) -> Int {
-    port.send(request, on: road, isRepeat: isRepeat, at: clock.now) { [weak self] in
+  func send(_ request: CommandRequest, on inputPath: InputPath = .text, isRepeat: Bool = false)
+    -> Int
+  {
+    port.send(request, on: inputPath, isRepeat: isRepeat, at: clock.now) { [weak self] in
       self?.answers.append($0)
     }
   }
 
   /// What was published since, moment by moment.
-  func moments(since count: Int) -> [[PublicationMoment]] {
-    (count..<states.count).map { PublicationMoment.between(states[$0 - 1], states[$0]) }
+  func moments(since count: Int) -> [[PublicationReason]] {
+    (count..<states.count).map { PublicationReason.between(states[$0 - 1], states[$0]) }
   }
 
   /// What a change publishes, one list of moments per publication.
-  func moments(of change: () -> Void) -> [[PublicationMoment]] {
+  func moments(of change: () -> Void) -> [[PublicationReason]] {
     let count = states.count
     change()
     return moments(since: count)

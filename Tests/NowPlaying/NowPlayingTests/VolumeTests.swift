@@ -76,7 +76,7 @@ import Testing
     let quieter = bench.screen.send(.volume(.change(thousandths: -Volume.keyStep)))
     let mute = bench.screen.send(.volume(.setMuted(true)))
     for number in [louder, quieter] {
-      #expect(bench.center.trace[number]?.verdict == .alreadySo)
+      #expect(bench.center.trace[number]?.verdict == .unchanged)
       #expect(bench.center.trace[number]?.answer == .success)
     }
     #expect(bench.center.trace[mute]?.verdict == .accepted(nil))

@@ -107,9 +107,9 @@ enum Echo {
         default: nil
         }
       },
-      onSet: { write throws(BusFault) in
+      onSet: { write throws(BusErrorReply) in
         if write.value.text?.isEmpty == true {
-          throw BusFault("org.autoharp.Error.Empty", "a title has letters")
+          throw BusErrorReply("org.autoharp.Error.Empty", "a title has letters")
         }
         title = write.value.text ?? ""
       })

@@ -10,7 +10,7 @@ struct GPIOChipTests {
   @Test func input_noSuchChip_saysWhich() throws {
     let folder = try TemporaryFolder()
     let choice = GPIOLineChoice(GPIOAddress(chip: "gpiochip7", line: .offset(3)))
-    let trouble = #expect(throws: GPIOTrouble.self) {
+    let trouble = #expect(throws: GPIOError.self) {
       _ = try GPIOChip.input(choice, folder: folder.url.path)
     }
     #expect(
@@ -21,7 +21,7 @@ struct GPIOChipTests {
     let folder = try TemporaryFolder()
     try folder.write("gpiochip3", [])
     let choice = GPIOLineChoice(GPIOAddress(line: .name("LIGHTS")))
-    let trouble = #expect(throws: GPIOTrouble.self) {
+    let trouble = #expect(throws: GPIOError.self) {
       _ = try GPIOChip.input(choice, folder: folder.url.path)
     }
     #expect(trouble?.words == "no GPIO line is called LIGHTS, of gpiochip3")

@@ -109,7 +109,7 @@ import Testing
     let louder = bench.send(.volume(.change(thousandths: 25)))?.number
     let pause = bench.send(.media(.pause))?.number
     bench.wait { bench.record(pause)?.heard != nil }
-    #expect(bench.record(again)?.verdict == .alreadySo)
+    #expect(bench.record(again)?.verdict == .unchanged)
     #expect(bench.record(again)?.heard == nil)
     #expect(bench.record(louder)?.heard == nil)
   }

@@ -20,7 +20,7 @@ import Testing
         bytes: bytes.bindMemory(to: UInt8.self), stride: stride, size: size)
       memory.withUnsafeMutableBytes { target in
         guard let base = target.baseAddress else { return }
-        let place = PanelMemory(bytes: base, stride: panelStride, size: panel)
+        let place = Framebuffer(bytes: base, stride: panelStride, size: panel)
         for rect in rects { copy(rect, of: picture, to: place, turned: rotation) }
       }
     }

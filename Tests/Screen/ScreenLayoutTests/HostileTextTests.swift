@@ -11,10 +11,10 @@ import Testing
       MetadataItem(.title, text), MetadataItem(.artist, text), MetadataItem(.albumName, text),
     ]
     let base = SampleScene.all[0]
-    let template = TemplateFace(
+    let template = TemplateState(
       buttons: [
-        TemplateFace.Button(kind: .playbackRate, isEnabled: true, isSelected: true, value: text),
-        TemplateFace.Button(kind: .image(text), isEnabled: true, isSelected: true),
+        TemplateState.Button(kind: .playbackRate, isEnabled: true, isSelected: true, value: text),
+        TemplateState.Button(kind: .image(text), isEnabled: true, isSelected: true),
       ], upNext: .title(text), isAlbumArtistEnabled: true)
     let state = NowPlayingState(
       revision: 1, session: "a",

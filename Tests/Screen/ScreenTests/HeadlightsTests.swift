@@ -16,7 +16,7 @@ private final class Board {
 
   var lines: HeadlightLines {
     HeadlightLines(
-      open: { [self] _ throws(GPIOTrouble) in
+      open: { [self] _ throws(GPIOError) in
         opened += 1
         guard isThere, pipe(&ends) == 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
           // The chip's own words, of a folder that has none.

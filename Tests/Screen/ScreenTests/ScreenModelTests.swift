@@ -237,11 +237,11 @@ import Testing
   }
 }
 
-@Suite struct DayOrNightTests {
+@Suite struct AppearanceSelectorTests {
   @Test func theClock_decides_alsoOverMidnight_andUnknownIsNight() {
     var preferences = ScreenPreferences()
     func at(_ minute: Int?) -> Appearance {
-      var rule = DayOrNight()
+      var rule = AppearanceSelector()
       return rule.appearance(preferences, minute: minute, light: nil)
     }
     #expect(at(7 * 60 - 1) == .night)
@@ -260,7 +260,7 @@ import Testing
     var preferences = ScreenPreferences()
     preferences.light = .sensor
     preferences.lightThreshold = 100
-    var rule = DayOrNight()
+    var rule = AppearanceSelector()
     func at(_ light: Double?, minute: Int? = nil) -> Appearance {
       rule.appearance(preferences, minute: minute, light: light)
     }
@@ -275,7 +275,7 @@ import Testing
   @Test func theHeadlights_decide_andWithoutThemTheClock() {
     var preferences = ScreenPreferences()
     preferences.light = .headlights
-    var rule = DayOrNight()
+    var rule = AppearanceSelector()
     func at(_ headlights: Bool?, minute: Int? = nil) -> Appearance {
       rule.appearance(preferences, minute: minute, light: nil, headlights: headlights)
     }

@@ -68,12 +68,12 @@ private final class Served {
 private final class Shown {
   let loop = EventLoop()
   let display = MemoryDisplay(size: PixelSize(width: 800, height: 480))
-  let unit: ScreenUnit
+  let unit: ScreenController
   var notices: [String] = []
 
   init(_ served: Served) throws {
     let client = ControlClient(loop, path: served.socket, policy: Served.policy)
-    unit = ScreenUnit(loop, client, display, ScreenPreferences())
+    unit = ScreenController(loop, client, display, ScreenPreferences())
     unit.onNotice = { [unowned self] in notices.append($0) }
     try unit.start()
   }

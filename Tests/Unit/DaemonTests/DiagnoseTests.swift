@@ -155,7 +155,7 @@ import Testing
   @Test(.enabled(if: getuid() == 0, "only root can give rights away"))
   func realTimeRefused() throws {
     let folder = try TemporaryFolder()
-    let manager = try ServiceManagerStandIn(folder.path("notify"))
+    let manager = try FakeServiceManager(folder.path("notify"))
     let (place, daemon) = try start(
       environment: manager.environment(),
       wrapper: [
@@ -179,7 +179,7 @@ import Testing
     // Nobody judges before the picture has settled, and the first difference is repaired.
     try finds(["✗ painter", "Another Song", "look for another writer"], place.socket) {
       var isAnswered = false
-      screen.observed(ShownFacts(title: "Another Song"))
+      screen.observed(DisplayedState(title: "Another Song"))
       screen.facts(.boot) { _ in isAnswered = true }
       try loop.turn { isAnswered }
     }

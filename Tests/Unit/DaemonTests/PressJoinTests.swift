@@ -111,9 +111,9 @@ import Testing
     var verdicts: [String] {
       center.trace.records.map { record in
         switch record.verdict {
-        case .accepted?: "\(record.road) acts"
-        case .merged?: "\(record.road) is the same"
-        default: "\(record.road) \(record)"
+        case .accepted?: "\(record.inputPath) acts"
+        case .merged?: "\(record.inputPath) is the same"
+        default: "\(record.inputPath) \(record)"
         }
       }
     }

@@ -151,7 +151,7 @@ import Testing
   @Test func watchdog_isFedWhileItPlays() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)
-    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try ServeProcess(
       place, environment: manager.environment(watchdog: .milliseconds(600)))
     #expect(manager.waits(for: "READY=1"))

@@ -12,7 +12,7 @@ import Testing
   private let interval = Duration.seconds(2)
 
   /// A daemon that plays and is fed.
-  private func start(_ place: ServeProcess.Place, _ manager: ServiceManagerStandIn) throws
+  private func start(_ place: ServeProcess.Place, _ manager: FakeServiceManager) throws
     -> ServeProcess
   {
     let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
@@ -24,7 +24,7 @@ import Testing
 
   /// It is ended, and the next one goes on.
   private func heals(
-    _ daemon: ServeProcess, _ place: ServeProcess.Place, _ manager: ServiceManagerStandIn
+    _ daemon: ServeProcess, _ place: ServeProcess.Place, _ manager: FakeServiceManager
   ) throws {
     #expect(manager.isStarved(after: interval))
     manager.end(daemon)
@@ -43,7 +43,7 @@ import Testing
 
   @Test func stoppedDaemon_isNotFed_andGoesOn() throws {
     let place = try place()
-    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
     usleep(1_200_000)  // Until a place is saved, of which nothing tells.
     daemon.send(SIGSTOP)
@@ -57,7 +57,7 @@ import Testing
   @Test(.enabled(if: getuid() == 0, "only root may trace"))
   func controlLoopThatHangs_isNotFed_andGoesOn() throws {
     let place = try place()
-    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
     usleep(1_200_000)  // Until a place is saved, of which nothing tells.
     let tracer = ChildProcess()
@@ -91,7 +91,7 @@ import Testing
   /// It is busy without end, and that is not hanging: phones and clients may ask as much as they like.
   @Test func loopThatAlwaysHasSomethingToDo_isFed() throws {
     let place = try place()
-    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
     let clients = try (0..<4).map { _ in try #require(RawPeer(place.socket)) }
     let flood = Flood(clients.map(\.descriptor))
@@ -172,7 +172,7 @@ import Testing
     let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     let place = try place(["output = wav:\(folder.path("pipe"))"])
-    let manager = try ServiceManagerStandIn(place.folder.path("notify"))
+    let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
     #expect(manager.waits(for: "READY=1"))
     #expect(daemon.waits(for: "the watchdog is not fed any more") != nil, "\(daemon.log)")

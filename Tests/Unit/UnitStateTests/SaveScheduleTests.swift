@@ -27,7 +27,7 @@ import UnitState
     #expect(schedule.takeDue(at: moment(0)) == true)
     schedule.note(.progress, at: moment(300))
     #expect(schedule.nextDeadline == moment(1000))
-    schedule.note(.deed, at: moment(400))
+    schedule.note(.userAction, at: moment(400))
     #expect(schedule.nextDeadline == moment(400))
     #expect(schedule.takeDue(at: moment(400)) == true)
     #expect(schedule.nextDeadline == nil)
@@ -37,7 +37,7 @@ import UnitState
     var schedule = SaveSchedule()
     var saves: [Int] = []
     for now in stride(from: 0, to: 1010, by: 10) {
-      if now <= 900 { schedule.note(.deed, at: moment(now)) }
+      if now <= 900 { schedule.note(.userAction, at: moment(now)) }
       if schedule.takeDue(at: moment(now)) { saves.append(now) }
     }
     #expect(saves == [0, 250, 500, 750, 1000])
@@ -45,9 +45,9 @@ import UnitState
 
   @Test func progressAfterADeed_doesNotPutItOff() {
     var schedule = SaveSchedule()
-    schedule.note(.deed, at: moment(0))
+    schedule.note(.userAction, at: moment(0))
     #expect(schedule.takeDue(at: moment(0)) == true)
-    schedule.note(.deed, at: moment(100))
+    schedule.note(.userAction, at: moment(100))
     schedule.note(.progress, at: moment(110))
     #expect(schedule.nextDeadline == moment(250))
   }

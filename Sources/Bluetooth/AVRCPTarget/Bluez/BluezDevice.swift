@@ -25,7 +25,7 @@ struct BluezDevice {
   private let isPeripheral: Bool
 
   /// Nil for what is none.
-  init?(_ path: String, in watch: BluezWatch?) {
+  init?(_ path: String, in watch: BluezMonitor?) {
     guard let properties = watch?[path, BluezNames.device],
       let address = properties["Address"]?.text
     else { return nil }

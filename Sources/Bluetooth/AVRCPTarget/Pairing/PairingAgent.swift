@@ -1,7 +1,7 @@
 internal import EventLoop
 
 /// The agent that bluetoothd asks about pairing and services, on each of its starts. What is
-/// answered, ``PairingDesk`` decides.
+/// answered, ``PairingPolicy`` decides.
 final class PairingAgent {
   static let path = "/org/autoharp/agent"
   /// A number is shown, and yes or no can be said.
@@ -10,7 +10,7 @@ final class PairingAgent {
   /// A question, and how it is answered: nil is yes, else the words of the refusal.
   struct Asked {
     let device: String
-    let question: PairingDesk.Question
+    let question: PairingPolicy.Question
     let answer: (String?) -> Void
   }
 
@@ -79,7 +79,7 @@ final class PairingAgent {
     }
     var arguments = call.arguments
     let device = (try? arguments.objectPath()) ?? ""
-    func ask(_ question: PairingDesk.Question) {
+    func ask(_ question: PairingPolicy.Question) {
       onAsked(
         Asked(device: device, question: question) { refusal in
           if let refusal { call.fail(BluezNames.rejected, refusal) } else { call.reply() }

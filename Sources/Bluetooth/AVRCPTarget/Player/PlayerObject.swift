@@ -22,13 +22,13 @@ enum PlayerObject {
   ]
 
   static let interface = BusInterface(
-    PlayerWire.interface,
+    PlayerCoding.interface,
     methods: requests.keys.sorted().map { .init($0) } + [.init("Release")],
     properties: [
       .init("PlaybackStatus", "s"), .init("LoopStatus", "s", .readwrite),
       .init("Shuffle", "b", .readwrite), .init("Metadata", "a{sv}"),
       .init("Position", "x", emits: .never),
-    ] + PlayerFace.Flag.allCases.map { .init($0.rawValue, "b") },
+    ] + PlayerProperties.Flag.allCases.map { .init($0.rawValue, "b") },
     signals: [.init("Seeked", [.init("position", "x")])])
 
   /// - Parameters:
@@ -48,21 +48,21 @@ enum PlayerObject {
         call.reply()
       },
       onGet: { _, name in
-        PlayerWire.values(of: properties()).first { $0.0 == name }?.1
+        PlayerCoding.values(of: properties()).first { $0.0 == name }?.1
       },
-      onSet: { write throws(BusFault) in
+      onSet: { write throws(BusErrorReply) in
         guard isBluez(write.call.message.sender) else {
-          throw BusFault(BusErrorName.accessDenied, "only bluetoothd may set this")
+          throw BusErrorReply(BusErrorName.accessDenied, "only bluetoothd may set this")
         }
         switch (write.property, write.value) {
         case ("Shuffle", .boolean(let isOn)):
           onCall(.request(.changeShuffleMode(isOn ? .items : .off)))
         case ("LoopStatus", .string(let word)):
-          guard let loop = PlayerFace.Loop(rawValue: word) else {
-            throw BusFault(BusErrorName.invalidArguments, "no such mode")
+          guard let loop = PlayerProperties.Loop(rawValue: word) else {
+            throw BusErrorReply(BusErrorName.invalidArguments, "no such mode")
           }
           onCall(.request(.changeRepeatMode(loop.mode)))
-        default: throw BusFault(BusErrorName.propertyReadOnly, write.property)
+        default: throw BusErrorReply(BusErrorName.propertyReadOnly, write.property)
         }
       })
   }

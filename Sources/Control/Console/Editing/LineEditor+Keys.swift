@@ -154,7 +154,7 @@ extension LineEditor {
     guard hasAsked else { return }
     awaitsReport = false
     // A line that is garbled now and then may say anything.
-    guard LinePicture.columnRange.contains(column) else { return }
+    guard RenderedLine.columnRange.contains(column) else { return }
     if column != picture.columns { picture.resize(columns: column) }
   }
 

@@ -52,7 +52,7 @@ package struct LineEditor {
 
   var buffer = LineBuffer()
   var decoder = KeyStrokeDecoder()
-  var picture: LinePicture
+  var picture: RenderedLine
   var prompt = ""
   var isEditing = false
   /// A question: its answer is no part of the history, and has nothing to complete.
@@ -77,10 +77,10 @@ package struct LineEditor {
     self.complete = complete
     if case .drawn(let columns) = mode {
       asksWidth = columns == nil
-      picture = LinePicture(columns: columns ?? LinePicture.usualColumns)
+      picture = RenderedLine(columns: columns ?? RenderedLine.usualColumns)
     } else {
       asksWidth = false
-      picture = LinePicture()
+      picture = RenderedLine()
     }
   }
 

@@ -8,8 +8,8 @@ extension TraceEntry {
     switch self {
     case .command(let command):
       let hand = command.origin.map { " (\($0))" } ?? ""
-      let road = "\(command.surface)/\(command.road)\(hand)"
-      var parts = ["#\(command.number) \(road) \(command.request)"]
+      let inputPath = "\(command.surface)/\(command.inputPath)\(hand)"
+      var parts = ["#\(command.number) \(inputPath) \(command.request)"]
       if let verdict = command.verdict { parts.append(verdict) }
       if let answer = command.answer {
         parts.append(answer + (command.answeredAfter.map { " after \(Self.text($0))" } ?? ""))
@@ -36,7 +36,7 @@ extension TraceEntry {
       json.member("number", command.number)
       json.member("surface", command.surface)
       json.member("origin", command.origin)
-      json.member("road", command.road)
+      json.member("road", command.inputPath)
       json.member("request", command.request)
       json.member("verdict", command.verdict)
       json.member("answer", command.answer)

@@ -35,7 +35,7 @@ extension ControlClient {
   }
 
   /// Says what the surface shows, where that can be read back (P12).
-  package func observed(_ facts: ShownFacts) {
+  package func observed(_ facts: DisplayedState) {
     tell(ControlInterface.surface, "Observed", [AnswerWire.value(of: facts)])
   }
 

@@ -21,7 +21,7 @@ extension ControlServer {
     }
     try demandCommand(client)
     guard let phones = unit.phones else {
-      throw BusFault(ControlError.refusedName, "this unit is built without Bluetooth")
+      throw BusErrorReply(ControlError.refusedName, "this unit is built without Bluetooth")
     }
     var arguments = call.arguments
     switch call.member {
@@ -79,7 +79,7 @@ extension ControlServer {
       }
       phones.rename(phone, to: name, answer: answer)
     case "Forget": phones.forget(phone, answer: answer)
-    default: throw BusFault(BusErrorName.unknownMethod, call.member)
+    default: throw BusErrorReply(BusErrorName.unknownMethod, call.member)
     }
     onActivity?()
   }

@@ -22,7 +22,7 @@ extension ControlServer {
       call.fail(BusErrorName.invalidArguments, error.description)
     } catch let error as BusTypeError {
       call.fail(BusErrorName.invalidArguments, error.description)
-    } catch let error as BusFault {
+    } catch let error as BusErrorReply {
       call.fail(error.name, error.message)
     } catch {
       call.fail(BusErrorName.failed, "\(error)")
@@ -32,7 +32,7 @@ extension ControlServer {
   /// Looking is for everybody; all else is not.
   func demandCommand(_ client: ServedClient) throws {
     guard client.mayCommand else {
-      throw BusFault(
+      throw BusErrorReply(
         BusErrorName.accessDenied, "only root, and the daemon's own user and group, may do that")
     }
   }
@@ -135,14 +135,14 @@ extension ControlServer {
     let item =
       unit.center.state.upNext.first(where: isMeant) ?? unit.album()?.items.first(where: isMeant)
     guard let item else {
-      throw BusFault(AnswerWire.errorName(.noSuchContent), "that is not among what comes next")
+      throw BusErrorReply(AnswerWire.errorName(.noSuchContent), "that is not among what comes next")
     }
     try finish(call, unit.playQueueItem(item.id))
   }
 
   func finish(_ call: MethodCall, _ refusal: String?) throws {
     onActivity?()
-    if let refusal { throw BusFault(ControlError.refusedName, refusal) }
+    if let refusal { throw BusErrorReply(ControlError.refusedName, refusal) }
     call.reply()
   }
 
@@ -156,7 +156,7 @@ extension ControlServer {
       return try register(name, showsTemplate: try arguments.boolean(), call, client, now)
     }
     guard let port = client.surface else {
-      throw BusFault(ControlError.refusedName, "not registered as a surface")
+      throw BusErrorReply(ControlError.refusedName, "not registered as a surface")
     }
     switch call.member {
     case "Observed":

@@ -29,7 +29,7 @@ extension ControlServer {
   func surfaceID(_ name: String) throws -> SurfaceID {
     guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else {
-      throw BusFault(
+      throw BusErrorReply(
         BusErrorName.invalidArguments, "a surface's name has 1 to 64 letters, digits or signs")
     }
     return SurfaceID(name)
@@ -38,7 +38,7 @@ extension ControlServer {
   /// A surface of the daemon's own, or of another kind of client, keeps its place.
   func demandFree(_ id: SurfaceID, _ now: MonotonicInstant) throws {
     if unit.center.inspection(at: now).surfaces.contains(where: { $0.id == id }) {
-      throw BusFault(ControlError.refusedName, "there is a surface '\(id)' already")
+      throw BusErrorReply(ControlError.refusedName, "there is a surface '\(id)' already")
     }
   }
 }

@@ -54,7 +54,7 @@ extension ControlServer {
       try finish(call, unit.endInterruption(try reason(&arguments)))
     case "Reboot": try finish(call, unit.power(.reboot))
     case "PowerOff": try finish(call, unit.power(.poweroff))
-    default: throw BusFault(BusErrorName.unknownMethod, call.member)
+    default: throw BusErrorReply(BusErrorName.unknownMethod, call.member)
     }
   }
 

@@ -28,7 +28,7 @@ final class ServedClient {
   /// A seek key that it holds down without being a surface, and where its end goes.
   var held: (end: MediaRequest, port: SurfacePort)?
   /// On a bus: tells when it has gone.
-  var watch: NameWatch?
+  var watch: NameMonitor?
   /// The shared surfaces that it sends from; they are there as long as somebody does.
   var sharedPorts: [SurfaceID: SurfacePort] = [:]
 

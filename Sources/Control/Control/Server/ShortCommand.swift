@@ -28,7 +28,7 @@ enum ShortCommand {
     case "SetShuffle":
       return try RequestWire.request(
         "changeShuffleMode", .properties(["mode": .string(try arguments.string())]))
-    default: throw BusFault(BusErrorName.unknownMethod, member)
+    default: throw BusErrorReply(BusErrorName.unknownMethod, member)
     }
   }
 

@@ -71,7 +71,7 @@ enum AnswerWire {
 
   // MARK: What a surface shows
 
-  static func value(of facts: ShownFacts) -> BusValue {
+  static func value(of facts: DisplayedState) -> BusValue {
     var fields = WireBuilder()
     fields.add("title", facts.title.map(WireText.line))
     fields.add("subtitle", facts.subtitle.map(WireText.line))
@@ -86,9 +86,9 @@ enum AnswerWire {
     return fields.value
   }
 
-  static func shownFacts(_ value: BusValue) throws(WireError) -> ShownFacts {
+  static func shownFacts(_ value: BusValue) throws(WireError) -> DisplayedState {
     let fields = try WireFields(value, "shown")
-    return ShownFacts(
+    return DisplayedState(
       title: try fields.text("title"), subtitle: try fields.text("subtitle"),
       detail: try fields.text("detail"), duration: try fields.duration("duration"),
       status: try fields.text("status").flatMap { PlaybackStatus(rawValue: $0) },

@@ -3,7 +3,7 @@ internal import NowPlaying
 
 /// What the source adds to the screen.
 enum TemplateWire {
-  static func value(of face: TemplateFace) -> BusValue {
+  static func value(of face: TemplateState) -> BusValue {
     var fields = WireBuilder()
     fields.add("buttons", .list(face.buttons.map(button)))
     switch face.upNext {
@@ -15,18 +15,18 @@ enum TemplateWire {
     return fields.value
   }
 
-  static func face(_ outer: WireFields) throws(WireError) -> TemplateFace {
+  static func face(_ outer: WireFields) throws(WireError) -> TemplateState {
     guard let fields = try outer.fields("template") else { return .empty }
-    var buttons: [TemplateFace.Button] = []
+    var buttons: [TemplateState.Button] = []
     for fields in try fields.list("buttons", limit: NowPlayingTemplate.maximumButtons) {
       buttons.append(try button(fields))
     }
-    return TemplateFace(
+    return TemplateState(
       buttons: buttons, upNext: try upNext(fields),
       isAlbumArtistEnabled: try fields.flag("isAlbumArtistEnabled") ?? false)
   }
 
-  private static func button(_ button: TemplateFace.Button) -> BusValue {
+  private static func button(_ button: TemplateState.Button) -> BusValue {
     var fields = WireBuilder()
     switch button.kind {
     case .image(let name):
@@ -44,7 +44,7 @@ enum TemplateWire {
     return fields.value
   }
 
-  private static func button(_ fields: WireFields) throws(WireError) -> TemplateFace.Button {
+  private static func button(_ fields: WireFields) throws(WireError) -> TemplateState.Button {
     let word = try fields.required("kind", fields.text("kind"))
     let kind: NowPlayingButton.Kind =
       switch word {
@@ -57,12 +57,12 @@ enum TemplateWire {
       // It keeps its place, as taps are told by place.
       default: .image(word)
       }
-    return TemplateFace.Button(
+    return TemplateState.Button(
       kind: kind, isEnabled: try fields.flag("isEnabled") ?? true,
       isSelected: try fields.flag("isSelected") ?? false, value: try fields.text("value"))
   }
 
-  private static func upNext(_ fields: WireFields) throws(WireError) -> TemplateFace.UpNext {
+  private static func upNext(_ fields: WireFields) throws(WireError) -> TemplateState.UpNext {
     guard let value = fields.value("upNext") else { return .off }
     if let isOn = value.flag { return isOn ? .systemTitle : .off }
     return try fields.text("upNext").map { .title($0) } ?? .off

@@ -14,7 +14,7 @@ enum TraceWire {
       fields.add("number", .count(command.number))
       fields.add("surface", WireText.word(command.surface))
       fields.add("origin", command.origin.map(WireText.word))
-      fields.add("road", WireText.word(command.road))
+      fields.add("road", WireText.word(command.inputPath))
       fields.add("request", WireText.line(command.request))
       fields.add("verdict", command.verdict.map(WireText.line))
       fields.add("answer", command.answer.map(WireText.line))
@@ -51,7 +51,7 @@ enum TraceWire {
         TraceEntry.Command(
           number: try fields.required("number", fields.integer("number")),
           surface: try text("surface"), origin: try fields.text("origin"),
-          road: try text("road"), request: try text("request"),
+          inputPath: try text("road"), request: try text("request"),
           verdict: try fields.text("verdict"), answer: try fields.text("answer"), at: at,
           answeredAfter: try fields.duration("answeredAfter"),
           heardAfter: try fields.duration("heardAfter")))

@@ -1,19 +1,19 @@
 // The path of a command: received, judged, passed on, answered, heard.
 extension NowPlayingCenter {
   func receive(
-    _ request: CommandRequest, from surface: SurfaceID, _ generation: Int, on road: Road,
+    _ request: CommandRequest, from surface: SurfaceID, _ generation: Int, on inputPath: InputPath,
     of origin: PressOrigin?, isRepeat: Bool, pressed: MonotonicInstant, at now: MonotonicInstant,
     answer: @escaping (CommandAnswer) -> Void
   ) -> Int {
     change(at: now) {
-      let number = trace.receive(request, from: surface, of: origin, on: road, at: now)
+      let number = trace.receive(request, from: surface, of: origin, on: inputPath, at: now)
       let press = Press(number: number, surface: surface, at: now, answer: answer)
       guard self.surface(surface, generation) != nil else {
         refuse(press, .notConnected)
         return number
       }
       switch merger.judge(
-        request, from: surface, of: origin, on: road, isRepeat: isRepeat, number: number,
+        request, from: surface, of: origin, on: inputPath, isRepeat: isRepeat, number: number,
         at: pressed)
       {
       case .keyRepeat: refuse(press, .keyRepeat)
@@ -32,7 +32,7 @@ extension NowPlayingCenter {
       let before = volume
       volume.apply(request)
       // Louder than the loudest changes nothing, so nothing is to be heard.
-      if volume == before { return answerAtOnce(press, .alreadySo) }
+      if volume == before { return answerAtOnce(press, .unchanged) }
       trace.update(press.number) { $0.verdict = .accepted(nil) }
       answer(press, .success)
     case .template(let request):
@@ -97,12 +97,12 @@ extension NowPlayingCenter {
         // It will be told when it may (E4).
         records[index].wish = .play
         records[index].isInsisted = true
-        answerAtOnce(press, .keptForLater)
+        answerAtOnce(press, .deferred)
         return true
       }
       let isPlaying = record.reported?.status == .playing || record.reported?.state == .buffering
       if record.wish == .play, isPlaying || record.isResuming {
-        answerAtOnce(press, .alreadySo)
+        answerAtOnce(press, .unchanged)
         return true
       }
       records[index].wish = .play
@@ -111,12 +111,12 @@ extension NowPlayingCenter {
       guard !record.wantsToSound else { return false }
       let isSilentForGood = record.wish == .pause
       if request == .pause, isSilentForGood {
-        answerAtOnce(press, .alreadySo)
+        answerAtOnce(press, .unchanged)
       } else if request == .pause, record.sound.hold != nil {
         // It has been silenced already; it only must not go on (E4).
-        answerAtOnce(press, .keptForLater)
+        answerAtOnce(press, .deferred)
       } else if request == .stop, isSilentForGood, record.isStopped {
-        answerAtOnce(press, .alreadySo)
+        answerAtOnce(press, .unchanged)
       } else {
         return false
       }
@@ -156,7 +156,7 @@ extension NowPlayingCenter {
   private func letGo(_ seek: HeldSeek, _ index: Int, _ press: Press) {
     heldSeek = nil
     guard records[index].offers.contains(where: { $0.kind == seek.kind }) else {
-      return answerAtOnce(press, .alreadySo)
+      return answerAtOnce(press, .unchanged)
     }
     pass(seek.end, to: index, press)
   }
@@ -166,7 +166,7 @@ extension NowPlayingCenter {
   ) -> Bool {
     let isHeld = heldSeek?.kind == kind && heldSeek?.session == session
     guard phase == .begin, !isHeld else {
-      answerAtOnce(press, .alreadySo)
+      answerAtOnce(press, .unchanged)
       return true
     }
     // The other direction is let go first.
@@ -225,7 +225,7 @@ extension NowPlayingCenter {
     records[index].wish = records[index].wantsToSound ? .play : .pause
   }
 
-  /// Another road brings a press that is known: it is told what the first one is told.
+  /// Another input path brings a press that is known: it is told what the first one is told.
   private func join(_ press: Press, _ other: Int) {
     trace.update(press.number) { $0.verdict = .merged(with: other) }
     if pending[other] != nil {

@@ -28,7 +28,7 @@ extension NowPlayingCenter {
     let next = currentState
     let isNews = !next.saysTheSame(as: state)
     if isNews {
-      let moments = PublicationMoment.between(state, next)
+      let moments = PublicationReason.between(state, next)
       state = next.renumbered(state.revision + 1)
       publications.append(Publication(revision: state.revision, at: latest, moments: moments))
       if publications.count > Self.publicationsKept { publications.removeFirst() }
@@ -62,7 +62,7 @@ extension NowPlayingCenter {
       revision: 0, session: primary?.id, content: primary?.content, playback: playback,
       commands: offers,
       upNext: Array((primary?.description.upNext ?? []).prefix(NowPlayingState.upNextLimit)),
-      template: TemplateFace(
+      template: TemplateState(
         primary?.template ?? NowPlayingTemplate(), commands: offers,
         rate: playback?.defaultPlaybackRate ?? 1),
       volume: volume, interruptions: interruptions.current.map(\.reason), language: language,

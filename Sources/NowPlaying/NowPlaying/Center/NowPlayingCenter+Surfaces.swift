@@ -46,7 +46,7 @@ extension NowPlayingCenter {
   }
 
   func observed(
-    _ facts: ShownFacts, on id: SurfaceID, _ generation: Int, at now: MonotonicInstant
+    _ facts: DisplayedState, on id: SurfaceID, _ generation: Int, at now: MonotonicInstant
   ) -> SurfaceGuard.Verdict {
     change(at: now) {
       guard let index = surfaceIndex(id, generation) else { return .nothingExpected }

@@ -25,7 +25,7 @@ extension NowPlayingCenter {
       }
       guard
         let next = offer.flatMap({
-          ModeCycle.request(for: $0, rate: record.anchor?.defaultPlaybackRate ?? 1)
+          NextMode.request(for: $0, rate: record.anchor?.defaultPlaybackRate ?? 1)
         })
       else { return refuse(press, .buttonDisabled(place)) }
       route(next, press)

@@ -4,7 +4,7 @@ struct PendingCommand {
   let session: SessionID
   let kind: CommandKind?
   let deadline: MonotonicInstant
-  /// Everybody who waits for the answer: the press, and its twins from other roads (C9).
+  /// Everybody who waits for the answer: the press, and its twins from other input paths (C9).
   var waiters: [(number: Int, answer: (CommandAnswer) -> Void)]
 }
 

@@ -5,9 +5,9 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
     /// Passed on to this session; nil is the head unit itself.
     case accepted(SessionID?)
     /// It is so already: nothing was passed on (C9).
-    case alreadySo
+    case unchanged
     /// Remembered until the interruption ends (E4).
-    case keptForLater
+    case deferred
     /// The same press as that earlier one (C9).
     case merged(with: Int)
     case refused(CommandRefusal)
@@ -21,8 +21,8 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   public let surface: SurfaceID
   /// Whose hand it was; nil where the surface does not know, or is one.
   public let origin: PressOrigin?
-  /// On which road it came.
-  public let road: Road
+  /// On which input path it came.
+  public let inputPath: InputPath
   /// When it came, as the surface says.
   public let received: MonotonicInstant
   /// What was decided.
@@ -39,12 +39,12 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   /// One line, with times since it was received.
   public var description: String {
     let hand = origin.map { " (\($0.name))" } ?? ""
-    var parts = ["#\(number) \(surface)/\(road)\(hand) \(request)"]
+    var parts = ["#\(number) \(surface)/\(inputPath)\(hand) \(request)"]
     switch verdict {
     case nil: parts.append("received")
     case .accepted(let session): parts.append("accepted by \(session?.rawValue ?? "head unit")")
-    case .alreadySo: parts.append("already so")
-    case .keptForLater: parts.append("kept for later")
+    case .unchanged: parts.append("already so")
+    case .deferred: parts.append("kept for later")
     case .merged(let other): parts.append("same press as #\(other)")
     case .refused(let refusal): parts.append("refused: \(refusal)")
     }
@@ -76,14 +76,15 @@ public struct CommandTrace: Equatable, Sendable {
   public subscript(number: Int) -> CommandRecord? { index(number).map { records[$0] } }
 
   mutating func receive(
-    _ request: CommandRequest, from surface: SurfaceID, of origin: PressOrigin?, on road: Road,
+    _ request: CommandRequest, from surface: SurfaceID, of origin: PressOrigin?,
+    on inputPath: InputPath,
     at now: MonotonicInstant
   ) -> Int {
     count += 1
     if records.count == capacity { records.removeFirst() }
     records.append(
       CommandRecord(
-        number: count, request: request, surface: surface, origin: origin, road: road,
+        number: count, request: request, surface: surface, origin: origin, inputPath: inputPath,
         received: now))
     return count
   }

@@ -1,12 +1,12 @@
-/// Whose hand pressed: the device, where a surface has several, or a device several roads.
+/// Whose hand pressed: the device, where a surface has several, or a device several input paths.
 ///
-/// Presses of one origin are compared with each other across roads *and surfaces* (C9): a phone's
+/// Presses of one origin are compared with each other across input paths *and surfaces* (C9): a phone's
 /// press may come as a call of its own surface and as a key of another. Where one of two presses has
 /// none, the surface has to do.
 public struct PressOrigin: Hashable, Sendable {
   /// For people; may be any text.
   public let name: String
-  /// The same on all roads of one device, and no other's.
+  /// The same on all input paths of one device, and no other's.
   public let id: String
 
   /// See the fields.
@@ -15,7 +15,7 @@ public struct PressOrigin: Hashable, Sendable {
     self.id = id
   }
 
-  /// A device on Bluetooth, by its name, as that is all that all of its roads know: the input device
+  /// A device on Bluetooth, by its name, as that is all that all of its input paths know: the input device
   /// that bluetoothd makes for a connection bears the name and no address. Of a long name the input
   /// device bears the first 71 bytes, so the first 64 are what counts.
   public static func bluetooth(_ name: String) -> PressOrigin {

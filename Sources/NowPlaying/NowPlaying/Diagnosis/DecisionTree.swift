@@ -134,7 +134,7 @@ public enum DecisionTree {
       var typed: [SurfaceID: Set<CommandRefusal>] = [:]
       return inspection.trace.records.contains { record in
         guard case .refused(let refusal) = record.verdict, isSo(refusal) else { return false }
-        if record.road.canBounce || screens.contains(record.surface) { return true }
+        if record.inputPath.canBounce || screens.contains(record.surface) { return true }
         return !typed[record.surface, default: []].insert(refusal).inserted
       }
     }

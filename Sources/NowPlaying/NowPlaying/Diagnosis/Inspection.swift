@@ -67,7 +67,7 @@ public struct Inspection: Sendable {
   /// What became of the last commands.
   public let trace: CommandTrace
   /// What became of covers.
-  public let artwork: ArtworkDesk.Counts
+  public let artwork: ArtworkRequests.Counts
   /// Who was Now Playing.
   public let primaryChanges: [PrimaryChange]
   /// How often sources and surfaces answered each other without end.

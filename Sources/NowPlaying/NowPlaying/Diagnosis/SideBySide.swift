@@ -24,11 +24,11 @@ public struct SideBySide: Hashable, Sendable, CustomStringConvertible {
   /// Every surface, at the moment of the inspection.
   public static func all(_ inspection: Inspection) -> [SideBySide] {
     inspection.surfaces.map { surface in
-      let expected = surface.check.expected.map { ShownFacts(of: $0, at: inspection.at) }
+      let expected = surface.check.expected.map { DisplayedState(of: $0, at: inspection.at) }
       // Read some time ago: elapsed time is compared as it was judged then.
       let differing = Set(surface.check.verdict.differences.map(\.field))
       let rows = zip(
-        (expected ?? ShownFacts()).fields, (surface.check.shown ?? ShownFacts()).fields
+        (expected ?? DisplayedState()).fields, (surface.check.shown ?? DisplayedState()).fields
       )
       .map { expected, shown in
         Row(

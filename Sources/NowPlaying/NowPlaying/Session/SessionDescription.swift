@@ -6,7 +6,7 @@ public struct SessionDescription {
     /// The source keeps it by hand; nil is nothing to show.
     case snapshot(MediaPlaybackSnapshot?)
     /// The session derives it from what the players know (P7, E8).
-    case players(Decks)
+    case players(SessionPlayers)
   }
 
   /// What plays; nil is nothing.

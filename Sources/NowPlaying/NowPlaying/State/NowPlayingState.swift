@@ -17,7 +17,7 @@ public struct NowPlayingState: Equatable, Sendable {
   /// What comes next, the first ones.
   public let upNext: [UpNextItem]
   /// What the source adds to the screen.
-  public let template: TemplateFace
+  public let template: TemplateState
   /// The head unit's volume.
   public let volume: Volume
   /// What holds playback now, in the order in which it began (E4).
@@ -31,7 +31,7 @@ public struct NowPlayingState: Equatable, Sendable {
   public init(
     revision: Int, session: SessionID? = nil, content: MediaContent? = nil,
     playback: MediaPlaybackSnapshot? = nil, commands: [CommandOffer] = [],
-    upNext: [UpNextItem] = [], template: TemplateFace = .empty, volume: Volume,
+    upNext: [UpNextItem] = [], template: TemplateState = .empty, volume: Volume,
     interruptions: [Interruption.Reason] = [], language: LanguageTag = .undefined,
     isSelfPublished: Bool = false
   ) {
@@ -81,7 +81,7 @@ extension NowPlayingState {
   }
 
   /// The three large buttons.
-  public var transport: TransportFace { TransportFace(commands: commands, status: status) }
+  public var transport: TransportState { TransportState(commands: commands, status: status) }
 
   /// What can be asked of a command; nil where it is not offered.
   public func command(_ kind: CommandKind) -> CommandOffer? {

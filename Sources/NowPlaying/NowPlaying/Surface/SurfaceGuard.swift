@@ -13,14 +13,14 @@ public struct SurfaceGuard: Equatable, Sendable {
     /// It was given the state a moment ago; too early to say.
     case settling
     /// Give it the state again.
-    case repair([ShownDifference])
+    case repair([DisplayDifference])
     /// That was done already.
-    case leave([ShownDifference])
+    case leave([DisplayDifference])
     /// The content is not ours to repeat (P11).
-    case notOurs([ShownDifference])
+    case notOurs([DisplayDifference])
 
     /// What differs.
-    public var differences: [ShownDifference] {
+    public var differences: [DisplayDifference] {
       switch self {
       case .nothingExpected, .same, .settling: []
       case .repair(let found), .leave(let found), .notOurs(let found): found
@@ -34,7 +34,7 @@ public struct SurfaceGuard: Equatable, Sendable {
   /// What it was given last.
   public private(set) var expected: NowPlayingState?
   /// What it showed last, and when.
-  public private(set) var shown: ShownFacts?
+  public private(set) var shown: DisplayedState?
   /// The last verdict.
   public private(set) var verdict = Verdict.nothingExpected
   /// Readings that differed.
@@ -57,7 +57,7 @@ public struct SurfaceGuard: Equatable, Sendable {
   }
 
   /// The surface shows this.
-  public mutating func observed(_ facts: ShownFacts, at now: MonotonicInstant) -> Verdict {
+  public mutating func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {
     shown = facts
     verdict = judge(facts, at: now)
     if !verdict.differences.isEmpty { differencesSeen += 1 }
@@ -69,9 +69,9 @@ public struct SurfaceGuard: Equatable, Sendable {
     return verdict
   }
 
-  private func judge(_ facts: ShownFacts, at now: MonotonicInstant) -> Verdict {
+  private func judge(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {
     guard let expected, let givenAt else { return .nothingExpected }
-    let found = ShownFacts(of: expected, at: now).differences(from: facts)
+    let found = DisplayedState(of: expected, at: now).differences(from: facts)
     if found.isEmpty { return .same }
     if expected.isSelfPublished { return .notOurs(found) }
     if now.wholeTime(since: givenAt) < Self.settlingTime { return .settling }

@@ -19,29 +19,29 @@ public final class SurfacePort {
   /// Sends a command.
   ///
   /// - Parameters:
-  ///   - road: on which it came; one press on two roads acts once (C9).
+  ///   - inputPath: on which it came; one press on two input paths acts once (C9).
   ///   - origin: whose hand it was, where the surface knows.
   ///   - isRepeat: a key that is held down says so itself.
   ///   - pressed: when the key went down, where that was earlier: a key that does one thing when it
   ///     is held, and another when it is not, is known when it is let go.
-  ///   - now: when it came, as exactly as the road knows.
+  ///   - now: when it came, as exactly as the input path knows.
   ///   - answer: called once (C2); at once, or when the source has answered.
   /// - Returns: its number in the trace.
   @discardableResult
   public func send(
-    _ request: CommandRequest, on road: Road, of origin: PressOrigin? = nil,
+    _ request: CommandRequest, on inputPath: InputPath, of origin: PressOrigin? = nil,
     isRepeat: Bool = false, pressed: MonotonicInstant? = nil, at now: MonotonicInstant,
     answer: @escaping (CommandAnswer) -> Void = { _ in }
   ) -> Int {
     center.receive(
-      request, from: id, generation, on: road, of: origin, isRepeat: isRepeat,
+      request, from: id, generation, on: inputPath, of: origin, isRepeat: isRepeat,
       pressed: pressed ?? now, at: now, answer: answer)
   }
 
   /// Says what the surface shows, where it can be read back. A difference is repaired once, by
   /// giving it the state again (P12).
   @discardableResult
-  public func observed(_ facts: ShownFacts, at now: MonotonicInstant) -> SurfaceGuard.Verdict {
+  public func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> SurfaceGuard.Verdict {
     center.observed(facts, on: id, generation, at: now)
   }
 

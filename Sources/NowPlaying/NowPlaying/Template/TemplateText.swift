@@ -47,7 +47,7 @@ public enum TemplateText {
     return parts.joined(separator: "  ")
   }
 
-  private static func transport(_ transport: TransportFace) -> String {
+  private static func transport(_ transport: TransportState) -> String {
     [transport.back, transport.central, transport.forward].map { button in
       button.map { frame(word(for: $0.request), isEnabled: $0.isEnabled) } ?? "[ ]"
     }.joined(separator: " ")
@@ -62,7 +62,7 @@ public enum TemplateText {
     }
   }
 
-  private static func button(_ button: TemplateFace.Button) -> String {
+  private static func button(_ button: TemplateState.Button) -> String {
     let name =
       switch button.kind {
       case .image(let name): name

@@ -4,7 +4,7 @@ private let driver = "org.freedesktop.DBus"
 private let driverPath = "/org/freedesktop/DBus"
 
 /// Who has a name on the bus, until this is forgotten.
-public final class NameWatch {
+public final class NameMonitor {
   /// The unique name of its owner; nil where there is none, or nothing is known yet.
   public private(set) var owner: String?
   private var isKnown = false
@@ -61,9 +61,9 @@ extension Bus {
   /// Calls once with the owner of a name, or nil, and then with each change of it. A program that
   /// was restarted between two looks is one change, as unique names are never given twice.
   public func watchName(_ name: String, _ handler: @escaping (String?) -> Void)
-    throws(BusError) -> NameWatch
+    throws(BusError) -> NameMonitor
   {
-    try NameWatch(self, name, handler)
+    try NameMonitor(self, name, handler)
   }
 
   /// Asks for a name; `true` where this connection has it now. It does not wait for one that

@@ -14,16 +14,16 @@ public final class BusObject {
   public var onGet: (_ interface: String, _ property: String) -> BusValue?
   /// Writes a property that may be written, with a value of its type. Whether anything is emitted is
   /// its business.
-  public var onSet: (PropertyWrite) throws(BusFault) -> Void
+  public var onSet: (PropertyWrite) throws(BusErrorReply) -> Void
 
   /// An object that is not published yet.
   public init(
     path: String, interfaces: [BusInterface],
     onCall: @escaping (MethodCall) -> Void = { $0.fail(BusErrorName.failed, "not done here") },
     onGet: @escaping (_ interface: String, _ property: String) -> BusValue? = { _, _ in nil },
-    onSet: @escaping (PropertyWrite) throws(BusFault) -> Void = {
-      write throws(BusFault) in
-      throw BusFault(BusErrorName.propertyReadOnly, write.property)
+    onSet: @escaping (PropertyWrite) throws(BusErrorReply) -> Void = {
+      write throws(BusErrorReply) in
+      throw BusErrorReply(BusErrorName.propertyReadOnly, write.property)
     }
   ) {
     self.path = path
@@ -47,7 +47,7 @@ public struct PropertyWrite {
 }
 
 /// No, with the name of an error and words.
-public struct BusFault: Error, Equatable {
+public struct BusErrorReply: Error, Equatable {
   /// `org.autoharp.Error.NotPlaying`
   public let name: String
   /// For people.

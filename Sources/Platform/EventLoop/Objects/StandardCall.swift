@@ -40,7 +40,7 @@ enum StandardCall {
       guard let object = tree[call.path] else { return unknownObject(call) }
       do {
         try access(object, call)
-      } catch let error as BusFault {
+      } catch let error as BusErrorReply {
         call.fail(error.name, error.message)
       } catch {
         call.fail(BusErrorName.invalidArguments, "\(error)")
@@ -69,7 +69,7 @@ enum StandardCall {
       try arguments.end()
       // Everyone has these, without properties.
       if interfaces.isEmpty, !Introspection.standardNames.contains(name) {
-        throw BusFault(BusErrorName.unknownInterface, "no interface \(name)")
+        throw BusErrorReply(BusErrorName.unknownInterface, "no interface \(name)")
       }
       let values = interfaces.flatMap { interface in
         interface.properties.compactMap { property in
@@ -83,7 +83,9 @@ enum StandardCall {
     let property = try arguments.string()
     let new = self == .set ? try arguments.variant() : nil
     try arguments.end()
-    if interfaces.isEmpty { throw BusFault(BusErrorName.unknownInterface, "no interface \(name)") }
+    if interfaces.isEmpty {
+      throw BusErrorReply(BusErrorName.unknownInterface, "no interface \(name)")
+    }
     for interface in interfaces {
       guard let found = interface.properties.first(where: { $0.name == property }) else { continue }
       if let new {
@@ -91,14 +93,14 @@ enum StandardCall {
         return call.reply()
       }
       if found.access == .write {
-        throw BusFault(BusErrorName.accessDenied, "\(property) can only be written")
+        throw BusErrorReply(BusErrorName.accessDenied, "\(property) can only be written")
       }
       guard let value = value(object, interface, found) else {
-        throw BusFault(BusErrorName.unknownProperty, "\(property) has no value now")
+        throw BusErrorReply(BusErrorName.unknownProperty, "\(property) has no value now")
       }
       return call.reply([.variant(value)])
     }
-    throw BusFault(BusErrorName.unknownProperty, "no property \(property)")
+    throw BusErrorReply(BusErrorName.unknownProperty, "no property \(property)")
   }
 
   /// A value that is not of its type is none: a reader would take it for something else.
@@ -114,11 +116,11 @@ enum StandardCall {
     _ new: BusValue, _ call: MethodCall
   ) throws {
     if property.access == .read {
-      throw BusFault(BusErrorName.propertyReadOnly, "\(property.name) can only be read")
+      throw BusErrorReply(BusErrorName.propertyReadOnly, "\(property.name) can only be read")
     }
     let found = new.signature
     if found != property.signature {
-      throw BusFault(
+      throw BusErrorReply(
         BusErrorName.invalidArguments,
         "\(property.name) is '\(property.signature)', not '\(found)'")
     }

@@ -111,7 +111,7 @@ extension SceneBuilder {
     touched()
     if isMirrored { mirror() }
     pointer()
-    let backdrop = Backdrop(
+    let backdrop = Background(
       size: context.panel.size, start: palette.groundStart, end: palette.groundEnd,
       glow: palette.glow, glowCenter: glowCenter, shadow: shadow, isMirrored: isMirrored)
     return Scene(

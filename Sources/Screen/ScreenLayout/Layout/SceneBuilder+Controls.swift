@@ -37,7 +37,7 @@ extension SceneBuilder {
 
   /// Previous or next. Where the source offers none it stands there greyed, so that nothing moves.
   private mutating func side(
-    _ id: ElementID, _ button: TransportFace.Button?, else absent: Symbol, centerX: Int,
+    _ id: ElementID, _ button: TransportState.Button?, else absent: Symbol, centerX: Int,
     centerY: Int, hold: HitArea.Hold?
   ) {
     let isActive = button?.isEnabled == true && !isHeld
@@ -75,7 +75,7 @@ extension SceneBuilder {
     return (1...99).contains(seconds) ? "\(seconds)" : nil
   }
 
-  private mutating func disc(_ button: TransportFace.Button?, centerX: Int, centerY: Int) {
+  private mutating func disc(_ button: TransportState.Button?, centerX: Int, centerY: Int) {
     let diameter = u(isAlone ? metrics.aloneDisc : metrics.disc)
     let frame = PixelRect(centerX: centerX, centerY: centerY, width: diameter, height: diameter)
     let isActive = button?.isEnabled == true && !isHeld
@@ -182,7 +182,7 @@ extension SceneBuilder {
   }
 
   private mutating func custom(
-    _ button: TemplateFace.Button, _ index: Int, centerX: Int, centerY: Int, width: Int
+    _ button: TemplateState.Button, _ index: Int, centerX: Int, centerY: Int, width: Int
   ) {
     let id = ElementID("custom.\(index)")
     let isActive = button.isEnabled && !isHeld
@@ -227,7 +227,7 @@ extension SceneBuilder {
     value.flatMap { Int($0) }.flatMap { label(.seconds($0)) }
   }
 
-  private func picture(of button: TemplateFace.Button) -> Icon.Picture {
+  private func picture(of button: TemplateState.Button) -> Icon.Picture {
     switch button.kind {
     case .shuffle:
       .symbol(button.value == "collections" ? .shuffleCollections : .shuffle)

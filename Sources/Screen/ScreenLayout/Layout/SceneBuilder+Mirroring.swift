@@ -29,7 +29,7 @@ extension SceneBuilder {
       self.scrubber = scrubber
     }
     shadow = shadow.map {
-      Backdrop.Shadow(
+      Background.Shadow(
         frame: mirrored($0.frame, nil), radius: $0.radius, blur: $0.blur, offset: $0.offset,
         opacity: $0.opacity)
     }

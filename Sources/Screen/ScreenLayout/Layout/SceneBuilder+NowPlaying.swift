@@ -54,7 +54,7 @@ extension SceneBuilder {
     } else {
       source = .placeholder(seed: seed)
     }
-    shadow = Backdrop.Shadow(
+    shadow = Background.Shadow(
       frame: frame, radius: u(metrics.coverRadius), blur: u(metrics.shadow.blur),
       offset: u(metrics.shadow.offset), opacity: palette.appearance == .night ? 0.42 : 0.20)
     glowCenter = PixelPoint(x: frame.x + frame.width * 11 / 20, y: frame.midY)
@@ -201,7 +201,7 @@ extension SceneBuilder {
   /// A swipe moves the cover as a page: to the left brings the next track.
   private mutating func swipes() {
     let transport = state.transport
-    func action(_ button: TransportFace.Button?, _ request: MediaRequest) -> ScreenAction? {
+    func action(_ button: TransportState.Button?, _ request: MediaRequest) -> ScreenAction? {
       guard let button, button.isEnabled, button.request == request, !isHeld else { return nil }
       return .media(request)
     }

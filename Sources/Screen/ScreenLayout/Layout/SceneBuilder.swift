@@ -23,7 +23,7 @@ struct SceneBuilder {
   var swipeRight: ScreenAction?
   /// Set while a block is laid out that moves as one.
   var block: PixelRect?
-  var shadow: Backdrop.Shadow?
+  var shadow: Background.Shadow?
   var glowCenter = PixelPoint(x: 0, y: 0)
 
   init(_ state: NowPlayingState, _ context: ScreenContext, _ measure: any TextMeasuring) {

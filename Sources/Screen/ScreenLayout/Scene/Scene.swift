@@ -5,7 +5,7 @@ public struct Scene: Equatable, Sendable {
   /// What roles look like.
   public let palette: Palette
   /// Under everything.
-  public let backdrop: Backdrop
+  public let backdrop: Background
   /// From the lowest to the topmost.
   public internal(set) var elements: [Element]
   /// In the order in which a knob walks through them.

@@ -1,0 +1,172 @@
+internal import EventLoop
+
+/// What bluetoothd has: a copy of its objects, kept by its signals, from one of its starts to its
+/// end. Nothing in it waits.
+final class BluezMonitor {
+  /// What has happened.
+  enum Event: Equatable {
+    /// bluetoothd is there, and its objects are known.
+    case came
+    /// It is gone, with all its objects.
+    case went
+    /// An object has this interface now.
+    case added(path: String, interface: String)
+    /// An object has it no more. What it was is with it.
+    case removed(path: String, interface: String, [String: BusValue])
+    /// Properties were changed to these.
+    case changed(path: String, interface: String, [String: BusValue])
+    /// A device says why its link ended, as `Timeout`.
+    case disconnected(path: String, reason: String)
+  }
+
+  typealias Interfaces = [String: [String: BusValue]]
+
+  /// More objects than this no bluetoothd of a head unit has; others are not looked at.
+  private static let largestCount = 4096
+  private static let retryTime = Duration.seconds(5)
+
+  private let bus: Bus
+  private let handler: (Event) -> Void
+  private var name: NameMonitor?
+  private var matches: [BusMatch] = []
+  private var retry: TimerSource?
+  private(set) var objects: [String: Interfaces] = [:]
+  /// The unique name of bluetoothd; nil where there is none.
+  private(set) var owner: String?
+  /// Whether the objects are those of this bluetoothd.
+  private(set) var isKnown = false
+
+  init(_ loop: EventLoop, _ bus: Bus, _ handler: @escaping (Event) -> Void) {
+    self.bus = bus
+    self.handler = handler
+    retry = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in self?.askForAll() }
+    name = try? bus.watchName(BluezNames.service) { [weak self] in self?.ownerChanged($0) }
+  }
+
+  func cancel() {
+    name?.cancel()
+    retry?.cancel()
+    for match in matches { match.cancel() }
+    matches = []
+  }
+
+  /// Properties of an interface of an object; nil where it is not there.
+  subscript(path: String, interface: String) -> [String: BusValue]? { objects[path]?[interface] }
+
+  /// Paths of objects with an interface, in order.
+  func paths(with interface: String) -> [String] {
+    objects.filter { $0.value[interface] != nil }.keys.sorted()
+  }
+
+  // MARK: Coming and going
+
+  private func ownerChanged(_ new: String?) {
+    if owner != nil {
+      for match in matches { match.cancel() }
+      matches = []
+      owner = nil
+      retry?.stop()
+      let wasKnown = isKnown
+      isKnown = false
+      objects = [:]
+      if wasKnown { handler(.went) }
+    }
+    guard let new else { return }
+    owner = new
+    // First the matches: what changes while the objects are asked for is told, not lost.
+    listen(to: new)
+    askForAll()
+  }
+
+  private func askForAll() {
+    let asked = owner
+    bus.call(
+      BluezNames.service, "/", BluezNames.objectManager, "GetManagedObjects"
+    ) { [weak self] result in
+      guard let self, let asked, owner == asked else { return }
+      // It may have been too busy with its start.
+      guard case .success(let body) = result else { return retry?.set(after: Self.retryTime) ?? () }
+      for entry in body.values.first?.entries ?? [] {
+        if let path = entry.key.text { objects[path] = Self.interfaces(entry.value) }
+      }
+      isKnown = true
+      handler(.came)
+    }
+  }
+
+  private func listen(to owner: String) {
+    func hear(
+      _ interface: String, _ member: String, path: String? = nil, below: String? = nil,
+      _ take: @escaping (BluezMonitor, BusMessage, [BusValue]) -> Void
+    ) {
+      let rule = MatchRule(
+        sender: owner, path: path, pathNamespace: below, interface: interface, member: member)
+      let match = try? bus.match(rule) { [weak self] message in
+        guard let self, self.owner == owner, message.sender == owner,
+          let body = try? message.body()
+        else { return }
+        take(self, message, body.values)
+      }
+      if let match { matches.append(match) }
+    }
+    hear(BluezNames.objectManager, "InterfacesAdded", path: "/") { $0.added($2) }
+    hear(BluezNames.objectManager, "InterfacesRemoved", path: "/") { $0.removed($2) }
+    hear(BluezNames.properties, "PropertiesChanged", below: BluezNames.root) {
+      $0.changed($1.path, $2)
+    }
+    hear(BluezNames.device, "Disconnected", below: BluezNames.root) { watch, message, values in
+      guard watch.isKnown, let reason = values.first?.text else { return }
+      let word =
+        reason.hasPrefix(BluezNames.reasonPrefix)
+        ? String(reason.dropFirst(BluezNames.reasonPrefix.count)) : reason
+      watch.handler(.disconnected(path: message.path, reason: word))
+    }
+  }
+
+  // MARK: Signals
+
+  private static func interfaces(_ value: BusValue) -> Interfaces {
+    var result: Interfaces = [:]
+    for entry in value.entries ?? [] {
+      if let name = entry.key.text { result[name] = properties(entry.value) }
+    }
+    return result
+  }
+
+  private static func properties(_ value: BusValue) -> [String: BusValue] {
+    var result: [String: BusValue] = [:]
+    for entry in value.entries ?? [] {
+      if let name = entry.key.text { result[name] = entry.value.unwrapped }
+    }
+    return result
+  }
+
+  private func added(_ values: [BusValue]) {
+    guard values.count == 2, let path = values[0].text,
+      objects[path] != nil || objects.count < Self.largestCount
+    else { return }
+    for (interface, properties) in Self.interfaces(values[1]) {
+      objects[path, default: [:]][interface] = properties
+      if isKnown { handler(.added(path: path, interface: interface)) }
+    }
+  }
+
+  private func removed(_ values: [BusValue]) {
+    guard values.count == 2, let path = values[0].text else { return }
+    for interface in values[1].texts ?? [] {
+      guard let old = objects[path]?.removeValue(forKey: interface) else { continue }
+      if objects[path]?.isEmpty == true { objects[path] = nil }
+      if isKnown { handler(.removed(path: path, interface: interface, old)) }
+    }
+  }
+
+  private func changed(_ path: String, _ values: [BusValue]) {
+    guard values.count == 3, let interface = values[0].text, objects[path]?[interface] != nil else {
+      return
+    }
+    let properties = Self.properties(values[1])
+    for (name, value) in properties { objects[path]?[interface]?[name] = value }
+    for name in values[2].texts ?? [] { objects[path]?[interface]?[name] = nil }
+    if isKnown { handler(.changed(path: path, interface: interface, properties)) }
+  }
+}

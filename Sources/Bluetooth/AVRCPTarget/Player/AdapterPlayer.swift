@@ -1,0 +1,144 @@
+internal import EventLoop
+internal import NowPlaying
+
+/// Our player on one adapter: registered, told, and checked, again and again for as long as the
+/// adapter is there. Each adapter has an object of its own, so a call says where it came from.
+final class AdapterPlayer {
+  /// How far it is.
+  enum Registration: Equatable {
+    case none
+    case asked
+    case registered
+    /// BlueZ did not want it; another attempt follows.
+    case refused(String)
+  }
+
+  private static let firstWait = Duration.seconds(1)
+  private static let longestWait = Duration.seconds(30)
+
+  /// `hci0`.
+  let adapter: String
+  /// Of our object.
+  let path: String
+  private let bus: Bus
+  private let loop: EventLoop
+  private let clock: () -> MonotonicInstant
+  private(set) var registration = Registration.none
+  /// How often it was registered.
+  private(set) var registrations = 0
+  /// Signals that went out.
+  private(set) var signalCount = 0
+  /// What BlueZ must believe, if all that was said arrived.
+  private(set) var told: PlayerSnapshot
+  /// What came back from the bus of that: what was really said.
+  private(set) var heard: PlayerSnapshot
+  private var matches: [BusMatch] = []
+  private var timer: TimerSource?
+  private var wait = firstWait
+  /// What to register with, at the moment of asking.
+  private let face: () -> (face: PlayerProperties, elapsed: Duration?)
+  var onRegistered: (() -> Void)?
+  var onRefused: ((String) -> Void)?
+
+  init(
+    _ loop: EventLoop, _ bus: Bus, adapter: String, clock: @escaping () -> MonotonicInstant,
+    face: @escaping () -> (face: PlayerProperties, elapsed: Duration?)
+  ) {
+    self.loop = loop
+    self.bus = bus
+    self.adapter = adapter
+    self.clock = clock
+    self.face = face
+    path = PlayerObject.path(adapter)
+    told = PlayerSnapshot(at: clock())
+    heard = told
+    listen()
+    timer = TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in self?.register() }
+  }
+
+  func cancel() {
+    timer?.cancel()
+    for match in matches { match.cancel() }
+    matches = []
+    registration = .none
+  }
+
+  // MARK: Registering
+
+  /// Registers it, unless it is registered or asked for.
+  func register() {
+    guard registration != .registered, registration != .asked else { return }
+    timer?.stop()
+    registration = .asked
+    let now = clock()
+    let (face, elapsed) = face()
+    let properties = PropertiesChange.registration(face, elapsed: elapsed, at: now)
+    told = PlayerSnapshot(at: now)
+    told.take(properties, at: now)
+    heard = told
+    bus.call(
+      BluezNames.service, BluezNames.path(ofAdapter: adapter), BluezNames.media, "RegisterPlayer",
+      [.objectPath(path), .properties(PlayerCoding.values(of: properties))]
+    ) { [weak self] result in self?.answered(result) }
+  }
+
+  private func answered(_ result: Result<BodyReader, BusError>) {
+    guard registration == .asked else { return }
+    switch result {
+    // It is there already: a restart of ours that BlueZ has not noticed cannot be, as its name on
+    // the bus is another one then.
+    case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)):
+      registration = .registered
+      registrations += 1
+      wait = Self.firstWait
+      onRegistered?()
+    case .failure(let error):
+      registration = .refused(error.description)
+      timer?.set(after: wait)
+      wait = min(wait * 2, Self.longestWait)
+      onRefused?(error.description)
+    }
+  }
+
+  /// BlueZ has dropped it. It is asked again a little later, as an adapter that goes takes a moment.
+  func released() {
+    registration = .none
+    timer?.set(after: wait)
+  }
+
+  // MARK: Telling
+
+  /// Whether signals reach BlueZ's picture: it listens from the moment at which it read the call.
+  private var isHeard: Bool { registration == .registered || registration == .asked }
+
+  /// Says what makes BlueZ's picture true.
+  /// - Parameter anew: trusts what came back more than what was said.
+  func tell(_ face: PlayerProperties, elapsed: Duration?, anew: Bool = false) {
+    guard isHeard else { return }
+    let now = clock()
+    if anew { told = heard }
+    let changes = PropertiesChange.changes(from: told, to: face, elapsed: elapsed, at: now)
+    guard !changes.isEmpty else { return }
+    do {
+      try bus.emitPropertiesChanged(path, PlayerCoding.interface, PlayerCoding.values(of: changes))
+      signalCount += 1
+      told.take(changes, at: now)
+    } catch {
+      // The bus is going; whoever watches it sees that.
+    }
+  }
+
+  // MARK: What came back
+
+  /// Our own signals, as the bus passes them on.
+  private func listen() {
+    guard let name = bus.uniqueName else { return }
+    let rule = MatchRule(
+      sender: name, path: path, interface: BluezNames.properties, member: "PropertiesChanged")
+    let match = try? bus.match(rule) { [weak self] message in
+      guard let self, let values = try? message.body().values, values.count == 3 else { return }
+      heard.take(PlayerCoding.properties(values[1]), at: clock())
+    }
+    if let match { matches.append(match) }
+  }
+}

@@ -1,0 +1,154 @@
+package import NowPlaying
+
+/// What BlueZ reads of a player, and no more: what differs in nothing of this is not worth a word
+/// to it. A value, made from the state.
+package struct PlayerProperties: Hashable, Sendable {
+  /// What plays, as a phone can be told.
+  package struct Track: Hashable, Sendable {
+    package var title: String
+    /// All of them in one text, as BlueZ passes on only the first of a list.
+    package var artist: String
+    package var album: String
+    package var genre: String
+    /// Nil where it has no end, or nobody knows it.
+    package var length: Duration?
+    package var number: Int?
+
+    /// See the fields.
+    package init(
+      title: String, artist: String = "", album: String = "", genre: String = "",
+      length: Duration? = nil, number: Int? = nil
+    ) {
+      self.title = title
+      self.artist = artist
+      self.album = album
+      self.genre = genre
+      self.length = length
+      self.number = number
+    }
+  }
+
+  /// In BlueZ's words: the last two are not of MPRIS. Any other word puts 0xEA on the air.
+  package enum Status: String, Hashable, Sendable, CaseIterable {
+    case playing = "Playing"
+    case paused = "Paused"
+    case stopped = "Stopped"
+    case forwardSeek = "forward-seek"
+    case reverseSeek = "reverse-seek"
+  }
+
+  /// In MPRIS's words.
+  package enum Loop: String, Hashable, Sendable, CaseIterable {
+    case off = "None"
+    case one = "Track"
+    case all = "Playlist"
+  }
+
+  /// What a phone's key may call. A key whose flag is off goes to the phone's input device instead.
+  package enum Flag: String, Hashable, Sendable, CaseIterable {
+    case canPlay = "CanPlay"
+    case canPause = "CanPause"
+    case canGoNext = "CanGoNext"
+    case canGoPrevious = "CanGoPrevious"
+    case canControl = "CanControl"
+  }
+
+  /// Nil where nothing is there to play.
+  package var track: Track?
+  package var status: Status
+  package var loop: Loop
+  package var isShuffled: Bool
+  package var flags: Set<Flag>
+
+  /// See the fields.
+  package init(
+    track: Track?, status: Status = .stopped, loop: Loop = .off, isShuffled: Bool = false,
+    flags: Set<Flag> = [.canControl]
+  ) {
+    self.track = track
+    self.status = status
+    self.loop = loop
+    self.isShuffled = isShuffled
+    self.flags = flags
+  }
+
+  /// What a state looks like to BlueZ.
+  package init(_ state: NowPlayingState, limits: TextLimits) {
+    self.init(
+      track: state.content.map { Track($0, state, limits) }, status: Status(state.status),
+      loop: Loop(state.repeatMode), isShuffled: state.shuffleMode != .off,
+      flags: Self.flags(of: state))
+  }
+
+  private static func flags(of state: NowPlayingState) -> Set<Flag> {
+    func isOffered(_ kinds: CommandKind...) -> Bool {
+      kinds.contains { state.command($0)?.isEnabled == true }
+    }
+    var flags: Set<Flag> = [.canControl]
+    if isOffered(.play, .togglePlayPause) { flags.insert(.canPlay) }
+    if isOffered(.pause, .togglePlayPause) { flags.insert(.canPause) }
+    if isOffered(.next) { flags.insert(.canGoNext) }
+    if isOffered(.previous) { flags.insert(.canGoPrevious) }
+    return flags
+  }
+}
+
+extension PlayerProperties.Track {
+  fileprivate init(_ content: MediaContent, _ state: NowPlayingState, _ limits: TextLimits) {
+    let lines = state.lines
+    let artists = content.metadata.texts(.artist, for: state.language)
+    let genres = content.metadata.texts(.genre, for: state.language)
+    let joined = AttributeText.separator
+    self.init(
+      title: AttributeText.cut(lines.title ?? "", to: limits.title),
+      artist: AttributeText.cut(
+        artists.isEmpty ? lines.subtitle ?? "" : artists.joined(separator: joined),
+        to: limits.artist),
+      album: AttributeText.cut(lines.detail ?? "", to: limits.album),
+      genre: AttributeText.cut(genres.joined(separator: joined), to: limits.genre),
+      length: state.duration?.length.flatMap(Self.told),
+      number: content.metadata.number(.trackNumber).flatMap {
+        $0 > 0 ? Int(Int32(clamping: $0)) : nil
+      })
+  }
+}
+
+extension PlayerProperties.Track {
+  /// As exact as it can be told; none is nil.
+  private static func told(_ length: Duration) -> Duration? {
+    length <= .zero ? nil : .microseconds(PlayerCoding.microseconds(length))
+  }
+}
+
+extension PlayerProperties.Status {
+  /// Who waits for data, or is held by a call, does not advance, and BlueZ's clock must not either.
+  package init(_ status: PlaybackStatus) {
+    self =
+      switch status {
+      case .playing: .playing
+      case .paused, .interrupted, .buffering: .paused
+      case .stopped: .stopped
+      case .seekingForward: .forwardSeek
+      case .seekingBackward: .reverseSeek
+      }
+  }
+}
+
+extension PlayerProperties.Loop {
+  init(_ mode: MediaCommand.RepeatMode) {
+    self =
+      switch mode {
+      case .off: .off
+      case .one: .one
+      case .all: .all
+      }
+  }
+
+  var mode: MediaCommand.RepeatMode {
+    switch self {
+    case .off: .off
+    case .one: .one
+    case .all: .all
+    }
+  }
+}

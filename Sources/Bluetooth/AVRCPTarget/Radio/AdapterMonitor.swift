@@ -1,0 +1,101 @@
+internal import BluetoothRadio
+internal import EventLoop
+internal import Reports
+
+/// What controllers say of themselves and of their links, which bluetoothd does not pass on: asked
+/// when a controller comes, when a phone does, and now and then while one is there.
+final class AdapterMonitor {
+  /// A phone that walks away is seen to within so much; a controller is asked three short questions.
+  static let interval = Duration.seconds(10)
+  /// The signal of a link that has just begun is not measured yet.
+  static let settling = Duration.seconds(1)
+
+  /// By adapter, as `hci0`.
+  private(set) var readings: [String: RadioReading] = [:]
+  /// Why an adapter cannot be asked, in words.
+  private(set) var failures: [String: String] = [:]
+  /// Called where something differs from before.
+  var onChange: (() -> Void)?
+
+  private let loop: EventLoop
+  private let access: any RadioAccess
+  private var adapters: Set<String> = []
+  private var connected: Set<String> = []
+  private var probes: [String: RadioProbe] = [:]
+  private var timer: TimerSource?
+
+  init(_ loop: EventLoop, _ access: any RadioAccess) {
+    self.loop = loop
+    self.access = access
+    timer = TimerSource(loop, accuracy: .milliseconds(500)) { [weak self] in self?.measure() }
+  }
+
+  deinit { cancel() }
+
+  func cancel() {
+    timer?.cancel()
+    for probe in probes.values { probe.cancel() }
+    probes = [:]
+  }
+
+  /// Those that are there now.
+  /// - Parameters:
+  ///   - adapters: that are switched on.
+  ///   - connected: the addresses of phones.
+  func update(adapters: Set<String>, connected: Set<String>) {
+    for gone in self.adapters.subtracting(adapters) {
+      probes.removeValue(forKey: gone)?.cancel()
+      readings[gone] = nil
+      failures[gone] = nil
+    }
+    let newAdapters = adapters.subtracting(self.adapters)
+    let hasCome = !connected.isSubset(of: self.connected)
+    self.adapters = adapters
+    self.connected = connected
+    for adapter in newAdapters { ask(adapter) }
+    if adapters.isEmpty || connected.isEmpty {
+      timer?.stop()
+    } else if hasCome {
+      timer?.set(after: Self.settling)
+    }
+  }
+
+  /// How well a phone is heard that is connected; nil where it was not measured yet.
+  func signal(of address: String, on adapter: String) -> PhonesState.Signal? {
+    guard connected.contains(address), let link = readings[adapter]?.links[address] else {
+      return nil
+    }
+    return PhonesState.Signal(
+      decibels: link.signal, isAbsolute: link.isLowEnergy, quality: link.quality)
+  }
+
+  private func measure() {
+    for adapter in adapters { ask(adapter) }
+    timer?.set(after: Self.interval)
+  }
+
+  private func ask(_ adapter: String) {
+    guard probes[adapter] == nil, let number = Int(adapter.dropFirst(3)) else { return }
+    do {
+      probes[adapter] = try RadioProbe(loop, adapter: number, access: access) {
+        [weak self] reading in
+        self?.take(reading, of: adapter)
+      }
+    } catch {
+      failures[adapter] = error.description
+      readings[adapter] = nil
+      onChange?()
+    }
+  }
+
+  private func take(_ reading: RadioReading, of adapter: String) {
+    probes[adapter] = nil
+    failures[adapter] = nil
+    var reading = reading
+    // Who it is does not change; one that was too busy to say so once has said it before.
+    reading.details = reading.details ?? readings[adapter]?.details
+    guard readings[adapter] != reading else { return }
+    readings[adapter] = reading
+    onChange?()
+  }
+}

@@ -1,0 +1,105 @@
+/// What a surface shows, read back from it; fields that it cannot show or tell are nil, and are not
+/// compared (P12).
+public struct DisplayedState: Hashable, Sendable {
+  /// The first line.
+  public var title: String?
+  /// The second line.
+  public var subtitle: String?
+  /// The third line.
+  public var detail: String?
+  /// Net.
+  public var duration: Duration?
+  /// What playback is called.
+  public var status: PlaybackStatus?
+  /// Net, at the moment of reading.
+  public var elapsed: Duration?
+  /// The level.
+  public var volume: VolumeLevel?
+  /// Of the album; 0 where the content has none.
+  public var trackNumber: Int?
+  /// What is repeated.
+  public var repeatMode: MediaCommand.RepeatMode?
+  /// Whether anything is shuffled.
+  public var isShuffled: Bool?
+
+  /// See the fields.
+  public init(
+    title: String? = nil, subtitle: String? = nil, detail: String? = nil, duration: Duration? = nil,
+    status: PlaybackStatus? = nil, elapsed: Duration? = nil, volume: VolumeLevel? = nil,
+    trackNumber: Int? = nil, repeatMode: MediaCommand.RepeatMode? = nil, isShuffled: Bool? = nil
+  ) {
+    self.title = title
+    self.subtitle = subtitle
+    self.detail = detail
+    self.duration = duration
+    self.status = status
+    self.elapsed = elapsed
+    self.volume = volume
+    self.trackNumber = trackNumber
+    self.repeatMode = repeatMode
+    self.isShuffled = isShuffled
+  }
+
+  /// What a surface should show of a state at a moment. A line that the content does not have is
+  /// an empty one.
+  public init(of state: NowPlayingState, at now: MonotonicInstant) {
+    self.init(
+      title: state.lines.title ?? "", subtitle: state.lines.subtitle ?? "",
+      detail: state.lines.detail ?? "", duration: state.duration?.length, status: state.status,
+      elapsed: state.elapsed(at: now), volume: state.volume.level,
+      trackNumber: max(0, state.content?.metadata.number(.trackNumber) ?? 0),
+      repeatMode: state.repeatMode, isShuffled: state.shuffleMode != .off)
+  }
+
+  /// All fields, by name, as text.
+  var fields: [(name: String, text: String?)] {
+    [
+      ("title", title), ("subtitle", subtitle), ("detail", detail),
+      ("duration", duration?.clockText), ("status", status?.rawValue),
+      ("elapsed", elapsed?.clockText), ("volume", volume?.description),
+      ("track number", trackNumber?.description), ("repeat", repeatMode?.rawValue),
+      ("shuffled", isShuffled?.description),
+    ]
+  }
+}
+
+/// A field in which a surface shows something else than it was given.
+public struct DisplayDifference: Hashable, Sendable, CustomStringConvertible {
+  /// Which field.
+  public let field: String
+  /// What it was given.
+  public let expected: String
+  /// What it shows.
+  public let shown: String
+
+  /// `title: "a" is shown as "b"`.
+  public var description: String { "\(field): “\(expected)” is shown as “\(shown)”" }
+}
+
+extension DisplayedState {
+  /// A surface counts in whole seconds and takes a moment to say so.
+  public static let elapsedTolerance = Duration.seconds(2)
+  /// Durations are rounded to seconds on their way.
+  public static let durationTolerance = Duration.seconds(1)
+
+  /// Where `shown` is not as `self` expects.
+  public func differences(from shown: DisplayedState) -> [DisplayDifference] {
+    zip(fields, shown.fields).compactMap { expected, seen in
+      guard let seenText = seen.text else { return nil }
+      let isSame =
+        switch expected.name {
+        case "elapsed": Self.near(elapsed, shown.elapsed, Self.elapsedTolerance)
+        case "duration": Self.near(duration, shown.duration, Self.durationTolerance)
+        default: expected.text == seenText
+        }
+      guard !isSame else { return nil }
+      return DisplayDifference(
+        field: expected.name, expected: expected.text ?? "nothing", shown: seenText)
+    }
+  }
+
+  private static func near(_ one: Duration?, _ other: Duration?, _ tolerance: Duration) -> Bool {
+    guard let one, let other else { return one == other }
+    return (one - other).magnitude <= tolerance
+  }
+}

@@ -1,0 +1,31 @@
+internal import AudioCodecs
+internal import Glibc
+internal import MusicFiles
+internal import Threads
+
+/// A file that is read in pieces, and ends when nobody wants it any more.
+final class CancellableFile: ByteSource {
+  /// What a slow stick reads in some tens of milliseconds.
+  static let piece = 256 << 10
+
+  private let file: FileByteSource
+  private let goesOn: () -> Bool
+
+  init(_ file: FileByteSource, _ goesOn: @escaping () -> Bool) {
+    self.file = file
+    self.goesOn = goesOn
+  }
+
+  var size: Int64 { file.size }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    guard goesOn() else {
+      throw ByteSourceError(offset: offset, code: ECANCELED, reason: systemWords(ECANCELED))
+    }
+    return try file.read(
+      at: offset,
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.piece)))
+  }
+}

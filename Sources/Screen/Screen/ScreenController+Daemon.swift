@@ -1,0 +1,123 @@
+internal import Control
+internal import NowPlaying
+internal import Reports
+internal import ScreenLayout
+internal import SystemClock
+
+// What the daemon says, and what it is asked for.
+extension ScreenController {
+  func daemonChanged() {
+    if client.state == .connected {
+      // After a hang the same connection goes on, and nothing is said anew. After a loss, back is only
+      // who has said how things are.
+      if isHanging {
+        model.setAway(model.state == nil)
+        if let phones = client.phones { model.take(phones, at: .now()) }
+      }
+      isHanging = false
+    } else {
+      if case .hangs = client.state { isHanging = true } else { isHanging = false }
+      model.setAway(true)
+      buttonPictures.forget()
+      if let finding = client.state.finding { onNotice?(finding) }
+    }
+    paintSoon()
+  }
+
+  func take(_ state: NowPlayingState) {
+    model.setAway(false)
+    model.take(state, at: .now())
+    wantCover()
+    wantButtonPictures()
+    paintSoon()
+    if surface != nil { client.observed(DisplayedState(of: state, at: .now())) }
+  }
+
+  /// Asks the daemon for what the model wants.
+  func fulfil(_ requests: [ScreenPages.Request]) {
+    for request in requests {
+      switch request {
+      case .command(.command(let command), let isSilent):
+        client.send(command) { [weak self] result in
+          if !isSilent { self?.answered(result) }
+        }
+      case .command: break
+      case .playItem(let id):
+        client.playQueueItem(id) { [weak self] result in
+          if case .failure = result { self?.say(.notPossible) }
+        }
+      case .album:
+        client.album { [weak self] in self?.albumCame($0) }
+      case .answerPairing(let isAccepted):
+        guard let number = model.takePairingNumber() else { break }
+        client.answerPairing(number, accepts: isAccepted) { [weak self] result in
+          // A question that was taken back meanwhile is no trouble where it was denied.
+          if isAccepted, case .failure = result { self?.say(.pairingFailed) }
+        }
+      case .pairPhone:
+        client.pairing(opens: true) { [weak self] result in
+          if case .success = result {
+            self?.say(.pairingOpen, .bluetooth)
+          } else {
+            self?.say(.notPossible)
+          }
+        }
+      }
+    }
+  }
+
+  func albumCame(_ result: Result<AlbumReport, ControlError>) {
+    guard case .success(let album) = result else { return }
+    model.albumCame(
+      title: album.title,
+      rows: album.items.map {
+        ScreenContext.Row(
+          id: $0.id, title: $0.title, subtitle: $0.artist, duration: $0.duration,
+          artworkID: $0.artworkID)
+      })
+    paintSoon()
+  }
+
+  func take(_ phones: PhonesState) {
+    model.take(phones, at: .now())
+    paintSoon()
+  }
+
+  func take(_ notice: UnitNotice) {
+    let language = model.preferences.language(of: model.shownState)
+    let (phrase, symbol): (Phrase, Symbol) =
+      switch notice.kind {
+      case .mediumGone: (.mediumGone, .stick)
+      case .outputGone: (.outputGone, .mute)
+      case .outputBack: (.outputBack, .volume)
+      case .cannotPlay: (.cannotPlay, .warning)
+      case .storageChecking: (.storageChecking, .warning)
+      case .storageChecked: (.storageChecked, .warning)
+      case .storageRepaired: (.storageRepaired, .warning)
+      case .storageReadOnly, .storageMissing: (.storageNotSaving, .warning)
+      }
+    let about = notice.about.isEmpty ? "" : ": \(notice.about)"
+    let text = phrase.text(language) + about
+    if notice.isStanding { model.stand(symbol, text) } else { model.show(symbol, text, at: .now()) }
+    paintSoon()
+  }
+
+  func answered(_ result: Result<ControlClient.Outcome, ControlError>) {
+    switch result {
+    case .success(let outcome) where outcome.answer == .success: break
+    case .success(let outcome):
+      onNotice?("\(outcome.answer)")
+      say(.notPossible)
+    case .failure(.unreachable): break
+    case .failure(let error):
+      onNotice?("\(error)")
+      say(.notPossible)
+    }
+  }
+
+  func say(_ phrase: Phrase, _ symbol: Symbol = .warning) {
+    model.show(
+      symbol, phrase.text(model.preferences.language(of: model.shownState)), at: .now())
+    paintSoon()
+  }
+}

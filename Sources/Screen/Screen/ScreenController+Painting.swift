@@ -1,0 +1,92 @@
+internal import EventLoop
+internal import NowPlaying
+internal import ScreenDisplay
+internal import ScreenLayout
+internal import ScreenPainter
+internal import Settings
+internal import SystemClock
+
+// From what is known to a picture, and when the next one is due.
+extension ScreenController {
+  /// Several things at once are one picture.
+  func paintSoon() {
+    guard !isPaintDue else { return }
+    isPaintDue = true
+    loop.defer { [weak self] in
+      guard let self, isPaintDue else { return }
+      paint()
+    }
+  }
+
+  func repaintAll() {
+    scene = nil
+    paintSoon()
+  }
+
+  func paint() {
+    isPaintDue = false
+    let now = MonotonicInstant.now()
+    if model.mustDenyPairing(at: now) { fulfil([.answerPairing(isAccepted: false)]) }
+    guard let painter, display.isReady else { return }
+    let (context, recheck) = context(painter, at: now)
+    let state = model.shownState
+    let next = NowPlayingLayout.scene(state, context, measure: painter.shaper)
+    var damage = painter.show(next)
+    if scene == nil { damage = .everything(panel.size) }
+    scene = next
+    if !damage.isEmpty {
+      paints.count += 1
+      paints.pixels += damage.area
+      if let token {
+        unconfirmed = token
+        self.token = nil
+      }
+      painter.withPixels { bytes, stride in
+        display.present(
+          Picture(bytes: bytes, stride: stride, size: painter.size), damage: damage.rects)
+      }
+    }
+    // What a finger is on may be another thing now.
+    let asked = model.adapt(to: next)
+    if !asked.isEmpty { fulfil(asked) }
+    let changes = NowPlayingLayout.nextChange(state, context)?.awake
+    setTimer([changes, model.nextDeadline, recheck].compactMap { $0 }.min())
+  }
+
+  func setTimer(_ moment: Duration?) {
+    guard let moment else {
+      timer?.stop()
+      return
+    }
+    let (seconds, attoseconds) = moment.components
+    timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+
+  /// What is known now, and when the machine must be looked at again.
+  func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
+    var context = model.context(panel: panel, at: now)
+    let reading = wallClock.reading()
+    context.clock = reading?.clock(model.preferences.clock, at: now)
+    var recheck: [Duration] = []
+    if reading == nil { recheck.append(now.awake + WallClock.retry) }
+    // Day and night change with a minute, also where no clock is shown.
+    if let reading, context.clock == nil, model.preferences.light != .day,
+      model.preferences.light != .night
+    {
+      recheck.append(now.awake + reading.rest + .milliseconds(1))
+    }
+    var value: Double?
+    if model.preferences.light == .sensor, let path = model.preferences.lightSensor {
+      let isOld = light.map { now.awake >= $0.at + AppearanceSelector.sensorInterval } ?? true
+      if isOld { light = (AppearanceSelector.read(path), now.awake) }
+      value = light?.value
+      recheck.append((light?.at ?? now.awake) + AppearanceSelector.sensorInterval)
+    }
+    headlights.retry(at: now.awake)
+    if let next = headlights.nextTry { recheck.append(next) }
+    context.appearance = dayOrNight.appearance(
+      model.preferences, minute: reading?.minuteOfDay, light: value, headlights: headlights.areOn)
+    context.colors = covers.colors(model.shownState, isAway: model.isDaemonAway, painter)
+    return (context, recheck.min())
+  }
+}

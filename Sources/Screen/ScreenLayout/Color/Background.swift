@@ -1,0 +1,69 @@
+/// The ground of a scene: two tones on a diagonal, a soft light behind the cover, and the cover's
+/// shadow. A function of place, so that contrast can be computed without painting.
+public struct Background: Hashable, Sendable {
+  /// What the cover casts.
+  public struct Shadow: Hashable, Sendable {
+    /// Of what casts it.
+    public let frame: PixelRect
+    /// Of its corners.
+    public let radius: Int
+    /// How far it reaches beyond, in pixels.
+    public let blur: Int
+    /// How much lower it lies.
+    public let offset: Int
+    /// Where it is darkest, 0 … 1.
+    public let opacity: Double
+  }
+
+  /// Of the screen.
+  public let size: PixelSize
+  /// Upper leading corner.
+  public let start: OKLab
+  /// Lower trailing corner.
+  public let end: OKLab
+  /// The light.
+  public let glow: OKLab
+  /// Its middle.
+  public let glowCenter: PixelPoint
+  /// Nil where no cover stands.
+  public let shadow: Shadow?
+  /// The upper leading corner is the right one.
+  public let isMirrored: Bool
+
+  /// How much of the light there is in its middle.
+  static let glowStrength = 0.8
+  /// Its radii, in parts of the screen's width and height.
+  static let glowRadii = (x: 0.62, y: 0.86)
+
+  /// The colour at a pixel.
+  public func color(x: Int, y: Int) -> RGB {
+    let along = Double(isMirrored ? size.width - 1 - x : x) / Double(size.width)
+    let down = Double(y) / Double(size.height)
+    let diagonal = Self.smooth(along * 0.45 + down * 0.55)
+    let dx = Double(x - glowCenter.x) / (Double(size.width) * Self.glowRadii.x)
+    let dy = Double(y - glowCenter.y) / (Double(size.height) * Self.glowRadii.y)
+    let light = Self.smooth(1 - (dx * dx + dy * dy).squareRoot()) * Self.glowStrength
+    let ground = start.mixed(with: end, diagonal).mixed(with: glow, light).rgb
+    guard let shadow else { return ground }
+    return ground.covered(by: .black, opacity: shadow.strength(x: x, y: y))
+  }
+
+  private static func smooth(_ value: Double) -> Double {
+    let value = min(max(value, 0), 1)
+    return value * value * (3 - 2 * value)
+  }
+}
+
+extension Background.Shadow {
+  fileprivate func strength(x: Int, y: Int) -> Double {
+    // The distance from a rounded rectangle, and a smooth edge on both sides of it.
+    let half = (x: Double(frame.width) / 2, y: Double(frame.height) / 2)
+    let dx = (Double(x) - Double(frame.x) - half.x).magnitude - half.x + Double(radius)
+    let dy = (Double(y) - Double(frame.y + offset) - half.y).magnitude - half.y + Double(radius)
+    let outside = (max(dx, 0), max(dy, 0))
+    let distance =
+      (outside.0 * outside.0 + outside.1 * outside.1).squareRoot() - Double(radius)
+    let depth = min(max(0.5 - distance / Double(2 * max(blur, 1)), 0), 1)
+    return depth * depth * (3 - 2 * depth) * opacity
+  }
+}

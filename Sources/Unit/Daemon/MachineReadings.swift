@@ -1,0 +1,105 @@
+internal import Files
+internal import Glibc
+
+/// What the kernel and the system say in small files, which answer at once.
+enum MachineReadings {
+  /// Names this boot; nil on a system that does not. A test may say that it is another one.
+  static var boot: String? {
+    getenv("AUTOHARP_BOOT").map { String(cString: $0) }
+      ?? firstLine("/proc/sys/kernel/random/boot_id")
+  }
+
+  /// The time of day, as far as it is known.
+  static var wallClock: WallClock {
+    let chips = (0..<4).contains { firstLine("/sys/class/rtc/rtc\($0)/hctosys") == "1" }
+    // systemd-timesyncd leaves this when a server has told the time.
+    let isSynchronised = access("/run/systemd/timesync/synchronized", F_OK) == 0
+    return WallClock(now: time(nil), isFromChip: chips, isSynchronised: isSynchronised)
+  }
+
+  /// A mounted file system.
+  struct FileSystem {
+    var point: String
+    /// `ext4`, `vfat`, …
+    var kind: String
+    /// Nil where it does not answer.
+    var space: FileSystemSpace?
+  }
+
+  /// The file systems whose mount points are wanted. Only these are asked for their space.
+  static func fileSystems(_ isWanted: (_ point: String) -> Bool) -> [FileSystem] {
+    guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
+    return text.split(separator: "\n").prefix(100).compactMap { line in
+      let words = line.split(separator: " ")
+      guard words.count > 6, let dash = words.firstIndex(of: "-"), dash + 1 < words.count else {
+        return nil
+      }
+      let point = String(words[4])
+      guard isWanted(point) else { return nil }
+      return FileSystem(
+        point: point, kind: String(words[dash + 1]), space: FileSystemSpace(point))
+    }
+  }
+
+  /// What the kernel says of each PCM that plays now: `hw:0,0 rate` and its value.
+  static var pcmParameters: [(name: String, value: String)] {
+    var found: [(name: String, value: String)] = []
+    for card in 0..<8 {
+      for device in 0..<8 {
+        let folder = "/proc/asound/card\(card)/pcm\(device)p/sub0"
+        guard let text = read("\(folder)/hw_params", limit: 4096), text != "closed\n" else {
+          continue
+        }
+        for line in text.split(separator: "\n") {
+          let pair = line.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
+          if pair.count == 2 {
+            found.append(("hw:\(card),\(device) \(pair[0])", String(pair[1])))
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  /// The distribution's own name for itself.
+  static var operatingSystem: String? {
+    read("/etc/os-release", limit: 4096)?.split(separator: "\n")
+      .first { $0.hasPrefix("PRETTY_NAME=") }
+      .map { String($0.dropFirst("PRETTY_NAME=".count)).filter { $0 != "\"" } }
+  }
+
+  /// The kernel's release.
+  static var kernel: String {
+    var system = utsname()
+    uname(&system)
+    return withUnsafeBytes(of: system.release) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  /// A line of this process's status, such as `VmRSS`.
+  static func status(_ key: String) -> String? {
+    read("/proc/self/status", limit: 8192)?.split(separator: "\n")
+      .first { $0.hasPrefix("\(key):") }
+      .map { String($0.dropFirst(key.count + 1).drop { $0 == " " || $0 == "\t" }) }
+  }
+
+  static func firstLine(_ path: String) -> String? {
+    read(path, limit: 1024)?.split(separator: "\n").first.map(String.init)
+  }
+
+  /// Nil where it cannot be read.
+  static func read(_ path: String, limit: Int) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < limit {
+      let count = Glibc.read(descriptor, &part, part.count)
+      guard count > 0 else { break }
+      bytes += part[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,256 @@
+import AVRCPTarget
+import NowPlaying
+import Testing
+
+/// The emission rules (C4), one by one, on values.
+@Suite struct PropertiesChangeTests {
+  private let start = MonotonicInstant(awake: .seconds(1000))
+  private let track = PlayerProperties.Track(title: "a", artist: "b", length: .seconds(200))
+
+  private func after(_ seconds: Double) -> MonotonicInstant {
+    start.advanced(by: .milliseconds(Int64(seconds * 1000)))
+  }
+
+  /// BlueZ's picture after a registration.
+  private func picture(_ face: PlayerProperties, _ elapsed: Duration? = .zero) -> PlayerSnapshot {
+    var picture = PlayerSnapshot(at: start)
+    picture.take(PropertiesChange.registration(face, elapsed: elapsed, at: start), at: start)
+    return picture
+  }
+
+  private func face(_ status: PlayerProperties.Status, _ track: PlayerProperties.Track? = nil)
+    -> PlayerProperties
+  {
+    PlayerProperties(track: track ?? self.track, status: status)
+  }
+
+  @Test func nothingChanged_saysNothing() {
+    let playing = picture(face(.playing))
+    for second in [0.0, 0.05, 60, 300] {
+      #expect(
+        PropertiesChange.changes(
+          from: playing, to: face(.playing), elapsed: .milliseconds(Int64(second * 1000)),
+          at: after(second)
+        ) == [])
+    }
+  }
+
+  @Test func registration_hasAllThatBluezReads_inItsOrder() {
+    let properties = PropertiesChange.registration(
+      face(.playing), elapsed: .seconds(12), at: start)
+    #expect(
+      properties == [
+        .metadata(track), .status(.playing), .position(.seconds(12)), .shuffle(false),
+        .loop(.off), .flag(.canPlay, false), .flag(.canPause, false), .flag(.canGoNext, false),
+        .flag(.canGoPrevious, false), .flag(.canControl, true),
+      ])
+    // At the beginning the position is 0 already; nothing to play is no track.
+    #expect(
+      PropertiesChange.registration(face(.playing), elapsed: .zero, at: start).prefix(2)
+        == [.metadata(track), .status(.playing)])
+    #expect(
+      PropertiesChange.registration(PlayerProperties(track: nil), elapsed: nil, at: start).first
+        == .status(.stopped))
+  }
+
+  @Test func nextTrack_isMetadataAlone_asThatSetsThePosition() {
+    var next = face(.playing)
+    next.track?.title = "c"
+    #expect(
+      PropertiesChange.changes(
+        from: picture(face(.playing)), to: next, elapsed: .milliseconds(30), at: after(100)
+      ) == [.metadata(next.track!)])
+  }
+
+  @Test func metadataInTheMiddle_isFollowedByThePosition_behindTheSameStatus() {
+    var next = face(.playing)
+    next.track?.artist = "late"
+    #expect(
+      PropertiesChange.changes(
+        from: picture(face(.playing)), to: next, elapsed: .seconds(100), at: after(100)
+      ) == [
+        .metadata(next.track!), .status(.playing, .capitals), .position(.seconds(100)),
+      ])
+  }
+
+  @Test func trackAndStatus_areBeforeThePosition() {
+    var next = face(.playing)
+    next.track?.title = "c"
+    #expect(
+      PropertiesChange.changes(
+        from: picture(face(.paused)), to: next, elapsed: .seconds(40), at: after(5)
+      ) == [.metadata(next.track!), .status(.playing), .position(.seconds(40))])
+  }
+
+  @Test func pauseAndPlay_sayTheStatusAlone_whileTheClockIsRight() {
+    var told = picture(face(.playing))
+    let pause = PropertiesChange.changes(
+      from: told, to: face(.paused), elapsed: .milliseconds(10_060), at: after(10))
+    #expect(pause == [.status(.paused)])
+    told.take(pause, at: after(10))
+    #expect(told.position(at: after(50)) == .seconds(10))
+    let play = PropertiesChange.changes(
+      from: told, to: face(.playing), elapsed: .milliseconds(10_060), at: after(50))
+    #expect(play == [.status(.playing)])
+  }
+
+  /// So a phone is told once more that it plays, instead of that it is wound, and reads the place.
+  @Test func seek_isThePositionBehindTheSameStatus_writtenOtherwiseEachTime() {
+    var told = picture(face(.playing))
+    for (seconds, spelling) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {
+      let changes = PropertiesChange.changes(
+        from: told, to: face(.playing), elapsed: .seconds(seconds), at: after(5))
+      #expect(changes == [.status(.playing, spelling), .position(.seconds(seconds))])
+      told.take(changes, at: after(5))
+      #expect(told.position(at: after(7)) == .seconds(seconds + 2))
+    }
+    #expect(
+      PropertiesChange.changes(
+        from: told, to: face(.paused), elapsed: .seconds(72), at: after(7)) == [.status(.paused)])
+    #expect(
+      PropertiesChange.changes(
+        from: picture(face(.paused)), to: face(.paused), elapsed: .zero, at: after(5)
+      ) == [])
+  }
+
+  @Test func clockThatDrifts_isToldBeyondATenthOfASecond() {
+    let told = picture(face(.playing))
+    func changes(_ milliseconds: Int64) -> [PlayerProperty] {
+      PropertiesChange.changes(
+        from: told, to: face(.playing), elapsed: .milliseconds(milliseconds), at: after(10))
+    }
+    #expect(changes(10_100) == [])
+    #expect(changes(10_101).last == .position(.milliseconds(10_101)))
+    #expect(changes(9_900) == [])
+    #expect(changes(9_899).last == .position(.milliseconds(9_899)))
+  }
+
+  @Test func stop_isAtZero() {
+    #expect(
+      PropertiesChange.changes(
+        from: picture(face(.playing)), to: face(.stopped), elapsed: .seconds(10), at: after(10)
+      ) == [.status(.stopped), .position(.zero)])
+    #expect(
+      PropertiesChange.changes(
+        from: picture(face(.paused)), to: face(.stopped), elapsed: nil, at: after(10)
+      ) == [.status(.stopped)])
+  }
+
+  @Test func withoutALength_noPositionIsEverSaid() {
+    let live = PlayerProperties.Track(title: "radio")
+    let told = picture(face(.playing, live), .seconds(5))
+    #expect(told.duration == nil)
+    #expect(
+      PropertiesChange.changes(
+        from: told, to: face(.playing, live), elapsed: .seconds(500), at: after(10)) == [])
+    #expect(
+      PropertiesChange.changes(
+        from: told, to: face(.paused, live), elapsed: .seconds(500), at: after(10)
+      ) == [.status(.paused)])
+  }
+
+  @Test func lengthOfTheTrackBefore_doesNotStay() {
+    var told = picture(face(.playing))
+    let live = PlayerProperties.Track(title: "radio")
+    let changes = PropertiesChange.changes(
+      from: told, to: face(.playing, live), elapsed: nil, at: after(1))
+    told.take(changes, at: after(1))
+    #expect(told.duration == nil)
+  }
+
+  @Test func seekingKey_saysNothingMoreUntilItIsLetGo() {
+    var told = picture(face(.playing))
+    let begin = PropertiesChange.changes(
+      from: told, to: face(.forwardSeek), elapsed: .seconds(10), at: after(10))
+    #expect(begin == [.status(.forwardSeek)])
+    told.take(begin, at: after(10))
+    #expect(
+      PropertiesChange.changes(
+        from: told, to: face(.forwardSeek), elapsed: .seconds(50), at: after(12)) == [])
+    #expect(
+      PropertiesChange.changes(
+        from: told, to: face(.playing), elapsed: .seconds(60), at: after(13)
+      ) == [.status(.playing), .position(.seconds(60))])
+  }
+
+  @Test func settingsAndFlags_areSaidAlone() {
+    var next = face(.playing)
+    next.isShuffled = true
+    next.loop = .all
+    next.flags = [.canControl, .canGoNext]
+    #expect(
+      PropertiesChange.changes(
+        from: picture(face(.playing)), to: next, elapsed: .seconds(1), at: after(1)
+      ) == [.shuffle(true), .loop(.all), .flag(.canGoNext, true)])
+  }
+
+  @Test func nothingToPlay_isATrackWithoutATitle_onlyAfterOneThatHadOne() {
+    let nothing = PlayerProperties(track: nil)
+    #expect(
+      PropertiesChange.changes(
+        from: picture(face(.playing)), to: nothing, elapsed: nil, at: after(3)
+      ) == [.metadata(.init(title: "")), .status(.stopped)])
+    #expect(
+      PropertiesChange.changes(from: picture(nothing, nil), to: nothing, elapsed: nil, at: after(3))
+        == [])
+  }
+
+  @Test func statusWords_areBluezs() {
+    let words = PlaybackStatus.allCases.map { PlayerProperties.Status($0).rawValue }
+    #expect(
+      words == [
+        "Stopped", "Playing", "Paused", "Paused", "forward-seek", "reverse-seek", "Paused",
+      ])
+  }
+
+  /// Whatever happens in whatever order, BlueZ's picture is true afterwards.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func pictureIsTrue_afterAnyRow(_ seed: UInt64) {
+    var random = SeededRandom(seed)
+    var told = picture(face(.paused))
+    var now = start
+    for _ in 0..<500 {
+      now = now.advanced(by: .milliseconds(Int64.random(in: 0...20_000, using: &random)))
+      var face = face(
+        PlayerProperties.Status.allCases.randomElement(using: &random)!,
+        PlayerProperties.Track(
+          title: "\(Int.random(in: 0...2, using: &random))",
+          length: Bool.random(using: &random) ? .seconds(200) : nil))
+      if Int.random(in: 0...9, using: &random) == 0 { face.track = nil }
+      face.isShuffled = .random(using: &random)
+      face.loop = PlayerProperties.Loop.allCases.randomElement(using: &random)!
+      let elapsed = Duration.milliseconds(Int64.random(in: 0...200_000, using: &random))
+      told.take(
+        PropertiesChange.changes(from: told, to: face, elapsed: elapsed, at: now), at: now)
+      #expect(told.face.status == face.status)
+      #expect(told.face.track ?? .init(title: "") == face.track ?? .init(title: ""))
+      #expect(told.face.loop == face.loop && told.face.isShuffled == face.isShuffled)
+      #expect(told.duration == face.track?.length)
+      switch face.status {
+      case .stopped: #expect(told.position(at: now) == .zero)
+      case .playing, .paused:
+        if told.duration != nil {
+          let error = told.position(at: now) - elapsed
+          #expect(
+            error <= PropertiesChange.tolerance && error >= .zero - PropertiesChange.tolerance)
+        }
+      case .forwardSeek, .reverseSeek: break
+      }
+    }
+  }
+}
+
+/// The same numbers on every machine.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import KMSDisplay
+
+@Suite struct HotplugMonitorTests {
+  private func message(_ words: String...) -> [CChar] {
+    words.flatMap { $0.utf8.map { CChar(bitPattern: $0) } + [0] }
+  }
+
+  @Test func newsOfADisplayIsKnownByItsSubsystem() {
+    #expect(
+      HotplugMonitor.isOfGraphics(
+        message(
+          "change@/devices/pci0000:00/0000:00:02.0/drm/card0", "ACTION=change", "SUBSYSTEM=drm",
+          "HOTPLUG=1")))
+  }
+
+  @Test func newsOfOthersIsNone() {
+    #expect(
+      !HotplugMonitor.isOfGraphics(
+        message("add@/devices/x/drm/y", "SUBSYSTEM=drm_dp_aux_dev", "NAME=SUBSYSTEM=drm")))
+    #expect(!HotplugMonitor.isOfGraphics(message("libudev", "SUBSYSTEM=input")))
+    #expect(!HotplugMonitor.isOfGraphics([CChar]()))
+  }
+}

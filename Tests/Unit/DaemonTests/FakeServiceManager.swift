@@ -1,0 +1,63 @@
+import Foundation
+import TestKit
+import Testing
+
+/// The service manager's end of the notification socket: what systemd does with `Type=notify` and
+/// `WatchdogSec=`, as far as a test needs it.
+final class FakeServiceManager {
+  let path: String
+  private let descriptor: Int32
+
+  init(_ path: String) throws {
+    self.path = path
+    descriptor = try #require(UnixSocket.bound(to: path, datagrams: true))
+  }
+
+  deinit { close(descriptor) }
+
+  /// What a process that it watches gets.
+  func environment(watchdog: Duration? = nil) -> [String: String] {
+    var environment = ["NOTIFY_SOCKET": path]
+    if let watchdog { environment["WATCHDOG_USEC"] = "\(Int(watchdog / .microseconds(1)))" }
+    return environment
+  }
+
+  /// The next message; nil where none comes in time.
+  func message(within milliseconds: Int32 = 20_000) -> String? {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, milliseconds) > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+
+  func waits(for words: String) -> Bool {
+    while let message = message() {
+      if message.contains(words) { return true }
+    }
+    return false
+  }
+
+  /// Watches until it was not fed for that long. False if it is fed on for a minute.
+  func isStarved(after interval: Duration) -> Bool {
+    let end = ContinuousClock.now + .seconds(60)
+    var fed = ContinuousClock.now
+    while ContinuousClock.now < end {
+      let left = interval - (ContinuousClock.now - fed)
+      if left <= .zero { return true }
+      guard let message = message(within: Int32(left / .milliseconds(1)) + 1) else { continue }
+      if message.contains("WATCHDOG=1") { fed = .now }
+    }
+    return false
+  }
+
+  /// What systemd does then: SIGABRT, and SIGKILL for one that does not die of it.
+  func end(_ daemon: ServeProcess) {
+    daemon.send(SIGABRT)
+    daemon.send(SIGCONT)
+    let end = ContinuousClock.now + .milliseconds(500)
+    while daemon.isRunning, ContinuousClock.now < end { usleep(5000) }
+    daemon.send(SIGKILL)
+    while daemon.isRunning { usleep(5000) }
+  }
+}

@@ -1,0 +1,42 @@
+import NowPlaying
+import Testing
+
+@testable import Daemon
+
+/// The watchdog is fed while the output makes progress when it should.
+@Suite struct OutputProgressTests {
+  private var outputProgress = OutputProgress()
+
+  private func instant(_ seconds: Double) -> MonotonicInstant {
+    MonotonicInstant(awake: .seconds(seconds))
+  }
+
+  private func output(_ frames: Int, isWanted: Bool = true, isLost: Bool = false)
+    -> OutputProgress.Output
+  {
+    OutputProgress.Output(isWanted: isWanted, frames: frames, isLost: isLost)
+  }
+
+  @Test mutating func framesThatGoOn_areWell() {
+    for second in 0..<20 {
+      #expect(outputProgress.trouble(output(second * 48000), at: instant(Double(second))) == nil)
+    }
+  }
+
+  @Test mutating func framesThatStandStill_areTroubleAfterAWhile() {
+    #expect(outputProgress.trouble(output(1000), at: instant(0)) == nil)
+    #expect(outputProgress.trouble(output(1000), at: instant(1)) == nil)
+    #expect(outputProgress.trouble(output(1000), at: instant(4)) == nil)
+    #expect(outputProgress.trouble(output(1000), at: instant(5)) == "the output takes no frames")
+    #expect(outputProgress.trouble(output(1001), at: instant(6)) == nil)
+    #expect(outputProgress.trouble(output(1001), at: instant(7)) == nil)
+  }
+
+  @Test(arguments: [(false, false), (true, true)])
+  mutating func nothingToHear_orNoDevice_isNoTrouble(_ isWanted: Bool, _ isLost: Bool) {
+    for second in 0..<20 {
+      let still = output(7, isWanted: isWanted, isLost: isLost)
+      #expect(outputProgress.trouble(still, at: instant(Double(second))) == nil)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import EventLoop
+import Foundation
+import Glibc
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+@testable import Daemon
+
+/// Moments that come through a socket, and the commands that came of them.
+@Suite(.timeLimit(.minutes(1))) struct PressTimesTests {
+  private func at(_ milliseconds: Int) -> MonotonicInstant {
+    MonotonicInstant(awake: .milliseconds(milliseconds))
+  }
+
+  /// Commands that came so, in their order: milliseconds, input path and hand.
+  private func records(_ arrivals: [(Int, InputPath, PressOrigin?)]) -> [CommandRecord] {
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
+    for (time, inputPath, origin) in arrivals {
+      port.send(.volume(.change(thousandths: -25)), on: inputPath, of: origin, at: at(time))
+    }
+    defer { port.disconnect(at: at(1_000_000)) }
+    return center.trace.records
+  }
+
+  private let phone = PressOrigin.bluetooth("Phone")
+
+  @Test func presses_becomeCommands_inTheirOrder_byEitherRoad() {
+    let found = PressTimes.joined(
+      [at(1000), at(1200), at(1210), at(1220)],
+      records([(1010, .dbus, phone), (1212, .keys(deviceNumber: 3), phone), (1230, .dbus, nil)]))
+    #expect(found == [1: at(1000), 2: at(1200), 3: at(1210)])
+  }
+
+  @Test func whatIsNoPhones_orWasSeenLongBefore_orAfterwards_isNotJoined() {
+    let wheel = PressOrigin(name: "Wheel", id: "event3")
+    let found = PressTimes.joined(
+      [at(1000), at(2000), at(3000)],
+      records([
+        (1005, .keys(deviceNumber: 1), wheel), (1251, .dbus, phone), (1999, .dbus, phone),
+        (2250, .dbus, phone), (2900, .dbus, phone),
+      ]))
+    #expect(found == [4: at(2000)])
+  }
+
+  @Test func times_comeThroughTheSocket_andAreInTheTable() throws {
+    let folder = try TemporaryFolder()
+    let loop = EventLoop()
+    let path = folder.path("radio")
+    // One that a daemon left that was killed is replaced.
+    try folder.write("radio", [1])
+    var times: PressTimes? = try PressTimes(loop, path: path)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o600)
+
+    let sender = try #require(UnixSocket.connected(to: path, datagrams: true))
+    defer { close(sender) }
+    let now = MonotonicInstant.now()
+    func say(_ bytes: [UInt8]) { #expect(send(sender, bytes, bytes.count, 0) == bytes.count) }
+    say([1, 2, 3])
+    say([UInt8](repeating: 0, count: 9))
+    let (seconds, attoseconds) = now.awake.components
+    let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    say(withUnsafeBytes(of: nanoseconds.littleEndian) { Array($0) })
+    let deadline = EventClock.monotonic.now + 20_000_000_000
+    while times?.moments.isEmpty == true, EventClock.monotonic.now < deadline {
+      try loop.step(timeout: .milliseconds(100))
+    }
+    #expect(times?.moments == [now])
+
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let port = center.connect(SurfaceDescription(id: "phone"), at: now) { _ in }
+    port.send(
+      .volume(.change(thousandths: -25)), on: .dbus, of: phone,
+      at: now.advanced(by: .milliseconds(12)))
+    var table = LatencyTable()
+    times?.add(center.trace.records, to: &table)
+    #expect(table.rows.count == 1)
+    #expect(table.rows.first?.stages.keys.map(\.rawValue) == ["from the radio"])
+    #expect(table.rows.first?.stages[.fromRadio]?.longest == .milliseconds(12))
+
+    // Whoever still sends hears that nobody listens.
+    times = nil
+    #expect(access(path, F_OK) != 0)
+    var byte: UInt8 = 0
+    #expect(send(sender, &byte, 1, 0) < 0 && errno == ECONNREFUSED)
+  }
+
+  /// A phone that sends the same again and again pushes no time out of the table.
+  @Test func flood_pushesOutNothingThatTookItsTime() {
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
+    var finished = FinishedCommands()
+    for number in 0..<5000 {
+      // Louder than the loudest changes nothing.
+      let change = number == 0 ? -25 : 50
+      port.send(
+        .volume(.change(thousandths: change)), on: .dbus, of: phone, at: at(1000 * number))
+      if let record = center.trace.records.last { finished.add(record) }
+    }
+    #expect(finished.accepted.map(\.number) == [1, 2])
+    #expect(finished.ofPhones.count <= FinishedCommands.kept)
+    #expect(finished.ofPhones.last?.number == 5000)
+  }
+
+  @Test func pathThatCannotBe_isAnError() {
+    let loop = EventLoop()
+    #expect(throws: SystemError.self) {
+      try PressTimes(loop, path: "/nowhere/" + String(repeating: "x", count: 200))
+    }
+    #expect(throws: SystemError.self) { try PressTimes(loop, path: "/nowhere/radio") }
+  }
+}

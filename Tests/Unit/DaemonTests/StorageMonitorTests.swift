@@ -1,0 +1,41 @@
+import Foundation
+import TestKit
+import Testing
+
+/// What the image says about the storage, told by the real daemon on each of its surfaces.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct StorageMonitorTests {
+  private let place: ServeProcess.Place
+
+  init() throws { place = try ServeProcess.Place() }
+
+  /// As the helper does: aside, and renamed.
+  private func say(_ text: String) throws {
+    try place.folder.write("data/notice.new", Array(text.utf8))
+    #expect(rename(place.folder.path("data/notice.new"), place.folder.path("data/notice")) == 0)
+  }
+
+  private func storage(_ command: String) throws -> [String: String] {
+    let run = try ConsoleProcess(place.socket, ["--json", command])
+    let reply = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let sections = try #require((reply as? [String: Any])?["facts"] as? [String: [String: Any]])
+    let facts = try #require(sections["music and state"])
+    return facts.filter { $0.key.hasPrefix("storage") }.compactMapValues {
+      ($0 as? [String: String])?["grade"]
+    }
+  }
+
+  @Test func notice_isInStatusAndInTheLog_alsoWhenItChangesLater() throws {
+    try say("data.checking It is checked.\n")
+    let daemon = try ServeProcess(
+      place, environment: ["AUTOHARP_STORAGE": place.folder.path("data")])
+    #expect(daemon.waits(for: "data.checking") != nil)
+    var seen: [String: String] = [:]
+    let end = ContinuousClock.now + .seconds(30)
+    while seen.isEmpty, ContinuousClock.now < end { seen = (try? storage("status")) ?? [:] }
+    #expect(seen == ["storage": "bad"])
+    try say("data.checked It was.\ndata.repaired It is.\n")
+    #expect(daemon.waits(for: "data.repaired") != nil)
+    #expect(try storage("status") == ["storage": "note", "storage 2": "note"])
+    #expect(daemon.end() == 0)
+  }
+}
