@@ -1,0 +1,1 @@
+"""Builds the disk image of a board."""
