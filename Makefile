@@ -117,7 +117,7 @@ fuzz: deps ## Throw broken input at the parsers, the decoder and the pictures' h
 	@Tests/Fuzz/run.sh
 
 image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, then seconds)
-	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS)
+	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) $(if $(STEP),--step $(STEP))
 
 image-lock: image-deps ## Take the newest Debian packages for the image of BOARD
 	@board/build-image $(BOARD) --lock
@@ -160,6 +160,7 @@ help: ## Show this list
 	@echo "  AUTOHARP_CUTS=N  how often the system tests cut power"
 	@echo "  CORPUS=DIR       more files for the tests (or the environment variable AUTOHARP_CORPUS)"
 	@echo "  BOARD=NAME       a folder of board/ for the image (qemu-x86_64)"
+	@echo "  STEP=NAME        only this step of the image, and those that it needs (root, initrd, ...)"
 	@echo "  DATA_SIZE=MIB    size of the image's /data"
 	@echo "  REALTIME=1       the image with the PREEMPT_RT kernel, in a folder of its own"
 	@echo "  AUTOHARP_MIRROR=URL  where the image's packages come from (http://deb.debian.org/debian)"
