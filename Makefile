@@ -34,6 +34,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .PHONY: test-asan lint format conformance graph
 .PHONY: bench bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
+.PHONY: test-imagebuilder
 
 build: deps ## Build the release binary (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
@@ -132,6 +133,9 @@ test-image: image system-deps ## Boot the image twice and listen to it (2 min wi
 test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|phone|peers|screen|crash, TEST=NAME
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --bench-programs
 	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
+
+test-imagebuilder: system-deps ## Run the tests of the program that builds the image (seconds)
+	@build/venv/bin/python -m pytest -q Tests/ImageBuilder
 
 first-sound: image system-deps ## Measure power on → sound against the floor (BESIDE=FOLDER: and a stock Debian)
 	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
