@@ -34,6 +34,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .PHONY: test-asan lint format conformance graph
 .PHONY: bench bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
+.PHONY: test-imagebuilder
 
 build: deps ## Build the release binary (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
@@ -117,7 +118,7 @@ fuzz: deps ## Throw broken input at the parsers, the decoder and the pictures' h
 	@Tests/Fuzz/run.sh
 
 image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, then seconds)
-	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS)
+	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) $(if $(STEP),--step $(STEP))
 
 image-lock: image-deps ## Take the newest Debian packages for the image of BOARD
 	@board/build-image $(BOARD) --lock
@@ -132,6 +133,9 @@ test-image: image system-deps ## Boot the image twice and listen to it (2 min wi
 test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|phone|peers|screen|crash, TEST=NAME
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --bench-programs
 	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
+
+test-imagebuilder: system-deps ## Run the tests of the program that builds the image (seconds)
+	@build/venv/bin/python -m pytest -q Tests/ImageBuilder
 
 first-sound: image system-deps ## Measure power on → sound against the floor (BESIDE=FOLDER: and a stock Debian)
 	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
@@ -160,6 +164,7 @@ help: ## Show this list
 	@echo "  AUTOHARP_CUTS=N  how often the system tests cut power"
 	@echo "  CORPUS=DIR       more files for the tests (or the environment variable AUTOHARP_CORPUS)"
 	@echo "  BOARD=NAME       a folder of board/ for the image (qemu-x86_64)"
+	@echo "  STEP=NAME        only this step of the image, and those that it needs (root, initrd, ...)"
 	@echo "  DATA_SIZE=MIB    size of the image's /data"
 	@echo "  REALTIME=1       the image with the PREEMPT_RT kernel, in a folder of its own"
 	@echo "  AUTOHARP_MIRROR=URL  where the image's packages come from (http://deb.debian.org/debian)"

@@ -22,6 +22,9 @@ from headunit import HeadUnit, Image
 from machine import PATIENCE, PROJECT
 from sound import flac, noise
 
+sys.path.append(str(PROJECT / "board"))  # where the package imagebuilder is
+from imagebuilder.cpio import cpio
+
 
 def floor_initrd(image: Image, folder: Path) -> Path:
     """The image's initrd with another /init behind it: of one name the last file counts."""
@@ -38,23 +41,12 @@ def floor_initrd(image: Image, folder: Path) -> Path:
          Path(__file__).parent / "floor.c"],
         check=True,
     )
-    archive = load_build_image().cpio(tree, 0)
+    archive = cpio(tree, 0)
     packed = subprocess.run(["zstd", "-q", "-c"], input=archive, stdout=subprocess.PIPE, check=True)
     # Archives begin at multiples of four.
     original = image.initrd.read_bytes()
     initrd.write_bytes(original + b"\0" * (-len(original) % 4) + packed.stdout)
     return initrd
-
-
-def load_build_image():
-    from importlib.machinery import SourceFileLoader
-    from importlib.util import module_from_spec, spec_from_loader
-
-    sys.path.append(str(PROJECT / "board"))  # for the modules beside it
-    loader = SourceFileLoader("build_image", str(PROJECT / "board" / "build-image"))
-    module = module_from_spec(spec_from_loader("build_image", loader))
-    loader.exec_module(module)
-    return module
 
 
 def seconds_to_sound(image: Image, **options) -> float:

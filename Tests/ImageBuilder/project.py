@@ -1,0 +1,134 @@
+"""Makes a project with one small board, and the packages, programs and modules for it."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+from imagebuilder.board import Board
+from imagebuilder.lock import LockedPackage
+
+RELEASE = "6.12.0-test"
+ELF_START = ".globl _start\n_start:\n"
+
+FILES = {
+    "board/packages.list": "[image]\ntool  a program\n[without]\nmawk  busybox has an awk\n",
+    "board/prune.list": "usr/share/doc   nobody reads it\n",
+    "board/only.list": "",
+    "board/busybox.list": "sh  scripts\nls\n",
+    "board/small/board.conf": """\
+[board]
+architecture = amd64
+triple       = x86_64-unknown-linux-gnu
+kernel       = linux-image-amd64
+kernel-rt    = linux-image-rt-amd64
+efi-loader   = loader.efi
+efi-name     = BOOTX64.EFI
+console      = ttyS0
+
+[partitions]
+esp  = 40
+root = 4
+data = 16
+""",
+    "board/small/cmdline": "# the console\nconsole=ttyS0\nquiet   less text\n",
+    "board/small/modules.list": "[root]\nsecond  needs first\n[late]\nthird  comes late\n",
+    "rootfs-overlay/etc/passwd": "root:x:0:0::/root:/bin/sh\nautoharp:x:800:800::/:/bin/false\n",
+    "rootfs-overlay/etc/group": "root:x:0:\nautoharp:x:800:\n",
+    "rootfs-overlay/etc/shadow": "root:*:1::::::\n",
+}
+
+
+def make_project(folder: Path) -> None:
+    write_files(folder, FILES)
+
+
+def write_files(folder: Path, files: dict[str, str | bytes]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def write_lock(board: Board, packages: list[LockedPackage]) -> None:
+    lines = "".join(f"{package}\n" for package in packages)
+    board.lock.write_text(f"# resolved 2026-11-21\n{lines}")
+
+
+def make_package(
+    folder: Path, part: str, name: str, files: dict[str, str | bytes], version: str = "1.0-1"
+) -> LockedPackage:
+    """A real Debian package in a folder, which may be the cache of a board: then nothing has to be
+    downloaded."""
+    tree = folder / "tree"
+    write_files(tree, files)
+    write_files(tree, {"DEBIAN/control": f"Package: {name}\nVersion: {version}\n"
+                       "Architecture: amd64\nMaintainer: nobody <nobody@localhost>\n"
+                       "Description: for a test\n"})
+    deb = folder / f"{name}_{version.replace(':', '%3a')}_amd64.deb"
+    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Znone", tree, deb],
+                   check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(tree)
+    data = deb.read_bytes()
+    return LockedPackage(
+        part, name, version, "amd64", hashlib.sha256(data).hexdigest(), len(data)
+    )
+
+
+def assemble(source: str, output: Path) -> Path:
+    """An object file from lines of assembler that no processor is named in."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["as", "-o", output, "-"], input=source, text=True, check=True)
+    return output
+
+
+def make_module(path: Path, exports: str = "", needs: str = "") -> None:
+    """A module as depmod reads it: the symbols that it exports, and one that it needs."""
+    assemble(
+        '.section .modinfo,"a"\n'
+        f'.asciz "name={path.stem}"\n'
+        '.section __ksymtab_strings,"a"\n'
+        + (f'.asciz "{exports}"\n' if exports else "")
+        + (f".data\n.quad {needs}\n" if needs else ""),
+        path,
+    )
+
+
+def kernel_files(folder: Path) -> dict[str, bytes]:
+    """The files of a package of a kernel. `second` needs `first`, and `third` is compressed."""
+    make_module(folder / "first.ko", exports="first_symbol")
+    make_module(folder / "second.ko", needs="first_symbol")
+    make_module(folder / "third.ko")
+    make_module(folder / "fourth.ko")
+    subprocess.run(["xz", folder / "third.ko"], check=True)
+    modules = f"usr/lib/modules/{RELEASE}"
+    files = {
+        f"{modules}/kernel/{path.name}": path.read_bytes() for path in folder.glob("*.ko*")
+    }
+    for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
+        files[f"{modules}/{name}"] = b""
+    files[f"{modules}/modules.builtin"] = b"kernel/built_in.ko\n"
+    files[f"{modules}/modules.builtin.modinfo"] = b"built_in.file=kernel/built_in\0"
+    files[f"boot/vmlinuz-{RELEASE}"] = b"a kernel that is not compressed"
+    return files
+
+
+def make_library(folder: Path, soname: str) -> Path:
+    code = assemble(".text\n.globl answer\nanswer:\n", folder / f"{soname}.o")
+    library = folder / soname
+    subprocess.run(["ld", "-shared", "-soname", soname, "-o", library, code], check=True)
+    code.unlink()
+    return library
+
+
+def make_program(path: Path, *libraries: Path) -> Path:
+    """A program that is linked to these libraries."""
+    code = assemble(f".text\n{ELF_START}", path.with_suffix(".o"))
+    subprocess.run(
+        ["ld", "--no-as-needed", "-dynamic-linker", "/lib/ld.so", "-o", path, code, *libraries],
+        check=True,
+    )
+    code.unlink()
+    return path

@@ -1,0 +1,42 @@
+"""What board.conf and cmdline say, and where the results go."""
+
+import pytest
+
+from imagebuilder.board import Board
+from imagebuilder.commands import BuildError
+
+
+def test_board_has_the_settings_of_its_folder(board, tmp_path):
+    assert board.architecture == "amd64"
+    assert board.triple == "x86_64-unknown-linux-gnu"
+    assert board.sizes == {"esp": 40, "root": 4, "data": 16}
+    assert board.settings["console"] == "ttyS0"
+    assert board.lock == tmp_path / "board/small/packages.lock"
+    assert board.work == board.shared == tmp_path / "build/image/small"
+
+
+def test_size_of_data_can_be_chosen(tmp_path, board):
+    assert Board("small", data_size=99, project=tmp_path).sizes == {"esp": 40, "root": 4, "data": 99}
+
+
+def test_realtime_variant_shares_what_does_not_depend_on_the_kernel(tmp_path, board):
+    realtime = Board("small", realtime=True, project=tmp_path)
+    assert realtime.work == tmp_path / "build/image/small-rt"
+    assert realtime.shared == board.shared
+    assert (board.kernel_part, realtime.kernel_part) == ("kernel", "kernel-rt")
+
+
+def test_unknown_board_is_refused_with_the_names_of_the_others(tmp_path, board):
+    with pytest.raises(BuildError, match="no board 'large'; there are: small"):
+        Board("large", project=tmp_path)
+
+
+def test_command_line_has_the_arguments_without_reasons(board):
+    assert board.command_line() == "console=ttyS0 quiet"
+
+
+def test_identity_depends_on_names_only():
+    board = Board("qemu-x86_64")
+    # Images that were built before have these.
+    assert board.identity("disk") == "792593B9-44AB-53F4-BB8F-47E6B2E88217"
+    assert board.identity("data") == "980317B2-F233-5DCF-AF25-0EB82D6C381C"

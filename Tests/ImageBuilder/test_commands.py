@@ -1,0 +1,59 @@
+"""Running programs, copying files, and the report."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from conftest import PROJECT
+from imagebuilder.commands import BuildError, run
+from imagebuilder.files import MIB, copy_program, empty_file, empty_folder
+from imagebuilder.report import largest
+from project import write_files
+
+
+def test_output_of_a_program_is_returned_with_its_errors():
+    assert run("sh", "-c", "echo one; echo two >&2") == "one\ntwo\n"
+
+
+def test_program_reads_nothing_from_the_terminal():
+    code = "from imagebuilder.commands import run; print(repr(run('cat')))"
+    shown = subprocess.run([sys.executable, "-B", "-c", code], input="typed", text=True,
+                           capture_output=True, cwd=PROJECT / "board")
+    assert shown.stdout == "''\n"
+
+
+def test_program_that_fails_is_refused_with_the_end_of_its_output():
+    with pytest.raises(BuildError) as refusal:
+        run("/bin/sh", "-c", "seq 100; exit 3")
+    first, *lines = str(refusal.value).splitlines()
+    assert first == "sh failed (3):"
+    assert lines == [str(number) for number in range(71, 101)]
+
+
+def test_program_replaces_a_hard_link_and_can_be_executed(tmp_path):
+    write_files(tmp_path, {"new": "new", "original": "old"})
+    os.link(tmp_path / "original", tmp_path / "place")
+    copy_program(tmp_path / "new", tmp_path / "place")
+    assert (tmp_path / "place").read_text() == "new"
+    assert (tmp_path / "original").read_text() == "old"
+    assert (tmp_path / "place").stat().st_mode & 0o777 == 0o755
+
+
+def test_empty_files_and_folders_replace_what_is_there(tmp_path):
+    write_files(tmp_path, {"folder/a/b": "x", "file": "longer than nothing"})
+    assert list(empty_folder(tmp_path / "folder").iterdir()) == []
+    file = empty_file(tmp_path / "file", 3)
+    assert file.stat().st_size == 3 * MIB
+    assert file.read_bytes().strip(b"\0") == b""
+
+
+def test_report_names_the_largest_folders_first(tmp_path):
+    write_files(tmp_path, {"usr/lib/small/x": "1", "usr/lib/large/x": "12345", "usr/share/s/x": "123"})
+    (tmp_path / "usr/lib/link").symlink_to("large")
+    found = [(size, str(path.relative_to(tmp_path))) for size, path in largest(tmp_path)]
+    assert found == [
+        (6, "usr/lib"), (5, "usr/lib/large"), (3, "usr/share/s"), (3, "usr/share"),
+        (1, "usr/lib/small"),
+    ]

@@ -1,0 +1,39 @@
+"""The cache of fonts. A script stands in for the loader that runs the image's fc-cache."""
+
+import pytest
+
+from imagebuilder.commands import BuildError
+from imagebuilder.fonts import make_font_cache
+from project import write_files
+
+EPOCH = 1795219200
+
+
+def tree_with(tmp_path, loader, mode=0o755):
+    write_files(tmp_path, {"usr/lib64/ld-linux-x86-64.so.2": loader, "usr/share/fonts/a/b.ttf": ""})
+    (tmp_path / "usr/lib/x86_64-linux-gnu").mkdir(parents=True)
+    (tmp_path / "usr/lib64/ld-linux-x86-64.so.2").chmod(mode)
+    return tmp_path
+
+
+def test_fc_cache_of_the_image_runs_with_its_libraries_and_a_fixed_time(tmp_path):
+    script = f'#!/bin/sh\necho "$@" "$SOURCE_DATE_EPOCH" >{tmp_path}/var/cache/fontconfig/x.cache-9\n'
+    tree = tree_with(tmp_path, script)
+    make_font_cache(tree, EPOCH)
+    assert (tree / "var/cache/fontconfig/x.cache-9").read_text().split() == [
+        "--library-path", f"{tree}/usr/lib/x86_64-linux-gnu", f"{tree}/usr/bin/fc-cache",
+        "--force", "--system-only", "--sysroot", str(tree), str(EPOCH),
+    ]
+    # The times of the folders are those that they have in the image.
+    assert (tree / "usr/share/fonts/a").stat().st_mtime == EPOCH
+
+
+def test_image_for_another_processor_has_no_cache(tmp_path, capsys):
+    make_font_cache(tree_with(tmp_path, b"\x7fELF of another machine"), EPOCH)
+    assert list((tmp_path / "var/cache/fontconfig").iterdir()) == []
+    assert "no cache of fonts" in capsys.readouterr().out
+
+
+def test_fc_cache_that_writes_nothing_is_refused(tmp_path):
+    with pytest.raises(BuildError, match="made no cache of fonts:\nno fonts"):
+        make_font_cache(tree_with(tmp_path, "#!/bin/sh\necho no fonts\n"), EPOCH)

@@ -1,0 +1,45 @@
+"""How an overlay is copied over the base."""
+
+import os
+import stat
+
+from imagebuilder.overlay import copy_overlay
+from project import write_files
+
+
+def mode(path):
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def test_modes_are_those_of_the_image_and_not_of_the_host(tmp_path):
+    overlay, tree = tmp_path / "overlay", tmp_path / "tree"
+    write_files(tree, {"etc/there": ""})
+    (tree / "etc").chmod(0o700)
+    write_files(overlay, {"etc/file": "text", "bin/script": "#!/bin/sh"})
+    (overlay / "etc/file").chmod(0o600)
+    (overlay / "bin/script").chmod(0o700)
+    copy_overlay(overlay, tree)
+    assert [mode(tree / name) for name in ("etc", "etc/file", "bin/script")] == [0o755, 0o644, 0o755]
+
+
+def test_file_of_the_base_is_replaced_and_not_written_to(tmp_path):
+    overlay, tree, base = tmp_path / "overlay", tmp_path / "tree", tmp_path / "base"
+    write_files(base, {"file": "Debian's"})
+    tree.mkdir()
+    os.link(base / "file", tree / "file")  # as make_root links the base
+    write_files(overlay, {"file": "ours"})
+    copy_overlay(overlay, tree)
+    assert (tree / "file").read_text() == "ours"
+    assert (base / "file").read_text() == "Debian's"
+
+
+def test_links_are_copied_as_links_in_place_of_what_is_there(tmp_path):
+    overlay, tree = tmp_path / "overlay", tmp_path / "tree"
+    write_files(tree, {"target": "kept", "becomes-link": "old"})
+    (tree / "was-link").symlink_to("target")
+    write_files(overlay, {"was-link": "a file now"})
+    (overlay / "becomes-link").symlink_to("/dev/null")
+    copy_overlay(overlay, tree)
+    assert os.readlink(tree / "becomes-link") == "/dev/null"
+    assert (tree / "was-link").read_text() == "a file now"
+    assert (tree / "target").read_text() == "kept"

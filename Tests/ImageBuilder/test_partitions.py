@@ -1,0 +1,198 @@
+"""/data, the boot partition and the disk, read back by the programs that know them."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from imagebuilder.commands import BuildError
+from imagebuilder.data import make_data, superblocks_of
+from imagebuilder.disk import EFI, LINUX, layout, make_disk
+from imagebuilder.esp import make_esp
+from imagebuilder.files import MIB, empty_file
+from imagebuilder.kernel import Kernel
+from imagebuilder.lock import Lock
+from imagebuilder.stamps import write_stamp
+from project import make_package
+
+EPOCH = 1795219200
+
+
+def read(*command):
+    environment = dict(os.environ, TZ="UTC", LC_ALL="C")
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, env=environment
+    ).stdout
+
+
+# --- /data ----------------------------------------------------------------------------------
+
+
+def test_data_is_an_empty_ext4_of_the_chosen_size_that_belongs_to_root(board):
+    data = make_data(board, Lock([], EPOCH))
+    about = read("dumpe2fs", "-h", data)
+    assert re.search(r"volume name: +autoharp-data\n", about)
+    assert re.search(rf"UUID: +{board.identity('data').lower()}\n", about)
+    assert re.search(r"Reserved block count: +0\n", about)
+    assert re.search(r"Filesystem created: +Sat Nov 21 00:00:00 2026\n", about)
+    assert data.stat().st_size == 16 * MIB
+    assert "User:     0   Group:     0" in read("debugfs", "-R", "stat /", data)
+    names = {line.split("/")[5] for line in read("debugfs", "-R", "ls -p /", data).split()}
+    assert names == {".", "..", "lost+found"}
+    subprocess.run(["e2fsck", "-f", "-n", data], check=True, capture_output=True)
+
+
+def test_data_is_the_same_bytes_each_time(board):
+    data = make_data(board, Lock([], EPOCH))
+    first = data.read_bytes()
+    data.unlink()
+    assert make_data(board, Lock([], EPOCH)).read_bytes() == first
+
+
+def test_data_is_made_again_only_for_another_size_or_day(board):
+    inode = make_data(board, Lock([], EPOCH)).stat().st_ino
+    assert make_data(board, Lock([], EPOCH)).stat().st_ino == inode
+    board.sizes["data"] = 20
+    assert make_data(board, Lock([], EPOCH)).stat().st_size == 20 * MIB
+
+
+@pytest.mark.parametrize(("size", "block"), [(256, 1024), (600, 4096)])
+def test_superblocks_are_where_mke2fs_puts_them(tmp_path, size, block):
+    data = empty_file(tmp_path / "data.img", size)
+    found = superblocks_of(data)
+    assert data.stat().st_blocks == 0  # nothing was written
+    read("mke2fs", "-q", "-t", "ext4", data)
+    copies = re.findall(r"Backup superblock at (\d+)", read("dumpe2fs", data))
+    assert copies
+    assert found == f"{block} {' '.join(copies)}\n"
+
+
+def test_file_system_without_copies_of_its_superblock_is_refused(tmp_path):
+    with pytest.raises(BuildError, match="lists no copies of the superblock"):
+        superblocks_of(empty_file(tmp_path / "data.img", 4))
+
+
+# --- the boot partition ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def esp(board):
+    files = {"usr/lib/efi/loader.efi": "a boot loader", "usr/lib/efi/other.efi": "not this one"}
+    lock = Lock([make_package(board.debs, "boot", "systemd-boot-efi", files)], EPOCH)
+    (board.work / "vmlinuz").write_bytes(b"kernel" * 1000)
+    (board.work / "initrd").write_bytes(b"initrd" * 1000)
+    kernel = Kernel(board.work / "kernel", board.work / "vmlinuz")
+    return lambda: make_esp(board, lock, kernel, board.work / "initrd")
+
+
+def test_boot_partition_has_loader_kernel_initrd_and_the_command_line(board, esp):
+    image = esp()
+
+    def content(path):
+        return read("mtype", "-i", image, f"::{path}")
+
+    assert content("/EFI/BOOT/BOOTX64.EFI") == "a boot loader"
+    assert content("/autoharp/vmlinuz") == "kernel" * 1000
+    assert content("/autoharp/initrd") == "initrd" * 1000
+    assert "timeout 0\n" in content("/loader/loader.conf")
+    entry = content("/loader/entries/autoharp.conf").splitlines()
+    assert "linux /autoharp/vmlinuz" in entry
+    assert "options console=ttyS0 quiet" in entry
+    assert image.stat().st_size == 40 * MIB
+    assert "is AUTOHARP" in read("mlabel", "-s", "-i", image, "::")
+    assert image.read_bytes()[82:90] == b"FAT32   "
+
+
+def test_boot_partition_is_the_same_bytes_each_time(esp):
+    first = esp().read_bytes()
+    esp().unlink()
+    assert esp().read_bytes() == first
+
+
+def test_times_on_the_boot_partition_do_not_depend_on_the_clock(esp):
+    image = esp()
+    for folder in ("EFI", "EFI/BOOT", "loader/entries", "autoharp"):
+        listed = read("mdir", "-a", "-i", image, f"::/{folder}")
+        assert set(re.findall(r"\d{4}-\d\d-\d\d +\d+:\d\d", listed)) == {"2026-11-21   0:00"}
+    label = image.read_bytes().index(b"AUTOHARP   \x08")
+    day = int.from_bytes(image.read_bytes()[label + 24 : label + 26], "little")
+    # The fixed day of mkfs.fat --invariant: years since 1980, month, day.
+    assert (1980 + (day >> 9), day >> 5 & 15, day & 31) == (2015, 3, 14)
+
+
+@pytest.mark.parametrize("changed", ["vmlinuz", "initrd"])
+def test_boot_partition_is_made_again_for_another_kernel_or_initrd(board, esp, changed):
+    esp()
+    (board.work / changed).write_bytes(b"new")
+    assert read("mtype", "-i", esp(), f"::/autoharp/{changed}") == "new"
+
+
+# --- the disk -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def parts(board):
+    """Contents of the three partitions: data at the start and at the end of each. In `root` there are
+    zeros between them, in the others holes."""
+    parts = {}
+    board.sizes = {"esp": 2, "root": 4, "data": 3}
+    for name, size in board.sizes.items():
+        part = empty_file(board.work / f"{name}.part", size)
+        with open(part, "r+b") as file:
+            file.write(b"\0" * (size * MIB if name == "root" else 0))
+            file.seek(0)
+            file.write(name.encode())
+            file.seek(-16, 2)
+            file.write(f"end of {name:9}".encode())
+        write_stamp(part, f"key of {name}")
+        parts[name] = part
+    return parts
+
+
+def test_partitions_lie_one_behind_the_other(board):
+    found = [(part.name, part.kind, part.start, part.size) for part in layout(board)]
+    assert found == [("esp", EFI, 1, 40), ("root", LINUX, 41, 4), ("data", LINUX, 45, 16)]
+
+
+def test_disk_has_a_gpt_with_names_that_the_initrd_looks_for(board, parts):
+    disk = make_disk(board, **parts, output=None)
+    assert disk == board.work / "autoharp.img"
+    table = json.loads(read("sfdisk", "--json", disk))["partitiontable"]
+    assert (table["label"], table["id"]) == ("gpt", board.identity("disk"))
+    assert [(part["name"], part["start"] * 512 // MIB, part["size"] * 512 // MIB, part["type"])
+            for part in table["partitions"]] == [
+        ("autoharp-esp", 1, 2, EFI),
+        ("autoharp-root", 3, 4, LINUX),
+        ("autoharp-data", 7, 3, LINUX),
+    ]
+    assert table["partitions"][2]["uuid"] == board.identity("data-partition")
+    assert disk.stat().st_size == 11 * MIB  # with the second table
+    assert "No errors detected" in read("sfdisk", "--verify", disk)
+
+
+def test_contents_are_at_their_places_and_zeros_are_holes(board, parts):
+    disk = make_disk(board, **parts, output=None)
+    image = disk.read_bytes()
+    for part in layout(board):
+        start, size = part.start * MIB, part.size * MIB
+        assert image[start : start + size] == parts[part.name].read_bytes()
+    assert parts["root"].stat().st_blocks * 512 >= 4 * MIB
+    assert disk.stat().st_blocks * 512 < 3 * MIB
+
+
+def test_disk_goes_where_it_is_wanted(board, parts, tmp_path):
+    output = tmp_path / "other.img"
+    assert make_disk(board, **parts, output=output) == output
+    assert output.stat().st_size == 11 * MIB
+    assert not (board.work / "autoharp.img").exists()
+
+
+def test_disk_is_written_again_only_if_a_part_was_made_again(board, parts):
+    inode = make_disk(board, **parts, output=None).stat().st_ino
+    assert make_disk(board, **parts, output=None).stat().st_ino == inode
+    parts["root"].write_bytes(b"another root")
+    write_stamp(parts["root"], "another key")
+    disk = make_disk(board, **parts, output=None)
+    assert disk.read_bytes()[3 * MIB :].startswith(b"another root")

@@ -1,0 +1,187 @@
+"""Which steps run, in which order, and what they need. The work of each is replaced by a note."""
+
+import subprocess
+import sys
+
+import pytest
+
+from conftest import PROJECT
+from imagebuilder import commandline, steps
+from imagebuilder.commands import BuildError
+from imagebuilder.runner import STEPS, list_of_steps, run_all, run_step
+from imagebuilder.steps import Build
+
+# The function that does the work of each step. `lock` is what reads packages.lock.
+WORK = {
+    "lock": "read_lock", "fetch": "fetch", "kernel": "make_kernel", "base": "make_base",
+    "sysroot": "make_sysroot", "products": "build_products", "bluez": "build_bluez",
+    "helpers": "make_helpers", "bench": "build_bench_programs", "initrd": "make_initrd",
+    "data": "make_data", "root": "make_root", "source": "publish_source", "esp": "make_esp",
+    "disk": "make_disk", "report": "report",
+}
+
+
+class Result:
+    """What a step returned, as far as other steps read it."""
+
+    image = "image"
+
+    def __iter__(self):
+        return iter(())
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """The names of the steps that ran, in their order."""
+    names = []
+
+    def note(name):
+        return lambda *arguments, **options: names.append(name) or Result()
+
+    for name, function in WORK.items():
+        monkeypatch.setattr(steps, function, note(name))
+    monkeypatch.setattr(steps, "check_source", lambda lock: None)
+    return names
+
+
+def test_every_step_has_a_help_text_of_one_line():
+    assert set(STEPS) == set(WORK)
+    for name, text in STEPS.items():
+        assert text, name
+        assert len(text) < 90, name
+
+
+def test_readme_has_the_steps_in_their_order():
+    lines = (PROJECT / "board/imagebuilder/README.md").read_text().splitlines()
+    rows = [line.split("|") for line in lines if line.startswith("| `")]
+    assert [row[1].strip(" `") for row in rows] == list(STEPS)
+    for row in rows:
+        for module in row[3].split(","):
+            assert (PROJECT / "board/imagebuilder" / module.strip(" `")).exists()
+
+
+def test_all_steps_run_once_in_the_order_in_which_they_are_listed(board, ran):
+    run_all(Build(board))
+    assert ran == [name for name in STEPS if name != "bench"]
+
+
+def test_programs_of_the_bench_are_built_only_if_asked_for(board, ran):
+    run_all(Build(board), with_bench=True)
+    assert ran == list(STEPS)
+
+
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [
+        ("lock", ""),
+        ("fetch", "lock"),
+        ("kernel", "lock fetch"),
+        ("base", "lock fetch kernel"),
+        ("sysroot", "lock fetch"),
+        ("products", "lock fetch sysroot"),
+        ("bluez", "lock fetch sysroot"),
+        ("helpers", "lock fetch sysroot"),
+        ("bench", "lock fetch sysroot"),
+        ("initrd", "lock fetch kernel base sysroot"),
+        ("data", "lock"),
+        ("root", "lock fetch kernel base sysroot products bluez helpers data"),
+        ("source", "lock fetch"),
+        ("esp", "lock fetch kernel base sysroot initrd"),
+    ],
+)
+def test_one_step_runs_after_those_that_it_needs_and_no_others(board, ran, name, needed):
+    run_step(Build(board), name)
+    assert ran[-1] == name
+    assert sorted(ran[:-1]) == sorted(needed.split())
+    place = {step: number for number, step in enumerate(STEPS)}
+    assert all(place[step] < place[name] for step in ran[:-1])
+
+
+def test_result_of_a_step_is_handed_to_the_steps_that_need_it(board, ran, monkeypatch):
+    monkeypatch.setattr(steps, "make_base", lambda board, lock, kernel: "the base")
+    monkeypatch.setattr(steps, "make_initrd", lambda board, lock, base, sysroot: base)
+    assert Build(board).initrd == "the base"
+
+
+def test_step_that_fails_stops_the_steps_behind_it(board, ran, monkeypatch):
+    def fail(*arguments):
+        raise BuildError("no room")
+
+    monkeypatch.setattr(steps, "make_base", fail)
+    with pytest.raises(BuildError, match="no room"):
+        run_all(Build(board))
+    assert ran == ["lock", "fetch", "kernel"]
+
+
+def test_unknown_step_is_refused_with_the_list_of_steps(board, ran):
+    with pytest.raises(BuildError) as refusal:
+        run_step(Build(board), "rot")
+    first, *listed = str(refusal.value).splitlines()
+    assert first == "There is no step 'rot'. The steps are:"
+    assert [line.split()[0] for line in listed] == list(STEPS)
+    assert ran == []
+
+
+def test_attribute_of_a_build_is_not_taken_for_a_step(board):
+    with pytest.raises(BuildError, match="no step 'board'"):
+        run_step(Build(board), "board")
+
+
+# --- the command line -----------------------------------------------------------------------
+
+
+def build_image(*arguments):
+    return subprocess.run([sys.executable, "-B", PROJECT / "board/build-image", *arguments],
+                          capture_output=True, text=True)
+
+
+def test_help_lists_the_steps_with_a_line_each():
+    shown = build_image("--help")
+    assert shown.returncode == 0
+    for name, text in STEPS.items():
+        assert f"  {name:9} {text}\n" in shown.stdout
+
+
+def test_unknown_step_ends_the_program_with_the_list():
+    shown = build_image("--step", "rot")
+    assert shown.returncode == 1
+    assert shown.stderr == (
+        f"build-image: There is no step 'rot'. The steps are:\n{list_of_steps()}\n"
+    )
+    assert shown.stdout == ""
+
+
+def test_unknown_board_ends_the_program_with_the_list():
+    shown = build_image("nonsense")
+    assert (shown.returncode, shown.stderr) == (
+        1, "build-image: There is no board 'nonsense'; there are: qemu-x86_64\n"
+    )
+
+
+def test_one_step_cannot_be_asked_for_together_with_a_new_lock():
+    assert build_image("--step", "root", "--lock").returncode == 2
+
+
+def test_options_reach_the_build(board, monkeypatch, tmp_path):
+    seen = {}
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setattr(commandline, "Board", lambda name, **options: seen.update(
+        options, name=name) or board)
+    monkeypatch.setattr(commandline, "run_step", lambda build, name: seen.update(
+        build=build, step=name))
+    commandline.main(["small", "--step", "root", "--realtime", "--data-size", "99", "--overlay", "a",
+                      "--overlay", "b", "--output", "c.img", "--swift", "/opt/swift"])
+    build = seen.pop("build")
+    assert seen == {"name": "small", "step": "root", "realtime": True, "data_size": 99}
+    overlays = [tmp_path / "rootfs-overlay", "a", "b"]
+    assert [str(path) for path in build.overlays] == [str(path) for path in overlays]
+    assert (str(build.output), build.swift) == ("c.img", "/opt/swift")
+
+
+def test_make_image_hands_on_the_step():
+    def last_command(*arguments):
+        return subprocess.run(["make", "-n", "-C", PROJECT, "image", *arguments], check=True,
+                              capture_output=True, text=True).stdout.split("board/build-image ")[1]
+
+    assert last_command("STEP=root").split("\n")[0].split()[-2:] == ["--step", "root"]
+    assert "--step" not in last_command()

@@ -1,0 +1,1 @@
+"""Builds the disk image of a board. README.md says what belongs in this package."""

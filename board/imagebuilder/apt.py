@@ -1,0 +1,96 @@
+"""apt with its own index and settings, independent of those of the host."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .board import Board
+from .commands import progress, run
+from .lists import names_in
+
+KEY = "signed-by=/usr/share/keyrings/debian-archive-keyring.gpg"
+
+
+class Apt:
+    """apt for a system on which nothing is installed except the packages under [without].
+
+    Only the proxy settings of the host apply. Its sources and its installed packages do not.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self.folder = board.build / "apt" / board.architecture
+        (self.folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+        (self.folder / "sources.list").write_text(sources_list())
+        without = names_in(board.common / "packages.list", "without")
+        (self.folder / "status").write_text(status_of(without, board.architecture))
+        (self.folder / "apt.conf").write_text(configuration(self.folder, board.architecture))
+
+    def run(self, command: str, *arguments, **options) -> str:
+        """Runs a program of apt. Raises BuildError if it fails."""
+        environment = dict(os.environ, APT_CONFIG=str(self.folder / "apt.conf"), LC_ALL="C")
+        return run(command, *arguments, env=environment, **options)
+
+    def update(self) -> None:
+        progress("apt: reading the index of Debian 13")
+        self.run("apt-get", "--quiet", "update")
+
+    def resolve(self, part: str, packages: list[str]) -> list[str]:
+        """These packages and all that they depend on, as lines of the lock."""
+        found = []
+        for line in self.run("apt-get", "-qq", "--simulate", "install", *packages).splitlines():
+            if line.startswith("Inst "):
+                name, version = line.split()[1], line.split()[2].lstrip("(")
+                found.append((name, version))
+        lines = []
+        about = self.run("apt-cache", "show", *[f"{name}={version}" for name, version in found])
+        for paragraph in about.split("\n\n"):
+            field = dict(
+                line.split(": ", 1)
+                for line in paragraph.splitlines()
+                if ": " in line and not line.startswith(" ")
+            )
+            if field:
+                lines.append(
+                    f"{part} {field['Package']} {field['Version']} {field['Architecture']} "
+                    f"{field['SHA256']} {field['Size']}"
+                )
+        return sorted(set(lines))
+
+
+def sources_list() -> str:
+    mirror = os.environ.get("AUTOHARP_MIRROR", "http://deb.debian.org/debian").rstrip("/")
+    security = os.environ.get("AUTOHARP_MIRROR_SECURITY", mirror + "-security")
+    return "".join(
+        f"{kind} [{KEY}] {mirror} trixie main\n"
+        f"{kind} [{KEY}] {mirror} trixie-updates main\n"
+        f"{kind} [{KEY}] {security} trixie-security main\n"
+        for kind in ("deb", "deb-src")
+    )
+
+
+def status_of(without: list[str], architecture: str) -> str:
+    """A dpkg status in which these packages are installed, so that apt does not choose them."""
+    return "".join(
+        f"Package: {name}\nStatus: install ok installed\nVersion: 9999\n"
+        f"Architecture: {architecture}\nMulti-Arch: foreign\n"
+        # base-files depends on an awk. busybox has one.
+        + ("Provides: awk\n" if name == "mawk" else "")
+        + "Maintainer: nobody\nDescription: left out\n\n"
+        for name in without
+    )
+
+
+def configuration(folder: Path, architecture: str) -> str:
+    return (
+        f'APT::Architecture "{architecture}";\n'
+        f'APT::Architectures {{ "{architecture}"; }};\n'
+        f'Dir::State "{folder}";\n'
+        f'Dir::State::status "{folder}/status";\n'
+        f'Dir::Cache "{folder}";\n'
+        f'Dir::Etc::sourcelist "{folder}/sources.list";\n'
+        'Dir::Etc::sourceparts "-";\n'
+        'APT::Install-Recommends "false";\n'
+        'APT::Sandbox::User "";\n'
+        'Acquire::Languages "none";\n'
+    )

@@ -1,0 +1,46 @@
+"""Step base: the packages of the image, unpacked and pruned, with the modules of the kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .board import Board
+from .checks import check_libraries, programs
+from .commands import progress
+from .fetch import unpack
+from .files import empty_folder
+from .kernel import Kernel
+from .lists import read_list
+from .lock import Lock
+from .modules import copy_modules
+from .prune import prune
+from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
+
+
+def make_base(board: Board, lock: Lock, kernel: Kernel) -> Path:
+    """Returns the folder. Raises BuildError if a program in it lacks a library."""
+    base = board.work / "base"
+    wanted = lock.of("image")
+    packages = [str(package) for package in wanted + lock.of(board.kernel_part)]
+    lists = [board.common / name for name in ("prune.list", "only.list", "busybox.list")]
+    key = hash_of(packages, *lists, board.modules, "4")
+    if up_to_date(base, key):
+        return base
+    progress(f"base: unpacking {len(wanted)} packages")
+    remove_stamp(base)
+    empty_folder(base)
+    unpack(board, wanted, base)
+    prune(base, board.common)
+    link_busybox(base, board.common / "busybox.list")
+    progress("base: the modules of the kernel")
+    copy_modules(board, kernel.tree, base)
+    check_libraries(base, programs(base))
+    write_stamp(base, key)
+    return base
+
+
+def link_busybox(base: Path, list_file: Path) -> None:
+    """Links the names of a list to busybox, unless a package has a program of that name."""
+    for _, name, _ in read_list(list_file):
+        if not any((base / folder / name).exists() for folder in ("usr/bin", "usr/sbin")):
+            (base / "usr/bin" / name).symlink_to("busybox")

@@ -1,0 +1,29 @@
+"""Step bench: the programs that the system tests run on the image. They are not part of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .bluez import build_bluez
+from .board import Board
+from .compile_c import compile_c
+from .lock import Lock
+from .products import build_products
+from .sysroot import Sysroot
+
+
+def build_bench_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) -> list[Path]:
+    return [
+        *build_products(board, sysroot, swift, ("ScriptedSource",)),
+        build_bluez(board, lock, sysroot, with_sanitizer=True),
+        build_endpoint(board, sysroot),
+    ]
+
+
+def build_endpoint(board: Board, sysroot: Sysroot) -> Path:
+    """An A2DP endpoint."""
+    endpoint = board.shared / "endpoint"
+    source = board.project / "Tests/System/endpoint.c"
+    # The functions that sd-bus calls have parameters that are not used here.
+    compile_c(board, sysroot, endpoint, [source], "-Wno-unused-parameter", "-lsystemd")
+    return endpoint

@@ -1,0 +1,109 @@
+"""The source of bluetoothd: Debian's source package of BlueZ and the patches of board/bluez/.
+
+The lock names the files of the source package with their hashes.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from .apt import Apt
+from .board import Board
+from .commands import BuildError, run
+from .files import empty_folder
+from .lock import Lock
+from .stamps import hash_of
+
+
+def patches(board: Board) -> list[Path]:
+    """Our patches, in the order in which they are applied."""
+    return sorted((board.common / "bluez").glob("*.patch"))
+
+
+def patched_version(board: Board, lock: Lock) -> str:
+    """The version that the image names: Debian's version and a hash of our patches."""
+    texts = [(path.name, path.read_text()) for path in patches(board)]
+    return f"{lock.of('source')[0].version}+autoharp.{hash_of(texts)[:8]}"
+
+
+# --- the lock -------------------------------------------------------------------------------
+
+
+def source_version(version: str) -> str:
+    """The version of the source of a package. A rebuild of the same source by Debian ends in +bN."""
+    return re.sub(r"\+b\d+$", "", version)
+
+
+def resolve_source(apt: Apt, lines: list[str]) -> list[str]:
+    """The files of the source package of the bluez in these lines of the lock, as further lines."""
+    version = next(
+        source_version(line.split()[2]) for line in lines if line.startswith("image bluez ")
+    )
+    for paragraph in apt.run("apt-cache", "showsrc", "--only-source", "bluez").split("\n\n"):
+        if f"\nVersion: {version}\n" in paragraph:
+            return sorted(
+                f"source bluez {version} {name} {sha256} {size}"
+                for sha256, size, name in checksums(paragraph)
+            )
+    raise BuildError(f"Debian has no source package of bluez {version}.")
+
+
+def checksums(paragraph: str) -> list[list[str]]:
+    """The entries of the field Checksums-Sha256, whose lines begin with a space."""
+    files = []
+    for line in paragraph.split("\nChecksums-Sha256:", 1)[1].splitlines()[1:]:
+        if not line.startswith(" "):
+            break
+        files.append(line.split())
+    return files
+
+
+def check_source(lock: Lock) -> None:
+    """Raises BuildError if the lock has the source of another version than that of its package."""
+    package = next(package for package in lock.of("image") if package.name == "bluez")
+    have = {file.version for file in lock.of("source")}
+    if have != {source_version(package.version)}:
+        raise BuildError(
+            f"packages.lock has bluez {package.version}, but the source of "
+            f"{', '.join(sorted(have)) or 'none'}: bluetoothd would not be the one that the image "
+            "names. `make image-lock` takes both from Debian."
+        )
+
+
+# --- the files ------------------------------------------------------------------------------
+
+
+def unpack_source(board: Board, lock: Lock, target: Path) -> None:
+    """Unpacks the source and applies Debian's patches, then ours.
+
+    Raises BuildError with the name of the first patch that does not apply.
+    """
+    files = {file.file: board.sources / file.file for file in lock.of("source")}
+    original = next(path for name, path in files.items() if ".orig.tar" in name)
+    debian = next(path for name, path in files.items() if ".debian.tar" in name)
+    run("tar", "--extract", "--file", original, "--strip-components=1", cwd=target)
+    run("tar", "--extract", "--file", debian, cwd=target)
+    series = (target / "debian/patches/series").read_text().splitlines()
+    listed = [line.split()[0] for line in series if line.strip() and not line.startswith("#")]
+    for patch in [*(target / "debian/patches" / name for name in listed), *patches(board)]:
+        try:
+            run(
+                *("patch", "--batch", "--forward", "--strip=1", "--fuzz=0"),
+                *("--no-backup-if-mismatch", "--input", patch), cwd=target,
+            )
+        except BuildError as error:
+            raise BuildError(f"{patch.name} does not fit this version of BlueZ:\n{error}")
+
+
+def publish_source(board: Board, lock: Lock) -> Path:
+    """Step source: puts the source, the patches and the scripts that build it beside the image,
+    because the GPL requires them with the binary. Returns the folder."""
+    folder = empty_folder(board.work / "source")
+    scripts = [Path(__file__), Path(__file__).with_name("bluez.py")]
+    for path in (*(board.sources / file.file for file in lock.of("source")), *patches(board)):
+        shutil.copy(path, folder)
+    for path in scripts:
+        shutil.copy(path, folder)
+    return folder

@@ -1,0 +1,67 @@
+"""What the modules of this package know about a board."""
+
+from __future__ import annotations
+
+import configparser
+import uuid
+from pathlib import Path
+
+from .commands import BuildError
+from .lists import read_list
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+class Board:
+    """The settings of board/NAME/, the variant to build, and the folders of the results.
+
+    realtime: with the PREEMPT_RT kernel. data_size: MiB of /data, in place of the size in board.conf.
+    Raises BuildError if there is no such board.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        realtime: bool = False,
+        data_size: int | None = None,
+        project: Path = PROJECT,
+    ) -> None:
+        self.name = name
+        self.project = project
+        self.common = project / "board"  # what all boards share
+        self.folder = self.common / name
+        if not (self.folder / "board.conf").exists():
+            known = ", ".join(sorted(path.parent.name for path in self.common.glob("*/board.conf")))
+            raise BuildError(f"There is no board '{name}'; there are: {known}")
+        configuration = configparser.ConfigParser()
+        configuration.read(self.folder / "board.conf")
+        self.settings = configuration["board"]
+        self.architecture = self.settings["architecture"]  # Debian's name
+        self.triple = self.settings["triple"]
+        self.sizes = {part: int(size) for part, size in configuration["partitions"].items()}  # MiB
+        if data_size:
+            self.sizes["data"] = data_size
+        self.realtime = realtime
+        self.kernel_part = "kernel-rt" if realtime else "kernel"  # a part of the lock
+        self.lock = self.folder / "packages.lock"
+        self.modules = self.folder / "modules.list"
+        self.build = project / "build" / "image"
+        self.debs = self.build / "debs"
+        self.sources = self.build / "sources"
+        # Results that do not depend on the kernel serve both variants.
+        self.shared = self.build / name
+        self.work = self.build / (name + ("-rt" if realtime else ""))
+
+    def make_folders(self) -> None:
+        for folder in (self.debs, self.sources, self.shared, self.work):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def command_line(self) -> str:
+        """The command line of the kernel."""
+        return " ".join(name for _, name, _ in read_list(self.folder / "cmdline"))
+
+    def identity(self, what: str) -> str:
+        """A UUID for a part of the image. It is derived from names, so that the same sources give
+        the same bytes."""
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"autoharp/{self.name}/{what}")).upper()

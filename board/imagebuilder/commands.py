@@ -1,0 +1,39 @@
+"""Runs other programs, and tells the user about progress and errors."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+
+started = time.monotonic()
+
+
+class BuildError(Exception):
+    """The build cannot continue. The text tells the user what is wrong and what to do about it."""
+
+
+def progress(text: str) -> None:
+    """Prints one line with the seconds since the start."""
+    print(f"{time.monotonic() - started:6.1f} s  {text}", flush=True)
+
+
+def run(*command, **options) -> str:
+    """Runs a program and returns what it printed, errors included.
+
+    The output is shown only if the program fails, so that the progress stays readable. Raises
+    BuildError with the last 30 lines if the exit status is not 0. The options are those of
+    subprocess.run.
+    """
+    done = subprocess.run(
+        [str(part) for part in command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=options.pop("stderr", subprocess.STDOUT),
+        text=True,
+        **options,
+    )
+    if done.returncode != 0:
+        tail = "\n".join((done.stdout or "").splitlines()[-30:])
+        raise BuildError(f"{Path(command[0]).name} failed ({done.returncode}):\n{tail}")
+    return done.stdout

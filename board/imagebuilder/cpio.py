@@ -1,0 +1,39 @@
+"""The archive format of initrds: cpio, "newc".
+
+It is written here, because the order and the times of the entries must not depend on the host. The
+format is described in the kernel's Documentation/driver-api/early-userspace/buffer-format.rst.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+
+def cpio(tree: Path, epoch: int) -> bytes:
+    """An archive of the folders and files in a tree, sorted by name. Links are not supported.
+
+    All entries belong to root. Their time is `epoch`, in seconds since 1970.
+    """
+    out = bytearray()
+
+    def pad() -> None:
+        out.extend(b"\0" * (-len(out) % 4))
+
+    def add(name: bytes, mode: int, data: bytes, number: int) -> None:
+        # inode, mode, user, group, links, time, size, four device numbers, length of name, checksum
+        fields = (number, mode, 0, 0, 1, epoch, len(data), 0, 0, 0, 0, len(name) + 1, 0)
+        out.extend(b"070701" + b"".join(b"%08X" % field for field in fields) + name + b"\0")
+        pad()
+        out.extend(data)
+        pad()
+
+    for number, path in enumerate(sorted(tree.rglob("*")), 1):
+        name = str(path.relative_to(tree)).encode()
+        if path.is_dir():
+            add(name, stat.S_IFDIR | 0o755, b"", number)
+        else:
+            mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
+            add(name, stat.S_IFREG | mode, path.read_bytes(), number)
+    add(b"TRAILER!!!", 0, b"", 0)
+    return bytes(out)

@@ -1,0 +1,44 @@
+"""Step data: the file system of /data, empty. The board makes its folders at each start, because
+`data format` makes the same empty file system there."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from .board import Board
+from .commands import BuildError, progress, run
+from .files import empty_file
+from .lock import Lock
+from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
+
+
+def make_data(board: Board, lock: Lock) -> Path:
+    data = board.work / "data.img"
+    key = hash_of(board.sizes["data"], lock.epoch, "2")
+    if up_to_date(data, key):
+        return data
+    progress("data: an empty file system")
+    remove_stamp(data)
+    empty_file(data, board.sizes["data"])
+    seed = board.identity("data")
+    run(
+        *("mke2fs", "-q", "-t", "ext4", "-L", "autoharp-data", "-U", seed, "-m", "0"),
+        *("-E", f"hash_seed={seed},lazy_itable_init=0,root_owner=0:0", data),
+        env=dict(os.environ, E2FSPROGS_FAKE_TIME=str(lock.epoch)),
+    )
+    write_stamp(data, key)
+    return data
+
+
+def superblocks_of(data: Path) -> str:
+    """Where an ext4 of this size has the copies of its superblock: the size of a block in bytes, then
+    the numbers of the blocks. e2fsck needs that if the first superblock is lost. `data format` makes
+    a file system of the same layout. Raises BuildError if there are no copies."""
+    listed = run("mke2fs", "-n", "-F", "-t", "ext4", data)
+    size = re.search(r"with \d+ (\d+)k blocks", listed)
+    blocks = re.search(r"Superblock backups stored on blocks:([\s\d,]+)", listed)
+    if not size or not blocks:
+        raise BuildError(f"mke2fs lists no copies of the superblock:\n{listed}")
+    return f"{int(size[1]) * 1024} {' '.join(re.findall('[0-9]+', blocks[1]))}\n"

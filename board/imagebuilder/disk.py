@@ -1,0 +1,88 @@
+"""Step disk: the image, which has the boot partition, root and /data in a GPT."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from .board import Board
+from .commands import progress
+from .files import MIB, empty_file
+from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
+
+# Types of partitions in a GPT.
+EFI = "C12A7328-F81F-11D2-BA4B-00A0C93EC93B"
+LINUX = "0FC63DAF-8483-4772-8E79-3D69D8477DE4"
+
+
+@dataclass(frozen=True)
+class Partition:
+    name: str  # of the part; the partition is autoharp-NAME
+    kind: str
+    start: int  # MiB
+    size: int  # MiB
+
+    @property
+    def end(self) -> int:
+        return self.start + self.size
+
+
+def layout(board: Board) -> list[Partition]:
+    """The partitions one behind the other, after 1 MiB for the partition table."""
+    partitions, start = [], 1
+    for name, kind in (("esp", EFI), ("root", LINUX), ("data", LINUX)):
+        partitions.append(Partition(name, kind, start, board.sizes[name]))
+        start = partitions[-1].end
+    return partitions
+
+
+def make_disk(board: Board, esp: Path, root: Path, data: Path, output: Path | None) -> Path:
+    """Returns the image: `output`, or autoharp.img among the other results."""
+    output = output or board.work / "autoharp.img"
+    contents = {"esp": esp, "root": root, "data": data}
+    # The stamps stand for the contents, which take longer to hash.
+    key = hash_of(*map(key_of, contents.values()), str(board.sizes), output.name)
+    if up_to_date(output, key):
+        return output
+    progress(f"disk: {output}")
+    remove_stamp(output)
+    partitions = layout(board)
+    # 1 MiB at the end is for the second partition table.
+    temporary = empty_file(output.with_name(output.name + ".new"), partitions[-1].end + 1)
+    write_table(board, temporary, partitions)
+    with open(temporary, "r+b") as disk:
+        for partition in partitions:
+            copy_data(contents[partition.name], disk, partition.start * MIB)
+    temporary.rename(output)
+    write_stamp(output, key)
+    return output
+
+
+def write_table(board: Board, disk: Path, partitions: list[Partition]) -> None:
+    script = f"label: gpt\nlabel-id: {board.identity('disk')}\n" + "".join(
+        f"start={partition.start}MiB, size={partition.size}MiB, type={partition.kind}, "
+        f"name=autoharp-{partition.name}, uuid={board.identity(partition.name + '-partition')}\n"
+        for partition in partitions
+    )
+    subprocess.run(["sfdisk", "--quiet", disk], input=script, text=True, check=True)
+
+
+def copy_data(source: Path, disk: BinaryIO, place: int) -> None:
+    """Copies a file to an offset in bytes of an empty disk. What is zero stays a hole."""
+    with open(source, "rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        at = 0
+        while at < end:
+            try:
+                at = os.lseek(file.fileno(), at, os.SEEK_DATA)
+            except OSError:
+                return  # there is only a hole up to the end
+            hole = os.lseek(file.fileno(), at, os.SEEK_HOLE)
+            while at < hole:
+                piece = os.pread(file.fileno(), min(MIB, hole - at), at)
+                if piece.strip(b"\0"):
+                    os.pwrite(disk.fileno(), piece, place + at)
+                at += len(piece)

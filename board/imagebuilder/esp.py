@@ -1,0 +1,60 @@
+"""Step esp: the boot partition, which the firmware reads: systemd-boot, the kernel and the initrd."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from .board import Board
+from .commands import progress, run
+from .fetch import unpack
+from .files import empty_file, empty_folder
+from .kernel import Kernel
+from .lock import Lock
+from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
+
+
+def make_esp(board: Board, lock: Lock, kernel: Kernel, initrd: Path) -> Path:
+    """Returns the FAT file system."""
+    esp = board.work / "esp.img"
+    packages = [str(package) for package in lock.of("boot")]
+    key = hash_of(packages, kernel.image, initrd, board.command_line(), board.sizes, "2")
+    if up_to_date(esp, key):
+        return esp
+    progress("esp: the boot partition")
+    remove_stamp(esp)
+    tree = empty_folder(board.work / "esp.tree")
+    fill(board, lock, kernel, initrd, tree)
+    empty_file(esp, board.sizes["esp"])
+    serial = board.identity("esp")[:8]
+    run("mkfs.fat", "-F", "32", "-n", "AUTOHARP", "-i", serial, "--invariant", esp)
+    copy_into(esp, tree, lock.epoch)
+    write_stamp(esp, key)
+    return esp
+
+
+def fill(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tree: Path) -> None:
+    """The boot loader and one entry. An entry for an update or a rescue would be one more file."""
+    package = empty_folder(board.work / "boot-package")
+    unpack(board, lock.of("boot"), package)
+    for folder in ("EFI/BOOT", "loader/entries", "autoharp"):
+        (tree / folder).mkdir(parents=True)
+    loader = next(package.rglob(board.settings["efi-loader"]))
+    shutil.copyfile(loader, tree / "EFI/BOOT" / board.settings["efi-name"])
+    shutil.copyfile(kernel.image, tree / "autoharp/vmlinuz")
+    shutil.copyfile(initrd, tree / "autoharp/initrd")
+    (tree / "loader/loader.conf").write_text("timeout 0\nconsole-mode keep\neditor no\n")
+    (tree / "loader/entries/autoharp.conf").write_text(
+        "title Autoharp\nlinux /autoharp/vmlinuz\ninitrd /autoharp/initrd\n"
+        f"options {board.command_line()}\n"
+    )
+
+
+def copy_into(file_system: Path, tree: Path, epoch: int) -> None:
+    """Copies a tree into a FAT file system, without mounting it. All files get the time `epoch`."""
+    for path in sorted(tree.rglob("*")):
+        os.utime(path, (epoch, epoch))
+    environment = dict(os.environ, MTOOLS_SKIP_CHECK="1", TZ="UTC")
+    for path in sorted(tree.iterdir()):
+        run("mcopy", "-s", "-m", "-i", file_system, path, "::", env=environment)

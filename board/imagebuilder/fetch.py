@@ -1,0 +1,86 @@
+"""Step fetch: downloads the files that the lock names into a cache, and unpacks them for others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .apt import Apt
+from .board import Board
+from .commands import BuildError, progress, run
+from .files import MIB
+from .lock import Lock, LockedPackage
+
+PORTION = 10  # packages a call of apt-get, so that there is progress to show
+
+
+def fetch(board: Board, lock: Lock) -> Lock:
+    """Returns the lock. All of its files that this board needs are in the cache then.
+
+    Raises BuildError if a file cannot be had, or is not the one that the lock names.
+    """
+    fetch_packages(board, lock.of("image", "sysroot", "boot", board.kernel_part))
+    fetch_source(board, lock)
+    return lock
+
+
+def fetch_packages(board: Board, packages: list[LockedPackage]) -> None:
+    missing = [package for package in packages if not package.matches(board.debs / package.file)]
+    if not missing:
+        return
+    apt = Apt(board)
+    apt.update()
+    total = sum(package.size for package in missing)
+    progress(f"fetching {len(missing)} packages, {total / MIB:.0f} MiB")
+    for start in range(0, len(missing), PORTION):
+        portion = missing[start : start + PORTION]
+        try:
+            wanted = [f"{package.name}={package.version}" for package in portion]
+            apt.run("apt-get", "--quiet", "download", *wanted, cwd=board.debs)
+        except BuildError as error:
+            raise BuildError(
+                f"{error}\nDebian may have replaced a version that {board.lock.name} names. "
+                "`make image-lock` takes the newest; AUTOHARP_MIRROR can name a mirror that keeps "
+                "old ones."
+            )
+        check_files(board, portion, board.debs)
+        done = sum(package.size for package in missing[: start + PORTION])
+        progress(f"  {done / MIB:.0f} of {total / MIB:.0f} MiB")
+
+
+def fetch_source(board: Board, lock: Lock) -> None:
+    """The source package of BlueZ."""
+    files = lock.of("source")
+    if all(file.matches(board.sources / file.file) for file in files):
+        return
+    version = files[0].version
+    try:
+        apt = Apt(board)
+        apt.update()
+        progress(f"fetching the source of bluez {version}")
+        apt.run(
+            "apt-get", "--quiet", "source", "--download-only", f"bluez={version}", cwd=board.sources
+        )
+    except BuildError as error:
+        raise BuildError(
+            f"{error}\nThe source of bluez {version} cannot be fetched. No image is made without "
+            "it, because a phone can crash the bluetoothd that Debian has built. `make image-lock` "
+            "takes the newest; AUTOHARP_MIRROR can name a mirror that keeps old ones."
+        )
+    check_files(board, files, board.sources)
+
+
+def check_files(board: Board, packages: list[LockedPackage], folder: Path) -> None:
+    for package in packages:
+        if not package.matches(folder / package.file):
+            raise BuildError(f"{package.file} is not what {board.lock.name} names.")
+
+
+def unpack(board: Board, packages: list[LockedPackage], target: Path) -> None:
+    """Unpacks fetched packages into a folder. No script of a package runs."""
+    # The links that base-files has. Without them, tar would make folders where base-files is missing.
+    for name in ("bin", "sbin", "lib", "lib64"):
+        (target / "usr" / name).mkdir(parents=True, exist_ok=True)
+        if not (target / name).is_symlink():
+            (target / name).symlink_to(f"usr/{name}")
+    for package in packages:
+        run("dpkg-deb", "--extract", board.debs / package.file, target)

@@ -1,0 +1,36 @@
+"""The cache of fontconfig: which font has which letters. Without it, each start of the screen would
+read all fonts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .commands import BuildError, progress, run
+
+
+def make_font_cache(tree: Path, epoch: int) -> None:
+    """Runs the fc-cache of the image, because the format differs between versions.
+
+    If the host cannot run programs of the board, there is no cache, and the first text is late.
+    Raises BuildError if fc-cache writes nothing.
+    """
+    cache = tree / "var/cache/fontconfig"
+    cache.mkdir(parents=True)
+    # fontconfig compares the times of folders, which are all the same in the image.
+    for folder in (tree / "usr/share/fonts", *(tree / "usr/share/fonts").rglob("*")):
+        if folder.is_dir():
+            os.utime(folder, (epoch, epoch))
+    loader = next(tree.glob("usr/lib*/ld-linux*.so*"), None) or next(tree.rglob("ld-linux*.so*"))
+    libraries = next((tree / "usr/lib").glob("*-linux-gnu*"))
+    command = [loader, "--library-path", libraries, tree / "usr/bin/fc-cache"]
+    try:
+        printed = run(
+            *command, "--force", "--system-only", "--sysroot", tree,
+            env={"SOURCE_DATE_EPOCH": str(epoch), "HOME": "/nonexistent"},
+        )
+    except OSError:  # not a program for this machine
+        progress("root: no cache of fonts, as this machine cannot run the board's programs")
+        return
+    if not any(cache.glob("*.cache-*")):
+        raise BuildError(f"fc-cache made no cache of fonts:\n{printed}")

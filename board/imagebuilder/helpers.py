@@ -1,0 +1,39 @@
+"""Step helpers: compiles the programs of board/helpers, which run as root."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .board import Board
+from .commands import progress
+from .compile_c import compile_c
+from .files import empty_folder
+from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
+from .sysroot import Sysroot
+
+# Each program, and the files of board/helpers that it is made of beside its own.
+HELPERS = {
+    "mount-data": ("check", "files", "layout", "partition", "program", "report"),
+    "format-data": ("files", "partition", "program", "report"),
+    "keep-log": ("files", "program"),
+}
+HARDENING = (
+    *("-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-fPIE", "-pie"),
+    *("-Wl,-z,relro", "-Wl,-z,now"),
+)
+
+
+def make_helpers(board: Board, sysroot: Sysroot) -> list[Path]:
+    """Returns the programs."""
+    folder = board.shared / "helpers"
+    source = board.common / "helpers"
+    key = hash_of(source, key_of(sysroot.path), board.triple, str(HELPERS), "1")
+    if not up_to_date(folder, key):
+        progress("helpers")
+        remove_stamp(folder)
+        empty_folder(folder)
+        for name, parts in HELPERS.items():
+            sources = [source / f"{part}.c" for part in (name, *parts)]
+            compile_c(board, sysroot, folder / name, sources, *HARDENING)
+        write_stamp(folder, key)
+    return sorted(folder.iterdir())

@@ -1,0 +1,81 @@
+"""packages.lock: which Debian packages the image is made from, with version, size and SHA-256."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .board import Board
+from .commands import BuildError
+
+
+@dataclass(frozen=True)
+class LockedPackage:
+    """One line of packages.lock: a Debian package, or one file of a source package."""
+
+    part: str  # what it is for: image, sysroot, boot, kernel, kernel-rt or source
+    name: str
+    version: str
+    architecture: str  # of a source package: the name of the file
+    sha256: str
+    size: int  # bytes
+
+    @classmethod
+    def parse(cls, line: str) -> LockedPackage:
+        """Raises ValueError if the line is not one of a lock."""
+        part, name, version, architecture, sha256, size = line.split()
+        if not re.fullmatch("[0-9a-f]{64}", sha256):
+            raise ValueError(f"'{sha256}' is not a SHA-256")
+        return cls(part, name, version, architecture, sha256, int(size))
+
+    def __str__(self) -> str:
+        return (
+            f"{self.part} {self.name} {self.version} {self.architecture} {self.sha256} {self.size}"
+        )
+
+    @property
+    def file(self) -> str:
+        """The name of the file, as apt writes it."""
+        if self.part == "source":
+            return self.architecture
+        return f"{self.name}_{self.version.replace(':', '%3a')}_{self.architecture}.deb"
+
+    def matches(self, path: Path) -> bool:
+        """Whether a file is there and is the one that the lock names."""
+        return (
+            path.exists()
+            and path.stat().st_size == self.size
+            and hashlib.sha256(path.read_bytes()).hexdigest() == self.sha256
+        )
+
+
+@dataclass(frozen=True)
+class Lock:
+    packages: list[LockedPackage]
+    epoch: int  # Unix time of the day when the lock was made: the date of all files of the image
+
+    def of(self, *parts: str) -> list[LockedPackage]:
+        """The packages of these parts, in the order of the lock."""
+        return [package for package in self.packages if package.part in parts]
+
+
+def read_lock(board: Board) -> Lock:
+    """Raises BuildError if the lock is missing or damaged."""
+    if not board.lock.exists():
+        raise BuildError(f"{board.lock} is missing; `make image-lock` makes it.")
+    packages, epoch = [], None
+    for number, line in enumerate(board.lock.read_text().splitlines(), 1):
+        try:
+            if line.startswith("# resolved "):
+                day = datetime.date.fromisoformat(line.split()[-1])
+                epoch = (day - datetime.date(1970, 1, 1)).days * 24 * 3600
+            elif line and not line.startswith("#"):
+                packages.append(LockedPackage.parse(line))
+        except ValueError as error:
+            raise BuildError(f"{board.lock}, line {number}: {error}. `make image-lock` renews it.")
+    if epoch is None:
+        raise BuildError(f"{board.lock} has no line '# resolved DATE'; `make image-lock` renews it.")
+    return Lock(packages, epoch)

@@ -1,0 +1,54 @@
+"""Modules of the kernel: which ones modules.list asks for, and which ones those depend on."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from .board import Board
+from .commands import run
+from .kernel import release_of
+from .lists import read_list
+
+INDEX = ("modules.builtin", "modules.builtin.modinfo", "modules.order")
+
+
+def modules_for(tree: Path, name: str) -> list[Path]:
+    """The files of a module and of those that it depends on, in the order in which they must be
+    loaded. Empty if the module is built into the kernel.
+
+    tree: a folder with usr/lib/modules and the index that depmod makes. Raises BuildError if there
+    is no such module.
+    """
+    shown = run(
+        *("modprobe", "--dirname", tree / "usr", "--set-version", release_of(tree)),
+        *("--show-depends", name),
+    )
+    return [Path(line.split()[1]) for line in shown.splitlines() if line.startswith("insmod ")]
+
+
+def copy_modules(board: Board, kernel: Path, base: Path) -> None:
+    """Copies the modules of modules.list and those that they depend on, and makes an index of them.
+
+    They are decompressed, because the squashfs compresses better than xz does module by module.
+    """
+    release = release_of(kernel)
+    source = kernel / "usr/lib/modules" / release
+    target = base / "usr/lib/modules" / release
+    for _, name, _ in read_list(board.modules):
+        for path in modules_for(kernel, name):
+            copy = target / path.relative_to(source)
+            copy = copy.with_suffix("") if copy.suffix == ".xz" else copy
+            if not copy.exists():
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(decompressed(path))
+    for name in INDEX:
+        shutil.copy2(source / name, target / name)
+    run("depmod", "-b", base / "usr", release)
+
+
+def decompressed(module: Path) -> bytes:
+    if module.suffix != ".xz":
+        return module.read_bytes()
+    return subprocess.run(["xz", "-dc", module], stdout=subprocess.PIPE, check=True).stdout

@@ -1,0 +1,25 @@
+"""Copies rootfs-overlay/, and further overlays, over the base."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+
+def copy_overlay(overlay: Path, tree: Path) -> None:
+    """Copies all entries. A file becomes 755 if its owner may execute it, else 644; a folder 755."""
+    for path in sorted(overlay.rglob("*")):
+        target = tree / path.relative_to(overlay)
+        if path.is_dir() and not path.is_symlink():
+            target.mkdir(exist_ok=True)
+            target.chmod(0o755)
+            continue
+        if target.is_symlink() or target.exists():
+            target.unlink()  # not written to, because it may be a hard link to the file in base
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_symlink():
+            target.symlink_to(os.readlink(path))
+        else:
+            shutil.copyfile(path, target)
+            target.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)

@@ -1,0 +1,45 @@
+"""Step products: compiles the Swift programs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .board import Board
+from .commands import progress, run
+from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
+from .sysroot import Sysroot
+
+PRODUCTS = ("autoharp", "autoharp-screen", "autoharp-radio")
+
+
+def build_products(
+    board: Board, sysroot: Sysroot, swift: str, names: tuple[str, ...] = PRODUCTS
+) -> list[Path]:
+    """Returns the stripped programs. `swift build` decides what has to be compiled again."""
+    progress(f"{names[0]}: swift build")
+    # Swift reads PKG_CONFIG_PATH before the folders of the host. pkg-config reads PKG_CONFIG_LIBDIR
+    # in place of them.
+    places = sysroot.pkg_config_path
+    environment = dict(os.environ, PKG_CONFIG_PATH=places, PKG_CONFIG_LIBDIR=places)
+    scratch = board.project / f".build-{board.name}"
+    programs = []
+    for name in names:
+        run(
+            *(swift, "build", "--package-path", board.project, "--scratch-path", scratch),
+            *("-c", "release", "--static-swift-stdlib", "--product", name),
+            *("--swift-sdks-path", sysroot.sdks, "--swift-sdk", f"autoharp-{board.architecture}"),
+            *("--explicit-target-dependency-import-check", "error"),
+            env=environment,
+        )
+        programs.append(strip(scratch / board.triple / "release" / name, board.shared / name))
+    return programs
+
+
+def strip(unstripped: Path, program: Path) -> Path:
+    key = hash_of(unstripped)
+    if not up_to_date(program, key):
+        remove_stamp(program)
+        run("objcopy", "--strip-all", unstripped, program)
+        write_stamp(program, key)
+    return program

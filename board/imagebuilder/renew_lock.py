@@ -1,0 +1,45 @@
+"""Renews packages.lock with the newest versions that Debian has today."""
+
+from __future__ import annotations
+
+import datetime
+
+from .apt import Apt
+from .bluez_source import resolve_source
+from .board import Board
+from .commands import progress
+from .lists import names_in
+
+
+def renew_lock(board: Board) -> None:
+    """Writes packages.lock. Raises BuildError if apt cannot resolve the packages."""
+    apt = Apt(board)
+    apt.update()
+    wanted = board.common / "packages.list"
+    lines = apt.resolve("image", names_in(wanted, "image"))
+    lines += apt.resolve("sysroot", names_in(wanted, "image") + names_in(wanted, "sysroot"))
+    lines += apt.resolve("boot", names_in(wanted, "boot"))
+    for part in ("kernel", "kernel-rt"):
+        # Of the packages that a kernel depends on, only its image is used.
+        for line in apt.resolve(part, [board.settings[part]]):
+            if line.split()[1].startswith("linux-image-"):
+                lines.append(line)
+    lines += resolve_source(apt, lines)
+    lines = without_duplicates(lines)
+    old = set(board.lock.read_text().splitlines()) if board.lock.exists() else set()
+    board.lock.write_text(
+        "# Made by `make image-lock`: which packages in which versions, with SHA-256 and size.\n"
+        f"# resolved {datetime.date.today().isoformat()}\n" + "\n".join(lines) + "\n"
+    )
+    path = board.lock.relative_to(board.project)
+    progress(f"{path}: {len(lines)} packages, {len(set(lines) - old)} new")
+
+
+def without_duplicates(lines: list[str]) -> list[str]:
+    """Without the packages of the sysroot that the image has too: the sysroot gets both parts."""
+    image = {line.split(" ", 1)[1] for line in lines if line.startswith("image ")}
+    return [
+        line
+        for line in lines
+        if not (line.startswith("sysroot ") and line.split(" ", 1)[1] in image)
+    ]

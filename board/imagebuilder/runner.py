@@ -1,0 +1,37 @@
+"""Runs the steps of a build: all, or one by its name."""
+
+from __future__ import annotations
+
+from .commands import BuildError
+from .steps import Build, step
+
+# Name → help text, in the order in which the steps run.
+STEPS = {
+    name: value.func.__doc__.splitlines()[0]
+    for name, value in vars(Build).items()
+    if isinstance(value, step)
+}
+
+
+def list_of_steps() -> str:
+    """The steps with their help texts, one a line."""
+    return "\n".join(f"  {name:9} {text}" for name, text in STEPS.items())
+
+
+def check_name(name: str) -> None:
+    """Raises BuildError if there is no step of this name."""
+    if name not in STEPS:
+        raise BuildError(f"There is no step '{name}'. The steps are:\n{list_of_steps()}")
+
+
+def run_step(build: Build, name: str) -> None:
+    """Runs one step, and the steps that it needs. Raises BuildError if there is no such step."""
+    check_name(name)
+    getattr(build, name)
+
+
+def run_all(build: Build, with_bench: bool = False) -> None:
+    """Runs all steps in their order, without `bench` unless it is asked for."""
+    for name in STEPS:
+        if name != "bench" or with_bench:
+            run_step(build, name)

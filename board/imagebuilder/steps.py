@@ -1,0 +1,138 @@
+"""The steps of the build, in the order in which they run, and what each one needs."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from .base import make_base
+from .bench import build_bench_programs
+from .bluez import build_bluez
+from .bluez_source import check_source, publish_source
+from .board import Board
+from .data import make_data
+from .disk import make_disk
+from .esp import make_esp
+from .fetch import fetch
+from .helpers import make_helpers
+from .initrd import make_initrd
+from .kernel import Kernel, make_kernel
+from .lock import Lock, read_lock
+from .products import build_products
+from .report import report
+from .root import make_root
+from .sysroot import Sysroot, make_sysroot
+
+
+class step(functools.cached_property):
+    """A step of the build: a property of Build, which runs when it is read for the first time."""
+
+
+class Build:
+    """One build of the image of a board. A step returns its result, which other steps read.
+
+    A step that reads the result of another runs that one first. Each step runs at most once, and
+    does no work while its result is up to date. The first line of a step's doc is its help text.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        swift: str = "swift",
+        overlays: list[Path] | None = None,
+        output: Path | None = None,
+    ) -> None:
+        """swift: the compiler. overlays: further ones, laid over rootfs-overlay/. output: the image,
+        in place of autoharp.img among the other results."""
+        self.board = board
+        self.swift = swift
+        self.overlays = [board.project / "rootfs-overlay", *(overlays or [])]
+        self.output = output
+
+    @step
+    def lock(self) -> Lock:
+        """read packages.lock: which packages, in which versions (--lock renews it)"""
+        lock = read_lock(self.board)
+        check_source(lock)
+        return lock
+
+    @step
+    def fetch(self) -> Lock:
+        """download these packages into a cache that is checked by hash"""
+        return fetch(self.board, self.lock)
+
+    @step
+    def kernel(self) -> Kernel:
+        """unpack the package of the kernel"""
+        return make_kernel(self.board, self.fetch)
+
+    @step
+    def base(self) -> Path:
+        """unpack and prune the packages of the image, with the modules of the kernel"""
+        return make_base(self.board, self.fetch, self.kernel)
+
+    @step
+    def sysroot(self) -> Sysroot:
+        """unpack what the programs are compiled against: the same packages and their headers"""
+        return make_sysroot(self.board, self.fetch, self.swift)
+
+    @step
+    def products(self) -> list[Path]:
+        """compile the Swift programs"""
+        return build_products(self.board, self.sysroot, self.swift)
+
+    @step
+    def bluez(self) -> Path:
+        """compile bluetoothd from Debian's source package with the patches of board/bluez"""
+        return build_bluez(self.board, self.fetch, self.sysroot)
+
+    @step
+    def helpers(self) -> list[Path]:
+        """compile the programs of board/helpers, which run as root"""
+        return make_helpers(self.board, self.sysroot)
+
+    @step
+    def bench(self) -> list[Path]:
+        """compile what the system tests run on the image (only by --bench-programs or by name)"""
+        return build_bench_programs(self.board, self.fetch, self.sysroot, self.swift)
+
+    @step
+    def initrd(self) -> Path:
+        """compile the first program of the boot, and pack it with the modules that it loads"""
+        return make_initrd(self.board, self.lock, self.base, self.sysroot)
+
+    @step
+    def data(self) -> Path:
+        """make an empty file system for /data"""
+        return make_data(self.board, self.lock)
+
+    @step
+    def root(self) -> Path:
+        """pack base, overlays and programs as one squashfs"""
+        return make_root(
+            self.board, self.lock, self.base, self.products, self.bluez, self.helpers, self.data,
+            self.overlays,
+        )
+
+    @step
+    def source(self) -> Path:
+        """copy the source and the patches of bluetoothd beside the image, as the GPL requires"""
+        return publish_source(self.board, self.fetch)
+
+    @step
+    def esp(self) -> Path:
+        """make the boot partition: boot loader, kernel and initrd"""
+        return make_esp(self.board, self.fetch, self.kernel, self.initrd)
+
+    @step
+    def disk(self) -> Path:
+        """put the boot partition, root and /data into one file with a GPT: the image"""
+        return make_disk(self.board, self.esp, self.root, self.data, self.output)
+
+    @step
+    def report(self) -> None:
+        """print what is how large"""
+        report(
+            self.board, self.base, self.root, self.initrd, self.kernel.image,
+            [*self.products, self.bluez], self.disk,
+        )
