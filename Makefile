@@ -55,7 +55,7 @@ preview: deps ## Paint all states of the screen into build/preview.png
 	@echo "build/preview.png; one state: .build/release/autoharp-screen --png FILE --state NAME"
 
 # The fastest first.
-PARTS := lint test-structure test-binary test-conformance test-rt test-unit test-image
+PARTS := lint test-structure test-imagebuilder test-binary test-conformance test-rt test-unit test-image
 
 test: deps image-deps ## Run all tests: style, structure, binary, conformance, real time, unit tests, image
 	@MAKE="$(MAKE)" Tests/run-parts.sh $(PARTS)
@@ -131,7 +131,7 @@ test-image: image system-deps ## Boot the image twice and listen to it (2 min wi
 	@$(SYSTEM) -m quick
 
 test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|sticks|phone|peers|screen|crash, TEST=NAME
-	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --bench-programs
+	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --test-programs
 	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
 
 test-imagebuilder: system-deps ## Run the tests of the program that builds the image (seconds)

@@ -15,7 +15,7 @@ from imagebuilder.steps import Build
 WORK = {
     "lock": "read_lock", "fetch": "fetch", "kernel": "make_kernel", "base": "make_base",
     "sysroot": "make_sysroot", "products": "build_products", "bluez": "build_bluez",
-    "helpers": "make_helpers", "bench": "build_bench_programs", "initrd": "make_initrd",
+    "helpers": "make_helpers", "testprograms": "build_test_programs", "initrd": "make_initrd",
     "data": "make_data", "root": "make_root", "source": "publish_source", "esp": "make_esp",
     "disk": "make_disk", "report": "report",
 }
@@ -62,11 +62,11 @@ def test_readme_has_the_steps_in_their_order():
 
 def test_all_steps_run_once_in_the_order_in_which_they_are_listed(board, ran):
     run_all(Build(board))
-    assert ran == [name for name in STEPS if name != "bench"]
+    assert ran == [name for name in STEPS if name != "testprograms"]
 
 
-def test_programs_of_the_bench_are_built_only_if_asked_for(board, ran):
-    run_all(Build(board), with_bench=True)
+def test_programs_for_tests_are_built_only_if_asked_for(board, ran):
+    run_all(Build(board), with_test_programs=True)
     assert ran == list(STEPS)
 
 
@@ -81,7 +81,7 @@ def test_programs_of_the_bench_are_built_only_if_asked_for(board, ran):
         ("products", "lock fetch sysroot"),
         ("bluez", "lock fetch sysroot"),
         ("helpers", "lock fetch sysroot"),
-        ("bench", "lock fetch sysroot"),
+        ("testprograms", "lock fetch sysroot"),
         ("initrd", "lock fetch kernel base sysroot"),
         ("data", "lock"),
         ("root", "lock fetch kernel base sysroot products bluez helpers data"),

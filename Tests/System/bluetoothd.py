@@ -28,12 +28,12 @@ def replace(unit: HeadUnit) -> None:
     drop_ins = "/run/systemd/system/bluetooth.service.d"
     # Nothing on /data may be run.
     unit.shell(
-        f"mkdir -p /run/bench {drop_ins}; cp /data/{NAME} /run/bench/; "
-        f"chmod 755 /run/bench/{NAME}; cp /data/{NAME}.conf {drop_ins}/zz-bench.conf; "
-        "sed -n 's|^ExecStart=/usr/libexec/bluetooth|ExecStart=/run/bench|p; s|^ExecStart=$|&|p' "
-        f"/usr/lib/systemd/system/bluetooth.service.d/board.conf >>{drop_ins}/zz-bench.conf; "
+        f"mkdir -p /run/tested {drop_ins}; cp /data/{NAME} /run/tested/; "
+        f"chmod 755 /run/tested/{NAME}; cp /data/{NAME}.conf {drop_ins}/zz-tested.conf; "
+        "sed -n 's|^ExecStart=/usr/libexec/bluetooth|ExecStart=/run/tested|p; s|^ExecStart=$|&|p' "
+        f"/usr/lib/systemd/system/bluetooth.service.d/board.conf >>{drop_ins}/zz-tested.conf; "
         "systemctl daemon-reload; systemctl restart bluetooth.service"
     )
     program = unit.shell("readlink /proc/$(systemctl show -p MainPID --value bluetooth)/exe")
-    assert program == f"/run/bench/{NAME}"
+    assert program == f"/run/tested/{NAME}"
     wait_for_phones(unit)

@@ -93,7 +93,7 @@ def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[...,
 
     def start(image: Image = image, **options) -> HeadUnit:
         # Short, because the path of a socket may have 107 bytes.
-        folder = Path(tempfile.mkdtemp(prefix="bench-"))
+        folder = Path(tempfile.mkdtemp(prefix="unit-"))
         unit = HeadUnit.boot(image, folder, **options)
         units.append(unit)
         return unit
@@ -134,6 +134,6 @@ def radio() -> Iterator[Radio]:
     """The air around one head unit and its phones: `boot(radio=radio)`, then `unit.phone()`."""
     from radio import Radio  # bumble is large, and most tests need none of it
 
-    radio = Radio(Path(tempfile.mkdtemp(prefix="bench-")))
+    radio = Radio(Path(tempfile.mkdtemp(prefix="unit-")))
     yield radio
     radio.close()

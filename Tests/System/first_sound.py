@@ -50,7 +50,7 @@ def floor_initrd(image: Image, folder: Path) -> Path:
 
 
 def seconds_to_sound(image: Image, **options) -> float:
-    folder = Path(tempfile.mkdtemp(prefix="bench-"))
+    folder = Path(tempfile.mkdtemp(prefix="unit-"))
     unit = HeadUnit.boot(image, folder, shell=False, **options)
     try:
         deadline = unit.machine.started + PATIENCE
@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--beside", type=Path, metavar="FOLDER", help="made by stock_debian.py")
     chosen = parser.parse_args()
     image = Image.built()
-    work = Path(tempfile.mkdtemp(prefix="bench-"))
+    work = Path(tempfile.mkdtemp(prefix="unit-"))
     music = on_data({"01.flac": flac(noise(4, seed=1))}, start="play")
     # Seconds of the host, so the machine's clock must be the host's, too.
     os.environ.setdefault("AUTOHARP_ACCEL", "tcg-fast")

@@ -31,8 +31,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--presses", type=int, default=60, help="how many (60)")
     count = parser.parse_args().presses
-    radio = Radio(Path(tempfile.mkdtemp(prefix="bench-")))
-    folder = Path(tempfile.mkdtemp(prefix="bench-"))
+    radio = Radio(Path(tempfile.mkdtemp(prefix="unit-")))
+    folder = Path(tempfile.mkdtemp(prefix="unit-"))
     unit = HeadUnit.boot(Image.built(), folder, radio=radio, data=on_data(album(600)))
     try:
         wait_for_phones(unit)

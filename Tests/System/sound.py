@@ -137,7 +137,7 @@ def silence(seconds: float, rate: int = 44100) -> Frames:
 
 def flac(frames: Frames, rate: int = 44100, tags: dict[str, str] | None = None) -> bytes:
     """Encodes with the reference encoder; into a file, since it must go back to write the length."""
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="unit-") as folder:
         file = Path(folder) / "song.flac"
         command = ["flac", "--silent", "--force-raw-format", "--endian=little", "--sign=signed"]
         command += ["--channels=2", "--bps=16", f"--sample-rate={rate}", f"--output-name={file}"]

@@ -80,7 +80,7 @@ def main() -> None:
         make_root(root)
         fill(root)
     image = make_image(root, folder)
-    unit = HeadUnit.boot(image, Path(tempfile.mkdtemp(prefix="bench-")), memory=1024, shell=False)
+    unit = HeadUnit.boot(image, Path(tempfile.mkdtemp(prefix="unit-")), memory=1024, shell=False)
     try:
         unit.machine.monitor.wait_for("SHUTDOWN")
         unit.machine.process.wait()

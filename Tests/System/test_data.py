@@ -27,7 +27,7 @@ DIGEST = hashlib.sha256(SONG).hexdigest()
 
 @pytest.fixture(scope="module")
 def e2fsck_image(image):
-    with tempfile.TemporaryDirectory(prefix="bench-image-") as folder:
+    with tempfile.TemporaryDirectory(prefix="unit-image-") as folder:
         yield with_fake_e2fsck(image, Path(folder))
 
 

@@ -141,7 +141,7 @@ def plays(unit: HeadUnit) -> None:
 
 @pytest.fixture
 def cases(tmp_path_factory):
-    with tempfile.TemporaryDirectory(prefix="bench-cases-") as folder:
+    with tempfile.TemporaryDirectory(prefix="unit-cases-") as folder:
         yield Cases(Path(folder))
 
 

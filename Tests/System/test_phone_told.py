@@ -91,7 +91,7 @@ def test_phone_is_told_of_each_kind_of_change(boot, radio):
 
 def test_another_cover_is_not_told_and_no_advertisement_is_counted(boot, radio, image):
     if not image.scripted_source.exists():
-        pytest.skip("`board/build-image --bench-programs` builds what it needs")
+        pytest.skip("`board/build-image --test-programs` builds what it needs")
     unit = boot(radio=radio, data=on_data() | ScriptedSource.files(image))
     wait_for_phones(unit)
     phone = unit.phone()

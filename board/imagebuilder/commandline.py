@@ -26,7 +26,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     what.add_argument("--step", metavar="NAME", help="run only this step, and those that it needs "
                       "where their results are missing or out of date")
     what.add_argument("--lock", action="store_true", help="renew packages.lock, build nothing")
-    what.add_argument("--bench-programs", action="store_true",
+    what.add_argument("--test-programs", action="store_true",
                       help="beside the image, what the system tests run on it")
     parser.add_argument("--realtime", action="store_true", help="the PREEMPT_RT kernel")
     parser.add_argument("--data-size", type=int, metavar="MIB", help="size of /data")
@@ -52,7 +52,7 @@ def build_image(chosen: argparse.Namespace) -> None:
         run_step(build, chosen.step)
         progress(f"done: step {chosen.step}")
     else:
-        run_all(build, with_bench=chosen.bench_programs)
+        run_all(build, with_test_programs=chosen.test_programs)
         progress(f"done: {build.disk}")
 
 

@@ -30,8 +30,8 @@ def run_step(build: Build, name: str) -> None:
     getattr(build, name)
 
 
-def run_all(build: Build, with_bench: bool = False) -> None:
-    """Runs all steps in their order, without `bench` unless it is asked for."""
+def run_all(build: Build, with_test_programs: bool = False) -> None:
+    """Runs all steps in their order, without `testprograms` unless it is asked for."""
     for name in STEPS:
-        if name != "bench" or with_bench:
+        if name != "testprograms" or with_test_programs:
             run_step(build, name)

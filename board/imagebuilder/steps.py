@@ -6,7 +6,7 @@ import functools
 from pathlib import Path
 
 from .base import make_base
-from .bench import build_bench_programs
+from .testprograms import build_test_programs
 from .bluez import build_bluez
 from .bluez_source import check_source, publish_source
 from .board import Board
@@ -92,9 +92,9 @@ class Build:
         return make_helpers(self.board, self.sysroot)
 
     @step
-    def bench(self) -> list[Path]:
-        """compile what the system tests run on the image (only by --bench-programs or by name)"""
-        return build_bench_programs(self.board, self.fetch, self.sysroot, self.swift)
+    def testprograms(self) -> list[Path]:
+        """compile what the system tests run on the image (only by --test-programs or by name)"""
+        return build_test_programs(self.board, self.fetch, self.sysroot, self.swift)
 
     @step
     def initrd(self) -> Path:

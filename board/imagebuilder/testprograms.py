@@ -1,4 +1,4 @@
-"""Step bench: the programs that the system tests run on the image. They are not part of it."""
+"""Step testprograms: the programs that the system tests run on the image. They are not part of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .products import build_products
 from .sysroot import Sysroot
 
 
-def build_bench_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) -> list[Path]:
+def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) -> list[Path]:
     return [
         *build_products(board, sysroot, swift, ("ScriptedSource",)),
         build_bluez(board, lock, sysroot, with_sanitizer=True),
