@@ -74,14 +74,10 @@ def test_archive_is_the_same_for_a_copy_of_the_tree(tree, tmp_path):
     assert cpio(tmp_path / "copy", EPOCH) == cpio(tree, EPOCH)
 
 
-@pytest.mark.parametrize("command", [["cpio", "-idm", "--quiet"], ["bsdcpio", "-idm", "--quiet"]],
-                         ids=["cpio", "bsdcpio"])
-def test_archive_is_unpacked_by_the_real_program(tree, tmp_path, command):
-    if not shutil.which(command[0]):
-        pytest.skip(f"no {command[0]} on this machine")
+def test_archive_is_unpacked_by_the_real_program(tree, tmp_path):
     target = tmp_path / "unpacked"
     target.mkdir()
-    subprocess.run(command, input=cpio(tree, EPOCH), cwd=target, check=True)
+    subprocess.run(["cpio", "-idm", "--quiet"], input=cpio(tree, EPOCH), cwd=target, check=True)
     unpacked = {str(path.relative_to(target)): path for path in target.rglob("*")}
     assert sorted(unpacked) == sorted(str(path.relative_to(tree)) for path in tree.rglob("*"))
     for name, path in unpacked.items():
