@@ -51,8 +51,9 @@ import Testing
     ],
     "sound": [
       Line("play"), Line("trace", ["heard after"], numbers: false),
-      Line("latency", numbers: false), Line("status", ["of 1:00"], numbers: false),
-      Line("audio", numbers: false), Line("pause"),
+      Line("status", ["of 1:00"], numbers: false), Line("audio", numbers: false),
+      // Once it is measured, no event of a command is to come while the trace is on.
+      Line("pause"), Line("latency", ["pause"], numbers: false),
       Line("trace on", numbers: false), Line("trace off"),
     ],
     "phones": [
