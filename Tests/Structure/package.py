@@ -15,7 +15,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 @dataclass(frozen=True)
 class Module:
     name: str
-    # Below Sources/ or Tests/.
+    # Sources or Tests, and the folder in it.
+    root: str
     folder: str
     kind: str
     uses: frozenset[str]
@@ -29,20 +30,15 @@ def modules() -> dict[str, Module]:
     found = {}
     for target in json.loads(done.stdout)["targets"]:
         found[target["name"]] = Module(
-            target["name"], target["path"].split("/")[1], target["type"],
+            target["name"], *target["path"].split("/")[:2], target["type"],
             frozenset(target.get("target_dependencies", [])))
     return found
 
 
 def shipped() -> dict[str, Module]:
-    """The modules that are drawn: what is compiled and is no test."""
+    """The modules that are drawn: what is compiled, and is not for tests."""
     return {name: module for name, module in modules().items()
-            if module.kind in ("library", "executable") and not is_for_tests(module)}
-
-
-def is_for_tests(module: Module) -> bool:
-    return module.folder == "TestKit" or not (PROJECT / "Sources" / module.folder).is_dir() \
-        or module.name in ("ScriptedSource", "StateStoreWriter")
+            if module.root == "Sources" and module.folder not in ("CLibraries", "TestKit")}
 
 
 def edges(of: dict[str, Module]) -> set[tuple[str, str]]:

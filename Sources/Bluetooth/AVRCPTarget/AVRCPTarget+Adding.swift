@@ -23,7 +23,7 @@ extension AVRCPTarget {
   ) {
     func refuse(_ words: String) { answer(.failure(PhoneRefusal(words))) }
     let now = clock()
-    guard let bus, let until = desk.until, desk.isOpen(at: now) else {
+    guard let bus, let until = pairingPolicy.until, pairingPolicy.isOpen(at: now) else {
       return refuse("pairing is not open; 'bt find' opens it, and looks")
     }
     if let adding { return refuse("\(adding.name) is being paired") }
@@ -43,7 +43,7 @@ extension AVRCPTarget {
         path: device.path, name: device.name,
         answer: tellInTime("\(device.name) is being paired; 'bt phones' and 'log' tell", answer))
       if until < now.advanced(by: Self.addingTime) {
-        desk.open(for: Self.addingTime, at: now)
+        pairingPolicy.open(for: Self.addingTime, at: now)
         showWindows()
         pairingChanged()
       }

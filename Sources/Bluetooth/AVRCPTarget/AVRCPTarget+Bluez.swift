@@ -40,7 +40,7 @@ extension AVRCPTarget {
     case .went:
       log(.warning, "Bluetooth: bluetoothd is gone")
       bluezWent()
-    case .added(let path, BluezNames.media): seat(BluezDevice.adapter(of: path))
+    case .added(let path, BluezNames.media): addPlayer(BluezDevice.adapter(of: path))
     case .added(let path, BluezNames.adapter):
       log(.info, "Bluetooth: adapter \(BluezDevice.adapter(of: path)) is there")
       adapterCame(BluezDevice.adapter(of: path))
@@ -48,7 +48,7 @@ extension AVRCPTarget {
       log(.notice, "Bluetooth: adapter \(BluezDevice.adapter(of: path)) is gone")
       search.forget(BluezDevice.adapter(of: path))
       updatePlan()
-    case .removed(let path, BluezNames.media, _): unseat(BluezDevice.adapter(of: path))
+    case .removed(let path, BluezNames.media, _): removePlayer(BluezDevice.adapter(of: path))
     case .changed(let path, BluezNames.adapter, let properties):
       adapterChanged(BluezDevice.adapter(of: path), properties)
     case .added(let path, BluezNames.device): deviceCame(path)
@@ -71,7 +71,7 @@ extension AVRCPTarget {
     registerAgent()
     // Players before anything else: a session takes the player that is there when it begins.
     for path in watch?.paths(with: BluezNames.media) ?? [] {
-      seat(BluezDevice.adapter(of: path))
+      addPlayer(BluezDevice.adapter(of: path))
     }
     for adapter in adapters { adapterCame(adapter) }
     for path in watch?.paths(with: BluezNames.transport) ?? [] { transportCame(path) }
@@ -81,7 +81,7 @@ extension AVRCPTarget {
   }
 
   private func bluezWent() {
-    for adapter in seats.keys { unseat(adapter) }
+    for adapter in adapterPlayers.keys { removePlayer(adapter) }
     volumes = [:]
     controlsSince = [:]
     lossReasons = [:]

@@ -54,7 +54,7 @@ extension AVRCPTarget {
           meaning: "a phone that is paired with it is not proved to be the one that was meant",
           remedy: "take another controller"))
     }
-    guard case .refused(let words)? = seats[id]?.registration else {
+    guard case .refused(let words)? = adapterPlayers[id]?.registration else {
       return findings
         + (adapter.hasPlayer ? [] : [Finding(id, .note, "BlueZ has no player there yet")])
     }

@@ -7,7 +7,7 @@ internal import Reports
 extension AVRCPTarget {
   /// Devices in range that could be paired now, each once: first those that have keys for us.
   var found: [PhonesState.Phone] {
-    guard desk.isOpen(at: clock()) else { return [] }
+    guard pairingPolicy.isOpen(at: clock()) else { return [] }
     let devices = devices
     // What another adapter is paired with is in range of this one too.
     var known = Set(devices.filter(\.isBonded).map(\.address))
@@ -25,7 +25,7 @@ extension AVRCPTarget {
 
   /// A radio that looks around calls nobody well, so while one is being paired it does not.
   func showSearch(_ adapter: String) {
-    let looks = search.isWanted && desk.isOpen(at: clock()) && adding == nil
+    let looks = search.isWanted && pairingPolicy.isOpen(at: clock()) && adding == nil
     guard let bus, let call = search.next(adapter, looks: looks) else { return }
     bus.call(
       BluezNames.service, BluezNames.path(ofAdapter: adapter), BluezNames.adapter, call.rawValue

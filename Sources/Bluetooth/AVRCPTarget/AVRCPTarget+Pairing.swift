@@ -32,7 +32,7 @@ extension AVRCPTarget {
     var time = time ?? options.pairingTime
     if adding != nil { time = max(time, Self.addingTime) }
     search.isWanted = looks
-    desk.open(for: time, at: clock())
+    pairingPolicy.open(for: time, at: clock())
     log(.notice, "Bluetooth: phones may be paired for \(time.components.seconds) s")
     showWindows()
     pairingChanged()
@@ -41,8 +41,8 @@ extension AVRCPTarget {
 
   /// See ``Control/ControlledPhones``.
   package func closePairing() {
-    guard desk.until != nil || desk.request != nil else { return }
-    desk.close()
+    guard pairingPolicy.until != nil || pairingPolicy.request != nil else { return }
+    pairingPolicy.close()
     search.isWanted = false
     log(.notice, "Bluetooth: no phone may be paired any more")
     cancelAdding("pairing was closed")
@@ -52,20 +52,20 @@ extension AVRCPTarget {
   }
 
   func expirePairing() {
-    let hadRequest = desk.request != nil
-    if desk.expire(at: clock()) {
-      if desk.until == nil {
+    let hadRequest = pairingPolicy.request != nil
+    if pairingPolicy.expire(at: clock()) {
+      if pairingPolicy.until == nil {
         search.isWanted = false
         cancelAdding("it took too long")
       }
-      if hadRequest, desk.request == nil { answerWaiting("nobody answered") }
+      if hadRequest, pairingPolicy.request == nil { answerWaiting("nobody answered") }
       showWindows()
     }
     pairingChanged()
   }
 
   func pairingChanged() {
-    if let deadline = desk.nextDeadline {
+    if let deadline = pairingPolicy.nextDeadline {
       pairingTimer?.set(after: deadline.wholeTime(since: clock()))
     } else {
       pairingTimer?.stop()
@@ -89,7 +89,7 @@ extension AVRCPTarget {
       log(.info, "Bluetooth: \(adapter) is \(isPowered ? "on" : "off")")
       // A switch (rfkill) that was off may have taken the player along.
       if isPowered {
-        seats[adapter]?.register()
+        adapterPlayers[adapter]?.register()
         dropUnwanted()
       } else {
         search.forget(adapter)
@@ -99,7 +99,7 @@ extension AVRCPTarget {
     }
     // Somebody else opened what we keep shut, or what we had shut came true after the window was opened:
     // both were written before that was known.
-    let isOpen = desk.isOpen(at: clock())
+    let isOpen = pairingPolicy.isOpen(at: clock())
     let flags = ["Discoverable", "Pairable"].compactMap { properties[$0]?.flag }
     if flags.contains(where: { $0 != isOpen }) { showWindow(adapter) }
   }
@@ -113,12 +113,12 @@ extension AVRCPTarget {
   private func showWindow(_ adapter: String) {
     let path = BluezNames.path(ofAdapter: adapter)
     let now = clock()
-    let isOpen = desk.isOpen(at: now)
+    let isOpen = pairingPolicy.isOpen(at: now)
     let properties = watch?[path, BluezNames.adapter] ?? [:]
     func put(_ name: String, _ value: BusValue) {
       if properties[name] != value { set(path, BluezNames.adapter, name, value) }
     }
-    if isOpen, let until = desk.until {
+    if isOpen, let until = pairingPolicy.until {
       let seconds = UInt32(clamping: until.wholeTime(since: now).components.seconds + 2)
       put("PairableTimeout", .uint32(seconds))
       put("DiscoverableTimeout", .uint32(seconds))
@@ -134,7 +134,7 @@ extension AVRCPTarget {
     let device = BluezDevice(asked.device, in: watch)
     let address = device?.address ?? asked.device
     let name = device?.name ?? "unknown"
-    let decision = desk.decide(
+    let decision = pairingPolicy.decide(
       asked.question, address: address, name: name,
       isBonded: device.map { $0.isBonded && isWelcome($0) } ?? false,
       at: clock())
@@ -156,7 +156,7 @@ extension AVRCPTarget {
 
   /// See ``Control/ControlledPhones``.
   package func answerPairing(_ number: Int, accepts: Bool) -> String? {
-    guard let request = desk.request, desk.answered(number) else {
+    guard let request = pairingPolicy.request, pairingPolicy.answered(number) else {
       return "that phone does not ask any more"
     }
     log(
@@ -170,10 +170,10 @@ extension AVRCPTarget {
 
   /// The phone, or bluetoothd, waits no more.
   func pairingCancelled() {
-    if let request = desk.request {
+    if let request = pairingPolicy.request {
       log(.notice, "Bluetooth: \(request.name) (\(request.address)) does not want any more")
     }
-    desk.withdraw()
+    pairingPolicy.withdraw()
     answerWaiting("cancelled")
     pairingChanged()
   }

@@ -19,7 +19,7 @@ extension AVRCPTarget {
     if adding?.path == path { endAdding("it is gone") }
     if let address = old["Address"]?.text {
       controlsSince[address] = nil
-      if desk.request?.address == address { pairingCancelled() }
+      if pairingPolicy.request?.address == address { pairingCancelled() }
     }
     updatePlan()
   }
@@ -53,7 +53,7 @@ extension AVRCPTarget {
   private func cameIn(_ device: BluezDevice) {
     lossReasons[device.address] = nil
     // bluetoothd refuses to pair it by itself then, and asks nobody.
-    let isStranger = !device.isBonded && !desk.isOpen(at: clock())
+    let isStranger = !device.isBonded && !pairingPolicy.isOpen(at: clock())
     log(
       .notice,
       "Bluetooth: \(device.name) (\(device.address)) is connected"

@@ -20,39 +20,41 @@ extension AVRCPTarget {
 
   // MARK: Seats
 
-  func seat(_ adapter: String) {
-    guard let bus, seats[adapter] == nil else { return }
-    let seat = AdapterPlayer(loop, bus, adapter: adapter, clock: clock) { [weak self] in
-      self?.faceNow ?? (PlayerProperties(track: nil), nil)
+  func addPlayer(_ adapter: String) {
+    guard let bus, adapterPlayers[adapter] == nil else { return }
+    let adapterPlayer = AdapterPlayer(loop, bus, adapter: adapter, clock: clock) { [weak self] in
+      self?.currentProperties ?? (PlayerProperties(track: nil), nil)
     }
-    seat.onRegistered = { [weak self, unowned seat] in self?.registered(seat) }
-    seat.onRefused = { [weak self] words in
+    adapterPlayer.onRegistered = { [weak self, unowned adapterPlayer] in
+      self?.registered(adapterPlayer)
+    }
+    adapterPlayer.onRefused = { [weak self] words in
       self?.log(.warning, "Bluetooth: \(adapter) does not take the player: \(words)")
       self?.publish()
     }
-    seats[adapter] = seat
+    adapterPlayers[adapter] = adapterPlayer
     // Only then can bluetoothd call it.
     try? link.objects.add(
       PlayerObject.object(
         adapter, isBluez: { [weak self] in self?.watch?.owner == $0 },
         properties: { [weak self] in
           guard let self else { return [] }
-          let (face, elapsed) = faceNow
-          return PropertiesChange.registration(face, elapsed: elapsed, at: clock())
+          let (playerProperties, elapsed) = currentProperties
+          return PropertiesChange.registration(playerProperties, elapsed: elapsed, at: clock())
         },
         onCall: { [weak self] in self?.called($0, adapter) }))
-    seat.register()
+    adapterPlayer.register()
   }
 
-  func unseat(_ adapter: String) {
-    guard let seat = seats.removeValue(forKey: adapter) else { return }
-    seat.cancel()
-    link.objects.remove(path: seat.path)
+  func removePlayer(_ adapter: String) {
+    guard let adapterPlayer = adapterPlayers.removeValue(forKey: adapter) else { return }
+    adapterPlayer.cancel()
+    link.objects.remove(path: adapterPlayer.path)
     disconnectIfAlone()
   }
 
-  private func registered(_ seat: AdapterPlayer) {
-    log(.info, "Bluetooth: \(seat.adapter) has the player")
+  private func registered(_ adapterPlayer: AdapterPlayer) {
+    log(.info, "Bluetooth: \(adapterPlayer.adapter) has the player")
     let now = clock()
     if port == nil {
       port = center.connect(SurfaceDescription(id: Self.surface), at: now) { [weak self] state in
@@ -61,13 +63,13 @@ extension AVRCPTarget {
     } else {
       tell(center.state)
     }
-    checkChannel(seat, at: now)
+    checkChannel(adapterPlayer, at: now)
     publish()
     onActivity?()
   }
 
   private func disconnectIfAlone() {
-    guard !seats.values.contains(where: { $0.registration == .registered }) else { return }
+    guard !adapterPlayers.values.contains(where: { $0.registration == .registered }) else { return }
     port?.disconnect(at: clock())
     port = nil
     token = nil
@@ -75,12 +77,12 @@ extension AVRCPTarget {
 
   /// The loop-back (C7). BlueZ has taken the player, so it can be told; a call that goes through the
   /// bus to our object comes in as bluetoothd's do.
-  private func checkChannel(_ seat: AdapterPlayer, at now: MonotonicInstant) {
+  private func checkChannel(_ adapterPlayer: AdapterPlayer, at now: MonotonicInstant) {
     guard let port, let bus, let name = bus.uniqueName else { return }
     let token = port.beginChannelCheck(at: now)
     self.token = token
     port.channelShowed(token, at: now)
-    bus.call(name, seat.path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {
+    bus.call(name, adapterPlayer.path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {
       [weak self] result in
       guard let self else { return }
       switch result {
@@ -94,15 +96,17 @@ extension AVRCPTarget {
 
   // MARK: Telling
 
-  private var faceNow: (face: PlayerProperties, elapsed: Duration?) {
+  private var currentProperties: (playerProperties: PlayerProperties, elapsed: Duration?) {
     let state = center.state
     return (PlayerProperties(state, limits: options.limits), state.elapsed(at: clock()))
   }
 
   func tell(_ state: NowPlayingState) {
-    let face = PlayerProperties(state, limits: options.limits)
+    let playerProperties = PlayerProperties(state, limits: options.limits)
     let elapsed = state.elapsed(at: clock())
-    for seat in seats.values { seat.tell(face, elapsed: elapsed, anew: isRepairing) }
+    for adapterPlayer in adapterPlayers.values {
+      adapterPlayer.tell(playerProperties, elapsed: elapsed, anew: isRepairing)
+    }
     tellVolume(state.volume.level)
     if port != nil { checkTimer?.set(after: Self.settling) }
   }
@@ -114,8 +118,9 @@ extension AVRCPTarget {
     let state = center.state
     // First: what is said takes its time to come back.
     isRepairing = true
-    for seat in seats.values where seat.registration == .registered {
-      let facts = DisplayedState(of: seat.heard, as: state, limits: options.limits, at: clock())
+    for adapterPlayer in adapterPlayers.values where adapterPlayer.registration == .registered {
+      let facts = DisplayedState(
+        of: adapterPlayer.heard, as: state, limits: options.limits, at: clock())
       let verdict = port.observed(facts, at: clock())
       for difference in verdict.differences {
         log(.warning, "Bluetooth: BlueZ was told otherwise: \(difference)")
@@ -128,9 +133,11 @@ extension AVRCPTarget {
       let (now, timeline) = (clock(), state.timeline)
       let rate = timeline.netRate(of: playback, at: now)
       if rate != 1 || !timeline.advertisements.ranges.isEmpty {
-        let face = PlayerProperties(state, limits: options.limits)
+        let playerProperties = PlayerProperties(state, limits: options.limits)
         let elapsed = timeline.elapsed(of: playback, at: now)
-        for seat in seats.values { seat.tell(face, elapsed: elapsed) }
+        for adapterPlayer in adapterPlayers.values {
+          adapterPlayer.tell(playerProperties, elapsed: elapsed)
+        }
       }
       // A second off, at most.
       if rate != 1 { next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude))) }
@@ -144,9 +151,9 @@ extension AVRCPTarget {
   private func called(_ call: PlayerObject.Call, _ adapter: String) {
     switch call {
     case .release:
-      guard let seat = seats[adapter] else { return }
+      guard let adapterPlayer = adapterPlayers[adapter] else { return }
       log(.notice, "Bluetooth: \(adapter) has dropped the player")
-      seat.released()
+      adapterPlayer.released()
       disconnectIfAlone()
       publish()
     case .request(let request): pressed(request, adapter)

@@ -58,7 +58,7 @@ extension AVRCPTarget {
   }
 
   private var windowFact: FactsReport.Fact {
-    guard let until = desk.until else { return .init("pairing", "closed") }
+    guard let until = pairingPolicy.until else { return .init("pairing", "closed") }
     return .init(
       "pairing",
       "open for \(until.wholeTime(since: clock()).components.seconds) s"
@@ -80,18 +80,19 @@ extension AVRCPTarget {
           ? "yes" : "no"),
     ]
     facts += controllerFacts(id)
-    guard let seat = seats[id] else {
+    guard let adapterPlayer = adapterPlayers[id] else {
       return .init(id, facts + [.init("player", "BlueZ has no media here", .bad)])
     }
-    switch seat.registration {
+    switch adapterPlayer.registration {
     case .registered:
-      facts.append(.init("player", "registered, \(seat.registrations) times so far", .good))
+      facts.append(
+        .init("player", "registered, \(adapterPlayer.registrations) times so far", .good))
     case .none: facts.append(.init("player", "dropped by BlueZ; it is tried again", .note))
     case .asked: facts.append(.init("player", "BlueZ is being asked", .note))
     case .refused(let words): facts.append(.init("player", words, .bad))
     }
-    facts.append(.init("signals sent", "\(seat.signalCount)"))
-    let told = seat.heard.face
+    facts.append(.init("signals sent", "\(adapterPlayer.signalCount)"))
+    let told = adapterPlayer.heard.playerProperties
     facts.append(
       .init(
         "BlueZ was told",

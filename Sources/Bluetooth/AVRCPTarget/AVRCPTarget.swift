@@ -51,7 +51,7 @@ package final class AVRCPTarget {
   }
 
   // The player.
-  var seats: [String: AdapterPlayer] = [:]
+  var adapterPlayers: [String: AdapterPlayer] = [:]
   var port: SurfacePort?
   var token: Int?
   var checkTimer: TimerSource?
@@ -62,7 +62,7 @@ package final class AVRCPTarget {
   var pressCount = 0
 
   // Pairing.
-  var desk: PairingPolicy
+  var pairingPolicy: PairingPolicy
   var agent: PairingAgent?
   var agentRefusal: String?
   var waiting: (device: String, answer: (String?) -> Void)?
@@ -118,7 +118,7 @@ package final class AVRCPTarget {
     self.clock = clock
     link = BusLink(loop, bus)
     radio = AdapterMonitor(loop, access)
-    desk = PairingPolicy(pairsWithoutNumber: options.pairsWithoutNumber)
+    pairingPolicy = PairingPolicy(pairsWithoutNumber: options.pairsWithoutNumber)
     plan = ReconnectPlan(seed: seed)
     checkTimer = timer { $0.check() }
     pairingTimer = timer { $0.expirePairing() }
@@ -133,7 +133,7 @@ package final class AVRCPTarget {
     for source in [checkTimer, pairingTimer, busyTimer, dialTimer] { source?.cancel() }
     watch?.cancel()
     radio.cancel()
-    for seat in seats.values { seat.cancel() }
+    for adapterPlayer in adapterPlayers.values { adapterPlayer.cancel() }
     port?.disconnect(at: clock())
   }
 
@@ -165,13 +165,13 @@ package final class AVRCPTarget {
         name: properties["Alias"]?.text ?? "", isPowered: properties["Powered"]?.flag ?? false,
         isDiscoverable: properties["Discoverable"]?.flag ?? false,
         isPairable: properties["Pairable"]?.flag ?? false,
-        hasPlayer: seats[id]?.registration == .registered)
+        hasPlayer: adapterPlayers[id]?.registration == .registered)
     }
     state.phones = devices.filter { $0.isBonded || $0.isConnected }.map { device in
       device.phone(radio.signal(of: device.address, on: device.adapter))
     }
-    state.pairingUntil = desk.until?.sinceOrigin
-    state.request = desk.request
+    state.pairingUntil = pairingPolicy.until?.sinceOrigin
+    state.request = pairingPolicy.request
     state.isSearching = search.isWanted
     state.adding = adding?.name
     state.found = found
@@ -220,7 +220,7 @@ package final class AVRCPTarget {
   // MARK: Options
 
   private func optionsChanged() {
-    desk.pairsWithoutNumber = options.pairsWithoutNumber
+    pairingPolicy.pairsWithoutNumber = options.pairsWithoutNumber
     tell(center.state)
     updatePlan()
   }

@@ -74,7 +74,7 @@ extension UnitChecks {
       return [Finding("real time", .good, "granted")]
     }
     // On a laptop that is so; a unit's service has the right to it.
-    let isService = snapshot.run.isService
+    let isService = snapshot.machine.isService
     return [
       Finding(
         "real time", isService ? .bad : .note, "plays with no \(refused)",

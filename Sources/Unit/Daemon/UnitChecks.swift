@@ -26,8 +26,8 @@ struct UnitChecks {
   // MARK: Music
 
   private var folders: [Finding] {
-    let folders = snapshot.music.folders.map(\.path)
-    let missing = snapshot.music.folders.filter { !$0.isThere }.map(\.path)
+    let folders = snapshot.machine.folders.map(\.path)
+    let missing = snapshot.machine.folders.filter { !$0.isThere }.map(\.path)
     if folders.isEmpty {
       return [
         Finding(
@@ -123,7 +123,7 @@ struct UnitChecks {
 
   private var space: [Finding] {
     let folder = snapshot.storage.stateFolder
-    guard let space = snapshot.storage.stateSpace else { return [] }
+    guard let space = snapshot.machine.stateSpace else { return [] }
     let free = space.free
     if space.isReadOnly {
       return [
@@ -168,7 +168,7 @@ struct UnitChecks {
   }
 
   private var clock: [Finding] {
-    let clock = snapshot.run.clock
+    let clock = snapshot.machine.clock
     return [Finding("clock", clock.seconds == nil ? .note : .good, clock.words)]
   }
 }

@@ -46,7 +46,7 @@ extension UnitFacts {
 
   /// As the kernel has it, of every device that plays.
   var kernel: FactsReport.Section {
-    let facts = snapshot.sound.pcmParameters.map { FactsReport.Fact($0.name, $0.value) }
+    let facts = snapshot.machine.pcmParameters.map { FactsReport.Fact($0.name, $0.value) }
     return .init("kernel", facts.isEmpty ? [.init("sound cards", "none plays now")] : facts)
   }
 

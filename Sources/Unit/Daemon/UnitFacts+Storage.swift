@@ -3,7 +3,7 @@ internal import Reports
 // Music and state.
 extension UnitFacts {
   var music: FactsReport.Section {
-    var facts: [FactsReport.Fact] = snapshot.music.folders.map {
+    var facts: [FactsReport.Fact] = snapshot.machine.folders.map {
       .init($0.path, $0.isThere ? "there" : "missing", $0.isThere ? .good : .note)
     }
     facts += files
@@ -52,7 +52,7 @@ extension UnitFacts {
     [
       .init(
         "file systems",
-        snapshot.storage.fileSystems.map { system in
+        snapshot.machine.fileSystems.map { system in
           guard let space = system.space else { return .init(system.point, system.kind, .bad) }
           let (free, size) = (Self.megabytes(space.free), Self.megabytes(space.size))
           return .init(system.point, "\(system.kind), \(free) of \(size) free")

@@ -18,7 +18,7 @@ struct UnitFacts {
   var unit: FactsReport.Section {
     let run = snapshot.run
     let failures = run.history.failuresInARow
-    let memory = run.memory.map { ", \($0 >> 10) MiB of memory" } ?? ""
+    let memory = snapshot.machine.memory.map { ", \($0 >> 10) MiB of memory" } ?? ""
     let surfaces = snapshot.surfaces
     return .init(
       "unit",
@@ -29,17 +29,17 @@ struct UnitFacts {
           failures == 0 ? "none failed lately" : "\(failures) failed in a row; see 'boot'",
           failures == 0 ? .good : .bad),
         .init("surfaces", surfaces.isEmpty ? "none" : surfaces.joined(separator: ", ")),
-        .init("clock", run.clock.words),
+        .init("clock", snapshot.machine.clock.words),
       ])
   }
 
   var version: [FactsReport.Section] {
     let own: [FactsReport.Fact] =
-      snapshot.versions.parts.map { .init($0.name, $0.version) } + [
-        .init("kernel", snapshot.versions.kernel),
-        .init("system", snapshot.versions.system ?? "unknown"),
+      snapshot.run.parts.map { .init($0.name, $0.version) } + [
+        .init("kernel", snapshot.machine.kernel),
+        .init("system", snapshot.machine.system ?? "unknown"),
       ]
-    let image = snapshot.versions.image
+    let image = snapshot.machine.image
     if image.image.isEmpty {
       return [.init("version", own + [.init("image", "none: not from an image")])]
     }
@@ -51,7 +51,7 @@ struct UnitFacts {
 
   /// For `status`: the version of the image's bluetoothd, with the hash of its patches.
   var bluetoothd: [FactsReport.Fact] {
-    snapshot.versions.image.version(of: "bluez").map { [.init("bluetoothd", $0)] } ?? []
+    snapshot.machine.image.version(of: "bluez").map { [.init("bluetoothd", $0)] } ?? []
   }
 
   // MARK: Start
@@ -66,7 +66,7 @@ struct UnitFacts {
         .init("daemon started", since(snapshot.run.began)),
         .init("ready", since(snapshot.run.readyAt)),
         .init("first sound", since(snapshot.sound.seen.firstSound)),
-        .init("wall clock", snapshot.run.clock.words),
+        .init("wall clock", snapshot.machine.clock.words),
       ])
   }
 

@@ -1,24 +1,21 @@
 internal import AudioEngine
-internal import Files
-internal import Glibc
 internal import HeadUnit
 internal import LocalPlayer
 internal import NowPlaying
 internal import Settings
-internal import SystemClock
 
 extension UnitSnapshot {
-  /// Reads small files of the kernel's, which answer at once, and asks file systems for their space.
   convenience init(_ daemon: UnitDaemon, at now: MonotonicInstant) {
+    let settings = daemon.settings
     self.init(
       now: now, run: Run(daemon),
       surfaces: daemon.unit.center.inspection(at: now).surfaces.map(\.id.rawValue),
-      music: Music(daemon), sound: Sound(daemon), storage: Storage(daemon),
-      versions: Versions(
-        parts: daemon.parts, kernel: MachineReadings.kernel,
-        system: MachineReadings.operatingSystem,
-        image: .standard),
-      configuration: daemon.configuration)
+      music: Music(daemon), sound: Sound(daemon),
+      storage: Storage(
+        stateFolder: settings.stateFolder, saving: daemon.saving, notices: daemon.storage.notices),
+      configuration: daemon.configuration,
+      machine: MachineSnapshot(
+        stateFolder: settings.stateFolder, musicFolders: settings.musicFolders))
   }
 }
 
@@ -28,19 +25,12 @@ extension UnitSnapshot.Run {
     readyAt = daemon.readyAt
     history = daemon.history
     isSafeMode = daemon.isSafeMode
-    isService = getenv("NOTIFY_SOCKET") != nil
-    memory = MachineReadings.status("VmRSS")
-      .flatMap { $0.split(separator: " ").first }.flatMap { UInt64($0) }
-    clock = MachineReadings.wallClock
+    parts = daemon.parts
   }
 }
 
 extension UnitSnapshot.Music {
   fileprivate init(_ daemon: UnitDaemon) {
-    folders = daemon.settings.musicFolders.map { path in
-      var status = stat()
-      return (path, stat(FileName.cString(path), &status) == 0)
-    }
     let music = daemon.music
     count = daemon.unit.player.count
     isFinding = music.isFinding
@@ -61,19 +51,5 @@ extension UnitSnapshot.Sound {
     starvedFrames = engine.starvedFrameCount
     bufferedFrames = engine.bufferedFrames
     volume = daemon.unit.center.volume
-    pcmParameters = MachineReadings.pcmParameters
-  }
-}
-
-extension UnitSnapshot.Storage {
-  fileprivate init(_ daemon: UnitDaemon) {
-    stateFolder = daemon.settings.stateFolder
-    saving = daemon.saving
-    notices = daemon.storage.notices
-    stateSpace = FileSystemSpace(stateFolder)
-    let folders = [stateFolder] + daemon.settings.musicFolders
-    fileSystems = MachineReadings.fileSystems { point in
-      point == "/" || folders.contains { $0 == point || point.hasPrefix("\($0)/") }
-    }
   }
 }

@@ -1,3 +1,5 @@
+internal import HeadUnit
+internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
 internal import Reports
@@ -11,8 +13,6 @@ internal import UnitState
 final class UnitSnapshot {
   /// The music, as far as it is found.
   struct Music {
-    /// The configured folders.
-    var folders: [(path: String, isThere: Bool)] = []
     /// Files in the queue.
     var count = 0
     /// Folders are being read; so many files were looked into.
@@ -39,8 +39,6 @@ final class UnitSnapshot {
     /// Frames that are decoded ahead.
     var bufferedFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
-    /// What the kernel says of each PCM that plays.
-    var pcmParameters: [(name: String, value: String)] = []
   }
 
   /// What is kept, and where.
@@ -49,10 +47,6 @@ final class UnitSnapshot {
     var saving = SavingStatus()
     /// What the image says about the storage.
     var notices: [StorageNotice] = []
-    /// Of the file system of the state; nil where it does not answer.
-    var stateSpace: FileSystemSpace?
-    /// File systems of state and music, and the root.
-    var fileSystems: [MachineReadings.FileSystem] = []
   }
 
   /// This run and those before it.
@@ -63,19 +57,8 @@ final class UnitSnapshot {
     var history = StartHistory()
     /// Starts before this one failed, so the unit plays nothing by itself.
     var isSafeMode = false
-    /// The service manager started it.
-    var isService = false
-    /// Resident memory in KiB; nil where the kernel does not say.
-    var memory: UInt64?
-    var clock = WallClock(now: 0, isFromChip: false, isSynchronised: false)
-  }
-
-  /// What the unit is made of.
-  struct Versions {
+    /// The versions of what the program is made of.
     var parts: [(name: String, version: String)] = []
-    var kernel = ""
-    var system: String?
-    var image = ImageVersions("")
   }
 
   let now: MonotonicInstant
@@ -84,12 +67,12 @@ final class UnitSnapshot {
   let music: Music
   let sound: Sound
   let storage: Storage
-  let versions: Versions
   let configuration: Configuration
+  let machine: MachineSnapshot
 
   init(
     now: MonotonicInstant, run: Run, surfaces: [String], music: Music, sound: Sound,
-    storage: Storage, versions: Versions, configuration: Configuration
+    storage: Storage, configuration: Configuration, machine: MachineSnapshot
   ) {
     self.now = now
     self.run = run
@@ -97,7 +80,7 @@ final class UnitSnapshot {
     self.music = music
     self.sound = sound
     self.storage = storage
-    self.versions = versions
     self.configuration = configuration
+    self.machine = machine
   }
 }

@@ -10,10 +10,11 @@ import Testing
   private let start = MonotonicInstant(awake: .seconds(1000))
 
   private func ask(
-    _ desk: inout PairingPolicy, _ question: PairingPolicy.Question, isBonded: Bool = false,
+    _ pairingPolicy: inout PairingPolicy, _ question: PairingPolicy.Question,
+    isBonded: Bool = false,
     after seconds: Int = 1
   ) -> PairingPolicy.Decision {
-    desk.decide(
+    pairingPolicy.decide(
       question, address: "A", name: "Phone", isBonded: isBonded,
       at: start.advanced(by: .seconds(seconds)))
   }
@@ -26,81 +27,81 @@ import Testing
   }
 
   @Test func outsideTheWindow_nobodyIsPaired() {
-    var desk = PairingPolicy(pairsWithoutNumber: true)
+    var pairingPolicy = PairingPolicy(pairsWithoutNumber: true)
     for question in [PairingPolicy.Question.confirm(passkey: 1), .withoutNumber, .secret] {
-      expectSame(ask(&desk, question), .refuse("pairing is not open"))
+      expectSame(ask(&pairingPolicy, question), .refuse("pairing is not open"))
     }
-    desk.open(for: .seconds(60), at: start)
-    expectSame(ask(&desk, .confirm(passkey: 1), after: 60), .refuse("pairing is not open"))
-    #expect(desk.request == nil)
+    pairingPolicy.open(for: .seconds(60), at: start)
+    expectSame(ask(&pairingPolicy, .confirm(passkey: 1), after: 60), .refuse("pairing is not open"))
+    #expect(pairingPolicy.request == nil)
   }
 
   @Test func number_isShownWithItsZeros_andMustBeConfirmed() {
-    var desk = PairingPolicy(pairsWithoutNumber: false)
-    desk.open(for: .seconds(60), at: start)
+    var pairingPolicy = PairingPolicy(pairsWithoutNumber: false)
+    pairingPolicy.open(for: .seconds(60), at: start)
     let request = PhonesState.Request(number: 1, address: "A", name: "Phone", passkey: "000042")
-    expectSame(ask(&desk, .confirm(passkey: 42)), .ask(request))
-    #expect(desk.request == request)
-    expectSame(ask(&desk, .confirm(passkey: 43)), .refuse("another one is being paired"))
-    let isAnother = desk.answered(2)
+    expectSame(ask(&pairingPolicy, .confirm(passkey: 42)), .ask(request))
+    #expect(pairingPolicy.request == request)
+    expectSame(ask(&pairingPolicy, .confirm(passkey: 43)), .refuse("another one is being paired"))
+    let isAnother = pairingPolicy.answered(2)
     #expect(!isAnother)
-    let isAnswered = desk.answered(1)
-    #expect(isAnswered && desk.request == nil)
-    guard case .ask(let next) = ask(&desk, .confirm(passkey: 999_999)) else {
+    let isAnswered = pairingPolicy.answered(1)
+    #expect(isAnswered && pairingPolicy.request == nil)
+    guard case .ask(let next) = ask(&pairingPolicy, .confirm(passkey: 999_999)) else {
       Issue.record("not asked")
       return
     }
     #expect(next.number == 2 && next.passkey == "999999")
-    desk.withdraw()
-    guard case .refuse = ask(&desk, .confirm(passkey: 1_000_000)) else {
+    pairingPolicy.withdraw()
+    guard case .refuse = ask(&pairingPolicy, .confirm(passkey: 1_000_000)) else {
       Issue.record("seven digits")
       return
     }
   }
 
   @Test func withoutANumber_onlyIfConfigured_andStillAsked() {
-    var desk = PairingPolicy(pairsWithoutNumber: false)
-    desk.open(for: .seconds(60), at: start)
-    guard case .refuse = ask(&desk, .withoutNumber) else {
+    var pairingPolicy = PairingPolicy(pairsWithoutNumber: false)
+    pairingPolicy.open(for: .seconds(60), at: start)
+    guard case .refuse = ask(&pairingPolicy, .withoutNumber) else {
       Issue.record("not refused")
       return
     }
-    desk.pairsWithoutNumber = true
+    pairingPolicy.pairsWithoutNumber = true
     expectSame(
-      ask(&desk, .withoutNumber),
+      ask(&pairingPolicy, .withoutNumber),
       .ask(PhonesState.Request(number: 1, address: "A", name: "Phone", passkey: nil)))
   }
 
   @Test func secrets_areNeverTaken() {
-    var desk = PairingPolicy(pairsWithoutNumber: true)
-    desk.open(for: .seconds(60), at: start)
-    guard case .refuse = ask(&desk, .secret) else {
+    var pairingPolicy = PairingPolicy(pairsWithoutNumber: true)
+    pairingPolicy.open(for: .seconds(60), at: start)
+    guard case .refuse = ask(&pairingPolicy, .secret) else {
       Issue.record("not refused")
       return
     }
   }
 
   @Test func services_areForTheBonded() {
-    var desk = PairingPolicy(pairsWithoutNumber: true)
-    expectSame(ask(&desk, .service(uuid: "110e"), isBonded: true), .accept)
-    desk.open(for: .seconds(60), at: start)
-    expectSame(ask(&desk, .service(uuid: "110e")), .refuse("it is not paired"))
+    var pairingPolicy = PairingPolicy(pairsWithoutNumber: true)
+    expectSame(ask(&pairingPolicy, .service(uuid: "110e"), isBonded: true), .accept)
+    pairingPolicy.open(for: .seconds(60), at: start)
+    expectSame(ask(&pairingPolicy, .service(uuid: "110e")), .refuse("it is not paired"))
   }
 
   @Test func windowAndRequest_endByThemselves() {
-    var desk = PairingPolicy(pairsWithoutNumber: false)
-    desk.open(for: .seconds(10), at: start)
-    _ = ask(&desk, .confirm(passkey: 1), after: 5)
-    #expect(desk.nextDeadline == start.advanced(by: .seconds(10)))
-    let windowEnds = desk.expire(at: start.advanced(by: .seconds(10)))
+    var pairingPolicy = PairingPolicy(pairsWithoutNumber: false)
+    pairingPolicy.open(for: .seconds(10), at: start)
+    _ = ask(&pairingPolicy, .confirm(passkey: 1), after: 5)
+    #expect(pairingPolicy.nextDeadline == start.advanced(by: .seconds(10)))
+    let windowEnds = pairingPolicy.expire(at: start.advanced(by: .seconds(10)))
     #expect(windowEnds)
     // bluetoothd waits on.
-    #expect(desk.until == nil && desk.request != nil)
-    #expect(desk.nextDeadline == start.advanced(by: .seconds(65)))
-    let endsEarly = desk.expire(at: start.advanced(by: .seconds(64)))
-    let ends = desk.expire(at: start.advanced(by: .seconds(65)))
+    #expect(pairingPolicy.until == nil && pairingPolicy.request != nil)
+    #expect(pairingPolicy.nextDeadline == start.advanced(by: .seconds(65)))
+    let endsEarly = pairingPolicy.expire(at: start.advanced(by: .seconds(64)))
+    let ends = pairingPolicy.expire(at: start.advanced(by: .seconds(65)))
     #expect(!endsEarly && ends)
-    #expect(desk.request == nil && desk.nextDeadline == nil)
+    #expect(pairingPolicy.request == nil && pairingPolicy.nextDeadline == nil)
   }
 }
 

@@ -12,24 +12,30 @@ import Testing
   }
 
   /// BlueZ's picture after a registration.
-  private func picture(_ face: PlayerProperties, _ elapsed: Duration? = .zero) -> PlayerSnapshot {
+  private func picture(_ playerProperties: PlayerProperties, _ elapsed: Duration? = .zero)
+    -> PlayerSnapshot
+  {
     var picture = PlayerSnapshot(at: start)
-    picture.take(PropertiesChange.registration(face, elapsed: elapsed, at: start), at: start)
+    picture.take(
+      PropertiesChange.registration(playerProperties, elapsed: elapsed, at: start), at: start)
     return picture
   }
 
-  private func face(_ status: PlayerProperties.Status, _ track: PlayerProperties.Track? = nil)
+  private func playerProperties(
+    _ status: PlayerProperties.Status, _ track: PlayerProperties.Track? = nil
+  )
     -> PlayerProperties
   {
     PlayerProperties(track: track ?? self.track, status: status)
   }
 
   @Test func nothingChanged_saysNothing() {
-    let playing = picture(face(.playing))
+    let playing = picture(playerProperties(.playing))
     for second in [0.0, 0.05, 60, 300] {
       #expect(
         PropertiesChange.changes(
-          from: playing, to: face(.playing), elapsed: .milliseconds(Int64(second * 1000)),
+          from: playing, to: playerProperties(.playing),
+          elapsed: .milliseconds(Int64(second * 1000)),
           at: after(second)
         ) == [])
     }
@@ -37,7 +43,7 @@ import Testing
 
   @Test func registration_hasAllThatBluezReads_inItsOrder() {
     let properties = PropertiesChange.registration(
-      face(.playing), elapsed: .seconds(12), at: start)
+      playerProperties(.playing), elapsed: .seconds(12), at: start)
     #expect(
       properties == [
         .metadata(track), .status(.playing), .position(.seconds(12)), .shuffle(false),
@@ -46,7 +52,7 @@ import Testing
       ])
     // At the beginning the position is 0 already; nothing to play is no track.
     #expect(
-      PropertiesChange.registration(face(.playing), elapsed: .zero, at: start).prefix(2)
+      PropertiesChange.registration(playerProperties(.playing), elapsed: .zero, at: start).prefix(2)
         == [.metadata(track), .status(.playing)])
     #expect(
       PropertiesChange.registration(PlayerProperties(track: nil), elapsed: nil, at: start).first
@@ -54,70 +60,75 @@ import Testing
   }
 
   @Test func nextTrack_isMetadataAlone_asThatSetsThePosition() {
-    var next = face(.playing)
+    var next = playerProperties(.playing)
     next.track?.title = "c"
     #expect(
       PropertiesChange.changes(
-        from: picture(face(.playing)), to: next, elapsed: .milliseconds(30), at: after(100)
+        from: picture(playerProperties(.playing)), to: next, elapsed: .milliseconds(30),
+        at: after(100)
       ) == [.metadata(next.track!)])
   }
 
   @Test func metadataInTheMiddle_isFollowedByThePosition_behindTheSameStatus() {
-    var next = face(.playing)
+    var next = playerProperties(.playing)
     next.track?.artist = "late"
     #expect(
       PropertiesChange.changes(
-        from: picture(face(.playing)), to: next, elapsed: .seconds(100), at: after(100)
+        from: picture(playerProperties(.playing)), to: next, elapsed: .seconds(100), at: after(100)
       ) == [
         .metadata(next.track!), .status(.playing, .capitals), .position(.seconds(100)),
       ])
   }
 
   @Test func trackAndStatus_areBeforeThePosition() {
-    var next = face(.playing)
+    var next = playerProperties(.playing)
     next.track?.title = "c"
     #expect(
       PropertiesChange.changes(
-        from: picture(face(.paused)), to: next, elapsed: .seconds(40), at: after(5)
+        from: picture(playerProperties(.paused)), to: next, elapsed: .seconds(40), at: after(5)
       ) == [.metadata(next.track!), .status(.playing), .position(.seconds(40))])
   }
 
   @Test func pauseAndPlay_sayTheStatusAlone_whileTheClockIsRight() {
-    var told = picture(face(.playing))
+    var told = picture(playerProperties(.playing))
     let pause = PropertiesChange.changes(
-      from: told, to: face(.paused), elapsed: .milliseconds(10_060), at: after(10))
+      from: told, to: playerProperties(.paused), elapsed: .milliseconds(10_060), at: after(10))
     #expect(pause == [.status(.paused)])
     told.take(pause, at: after(10))
     #expect(told.position(at: after(50)) == .seconds(10))
     let play = PropertiesChange.changes(
-      from: told, to: face(.playing), elapsed: .milliseconds(10_060), at: after(50))
+      from: told, to: playerProperties(.playing), elapsed: .milliseconds(10_060), at: after(50))
     #expect(play == [.status(.playing)])
   }
 
   /// So a phone is told once more that it plays, instead of that it is wound, and reads the place.
   @Test func seek_isThePositionBehindTheSameStatus_writtenOtherwiseEachTime() {
-    var told = picture(face(.playing))
+    var told = picture(playerProperties(.playing))
     for (seconds, spelling) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {
       let changes = PropertiesChange.changes(
-        from: told, to: face(.playing), elapsed: .seconds(seconds), at: after(5))
+        from: told, to: playerProperties(.playing), elapsed: .seconds(seconds), at: after(5))
       #expect(changes == [.status(.playing, spelling), .position(.seconds(seconds))])
       told.take(changes, at: after(5))
       #expect(told.position(at: after(7)) == .seconds(seconds + 2))
     }
     #expect(
       PropertiesChange.changes(
-        from: told, to: face(.paused), elapsed: .seconds(72), at: after(7)) == [.status(.paused)])
+        from: told, to: playerProperties(.paused), elapsed: .seconds(72), at: after(7)) == [
+          .status(.paused)
+        ])
     #expect(
       PropertiesChange.changes(
-        from: picture(face(.paused)), to: face(.paused), elapsed: .zero, at: after(5)
+        from: picture(playerProperties(.paused)), to: playerProperties(.paused), elapsed: .zero,
+        at: after(5)
       ) == [])
   }
 
   @Test func clockThatDrifts_isToldBeyondATenthOfASecond() {
-    let told = picture(face(.playing))
+    let told = picture(playerProperties(.playing))
     func changes(_ milliseconds: Int64) -> [PlayerProperty] {
       PropertiesChange.changes(
-        from: told, to: face(.playing), elapsed: .milliseconds(milliseconds), at: after(10))
+        from: told, to: playerProperties(.playing), elapsed: .milliseconds(milliseconds),
+        at: after(10))
     }
     #expect(changes(10_100) == [])
     #expect(changes(10_101).last == .position(.milliseconds(10_101)))
@@ -128,59 +139,62 @@ import Testing
   @Test func stop_isAtZero() {
     #expect(
       PropertiesChange.changes(
-        from: picture(face(.playing)), to: face(.stopped), elapsed: .seconds(10), at: after(10)
+        from: picture(playerProperties(.playing)), to: playerProperties(.stopped),
+        elapsed: .seconds(10), at: after(10)
       ) == [.status(.stopped), .position(.zero)])
     #expect(
       PropertiesChange.changes(
-        from: picture(face(.paused)), to: face(.stopped), elapsed: nil, at: after(10)
+        from: picture(playerProperties(.paused)), to: playerProperties(.stopped), elapsed: nil,
+        at: after(10)
       ) == [.status(.stopped)])
   }
 
   @Test func withoutALength_noPositionIsEverSaid() {
     let live = PlayerProperties.Track(title: "radio")
-    let told = picture(face(.playing, live), .seconds(5))
+    let told = picture(playerProperties(.playing, live), .seconds(5))
     #expect(told.duration == nil)
     #expect(
       PropertiesChange.changes(
-        from: told, to: face(.playing, live), elapsed: .seconds(500), at: after(10)) == [])
+        from: told, to: playerProperties(.playing, live), elapsed: .seconds(500), at: after(10))
+        == [])
     #expect(
       PropertiesChange.changes(
-        from: told, to: face(.paused, live), elapsed: .seconds(500), at: after(10)
+        from: told, to: playerProperties(.paused, live), elapsed: .seconds(500), at: after(10)
       ) == [.status(.paused)])
   }
 
   @Test func lengthOfTheTrackBefore_doesNotStay() {
-    var told = picture(face(.playing))
+    var told = picture(playerProperties(.playing))
     let live = PlayerProperties.Track(title: "radio")
     let changes = PropertiesChange.changes(
-      from: told, to: face(.playing, live), elapsed: nil, at: after(1))
+      from: told, to: playerProperties(.playing, live), elapsed: nil, at: after(1))
     told.take(changes, at: after(1))
     #expect(told.duration == nil)
   }
 
   @Test func seekingKey_saysNothingMoreUntilItIsLetGo() {
-    var told = picture(face(.playing))
+    var told = picture(playerProperties(.playing))
     let begin = PropertiesChange.changes(
-      from: told, to: face(.forwardSeek), elapsed: .seconds(10), at: after(10))
+      from: told, to: playerProperties(.forwardSeek), elapsed: .seconds(10), at: after(10))
     #expect(begin == [.status(.forwardSeek)])
     told.take(begin, at: after(10))
     #expect(
       PropertiesChange.changes(
-        from: told, to: face(.forwardSeek), elapsed: .seconds(50), at: after(12)) == [])
+        from: told, to: playerProperties(.forwardSeek), elapsed: .seconds(50), at: after(12)) == [])
     #expect(
       PropertiesChange.changes(
-        from: told, to: face(.playing), elapsed: .seconds(60), at: after(13)
+        from: told, to: playerProperties(.playing), elapsed: .seconds(60), at: after(13)
       ) == [.status(.playing), .position(.seconds(60))])
   }
 
   @Test func settingsAndFlags_areSaidAlone() {
-    var next = face(.playing)
+    var next = playerProperties(.playing)
     next.isShuffled = true
     next.loop = .all
     next.flags = [.canControl, .canGoNext]
     #expect(
       PropertiesChange.changes(
-        from: picture(face(.playing)), to: next, elapsed: .seconds(1), at: after(1)
+        from: picture(playerProperties(.playing)), to: next, elapsed: .seconds(1), at: after(1)
       ) == [.shuffle(true), .loop(.all), .flag(.canGoNext, true)])
   }
 
@@ -188,7 +202,7 @@ import Testing
     let nothing = PlayerProperties(track: nil)
     #expect(
       PropertiesChange.changes(
-        from: picture(face(.playing)), to: nothing, elapsed: nil, at: after(3)
+        from: picture(playerProperties(.playing)), to: nothing, elapsed: nil, at: after(3)
       ) == [.metadata(.init(title: "")), .status(.stopped)])
     #expect(
       PropertiesChange.changes(from: picture(nothing, nil), to: nothing, elapsed: nil, at: after(3))
@@ -207,26 +221,31 @@ import Testing
   @Test(arguments: 0..<20 as Range<UInt64>)
   func pictureIsTrue_afterAnyRow(_ seed: UInt64) {
     var random = SeededRandom(seed)
-    var told = picture(face(.paused))
+    var told = picture(playerProperties(.paused))
     var now = start
     for _ in 0..<500 {
       now = now.advanced(by: .milliseconds(Int64.random(in: 0...20_000, using: &random)))
-      var face = face(
+      var playerProperties = playerProperties(
         PlayerProperties.Status.allCases.randomElement(using: &random)!,
         PlayerProperties.Track(
           title: "\(Int.random(in: 0...2, using: &random))",
           length: Bool.random(using: &random) ? .seconds(200) : nil))
-      if Int.random(in: 0...9, using: &random) == 0 { face.track = nil }
-      face.isShuffled = .random(using: &random)
-      face.loop = PlayerProperties.Loop.allCases.randomElement(using: &random)!
+      if Int.random(in: 0...9, using: &random) == 0 { playerProperties.track = nil }
+      playerProperties.isShuffled = .random(using: &random)
+      playerProperties.loop = PlayerProperties.Loop.allCases.randomElement(using: &random)!
       let elapsed = Duration.milliseconds(Int64.random(in: 0...200_000, using: &random))
       told.take(
-        PropertiesChange.changes(from: told, to: face, elapsed: elapsed, at: now), at: now)
-      #expect(told.face.status == face.status)
-      #expect(told.face.track ?? .init(title: "") == face.track ?? .init(title: ""))
-      #expect(told.face.loop == face.loop && told.face.isShuffled == face.isShuffled)
-      #expect(told.duration == face.track?.length)
-      switch face.status {
+        PropertiesChange.changes(from: told, to: playerProperties, elapsed: elapsed, at: now),
+        at: now)
+      #expect(told.playerProperties.status == playerProperties.status)
+      #expect(
+        told.playerProperties.track ?? .init(title: "") == playerProperties.track
+          ?? .init(title: ""))
+      #expect(
+        told.playerProperties.loop == playerProperties.loop
+          && told.playerProperties.isShuffled == playerProperties.isShuffled)
+      #expect(told.duration == playerProperties.track?.length)
+      switch playerProperties.status {
       case .stopped: #expect(told.position(at: now) == .zero)
       case .playing, .paused:
         if told.duration != nil {

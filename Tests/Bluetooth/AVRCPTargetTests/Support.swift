@@ -6,19 +6,6 @@ import SystemClock
 import TestKit
 import Testing
 
-extension EventLoop {
-  /// Turns until `condition` holds. The limit is for a test that has failed, not a judgement.
-  func turn(
-    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let deadline = EventClock.monotonic.now + 30_000_000_000
-    while !condition() {
-      try #require(EventClock.monotonic.now < deadline, sourceLocation: sourceLocation)
-      try step(timeout: .milliseconds(50))
-    }
-  }
-}
-
 /// A player without sound.
 final class Source {
   private(set) var session: MediaSession!
@@ -162,7 +149,9 @@ final class Bench {
 
   func turn(
     until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
-  ) throws { try loop.turn(until: condition, sourceLocation) }
+  ) throws {
+    try loop.turn(until: condition, fileID: sourceLocation.fileID, line: sourceLocation.line)
+  }
 
   /// Until all that was sent by either side has arrived: a call of each, answered by the other's
   /// side of the bus, comes behind it.

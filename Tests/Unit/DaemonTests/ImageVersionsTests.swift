@@ -13,9 +13,9 @@ import Testing
 
   @Test func status_namesThePatchedBluetoothd_whereTheImageHasOne() {
     let versions = ImageVersions("board qemu\n\nbluez 5.82-1.1+autoharp.0123abcd\nkmod 34\n")
-    var unit = MadeUnit()
+    let unit = MadeUnit()
     #expect(unit.facts.bluetoothd.isEmpty)
-    unit.versions.image = versions
+    unit.machine.image = versions
     #expect(
       unit.facts.bluetoothd == [.init("bluetoothd", "5.82-1.1+autoharp.0123abcd")])
   }

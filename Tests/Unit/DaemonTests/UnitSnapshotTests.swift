@@ -12,21 +12,22 @@ struct MadeUnit {
   var music = UnitSnapshot.Music()
   var sound = UnitSnapshot.Sound()
   var storage = UnitSnapshot.Storage()
-  var versions = UnitSnapshot.Versions()
+  let machine = MachineSnapshot(stateFolder: "/data/autoharp", musicFolders: [])
 
   init() {
-    music.folders = ["/data/music", "/media"].map { ($0, true) }
+    machine.folders = ["/data/music", "/media"].map { ($0, true) }
     music.count = 7
     storage.stateFolder = "/data/autoharp"
-    storage.stateSpace = FileSystemSpace(free: 50 << 20, size: 100 << 20)
+    machine.stateSpace = FileSystemSpace(free: 50 << 20, size: 100 << 20)
   }
 
   var snapshot: UnitSnapshot {
     UnitSnapshot(
       now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], music: music,
-      sound: sound, storage: storage, versions: versions,
+      sound: sound, storage: storage,
       configuration: Configuration(
-        [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil })))
+        [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil })),
+      machine: machine)
   }
 
   var facts: UnitFacts { UnitFacts(snapshot) }
@@ -52,13 +53,13 @@ struct MadeUnit {
   }
 
   @Test func folders_areMissing_badOnlyWhereNoneIsThere() {
-    var unit = MadeUnit()
-    unit.music.folders[0].isThere = false
+    let unit = MadeUnit()
+    unit.machine.folders[0].isThere = false
     #expect(unit.grades("folders") == [.note])
     #expect(fact(unit.facts.music, "/data/music")?.grade == .note)
-    unit.music.folders[1].isThere = false
+    unit.machine.folders[1].isThere = false
     #expect(unit.grades("folders") == [.bad])
-    unit.music.folders = []
+    unit.machine.folders = []
     #expect(unit.grades("folders") == [.bad])
   }
 
@@ -95,20 +96,20 @@ struct MadeUnit {
   }
 
   @Test func storage_fullOrReadOnly_isBad_andOneThatDoesNotAnswerIsNotJudged() {
-    var unit = MadeUnit()
-    unit.storage.stateSpace = FileSystemSpace(free: (1 << 20) - 1, size: 1 << 30)
+    let unit = MadeUnit()
+    unit.machine.stateSpace = FileSystemSpace(free: (1 << 20) - 1, size: 1 << 30)
     #expect(unit.grades("storage") == [.bad])
-    unit.storage.stateSpace = FileSystemSpace(free: 1 << 20, size: 1 << 30)
+    unit.machine.stateSpace = FileSystemSpace(free: 1 << 20, size: 1 << 30)
     #expect(unit.grades("storage") == [.good])
-    unit.storage.stateSpace?.isReadOnly = true
+    unit.machine.stateSpace?.isReadOnly = true
     #expect(unit.grades("storage") == [.bad])
-    unit.storage.stateSpace = nil
+    unit.machine.stateSpace = nil
     #expect(unit.grades("storage").isEmpty)
   }
 
   @Test func fileSystem_withoutAnswer_isBad() {
-    var unit = MadeUnit()
-    unit.storage.fileSystems = [
+    let unit = MadeUnit()
+    unit.machine.fileSystems = [
       .init(point: "/", kind: "squashfs", space: FileSystemSpace(free: 0, size: 3 << 20)),
       .init(point: "/media", kind: "vfat", space: nil),
     ]
@@ -125,7 +126,7 @@ struct MadeUnit {
     var unit = MadeUnit()
     unit.sound.seen.refused = "real-time priority"
     #expect(unit.grades("real time") == [.note])
-    unit.run.isService = true
+    unit.machine.isService = true
     #expect(unit.grades("real time") == [.bad])
   }
 }

@@ -36,19 +36,19 @@ final class AdapterPlayer {
   private var timer: TimerSource?
   private var wait = firstWait
   /// What to register with, at the moment of asking.
-  private let face: () -> (face: PlayerProperties, elapsed: Duration?)
+  private let playerProperties: () -> (playerProperties: PlayerProperties, elapsed: Duration?)
   var onRegistered: (() -> Void)?
   var onRefused: ((String) -> Void)?
 
   init(
     _ loop: EventLoop, _ bus: Bus, adapter: String, clock: @escaping () -> MonotonicInstant,
-    face: @escaping () -> (face: PlayerProperties, elapsed: Duration?)
+    playerProperties: @escaping () -> (playerProperties: PlayerProperties, elapsed: Duration?)
   ) {
     self.loop = loop
     self.bus = bus
     self.adapter = adapter
     self.clock = clock
-    self.face = face
+    self.playerProperties = playerProperties
     path = PlayerObject.path(adapter)
     told = PlayerSnapshot(at: clock())
     heard = told
@@ -71,8 +71,8 @@ final class AdapterPlayer {
     timer?.stop()
     registration = .asked
     let now = clock()
-    let (face, elapsed) = face()
-    let properties = PropertiesChange.registration(face, elapsed: elapsed, at: now)
+    let (playerProperties, elapsed) = playerProperties()
+    let properties = PropertiesChange.registration(playerProperties, elapsed: elapsed, at: now)
     told = PlayerSnapshot(at: now)
     told.take(properties, at: now)
     heard = told
@@ -113,11 +113,12 @@ final class AdapterPlayer {
 
   /// Says what makes BlueZ's picture true.
   /// - Parameter anew: trusts what came back more than what was said.
-  func tell(_ face: PlayerProperties, elapsed: Duration?, anew: Bool = false) {
+  func tell(_ playerProperties: PlayerProperties, elapsed: Duration?, anew: Bool = false) {
     guard isHeard else { return }
     let now = clock()
     if anew { told = heard }
-    let changes = PropertiesChange.changes(from: told, to: face, elapsed: elapsed, at: now)
+    let changes = PropertiesChange.changes(
+      from: told, to: playerProperties, elapsed: elapsed, at: now)
     guard !changes.isEmpty else { return }
     do {
       try bus.emitPropertiesChanged(path, PlayerCoding.interface, PlayerCoding.values(of: changes))

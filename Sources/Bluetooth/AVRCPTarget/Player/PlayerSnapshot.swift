@@ -26,7 +26,7 @@ package enum StatusVariant: Hashable, Sendable {
 /// BlueZ's rules, so that it can be asked what a phone is told at any moment.
 package struct PlayerSnapshot: Equatable, Sendable {
   /// As it was told.
-  package private(set) var face: PlayerProperties
+  package private(set) var playerProperties: PlayerProperties
   /// Whether it was ever told a track; before that, a phone is told that none is selected.
   package private(set) var hasTrack = false
   /// How the status was written.
@@ -38,13 +38,13 @@ package struct PlayerSnapshot: Equatable, Sendable {
 
   /// BlueZ's picture of a player of which it knows nothing yet.
   package init(at now: MonotonicInstant) {
-    face = PlayerProperties(track: nil, flags: [])
+    playerProperties = PlayerProperties(track: nil, flags: [])
     anchoredAt = now
   }
 
   /// What GetPlayStatus answers. BlueZ's clock runs at 1, and only while it is told `Playing`.
   package func position(at now: MonotonicInstant) -> Duration {
-    face.status == .playing ? anchor + now.awakeTime(since: anchoredAt) : anchor
+    playerProperties.status == .playing ? anchor + now.awakeTime(since: anchoredAt) : anchor
   }
 
   /// What GetPlayStatus answers; nil where BlueZ knows none.
@@ -59,20 +59,20 @@ package struct PlayerSnapshot: Equatable, Sendable {
   package mutating func take(_ property: PlayerProperty, at now: MonotonicInstant) {
     switch property {
     case .metadata(let track):
-      face.track = track
+      playerProperties.track = track
       hasTrack = true
       length = track.length ?? .zero
       set(.zero, at: now)
     case .position(let position): set(position, at: now)
     case .status(let status, let spelling):
-      guard status != face.status || spelling != self.spelling else { return }
+      guard status != playerProperties.status || spelling != self.spelling else { return }
       set(position(at: now), at: now)
-      face.status = status
+      playerProperties.status = status
       self.spelling = spelling
-    case .shuffle(let isOn): face.isShuffled = isOn
-    case .loop(let loop): face.loop = loop
+    case .shuffle(let isOn): playerProperties.isShuffled = isOn
+    case .loop(let loop): playerProperties.loop = loop
     case .flag(let flag, let isOn):
-      if isOn { face.flags.insert(flag) } else { face.flags.remove(flag) }
+      if isOn { playerProperties.flags.insert(flag) } else { playerProperties.flags.remove(flag) }
     }
   }
 

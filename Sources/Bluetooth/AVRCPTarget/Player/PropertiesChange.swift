@@ -1,7 +1,7 @@
 package import NowPlaying
 
-/// What has to be said so that BlueZ's picture becomes true: a picture and a face in, properties in
-/// their order out. It decides nothing else and keeps nothing, so each rule is a row of a test.
+/// What has to be sent so that BlueZ has the true properties: what BlueZ has and what is true in, changed
+/// properties in their order out. It decides nothing else and keeps nothing, so each rule is a row of a test.
 ///
 /// The rules come from what BlueZ makes of each word (C4 of the facts; media.c, avrcp.c):
 /// - Metadata sets BlueZ's position to 0 and notifies the phone, also where nothing differs. So it
@@ -23,28 +23,30 @@ package enum PropertiesChange {
   /// The properties that make `picture` true; none where it is.
   /// - Parameter elapsed: where playback is, without advertisements; nil where it has no place.
   package static func changes(
-    from picture: PlayerSnapshot, to face: PlayerProperties, elapsed: Duration?,
+    from picture: PlayerSnapshot, to playerProperties: PlayerProperties, elapsed: Duration?,
     at now: MonotonicInstant
   ) -> [PlayerProperty] {
-    let told = picture.face
+    let told = picture.playerProperties
     var properties: [PlayerProperty] = []
     var next = picture
-    if let metadata = metadata(from: picture, to: face) {
+    if let metadata = metadata(from: picture, to: playerProperties) {
       properties.append(.metadata(metadata))
       next.take(.metadata(metadata), at: now)
     }
-    let position = position(of: face, elapsed, where: next, at: now)
-    if face.status != told.status {
-      properties.append(.status(face.status))
+    let position = position(of: playerProperties, elapsed, where: next, at: now)
+    if playerProperties.status != told.status {
+      properties.append(.status(playerProperties.status))
     } else if position != nil {
-      properties.append(.status(face.status, picture.spelling.other))
+      properties.append(.status(playerProperties.status, picture.spelling.other))
     }
     if let position { properties.append(.position(position)) }
-    if face.isShuffled != told.isShuffled { properties.append(.shuffle(face.isShuffled)) }
-    if face.loop != told.loop { properties.append(.loop(face.loop)) }
+    if playerProperties.isShuffled != told.isShuffled {
+      properties.append(.shuffle(playerProperties.isShuffled))
+    }
+    if playerProperties.loop != told.loop { properties.append(.loop(playerProperties.loop)) }
     for flag in PlayerProperties.Flag.allCases
-    where face.flags.contains(flag) != told.flags.contains(flag) {
-      properties.append(.flag(flag, face.flags.contains(flag)))
+    where playerProperties.flags.contains(flag) != told.flags.contains(flag) {
+      properties.append(.flag(flag, playerProperties.flags.contains(flag)))
     }
     return properties
   }
@@ -52,40 +54,43 @@ package enum PropertiesChange {
   /// What a player is registered with: all that BlueZ reads, in the order that it needs. Repeat and
   /// shuffle can be set by a phone only if they are there from the beginning.
   package static func registration(
-    _ face: PlayerProperties, elapsed: Duration?, at now: MonotonicInstant
+    _ playerProperties: PlayerProperties, elapsed: Duration?, at now: MonotonicInstant
   ) -> [PlayerProperty] {
     var picture = PlayerSnapshot(at: now)
     var properties: [PlayerProperty] = []
-    if let track = face.track {
+    if let track = playerProperties.track {
       properties.append(.metadata(track))
       picture.take(.metadata(track), at: now)
     }
-    properties.append(.status(face.status))
-    if let position = position(of: face, elapsed, where: picture, at: now) {
+    properties.append(.status(playerProperties.status))
+    if let position = position(of: playerProperties, elapsed, where: picture, at: now) {
       properties.append(.position(position))
     }
-    properties += [.shuffle(face.isShuffled), .loop(face.loop)]
-    return properties + PlayerProperties.Flag.allCases.map { .flag($0, face.flags.contains($0)) }
+    properties += [.shuffle(playerProperties.isShuffled), .loop(playerProperties.loop)]
+    return properties
+      + PlayerProperties.Flag.allCases.map { .flag($0, playerProperties.flags.contains($0)) }
   }
 
   /// Nothing to play is a track without a title; before the first track, it is no track.
-  private static func metadata(from picture: PlayerSnapshot, to face: PlayerProperties)
+  private static func metadata(from picture: PlayerSnapshot, to playerProperties: PlayerProperties)
     -> PlayerProperties.Track?
   {
-    let track = face.track ?? PlayerProperties.Track(title: "")
-    if !picture.hasTrack { return face.track }
-    return track == picture.face.track ? nil : track
+    let track = playerProperties.track ?? PlayerProperties.Track(title: "")
+    if !picture.hasTrack { return playerProperties.track }
+    return track == picture.playerProperties.track ? nil : track
   }
 
   private static func position(
-    of face: PlayerProperties, _ elapsed: Duration?, where picture: PlayerSnapshot,
+    of playerProperties: PlayerProperties, _ elapsed: Duration?, where picture: PlayerSnapshot,
     at now: MonotonicInstant
   ) -> Duration? {
     let believed = picture.position(at: now)
-    if face.status == .stopped { return believed == .zero ? nil : .zero }
+    if playerProperties.status == .stopped { return believed == .zero ? nil : .zero }
     // While a key seeks, BlueZ's clock stands; where it has come to is said when it is let go.
-    let isSeeking = face.status == .forwardSeek || face.status == .reverseSeek
-    guard let elapsed, picture.duration != nil, !isSeeking || picture.face.status != face.status
+    let isSeeking =
+      playerProperties.status == .forwardSeek || playerProperties.status == .reverseSeek
+    guard let elapsed, picture.duration != nil,
+      !isSeeking || picture.playerProperties.status != playerProperties.status
     else { return nil }
     return (elapsed - believed).magnitude > tolerance ? elapsed : nil
   }

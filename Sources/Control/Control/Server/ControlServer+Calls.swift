@@ -160,7 +160,7 @@ extension ControlServer {
     }
     switch call.member {
     case "Observed":
-      let facts = try AnswerWire.shownFacts(try arguments.properties())
+      let facts = try AnswerWire.displayedState(try arguments.properties())
       call.reply([.string(AnswerWire.word(port.observed(facts, at: now)))])
     case "Unregister":
       client.surface = nil

@@ -86,7 +86,7 @@ enum AnswerWire {
     return fields.value
   }
 
-  static func shownFacts(_ value: BusValue) throws(WireError) -> DisplayedState {
+  static func displayedState(_ value: BusValue) throws(WireError) -> DisplayedState {
     let fields = try WireFields(value, "shown")
     return DisplayedState(
       title: try fields.text("title"), subtitle: try fields.text("subtitle"),

@@ -51,7 +51,7 @@ package enum StateWire {
       content: try ContentWire.content(fields),
       playback: try PlaybackWire.snapshot(fields),
       commands: try OfferWire.offers(fields), upNext: try upNext(fields),
-      template: try TemplateWire.face(fields),
+      template: try TemplateWire.template(fields),
       volume: Volume(
         level: VolumeLevel(thousandths: level), isMuted: try volume.flag("isMuted") ?? false),
       interruptions: try (fields.texts("interruptions") ?? []).prefix(interruptionLimit)

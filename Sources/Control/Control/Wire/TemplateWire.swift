@@ -3,19 +3,19 @@ internal import NowPlaying
 
 /// What the source adds to the screen.
 enum TemplateWire {
-  static func value(of face: TemplateState) -> BusValue {
+  static func value(of template: TemplateState) -> BusValue {
     var fields = WireBuilder()
-    fields.add("buttons", .list(face.buttons.map(button)))
-    switch face.upNext {
+    fields.add("buttons", .list(template.buttons.map(button)))
+    switch template.upNext {
     case .off: break
     case .systemTitle: fields.add("upNext", .boolean(true))
     case .title(let title): fields.add("upNext", WireText.line(title))
     }
-    fields.add("isAlbumArtistEnabled", .boolean(face.isAlbumArtistEnabled))
+    fields.add("isAlbumArtistEnabled", .boolean(template.isAlbumArtistEnabled))
     return fields.value
   }
 
-  static func face(_ outer: WireFields) throws(WireError) -> TemplateState {
+  static func template(_ outer: WireFields) throws(WireError) -> TemplateState {
     guard let fields = try outer.fields("template") else { return .empty }
     var buttons: [TemplateState.Button] = []
     for fields in try fields.list("buttons", limit: NowPlayingTemplate.maximumButtons) {

@@ -11,7 +11,7 @@ extension NowPlayingCenter {
     answer: @escaping (ArtworkAnswer) -> Void
   ) {
     change(at: now) {
-      switch desk.ask(for: contentID, size: size) {
+      switch artworkRequests.ask(for: contentID, size: size) {
       case .placeholder: answer(.placeholder)
       case .superseded: answer(.superseded)
       case .joins(let ticket) where artworkWaiters[ticket]?.count == Self.artworkWaitersLimit:
@@ -35,13 +35,13 @@ extension NowPlayingCenter {
     _ ticket: Int, _ picture: ArtworkRepresentation?, at now: MonotonicInstant
   ) {
     change(at: now) {
-      guard case .deliver(let answer) = desk.arrived(ticket, picture) else { return }
+      guard case .deliver(let answer) = artworkRequests.arrived(ticket, picture) else { return }
       for waiter in artworkWaiters.removeValue(forKey: ticket) ?? [] { waiter(answer) }
     }
   }
 
   func refuseLateArtwork() {
-    let gone = desk.contentChanged(
+    let gone = artworkRequests.contentChanged(
       to: state.content?.id, artworkID: state.content?.artwork?.id)
     for ticket in gone {
       for waiter in artworkWaiters.removeValue(forKey: ticket) ?? [] { waiter(.superseded) }

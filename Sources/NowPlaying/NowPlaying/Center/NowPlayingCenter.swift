@@ -36,7 +36,7 @@ public final class NowPlayingCenter {
   var merger: PressMerger
   var pending: [Int: PendingCommand] = [:]
   var heldSeek: HeldSeek?
-  var desk = ArtworkRequests()
+  var artworkRequests = ArtworkRequests()
   var artworkWaiters: [Int: [(ArtworkAnswer) -> Void]] = [:]
   var observers: [WeakObserver] = []
   var stateObservers: [WeakStateObserver] = []

@@ -100,7 +100,8 @@ extension NowPlayingCenter {
           id: $0.description.id, showsTemplate: $0.description.showsTemplate,
           isInputOnly: $0.description.isInputOnly, channel: $0.channel, check: $0.check)
       },
-      hadScreen: hadScreen, trace: trace, artwork: desk.counts, primaryChanges: primaryChanges,
+      hadScreen: hadScreen, trace: trace, artwork: artworkRequests.counts,
+      primaryChanges: primaryChanges,
       unsettled: unsettled)
   }
 }

@@ -11,7 +11,7 @@ extension DisplayedState {
     func text(
       _ part: KeyPath<PlayerProperties.Track, String>, _ own: String?
     ) -> String {
-      let told = picture.face.track?[keyPath: part] ?? ""
+      let told = picture.playerProperties.track?[keyPath: part] ?? ""
       return told == expected.track?[keyPath: part] ?? "" ? own ?? "" : told
     }
     self.init(
@@ -22,10 +22,10 @@ extension DisplayedState {
     } else {
       duration = picture.duration ?? .zero
     }
-    if picture.face.status == expected.status {
+    if picture.playerProperties.status == expected.status {
       status = state.status
     } else {
-      switch picture.face.status {
+      switch picture.playerProperties.status {
       case .playing: status = .playing
       case .paused: status = .paused
       case .stopped: status = .stopped
@@ -33,14 +33,15 @@ extension DisplayedState {
       case .reverseSeek: status = .seekingBackward
       }
     }
-    let number = picture.face.track?.number
+    let number = picture.playerProperties.track?.number
     trackNumber =
       number == expected.track?.number
       ? DisplayedState(of: state, at: now).trackNumber : number ?? 0
-    repeatMode = picture.face.loop.mode
-    isShuffled = picture.face.isShuffled
+    repeatMode = picture.playerProperties.loop.mode
+    isShuffled = picture.playerProperties.isShuffled
     // Where there is no length, BlueZ cannot be told a place; while a key seeks, its clock stands.
-    guard picture.duration != nil, [.playing, .paused].contains(picture.face.status) else { return }
+    guard picture.duration != nil, [.playing, .paused].contains(picture.playerProperties.status)
+    else { return }
     elapsed = min(picture.position(at: now), picture.duration ?? .zero)
   }
 }
