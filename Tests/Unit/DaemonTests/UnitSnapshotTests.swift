@@ -119,7 +119,9 @@ struct MadeUnit {
   }
 
   @Test func run_isMeasuredAtTheMomentOfTheSnapshot() {
-    #expect(fact(MadeUnit().facts.unit, "runs for")?.value == "1 min 0 s")
+    let unit = MadeUnit()
+    unit.machine.memory = nil
+    #expect(fact(unit.facts.unit, "runs for")?.value == "1 min 0 s")
   }
 
   @Test func refusedRealTime_isBadForAServiceOnly() {
