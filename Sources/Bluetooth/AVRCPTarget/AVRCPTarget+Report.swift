@@ -9,7 +9,7 @@ extension AVRCPTarget {
   package var report: FactsReport {
     FactsReport(
       [.init("bluetooth", [serviceFact, agentFact, windowFact])]
-        + adapters.map(adapterSection) + [phonesSection, guardSection, pressSection])
+        + client.adapters.map(adapterSection) + [phonesSection, guardSection, pressSection])
   }
 
   /// Phones on one line each.
@@ -32,9 +32,9 @@ extension AVRCPTarget {
 
   private func phoneWords(_ phone: PhonesState.Phone) -> String {
     var words = [phone.name] + phone.words
-    if plan.prospects[phone.address]?.isLeftInPeace == true {
+    if connections.plan.prospects[phone.address]?.isLeftInPeace == true {
       words.append("left in peace until it comes or is asked for")
-    } else if let due = plan.prospects[phone.address]?.due, !phone.isControlling {
+    } else if let due = connections.plan.prospects[phone.address]?.due, !phone.isControlling {
       let seconds = due.wholeTime(since: clock()).components.seconds
       words.append(options.reconnects ? "dialled in \(seconds) s" : "not dialled")
     }
@@ -52,35 +52,30 @@ extension AVRCPTarget {
   }
 
   private var agentFact: FactsReport.Fact {
-    if let agentRefusal { return .init("agent", agentRefusal, .bad) }
-    return agent?.isRegistered == true
+    if let agentRefusal = pairing.agentRefusal { return .init("agent", agentRefusal, .bad) }
+    return pairing.agent.isRegistered
       ? .init("agent", "registered", .good) : .init("agent", "not registered")
   }
 
   private var windowFact: FactsReport.Fact {
-    guard let until = pairingPolicy.until else { return .init("pairing", "closed") }
+    guard let until = pairing.policy.until else { return .init("pairing", "closed") }
     return .init(
       "pairing",
       "open for \(until.wholeTime(since: clock()).components.seconds) s"
-        + (search.isWanted ? ", \(found.count) devices found so far" : ""))
+        + (pairing.search.isWanted ? ", \(pairing.found.count) devices found so far" : ""))
   }
 
-  private func adapterSection(_ id: String) -> FactsReport.Section {
-    let adapter = state.adapters.first { $0.id == id }
+  private func adapterSection(_ adapter: BluezAdapter) -> FactsReport.Section {
+    let id = adapter.id
     var facts: [FactsReport.Fact] = [
-      .init("address", adapter?.address ?? ""), .init("name", adapter?.name ?? ""),
-      .init(
-        "power", adapter?.isPowered == true ? "on" : "off",
-        adapter?.isPowered == true ? .good : .bad),
-      .init("discoverable", adapter?.isDiscoverable == true ? "yes" : "no"),
-      .init("pairable", adapter?.isPairable == true ? "yes" : "no"),
-      .init(
-        "looks around",
-        watch?[BluezNames.path(ofAdapter: id), BluezNames.adapter]?["Discovering"]?.flag == true
-          ? "yes" : "no"),
+      .init("address", adapter.address), .init("name", adapter.name),
+      .init("power", adapter.isPowered ? "on" : "off", adapter.isPowered ? .good : .bad),
+      .init("discoverable", adapter.isDiscoverable ? "yes" : "no"),
+      .init("pairable", adapter.isPairable ? "yes" : "no"),
+      .init("looks around", adapter.isDiscovering ? "yes" : "no"),
     ]
     facts += controllerFacts(id)
-    guard let adapterPlayer = adapterPlayers[id] else {
+    guard let adapterPlayer = player.adapterPlayers[id] else {
       return .init(id, facts + [.init("player", "BlueZ has no media here", .bad)])
     }
     switch adapterPlayer.registration {
@@ -115,7 +110,7 @@ extension AVRCPTarget {
   }
 
   private var guardSection: FactsReport.Section {
-    let surface = center.inspection(at: clock()).surfaces.first { $0.id == Self.surface }
+    let surface = player.center.inspection(at: clock()).surfaces.first { $0.id == Self.surface }
     guard let surface else { return .init("guard", [.init("surface", "not there")]) }
     let check = surface.check
     return .init(
@@ -130,13 +125,14 @@ extension AVRCPTarget {
 
   private var pressSection: FactsReport.Section {
     let now = clock()
-    guard !presses.isEmpty else { return .init("commands", [.init("received", "none")]) }
+    let log = player.presses
+    guard log.count > 0 else { return .init("commands", [.init("received", "none")]) }
     return .init(
       "commands",
-      [.init("received", "\(pressCount)")]
-        + presses.reversed().enumerated().map { place, press in
+      [.init("received", "\(log.count)")]
+        + log.presses.reversed().enumerated().map { place, press in
           let name = press.phone.flatMap { address in
-            devices.first { $0.address == address }?.name ?? address
+            client.devices.first { $0.address == address }?.name ?? address
           }
           let seconds = now.wholeTime(since: press.at).components.seconds
           return .init(

@@ -2,88 +2,71 @@ internal import EventLoop
 internal import NowPlaying
 package import Reports
 
-// What the console asks of phones: connect, disconnect, rename, forget.
+// What the console asks of phones.
 extension AVRCPTarget {
-  /// Within so much `connect` answers, whatever has become of it.
-  package static let connectPatience = Duration.seconds(4)
+  // MARK: Pairing
 
-  /// By address, or by a name that only one has. Devices in range may have the name of a phone, and
-  /// one that is paired on one adapter is a stranger on another.
-  /// - Parameter first: who is meant where others match too.
-  func find(_ phone: String, first: (BluezDevice) -> Bool = \.isBonded)
-    -> Result<BluezDevice, PhoneRefusal>
-  {
-    guard watch?.isKnown == true else { return .failure(PhoneRefusal("bluetoothd is not running")) }
-    let address = phone.uppercased()
-    let called = devices.filter { $0.address == address }
-    let named = called.isEmpty ? devices.filter { $0.name == phone } : called
-    let meant = named.filter(first)
-    let matching = meant.isEmpty ? named : meant
-    if let device = matching.first, matching.allSatisfy({ $0.address == device.address }) {
-      return .success(device)
-    }
-    return .failure(
-      PhoneRefusal(
-        named.isEmpty
-          ? "no phone has that address or name" : "\(matching.count) phones have that name"))
+  /// See ``Control/ControlledPhones``.
+  package func openPairing(for time: Duration?) -> String? {
+    pairing.open(for: time, looks: false)
   }
+
+  /// See ``Control/ControlledPhones``.
+  package func closePairing() { pairing.close() }
+
+  /// See ``Control/ControlledPhones``.
+  package func find(for time: Duration?) -> String? { pairing.open(for: time, looks: true) }
+
+  /// See ``Control/ControlledPhones``.
+  package func add(
+    _ name: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void
+  ) {
+    pairing.add(name, answer: answer)
+  }
+
+  /// See ``Control/ControlledPhones``.
+  package func answerPairing(_ number: Int, accepts: Bool) -> String? {
+    pairing.answer(number, accepts: accepts)
+  }
+
+  // MARK: Phones
 
   /// See ``Control/ControlledPhones``.
   package func connect(
     _ phone: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void
   ) {
-    switch find(phone) {
+    switch client.device(called: phone, preferring: \.isBonded) {
     case .failure(let refusal): answer(.failure(refusal))
     case .success(let device)
     where device.isControlling || device.isConnected && !device.canBeDialled:
       answer(.success("\(device.name) is connected already"))
-    case .success where adding != nil:
-      answer(.failure(PhoneRefusal("\(adding?.name ?? "a device") is being paired")))
-    case .success(let device) where !device.isBonded || !isWelcome(device):
+    case .success where pairing.adding != nil:
+      answer(.failure(PhoneRefusal("\(pairing.adding?.name ?? "a device") is being paired")))
+    case .success(let device) where !device.isBonded || !pairing.isWelcome(device):
       answer(.failure(PhoneRefusal("\(device.name) is not paired; 'bt add' pairs with it")))
     case .success(let device) where !device.canBeDialled:
       answer(
         .failure(
           PhoneRefusal("\(device.name) is no controller, so it has to connect by itself")))
     case .success(let device):
-      let told = tellInTime("\(device.name) is still being called; 'bt phones' tells", answer)
-      dialNow(device) { error in
-        told(
+      let ended = answeredInTime(
+        client.loop, otherwise: "\(device.name) is still being called; 'bt phones' tells", answer)
+      connections.dialNow(device) { error in
+        ended(
           error.map { .failure(PhoneRefusal("\(device.name): \($0)")) }
             ?? .success("\(device.name) is connected"))
       }
     }
   }
 
-  /// To be called with the end of what takes its time: it is answered with that, or with `words`
-  /// once it has taken too long for whoever waits.
-  func tellInTime(
-    _ words: String, _ answer: @escaping (Result<String, PhoneRefusal>) -> Void
-  ) -> (Result<String, PhoneRefusal>) -> Void {
-    // It keeps itself until it has fired or is not needed: what is waited for may be forgotten.
-    var late: TimerSource?
-    late = TimerSource(loop) {
-      guard late != nil else { return }
-      late = nil
-      answer(.success(words))
-    }
-    late?.set(after: Self.connectPatience)
-    return { result in
-      guard let timer = late else { return }
-      timer.cancel()
-      late = nil
-      answer(result)
-    }
-  }
-
   /// See ``Control/ControlledPhones``.
   package func disconnect(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
-    ask(phone, first: \.isConnected, answer) { device in
-      guard device.isConnected else { return "\(device.name) is not connected" }
-      self.lossReasons[device.address] = .byUs
-      return nil
-    } call: {
-      ($0.path, BluezNames.device, "Disconnect", [])
+    ask(phone, preferring: \.isConnected, answer) { device, completion in
+      guard device.isConnected else {
+        return answer(PhoneRefusal("\(device.name) is not connected"))
+      }
+      connections.willDisconnect(device)
+      client.disconnect(device, timeout: answerTime, completion)
     }
   }
 
@@ -91,50 +74,30 @@ extension AVRCPTarget {
   package func rename(
     _ phone: String, to name: String, answer: @escaping (PhoneRefusal?) -> Void
   ) {
-    ask(phone, answer) { _ in
-      nil
-    } call: {
-      (
-        $0.path, BluezNames.properties, "Set",
-        [.string(BluezNames.device), .string("Alias"), .variant(.string(name))]
-      )
+    ask(phone, answer) { device, completion in
+      client.rename(device, to: name, timeout: answerTime, completion)
     }
   }
 
   /// See ``Control/ControlledPhones``.
   package func forget(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
-    ask(phone, answer) { device in
-      self.log(.notice, "Bluetooth: \(device.name) (\(device.address)) is forgotten")
-      if self.lastUsed.contains(device.address) {
-        self.lastUsed.removeAll { $0 == device.address }
-        self.onLastUsed?(self.lastUsed)
-      }
-      return nil
-    } call: {
-      (
-        BluezNames.path(ofAdapter: $0.adapter), BluezNames.adapter, "RemoveDevice",
-        [.objectPath($0.path)]
-      )
+    ask(phone, answer) { device, completion in
+      client.log(.notice, "Bluetooth: \(device.name) (\(device.address)) is forgotten")
+      connections.forget(device.address)
+      client.remove(device, timeout: answerTime, completion)
     }
   }
 
-  /// Finds a phone, looks whether it may be, asks BlueZ, and answers.
+  /// Finds a phone, asks BlueZ, and answers.
   private func ask(
-    _ phone: String, first: (BluezDevice) -> Bool = \.isBonded,
+    _ phone: String, preferring preferred: (BluezDevice) -> Bool = \.isBonded,
     _ answer: @escaping (PhoneRefusal?) -> Void,
-    unless refusal: (BluezDevice) -> String?,
-    call: (BluezDevice) -> (path: String, interface: String, member: String, [BusValue])
+    call: (BluezDevice, @escaping BluezClient.Completion) -> Void
   ) {
-    switch find(phone, first: first) {
+    switch client.device(called: phone, preferring: preferred) {
     case .failure(let refusal): answer(refusal)
     case .success(let device):
-      if let words = refusal(device) { return answer(PhoneRefusal(words)) }
-      guard let bus else { return answer(PhoneRefusal("there is no system bus")) }
-      let (path, interface, member, arguments) = call(device)
-      // The console waits five seconds.
-      bus.call(
-        BluezNames.service, path, interface, member, arguments, timeout: Self.connectPatience
-      ) { result in
+      call(device) { result in
         if case .failure(let error) = result {
           answer(PhoneRefusal("\(device.name): \(error)"))
         } else {

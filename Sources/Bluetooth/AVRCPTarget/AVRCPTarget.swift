@@ -29,63 +29,27 @@ package final class AVRCPTarget {
     package init() {}
   }
 
-  /// A PLAY that comes so soon after its phone is the phone's own idea.
-  package static let connectingTime = Duration.seconds(3)
   /// Phones whose last use is remembered.
   package static let rememberedPhones = 8
-  /// Commands that are kept for `bt`.
-  static let pressesKept = 20
-
   /// The surface that phones are.
   package static let surface: SurfaceID = "phone"
 
-  let loop: EventLoop
-  let center: NowPlayingCenter
-  let clock: () -> MonotonicInstant
-  let link: BusLink
-  var bus: Bus?
-  var watch: BluezMonitor?
   /// How it behaves.
   package var options: Options {
-    didSet { optionsChanged() }
+    didSet {
+      pairing.options = options
+      player.options = options
+      connections.options = options
+    }
   }
 
-  // The player.
-  var adapterPlayers: [String: AdapterPlayer] = [:]
-  var port: SurfacePort?
-  var token: Int?
-  var checkTimer: TimerSource?
-  var isRepairing = false
-  /// Volume in BlueZ's 128 steps, by transport.
-  var volumes: [String: Int] = [:]
-  var presses: [Press] = []
-  var pressCount = 0
-
-  // Pairing.
-  var pairingPolicy: PairingPolicy
-  var agent: PairingAgent?
-  var agentRefusal: String?
-  var waiting: (device: String, answer: (String?) -> Void)?
-  var pairingTimer: TimerSource?
-  var busyTimer: TimerSource?
-  var busyAnswers = 0
-  var search = Discovery()
-  /// One at a time: a radio that pages two finds neither soon.
-  var adding: Adding?
-  /// Devices that the unit pairs with, as long as nobody has compared a number.
-  var doubtful: Set<String> = []
-  /// Devices whose bond is being undone.
-  var unwanted: Set<String> = []
-
-  // Phones.
+  let client: BluezClient
+  let player: BluezPlayer
+  let pairing: Pairing
+  let connections: Connections
   let radio: AdapterMonitor
-  var plan: ReconnectPlan
-  var dialTimer: TimerSource?
-  var dialling: PendingCall?
-  /// Since when the remote control of a phone is connected; kept for as long as its link.
-  var controlsSince: [String: MonotonicInstant] = [:]
-  var lossReasons: [String: ReconnectPlan.Loss] = [:]
-  var lastUsed: [String]
+  let clock: () -> MonotonicInstant
+  private let center: NowPlayingCenter
 
   private var published = PhonesState(service: .noBus)
   private var isPublishing = false
@@ -103,7 +67,7 @@ package final class AVRCPTarget {
   /// - Parameters:
   ///   - bus: where bluetoothd is.
   ///   - lastUsed: what ``onLastUsed`` gave before.
-  ///   - seed: of the dice that keep two units from dialling at the same moments.
+  ///   - seed: of the random delays, which keep two units from dialling at the same moments.
   ///   - access: the way to controllers.
   ///   - clock: the machine's.
   package init(
@@ -111,103 +75,95 @@ package final class AVRCPTarget {
     options: Options = Options(), lastUsed: [String] = [], seed: UInt64,
     access: any RadioAccess = KernelRadio(), clock: @escaping () -> MonotonicInstant
   ) {
-    self.loop = loop
     self.center = center
     self.options = options
-    self.lastUsed = Array(lastUsed.prefix(Self.rememberedPhones))
     self.clock = clock
-    link = BusLink(loop, bus)
+    let client = BluezClient(loop, bus: bus)
+    let pairing: Pairing
+    // Each event reaches the parts in this order: a session takes the player that is there when it
+    // begins, and a device is judged before it is dialled.
+    player = BluezPlayer(client, center, options, clock: clock)
+    pairing = Pairing(client, options, clock: clock)
+    connections = Connections(
+      client, options,
+      Connections.Rules(
+        isWelcome: { [unowned pairing] in pairing.isWelcome($0) },
+        isPairing: { [unowned pairing] in pairing.adding != nil },
+        isStranger: { [unowned pairing] in pairing.isStranger($0) }),
+      lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)), seed: seed, clock: clock)
     radio = AdapterMonitor(loop, access)
-    pairingPolicy = PairingPolicy(pairsWithoutNumber: options.pairsWithoutNumber)
-    plan = ReconnectPlan(seed: seed)
-    checkTimer = timer { $0.check() }
-    pairingTimer = timer { $0.expirePairing() }
-    dialTimer = timer { $0.dial() }
-    busyTimer = timer { $0.askAgain() }
-    radio.onChange = { [weak self] in self?.publish() }
-    link.onUp = { [weak self] in self?.busCame($0) }
-    link.onDown = { [weak self] in self?.busWent() }
+    self.client = client
+    self.pairing = pairing
+    connect()
   }
 
-  deinit {
-    for source in [checkTimer, pairingTimer, busyTimer, dialTimer] { source?.cancel() }
-    watch?.cancel()
-    radio.cancel()
-    for adapterPlayer in adapterPlayers.values { adapterPlayer.cancel() }
-    port?.disconnect(at: clock())
-  }
+  deinit { radio.cancel() }
 
   /// Begins to look for a bus, and goes on until this object goes.
-  package func start() { link.start() }
+  package func start() { client.start() }
 
   /// Closes the window and ends what would outlive the daemon: phones can no more be paired.
-  package func stop() {
-    closePairing()
-  }
+  package func stop() { pairing.close() }
 
-  private func timer(_ handler: @escaping (AVRCPTarget) -> Void) -> TimerSource {
-    TimerSource(loop, accuracy: .milliseconds(20)) { [weak self] in
-      if let self { handler(self) }
+  /// Connects the parts with each other and with the callbacks.
+  private func connect() {
+    client.onLog = { [weak self] in self?.onLog?($0, $1) }
+    client.observe { [weak self] _ in
+      guard let self else { return }
+      updateRadio()
+      publish()
+      onActivity?()
     }
+    player.controlsSince = { [weak connections] in connections?.controlsSince[$0] }
+    player.onChange = { [weak self] in self?.publish() }
+    player.onActivity = { [weak self] in self?.onActivity?() }
+    pairing.onChange = { [weak self] in self?.publish() }
+    pairing.onActivity = { [weak self] in self?.onActivity?() }
+    pairing.onAdding = { [weak self] in self?.connections.update() }
+    pairing.onPaired = { [weak self] in self?.connections.begin($0) }
+    connections.onChange = { [weak self] in self?.publish() }
+    connections.onLastUsed = { [weak self] in self?.onLastUsed?($0) }
+    connections.onAllGone = { [weak self] in self?.pauseIfWanted() }
+    radio.onChange = { [weak self] in self?.publish() }
   }
 
-  func log(_ severity: LogLine.Severity, _ text: String) { onLog?(severity, text) }
+  private func updateRadio() {
+    let powered = Set(client.adapters.filter(\.isPowered).map(\.id))
+    let linked = client.devices.filter { powered.contains($0.adapter) && $0.isConnected }
+    radio.update(adapters: powered, connected: Set(linked.map(\.address)))
+  }
+
+  private func pauseIfWanted() {
+    guard options.pausesWhenPhoneLeaves, center.state.status.isAdvancing else { return }
+    player.send(.media(.pause), at: clock())
+  }
 
   // MARK: What is there
 
   /// As it is now.
   package var state: PhonesState {
-    var state = PhonesState(service: service)
-    state.adapters = adapters.map { id in
-      let properties = watch?[BluezNames.path(ofAdapter: id), BluezNames.adapter] ?? [:]
-      return PhonesState.Adapter(
-        id: id, address: properties["Address"]?.text ?? "",
-        name: properties["Alias"]?.text ?? "", isPowered: properties["Powered"]?.flag ?? false,
-        isDiscoverable: properties["Discoverable"]?.flag ?? false,
-        isPairable: properties["Pairable"]?.flag ?? false,
-        hasPlayer: adapterPlayers[id]?.registration == .registered)
-    }
-    state.phones = devices.filter { $0.isBonded || $0.isConnected }.map { device in
+    func phone(_ device: BluezDevice) -> PhonesState.Phone {
       device.phone(radio.signal(of: device.address, on: device.adapter))
     }
-    state.pairingUntil = pairingPolicy.until?.sinceOrigin
-    state.request = pairingPolicy.request
-    state.isSearching = search.isWanted
-    state.adding = adding?.name
-    state.found = found
+    var state = PhonesState(service: client.service)
+    state.adapters = client.adapters.map { adapter in
+      adapter.state(
+        hasPlayer: player.adapterPlayers[adapter.id]?.registration == .registered)
+    }
+    state.phones = connections.devices.filter { $0.isBonded || $0.isConnected }.map(phone)
+    state.pairingUntil = pairing.policy.until?.sinceOrigin
+    state.request = pairing.policy.request
+    state.isSearching = pairing.search.isWanted
+    state.adding = pairing.adding?.name
+    state.found = pairing.found.map { $0.phone(nil) }
     return state
   }
 
-  private var service: PhonesState.Service {
-    guard bus != nil else { return .noBus }
-    guard let watch, watch.isKnown else { return .noService }
-    return adapters.isEmpty ? .noAdapter : .ready
-  }
-
-  /// `hci0`, …
-  var adapters: [String] {
-    (watch?.paths(with: BluezNames.adapter) ?? []).map(BluezDevice.adapter)
-  }
-
-  /// Connected ones first, then by last use, then by name.
-  var devices: [BluezDevice] {
-    let all = (watch?.paths(with: BluezNames.device) ?? []).compactMap { path in
-      BluezDevice(path, in: watch)
-    }
-    func rank(_ device: BluezDevice) -> (Int, Int, String) {
-      (
-        device.isConnected ? 0 : 1, lastUsed.firstIndex(of: device.address) ?? .max,
-        device.address
-      )
-    }
-    return all.sorted { rank($0) < rank($1) }
-  }
-
-  /// Tells of the state, if it is another one, once what is going on has come to its end.
-  func publish() {
+  /// Calls ``onState`` with the state, if it is another one, once the present event is handled.
+  private func publish() {
     guard !isPublishing else { return }
     isPublishing = true
-    loop.defer { [weak self] in
+    client.loop.defer { [weak self] in
       guard let self else { return }
       isPublishing = false
       let state = state
@@ -215,13 +171,5 @@ package final class AVRCPTarget {
       published = state
       onState?(state)
     }
-  }
-
-  // MARK: Options
-
-  private func optionsChanged() {
-    pairingPolicy.pairsWithoutNumber = options.pairsWithoutNumber
-    tell(center.state)
-    updatePlan()
   }
 }

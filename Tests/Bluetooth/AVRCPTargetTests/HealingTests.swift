@@ -169,7 +169,7 @@ import Testing
     let truth = told()
     let player = try #require(bench.player)
     // With our own name, as a bug of ours would.
-    let forged = try #require(bench.target.bus)
+    let forged = try #require(bench.target.client.bus)
     try forged.emitPropertiesChanged(
       player.path, "org.mpris.MediaPlayer2.Player", [(property, value)])
     try bench.turn { told() != truth }

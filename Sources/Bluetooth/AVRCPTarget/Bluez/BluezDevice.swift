@@ -4,6 +4,21 @@ internal import Reports
 
 /// A device as BlueZ has it, read once.
 struct BluezDevice {
+  /// A property whose changes matter here.
+  enum Property: Hashable {
+    case bond
+    case link
+    case services
+
+    /// Which of them a signal names.
+    static func changed(_ properties: [String: BusValue]) -> Set<Property> {
+      let names: [String: Property] = [
+        "Bonded": .bond, "Paired": .bond, "Connected": .link, "UUIDs": .services,
+      ]
+      return Set(properties.keys.compactMap { names[$0] })
+    }
+  }
+
   let path: String
   let address: String
   /// As it was renamed here, or as it calls itself.
@@ -25,8 +40,8 @@ struct BluezDevice {
   private let isPeripheral: Bool
 
   /// Nil for what is none.
-  init?(_ path: String, in watch: BluezMonitor?) {
-    guard let properties = watch?[path, BluezNames.device],
+  init?(_ path: String, in monitor: BluezMonitor?) {
+    guard let properties = monitor?[path, BluezNames.device],
       let address = properties["Address"]?.text
     else { return nil }
     self.path = path
@@ -43,7 +58,7 @@ struct BluezDevice {
     isPeripheral = kind || appearance == 0x006 || appearance == 0x00F
     isControlling =
       isConnected
-      && watch?[path, BluezNames.control]?["Connected"]?.flag ?? !features.contains(.controller)
+      && monitor?[path, BluezNames.control]?["Connected"]?.flag ?? !features.contains(.controller)
   }
 
   /// `hci0`.

@@ -114,12 +114,12 @@ final class BluezMonitor {
     hear(BluezNames.properties, "PropertiesChanged", below: BluezNames.root) {
       $0.changed($1.path, $2)
     }
-    hear(BluezNames.device, "Disconnected", below: BluezNames.root) { watch, message, values in
-      guard watch.isKnown, let reason = values.first?.text else { return }
+    hear(BluezNames.device, "Disconnected", below: BluezNames.root) { monitor, message, values in
+      guard monitor.isKnown, let reason = values.first?.text else { return }
       let word =
         reason.hasPrefix(BluezNames.reasonPrefix)
         ? String(reason.dropFirst(BluezNames.reasonPrefix.count)) : reason
-      watch.handler(.disconnected(path: message.path, reason: word))
+      monitor.handler(.disconnected(path: message.path, reason: word))
     }
   }
 

@@ -28,19 +28,14 @@ final class PairingAgent {
       .init("AuthorizeService", [.init("device", "o"), .init("uuid", "s")]),
     ])
 
-  private let isBluez: (String) -> Bool
-  private let onAsked: (Asked) -> Void
-  private let onCancel: () -> Void
+  private let client: BluezClient
+  /// Called with each question.
+  var onAsked: ((Asked) -> Void)?
+  /// Called when bluetoothd takes its question back.
+  var onCancel: (() -> Void)?
   private(set) var isRegistered = false
 
-  init(
-    isBluez: @escaping (String) -> Bool, onAsked: @escaping (Asked) -> Void,
-    onCancel: @escaping () -> Void
-  ) {
-    self.isBluez = isBluez
-    self.onAsked = onAsked
-    self.onCancel = onCancel
-  }
+  init(_ client: BluezClient) { self.client = client }
 
   var object: BusObject {
     BusObject(
@@ -49,23 +44,14 @@ final class PairingAgent {
   }
 
   /// - Parameter completion: nil, or why bluetoothd does not want it.
-  func register(_ bus: Bus, completion: @escaping (String?) -> Void) {
+  func register(completion: @escaping (String?) -> Void) {
     isRegistered = false
-    func ask(_ member: String, _ arguments: [BusValue], then: @escaping () -> Void) {
-      bus.call(
-        BluezNames.service, BluezNames.root, BluezNames.agentManager, member, arguments
-      ) { result in
-        switch result {
-        // It was, and the answer got lost.
-        case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)): then()
-        case .failure(let error): completion(error.description)
-        }
-      }
-    }
-    ask("RegisterAgent", [.objectPath(Self.path), .string(Self.capability)]) { [weak self] in
-      ask("RequestDefaultAgent", [.objectPath(Self.path)]) {
+    client.registerAgent(Self.path, capability: Self.capability) { [weak self] result in
+      switch result {
+      case .success:
         self?.isRegistered = true
         completion(nil)
+      case .failure(let error): completion(error.description)
       }
     }
   }
@@ -74,13 +60,13 @@ final class PairingAgent {
   func forget() { isRegistered = false }
 
   private func take(_ call: MethodCall) {
-    guard isBluez(call.message.sender) else {
+    guard client.isBluez(call.message.sender) else {
       return call.fail(BusErrorName.accessDenied, "only bluetoothd may call this")
     }
     var arguments = call.arguments
     let device = (try? arguments.objectPath()) ?? ""
     func ask(_ question: PairingPolicy.Question) {
-      onAsked(
+      onAsked?(
         Asked(device: device, question: question) { refusal in
           if let refusal { call.fail(BluezNames.rejected, refusal) } else { call.reply() }
         })
@@ -88,10 +74,10 @@ final class PairingAgent {
     switch call.member {
     case "Release":
       isRegistered = false
-      onCancel()
+      onCancel?()
       call.reply()
     case "Cancel":
-      onCancel()
+      onCancel?()
       call.reply()
     case "RequestConfirmation":
       ask(.confirm(passkey: UInt32(clamping: (try? arguments.integer()) ?? .max)))

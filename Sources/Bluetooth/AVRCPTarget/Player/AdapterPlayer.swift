@@ -20,8 +20,8 @@ final class AdapterPlayer {
   let adapter: String
   /// Of our object.
   let path: String
+  private let client: BluezClient
   private let bus: Bus
-  private let loop: EventLoop
   private let clock: () -> MonotonicInstant
   private(set) var registration = Registration.none
   /// How often it was registered.
@@ -41,10 +41,10 @@ final class AdapterPlayer {
   var onRefused: ((String) -> Void)?
 
   init(
-    _ loop: EventLoop, _ bus: Bus, adapter: String, clock: @escaping () -> MonotonicInstant,
+    _ client: BluezClient, _ bus: Bus, adapter: String, clock: @escaping () -> MonotonicInstant,
     playerProperties: @escaping () -> (playerProperties: PlayerProperties, elapsed: Duration?)
   ) {
-    self.loop = loop
+    self.client = client
     self.bus = bus
     self.adapter = adapter
     self.clock = clock
@@ -53,7 +53,8 @@ final class AdapterPlayer {
     told = PlayerSnapshot(at: clock())
     heard = told
     listen()
-    timer = TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in self?.register() }
+    timer = TimerSource(client.loop, accuracy: .milliseconds(50)) { [weak self] in self?.register()
+    }
   }
 
   func cancel() {
@@ -76,13 +77,12 @@ final class AdapterPlayer {
     told = PlayerSnapshot(at: now)
     told.take(properties, at: now)
     heard = told
-    bus.call(
-      BluezNames.service, BluezNames.path(ofAdapter: adapter), BluezNames.media, "RegisterPlayer",
-      [.objectPath(path), .properties(PlayerCoding.values(of: properties))]
-    ) { [weak self] result in self?.answered(result) }
+    client.registerPlayer(path, on: adapter, PlayerCoding.values(of: properties)) {
+      [weak self] in self?.answered($0)
+    }
   }
 
-  private func answered(_ result: Result<BodyReader, BusError>) {
+  private func answered(_ result: Result<Void, BusError>) {
     guard registration == .asked else { return }
     switch result {
     // It is there already: a restart of ours that BlueZ has not noticed cannot be, as its name on

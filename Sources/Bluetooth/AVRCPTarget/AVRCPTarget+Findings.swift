@@ -19,7 +19,7 @@ extension AVRCPTarget {
       ]
     case .noAdapter:
       [absent("there is no adapter", "plug one in; 'bluetooth = no' if none is wanted")]
-    case .ready: pairing + adapters.flatMap(adapter) + phones + channel
+    case .ready: agent + state.adapters.flatMap(adapter) + phones + channel
     }
   }
 
@@ -28,8 +28,8 @@ extension AVRCPTarget {
       "bluetooth", .note, found, meaning: "no phone can control the unit", remedy: remedy)
   }
 
-  private var pairing: [Finding] {
-    guard let agentRefusal else { return [] }
+  private var agent: [Finding] {
+    guard let agentRefusal = pairing.agentRefusal else { return [] }
     return [
       Finding(
         "pairing", .bad, agentRefusal, meaning: "bluetoothd asks somebody else about pairing",
@@ -37,8 +37,8 @@ extension AVRCPTarget {
     ]
   }
 
-  private func adapter(_ id: String) -> [Finding] {
-    guard let adapter = state.adapters.first(where: { $0.id == id }) else { return [] }
+  private func adapter(_ adapter: PhonesState.Adapter) -> [Finding] {
+    let id = adapter.id
     if !adapter.isPowered {
       return [
         Finding(
@@ -54,7 +54,7 @@ extension AVRCPTarget {
           meaning: "a phone that is paired with it is not proved to be the one that was meant",
           remedy: "take another controller"))
     }
-    guard case .refused(let words)? = adapterPlayers[id]?.registration else {
+    guard case .refused(let words)? = player.adapterPlayers[id]?.registration else {
       return findings
         + (adapter.hasPlayer ? [] : [Finding(id, .note, "BlueZ has no player there yet")])
     }
@@ -77,7 +77,7 @@ extension AVRCPTarget {
         ? Finding("phones", .note, "none of \(phones.count) is connected")
         : Finding("phones", .good, "\(names) connected")
     ]
-    for phone in phones where plan.prospects[phone.address]?.refusals ?? 0 > 0 {
+    for phone in phones where connections.plan.prospects[phone.address]?.refusals ?? 0 > 0 {
       findings.append(
         Finding(
           "phones", .note, "\(phone.name) has refused to be connected",
@@ -88,7 +88,7 @@ extension AVRCPTarget {
   }
 
   private var channel: [Finding] {
-    guard let port, !port.channel.hasPassed else { return [] }
+    guard let port = player.port, !port.channel.hasPassed else { return [] }
     return [
       Finding(
         "phone's channel", .note, "\(port.channel)",

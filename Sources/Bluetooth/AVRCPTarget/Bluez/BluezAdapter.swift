@@ -1,0 +1,59 @@
+internal import EventLoop
+internal import Reports
+
+/// An adapter as BlueZ has it, read once.
+struct BluezAdapter {
+  /// A property whose changes matter here.
+  enum Property: String, CaseIterable {
+    case power = "Powered"
+    case pairable = "Pairable"
+    case discoverable = "Discoverable"
+  }
+
+  /// What can be written. Times are in seconds.
+  enum Setting: Hashable {
+    case isPowered(Bool)
+    case isPairable(Bool)
+    case isDiscoverable(Bool)
+    case pairableTime(UInt32)
+    case discoverableTime(UInt32)
+
+    var property: (name: String, value: BusValue) {
+      switch self {
+      case .isPowered(let value): (Property.power.rawValue, .boolean(value))
+      case .isPairable(let value): (Property.pairable.rawValue, .boolean(value))
+      case .isDiscoverable(let value): (Property.discoverable.rawValue, .boolean(value))
+      case .pairableTime(let seconds): ("PairableTimeout", .uint32(seconds))
+      case .discoverableTime(let seconds): ("DiscoverableTimeout", .uint32(seconds))
+      }
+    }
+  }
+
+  /// `hci0`
+  let id: String
+  let address: String
+  let name: String
+  let isPowered: Bool
+  let isDiscoverable: Bool
+  let isPairable: Bool
+  /// It looks for devices.
+  let isDiscovering: Bool
+
+  init(_ id: String, in monitor: BluezMonitor?) {
+    let properties = monitor?[BluezNames.path(ofAdapter: id), BluezNames.adapter] ?? [:]
+    self.id = id
+    address = properties["Address"]?.text ?? ""
+    name = properties["Alias"]?.text ?? ""
+    isPowered = properties[Property.power.rawValue]?.flag ?? false
+    isDiscoverable = properties[Property.discoverable.rawValue]?.flag ?? false
+    isPairable = properties[Property.pairable.rawValue]?.flag ?? false
+    isDiscovering = properties["Discovering"]?.flag ?? false
+  }
+
+  /// For the state of the unit.
+  func state(hasPlayer: Bool) -> PhonesState.Adapter {
+    PhonesState.Adapter(
+      id: id, address: address, name: name, isPowered: isPowered,
+      isDiscoverable: isDiscoverable, isPairable: isPairable, hasPlayer: hasPlayer)
+  }
+}

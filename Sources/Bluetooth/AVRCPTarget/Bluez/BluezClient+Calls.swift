@@ -1,0 +1,150 @@
+internal import EventLoop
+internal import Reports
+
+// What bluetoothd can be asked. Without a bus nothing is asked, and nothing is answered.
+extension BluezClient {
+  typealias Completion = (Result<Void, BusError>) -> Void
+
+  // MARK: The unit's objects
+
+  /// Registers an agent and makes it the one that is asked.
+  func registerAgent(_ path: String, capability: String, _ completion: @escaping Completion) {
+    func ask(_ member: String, _ arguments: [BusValue], then: @escaping () -> Void) {
+      call(BluezNames.root, BluezNames.agentManager, member, arguments) { result in
+        switch result {
+        // It was, and the answer got lost.
+        case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)): then()
+        case .failure: completion(result)
+        }
+      }
+    }
+    ask("RegisterAgent", [.objectPath(path), .string(capability)]) {
+      ask("RequestDefaultAgent", [.objectPath(path)]) { completion(.success(())) }
+    }
+  }
+
+  /// Registers a player, with what it says at that moment.
+  func registerPlayer(
+    _ path: String, on adapter: String, _ properties: [(String, BusValue)],
+    _ completion: @escaping Completion
+  ) {
+    call(
+      BluezNames.path(ofAdapter: adapter), BluezNames.media, "RegisterPlayer",
+      [.objectPath(path), .properties(properties)], then: completion)
+  }
+
+  /// Calls an object of the unit through the bus, as bluetoothd does.
+  func ping(_ path: String, _ completion: @escaping Completion) {
+    guard let bus, let name = bus.uniqueName else { return }
+    bus.call(name, path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {
+      completion($0.map { _ in })
+    }
+  }
+
+  // MARK: Adapters
+
+  /// Writes a property, unless it has that value.
+  func set(_ setting: BluezAdapter.Setting, of adapter: String) {
+    let (name, value) = setting.property
+    let path = BluezNames.path(ofAdapter: adapter)
+    guard monitor?[path, BluezNames.adapter]?[name] != value else { return }
+    write(path, BluezNames.adapter, name, value)
+  }
+
+  func discover(_ call: Discovery.Call, on adapter: String, _ completion: @escaping Completion) {
+    self.call(
+      BluezNames.path(ofAdapter: adapter), BluezNames.adapter, call.rawValue, then: completion)
+  }
+
+  /// Makes BlueZ forget a device with its bond.
+  func remove(
+    _ device: BluezDevice, timeout: Duration = longestWait, _ completion: @escaping Completion
+  ) {
+    call(
+      BluezNames.path(ofAdapter: device.adapter), BluezNames.adapter, "RemoveDevice",
+      [.objectPath(device.path)], timeout: timeout, then: completion)
+  }
+
+  // MARK: Devices
+
+  func trust(_ device: BluezDevice) {
+    write(device.path, BluezNames.device, "Trusted", .boolean(true))
+  }
+
+  func pair(
+    _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
+  ) -> PendingCall? {
+    call(device.path, BluezNames.device, "Pair", timeout: timeout, then: completion)
+  }
+
+  /// - Parameter path: of a device, which may be gone.
+  func cancelPairing(_ path: String, _ completion: @escaping Completion) {
+    call(path, BluezNames.device, "CancelPairing", then: completion)
+  }
+
+  /// Connects all that BlueZ connects by itself.
+  func connect(_ device: BluezDevice, _ completion: @escaping Completion) {
+    call(device.path, BluezNames.device, "Connect", then: completion)
+  }
+
+  /// Connects the remote control. BlueZ's `Connect` passes over a device that is a controller and
+  /// nothing else, so the profile is named.
+  func connectController(
+    _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
+  ) -> PendingCall? {
+    call(
+      device.path, BluezNames.device, "ConnectProfile", [.string(BluezFeature.controller.uuid)],
+      timeout: timeout, then: completion)
+  }
+
+  func disconnect(_ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion) {
+    call(device.path, BluezNames.device, "Disconnect", timeout: timeout, then: completion)
+  }
+
+  /// - Parameter name: an empty one is the device's own.
+  func rename(
+    _ device: BluezDevice, to name: String, timeout: Duration, _ completion: @escaping Completion
+  ) {
+    call(
+      device.path, BluezNames.properties, "Set",
+      [.string(BluezNames.device), .string("Alias"), .variant(.string(name))], timeout: timeout,
+      then: completion)
+  }
+
+  // MARK: Transports
+
+  /// - Parameter step: 0 to 127.
+  func setVolume(_ step: Int, ofTransport path: String) {
+    write(path, BluezNames.transport, "Volume", .uint16(UInt16(clamping: step)))
+  }
+
+  // MARK: Calls
+
+  static var longestWait: Duration { .seconds(25) }
+
+  @discardableResult
+  private func call(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+    timeout: Duration = longestWait, then completion: @escaping Completion
+  ) -> PendingCall? {
+    bus?.call(BluezNames.service, path, interface, member, arguments, timeout: timeout) {
+      completion($0.map { _ in })
+    }
+  }
+
+  /// Writes a property; a refusal is a line in the log.
+  private func write(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
+    call(
+      path, BluezNames.properties, "Set",
+      [.string(interface), .string(name), .variant(value)]
+    ) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success: wasNotBusy()
+      case .failure(.remote(BluezNames.busy, _)) where askAgainLater(): break
+      case .failure(let error):
+        log(.warning, "Bluetooth: \(name) of \(path) cannot be set: \(error)")
+      }
+    }
+  }
+}

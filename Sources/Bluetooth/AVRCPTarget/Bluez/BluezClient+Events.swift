@@ -1,0 +1,70 @@
+internal import EventLoop
+internal import Reports
+
+// What BlueZ's signals mean.
+extension BluezClient {
+  func take(_ event: BluezMonitor.Event) {
+    switch event {
+    case .came: serviceCame()
+    case .went:
+      log(.warning, "Bluetooth: bluetoothd is gone")
+      send(.serviceWent)
+    case .added(let path, BluezNames.media):
+      send(.mediaCame(adapter: BluezDevice.adapter(of: path)))
+    case .removed(let path, BluezNames.media, _):
+      send(.mediaWent(adapter: BluezDevice.adapter(of: path)))
+    case .added(let path, BluezNames.adapter):
+      let adapter = adapter(BluezDevice.adapter(of: path))
+      log(.info, "Bluetooth: adapter \(adapter.id) is there")
+      send(.adapterCame(adapter))
+    case .removed(let path, BluezNames.adapter, _):
+      let id = BluezDevice.adapter(of: path)
+      log(.notice, "Bluetooth: adapter \(id) is gone")
+      send(.adapterWent(id: id))
+    case .changed(let path, BluezNames.adapter, let properties):
+      let adapter = adapter(BluezDevice.adapter(of: path))
+      let changed = BluezAdapter.Property.allCases.filter { properties[$0.rawValue] != nil }
+      if changed.contains(.power) {
+        log(.info, "Bluetooth: \(adapter.id) is \(adapter.isPowered ? "on" : "off")")
+      }
+      send(.adapterChanged(adapter, Set(changed)))
+    case .added(let path, BluezNames.device):
+      if let device = device(at: path) { send(.deviceCame(device)) }
+    case .removed(let path, BluezNames.device, let old):
+      send(.deviceWent(path: path, address: old["Address"]?.text))
+    case .changed(let path, BluezNames.device, let properties):
+      guard let device = device(at: path) else { return }
+      send(.deviceChanged(device, BluezDevice.Property.changed(properties)))
+    case .added(_, BluezNames.control), .changed(_, BluezNames.control, _),
+      .removed(_, BluezNames.control, _):
+      send(.controlChanged)
+    case .disconnected(let path, let reason):
+      if let device = device(at: path) { send(.linkEnded(device, reason: reason)) }
+    case .added(let path, BluezNames.transport):
+      if let transport = transport(at: path) { send(.transportCame(transport)) }
+    case .removed(let path, BluezNames.transport, _): send(.transportWent(path: path))
+    case .changed(let path, BluezNames.transport, let properties):
+      guard properties["Volume"] != nil, let transport = transport(at: path) else { return }
+      send(.transportChanged(transport))
+    case .added, .removed, .changed: break
+    }
+  }
+
+  private func transport(at path: String) -> BluezTransport? { BluezTransport(path, in: monitor) }
+
+  private func serviceCame() {
+    log(.info, "Bluetooth: bluetoothd is there")
+    send(.serviceCame)
+    // Players before anything else: a session takes the player that is there when it begins.
+    for path in monitor?.paths(with: BluezNames.media) ?? [] {
+      send(.mediaCame(adapter: BluezDevice.adapter(of: path)))
+    }
+    for adapter in adapters { send(.adapterCame(adapter)) }
+    for path in monitor?.paths(with: BluezNames.transport) ?? [] {
+      if let transport = transport(at: path) { send(.transportCame(transport)) }
+    }
+    for path in monitor?.paths(with: BluezNames.device) ?? [] {
+      if let device = device(at: path) { send(.deviceCame(device)) }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+
+/// Links to phones: who is connected, whose remote control is, and who is dialled when.
+///
+/// Control thread; nothing in it blocks.
+final class Connections {
+  /// What pairing says about devices.
+  struct Rules {
+    /// Whether a device may be used, and so be dialled.
+    var isWelcome: (BluezDevice) -> Bool = { _ in true }
+    /// Whether the radio pairs with a device now; then nobody is dialled.
+    var isPairing: () -> Bool = { false }
+    /// Whether bluetoothd refuses to pair with a device that has come.
+    var isStranger: (BluezDevice) -> Bool = { _ in false }
+  }
+
+  let client: BluezClient
+  let clock: () -> MonotonicInstant
+  let rules: Rules
+  var options: AVRCPTarget.Options {
+    didSet { update() }
+  }
+
+  var plan: ReconnectPlan
+  var dialTimer: TimerSource?
+  var dialling: PendingCall?
+  /// Since when the remote control of a phone is connected, by address; kept for as long as its link.
+  private(set) var controlsSince: [String: MonotonicInstant] = [:]
+  private var lossReasons: [String: ReconnectPlan.Loss] = [:]
+  /// Addresses of phones, last used first.
+  private(set) var lastUsed: [String]
+
+  /// Called after a change that the state or the report shows.
+  var onChange: (() -> Void)?
+  /// Called when ``lastUsed`` changes.
+  var onLastUsed: (([String]) -> Void)?
+  /// Called when the last phone that could control the unit has left.
+  var onAllGone: (() -> Void)?
+
+  /// - Parameter seed: of the random delays, which keep two units from dialling at the same moments.
+  init(
+    _ client: BluezClient, _ options: AVRCPTarget.Options, _ rules: Rules, lastUsed: [String],
+    seed: UInt64, clock: @escaping () -> MonotonicInstant
+  ) {
+    self.client = client
+    self.options = options
+    self.rules = rules
+    self.lastUsed = lastUsed
+    self.clock = clock
+    plan = ReconnectPlan(seed: seed)
+    dialTimer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in
+      self?.dial()
+    }
+    client.observe { [weak self] in self?.take($0) }
+  }
+
+  deinit { dialTimer?.cancel() }
+
+  private func take(_ event: BluezClient.Event) {
+    switch event {
+    case .serviceCame, .adapterCame, .adapterWent, .controlChanged, .canAskAgain: update()
+    case .serviceWent: interrupt()
+    case .adapterChanged(_, let changed):
+      if changed.contains(.power) { update() }
+    case .deviceCame(let device):
+      if device.isConnected { hasCome(device) }
+      update()
+    case .deviceWent(_, let address):
+      if let address { controlsSince[address] = nil }
+      update()
+    case .deviceChanged(let device, let changed):
+      if changed.contains(.link) { device.isConnected ? hasCome(device) : hasLeft(device) }
+      if !changed.isEmpty { update() }
+    case .linkEnded(let device, let reason): linkEnded(device, reason)
+    case .busCame, .busWent, .mediaCame, .mediaWent, .transportCame, .transportWent,
+      .transportChanged:
+      break
+    }
+  }
+
+  private func interrupt() {
+    controlsSince = [:]
+    lossReasons = [:]
+    dialling?.cancel()
+    dialling = nil
+    plan.interrupt()
+    update()
+  }
+
+  // MARK: What is there
+
+  /// Connected ones first, then by last use, then by address.
+  var devices: [BluezDevice] {
+    func order(_ device: BluezDevice) -> (Int, Int, String) {
+      (device.isConnected ? 0 : 1, rank(device.address), device.address)
+    }
+    return client.devices.sorted { order($0) < order($1) }
+  }
+
+  private func rank(_ address: String) -> Int { lastUsed.firstIndex(of: address) ?? .max }
+
+  /// Plans anew with what is there now.
+  func update() {
+    let now = clock()
+    let powered = Set(client.adapters.filter(\.isPowered).map(\.id))
+    let devices = devices.filter { powered.contains($0.adapter) }
+    let controlling = devices.filter(\.isControlling)
+    for device in controlling where controlsSince[device.address] == nil {
+      takesControl(device, at: now)
+    }
+    plan.update(
+      dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },
+      linked: Set(devices.filter(\.isConnected).map(\.address)),
+      connected: Set(controlling.map(\.address)), at: now)
+    setDialTimer()
+  }
+
+  func mayBeDialled(_ device: BluezDevice) -> Bool {
+    device.canBeDialled && rules.isWelcome(device)
+  }
+
+  // MARK: Coming and going
+
+  private func hasCome(_ device: BluezDevice) {
+    lossReasons[device.address] = nil
+    client.log(
+      .notice,
+      "Bluetooth: \(device.name) (\(device.address)) is connected"
+        + (rules.isStranger(device)
+          ? ", and is refused: it is not paired, and pairing is closed" : ""))
+  }
+
+  /// The remote control of a phone is connected.
+  private func takesControl(_ device: BluezDevice, at now: MonotonicInstant) {
+    guard device.isBonded else { return }
+    controlsSince[device.address] = now
+    client.log(
+      .notice, "Bluetooth: \(device.name) (\(device.address)) has its remote control")
+    guard lastUsed.first != device.address else { return }
+    setLastUsed([device.address] + lastUsed.filter { $0 != device.address })
+  }
+
+  private func hasLeft(_ device: BluezDevice) {
+    let controlled = controlsSince.removeValue(forKey: device.address) != nil
+    client.log(.notice, "Bluetooth: \(device.name) (\(device.address)) has left")
+    // bluetoothd says why before or after this, or never.
+    plan.lost(
+      device.address, lossReasons.removeValue(forKey: device.address) ?? .faded, at: clock())
+    if controlled, controlsSince.isEmpty { onAllGone?() }
+  }
+
+  private func linkEnded(_ device: BluezDevice, _ reason: String) {
+    let loss = ReconnectPlan.Loss(reason: reason)
+    if device.isConnected {
+      lossReasons[device.address] = lossReasons[device.address] ?? loss
+    } else {
+      plan.lost(device.address, loss, at: clock())
+    }
+    update()
+  }
+
+  /// The unit is about to end the link of a device itself.
+  func willDisconnect(_ device: BluezDevice) { lossReasons[device.address] = .byUs }
+
+  /// A device is forgotten.
+  func forget(_ address: String) {
+    if lastUsed.contains(address) { setLastUsed(lastUsed.filter { $0 != address }) }
+  }
+
+  private func setLastUsed(_ addresses: [String]) {
+    lastUsed = Array(addresses.prefix(AVRCPTarget.rememberedPhones))
+    onLastUsed?(lastUsed)
+  }
+}

@@ -1,0 +1,60 @@
+internal import NowPlaying
+internal import Reports
+
+// What bluetoothd asks of the agent, and what a person answers.
+extension Pairing {
+  func asked(_ asked: PairingAgent.Asked) {
+    let device = client.device(at: asked.device)
+    let address = device?.address ?? asked.device
+    let name = device?.name ?? "unknown"
+    let decision = policy.decide(
+      asked.question, address: address, name: name,
+      isBonded: device.map { $0.isBonded && isWelcome($0) } ?? false, at: clock())
+    switch decision {
+    case .accept: asked.answer(nil)
+    case .refuse(let why):
+      client.log(.notice, "Bluetooth: \(name) (\(address)) was refused: \(why)")
+      asked.answer(why)
+    case .ask(let request):
+      client.log(
+        .notice,
+        "Bluetooth: \(name) (\(address)) wants to be paired"
+          + (request.passkey.map { " with \($0)" } ?? " without a number"))
+      waiting = (asked.device, asked.answer)
+    }
+    windowChanged()
+    onActivity?()
+  }
+
+  /// Answers the phone that asks.
+  /// - Returns: why not; nil where it was answered.
+  func answer(_ number: Int, accepts: Bool) -> String? {
+    guard let request = policy.request, policy.answered(number) else {
+      return "that phone does not ask any more"
+    }
+    client.log(
+      .notice,
+      "Bluetooth: \(request.name) (\(request.address)) was \(accepts ? "accepted" : "rejected")")
+    if accepts, request.passkey != nil, let waiting { numberWasCompared(waiting.device) }
+    answerWaiting(accepts ? nil : "rejected at the unit")
+    windowChanged()
+    return nil
+  }
+
+  /// The phone, or bluetoothd, waits no more.
+  func requestCancelled() {
+    if let request = policy.request {
+      client.log(
+        .notice, "Bluetooth: \(request.name) (\(request.address)) does not want any more")
+    }
+    policy.withdraw()
+    answerWaiting("cancelled")
+    windowChanged()
+  }
+
+  func answerWaiting(_ refusal: String?) {
+    let answer = waiting?.answer
+    waiting = nil
+    answer?(refusal)
+  }
+}

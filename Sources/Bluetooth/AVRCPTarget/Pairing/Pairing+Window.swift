@@ -1,0 +1,84 @@
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+
+// The window: what adapters let be seen of the unit, and for how long.
+extension Pairing {
+  /// - Parameters:
+  ///   - time: nil for as long as the configuration says.
+  ///   - looks: whether devices that wait to be called are looked for meanwhile, whatever was
+  ///     wanted before.
+  /// - Returns: why it cannot be opened; nil where it is.
+  func open(for time: Duration?, looks: Bool) -> String? {
+    switch client.service {
+    case .off, .noBus: return "there is no system bus yet"
+    case .noService: return "bluetoothd is not running"
+    case .noAdapter: return "there is no Bluetooth adapter"
+    case .ready: break
+    }
+    if let agentRefusal {
+      registerAgent()
+      return "bluetoothd does not ask this unit about pairing: \(agentRefusal); try again"
+    }
+    var time = time ?? options.pairingTime
+    if adding != nil { time = max(time, Self.addingTime) }
+    search.isWanted = looks
+    policy.open(for: time, at: clock())
+    client.log(.notice, "Bluetooth: phones may be paired for \(time.components.seconds) s")
+    showWindows()
+    windowChanged()
+    return nil
+  }
+
+  func close() {
+    guard policy.until != nil || policy.request != nil else { return }
+    policy.close()
+    search.isWanted = false
+    client.log(.notice, "Bluetooth: no phone may be paired any more")
+    cancelAdding("pairing was closed")
+    answerWaiting("pairing was closed")
+    showWindows()
+    windowChanged()
+  }
+
+  func expire() {
+    let hadRequest = policy.request != nil
+    if policy.expire(at: clock()) {
+      if policy.until == nil {
+        search.isWanted = false
+        cancelAdding("it took too long")
+      }
+      if hadRequest, policy.request == nil { answerWaiting("nobody answered") }
+      showWindows()
+    }
+    windowChanged()
+  }
+
+  func windowChanged() {
+    if let deadline = policy.nextDeadline {
+      timer?.set(after: deadline.wholeTime(since: clock()))
+    } else {
+      timer?.stop()
+    }
+    onChange?()
+  }
+
+  func showWindows() {
+    for adapter in client.adapters { showWindow(adapter.id) }
+  }
+
+  /// An adapter is discoverable and pairable while the window is open, and never else. bluetoothd
+  /// gets the time too, so that it shuts the window also where this daemon has crashed.
+  func showWindow(_ adapter: String) {
+    let now = clock()
+    let isOpen = policy.isOpen(at: now)
+    if isOpen, let until = policy.until {
+      let seconds = UInt32(clamping: until.wholeTime(since: now).components.seconds + 2)
+      client.set(.pairableTime(seconds), of: adapter)
+      client.set(.discoverableTime(seconds), of: adapter)
+    }
+    client.set(.isPairable(isOpen), of: adapter)
+    client.set(.isDiscoverable(isOpen), of: adapter)
+    showSearch(adapter)
+  }
+}

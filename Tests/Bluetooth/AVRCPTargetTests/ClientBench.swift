@@ -1,0 +1,38 @@
+@testable import AVRCPTarget
+import EventLoop
+import SystemClock
+import TestKit
+import Testing
+
+/// A client and a fake BlueZ on a bus of a test's own, on one loop. A test adds the part that it is
+/// about.
+final class ClientBench {
+  let loop = EventLoop()
+  let daemon: PrivateBus
+  let bluez: FakeBluez
+  let client: BluezClient
+  var log: [String] = []
+
+  init(_ prepare: (FakeBluez) -> Void = { _ in }) throws {
+    daemon = try PrivateBus()
+    bluez = try FakeBluez(loop, address: daemon.address)
+    let bluez = bluez
+    try loop.turn { bluez.isThere }
+    bluez.addAdapter()
+    prepare(bluez)
+    client = BluezClient(loop, bus: .bus(daemon.address))
+    client.onLog = { [unowned self] in log.append($1) }
+  }
+
+  /// Starts the client, and waits until it knows BlueZ's objects.
+  func start() throws {
+    client.start()
+    try turn { client.isKnown }
+  }
+
+  func turn(
+    until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try loop.turn(until: condition, fileID: sourceLocation.fileID, line: sourceLocation.line)
+  }
+}
