@@ -5,6 +5,7 @@ import NowPlaying
 import Reports
 import TestKit
 import Testing
+import UnitState
 
 /// Systems that are broken on purpose, as processes: `diagnose` names the fault of each, and its exit
 /// status is 1.
@@ -201,10 +202,9 @@ import Testing
   @Test func startsThatFail() throws {
     let place = try Place(["start = play"])
     try place.music("a", seconds: 600)
-    for _ in 0..<3 {
+    for number in 1...3 {
       let daemon = try ServeProcess(place)
-      #expect(daemon.waits(for: "plays 1/1") != nil)
-      usleep(700_000)  // Until it is saved that this start began, of which nothing tells.
+      #expect(try SavedUnitState(place).waits { $0.starts.starts.count == number })
       daemon.end(SIGKILL)
     }
     let careful = try ServeProcess(place)

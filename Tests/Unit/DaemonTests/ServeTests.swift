@@ -1,6 +1,7 @@
 import Foundation
 import TestKit
 import Testing
+import UnitState
 
 /// The daemon as a process: what it does at its start and its end, and what it remembers.
 @Suite(.timeLimit(.minutes(3))) struct ServeTests {
@@ -14,7 +15,7 @@ import Testing
     try place.music("a", seconds: 60)
     let first = try ServeProcess(place)
     #expect(first.waits(for: "plays 1/1") != nil)
-    usleep(1_500_000)  // It plays on, of which nothing tells.
+    #expect(try SavedUnitState(place).waits { $0.elapsedMilliseconds > 800 })
     #expect(first.end() == 0)
     try place.configure(["start = resume"])
     let second = try ServeProcess(place)
@@ -133,10 +134,9 @@ import Testing
   @Test func threeStartsThatFailed_playNothingByThemselves() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 600)
-    for _ in 0..<3 {
+    for number in 1...3 {
       let daemon = try ServeProcess(place)
-      #expect(daemon.waits(for: "plays 1/1") != nil)
-      usleep(700_000)  // Until it is saved that this start began, of which nothing tells.
+      #expect(try SavedUnitState(place).waits { $0.starts.starts.count == number })
       daemon.end(SIGKILL)
     }
     let careful = try ServeProcess(place)

@@ -5,6 +5,7 @@ import Glibc
 import Synchronization
 import TestKit
 import Testing
+import UnitState
 
 /// The watchdog as systemd is one: fed while all is well, and what starves is ended and started again
 /// at the last position.
@@ -45,7 +46,7 @@ import Testing
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
-    usleep(1_200_000)  // Until a place is saved, of which nothing tells.
+    #expect(try SavedUnitState(place).waits { $0.file != nil })
     daemon.send(SIGSTOP)
     // Its console says what it is.
     let status = try ConsoleProcess(place.socket, ["status"])
@@ -59,7 +60,7 @@ import Testing
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
-    usleep(1_200_000)  // Until a place is saved, of which nothing tells.
+    #expect(try SavedUnitState(place).waits { $0.file != nil })
     let tracer = ChildProcess()
     tracer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     tracer.arguments = ["python3", "-c", Self.holdOneThread, "\(daemon.pid)"]

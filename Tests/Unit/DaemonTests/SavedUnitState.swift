@@ -1,0 +1,44 @@
+import Foundation
+import TestKit
+import UnitState
+
+/// What a daemon has saved in its folder, and waiting for it. The daemon says nothing when it has saved.
+final class SavedUnitState {
+  private let file: String
+  private let watch: Int32
+
+  /// Watches from now on.
+  init(_ place: ServeProcess.Place) {
+    file = place.folder.path("data/state")
+    watch = inotify_init1(Int32(IN_CLOEXEC))
+    inotify_add_watch(
+      watch, place.folder.path("data"), UInt32(IN_CREATE | IN_MODIFY | IN_MOVED_TO))
+  }
+
+  deinit { close(watch) }
+
+  /// Waits until the file holds such a state; false after a minute.
+  func waits(until condition: (UnitState) -> Bool) throws -> Bool {
+    let end = ContinuousClock.now + .seconds(60)
+    while true {
+      if let state = try latest, condition(state) { return true }
+      let left = Int32(clamping: Int64((end - .now) / .milliseconds(1)))
+      var entry = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
+      guard left > 0, poll(&entry, 1, left) > 0 else { return false }
+      var events = [UInt8](repeating: 0, count: 4096)
+      _ = read(watch, &events, events.count)
+    }
+  }
+
+  /// Read from a copy: the file is the daemon's.
+  private var latest: UnitState? {
+    get throws {
+      guard let bytes = FileManager.default.contents(atPath: file) else { return nil }
+      let copy = try TemporaryFolder()
+      try copy.write("state", Array(bytes))
+      let store = StateStore(folder: copy.path("."))
+      guard let payload = store.opening(within: 10_000)?.payload else { return nil }
+      return try? UnitState(decoding: payload)
+    }
+  }
+}
