@@ -4,7 +4,7 @@ package import NowPlaying
 /// What a device says about itself, and what follows from it.
 package struct DeviceDescription: Hashable, Sendable {
   /// What it is to the unit.
-  package enum Use: Hashable, Sendable {
+  package enum Role: Hashable, Sendable {
     /// A phone's keys, made by bluetoothd for one connection.
     case passThrough
     /// Keys or knobs.
@@ -34,7 +34,7 @@ package struct DeviceDescription: Hashable, Sendable {
   package init(name: String) { self.name = name }
 
   /// What it is to the unit.
-  package var use: Use {
+  package var role: Role {
     // A knob of the driver rotary-encoder may be on one of the axes of a mouse, not on both.
     let moves = has(turns, REL_X) && has(turns, REL_Y)
     let points = has(places, ABS_X) && has(places, ABS_Y) || has(places, ABS_MT_POSITION_X)

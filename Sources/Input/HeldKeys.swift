@@ -21,7 +21,7 @@ package struct HeldKeys: Sendable {
   static let silence = Duration.milliseconds(2500)
 
   private struct Held {
-    enum Course {
+    enum Phase {
       /// Short or long? Known then.
       case undecided(until: MonotonicInstant)
       /// To be ended.
@@ -35,7 +35,7 @@ package struct HeldKeys: Sendable {
     let code: UInt16
     let action: KeyAction
     let pressed: MonotonicInstant
-    var course: Course
+    var phase: Phase
     var heardOf: MonotonicInstant
   }
 
@@ -53,15 +53,15 @@ package struct HeldKeys: Sendable {
     _ code: UInt16, _ action: KeyAction, hold: Duration?, at now: MonotonicInstant
   ) -> [KeyCommand] {
     guard !held.contains(where: { $0.code == code }) else { return [] }
-    var entry = Held(code: code, action: action, pressed: now, course: .done, heardOf: now)
+    var entry = Held(code: code, action: action, pressed: now, phase: .done, heardOf: now)
     defer { held.append(entry) }
     if let hold, !isPassThrough, action.heldAction != nil {
-      entry.course = .undecided(until: now.advanced(by: hold))
+      entry.phase = .undecided(until: now.advanced(by: hold))
       return []
     }
-    if action.end != nil { entry.course = .seeking(action) }
+    if action.end != nil { entry.phase = .seeking(action) }
     if action.repeats {
-      entry.course = .repeating(next: now.advanced(by: Self.repeatDelay), done: 0)
+      entry.phase = .repeating(next: now.advanced(by: Self.repeatDelay), done: 0)
     }
     return action.wish.map { [KeyCommand($0, at: now)] } ?? []
   }
@@ -75,7 +75,7 @@ package struct HeldKeys: Sendable {
   package mutating func release(_ code: UInt16, at now: MonotonicInstant) -> [KeyCommand] {
     guard let index = held.firstIndex(where: { $0.code == code }) else { return [] }
     let entry = held.remove(at: index)
-    switch entry.course {
+    switch entry.phase {
     case .undecided(let deadline):
       guard now >= deadline, let action = entry.action.heldAction else {
         return entry.action.wish.map { [KeyCommand($0, at: now, pressed: entry.pressed)] } ?? []
@@ -91,7 +91,7 @@ package struct HeldKeys: Sendable {
   package mutating func releaseAll(at now: MonotonicInstant) -> [KeyCommand] {
     defer { held = [] }
     return held.flatMap { entry in
-      if case .seeking(let action) = entry.course { return end(action, at: now) }
+      if case .seeking(let action) = entry.phase { return end(action, at: now) }
       return []
     }
   }
@@ -107,17 +107,17 @@ package struct HeldKeys: Sendable {
     }
     for index in held.indices {
       let entry = held[index]
-      switch entry.course {
+      switch entry.phase {
       case .undecided(let deadline) where deadline <= now:
         guard let action = entry.action.heldAction else { continue }
-        held[index].course = .seeking(action)
+        held[index].phase = .seeking(action)
         commands += begin(action, at: deadline, pressed: entry.pressed)
       case .repeating(let next, let done) where next <= now:
         if let wish = entry.action.wish {
           commands.append(KeyCommand(wish, at: now, pressed: entry.pressed, isRepeat: true))
         }
         // From now on, and not from when it was due: who was late does not catch up with a jump.
-        held[index].course =
+        held[index].phase =
           done + 1 < Self.maximumRepeats
           ? .repeating(next: now.advanced(by: Self.repeatInterval), done: done + 1) : .done
       default: break
@@ -128,7 +128,7 @@ package struct HeldKeys: Sendable {
 
   private func deadline(of entry: Held) -> MonotonicInstant? {
     let silent = isSilent(entry) ? entry.heardOf.advanced(by: Self.silence) : nil
-    switch entry.course {
+    switch entry.phase {
     case .undecided(let deadline): return deadline
     case .repeating(let next, _): return [next, silent].compactMap { $0 }.min()
     case .seeking: return silent
@@ -139,7 +139,7 @@ package struct HeldKeys: Sendable {
   /// Whether its end is missed while nothing is heard of it.
   private func isSilent(_ entry: Held) -> Bool {
     guard isPassThrough else { return false }
-    switch entry.course {
+    switch entry.phase {
     case .seeking, .repeating: return true
     case .undecided, .done: return false
     }

@@ -8,7 +8,7 @@ internal import SystemClock
 /// Its descriptor is its own. What it tells may end it.
 final class InputDevice {
   /// What happens on it.
-  enum Happening {
+  enum Event {
     /// A key or knob that means something.
     case command(KeyCommand, InputCode)
     /// One that means nothing.
@@ -32,7 +32,7 @@ final class InputDevice {
   private let source: any NodeSource
   private let meaning: (InputCode) -> KeyTable.Meaning?
   private let hold: () -> Duration?
-  private let tell: (InputDevice, Happening) -> Void
+  private let tell: (InputDevice, Event) -> Void
   private var reader = EventReader()
   private var tracker: KeyTracker
   private var held: HeldKeys
@@ -47,7 +47,7 @@ final class InputDevice {
     _ loop: EventLoop, _ descriptor: Int32, node: String, deviceNumber: Int,
     _ description: DeviceDescription, source: any NodeSource,
     meaning: @escaping (InputCode) -> KeyTable.Meaning?, hold: @escaping () -> Duration?,
-    tell: @escaping (InputDevice, Happening) -> Void
+    tell: @escaping (InputDevice, Event) -> Void
   ) throws(SystemError) {
     self.node = node
     self.deviceNumber = deviceNumber
@@ -59,7 +59,7 @@ final class InputDevice {
     self.descriptor = descriptor
     origin = description.origin(node: node)
     tracker = KeyTracker(down: description.down)
-    held = HeldKeys(isPassThrough: description.use == .passThrough)
+    held = HeldKeys(isPassThrough: description.role == .passThrough)
     timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.expire() }
     readable = try DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
   }

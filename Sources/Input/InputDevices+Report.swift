@@ -14,7 +14,7 @@ extension InputDevices {
         report.devices.append(
           .init(
             node: name, name: device.description.name, bus: device.description.busName,
-            isPassThrough: device.description.use == .passThrough, presses: device.presses,
+            isPassThrough: device.description.role == .passThrough, presses: device.presses,
             known: known(device.description)))
       case .unused(let description, let why): report.unused.append((name, description.name, why))
       case .refused(let why): report.refused.append((name, why))

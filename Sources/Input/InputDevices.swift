@@ -225,7 +225,7 @@ package final class InputDevices {
         loop, descriptor, node: name, deviceNumber: ticket, description, source: source,
         meaning: { [weak self] in self?.table.meaning(of: $0, on: description.name) },
         hold: { [weak self] in self?.hold },
-        tell: { [weak self] device, happening in self?.take(happening, of: device) })
+        tell: { [weak self] device, event in self?.take(event, of: device) })
       nodes[name]?.state = .open(device)
       let words = "keys: \(description.name) (\(name), \(description.busName))"
       onNotice?(Notice(isTrouble: false, text: words))
@@ -244,8 +244,8 @@ package final class InputDevices {
 
   // MARK: Presses
 
-  private func take(_ happening: InputDevice.Happening, of device: InputDevice) {
-    switch happening {
+  private func take(_ event: InputDevice.Event, of device: InputDevice) {
+    switch event {
     case .command(let command, let code):
       if !command.isRepeat, code != .key(0) {
         lastPress = .init(code: code, device: device.description.name, at: command.pressed)

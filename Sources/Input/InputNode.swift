@@ -44,7 +44,7 @@ package struct KernelNodes: NodeSource {
       close(descriptor)
       return .gone
     }
-    if case .none(let why) = description.use {
+    if case .none(let why) = description.role {
       close(descriptor)
       return .unused(description, why)
     }

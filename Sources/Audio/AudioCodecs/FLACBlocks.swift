@@ -70,22 +70,22 @@ final class FLACBlocks {
   private func goOn(_ earlier: Search) throws(DecodeError) -> Found {
     var search = earlier
     defer { self.search = search.isOver ? nil : search }
-    var effort = Effort()
-    while !effort.exceeds(.perCall) {
-      guard !search.effort.exceeds(.perSearch) else { throw search.givingUp }
+    var spent = DecodingCost()
+    while !spent.exceeds(.perCall) {
+      guard !search.spent.exceeds(.perSearch) else { throw search.givingUp }
       let result: FLACSearchResult
       do {
         result = try input.search(
-          from: search.next, before: input.end, limit: Effort.perCall.bytes - effort.bytes)
+          from: search.next, before: input.end, limit: DecodingCost.perCall.bytes - spent.bytes)
       } catch {
         throw DecodeError(error, .endTrack)
       }
       search.metJunk = search.metJunk || result.passedJunk
       search.next = result.place
-      var cost = Effort(bytes: result.cost)
+      var cost = DecodingCost(bytes: result.cost)
       defer {
-        effort += cost
-        search.effort += cost
+        spent += cost
+        search.spent += cost
       }
       guard let header = result.header else {
         guard search.next.offset >= input.end else { continue }
@@ -105,7 +105,7 @@ final class FLACBlocks {
   }
 
   /// Decodes what may be a frame.
-  private func decode(_ header: FLACFrameHeader, at place: FLACPlace, cost: inout Effort)
+  private func decode(_ header: FLACFrameHeader, at place: FLACPlace, cost: inout DecodingCost)
     throws(DecodeError) -> LibFLAC.Block?
   {
     if hasBegun {
@@ -134,7 +134,7 @@ extension FLACBlocks {
     var reason = "what stands here is no FLAC frame"
     /// Where to go on.
     var next: FLACPlace
-    var effort = Effort()
+    var spent = DecodingCost()
     /// There is something that is no frame.
     var metJunk = false
     var wasTold = false

@@ -269,7 +269,7 @@ extension FLACStreamInfo {
     let result: FLACSearchResult
     do {
       result = try input.search(
-        from: input.start, before: input.end, limit: Effort.perCall.bytes)
+        from: input.start, before: input.end, limit: DecodingCost.perCall.bytes)
     } catch {
       throw DecodeError(error, .refuseFile)
     }

@@ -17,7 +17,7 @@ struct FLACFinder {
   private let firstPlace: FLACPlace
   private let frameCount: Int64?
   /// What may still be looked at.
-  private var allowance = Effort.perSearch.bytes
+  private var allowance = DecodingCost.perSearch.bytes
 
   /// - Parameters:
   ///   - first: the first frame's header, and where it stands.

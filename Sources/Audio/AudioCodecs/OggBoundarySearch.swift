@@ -29,7 +29,7 @@ struct OggBoundarySearch {
     self.reader = reader
     self.link = link
     self.last = last
-    limit = reader.cost + Effort.perSearch.bytes
+    limit = reader.cost + DecodingCost.perSearch.bytes
     low = Mark(offset: link.range.lowerBound, number: 0, granulePosition: 0)
     base = low
   }

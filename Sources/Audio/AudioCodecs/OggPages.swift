@@ -82,10 +82,10 @@ final class OggPageReader {
       let from = max(range.lowerBound, range.upperBound - step)
       reader.seek(to: from)
       var last: Page?
-      while let page = try reader.next(cost: Effort.perSearch.bytes) {
+      while let page = try reader.next(cost: DecodingCost.perSearch.bytes) {
         if serial == nil || (page.serial == serial && page.granulePosition >= 0) { last = page }
       }
-      if last != nil || from == range.lowerBound || reader.cost >= Effort.perSearch.bytes {
+      if last != nil || from == range.lowerBound || reader.cost >= DecodingCost.perSearch.bytes {
         return last
       }
       step *= 4
@@ -183,7 +183,7 @@ struct OggPacketWalker {
   /// Header packets beyond this bound are not read; see ``FLACMetadata/maximumHeaderBytes``.
   private mutating func readPage() throws(ByteSourceError) -> Bool {
     let bound = start + FLACMetadata.maximumHeaderBytes
-    while let found = try reader.next(before: bound, cost: Effort.perSearch.bytes) {
+    while let found = try reader.next(before: bound, cost: DecodingCost.perSearch.bytes) {
       guard found.serial == serial else { continue }
       page = found.offset..<found.offset + Int64(found.length)
       packetsOnPage = 0

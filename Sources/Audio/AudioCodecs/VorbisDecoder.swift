@@ -31,7 +31,7 @@ final class VorbisDecoder: LinkDecoder {
   private var target: Int64 = 0
   private var isEnded = false
   /// What was looked at since sound came last.
-  private var effort = Effort()
+  private var spent = DecodingCost()
 
   init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError) {
     let start = link.range.lowerBound
@@ -46,7 +46,7 @@ final class VorbisDecoder: LinkDecoder {
     let callbacks = ov_callbacks(
       read_func: vorbisRead, seek_func: vorbisSeek, close_func: nil, tell_func: vorbisTell)
     reader.seeksLeft = Self.maximumSeeks
-    reader.allowance = Effort.perSearch.bytes
+    reader.allowance = DecodingCost.perSearch.bytes
     let status = ov_open_callbacks(
       Unmanaged.passUnretained(reader).toOpaque(), file, nil, 0, callbacks)
     guard status == 0, let info = ov_info(file, 0) else {
@@ -77,7 +77,7 @@ final class VorbisDecoder: LinkDecoder {
   func next() throws(DecodeError) -> DecodeStep {
     var decoded = 0
     while !isEnded, decoded < Self.framesPerCall {
-      reader.allowance = Effort.perCall.bytes
+      reader.allowance = DecodingCost.perCall.bytes
       var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
       var section: Int32 = 0
       // Up to the frame that was sought, so that the next read begins with it.
@@ -87,7 +87,7 @@ final class VorbisDecoder: LinkDecoder {
       // The guard keeps further links out. One would have other channels, and other memory.
       guard count <= 0 || section == 0 else { break }
       if count > 0, let planes {
-        effort = Effort()
+        spent = DecodingCost()
         decoded += count
         if before <= 0 { return frames(UnsafePointer(planes), count) }
       } else if let step = try step(Int32(count)) {
@@ -126,12 +126,12 @@ final class VorbisDecoder: LinkDecoder {
     }
     switch status {
     case 0 where reader.allowance <= 0:
-      effort += Effort(bytes: Effort.perCall.bytes)
-      guard !effort.exceeds(.perSearch) else {
+      spent += DecodingCost(bytes: DecodingCost.perCall.bytes)
+      guard !spent.exceeds(.perSearch) else {
         isEnded = true
         throw DecodeError(
           .endTrack, at: .frame(nextFrame),
-          "no sound in the \(effort.bytes >> 20) MB behind it; not searched any further")
+          "no sound in the \(spent.bytes >> 20) MB behind it; not searched any further")
       }
       return .skipped(
         DecodeError(.skipPacket, at: .frame(nextFrame), "no sound yet behind what is damaged"))
@@ -149,8 +149,8 @@ final class VorbisDecoder: LinkDecoder {
 
   func seek(to frame: Int64) throws(DecodeError) {
     reader.seeksLeft = Self.maximumSeeks
-    reader.allowance = Effort.perSearch.bytes
-    effort = Effort()
+    reader.allowance = DecodingCost.perSearch.bytes
+    spent = DecodingCost()
     target = max(frame, 0)
     isEnded = target >= totalFrames
     guard !isEnded else { return }
@@ -172,7 +172,7 @@ final class VorbisDecoder: LinkDecoder {
     _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
   ) -> Bool {
     let pages = OggPageReader(source, range: sound)
-    while let page = try? pages.next(cost: Effort.perSearch.bytes) {
+    while let page = try? pages.next(cost: DecodingCost.perSearch.bytes) {
       guard page.serial == serial else { continue }
       let endsPacket = pages.lacing.contains { $0 < 255 }
       return page.continuesPacket || (page.granulePosition != -1 && !endsPacket)

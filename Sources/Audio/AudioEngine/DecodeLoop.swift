@@ -40,7 +40,7 @@ final class DecodeLoop {
   private static let toldDamage = 20
 
   private let ring: FrameRing
-  private let notes: NoteRing
+  private let markers: FrameMarkerRing
   private let exchange: EngineExchange
   private let sink: any AudioSink
 
@@ -65,7 +65,7 @@ final class DecodeLoop {
   private var pending: (frames: UnsafeRawPointer, count: Int)?
   /// Kept alive while `pending` is its last frames.
   private var drained: ConversionChain?
-  private var pendingNotes: [Note] = []
+  private var pendingMarkers: [FrameMarker] = []
   /// The track that ended, while it is not known what follows.
   private var endedID: Int?
   /// Nothing follows, once the pending frames are written.
@@ -79,12 +79,12 @@ final class DecodeLoop {
   private let fixed: StreamFormat?
 
   init(
-    ring: FrameRing, notes: NoteRing, exchange: EngineExchange, sink: any AudioSink,
+    ring: FrameRing, markers: FrameMarkerRing, exchange: EngineExchange, sink: any AudioSink,
     fixed: StreamFormat? = nil
   ) {
     self.fixed = fixed
     self.ring = ring
-    self.notes = notes
+    self.markers = markers
     self.exchange = exchange
     self.sink = sink
   }
@@ -161,10 +161,10 @@ final class DecodeLoop {
   private func sayEnded() {
     endsAfterPending = false
     if device == nil {
-      // Nothing could be opened, so there is no output that would come to the note.
+      // Nothing could be opened, so there is no output that would come to the marker.
       post(.ended(after: lastEndedID))
     } else {
-      push(Note(kind: .end, position: ring.writePosition, token: lastEndedID))
+      push(FrameMarker(kind: .end, position: ring.writePosition, token: lastEndedID))
     }
   }
 
@@ -205,7 +205,7 @@ final class DecodeLoop {
   /// What is in the ring, and on its way there, is not to be heard any more.
   private func takeBack() {
     epoch += 1
-    pendingNotes = []
+    pendingMarkers = []
     pending = nil
     chain = nil
     places.removeAll()
@@ -265,8 +265,8 @@ final class DecodeLoop {
     let format = fixed ?? wanted
     deviceRequest = format
     awaitsDevice = true
-    // The note first: whoever takes the request up removes it.
-    push(Note(kind: .reconfigure, position: ring.writePosition))
+    // The marker first: whoever takes the request up removes it.
+    push(FrameMarker(kind: .reconfigure, position: ring.writePosition))
     exchange.requestDevice(format)
   }
 
@@ -336,7 +336,7 @@ final class DecodeLoop {
     self.track?.newMetadata = nil
     self.track?.toldFormat = track.format
     push(
-      Note(
+      FrameMarker(
         kind: .segment, position: position, token: lastToken,
         source: chain.output(of: track.format), gain: track.gain))
   }
@@ -461,19 +461,19 @@ final class DecodeLoop {
 
   private func post(_ event: EngineEvent) { exchange.post(event, command: command) }
 
-  private func push(_ note: Note) {
-    var note = note
-    note.epoch = epoch
-    note.command = command
-    pendingNotes.append(note)
+  private func push(_ marker: FrameMarker) {
+    var marker = marker
+    marker.epoch = epoch
+    marker.command = command
+    pendingMarkers.append(marker)
     _ = flushNotes()
   }
 
-  /// Whether all notes are on their way.
+  /// Whether all markers are on their way.
   private func flushNotes() -> Bool {
-    while let note = pendingNotes.first {
-      guard notes.push(note) else { return false }
-      pendingNotes.removeFirst()
+    while let marker = pendingMarkers.first {
+      guard markers.push(marker) else { return false }
+      pendingMarkers.removeFirst()
       wakeOutput()
     }
     return true

@@ -23,7 +23,7 @@ public struct Effect: Hashable, Sendable {
 
 /// Finds the first frame of each ``Effect`` among those that are rendered, and tells when it is
 /// handed over and heard. The output thread's own; below the line.
-struct EffectWatch {
+struct EffectTracker {
   /// Frames rendered since the first one of the effect, that one included; `Int.min` where there is
   /// nothing to tell. (No constant of its own: below the line it could be made on first use.)
   private var steeredRun = Int.min
@@ -60,26 +60,28 @@ struct EffectWatch {
   }
 
   /// What was rendered was handed over. What finds no room is told with the next period.
-  @_noLocks mutating func tell(_ reached: NoteRing, now: Int64, deviceDelay: Int, rate: Int) {
+  @_noLocks mutating func tell(_ reached: FrameMarkerRing, now: Int64, deviceDelay: Int, rate: Int)
+  {
     if steeredRun != Int.min {
-      let note = Self.note(.steered, steered, steeredRun, now, deviceDelay, rate)
-      if reached.stage(note) { steeredRun = Int.min }
+      let marker = Self.marker(.steered, steered, steeredRun, now, deviceDelay, rate)
+      if reached.stage(marker) { steeredRun = Int.min }
     }
     if begunRun != Int.min {
-      let note = Self.note(.begun, begun, begunRun, now, deviceDelay, rate)
-      if reached.stage(note) { begunRun = Int.min }
+      let marker = Self.marker(.begun, begun, begunRun, now, deviceDelay, rate)
+      if reached.stage(marker) { begunRun = Int.min }
     }
   }
 
-  @_noLocks private static func note(
-    _ kind: Note.Kind, _ number: Int, _ run: Int, _ now: Int64, _ deviceDelay: Int, _ rate: Int
-  ) -> Note {
+  @_noLocks private static func marker(
+    _ kind: FrameMarker.Kind, _ number: Int, _ run: Int, _ now: Int64, _ deviceDelay: Int,
+    _ rate: Int
+  ) -> FrameMarker {
     // What the device holds before the first frame of it plays first.
     var before = deviceDelay &- run
     if before < 0 { before = 0 }
-    var note = Note(telling: kind, token: number)
-    note.position = Int(now)
-    note.frame = Int(now &+ Int64(before) &* 1_000_000_000 / Int64(rate))
-    return note
+    var marker = FrameMarker(telling: kind, token: number)
+    marker.position = Int(now)
+    marker.frame = Int(now &+ Int64(before) &* 1_000_000_000 / Int64(rate))
+    return marker
   }
 }

@@ -16,7 +16,7 @@ final class OverlayLoop {
     var startSeconds = 0.0
     /// Its position in the ring.
     var beganAt = 0
-    /// The note that makes it sound is written.
+    /// The marker that makes it sound is written.
     var isTold = false
     /// All of it is in the ring.
     var isComplete = false
@@ -31,7 +31,7 @@ final class OverlayLoop {
   private var deviceCount = 0
   private let scratch = FloatScratch()
   private var pending: (frames: UnsafeRawPointer, count: Int)?
-  private var pendingNotes: [Note] = []
+  private var pendingMarkers: [FrameMarker] = []
 
   init(mixer: OverlayMixer, exchange: EngineExchange) {
     self.mixer = mixer
@@ -71,7 +71,7 @@ final class OverlayLoop {
 
   /// Closes the file of an overlay that was heard to its end.
   private func letGo() {
-    guard overlay?.isComplete == true, pending == nil, pendingNotes.isEmpty,
+    guard overlay?.isComplete == true, pending == nil, pendingMarkers.isEmpty,
       mixer.ring.readPosition == mixer.ring.writePosition
     else { return }
     overlay = nil
@@ -85,7 +85,7 @@ final class OverlayLoop {
     overlay = nil
     chain = nil
     pending = nil
-    pendingNotes = []
+    pendingMarkers = []
     guard let track = command.track else { return }
     do {
       let opened = try track.open()
@@ -125,7 +125,7 @@ final class OverlayLoop {
     current.isTold = false
     current.isComplete = false
     pending = nil
-    pendingNotes = []
+    pendingMarkers = []
     overlay = current
     do {
       let frame = current.decoder.frame(atSeconds: current.startSeconds)
@@ -179,8 +179,8 @@ final class OverlayLoop {
   private func end() {
     tellBeginning()
     guard let overlay else { return }
-    pendingNotes.append(
-      Note(kind: .end, position: mixer.ring.writePosition, epoch: epoch, token: overlay.id))
+    pendingMarkers.append(
+      FrameMarker(kind: .end, position: mixer.ring.writePosition, epoch: epoch, token: overlay.id))
     _ = flushNotes()
   }
 
@@ -204,22 +204,24 @@ final class OverlayLoop {
   private func tellBeginning() {
     guard let overlay, !overlay.isTold else { return }
     self.overlay?.isTold = true
-    var note = Note(kind: .segment, position: overlay.beganAt, epoch: epoch, token: overlay.id)
-    note.gain = overlay.command.musicGain
-    note.frame = overlay.command.frame
-    pendingNotes.append(note)
+    var marker = FrameMarker(
+      kind: .segment, position: overlay.beganAt, epoch: epoch, token: overlay.id)
+    marker.gain = overlay.command.musicGain
+    marker.frame = overlay.command.frame
+    pendingMarkers.append(marker)
     _ = flushNotes()
   }
 
-  /// `worked` where a note found its room only now.
+  /// `worked` where a marker found its room only now.
   private func flushNotes() -> DecodeLoop.Step {
     var step = DecodeLoop.Step.waits
-    while let note = pendingNotes.first {
+    while let marker = pendingMarkers.first {
       var hasRoom = false
-      guard exchange.ifDevice(is: deviceCount, { hasRoom = mixer.notes.push(note) }), hasRoom else {
+      guard exchange.ifDevice(is: deviceCount, { hasRoom = mixer.markers.push(marker) }), hasRoom
+      else {
         break
       }
-      pendingNotes.removeFirst()
+      pendingMarkers.removeFirst()
       step = .worked
       // The output may rest.
       exchange.outputWake.signal()

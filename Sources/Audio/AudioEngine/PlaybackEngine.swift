@@ -10,8 +10,8 @@ public final class PlaybackEngine {
   private let sink: any AudioSink
   private let renderer: Renderer
   private let ring = FrameRing()
-  private let notes = NoteRing()
-  private let reached = NoteRing()
+  private let markers = FrameMarkerRing()
+  private let reached = FrameMarkerRing()
   private let clock = PlaybackClock()
   private let overlay = OverlayMixer()
   private var overlayCommand = 0
@@ -39,12 +39,12 @@ public final class PlaybackEngine {
   public init(sink: any AudioSink, fixed: StreamFormat? = nil, idleSeconds: Int = 60) {
     self.sink = sink
     renderer = Renderer(
-      ring: ring, notes: notes, reached: reached, clock: clock, overlay: overlay,
+      ring: ring, markers: markers, reached: reached, clock: clock, overlay: overlay,
       decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     threads = [
-      NamedThread("decode") { [ring, notes, overlay, exchange] in
+      NamedThread("decode") { [ring, markers, overlay, exchange] in
         let loop = DecodeLoop(
-          ring: ring, notes: notes, exchange: exchange, sink: sink, fixed: fixed)
+          ring: ring, markers: markers, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
           // The overlay first: it is late sooner than the music, which has seconds in its ring.
@@ -138,46 +138,46 @@ public final class PlaybackEngine {
   /// What happened since the last call, as far as it belongs to what is played now.
   public func takeEvents() -> [EngineEvent] {
     exchange.controlWake.clear()
-    // The notes first: what they tell of was posted before, so it is among the events.
-    var notes: [Note] = []
-    while let note = reached.peek() {
+    // The markers first: what they tell of was posted before, so it is among the events.
+    var markers: [FrameMarker] = []
+    while let marker = reached.peek() {
       reached.drop()
-      notes.append(note)
+      markers.append(marker)
     }
-    // There may be a note that found no room.
-    if !notes.isEmpty { sink.dataWake?.signal() }
-    return exchange.takeEvents(of: command) + notes.flatMap { events(of: $0) }
+    // There may be a marker that found no room.
+    if !markers.isEmpty { sink.dataWake?.signal() }
+    return exchange.takeEvents(of: command) + markers.flatMap { events(of: $0) }
   }
 
-  private func events(of note: Note) -> [EngineEvent] {
-    switch note.kind {
-    case .overlayBegan: return [.overlayBegan(id: note.token)]
-    case .overlayEnded: return [.overlayEnded(id: note.token)]
-    case .xrun: return [.xrun(nanoseconds: Int64(note.token))]
-    case .starved: return [.starved(nanoseconds: Int64(note.token))]
-    case .fed: return [.fed(nanoseconds: Int64(note.token))]
-    case .changeover: return [.changedOver(nanoseconds: note.token)]
-    case .steered: return [applied(.steering, note)]
-    case .begun: return [applied(.command, note)]
+  private func events(of marker: FrameMarker) -> [EngineEvent] {
+    switch marker.kind {
+    case .overlayBegan: return [.overlayBegan(id: marker.token)]
+    case .overlayEnded: return [.overlayEnded(id: marker.token)]
+    case .xrun: return [.xrun(nanoseconds: Int64(marker.token))]
+    case .starved: return [.starved(nanoseconds: Int64(marker.token))]
+    case .fed: return [.fed(nanoseconds: Int64(marker.token))]
+    case .changeover: return [.changedOver(nanoseconds: marker.token)]
+    case .steered: return [applied(.steering, marker)]
+    case .begun: return [applied(.command, marker)]
     default: break
     }
-    guard note.command == command else { return [] }
-    switch note.kind {
+    guard marker.command == command else { return [] }
+    switch marker.kind {
     case .segment:
-      return exchange.segment(note.token).map { begin($0, at: note.position) } ?? []
+      return exchange.segment(marker.token).map { begin($0, at: marker.position) } ?? []
     case .end:
       target = nil
-      endPosition = note.position
-      return [.ended(after: note.token)]
+      endPosition = marker.position
+      return [.ended(after: marker.token)]
     default:
       return []
     }
   }
 
-  private func applied(_ kind: Effect.Kind, _ note: Note) -> EngineEvent {
+  private func applied(_ kind: Effect.Kind, _ marker: FrameMarker) -> EngineEvent {
     .applied(
-      Effect(kind: kind, number: note.token), handedOver: Int64(note.position),
-      heard: Int64(note.frame))
+      Effect(kind: kind, number: marker.token), handedOver: Int64(marker.position),
+      heard: Int64(marker.frame))
   }
 
   private func begin(_ segment: Segment, at position: Int) -> [EngineEvent] {
@@ -256,7 +256,7 @@ public final class PlaybackEngine {
   deinit {
     shutDown()
     ring.deallocate()
-    notes.deallocate()
+    markers.deallocate()
     reached.deallocate()
     clock.deallocate()
     overlay.deallocate()

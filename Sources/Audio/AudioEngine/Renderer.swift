@@ -5,7 +5,7 @@ internal import Threads
 
 /// The real-time core: frames from the ring, through gain and fades, in the device's format.
 ///
-/// Bridges the decode thread (frames and notes come in) and the sink (periods go out); the
+/// Bridges the decode thread (frames and markers come in) and the sink (periods go out); the
 /// control thread steers it through atomics. It never allocates, locks, logs, throws or counts
 /// references, and it never waits: what is not there is silence.
 ///
@@ -18,9 +18,9 @@ public final class Renderer: @unchecked Sendable {
 
   let ring: FrameRing
   /// From the decode thread: what holds from which frame on.
-  let notes: NoteRing
-  /// To the control thread: notes that the output has reached.
-  let reached: NoteRing
+  let markers: FrameMarkerRing
+  /// To the control thread: markers that the output has reached.
+  let reached: FrameMarkerRing
   /// What sounds over it.
   let overlay: OverlayMixer
   /// Eventfd of the decode thread: there is room.
@@ -66,12 +66,12 @@ public final class Renderer: @unchecked Sendable {
   /// Silence stood in for frames that were late: in this period, and as was told.
   private var isStarved = false
   private var toldStarved = false
-  /// The newest note that found no room in `reached`.
-  private var untold: Note?
+  /// The newest marker that found no room in `reached`.
+  private var untold: FrameMarker?
   /// Frames were dropped and none was rendered since: what comes fades in.
   private var fadesIn = false
   private var dither = Dither()
-  private var effects = EffectWatch()
+  private var effects = EffectTracker()
   /// Content frames since the last silence, and how long that silence was: what the device holds
   /// is counted back through them.
   private var contentRun = 0
@@ -91,14 +91,14 @@ public final class Renderer: @unchecked Sendable {
   /// - Parameter idleSeconds: after so long without anything to hear the sink is asked to leave,
   ///   so that the device can be closed.
   init(
-    ring: FrameRing, notes: NoteRing, reached: NoteRing, clock: PlaybackClock,
+    ring: FrameRing, markers: FrameMarkerRing, reached: FrameMarkerRing, clock: PlaybackClock,
     overlay: OverlayMixer, decodeWake: WakeUp, controlWake: WakeUp, idleSeconds: Int
   ) {
     self.idleSeconds = idleSeconds
     self.overlay = overlay
     self.clock = clock
     self.ring = ring
-    self.notes = notes
+    self.markers = markers
     self.reached = reached
     self.decodeWake = decodeWake.descriptor
     self.controlWake = controlWake.descriptor
@@ -168,7 +168,7 @@ public final class Renderer: @unchecked Sendable {
     ring.configure(channels: channels)
     overlay.configure(channels: channels)
     clock.configure(sampleRate: format.sampleRate)
-    if let note = notes.peek(), note.kind == .reconfigure { notes.drop() }
+    if let marker = markers.peek(), marker.kind == .reconfigure { markers.drop() }
   }
 
   /// Takes the format of a device that was lost and came back: perhaps another device. False where
@@ -182,8 +182,8 @@ public final class Renderer: @unchecked Sendable {
     return true
   }
 
-  /// Goes to the note that stands for a request for the device, without a device: what was taken
-  /// back is dropped, and nothing can be faded out. False where that note has not come yet.
+  /// Goes to the marker that stands for a request for the device, without a device: what was taken
+  /// back is dropped, and nothing can be faded out. False where that marker has not come yet.
   func reachDeviceRequest() -> Bool {
     leaves = false
     level = 0
@@ -204,7 +204,7 @@ public final class Renderer: @unchecked Sendable {
   /// thread signals, and so does a command.
   func hasWork() -> Bool {
     if overlay.isBusy { return true }
-    if let note = notes.peek(), note.position <= ring.readPosition { return true }
+    if let marker = markers.peek(), marker.position <= ring.readPosition { return true }
     if ring.discardPosition > ring.readPosition { return true }
     return !isHeld && !ring.waitForFrames()
   }
@@ -269,16 +269,16 @@ public final class Renderer: @unchecked Sendable {
   @_noLocks private func renderContent(into out: UnsafeMutableRawPointer, frames: Int) -> Int {
     var done = 0
     while done < frames {
-      // Counted before the notes are looked at: the decode thread writes a note before its
-      // frames, so whatever is counted here has its note there.
+      // Counted before the markers are looked at: the decode thread writes a marker before its
+      // frames, so whatever is counted here has its marker there.
       let available = ring.readable
       if !discard(after: done) { takeNotes() }
       if leaves { break }
       if level == 0, isHeld { break }
       var limit = frames &- done
       if available < limit { limit = available }
-      if let note = notes.peek() {
-        let ahead = note.position &- ring.readPosition
+      if let marker = markers.peek() {
+        let ahead = marker.position &- ring.readPosition
         if ahead < limit { limit = ahead }
       }
       let (input, count) = ring.peek(limit)
@@ -319,8 +319,10 @@ public final class Renderer: @unchecked Sendable {
 
   /// Where there is no room, the next period tries again.
   @_noLocks private func tellStarved() {
-    let kind = isStarved ? Note.Kind.starved : .fed
-    if reached.stage(Note(telling: kind, token: Int(rt_monotonic_ns()))) { toldStarved = isStarved }
+    let kind = isStarved ? FrameMarker.Kind.starved : .fed
+    if reached.stage(FrameMarker(telling: kind, token: Int(rt_monotonic_ns()))) {
+      toldStarved = isStarved
+    }
   }
 
   @_noLocks private func countIdle(_ frames: Int) {
@@ -347,7 +349,7 @@ public final class Renderer: @unchecked Sendable {
     clock.publish(position: ring.readPosition, pending: pending, now: now)
     if changeoverBegan != 0, contentRun > 0 { endChangeover(now, deviceDelay) }
     effects.tell(reached, now: now, deviceDelay: deviceDelay, rate: rate)
-    if let note = untold, reached.stage(note) { untold = nil }
+    if let marker = untold, reached.stage(marker) { untold = nil }
     // The clock first: who hears of a segment must find its time there.
     if reached.commit() { rt_signal(controlWake) }
   }
@@ -358,7 +360,7 @@ public final class Renderer: @unchecked Sendable {
     var before = deviceDelay &- contentRun
     if before < 0 { before = 0 }
     let heard = now &+ Int64(before) &* 1_000_000_000 / Int64(rate)
-    _ = reached.stage(Note(telling: .changeover, token: Int(heard &- changeoverBegan)))
+    _ = reached.stage(FrameMarker(telling: .changeover, token: Int(heard &- changeoverBegan)))
     changeoverBegan = 0
   }
 
@@ -366,7 +368,7 @@ public final class Renderer: @unchecked Sendable {
   @_noLocks public func noteXrun() {
     xruns.add(1, ordering: .relaxed)
     // Where there is no room, a device that does nothing but run dry is known already.
-    _ = reached.stage(Note(telling: .xrun, token: Int(rt_monotonic_ns())))
+    _ = reached.stage(FrameMarker(telling: .xrun, token: Int(rt_monotonic_ns())))
   }
 
   /// Whether the output holds still: paused, or about to drop what is in the ring.
@@ -399,22 +401,22 @@ public final class Renderer: @unchecked Sendable {
     return true
   }
 
-  /// Acts on the notes at or before the next frame.
+  /// Acts on the markers at or before the next frame.
   @_noLocks private func takeNotes() {
-    while let note = notes.peek() {
-      // A note that was taken back still says how the frames are coded that fade out.
-      let isVoid = note.epoch < ring.discardEpoch
-      if note.position > ring.readPosition {
+    while let marker = markers.peek() {
+      // A marker that was taken back still says how the frames are coded that fade out.
+      let isVoid = marker.epoch < ring.discardEpoch
+      if marker.position > ring.readPosition {
         // It stands before frames that went with the resampler they were in: they never come.
         guard isVoid, ring.discardPosition <= ring.readPosition else { return }
-        notes.drop()
+        markers.drop()
         continue
       }
-      switch note.kind {
+      switch marker.kind {
       case .segment:
         // What begins out of silence begins at its level; every other change is a ramp.
-        source = note.source
-        trackGain = note.gain
+        source = marker.source
+        trackGain = marker.gain
         let isFirst = isEnded ? true : !hasSegment
         if isFirst { isBeginning = true }
         if isFirst, !fadesIn, !isHeld {
@@ -422,7 +424,7 @@ public final class Renderer: @unchecked Sendable {
         }
         hasSegment = true
         isEnded = false
-        if !isVoid { effects.segmentBegins(command: note.command) }
+        if !isVoid { effects.segmentBegins(command: marker.command) }
       case .end:
         if !isVoid { isEnded = true }
       case .overlayBegan, .overlayEnded, .xrun, .starved, .fed, .changeover, .steered, .begun:
@@ -434,10 +436,10 @@ public final class Renderer: @unchecked Sendable {
           return
         }
       }
-      // Should the control thread not have looked at 256 notes, it gets the newest later and
+      // Should the control thread not have looked at 256 markers, it gets the newest later and
       // none of those in between; playback goes on.
       if !isVoid {
-        var told = note
+        var told = marker
         told.position = ring.readPosition
         if untold != nil {
           untold = told
@@ -445,8 +447,8 @@ public final class Renderer: @unchecked Sendable {
           untold = told
         }
       }
-      notes.drop()
-      // The decode thread may wait for room among the notes. They are rare: no need to ask.
+      markers.drop()
+      // The decode thread may wait for room among the markers. They are rare: no need to ask.
       rt_signal(decodeWake)
     }
   }

@@ -15,13 +15,13 @@ package indirect enum JSONValue: Equatable, Sendable {
   package static let maximumDepth = 64
 
   /// Why a text is none.
-  package struct Trouble: Error, Equatable, Sendable {
+  package struct ParseError: Error, Equatable, Sendable {
     /// Bytes before the place.
     package let offset: Int
   }
 
   /// Reads a text; time and memory are bounded by its length.
-  package init(_ text: [UInt8]) throws(Trouble) {
+  package init(_ text: [UInt8]) throws(ParseError) {
     var reader = JSONReader(text)
     self = try reader.whole()
   }
@@ -54,14 +54,14 @@ private struct JSONReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  mutating func whole() throws(JSONValue.Trouble) -> JSONValue {
+  mutating func whole() throws(JSONValue.ParseError) -> JSONValue {
     let value = try value(0)
     skipSpace()
     guard place == bytes.count else { throw trouble }
     return value
   }
 
-  private var trouble: JSONValue.Trouble { JSONValue.Trouble(offset: place) }
+  private var trouble: JSONValue.ParseError { JSONValue.ParseError(offset: place) }
   private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 
   private mutating func skipSpace() {
@@ -75,7 +75,7 @@ private struct JSONReader {
   }
 
   private mutating func word(_ word: StaticString, _ value: JSONValue)
-    throws(JSONValue.Trouble) -> JSONValue
+    throws(JSONValue.ParseError) -> JSONValue
   {
     let expected = Array("\(word)".utf8)
     guard bytes[place...].starts(with: expected) else { throw trouble }
@@ -83,7 +83,7 @@ private struct JSONReader {
     return value
   }
 
-  private mutating func value(_ depth: Int) throws(JSONValue.Trouble) -> JSONValue {
+  private mutating func value(_ depth: Int) throws(JSONValue.ParseError) -> JSONValue {
     guard depth < JSONValue.maximumDepth else { throw trouble }
     skipSpace()
     switch next {
@@ -97,7 +97,7 @@ private struct JSONReader {
     }
   }
 
-  private mutating func object(_ depth: Int) throws(JSONValue.Trouble) -> JSONValue {
+  private mutating func object(_ depth: Int) throws(JSONValue.ParseError) -> JSONValue {
     place += 1
     var members: [(name: String, value: JSONValue)] = []
     skipSpace()
@@ -115,7 +115,7 @@ private struct JSONReader {
     return .object(members)
   }
 
-  private mutating func array(_ depth: Int) throws(JSONValue.Trouble) -> JSONValue {
+  private mutating func array(_ depth: Int) throws(JSONValue.ParseError) -> JSONValue {
     place += 1
     var elements: [JSONValue] = []
     skipSpace()
@@ -128,7 +128,7 @@ private struct JSONReader {
     return .array(elements)
   }
 
-  private mutating func number() throws(JSONValue.Trouble) -> JSONValue {
+  private mutating func number() throws(JSONValue.ParseError) -> JSONValue {
     let rest = bytes[place...].prefix { byte in
       (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
     }
@@ -150,7 +150,7 @@ private struct JSONReader {
     return value
   }
 
-  private mutating func string() throws(JSONValue.Trouble) -> String {
+  private mutating func string() throws(JSONValue.ParseError) -> String {
     place += 1
     var scalars: [UInt8] = []
     while let byte = next, byte != UInt8(ascii: "\"") {
@@ -167,7 +167,7 @@ private struct JSONReader {
     return text
   }
 
-  private mutating func escape() throws(JSONValue.Trouble) -> [UInt8] {
+  private mutating func escape() throws(JSONValue.ParseError) -> [UInt8] {
     guard let byte = next else { throw trouble }
     place += 1
     switch byte {
@@ -191,7 +191,7 @@ private struct JSONReader {
     return Array(String(scalar).utf8)
   }
 
-  private mutating func hexadecimal() throws(JSONValue.Trouble) -> UInt16 {
+  private mutating func hexadecimal() throws(JSONValue.ParseError) -> UInt16 {
     guard place + 4 <= bytes.count else { throw trouble }
     let digits = bytes[place..<place + 4]
     let text = String(decoding: digits, as: UTF8.self)

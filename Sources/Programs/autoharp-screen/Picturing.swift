@@ -20,7 +20,7 @@ func paintSaved(_ options: PreviewOptions, to path: String) -> Int32 {
     complain("\(options.state): it cannot be read")
     return 1
   }
-  do throws(SavedState.Trouble) {
+  do throws(SavedState.ReadError) {
     let saved = try SavedState(bytes)
     let panel = panel(options)
     var model = ScreenModel(ScreenPreferences(), panel: panel)

@@ -8,7 +8,7 @@ func monotonicSeconds() -> Double {
 }
 
 /// When to do again what need not be done each time.
-struct Pace {
+struct RateLimiter {
   /// Ten times a second, something is seen to move.
   static let interval = 0.1
   private var due: Double

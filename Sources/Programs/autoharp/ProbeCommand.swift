@@ -47,7 +47,7 @@ struct ProbeCommand {
 
   private func scan() throws(OutputError) -> [MusicScan.Finding] {
     var progress = ProgressLine()
-    var reader = Pace(from: monotonicSeconds())
+    var reader = RateLimiter(from: monotonicSeconds())
     let scan = MusicScan(paths: options.paths) { count in
       progress.show("Reading folders… \(count) files")
       return !reader.isDue(at: monotonicSeconds()) || StandardStreams.hasReader(STDOUT_FILENO)

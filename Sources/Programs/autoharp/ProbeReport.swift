@@ -55,10 +55,10 @@ struct ProbeReport {
   private mutating func verify(_ file: AudioFile, _ progress: (Double) -> Bool) {
     var result = Verification()
     let start = monotonicSeconds()
-    var pace = Pace(from: start)
+    var limiter = RateLimiter(from: start)
     var format = file.format
     decoding: while true {
-      if pace.isDue(at: monotonicSeconds()) {
+      if limiter.isDue(at: monotonicSeconds()) {
         let part = file.frameCount.map { Double(result.frames) / Double(max($0, 1)) } ?? 0
         guard progress(min(part, 1)) else {
           isInterrupted = true

@@ -12,11 +12,11 @@ struct ProgressLine {
   private static let isShown = Atomic<Bool>(false)
 
   private let isPossible = TerminalEnvironment.canDraw(on: STDERR_FILENO)
-  private var pace = Pace(from: monotonicSeconds() + patience)
+  private var limiter = RateLimiter(from: monotonicSeconds() + patience)
 
   /// Shows `text`, made harmless, if it is time.
   mutating func show(_ text: @autoclosure () -> String) {
-    guard isPossible, pace.isDue(at: monotonicSeconds()) else { return }
+    guard isPossible, limiter.isDue(at: monotonicSeconds()) else { return }
     // Wrapped lines could not be erased.
     let line = TextWidth.truncated(TextWidth.sanitized(text(), limit: 400), to: columns - 1)
     Self.isShown.store(true, ordering: .relaxed)

@@ -117,7 +117,7 @@ final class CoverDecoder {
     guard let bytes = read(wish.path) else {
       return Answer(wish: wish, outcome: .none("the cover cannot be read: \(wish.path)"))
     }
-    do throws(DecodingTrouble) {
+    do throws(ImageDecodingError) {
       return Answer(wish: wish, outcome: .image(try CoverImage(bytes, side: wish.side)))
     } catch {
       return Answer(

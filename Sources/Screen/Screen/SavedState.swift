@@ -20,30 +20,30 @@ package struct SavedState: Equatable, Sendable {
   }
 
   /// Why a file holds none, in words.
-  package struct Trouble: Error, Equatable, Sendable {
+  package struct ReadError: Error, Equatable, Sendable {
     package let words: String
   }
 
   /// Reads what ``text`` gave, or busctl. Without a moment it is that at which the place was told.
-  package init(_ bytes: [UInt8]) throws(Trouble) {
+  package init(_ bytes: [UInt8]) throws(ReadError) {
     let json: JSONValue
-    do throws(JSONValue.Trouble) {
+    do throws(JSONValue.ParseError) {
       json = try JSONValue(bytes)
     } catch {
-      throw Trouble(words: "it is no JSON (byte \(error.offset))")
+      throw ReadError(words: "it is no JSON (byte \(error.offset))")
     }
     guard case .string("a{sv}")? = json["type"], var data = json["data"] else {
-      throw Trouble(words: "it is no state: there is no type 'a{sv}'")
+      throw ReadError(words: "it is no state: there is no type 'a{sv}'")
     }
     // busctl's answers are lists of values.
     if case .array(let values) = data, let first = values.first { data = first }
     guard let value = TypedJSON.value("a{sv}", data) else {
-      throw Trouble(words: "it is no state: a value is not of its type")
+      throw ReadError(words: "it is no state: a value is not of its type")
     }
     do throws(WireError) {
       state = try StateWire.state(value)
     } catch {
-      throw Trouble(words: "it is no state: \(error)")
+      throw ReadError(words: "it is no state: \(error)")
     }
     let saved = value["savedAwake"]?.integer.map {
       MonotonicInstant(

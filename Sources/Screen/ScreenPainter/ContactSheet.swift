@@ -10,32 +10,32 @@ public final class ContactSheet {
   public init(width: Int, height: Int) {
     canvas = Surface(
       .opaque, width: min(max(width, 1), 16384), height: min(max(height, 1), 16384))
-    canvas.draw { pen in
-      pen.color(RGB(0x1D1F24))
-      cairo_paint(pen.cairo)
+    canvas.draw { context in
+      context.color(RGB(0x1D1F24))
+      cairo_paint(context.cairo)
     }
   }
 
   /// Puts what a painter shows at a place, so wide, with a name below.
   public func add(_ painter: Painter, named name: String, x: Int, y: Int, width: Int) {
     let scale = Double(width) / Double(painter.size.width)
-    canvas.draw { pen in
-      pen.saved {
-        pen.translate(Double(x), Double(y))
-        pen.scale(scale, scale)
-        cairo_set_source_surface(pen.cairo, painter.canvas.pointer, 0, 0)
-        cairo_pattern_set_filter(cairo_get_source(pen.cairo), CAIRO_FILTER_BEST)
+    canvas.draw { context in
+      context.saved {
+        context.translate(Double(x), Double(y))
+        context.scale(scale, scale)
+        cairo_set_source_surface(context.cairo, painter.canvas.pointer, 0, 0)
+        cairo_pattern_set_filter(cairo_get_source(context.cairo), CAIRO_FILTER_BEST)
         cairo_rectangle(
-          pen.cairo, 0, 0, Double(painter.size.width), Double(painter.size.height))
-        pen.fill()
+          context.cairo, 0, 0, Double(painter.size.width), Double(painter.size.height))
+        context.fill()
       }
       let layout = shaper.layout(
         TextShaper.Key(
           text: name, style: TextStyle(size: 14, weight: .medium), width: width, lines: 1))
-      pen.color(RGB(0xA8ADB6))
-      pen.move(Double(x), Double(y) + Double(painter.size.height) * scale + 19)
+      context.color(RGB(0xA8ADB6))
+      context.move(Double(x), Double(y) + Double(painter.size.height) * scale + 19)
       pango_cairo_show_layout_line(
-        pen.cairo, pango_layout_get_line_readonly(layout.pointer, 0))
+        context.cairo, pango_layout_get_line_readonly(layout.pointer, 0))
     }
   }
 

@@ -19,7 +19,7 @@ public struct CoverImage: @unchecked Sendable {
   /// - Parameter side: of the place that it is for, in pixels. The picture is decoded as small as
   ///   covers that.
   public init(_ bytes: [UInt8], side: Int, limits: DecodingLimits = DecodingLimits())
-    throws(DecodingTrouble)
+    throws(ImageDecodingError)
   {
     guard bytes.count <= limits.bytes else { throw .tooLarge }
     let side = min(max(side, 1), 4096)
@@ -87,7 +87,7 @@ public struct DecodingLimits: Sendable {
 }
 
 /// Why there is no picture. The placeholder is shown for all of them.
-public enum DecodingTrouble: Error, Hashable, Sendable {
+public enum ImageDecodingError: Error, Hashable, Sendable {
   case unknownFormat
   /// Beyond a limit, or of no size.
   case tooLarge
@@ -104,15 +104,15 @@ extension Surface {
     let target = min(side, shorter)
     if width == height, width == target { return self }
     let result = Surface(.opaque, width: target, height: target)
-    result.draw { pen in
+    result.draw { context in
       let scale = Double(target) / Double(shorter)
-      pen.scale(scale, scale)
-      pen.translate(Double(shorter - width) / 2, Double(shorter - height) / 2)
-      cairo_set_source_surface(pen.cairo, pointer, 0, 0)
-      let pattern = cairo_get_source(pen.cairo)
+      context.scale(scale, scale)
+      context.translate(Double(shorter - width) / 2, Double(shorter - height) / 2)
+      cairo_set_source_surface(context.cairo, pointer, 0, 0)
+      let pattern = cairo_get_source(context.cairo)
       cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
       cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
-      cairo_paint(pen.cairo)
+      cairo_paint(context.cairo)
     }
     return result
   }
@@ -121,12 +121,12 @@ extension Surface {
   func sample() -> [RGB] {
     let side = CoverColors.sampleSide
     let small = Surface(.opaque, width: side, height: side)
-    small.draw { pen in
-      pen.scale(Double(side) / Double(width), Double(side) / Double(height))
-      cairo_set_source_surface(pen.cairo, pointer, 0, 0)
-      cairo_pattern_set_filter(cairo_get_source(pen.cairo), CAIRO_FILTER_BEST)
-      cairo_pattern_set_extend(cairo_get_source(pen.cairo), CAIRO_EXTEND_PAD)
-      cairo_paint(pen.cairo)
+    small.draw { context in
+      context.scale(Double(side) / Double(width), Double(side) / Double(height))
+      cairo_set_source_surface(context.cairo, pointer, 0, 0)
+      cairo_pattern_set_filter(cairo_get_source(context.cairo), CAIRO_FILTER_BEST)
+      cairo_pattern_set_extend(cairo_get_source(context.cairo), CAIRO_EXTEND_PAD)
+      cairo_paint(context.cairo)
     }
     return small.withBytes { bytes, stride in
       (0..<side * side).map { place in

@@ -20,31 +20,31 @@ struct IconCache {
     if let found = masks[key] { return found }
     if masks.count >= Self.kept { masks.removeAll() }
     let mask = Surface(.mask, width: side, height: side)
-    mask.draw { pen in
-      pen.color(.white)
-      pen.saved {
-        pen.scale(Double(side) / 24, Double(side) / 24)
+    mask.draw { context in
+      context.color(.white)
+      context.saved {
+        context.scale(Double(side) / 24, Double(side) / 24)
         if isMirrored {
-          IconDrawing.mirrored(pen) { IconDrawing.draw(symbol, pen) }
+          IconDrawing.mirrored(context) { IconDrawing.draw(symbol, context) }
         } else {
-          IconDrawing.draw(symbol, pen)
+          IconDrawing.draw(symbol, context)
         }
       }
-      if let label { write(label, pen, side) }
+      if let label { write(label, context, side) }
     }
     masks[key] = mask
     return mask
   }
 
   /// Seconds in the ring of a skip.
-  private func write(_ label: String, _ pen: Pen, _ side: Int) {
+  private func write(_ label: String, _ context: DrawingContext, _ side: Int) {
     let style = TextStyle(
       size: max(6, side / 3), weight: .bold, hasTabularDigits: true)
     let layout = numbers.layout(TextShaper.Key(text: label, style: style, width: -1, lines: 1))
     let width = layout.widths.first ?? 0
     // The ring's middle is a unit below the box's.
     let middle = Double(side) * 13 / 24
-    pen.move((Double(side) - width) / 2, middle + Double(style.capHeight) / 2)
-    pango_cairo_show_layout_line(pen.cairo, pango_layout_get_line_readonly(layout.pointer, 0))
+    context.move((Double(side) - width) / 2, middle + Double(style.capHeight) / 2)
+    pango_cairo_show_layout_line(context.cairo, pango_layout_get_line_readonly(layout.pointer, 0))
   }
 }

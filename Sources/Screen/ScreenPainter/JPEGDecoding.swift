@@ -5,7 +5,7 @@ internal import CTurboJPEG
 enum JPEGDecoding {
   /// Decodes it at the smallest of the library's scales (eighths) that covers `side`.
   static func decode(_ bytes: [UInt8], side: Int, _ limits: DecodingLimits)
-    throws(DecodingTrouble) -> Surface
+    throws(ImageDecodingError) -> Surface
   {
     guard let decoder = tjInitDecompress() else { throw .damaged }
     defer { tjDestroy(decoder) }

@@ -13,22 +13,22 @@ enum PNGDecoding {
   }
 
   /// On white, as print is: a see-through cover would show the ground, which is made from it.
-  static func decode(_ bytes: [UInt8], _ limits: DecodingLimits) throws(DecodingTrouble)
+  static func decode(_ bytes: [UInt8], _ limits: DecodingLimits) throws(ImageDecodingError)
     -> Surface
   {
     let picture = try decodeKeepingAlpha(bytes, limits)
     let opaque = Surface(.opaque, width: picture.width, height: picture.height)
-    opaque.draw { pen in
-      pen.color(.white)
-      cairo_paint(pen.cairo)
-      pen.image(picture, x: 0, y: 0)
+    opaque.draw { context in
+      context.color(.white)
+      cairo_paint(context.cairo)
+      context.image(picture, x: 0, y: 0)
     }
     return opaque
   }
 
   /// Always four bytes a pixel, premultiplied.
   static func decodeKeepingAlpha(_ bytes: [UInt8], _ limits: DecodingLimits)
-    throws(DecodingTrouble) -> Surface
+    throws(ImageDecodingError) -> Surface
   {
     // The header chunk stands first, or it is no PNG; the reader would make the image from it.
     func number(_ offset: Int) -> Int {

@@ -42,15 +42,15 @@ public final class Painter {
     pictures.hasNews = false
     shown = scene
     let ground = groundSurface(scene.backdrop)
-    canvas.draw { pen in
+    canvas.draw { context in
       for rect in damage.rects {
-        pen.saved {
-          pen.clip(rect)
-          cairo_set_operator(pen.cairo, CAIRO_OPERATOR_SOURCE)
-          pen.image(ground, x: 0, y: 0)
-          cairo_set_operator(pen.cairo, CAIRO_OPERATOR_OVER)
+        context.saved {
+          context.clip(rect)
+          cairo_set_operator(context.cairo, CAIRO_OPERATOR_SOURCE)
+          context.image(ground, x: 0, y: 0)
+          cairo_set_operator(context.cairo, CAIRO_OPERATOR_OVER)
           for element in scene.elements where element.frame.intersects(rect) {
-            paint(element, scene.palette, pen)
+            paint(element, scene.palette, context)
           }
         }
       }
@@ -74,47 +74,52 @@ public final class Painter {
 
   // MARK: Elements
 
-  private func paint(_ element: Element, _ palette: Palette, _ pen: Pen) {
+  private func paint(_ element: Element, _ palette: Palette, _ context: DrawingContext) {
     switch element.content {
-    case .shape(let shape): paint(shape, element.frame, palette, pen)
-    case .text(let run): paint(run, element.frame, palette, pen)
-    case .icon(let icon): paint(icon, element.frame, palette, pen)
-    case .image(let slot): paint(slot, element.frame, palette, pen)
+    case .shape(let shape): paint(shape, element.frame, palette, context)
+    case .text(let run): paint(run, element.frame, palette, context)
+    case .icon(let icon): paint(icon, element.frame, palette, context)
+    case .image(let slot): paint(slot, element.frame, palette, context)
     }
   }
 
-  private func use(_ paint: Paint, _ palette: Palette, _ pen: Pen) {
+  private func use(_ paint: Paint, _ palette: Palette, _ context: DrawingContext) {
     let color = palette[paint.role]
-    pen.color(color.rgb, color.opacity * paint.opacity)
+    context.color(color.rgb, color.opacity * paint.opacity)
   }
 
-  private func paint(_ shape: Shape, _ frame: PixelRect, _ palette: Palette, _ pen: Pen) {
+  private func paint(
+    _ shape: Shape, _ frame: PixelRect, _ palette: Palette, _ context: DrawingContext
+  ) {
     if let fill = shape.fill {
-      use(fill, palette, pen)
+      use(fill, palette, context)
       if shape.radius == 0 {
         cairo_rectangle(
-          pen.cairo, Double(frame.x), Double(frame.y), Double(frame.width), Double(frame.height))
+          context.cairo, Double(frame.x), Double(frame.y), Double(frame.width), Double(frame.height)
+        )
       } else {
-        pen.roundedRect(frame, Double(shape.radius))
+        context.roundedRect(frame, Double(shape.radius))
       }
-      pen.fill()
+      context.fill()
     }
     if let stroke = shape.stroke {
-      use(stroke, palette, pen)
-      pen.roundedRect(frame, Double(shape.radius), inset: Double(shape.strokeWidth) / 2)
-      pen.stroke(Double(shape.strokeWidth))
+      use(stroke, palette, context)
+      context.roundedRect(frame, Double(shape.radius), inset: Double(shape.strokeWidth) / 2)
+      context.stroke(Double(shape.strokeWidth))
     }
   }
 
-  private func paint(_ run: TextRun, _ frame: PixelRect, _ palette: Palette, _ pen: Pen) {
+  private func paint(
+    _ run: TextRun, _ frame: PixelRect, _ palette: Palette, _ context: DrawingContext
+  ) {
     let inner = frame.width - 2 * run.overhang
     let layout = shaper.layout(
       TextShaper.Key(
         text: run.text, style: run.style, width: run.layoutWidth, lines: run.lines))
-    pen.saved {
+    context.saved {
       // Marks can be stacked higher than any line; they end here.
-      pen.clip(frame)
-      use(run.paint, palette, pen)
+      context.clip(frame)
+      use(run.paint, palette, context)
       for (line, width) in layout.widths.prefix(run.lines).enumerated() {
         let free = Double(inner) - width
         let offset =
@@ -123,16 +128,18 @@ public final class Painter {
           case .center: (free / 2).rounded()
           case .right: free.rounded()
           }
-        pen.move(
+        context.move(
           Double(frame.x + run.overhang) + offset, Double(run.baseline + line * run.pitch))
         pango_cairo_show_layout_line(
-          pen.cairo, pango_layout_get_line_readonly(layout.pointer, Int32(line)))
+          context.cairo, pango_layout_get_line_readonly(layout.pointer, Int32(line)))
       }
-      cairo_new_path(pen.cairo)
+      cairo_new_path(context.cairo)
     }
   }
 
-  private func paint(_ icon: Icon, _ frame: PixelRect, _ palette: Palette, _ pen: Pen) {
+  private func paint(
+    _ icon: Icon, _ frame: PixelRect, _ palette: Palette, _ context: DrawingContext
+  ) {
     let mask: Surface
     switch icon.picture {
     case .symbol(let symbol):
@@ -140,18 +147,20 @@ public final class Painter {
     case .source(let name):
       mask = pictures.mask(name, side: frame.width)
     }
-    use(icon.paint, palette, pen)
-    pen.mask(mask, x: frame.x, y: frame.y)
+    use(icon.paint, palette, context)
+    context.mask(mask, x: frame.x, y: frame.y)
   }
 
-  private func paint(_ slot: ImageSlot, _ frame: PixelRect, _ palette: Palette, _ pen: Pen) {
+  private func paint(
+    _ slot: ImageSlot, _ frame: PixelRect, _ palette: Palette, _ context: DrawingContext
+  ) {
     let picture = pictures.surface(
       slot.source, width: frame.width, height: frame.height, radius: slot.radius,
       edge: palette.appearance)
-    pen.image(picture, x: frame.x, y: frame.y)
+    context.image(picture, x: frame.x, y: frame.y)
     guard slot.veil > 0 else { return }
-    use(Paint(.veil, slot.veil), palette, pen)
-    pen.roundedRect(frame, Double(slot.radius))
-    pen.fill()
+    use(Paint(.veil, slot.veil), palette, context)
+    context.roundedRect(frame, Double(slot.radius))
+    context.fill()
   }
 }

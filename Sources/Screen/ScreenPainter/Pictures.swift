@@ -109,21 +109,21 @@ public final class Pictures {
   ) -> Surface {
     let result = Surface(.alpha, width: width, height: height)
     let frame = PixelRect(x: 0, y: 0, width: width, height: height)
-    result.draw { pen in
-      cairo_set_source_surface(pen.cairo, picture.pointer, 0, 0)
-      let pattern = cairo_get_source(pen.cairo)
+    result.draw { context in
+      cairo_set_source_surface(context.cairo, picture.pointer, 0, 0)
+      let pattern = cairo_get_source(context.cairo)
       var matrix = cairo_matrix_t()
       cairo_matrix_init_scale(
         &matrix, Double(picture.width) / Double(width), Double(picture.height) / Double(height))
       cairo_pattern_set_matrix(pattern, &matrix)
       cairo_pattern_set_filter(pattern, CAIRO_FILTER_BEST)
       cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
-      pen.roundedRect(frame, Double(radius))
-      pen.fill()
+      context.roundedRect(frame, Double(radius))
+      context.fill()
       // So that a dark cover ends somewhere at night, and a white one by day.
-      pen.color(edge == .night ? .white : .black, edge == .night ? 0.10 : 0.08)
-      pen.roundedRect(frame, Double(radius), inset: 0.5)
-      pen.stroke(1)
+      context.color(edge == .night ? .white : .black, edge == .night ? 0.10 : 0.08)
+      context.roundedRect(frame, Double(radius), inset: 0.5)
+      context.stroke(1)
     }
     return result
   }

@@ -7,23 +7,23 @@ public struct SourcePicture: Sendable {
   private enum Kind: Sendable {
     case path(VectorPath, box: Double)
     case letter(String)
-    case image(CoverlessMask)
+    case image(SourcePictureMask)
   }
 
   private let kind: Kind
 
   /// From the path of an SVG (its attribute `d`), in a box of `box` units: 24 is usual.
-  public init(svgPath: String, box: Double = 24) throws(VectorPath.Trouble) {
+  public init(svgPath: String, box: Double = 24) throws(VectorPath.ParseError) {
     guard box.isFinite, box >= 1, box <= 10_000 else { throw .outOfBounds }
     kind = .path(try VectorPath(svgPath), box: box)
   }
 
   /// From a PNG file: its alpha, or its darkness where it has none.
-  public init(png bytes: [UInt8]) throws(DecodingTrouble) {
+  public init(png bytes: [UInt8]) throws(ImageDecodingError) {
     guard bytes.count <= 1 << 20 else { throw .tooLarge }
     var limits = DecodingLimits()
     limits.side = 1024
-    kind = .image(CoverlessMask(try PNGDecoding.decodeKeepingAlpha(bytes, limits)))
+    kind = .image(SourcePictureMask(try PNGDecoding.decodeKeepingAlpha(bytes, limits)))
   }
 
   private init(_ kind: Kind) { self.kind = kind }
@@ -35,51 +35,51 @@ public struct SourcePicture: Sendable {
 
   func mask(side: Int) -> Surface {
     let mask = Surface(.mask, width: side, height: side)
-    mask.draw { pen in
-      pen.color(.white)
+    mask.draw { context in
+      context.color(.white)
       switch kind {
       case .path(let path, let box):
-        pen.scale(Double(side) / box, Double(side) / box)
-        path.draw(pen)
-        pen.fill()
+        context.scale(Double(side) / box, Double(side) / box)
+        path.draw(context)
+        context.fill()
       case .letter(let letter):
-        Self.write(letter, pen, side)
+        Self.write(letter, context, side)
       case .image(let image):
-        image.draw(pen, side)
+        image.draw(context, side)
       }
     }
     return mask
   }
 
   /// In a ring, so that it looks like a button and not like a word.
-  private static func write(_ letter: String, _ pen: Pen, _ side: Int) {
+  private static func write(_ letter: String, _ context: DrawingContext, _ side: Int) {
     let unit = Double(side) / 24
-    pen.circle(12 * unit, 12 * unit, 10 * unit)
-    pen.stroke(2 * unit)
+    context.circle(12 * unit, 12 * unit, 10 * unit)
+    context.stroke(2 * unit)
     let style = TextStyle(size: max(6, side / 2), weight: .semibold)
     let layout = TextShaper().layout(
       TextShaper.Key(text: letter, style: style, width: side, lines: 1))
-    pen.move(
+    context.move(
       (Double(side) - (layout.widths.first ?? 0)) / 2,
       Double(side) / 2 + Double(style.capHeight) / 2)
-    pango_cairo_show_layout_line(pen.cairo, pango_layout_get_line_readonly(layout.pointer, 0))
+    pango_cairo_show_layout_line(context.cairo, pango_layout_get_line_readonly(layout.pointer, 0))
   }
 }
 
 /// The shape of a picture. Sendable: nobody changes it after it was made.
-struct CoverlessMask: @unchecked Sendable {
+struct SourcePictureMask: @unchecked Sendable {
   private let surface: Surface
 
   init(_ picture: Surface) { surface = Self.coverage(of: picture) }
 
-  func draw(_ pen: Pen, _ side: Int) {
+  func draw(_ context: DrawingContext, _ side: Int) {
     let longer = max(surface.width, surface.height)
     let scale = Double(side) / Double(longer)
-    pen.scale(scale, scale)
-    pen.translate(Double(longer - surface.width) / 2, Double(longer - surface.height) / 2)
-    cairo_set_source_surface(pen.cairo, surface.pointer, 0, 0)
-    cairo_pattern_set_filter(cairo_get_source(pen.cairo), CAIRO_FILTER_BEST)
-    cairo_paint(pen.cairo)
+    context.scale(scale, scale)
+    context.translate(Double(longer - surface.width) / 2, Double(longer - surface.height) / 2)
+    cairo_set_source_surface(context.cairo, surface.pointer, 0, 0)
+    cairo_pattern_set_filter(cairo_get_source(context.cairo), CAIRO_FILTER_BEST)
+    cairo_paint(context.cairo)
   }
 
   private static func coverage(of picture: Surface) -> Surface {

@@ -59,9 +59,9 @@ final class Surface {
   }
 
   /// Draws on it.
-  func draw<Result>(_ body: (Pen) -> Result) -> Result {
+  func draw<Result>(_ body: (DrawingContext) -> Result) -> Result {
     let context = cairo_create(pointer)
     defer { cairo_destroy(context) }
-    return body(Pen(context!))  // Never nil: without memory it is an error object.
+    return body(DrawingContext(context!))  // Never nil: without memory it is an error object.
   }
 }

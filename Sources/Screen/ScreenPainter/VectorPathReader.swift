@@ -13,7 +13,7 @@ struct VectorPathReader {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  mutating func steps() throws(VectorPath.Trouble) -> [VectorPath.Step] {
+  mutating func steps() throws(VectorPath.ParseError) -> [VectorPath.Step] {
     skipSpace()
     while position < bytes.count {
       let command = bytes[position]
@@ -33,7 +33,7 @@ struct VectorPathReader {
   }
 
   /// A command, and again for each further set of numbers.
-  private mutating func perform(_ letter: UInt8) throws(VectorPath.Trouble) {
+  private mutating func perform(_ letter: UInt8) throws(VectorPath.ParseError) {
     let isRelative = letter & 0x20 != 0
     var command = letter | 0x20
     if command == UInt8(ascii: "z") {
@@ -51,7 +51,7 @@ struct VectorPathReader {
     } while position < bytes.count && !Self.isLetter(bytes[position])
   }
 
-  private mutating func one(_ command: UInt8, _ isRelative: Bool) throws(VectorPath.Trouble) {
+  private mutating func one(_ command: UInt8, _ isRelative: Bool) throws(VectorPath.ParseError) {
     let origin = isRelative ? current : (x: 0.0, y: 0.0)
     switch command {
     case UInt8(ascii: "m"):
@@ -112,7 +112,7 @@ struct VectorPathReader {
   }
 
   /// SVG 1.1, F.6.5: from end points to a centre; then a curve for each quarter of a turn.
-  private mutating func arc(_ origin: (x: Double, y: Double)) throws(VectorPath.Trouble) {
+  private mutating func arc(_ origin: (x: Double, y: Double)) throws(VectorPath.ParseError) {
     var (rx, ry) = (try number().magnitude, try number().magnitude)
     let turn = try number() * .pi / 180
     let (isLarge, isPositive) = (try flag(), try flag())
@@ -161,7 +161,7 @@ struct VectorPathReader {
     }
   }
 
-  private mutating func point(_ origin: (x: Double, y: Double)) throws(VectorPath.Trouble)
+  private mutating func point(_ origin: (x: Double, y: Double)) throws(VectorPath.ParseError)
     -> (x: Double, y: Double)
   {
     let x = try number()
@@ -169,7 +169,7 @@ struct VectorPathReader {
   }
 
   /// Flags may stand without a space before what follows.
-  private mutating func flag() throws(VectorPath.Trouble) -> Bool {
+  private mutating func flag() throws(VectorPath.ParseError) -> Bool {
     skipSpace()
     guard position < bytes.count, bytes[position] == 0x30 || bytes[position] == 0x31 else {
       throw .syntax(at: position)
@@ -178,7 +178,7 @@ struct VectorPathReader {
     return bytes[position - 1] == 0x31
   }
 
-  private mutating func number() throws(VectorPath.Trouble) -> Double {
+  private mutating func number() throws(VectorPath.ParseError) -> Double {
     skipSpace()
     let begin = position
     func byte(_ at: Int) -> UInt8 { at < bytes.count ? bytes[at] : 0 }

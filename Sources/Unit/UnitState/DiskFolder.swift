@@ -19,7 +19,7 @@ struct DiskFolder: StateFolder {
       let file = try openOnce()
       if file.refusal != nil || file.isInPlace { return file }
     }
-    throw StateFailure(userAction: .lock, code: EBUSY)
+    throw StateFailure(operation: .lock, code: EBUSY)
   }
 
   private func openOnce() throws(StateFailure) -> DiskFile {
@@ -27,7 +27,7 @@ struct DiskFolder: StateFolder {
     let common = O_CLOEXEC | O_NONBLOCK
     let writable = call { Glibc.open(FileName.cString(path), O_RDWR | O_CREAT | common, 0o644) }
     if writable >= 0 { return try DiskFile(writable, path: path, folder: folder, refusal: nil) }
-    let failure = StateFailure(userAction: .open, code: errno)
+    let failure = StateFailure(operation: .open, code: errno)
     let readable = call { Glibc.open(FileName.cString(path), O_RDONLY | common) }
     guard readable >= 0 else { throw failure }
     return try DiskFile(readable, path: path, folder: folder, refusal: .system(failure))
@@ -36,16 +36,16 @@ struct DiskFolder: StateFolder {
   func putAside() throws(StateFailure) -> String? {
     var status = stat()
     guard lstat(FileName.cString(path), &status) == 0 else {
-      throw StateFailure(userAction: .putAside, code: errno)
+      throw StateFailure(operation: .putAside, code: errno)
     }
     if status.st_mode & S_IFMT == S_IFREG, status.st_size > Self.largestAside {
       guard unlink(FileName.cString(path)) == 0 else {
-        throw StateFailure(userAction: .putAside, code: errno)
+        throw StateFailure(operation: .putAside, code: errno)
       }
       return nil
     }
     guard rename(FileName.cString(path), FileName.cString(asidePath)) == 0 else {
-      throw StateFailure(userAction: .putAside, code: errno)
+      throw StateFailure(operation: .putAside, code: errno)
     }
     return asidePath
   }
@@ -70,16 +70,16 @@ final class DiskFile: StateFile {
     let isKnown = fstat(descriptor, &status) == 0
     self.status = status
     self.refusal = refusal
-    guard isKnown else { throw StateFailure(userAction: .open, code: errno) }
+    guard isKnown else { throw StateFailure(operation: .open, code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StateFailure(userAction: .useAsFile, code: EINVAL)
+      throw StateFailure(operation: .useAsFile, code: EINVAL)
     }
     // Belongs to the open file and not to the process, so it ends with a process however that ends,
     // and a second store of one process is noticed too.
     if refusal == nil, call({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
       self.refusal =
         errno == EWOULDBLOCK
-        ? .locked : .system(StateFailure(userAction: .lock, code: errno))
+        ? .locked : .system(StateFailure(operation: .lock, code: errno))
     }
   }
 
@@ -88,7 +88,7 @@ final class DiskFile: StateFile {
   func size() throws(StateFailure) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      throw StateFailure(userAction: .read, code: errno)
+      throw StateFailure(operation: .read, code: errno)
     }
     return Int(status.st_size)
   }
@@ -100,7 +100,7 @@ final class DiskFile: StateFile {
       let step = bytes.withUnsafeMutableBytes { buffer in
         call { pread(descriptor, buffer.baseAddress! + filled, count - filled, offset + filled) }
       }
-      guard step >= 0 else { throw StateFailure(userAction: .read, code: errno) }
+      guard step >= 0 else { throw StateFailure(operation: .read, code: errno) }
       if step == 0 { break }
       filled += step
     }
@@ -115,21 +115,21 @@ final class DiskFile: StateFile {
           pwrite(descriptor, buffer.baseAddress! + done, bytes.count - done, offset + done)
         }
       }
-      guard step > 0 else { throw StateFailure(userAction: .write, code: errno) }
+      guard step > 0 else { throw StateFailure(operation: .write, code: errno) }
       done += step
     }
   }
 
   func synchronise(isNew: Bool) throws(StateFailure) {
     guard call({ isNew ? fsync(descriptor) : fdatasync(descriptor) }) == 0 else {
-      throw StateFailure(userAction: .write, code: errno)
+      throw StateFailure(operation: .write, code: errno)
     }
     guard isNew else { return }
     let directory = Glibc.open(FileName.cString(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { throw StateFailure(userAction: .write, code: errno) }
+    guard directory >= 0 else { throw StateFailure(operation: .write, code: errno) }
     defer { close(directory) }
     guard call({ fsync(directory) }) == 0 else {
-      throw StateFailure(userAction: .write, code: errno)
+      throw StateFailure(operation: .write, code: errno)
     }
   }
 

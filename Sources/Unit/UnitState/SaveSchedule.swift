@@ -4,7 +4,7 @@
 /// one that does counts as the latest so far.
 public struct SaveSchedule: Hashable, Sendable {
   /// Why there is something to save.
-  public enum Occasion: Hashable, Sendable {
+  public enum Trigger: Hashable, Sendable {
     /// Playing went on.
     case progress
     /// Somebody paused, stopped, changed the volume: it must not be lost.
@@ -24,9 +24,9 @@ public struct SaveSchedule: Hashable, Sendable {
   public init() {}
 
   /// Something changed.
-  public mutating func note(_ occasion: Occasion, at now: Duration) {
+  public mutating func note(_ trigger: Trigger, at now: Duration) {
     latest = max(latest, now)
-    let gap = occasion == .userAction ? Self.userActionInterval : Self.interval
+    let gap = trigger == .userAction ? Self.userActionInterval : Self.interval
     let due = max(latest, lastSave.map { $0 + gap } ?? latest)
     wanted = min(wanted ?? due, due)
   }

@@ -1,7 +1,7 @@
 /// A call that the system refused.
 struct StateFailure: Error, Equatable {
   /// What could not be done with the file, in words.
-  enum Deed: String {
+  enum Operation: String {
     case open = "cannot be opened"
     /// It was, but is something else, as a folder.
     case useAsFile = "is not a file"
@@ -11,7 +11,7 @@ struct StateFailure: Error, Equatable {
     case putAside = "cannot be put aside"
   }
 
-  let userAction: Deed
+  let operation: Operation
   /// What the system said.
   let code: Int32
 }

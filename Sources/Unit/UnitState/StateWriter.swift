@@ -80,7 +80,7 @@ struct StateWriter {
     do throws(StateFailure) {
       opened = try folder.open()
     } catch {
-      guard error.userAction == .useAsFile else { throw error }
+      guard error.operation == .useAsFile else { throw error }
       try replace(because: "it is not a file")
       return nil
     }
@@ -157,6 +157,6 @@ struct StateWriter {
   }
 
   private func words(_ failure: StateFailure) -> String {
-    "\(failure.userAction.rawValue): \(systemWords(failure.code))"
+    "\(failure.operation.rawValue): \(systemWords(failure.code))"
   }
 }

@@ -26,7 +26,7 @@ struct ALSASinkTests {
     throws
   {
     let bench = try bench { $0.formats = [alsa] }
-    let track = MadeTrack(bits: bits, frames: 20011)
+    let track = GeneratedTrack(bits: bits, frames: 20011)
     bench.playToEnd([track.request(1)])
     let device = try #require(bench.devices.first)
     #expect(device.format.samples == samples)
@@ -38,7 +38,7 @@ struct ALSASinkTests {
 
   @Test func play_deviceTakesSeveralFormats_getsTheWidest() throws {
     let bench = try bench { $0.formats = ["S16_LE", "S24_3LE", "FLOAT_LE"] }
-    let track = MadeTrack(frames: 3000)
+    let track = GeneratedTrack(frames: 3000)
     bench.playToEnd([track.request(1)])
     #expect(bench.devices.map(\.format.samples) == [.s24Packed])
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 6)
@@ -50,7 +50,7 @@ struct ALSASinkTests {
       $0.formats = ["S16_LE"]
       $0.rates = [48000]
     }
-    bench.playToEnd([MadeTrack(frames: 22050).request(1)])
+    bench.playToEnd([GeneratedTrack(frames: 22050).request(1)])
     let device = try #require(bench.devices.first)
     #expect(device.format.sampleRate == 48000)
     #expect(device.conversion == "44100 to 48000 Hz")
@@ -63,7 +63,7 @@ struct ALSASinkTests {
     let layout = ChannelLayout([
       .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency,
     ])
-    let track = MadeTrack(rate: 48000, layout, frames: 12000)
+    let track = GeneratedTrack(rate: 48000, layout, frames: 12000)
     bench.playToEnd([track.request(1)])
     let device = try #require(bench.devices.first)
     #expect(device.format.layout == .stereo)
@@ -92,7 +92,7 @@ struct ALSASinkTests {
       // 2047 frames of 8 × 16 bits, 4094 of 2 × 32, but 1023.5 of 8 × 32.
       $0.bufferBytes = 16 * 2047
     }
-    let track = MadeTrack(
+    let track = GeneratedTrack(
       ChannelLayout([
         .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency, .sideLeft,
         .sideRight,
@@ -110,7 +110,7 @@ struct ALSASinkTests {
       $0.formats = ["S16_LE"]
       $0.channels = [2]
     }
-    let track = MadeTrack(.mono, frames: 20000)
+    let track = GeneratedTrack(.mono, frames: 20000)
     bench.playToEnd([track.request(1)])
     #expect(bench.devices.map(\.conversion) == ["mono to stereo"])
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 4)
@@ -129,7 +129,7 @@ struct ALSASinkTests {
       $0.periodBytes = 512 * 8
       $0.bufferBytes = 768 * 8
     }
-    let track = MadeTrack(frames: 20011)
+    let track = GeneratedTrack(frames: 20011)
     bench.playToEnd([track.request(1)])
     let device = try #require(bench.devices.first)
     #expect(device.format.periodFrames == 512)
@@ -143,7 +143,7 @@ struct ALSASinkTests {
 
   @Test func play_twoTracksOfOneRate_joinOnTheDeviceWithoutAGap() throws {
     let bench = try bench()
-    let tracks = [MadeTrack(frames: 20011), MadeTrack(bits: 24, frames: 10007, seed: 2)]
+    let tracks = [GeneratedTrack(frames: 20011), GeneratedTrack(bits: 24, frames: 10007, seed: 2)]
     bench.playToEnd([tracks[0].request(1), tracks[1].request(2)])
     #expect(bench.started == [1, 2])
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
@@ -152,7 +152,9 @@ struct ALSASinkTests {
 
   @Test func play_acrossRates_drainsTheFirstTrackBeforeTheDeviceIsReopened() throws {
     let bench = try bench()
-    let tracks = [MadeTrack(frames: 20011), MadeTrack(rate: 96000, frames: 30000, seed: 2)]
+    let tracks = [
+      GeneratedTrack(frames: 20011), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
+    ]
     bench.playToEnd([tracks[0].request(1), tracks[1].request(2)])
     #expect(bench.devices.map(\.format.sampleRate) == [44100, 96000])
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
@@ -167,7 +169,7 @@ struct ALSASinkTests {
 
   @Test func play_deviceRunsDry_isCountedAndLosesNoFrame() throws {
     let bench = try bench { $0.starveAfter = 9000 }
-    let track = MadeTrack(frames: 20011)
+    let track = GeneratedTrack(frames: 20011)
     bench.playToEnd([track.request(1)])
     #expect(bench.engine.xrunCount >= 1)
     // Each with its time, between the hand-overs before and after it.
@@ -182,7 +184,7 @@ struct ALSASinkTests {
 
   @Test func play_deviceIsPulled_isSaidAndGoesOnWhenItIsBack() throws {
     let bench = try bench { $0.goneAfter = 9000 }
-    let track = MadeTrack(frames: 30011)
+    let track = GeneratedTrack(frames: 30011)
     bench.playToEnd([track.request(1)])
     #expect(bench.failures == [SinkError("\(bench.pcm.name): No such device")])
     try expectTheDevicesBufferIsMissing(bench, track)
@@ -190,7 +192,7 @@ struct ALSASinkTests {
 
   @Test func play_deviceStopsPlaying_isSaidAndGoesOnWhenItIsReopened() throws {
     let bench = try bench { $0.hangsAfter = 9000 }
-    let track = MadeTrack(frames: 30011)
+    let track = GeneratedTrack(frames: 30011)
     bench.playToEnd([track.request(1)])
     #expect(bench.failures == [SinkError("\(bench.pcm.name): Input/output error")])
     try expectTheDevicesBufferIsMissing(bench, track)
@@ -199,7 +201,9 @@ struct ALSASinkTests {
   @Test func play_deviceStopsPlayingWhileItDrains_doesNotHoldUpTheNextTrack() throws {
     // Less than the device's buffer, so that all is handed over before.
     let bench = try bench { $0.hangsAfter = 500 }
-    let tracks = [MadeTrack(frames: 1000), MadeTrack(rate: 96000, frames: 30000, seed: 2)]
+    let tracks = [
+      GeneratedTrack(frames: 1000), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
+    ]
     bench.playToEnd([tracks[0].request(1), tracks[1].request(2)])
     #expect(bench.devices.map(\.format.sampleRate) == [44100, 96000])
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
@@ -208,7 +212,7 @@ struct ALSASinkTests {
 
   @Test func shutDown_whileTheDeviceHangs_doesNotWaitUntilItIsGivenUp() throws {
     let bench = try bench { $0.hangsAfter = 9000 }
-    bench.play([MadeTrack(frames: 30011).request(1)])
+    bench.play([GeneratedTrack(frames: 30011).request(1)])
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
     bench.engine.shutDown()
     bench.wait { _ in true }
@@ -217,7 +221,8 @@ struct ALSASinkTests {
 
   /// Two pieces of the track were played: what came before the device was lost, and from what it
   /// had not been given yet to the end.
-  private func expectTheDevicesBufferIsMissing(_ bench: DeviceBench, _ track: MadeTrack) throws {
+  private func expectTheDevicesBufferIsMissing(_ bench: DeviceBench, _ track: GeneratedTrack) throws
+  {
     let all = try bench.pcm.captured()
     let captured = all.withoutSilence(frameBytes: 8)
     let silence = (all.firstIndex { $0 != 0 } ?? 0) / 8
@@ -234,7 +239,7 @@ struct ALSASinkTests {
 
   @Test func play_anotherDeviceOfAnotherRateComesBack_playsOnWhereTheFirstOneStopped() throws {
     let bench = try bench { $0.rates = [48000] }
-    let track = MadeTrack(frames: 44100)
+    let track = GeneratedTrack(frames: 44100)
     bench.play([track.request(1)])
     bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
     try bench.pcm.unplug()
@@ -261,7 +266,7 @@ struct ALSASinkTests {
   @Test func play_deviceIsAbsentAtFirst_isSaidAndPlaysFromTheBeginningWhenItComes() throws {
     let bench = try bench()
     try bench.pcm.unplug()
-    let track = MadeTrack(frames: 5000)
+    let track = GeneratedTrack(frames: 5000)
     bench.play([track.request(1)])
     bench.wait { !$0.failures.isEmpty }
     #expect(
@@ -278,7 +283,7 @@ struct ALSASinkTests {
     let error = SinkError(
       "nowhere cannot be opened: No such file or directory", isAbsent: true)
     #expect(throws: error) {
-      try ALSASink(name: "nowhere").open(MadeTrack(frames: 1).format)
+      try ALSASink(name: "nowhere").open(GeneratedTrack(frames: 1).format)
     }
     #expect(ALSASink.problem(opening: "nowhere") == error)
   }
@@ -314,7 +319,7 @@ struct ALSASinkTests {
 
   @Test func heard_fromBeginningToEnd_growsToTheLengthOfTheTrack() throws {
     let bench = try bench()
-    let track = MadeTrack(rate: 48000, frames: 24000)
+    let track = GeneratedTrack(rate: 48000, frames: 24000)
     bench.play([track.request(1)])
     var seconds: [Double] = []
     bench.wait { bench in
@@ -334,7 +339,9 @@ struct ALSASinkTests {
 
   @Test func heard_acrossRates_staysWithinEachTrack() throws {
     let bench = try bench()
-    let tracks = [MadeTrack(rate: 96000, frames: 24000), MadeTrack(rate: 8000, frames: 2000)]
+    let tracks = [
+      GeneratedTrack(rate: 96000, frames: 24000), GeneratedTrack(rate: 8000, frames: 2000),
+    ]
     bench.play([tracks[0].request(0), tracks[1].request(1)])
     var heard: [(trackID: Int, seconds: Double)] = []
     bench.wait { bench in
@@ -348,7 +355,7 @@ struct ALSASinkTests {
 
   @Test func stamps_ofAWholeTrack_followEachOther() throws {
     let bench = try bench()
-    bench.playToEnd([MadeTrack(frames: 5000).request(1)])
+    bench.playToEnd([GeneratedTrack(frames: 5000).request(1)])
     let stamps = try bench.pcm.stamps()
     #expect(stamps.count > 5)
     for (stamp, next) in zip(stamps, stamps.dropFirst()) {

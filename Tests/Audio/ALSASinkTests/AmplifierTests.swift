@@ -41,7 +41,7 @@ struct AmplifierTests {
   @Test func init_withAnAmplifier_mutesItBeforeTheDeviceIsOpened() throws {
     let bench = try AmplifierBench()
     #expect(try bench.control.changes().map(\.isOn) == [false])
-    bench.play([MadeTrack(frames: 5000).request(1)])
+    bench.play([GeneratedTrack(frames: 5000).request(1)])
     bench.finish()
     let muted = try #require(try bench.control.changes().first)
     let stamp = try #require(try bench.pcm.stamps().first)
@@ -51,7 +51,7 @@ struct AmplifierTests {
   @Test func open_somebodyElseHasUnmuted_mutesItAgainBeforeTheDeviceIsOpened() throws {
     let bench = try AmplifierBench()
     try MixerSwitch(control: bench.control.name, element: "Master").setMuted(false)
-    bench.play([MadeTrack(frames: 5000).request(1)])
+    bench.play([GeneratedTrack(frames: 5000).request(1)])
     bench.finish()
     let changes = try bench.control.changes()
     try #require(changes.map(\.isOn) == [false, true, false, true, false])
@@ -62,7 +62,7 @@ struct AmplifierTests {
   @Test(arguments: [(20, 10), (150, 120), (0, 0)])
   func play_aTrack_isFramed(settle: Int, hold: Int) throws {
     let bench = try AmplifierBench(settleMilliseconds: settle, holdMilliseconds: hold)
-    let track = MadeTrack(frames: 20011)
+    let track = GeneratedTrack(frames: 20011)
     bench.play([track.request(1)])
     bench.finish()
     try requireFed(bench)
@@ -81,7 +81,7 @@ struct AmplifierTests {
     let sink = ALSASink(
       name: pcm.name, buffering: .init(periodFrames: 512, bufferMilliseconds: 500),
       muting: .init(MixerSwitch(control: control.name, element: "Master"), trouble: { _ in }))
-    let format = try sink.open(MadeTrack(frames: 1).format)
+    let format = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: false)
     #expect(format.bufferFrames > 20000)
     // So far ahead that switching may take forty milliseconds.
@@ -92,7 +92,9 @@ struct AmplifierTests {
 
   @Test func play_acrossRates_framesEachStream() throws {
     let bench = try AmplifierBench()
-    let tracks = [MadeTrack(frames: 20011), MadeTrack(rate: 96000, frames: 30000, seed: 2)]
+    let tracks = [
+      GeneratedTrack(frames: 20011), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
+    ]
     bench.play([tracks[0].request(1), tracks[1].request(2)])
     bench.finish()
     try requireFed(bench)
@@ -110,9 +112,9 @@ struct AmplifierTests {
 
   @Test func play_afterARest_framesBoth() throws {
     let bench = try AmplifierBench()
-    bench.play([MadeTrack(frames: 9000).request(1)])
+    bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.wait { $0.hasEnded && ((try? $0.control.changes().count) ?? 0) == 3 }
-    bench.play([MadeTrack(frames: 9000, seed: 2).request(2)])
+    bench.play([GeneratedTrack(frames: 9000, seed: 2).request(2)])
     bench.finish()
     try requireFed(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
@@ -127,7 +129,7 @@ struct AmplifierTests {
 
   @Test func shutDown_inTheMiddleOfATrack_playsOutWhatTheDeviceHoldsAndMutes() throws {
     let bench = try AmplifierBench()
-    let track = MadeTrack(frames: 441_000)
+    let track = GeneratedTrack(frames: 441_000)
     bench.play([track.request(1)])
     bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
     bench.engine.shutDown()
@@ -143,7 +145,7 @@ struct AmplifierTests {
 
   @Test func play_deviceIsPulled_isMutedBeforeThatIsSaid() throws {
     let bench = try AmplifierBench()
-    bench.play([MadeTrack(frames: 441_000).request(1)])
+    bench.play([GeneratedTrack(frames: 441_000).request(1)])
     bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
     #expect(try bench.control.isOn())
     try bench.pcm.unplug()
@@ -155,7 +157,7 @@ struct AmplifierTests {
 
   @Test func play_deviceIsPulledAndComesBack_settlesAgain() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
-    let track = MadeTrack(frames: 30011)
+    let track = GeneratedTrack(frames: 30011)
     bench.play([track.request(1)])
     bench.finish()
     try requireFed(bench)
@@ -174,7 +176,7 @@ struct AmplifierTests {
 
   @Test func play_deviceStopsPlaying_isMuted() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 9000 }
-    bench.play([MadeTrack(frames: 30011).request(1)])
+    bench.play([GeneratedTrack(frames: 30011).request(1)])
     bench.finish()
     #expect(bench.calls == Self.lostOnce)
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false, true, false])
@@ -182,7 +184,7 @@ struct AmplifierTests {
 
   @Test func shutDown_whileTheDeviceHangs_mutesAndEnds() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 9000 }
-    bench.play([MadeTrack(frames: 30011).request(1)])
+    bench.play([GeneratedTrack(frames: 30011).request(1)])
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
     bench.engine.shutDown()
     bench.wait { _ in true }
@@ -193,7 +195,7 @@ struct AmplifierTests {
 
   @Test func open_deviceThatDoesNotBeginToPlay_staysMutedAndIsSaid() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 100 }
-    bench.play([MadeTrack(frames: 5000).request(1)])
+    bench.play([GeneratedTrack(frames: 5000).request(1)])
     bench.wait { !$0.failures.isEmpty }
     #expect(try bench.control.changes().map(\.isOn) == [false])
     #expect(
@@ -206,7 +208,7 @@ struct AmplifierTests {
 
   @Test func open_deviceRunsDryWhileItSettles_settlesOnceMore() throws {
     let bench = try AmplifierBench { $0.starveAfter = 400 }
-    bench.play([MadeTrack(frames: 9000).request(1)])
+    bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.finish()
     try requireFed(bench)
     // It ran dry within the first hand-overs, and began anew behind them.
@@ -221,7 +223,7 @@ struct AmplifierTests {
 
   @Test func play_anAmplifierThatIsNotThere_isSaidOnceAndPlaysAll() throws {
     let bench = try AmplifierBench(isThere: false)
-    let tracks = [MadeTrack(frames: 9000), MadeTrack(rate: 48000, frames: 9000, seed: 2)]
+    let tracks = [GeneratedTrack(frames: 9000), GeneratedTrack(rate: 48000, frames: 9000, seed: 2)]
     bench.play([tracks[0].request(1), tracks[1].request(2)])
     bench.finish()
     #expect(
@@ -238,7 +240,7 @@ struct AmplifierTests {
   @Test func play_anAmplifierThatComesAndGoes_isSaidEachTimeItGoes() throws {
     let bench = try AmplifierBench(isThere: false)
     try bench.control.plugIn()
-    bench.play([MadeTrack(frames: 20011).request(1)])
+    bench.play([GeneratedTrack(frames: 20011).request(1)])
     bench.wait { ((try? $0.control.isOn()) ?? false) && ($0.engine.heard()?.seconds ?? 0) > 0.1 }
     try bench.control.unplug()
     bench.finish()
@@ -248,7 +250,7 @@ struct AmplifierTests {
   @Test func open_withoutAnAmplifier_givesTheDeviceNothing() throws {
     let pcm = try PacedPCM(.init())
     let sink = ALSASink(name: pcm.name)
-    _ = try sink.open(MadeTrack(frames: 1).format)
+    _ = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: true)
     #expect(try pcm.stamps().isEmpty)
   }
@@ -259,7 +261,7 @@ struct AmplifierTests {
   /// on in the middle of a track.
   @Test func heard_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
-    let track = MadeTrack(frames: 40000)
+    let track = GeneratedTrack(frames: 40000)
     var samples: [(nanoseconds: Int64, seconds: Double)] = []
     bench.look = { bench in
       let before = PlaybackEngine.nanoseconds()

@@ -77,7 +77,7 @@ final class DeviceBench {
 
 /// A track that is decoded already: the decoder costs nothing, so that a test does not depend on
 /// how fast the machine is.
-final class MadeDecoder: AudioDecoder {
+final class GeneratedDecoder: AudioDecoder {
   let format: StreamFormat
   private let samples: [Int32]
   private var position = 0
@@ -103,7 +103,7 @@ final class MadeDecoder: AudioDecoder {
 }
 
 /// Music, and what devices should get of it.
-struct MadeTrack {
+struct GeneratedTrack {
   let format: StreamFormat
   /// Left-justified, channels in ALSA's order.
   let samples: [Int32]
@@ -113,7 +113,7 @@ struct MadeTrack {
     seed: UInt64 = 1
   ) {
     format = StreamFormat(sampleRate: rate, layout: layout, encoding: .integer(bits: bits))
-    let music = MadeMusic(
+    let music = GeneratedMusic(
       channels: layout.count, bits: bits, rate: rate, frames: frames, seed: seed)
     var samples = music.samples.map { $0 << Int32(32 - bits) }
     // Audible from the first frame to the last, to be told from the silence around it.
@@ -128,7 +128,7 @@ struct MadeTrack {
   func request(_ id: Int) -> TrackRequest {
     TrackRequest(id: id) { [self] () throws(DecodeError) in
       OpenedTrack(
-        decoder: MadeDecoder(format, samples),
+        decoder: GeneratedDecoder(format, samples),
         description: TrackDescription(
           codec: "test", format: format, durationSeconds: nil, metadata: AudioMetadata()))
     }

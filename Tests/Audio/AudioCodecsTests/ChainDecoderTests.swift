@@ -9,12 +9,12 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func vorbis(_ music: MadeMusic, _ options: [String]) throws -> [UInt8] {
+  private func vorbis(_ music: GeneratedMusic, _ options: [String]) throws -> [UInt8] {
     try music.vorbis(folder, "a.ogg", options)
     return try folder.read("a.ogg")
   }
 
-  private func flac(_ music: MadeMusic, _ options: [String]) throws -> [UInt8] {
+  private func flac(_ music: GeneratedMusic, _ options: [String]) throws -> [UInt8] {
     try music.flac(folder, "a.oga", ["--ogg", "--no-padding"] + options)
     return try folder.read("a.oga")
   }
@@ -30,10 +30,10 @@ import Testing
 
   /// The last page has the serial number of the first.
   @Test func decode_lastLinkWithTheSerialOfTheFirst_playsAllThree() throws {
-    let first = try vorbis(MadeMusic(frames: 5000), ["--serial=1"])
+    let first = try vorbis(GeneratedMusic(frames: 5000), ["--serial=1"])
     let second = try vorbis(
-      MadeMusic(channels: 6, frames: 90_000, seed: 2), ["--serial=2", "--quality=8"])
-    let third = try vorbis(MadeMusic(channels: 1, frames: 7000, seed: 3), ["--serial=1"])
+      GeneratedMusic(channels: 6, frames: 90_000, seed: 2), ["--serial=2", "--quality=8"])
+    let third = try vorbis(GeneratedMusic(channels: 1, frames: 7000, seed: 3), ["--serial=1"])
     #expect(second.count > 2 * 65536)
     let file = try AudioFile(MemoryByteSource(first + second + third))
     let decoded = file.decoder.decodeAll()
@@ -61,7 +61,7 @@ import Testing
     var samples: [UInt32] = []
     for (index, length) in lengths.enumerated() {
       let link = try vorbis(
-        MadeMusic(frames: length, seed: UInt64(index)), ["--serial=7", "--quality=6"])
+        GeneratedMusic(frames: length, seed: UInt64(index)), ["--serial=7", "--quality=6"])
       chain += link
       samples += try AudioFile(MemoryByteSource(link)).decoder.decodeAll().samples
     }
@@ -80,11 +80,11 @@ import Testing
   /// Page numbers and positions that go on as if it were one link: nobody finds out before the
   /// second one begins.
   @Test func decode_linksThatPassForOne_playsBoth() throws {
-    let first = try vorbis(MadeMusic(frames: 60_000), ["--serial=1", "--quality=10"])
+    let first = try vorbis(GeneratedMusic(frames: 60_000), ["--serial=1", "--quality=10"])
     #expect(first.count > 70_000 && first.count < 120_000)
     var number = UInt32(1000)
     let second = try vorbis(
-      MadeMusic(channels: 1, frames: 1_400_000, seed: 2), ["--serial=1", "--quality=-1"])
+      GeneratedMusic(channels: 1, frames: 1_400_000, seed: 2), ["--serial=1", "--quality=-1"])
     let renumbered = OggTestPage.pages(second).flatMap { page in
       var page = page
       page.number = number
@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: [[1, 2, 3], [5, 5, 5], [1, 2, 1]])
   func decode_linksOfFLAC_playsThemAll(serials: [Int]) throws {
     let music = [40_000, 90_000, 30_000].enumerated().map { index, frames in
-      MadeMusic(frames: frames, seed: UInt64(index))
+      GeneratedMusic(frames: frames, seed: UInt64(index))
     }
     var chain: [UInt8] = []
     for (index, link) in music.enumerated() {
@@ -131,8 +131,8 @@ import Testing
   }
 
   @Test func seconds_linksOfFLACWithOtherRates_areThoseOfTheWholeFile() throws {
-    let first = try flac(MadeMusic(frames: 44_100), ["--serial-number=1"])
-    let second = try flac(MadeMusic(rate: 48000, frames: 24_000), ["--serial-number=2"])
+    let first = try flac(GeneratedMusic(frames: 44_100), ["--serial-number=1"])
+    let second = try flac(GeneratedMusic(rate: 48000, frames: 24_000), ["--serial-number=2"])
     let file = try AudioFile(MemoryByteSource(first + second))
     #expect(file.durationSeconds == 1.5)
     for pass in 0..<2 {
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func decode_FLACWithoutTotal_hasThatOfItsLastPage() throws {
-    let music = MadeMusic(frames: 50_000)
+    let music = GeneratedMusic(frames: 50_000)
     try folder.write("a.raw", music.raw)
     // From a pipe the encoder does not know how much comes.
     try Tools.run(
@@ -166,8 +166,8 @@ import Testing
   }
 
   @Test func decode_vorbisAndFLAC_playsBoth() throws {
-    let first = try vorbis(MadeMusic(frames: 10_000), ["--serial=1"])
-    let second = try flac(MadeMusic(channels: 1, frames: 9000), ["--serial-number=2"])
+    let first = try vorbis(GeneratedMusic(frames: 10_000), ["--serial=1"])
+    let second = try flac(GeneratedMusic(channels: 1, frames: 9000), ["--serial-number=2"])
     let file = try AudioFile(MemoryByteSource(first + second))
     #expect(file.header.codec == .vorbis)
     #expect(file.frameCount == 19_000)
@@ -178,8 +178,8 @@ import Testing
   }
 
   @Test func decode_damageInTheSecondLink_isTheWholeFilesFrame() throws {
-    let first = try flac(MadeMusic(frames: 30_000), ["--serial-number=1"])
-    let music = MadeMusic(frames: 60_000, seed: 2)
+    let first = try flac(GeneratedMusic(frames: 30_000), ["--serial-number=1"])
+    let music = GeneratedMusic(frames: 60_000, seed: 2)
     var pages = OggTestPage.pages(try flac(music, ["--serial-number=2", "--blocksize=1024"]))
     pages.remove(at: pages.count - 2)
     let file = try AudioFile(MemoryByteSource(first + pages.flatMap(\.bytes)))
@@ -194,8 +194,8 @@ import Testing
   }
 
   @Test func checkMD5_linksOfFLAC_looksAtEach() throws {
-    let first = try flac(MadeMusic(frames: 30_000), ["--serial-number=1"])
-    let second = try flac(MadeMusic(frames: 20_000, seed: 2), ["--serial-number=2"])
+    let first = try flac(GeneratedMusic(frames: 30_000), ["--serial-number=1"])
+    let second = try flac(GeneratedMusic(frames: 20_000, seed: 2), ["--serial-number=2"])
     func verify(_ bytes: [UInt8]) throws -> Bool? {
       let file = try AudioFile(MemoryByteSource(bytes), for: .verify)
       #expect(file.decoder.decodeAll().frameCount <= 50_000)
@@ -204,14 +204,14 @@ import Testing
     #expect(try verify(first + second) == true)
     // The first page is over, and with it the checksum, before the damage comes.
     #expect(try verify(first + second.dropLast(1000)) == false)
-    #expect(try verify(first + vorbis(MadeMusic(frames: 3000), ["--serial=3"])) == nil)
+    #expect(try verify(first + vorbis(GeneratedMusic(frames: 3000), ["--serial=3"])) == nil)
   }
 
   // MARK: Damage and junk
 
   @Test func decode_megabytesOfJunkBehindAChain_isLeftOut() throws {
-    let first = try vorbis(MadeMusic(frames: 120_000), ["--serial=1", "--quality=8"])
-    let second = try vorbis(MadeMusic(channels: 1, frames: 7000, seed: 2), ["--serial=2"])
+    let first = try vorbis(GeneratedMusic(frames: 120_000), ["--serial=1", "--quality=8"])
+    let second = try vorbis(GeneratedMusic(channels: 1, frames: 7000, seed: 2), ["--serial=2"])
     #expect(first.count > 65536)
     let junk = Array(repeating: UInt8(0), count: 1_500_000)
     let file = try AudioFile(MemoryByteSource(first + second + junk))
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test func decode_moreLinksThanTheIndexHolds_playsThemAll() throws {
-    let link = try vorbis(MadeMusic(channels: 1, frames: 100), ["--quality=-1"])
+    let link = try vorbis(GeneratedMusic(channels: 1, frames: 100), ["--quality=-1"])
     let count = OggLinks.maximumLinks + 50
     let file = try AudioFile(
       MemoryByteSource((0..<count).flatMap { pages(of: link, serial: $0) }))
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test func decode_damagedLinkThatWasMetWhilePlaying_isLeftOut() throws {
-    let link = try vorbis(MadeMusic(frames: 3000), ["--serial=1"])
+    let link = try vorbis(GeneratedMusic(frames: 3000), ["--serial=1"])
     // Its first page only: a link, but none with headers.
     let segments = Int(link[26])
     let firstPage = 27 + segments + link[27..<(27 + segments)].reduce(0) { $0 + Int($1) }
@@ -248,13 +248,13 @@ import Testing
   /// What looks like a page has its checksum computed, and the next may begin a few bytes on.
   @Test func next_falsePagesInVorbis_comesBackBetweenThem() throws {
     let pages = OggTestPage.pages(
-      try vorbis(MadeMusic(frames: 200_000), ["--serial=1", "--quality=8"])
+      try vorbis(GeneratedMusic(frames: 200_000), ["--serial=1", "--quality=8"])
     ).map(\.bytes)
     let head = Array(pages[..<(pages.count - 8)].joined())
     let tail = Array(pages[(pages.count - 8)...].joined())
     let room = [UInt8](repeating: 0, count: 66_000)
     for (count, comesThrough) in [(400, true), (1500, false)] {
-      let junk = Array((0..<count).map { _ in MadeDamage.falsePage(300) }.joined())
+      let junk = Array((0..<count).map { _ in GeneratedDamage.falsePage(300) }.joined())
       let decoded = try AudioFile(MemoryByteSource(head + junk + room + tail)).decoder.decodeAll()
       #expect(decoded.skipped.count >= 2)
       #expect((decoded.failure == nil) == comesThrough)
@@ -263,7 +263,7 @@ import Testing
   }
 
   @Test func decode_twoFirstPagesOfOneStream_playsOn() throws {
-    let link = try flac(MadeMusic(frames: 5000), ["--serial-number=1"])
+    let link = try flac(GeneratedMusic(frames: 5000), ["--serial-number=1"])
     let first = OggTestPage.pages(link)[0].bytes
     let file = try AudioFile(MemoryByteSource(first + link))
     #expect(file.decoder.decodeAll().frameCount == 5000)

@@ -47,7 +47,7 @@ import Testing
 
   @Test func detect_junkInFront_isSkipped() throws {
     let folder = try TemporaryFolder()
-    try MadeMusic(frames: 5000).vorbis(folder, "a.ogg")
+    try GeneratedMusic(frames: 5000).vorbis(folder, "a.ogg")
     let bytes = Array(repeating: UInt8(7), count: 999) + (try folder.read("a.ogg"))
     #expect(try AudioFile(MemoryByteSource(bytes)).decoder.decodeAll().frameCount == 5000)
   }

@@ -6,7 +6,7 @@ import Testing
 /// Damage is passed over, in calls that come back.
 @Suite struct FLACBlocksTests {
   private let folder: TemporaryFolder
-  private let music = MadeMusic(frames: 40_000)
+  private let music = GeneratedMusic(frames: 40_000)
   private static let blockSize = 4096
 
   init() throws { folder = try TemporaryFolder() }
@@ -52,14 +52,14 @@ import Testing
 
   @Test func decode_frameThatWastesAllItsBits_isPassedOver() throws {
     let (head, tail) = try parts(4)
-    let junk = Array((0..<50).map { _ in MadeDamage.frameOfWastedBits() }.joined())
+    let junk = Array((0..<50).map { _ in GeneratedDamage.frameOfWastedBits() }.joined())
     expectAll(try open(head + junk + tail).decoder.decodeAll(), damageAt: head.count)
   }
 
   /// Half a million samples for 34 bytes: decoded in one call, a file of these is hours.
   @Test func next_falseFrames_comesBackBetweenThem() throws {
     let (head, tail) = try parts(4)
-    let junk = Array((0..<64).map { MadeDamage.falseFrame(UInt8($0)) }.joined())
+    let junk = Array((0..<64).map { GeneratedDamage.falseFrame(UInt8($0)) }.joined())
     let decoded = try open(head + junk + tail).decoder.decodeAll()
     expectAll(decoded, damageAt: head.count)
     // The work of one call is four such frames.
@@ -69,7 +69,7 @@ import Testing
 
   @Test func next_nothingButFalseFrames_endsTheTrack() throws {
     let (head, tail) = try parts(4)
-    let junk = Array((0..<1000).map { MadeDamage.falseFrame(UInt8($0 % 128)) }.joined())
+    let junk = Array((0..<1000).map { GeneratedDamage.falseFrame(UInt8($0 % 128)) }.joined())
     let file = try open(head + junk + tail)
     let decoded = file.decoder.decodeAll()
     #expect(decoded.frameCount == 4 * Self.blockSize)
@@ -84,7 +84,7 @@ import Testing
 
   @Test func seek_inTheMiddleOfASearch_goesOnAtOnce() throws {
     let (head, tail) = try parts(4)
-    let junk = Array((0..<64).map { MadeDamage.falseFrame(UInt8($0)) }.joined())
+    let junk = Array((0..<64).map { GeneratedDamage.falseFrame(UInt8($0)) }.joined())
     let file = try open(head + junk + tail)
     while true { if case .skipped = try file.decoder.next() { break } }
     try file.decoder.seek(to: 100)
@@ -114,7 +114,7 @@ import Testing
 
   @Test func open_junkBehindTheHeader_isPassedOver() throws {
     let (head, tail) = try parts(0)
-    for junk in [[UInt8](repeating: 0, count: 5000), MadeDamage.falseFrame()] {
+    for junk in [[UInt8](repeating: 0, count: 5000), GeneratedDamage.falseFrame()] {
       expectAll(try open(head + junk + tail).decoder.decodeAll(), damageAt: head.count)
     }
   }
@@ -124,7 +124,7 @@ import Testing
     let (head, tail) = try parts(4)
     // 4096 frames, one channel, 16 bits; a fixed predictor of order 0; Rice parameter 0.
     let header: [UInt8] = [0xFF, 0xF8, 0xC9, 0x08, 4]
-    let frame = header + [MadeDamage.crc8(header), 0x10, 0]
+    let frame = header + [GeneratedDamage.crc8(header), 0x10, 0]
     let decoded = try open(head + frame + [UInt8](repeating: 0, count: 6 << 20) + tail).decoder
       .decodeAll()
     expectAll(decoded, damageAt: head.count)
@@ -174,7 +174,7 @@ import Testing
     // Checked are only those that have as many bytes behind them as they say.
     let room = [UInt8](repeating: 0, count: 66_000)
     for (count, comesThrough) in [(400, true), (1500, false)] {
-      let junk = Array((0..<count).map { _ in MadeDamage.falsePage(300) }.joined())
+      let junk = Array((0..<count).map { _ in GeneratedDamage.falsePage(300) }.joined())
       let decoded = try open(head + junk + room + tail).decoder.decodeAll()
       #expect(decoded.skipped.count >= 2)
       #expect((decoded.failure == nil) == comesThrough)

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The samples in ALSA's order, as the decoder should give them.
-  private func expected(_ music: MadeMusic) -> [Int32] {
+  private func expected(_ music: GeneratedMusic) -> [Int32] {
     let source = ChannelLayout.flac(channels: music.channels)
     let order = source.alsaOrdered.permutation(from: source)
     return (0..<music.frameCount).flatMap { frame in
@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [8, 12, 16, 20, 24])
   func decode_eachDepth_givesTheEncodersSamples(bits: Int) throws {
-    let music = MadeMusic(bits: bits, frames: 10_000)
+    let music = GeneratedMusic(bits: bits, frames: 10_000)
     try music.flac(folder, "a.flac", ["--lax"])
     let file = try open("a.flac")
     #expect(file.format.encoding == .integer(bits: bits))
@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: 1...8)
   func decode_eachChannelCount_isInALSAsOrder(channels: Int) throws {
-    let music = MadeMusic(channels: channels, frames: 5000)
+    let music = GeneratedMusic(channels: channels, frames: 5000)
     try music.flac(folder, "a.flac")
     let file = try open("a.flac")
     #expect(file.format.channels == channels)
@@ -45,7 +45,7 @@ import Testing
 
   @Test func decode_surround_hasTheCentreBehindTheRears() throws {
     let file = try { () throws in
-      try MadeMusic(channels: 6, frames: 100).flac(folder, "a.flac")
+      try GeneratedMusic(channels: 6, frames: 100).flac(folder, "a.flac")
       return try open("a.flac")
     }()
     let names = file.format.layout.positions.map(\.alsaName)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func decode_oggFLAC_givesTheEncodersSamples() throws {
-    let music = MadeMusic(frames: 30_000)
+    let music = GeneratedMusic(frames: 30_000)
     try music.flac(folder, "a.oga", ["--ogg"])
     let file = try open("a.oga")
     #expect(file.header.container == .ogg)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func decode_unknownTotal_playsToTheEndInSilenceAboutIt() throws {
-    let music = MadeMusic(frames: 20_000)
+    let music = GeneratedMusic(frames: 20_000)
     try music.flac(folder, "a.flac", ["--no-seektable"])
     var bytes = try folder.read("a.flac")
     // The lower 36 bits of STREAMINFO's bytes 13 … 17 are the total.
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func decode_betweenID3Tags_isUndisturbed() throws {
-    let music = MadeMusic(frames: 9000)
+    let music = GeneratedMusic(frames: 9000)
     try music.flac(folder, "a.flac")
     let id3v2: [UInt8] =
       Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 0] + Array(repeating: 0x41, count: 128)
@@ -94,7 +94,7 @@ import Testing
 
   @Test(arguments: [[], ["--no-seektable"], ["--ogg"], ["--blocksize=192", "--no-seektable"]])
   func seek_anywhere_isExact(options: [String]) throws {
-    let music = MadeMusic(frames: 50_000)
+    let music = GeneratedMusic(frames: 50_000)
     try music.flac(folder, "a.flac", options)
     let file = try open("a.flac")
     for target in [0, 1, 191, 192, 4095, 4096, 4097, 25_000, 49_998, 49_999, 3, 44_100] {
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func seek_toTheLastFrame_givesJustThat() throws {
-    let music = MadeMusic(frames: 12_345)
+    let music = GeneratedMusic(frames: 12_345)
     try music.flac(folder, "a.flac")
     let file = try open("a.flac")
     try file.decoder.seek(to: 12_344)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func seek_beyondTheEnd_isTheEndAndBelowZeroIsTheStart() throws {
-    let music = MadeMusic(frames: 6000)
+    let music = GeneratedMusic(frames: 6000)
     try music.flac(folder, "a.flac")
     let file = try open("a.flac")
     try file.decoder.seek(to: 6000)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func seek_streamWithoutHeader_isExact() throws {
-    let music = MadeMusic(frames: 40_000)
+    let music = GeneratedMusic(frames: 40_000)
     try music.flac(folder, "a.flac", ["--no-padding"])
     let bytes = try folder.read("a.flac")
     let start = try #require(FLACFrameHeader.firstIndex(in: bytes))
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func seek_longFile_readsLittle() throws {
-    let music = MadeMusic(frames: 1_500_000)
+    let music = GeneratedMusic(frames: 1_500_000)
     try music.flac(folder, "a.flac", ["--no-padding", "--no-seektable"])
     let source = CountingByteSource(try folder.read("a.flac"))
     #expect(source.size > 3 << 20)
@@ -161,7 +161,7 @@ import Testing
     (16, 16), (192, 192), (1152, 1152), (65535, 65535), (576, 4096), (16, 576), (0, 0),
   ]
 
-  private func fileWithBlockSizes(_ music: MadeMusic, _ sizes: (Int, Int)) throws -> [UInt8] {
+  private func fileWithBlockSizes(_ music: GeneratedMusic, _ sizes: (Int, Int)) throws -> [UInt8] {
     try music.flac(folder, "a.flac", ["--blocksize=576", "--no-seektable"])
     var bytes = try folder.read("a.flac")
     for (offset, size) in [(8, sizes.0), (10, sizes.1)] {
@@ -175,7 +175,7 @@ import Testing
   func decode_blockSizeOfTheHeaderIsWrong_losesAndInventsNothing(shortest: Int, longest: Int)
     throws
   {
-    let music = MadeMusic(frames: 40_000)
+    let music = GeneratedMusic(frames: 40_000)
     let bytes = try fileWithBlockSizes(music, (shortest, longest))
     let decoded = try AudioFile(MemoryByteSource(bytes)).decoder.decodeAll()
     #expect(isSame(decoded.integers(bits: 16), music.samples))
@@ -188,7 +188,7 @@ import Testing
 
   @Test(arguments: wrongBlockSizes)
   func seek_blockSizeOfTheHeaderIsWrong_isExact(shortest: Int, longest: Int) throws {
-    let music = MadeMusic(frames: 40_000)
+    let music = GeneratedMusic(frames: 40_000)
     let bytes = try fileWithBlockSizes(music, (shortest, longest))
     let file = try AudioFile(MemoryByteSource(bytes))
     for target in [20_000, 0, 575, 576, 39_999, 17] {
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func decode_frameMissingWhereTheBlockSizeIsWrong_countsWhatIsMissing() throws {
-    let bytes = try fileWithBlockSizes(MadeMusic(frames: 40_000), (16384, 16384))
+    let bytes = try fileWithBlockSizes(GeneratedMusic(frames: 40_000), (16384, 16384))
     let starts = bytes.indices.filter { index in
       bytes[index] == 0xFF && bytes[index...].withUnsafeBytes { FLACFrameHeader($0) != nil }
     }
@@ -215,7 +215,7 @@ import Testing
   // MARK: Damage
 
   @Test func decode_truncated_playsWhatIsThereAndSaysWhereItEnds() throws {
-    let music = MadeMusic(frames: 60_000)
+    let music = GeneratedMusic(frames: 60_000)
     try music.flac(folder, "a.flac")
     let bytes = try folder.read("a.flac")
     let file = try AudioFile(MemoryByteSource(Array(bytes[..<(bytes.count / 2)])))
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test func decode_damagedInTheMiddle_goesOnBehindItAtTheRightPlace() throws {
-    let music = MadeMusic(frames: 60_000)
+    let music = GeneratedMusic(frames: 60_000)
     try music.flac(folder, "a.flac")
     var bytes = try folder.read("a.flac")
     for index in (bytes.count / 2)..<(bytes.count / 2 + 3000) { bytes[index] = 0 }
@@ -242,7 +242,7 @@ import Testing
   }
 
   @Test func verify_wholeFile_hasTheRightMD5() throws {
-    try MadeMusic(bits: 24, frames: 20_000).flac(folder, "a.flac")
+    try GeneratedMusic(bits: 24, frames: 20_000).flac(folder, "a.flac")
     let file = try open("a.flac", for: .verify)
     let decoded = file.decoder.decodeAll()
     #expect(decoded.frameCount == 20_000)
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test func verify_wrongMD5_isFound() throws {
-    try MadeMusic(frames: 20_000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 20_000).flac(folder, "a.flac")
     var bytes = try folder.read("a.flac")
     bytes[8 + 20] ^= 1
     let file = try AudioFile(MemoryByteSource(bytes), for: .verify)
@@ -260,7 +260,7 @@ import Testing
   }
 
   @Test func decode_streamInfoLies_playsWhatTheFramesSayAndTells() throws {
-    let music = MadeMusic(channels: 1, frames: 10_000)
+    let music = GeneratedMusic(channels: 1, frames: 10_000)
     try music.flac(folder, "a.flac", ["--no-md5-sum"])
     var bytes = try folder.read("a.flac")
     // STREAMINFO: 24 bits where the frames have 16 (5 bits from bit 0 of byte 12).
@@ -274,8 +274,8 @@ import Testing
   }
 
   @Test func decode_formatChangesMidStream_isAnnouncedBeforeTheFirstFrameOfIt() throws {
-    let first = MadeMusic(frames: 8192)
-    let second = MadeMusic(channels: 1, rate: 32000, frames: 4096, seed: 2)
+    let first = GeneratedMusic(frames: 8192)
+    let second = GeneratedMusic(channels: 1, rate: 32000, frames: 4096, seed: 2)
     try first.flac(folder, "a.flac")
     try second.flac(folder, "b.flac")
     let a = try folder.read("a.flac")
@@ -292,7 +292,7 @@ import Testing
   }
 
   @Test func decode_lengthOfAMetadataBlockIsWrong_playsTheFrames() throws {
-    let music = MadeMusic(frames: 20_000)
+    let music = GeneratedMusic(frames: 20_000)
     try music.flac(folder, "a.flac", ["--no-seektable"])
     var bytes = try folder.read("a.flac")
     // The second block, behind STREAMINFO, is longer than the file.
@@ -304,8 +304,8 @@ import Testing
 
   /// Two files, one behind the other: the second's frames are numbered from 0 again.
   @Test func seek_numbersBeginAnew_isExact() throws {
-    let first = MadeMusic(frames: 30_000)
-    let second = MadeMusic(frames: 20_000, seed: 2)
+    let first = GeneratedMusic(frames: 30_000)
+    let second = GeneratedMusic(frames: 20_000, seed: 2)
     try first.flac(folder, "a.flac", ["--no-md5-sum"])
     try second.flac(folder, "b.flac")
     var a = try folder.read("a.flac")
@@ -327,7 +327,7 @@ import Testing
   }
 
   @Test func decode_mediumFails_endsTheTrackWithItsReason() throws {
-    try MadeMusic(frames: 60_000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 60_000).flac(folder, "a.flac")
     let source = FailingByteSource(try folder.read("a.flac"), failsAt: 70_000)
     let decoded = try AudioFile(source).decoder.decodeAll()
     #expect(decoded.frameCount > 0)

@@ -21,14 +21,15 @@ import Testing
     bytes.withUnsafeBytes { FLACFrameHeader($0) }
   }
 
-  private func withChecksum(_ bytes: [UInt8]) -> [UInt8] { bytes + [MadeDamage.crc8(bytes)] }
+  private func withChecksum(_ bytes: [UInt8]) -> [UInt8] { bytes + [GeneratedDamage.crc8(bytes)] }
 
   @Test(arguments: [(1, 16, 44_100, 4096), (2, 24, 96_000, 4608), (6, 16, 8000, 1000)])
   func read_whatFlacWrites_isWhatItWasTold(channels: Int, bits: Int, rate: Int, blockSize: Int)
     throws
   {
     let folder = try TemporaryFolder()
-    let music = MadeMusic(channels: channels, bits: bits, rate: rate, frames: 5 * blockSize + 7)
+    let music = GeneratedMusic(
+      channels: channels, bits: bits, rate: rate, frames: 5 * blockSize + 7)
     try music.flac(folder, "a.flac", ["--lax", "--no-padding", "--blocksize=\(blockSize)"])
     let found = headers(try folder.read("a.flac"))
     #expect(found.map(\.number) == [0, 1, 2, 3, 4, 5])

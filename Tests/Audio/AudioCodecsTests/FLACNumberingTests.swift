@@ -8,7 +8,7 @@ import Testing
     // 4096 frames, 44100 Hz, stereo, 16 bits.
     let bytes: [UInt8] = [0xFF, isVariable ? 0xF9 : 0xF8, 0xC9, 0x18, number]
     return try #require(
-      (bytes + [MadeDamage.crc8(bytes)]).withUnsafeBytes { FLACFrameHeader($0) })
+      (bytes + [GeneratedDamage.crc8(bytes)]).withUnsafeBytes { FLACFrameHeader($0) })
   }
 
   @Test func take_blocksInOrder_areOneBehindTheOther() throws {

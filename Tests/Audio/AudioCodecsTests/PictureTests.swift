@@ -51,7 +51,7 @@ import Testing
     try folder.write("a.png", image)
     let options = ["--no-padding", "--picture=3|image/png||640x480x24|a.png"]
     for (name, container) in [("a.flac", []), ("a.oga", ["--ogg"])] {
-      try MadeMusic(frames: 1000).flac(folder, name, options + container)
+      try GeneratedMusic(frames: 1000).flac(folder, name, options + container)
       let bytes = try folder.read(name)
       let picture = try #require(
         try AudioFile.header(MemoryByteSource(bytes)).metadata.pictures.first)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func pictureBytes_nativeFLAC_areTheImage() throws {
-    try MadeMusic(frames: 1000).flac(folder, "a.flac", ["--no-padding"])
+    try GeneratedMusic(frames: 1000).flac(folder, "a.flac", ["--no-padding"])
     var bytes = try folder.read("a.flac")
     // After STREAMINFO: type 6, length, block.
     let block = block
@@ -78,14 +78,14 @@ import Testing
   }
 
   @Test func pictureBytes_oggVorbisAcrossPages_areTheImage() throws {
-    try MadeMusic(frames: 1000).vorbis(folder, "a.ogg")
+    try GeneratedMusic(frames: 1000).vorbis(folder, "a.ogg")
     try folder.write("tags", Array("METADATA_BLOCK_PICTURE=\(base64(block))\n".utf8))
     try Tools.run("vorbiscomment", ["-w", "-R", "-c", "tags", "a.ogg"], in: folder.url)
     try check(MemoryByteSource(try folder.read("a.ogg")))
   }
 
   @Test func pictureBytes_oggFLAC_areTheImage() throws {
-    try MadeMusic(frames: 1000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 1000).flac(folder, "a.flac")
     let block = block
     var bytes = try folder.read("a.flac")
     let header = [
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func header_pictureLengthLies_isDamageAndTheMusicPlays() throws {
-    try MadeMusic(frames: 1000).flac(folder, "a.flac", ["--no-padding"])
+    try GeneratedMusic(frames: 1000).flac(folder, "a.flac", ["--no-padding"])
     var bytes = try folder.read("a.flac")
     let block: [UInt8] = [0, 0, 0, 3, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4]
     bytes.insert(contentsOf: [6, 0, 0, UInt8(block.count)] + block, at: 42)

@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: 1...8)
   func decode_eachChannelCount_isOggdecsInALSAsOrder(channels: Int) throws {
-    let music = MadeMusic(channels: channels, frames: 20_000)
+    let music = GeneratedMusic(channels: channels, frames: 20_000)
     try music.vorbis(folder, "a.ogg", ["-q3"])
     let file = try open("a.ogg")
     #expect(file.frameCount == 20_000)
@@ -45,14 +45,14 @@ import Testing
 
   @Test(arguments: [["-q-1"], ["-q10"], ["--resample", "8000"]])
   func decode_eachQuality_isOggdecs(options: [String]) throws {
-    try MadeMusic(frames: 30_000).vorbis(folder, "a.ogg", options)
+    try GeneratedMusic(frames: 30_000).vorbis(folder, "a.ogg", options)
     let decoded = try open("a.ogg").decoder.decodeAll()
     #expect(to16(decoded.samples) == (try reference("a.ogg")))
     #expect(decoded.skipped.isEmpty)
   }
 
   @Test func seek_anywhere_isExact() throws {
-    try MadeMusic(frames: 50_000).vorbis(folder, "a.ogg")
+    try GeneratedMusic(frames: 50_000).vorbis(folder, "a.ogg")
     let whole = try open("a.ogg").decoder.decodeAll().samples
     let file = try open("a.ogg")
     for target in [0, 1, 127, 128, 1023, 1024, 1025, 25_000, 49_998, 49_999, 3, 44_100] {
@@ -68,8 +68,8 @@ import Testing
   // MARK: Chains
 
   @Test func decode_chain_joinsWithoutAGapAndTellsTheNewTags() throws {
-    let first = MadeMusic(frames: 20_000, seed: 1)
-    let second = MadeMusic(frames: 15_000, seed: 2)
+    let first = GeneratedMusic(frames: 20_000, seed: 1)
+    let second = GeneratedMusic(frames: 15_000, seed: 2)
     try first.vorbis(folder, "a.ogg", ["-t", "First", "--serial=1"])
     try second.vorbis(folder, "b.ogg", ["-t", "Second", "--serial=2"])
     try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
@@ -84,8 +84,8 @@ import Testing
   }
 
   @Test func seek_inAChain_isExactOnBothSidesOfTheSeam() throws {
-    try MadeMusic(frames: 20_000, seed: 1).vorbis(folder, "a.ogg", ["--serial=1"])
-    try MadeMusic(frames: 15_000, seed: 2).vorbis(folder, "b.ogg", ["--serial=2"])
+    try GeneratedMusic(frames: 20_000, seed: 1).vorbis(folder, "a.ogg", ["--serial=1"])
+    try GeneratedMusic(frames: 15_000, seed: 2).vorbis(folder, "b.ogg", ["--serial=2"])
     try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
     let whole = try open("c.ogg").decoder.decodeAll().samples
     let file = try open("c.ogg")
@@ -101,7 +101,7 @@ import Testing
   @Test func decode_manyLinks_areAllFound() throws {
     var bytes: [UInt8] = []
     for serial in 1...20 {
-      try MadeMusic(channels: 1, frames: 3000, seed: UInt64(serial))
+      try GeneratedMusic(channels: 1, frames: 3000, seed: UInt64(serial))
         .vorbis(folder, "a.ogg", ["--serial=\(serial)"])
       bytes += try folder.read("a.ogg")
     }
@@ -111,8 +111,8 @@ import Testing
   }
 
   @Test func decode_chainOfOneSerial_playsBothLinks() throws {
-    try MadeMusic(frames: 10_000, seed: 1).vorbis(folder, "a.ogg", ["-t", "A", "--serial=7"])
-    try MadeMusic(frames: 12_000, seed: 2).vorbis(folder, "b.ogg", ["-t", "B", "--serial=7"])
+    try GeneratedMusic(frames: 10_000, seed: 1).vorbis(folder, "a.ogg", ["-t", "A", "--serial=7"])
+    try GeneratedMusic(frames: 12_000, seed: 2).vorbis(folder, "b.ogg", ["-t", "B", "--serial=7"])
     try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
     let decoded = try open("c.ogg").decoder.decodeAll()
     #expect(to16(decoded.samples) == (try reference("a.ogg")) + (try reference("b.ogg")))
@@ -120,8 +120,8 @@ import Testing
   }
 
   @Test func decode_chainOfTwoFormats_announcesTheSecond() throws {
-    try MadeMusic(frames: 10_000).vorbis(folder, "a.ogg", ["--serial=1"])
-    try MadeMusic(channels: 1, rate: 48000, frames: 24_000).vorbis(
+    try GeneratedMusic(frames: 10_000).vorbis(folder, "a.ogg", ["--serial=1"])
+    try GeneratedMusic(channels: 1, rate: 48000, frames: 24_000).vorbis(
       folder, "b.ogg", ["--serial=2"])
     try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
     let file = try open("c.ogg")
@@ -138,7 +138,8 @@ import Testing
   /// The library would collect it until it ends.
   @Test func decode_packetOfMegabytes_ends() throws {
     func decode(_ padding: Int) throws -> Decoded {
-      try AudioFile(MemoryByteSource(MadeVorbisSetup().file(padding: padding))).decoder.decodeAll()
+      try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(padding: padding))).decoder
+        .decodeAll()
     }
     let whole = try decode(900_000)
     #expect(whole.failure == nil)
@@ -148,14 +149,14 @@ import Testing
 
   /// libvorbis would take 220 MB for these.
   @Test func open_millionsOfTags_playsAll() throws {
-    let comments = MadeVorbisSetup.comments(empty: 5_000_000)
-    let file = try AudioFile(MemoryByteSource(MadeVorbisSetup().file(comments: comments)))
+    let comments = GeneratedVorbisSetup.comments(empty: 5_000_000)
+    let file = try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(comments: comments)))
     #expect(file.decoder.decodeAll().frameCount == 8192)
     #expect(file.header.metadata.comments.entries.isEmpty)
   }
 
   @Test func open_setupOfMoreThanAMegabyte_isRefused() throws {
-    var setup = MadeVorbisSetup()
+    var setup = GeneratedVorbisSetup()
     setup.padding = VorbisSetup.maximumBytes - setup.packet.count
     #expect(try AudioFile(MemoryByteSource(setup.file())).frameCount == 8192)
     setup.padding += 1
@@ -168,10 +169,10 @@ import Testing
   /// A set-up header with a whole file in it, which the library could take for a second link when
   /// it looks for the last page.
   @Test func open_fileWithinTheSetup_isNotRead() throws {
-    var inner = MadeVorbisSetup()
+    var inner = GeneratedVorbisSetup()
     inner.books = [.init(entries: 32768, dimensions: 39, lookup: 1)]
     let hidden = inner.file(serial: 2)
-    let outer = MadeVorbisSetup()
+    let outer = GeneratedVorbisSetup()
     let file = try AudioFile(MemoryByteSource(outer.file(behindSetup: hidden)))
     #expect(file.linkCount == 1)
     #expect(file.decoder.decodeAll().frameCount == 8192)
@@ -180,7 +181,7 @@ import Testing
   // MARK: Damage
 
   @Test func decode_damagedPage_isReportedAndTheRestIsInPlace() throws {
-    try MadeMusic(frames: 200_000).vorbis(folder, "a.ogg")
+    try GeneratedMusic(frames: 200_000).vorbis(folder, "a.ogg")
     let whole = try open("a.ogg").decoder.decodeAll().samples
     var bytes = try folder.read("a.ogg")
     bytes[bytes.count / 2] ^= 0xFF
@@ -191,7 +192,7 @@ import Testing
   }
 
   @Test func decode_truncated_playsWhatIsThereAndSaysSo() throws {
-    try MadeMusic(frames: 200_000).vorbis(folder, "a.ogg")
+    try GeneratedMusic(frames: 200_000).vorbis(folder, "a.ogg")
     let whole = try open("a.ogg").decoder.decodeAll().samples
     let bytes = try folder.read("a.ogg")
     let decoded = try AudioFile(MemoryByteSource(Array(bytes[..<(bytes.count / 2)]))).decoder

@@ -32,7 +32,7 @@ import Testing
 
   @Test(arguments: 1...8)
   func problem_eachQualityOfOggenc_isNone(channels: Int) throws {
-    let music = MadeMusic(channels: channels, frames: 3000)
+    let music = GeneratedMusic(channels: channels, frames: 3000)
     for quality in -1...10 {
       try music.vorbis(folder, "a.ogg", ["--quality=\(quality)"])
       try check(try folder.read("a.ogg"), frames: 3000, "\(channels) channels, -q \(quality)")
@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: [8000, 11025, 16000, 22050, 32000, 48000, 96000, 192_000])
   func problem_eachRateOfOggenc_isNone(rate: Int) throws {
-    let music = MadeMusic(rate: rate, frames: 3000)
+    let music = GeneratedMusic(rate: rate, frames: 3000)
     for options in [["--quality=0"], ["--quality=10"], ["--managed", "--bitrate=96"]] {
       // Not every rate has every bitrate.
       guard (try? music.vorbis(folder, "a.ogg", options)) != nil else { continue }
@@ -52,7 +52,7 @@ import Testing
   @Test(arguments: [["-C", "-1"], ["-C", "3"], ["-C", "10"]])
   func problem_sox_isNone(options: [String]) throws {
     for channels in [1, 2, 6] {
-      try MadeMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
+      try GeneratedMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
       try Tools.run("sox", ["a.flac"] + options + ["a.ogg"], in: folder.url)
       try check(try folder.read("a.ogg"), frames: 3000, "sox \(options), \(channels) channels")
     }
@@ -63,7 +63,7 @@ import Testing
   func problem_ffmpeg_isNone(encoder: String) throws {
     // Its own encoder has two channels only.
     for channels in encoder == "vorbis" ? [2] : Array(1...8) {
-      try MadeMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
+      try GeneratedMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
       for quality in ["0", "3", "10"] {
         try Tools.run(
           "ffmpeg",

@@ -7,8 +7,8 @@ import Testing
 @Suite struct VorbisSetupTests {
   private static let tooMuch = "its tables would take over 8 MB"
 
-  @Test(arguments: MadeVorbisTerm.all)
-  func problem_eachTermAtItsLimit_isNoneAndOneMoreIsNamed(term: MadeVorbisTerm) {
+  @Test(arguments: GeneratedVorbisTerm.all)
+  func problem_eachTermAtItsLimit_isNoneAndOneMoreIsNamed(term: GeneratedVorbisTerm) {
     func problem(_ count: Int) -> String? { VorbisSetup.problem(term.setup(count).packet) }
     guard let allowed = term.allowed else {
       #expect(problem(term.most) == nil)
@@ -21,12 +21,12 @@ import Testing
 
   @Test func bytes_ofEachTerm_growWithIt() {
     func bytes(_ name: String, _ count: Int) -> Int {
-      let term = MadeVorbisTerm.all.first { $0.name == name }
+      let term = GeneratedVorbisTerm.all.first { $0.name == name }
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
     /// What so many more cost, without the packet, of which there are three copies.
     func growth(_ name: String, from start: Int, to end: Int) -> Int {
-      let term = MadeVorbisTerm.all.first { $0.name == name }
+      let term = GeneratedVorbisTerm.all.first { $0.name == name }
       let packet = term.map { $0.setup(end).packet.count - $0.setup(start).packet.count } ?? 0
       return bytes(name, end) - bytes(name, start) - 3 * packet
     }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func problem_moreCodewordsThanTheStackHolds_isNamed() {
-    var setup = MadeVorbisSetup()
+    var setup = GeneratedVorbisSetup()
     setup.books = [.init(entries: 1 << 15)]
     #expect(VorbisSetup.problem(setup.packet) == nil)
     setup.books = [.init(entries: 1 << 16)]
@@ -57,7 +57,7 @@ import Testing
 
   @Test func problem_codewordsThatAreNoTree_isNamed() {
     for (entries, length) in [(1000, 10), (1025, 10), (2, 2), (1, 2), (3, 1)] {
-      var setup = MadeVorbisSetup()
+      var setup = GeneratedVorbisSetup()
       setup.books = [.init(entries: entries, length: length)]
       #expect(VorbisSetup.problem(setup.packet) == "one of its codebooks is damaged")
     }
@@ -65,7 +65,7 @@ import Testing
 
   /// libvorbis allocates before it sees the damage.
   @Test func problem_damageBehindWhatTakesTooMuch_isNamed() {
-    var setup = MadeVorbisSetup()
+    var setup = GeneratedVorbisSetup()
     setup.books = [.init(entries: 256, dimensions: 31_000, lookup: 2)]
     let packet = setup.packet
     #expect(VorbisSetup.problem(Array(packet.dropLast(20))) == Self.tooMuch)

@@ -9,8 +9,8 @@ final class EngineBench {
   let exchange = EngineExchange()
   let renderer: Renderer
   private let ring: FrameRing
-  private let notes = NoteRing()
-  private let reached = NoteRing()
+  private let markers = FrameMarkerRing()
+  private let reached = FrameMarkerRing()
   let clock = PlaybackClock()
   let overlay = OverlayMixer()
   private let decode: DecodeLoop
@@ -27,16 +27,16 @@ final class EngineBench {
     self.sink = sink
     ring = FrameRing(bytes: ringBytes)
     renderer = Renderer(
-      ring: ring, notes: notes, reached: reached, clock: clock, overlay: overlay,
+      ring: ring, markers: markers, reached: reached, clock: clock, overlay: overlay,
       decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
-    decode = DecodeLoop(ring: ring, notes: notes, exchange: exchange, sink: sink, fixed: fixed)
+    decode = DecodeLoop(ring: ring, markers: markers, exchange: exchange, sink: sink, fixed: fixed)
     output = OutputLoop(sink: sink, renderer: renderer, exchange: exchange)
   }
 
   deinit {
     ring.deallocate()
-    notes.deallocate()
+    markers.deallocate()
     reached.deallocate()
     clock.deallocate()
     overlay.deallocate()
@@ -115,32 +115,32 @@ final class EngineBench {
       }
       exchange.setUpcoming(queue.isEmpty ? .nothing : .track(queue.removeFirst()))
     }
-    while let note = reached.peek() {
+    while let marker = reached.peek() {
       reached.drop()
-      switch note.kind {
+      switch marker.kind {
       case .segment:
-        if let segment = exchange.segment(note.token) {
+        if let segment = exchange.segment(marker.token) {
           segments.append(segment)
           events.append(.started(id: segment.trackID))
         }
-      case .end: events.append(.ended(after: note.token))
-      case .overlayBegan: events.append(.overlayBegan(id: note.token))
-      case .overlayEnded: events.append(.overlayEnded(id: note.token))
-      case .changeover: events.append(.changedOver(nanoseconds: note.token))
-      case .steered: events.append(applied(.steering, note))
-      case .starved: events.append(.starved(nanoseconds: Int64(note.token)))
-      case .fed: events.append(.fed(nanoseconds: Int64(note.token)))
-      case .begun: events.append(applied(.command, note))
+      case .end: events.append(.ended(after: marker.token))
+      case .overlayBegan: events.append(.overlayBegan(id: marker.token))
+      case .overlayEnded: events.append(.overlayEnded(id: marker.token))
+      case .changeover: events.append(.changedOver(nanoseconds: marker.token))
+      case .steered: events.append(applied(.steering, marker))
+      case .starved: events.append(.starved(nanoseconds: Int64(marker.token)))
+      case .fed: events.append(.fed(nanoseconds: Int64(marker.token)))
+      case .begun: events.append(applied(.command, marker))
       case .reconfigure, .xrun: break
       }
     }
     return isAsked
   }
 
-  private func applied(_ kind: Effect.Kind, _ note: Note) -> EngineEvent {
+  private func applied(_ kind: Effect.Kind, _ marker: FrameMarker) -> EngineEvent {
     .applied(
-      Effect(kind: kind, number: note.token), handedOver: Int64(note.position),
-      heard: Int64(note.frame))
+      Effect(kind: kind, number: marker.token), handedOver: Int64(marker.position),
+      heard: Int64(marker.frame))
   }
 
   /// Tracks whose first frame was handed over, in order.

@@ -50,21 +50,23 @@ import Threads
   }
 
   @Test(.timeLimit(.minutes(1))) func notes_fromOneThreadToAnother_arriveInOrderAndNoneIsLost() {
-    let ring = NoteRing()
+    let ring = FrameMarkerRing()
     defer { ring.deallocate() }
     let total = 100_000
     let writer = NamedThread("writer") {
       var sent = 0
       while sent < total {
-        guard ring.push(Note(kind: .segment, position: sent, token: 3 * sent)) else { continue }
+        guard ring.push(FrameMarker(kind: .segment, position: sent, token: 3 * sent)) else {
+          continue
+        }
         sent += 1
       }
     }
     var next = 0
     var wrong = 0
     while next < total {
-      guard let note = ring.peek() else { continue }
-      if note.position != next || note.token != 3 * next { wrong += 1 }
+      guard let marker = ring.peek() else { continue }
+      if marker.position != next || marker.token != 3 * next { wrong += 1 }
       ring.drop()
       next += 1
     }
@@ -98,12 +100,12 @@ import Threads
   }
 
   @Test func notes_beyondWhatFits_areRefusedAndNotWrittenOver() {
-    let ring = NoteRing()
+    let ring = FrameMarkerRing()
     defer { ring.deallocate() }
-    for index in 0..<NoteRing.capacity {
-      #expect(ring.push(Note(kind: .segment, position: index)))
+    for index in 0..<FrameMarkerRing.capacity {
+      #expect(ring.push(FrameMarker(kind: .segment, position: index)))
     }
-    #expect(!ring.push(Note(kind: .segment, position: -1)))
+    #expect(!ring.push(FrameMarker(kind: .segment, position: -1)))
     #expect(ring.peek()?.position == 0)
   }
 }

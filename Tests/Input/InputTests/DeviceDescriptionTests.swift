@@ -26,23 +26,23 @@ import Testing
 
   @Test func use_followsFromWhatItHas() {
     let buttons = Set([UInt16(BTN_LEFT), UInt16(BTN_RIGHT)])
-    #expect(phone.use == .passThrough)
-    #expect(device("wheel", bus: BUS_HOST, keys: [163]).use == .keys)
-    #expect(device("F-keys", keys: [183]).use == .keys)
-    #expect(device("knob", bus: BUS_HOST, turns: [7]).use == .keys)
-    #expect(device("knob on X", bus: BUS_HOST, turns: [0]).use == .keys)
-    #expect(device("mouse", keys: buttons, turns: [0, 1, 8]).use == .none("a mouse"))
+    #expect(phone.role == .passThrough)
+    #expect(device("wheel", bus: BUS_HOST, keys: [163]).role == .keys)
+    #expect(device("F-keys", keys: [183]).role == .keys)
+    #expect(device("knob", bus: BUS_HOST, turns: [7]).role == .keys)
+    #expect(device("knob on X", bus: BUS_HOST, turns: [0]).role == .keys)
+    #expect(device("mouse", keys: buttons, turns: [0, 1, 8]).role == .none("a mouse"))
     #expect(
-      device("touch", keys: [UInt16(BTN_TOUCH)], places: [0, 1]).use
+      device("touch", keys: [UInt16(BTN_TOUCH)], places: [0, 1]).role
         == .none("a screen, pad or joystick"))
     #expect(
-      device("tablet of QEMU", keys: buttons, turns: [8], places: [0, 1]).use
+      device("tablet of QEMU", keys: buttons, turns: [8], places: [0, 1]).role
         == .none("a screen, pad or joystick"))
-    #expect(device("lid", bus: BUS_HOST).use == .none("it has no keys"))
+    #expect(device("lid", bus: BUS_HOST).role == .none("it has no keys"))
     #expect(
-      device("remote", bus: BUS_BLUETOOTH, uniq: "AA:BB:CC:DD:EE:FF", keys: [163]).use == .keys)
+      device("remote", bus: BUS_BLUETOOTH, uniq: "AA:BB:CC:DD:EE:FF", keys: [163]).role == .keys)
     // A keyboard with a pointer in it has its media keys on the same node.
-    #expect(device("couch", keys: buttons.union([163]), turns: [0, 1, 8]).use == .keys)
+    #expect(device("couch", keys: buttons.union([163]), turns: [0, 1, 8]).role == .keys)
   }
 
   @Test func aPhoneAndItsRemote_areOneHand() {

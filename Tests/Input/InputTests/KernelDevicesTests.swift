@@ -16,7 +16,7 @@ import Testing
     "needs /dev/uinput and /dev/input"))
 struct KernelDevicesTests {
   /// A device that lives as long as this does.
-  private final class Made {
+  private final class UInputDevice {
     let descriptor: Int32
 
     init(_ name: String, keys: [UInt16], axes: [UInt16] = [], bus: Int32 = BUS_VIRTUAL) throws {
@@ -43,7 +43,7 @@ struct KernelDevicesTests {
     let name = name
     devices.onPress = { if $0.origin.name == name { presses.append($0) } }
     func isThere() -> Bool { devices.report.devices.contains { $0.name == name } }
-    var made: Made? = try Made(name, keys: [163, 208])
+    var made: UInputDevice? = try UInputDevice(name, keys: [163, 208])
     try loop.turn { isThere() }
     let before = EventClock.monotonic.now
     made?.send(EV_KEY, 163, 1)
@@ -63,8 +63,8 @@ struct KernelDevicesTests {
     var presses: [InputDevices.Press] = []
     let name = name
     devices.onPress = { if $0.origin.name == name { presses.append($0) } }
-    let mouse = try Made("\(name) mouse", keys: [0x110], axes: [0, 1, 8])
-    let knob = try Made(name, keys: [], axes: [7])
+    let mouse = try UInputDevice("\(name) mouse", keys: [0x110], axes: [0, 1, 8])
+    let knob = try UInputDevice(name, keys: [], axes: [7])
     try loop.turn { devices.report.devices.contains { $0.name == name } }
     #expect(devices.report.unused.contains { $0.name == "\(name) mouse" })
     knob.send(EV_REL, 7, 3)

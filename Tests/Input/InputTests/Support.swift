@@ -27,7 +27,7 @@ final class PipeNodes: NodeSource {
     }
     if let refusal { return .refused(refusal) }
     guard let description else { return .gone }
-    if case .none(let why) = description.use { return .unused(description, why) }
+    if case .none(let why) = description.role { return .unused(description, why) }
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     return descriptor >= 0 ? .opened(descriptor, description) : .gone
   }

@@ -41,7 +41,7 @@ import Testing
   }
 
   private func picture(_ number: Int, bytes count: Int = 400) -> [UInt8] {
-    let picture = Made.jpeg(mark: number)
+    let picture = GeneratedPictures.jpeg(mark: number)
     return picture + [UInt8](repeating: 0, count: max(0, count - picture.count))
   }
 
@@ -83,7 +83,7 @@ import Testing
     #expect(before.st_ino == after.st_ino)
     #expect(try keep(picture(2), in: cache).stored.path != path)
     #expect(folder.names("cache").count == 2)
-    #expect(try keep(Made.png(), in: cache).stored.path?.hasSuffix(".png") == true)
+    #expect(try keep(GeneratedPictures.png(), in: cache).stored.path?.hasSuffix(".png") == true)
   }
 
   @Test func picture_isKnownByItsOrigin_alsoAfterARestart() throws {

@@ -203,7 +203,9 @@ import Threads
   init() throws {
     folder = try TemporaryFolder()
     for number in 0..<10 {
-      try folder.write("\(number).flac", Made.flac([.init(bytes: Made.jpeg(mark: number))]))
+      try folder.write(
+        "\(number).flac",
+        GeneratedPictures.flac([.init(bytes: GeneratedPictures.jpeg(mark: number))]))
     }
   }
 
@@ -225,7 +227,7 @@ import Threads
     loader.load(request(3))
     let answer = try #require(wait(loader))
     #expect(answer.request == request(3))
-    #expect(answer.cover?.bytes == Made.jpeg(mark: 3))
+    #expect(answer.cover?.bytes == GeneratedPictures.jpeg(mark: 3))
     #expect(loader.takeAnswer() == nil)
     loader.shutDown()
     loader.shutDown()
@@ -236,7 +238,8 @@ import Threads
     for _ in 0..<50 {
       for number in 0..<10 { loader.load(request(number)) }
       let answer = try #require(wait(loader))
-      #expect(answer.request == request(9) && answer.cover?.bytes == Made.jpeg(mark: 9))
+      #expect(
+        answer.request == request(9) && answer.cover?.bytes == GeneratedPictures.jpeg(mark: 9))
       #expect(loader.takeAnswer() == nil)
     }
   }
@@ -248,7 +251,7 @@ import Threads
       loader.prepare(number.isMultiple(of: 2) ? request((number + 1) % 10) : nil)
       let answer = try #require(wait(loader))
       #expect(answer.request == request(number))
-      #expect(answer.cover?.bytes == Made.jpeg(mark: number))
+      #expect(answer.cover?.bytes == GeneratedPictures.jpeg(mark: number))
     }
     #expect(folder.names("cache").count == 10)
   }
@@ -260,7 +263,7 @@ import Threads
       for (index, loader) in loaders.enumerated() { loader.load(request((round + index) % 10)) }
       for (index, loader) in loaders.enumerated() {
         let answer = try #require(wait(loader))
-        #expect(answer.cover?.bytes == Made.jpeg(mark: (round + index) % 10))
+        #expect(answer.cover?.bytes == GeneratedPictures.jpeg(mark: (round + index) % 10))
         #expect(answer.cover?.path != nil && answer.notices.isEmpty)
       }
     }

@@ -28,8 +28,10 @@ import Testing
     return answer
   }
 
-  private func music(_ pictures: [Made.Embedded], in file: String = "music/a.flac") throws {
-    try folder.write(file, Made.flac(pictures))
+  private func music(_ pictures: [GeneratedPictures.Embedded], in file: String = "music/a.flac")
+    throws
+  {
+    try folder.write(file, GeneratedPictures.flac(pictures))
   }
 
   private func words(_ answer: CoverAnswer) -> [String] {
@@ -41,29 +43,30 @@ import Testing
   // MARK: The order
 
   @Test func A1_embedded_comesBeforeTheFolder() throws {
-    try folder.write("music/cover.jpg", Made.jpeg(mark: 1))
-    try music([.init(mime: "image/png", bytes: Made.png(640, 480))])
+    try folder.write("music/cover.jpg", GeneratedPictures.jpeg(mark: 1))
+    try music([.init(mime: "image/png", bytes: GeneratedPictures.png(640, 480))])
     let answer = try search()
     let cover = try #require(answer.cover)
     #expect(cover.origin == .embedded(type: 3))
     #expect(cover.kind == .png && cover.width == 640 && cover.height == 480)
-    #expect(cover.bytes == Made.png(640, 480))
+    #expect(cover.bytes == GeneratedPictures.png(640, 480))
     #expect(cover.path == folder.path("cache/\(cover.key.hex).png"))
     #expect(answer.notices.isEmpty)
   }
 
   @Test func A1_folder_comesWhereNothingIsEmbedded() throws {
-    try folder.write("music/Folder.JPG", Made.jpeg(mark: 1))
-    try folder.write("music/album.png", Made.png())
+    try folder.write("music/Folder.JPG", GeneratedPictures.jpeg(mark: 1))
+    try folder.write("music/album.png", GeneratedPictures.png())
     try music([])
     let cover = try #require(try search().cover)
-    #expect(cover.origin == .folder(name: "Folder.JPG") && cover.bytes == Made.jpeg(mark: 1))
+    #expect(
+      cover.origin == .folder(name: "Folder.JPG") && cover.bytes == GeneratedPictures.jpeg(mark: 1))
     #expect(cover.path == folder.path("cache/\(cover.key.hex).jpg"))
   }
 
   @Test func A1_cached_comesBeforeTheFolderIsRead() throws {
     try music([])
-    let image = Made.jpeg(mark: 1)
+    let image = GeneratedPictures.jpeg(mark: 1)
     try folder.write("music/cover.jpg", image)
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.bytes == image)
@@ -74,8 +77,8 @@ import Testing
     // A younger one is read, and the old cover does not linger.
     try folder.age("music/cover.jpg", seconds: 1_000_002)
     #expect(try search().cover == nil)
-    try folder.write("music/cover.jpg", Made.jpeg(mark: 2))
-    #expect(try search().cover?.bytes == Made.jpeg(mark: 2))
+    try folder.write("music/cover.jpg", GeneratedPictures.jpeg(mark: 2))
+    #expect(try search().cover?.bytes == GeneratedPictures.jpeg(mark: 2))
     // And without it, there is none.
     try folder.remove("music/cover.jpg")
     #expect(try search().cover == nil)
@@ -88,15 +91,15 @@ import Testing
   }
 
   @Test func A4_theOriginal_isKeptAsLargeAsItIs() throws {
-    try music([.init(bytes: Made.jpeg(3000, 3000))])
+    try music([.init(bytes: GeneratedPictures.jpeg(3000, 3000))])
     let cover = try #require(try search().cover)
-    #expect(cover.width == 3000 && cover.bytes == Made.jpeg(3000, 3000))
+    #expect(cover.width == 3000 && cover.bytes == GeneratedPictures.jpeg(3000, 3000))
     #expect(try folder.read("cache/\(cover.key.hex).jpg") == cover.bytes)
   }
 
   @Test func embedded_frontCoverFirst_iconsLast_theOthersAsTheyStand() throws {
     func first(_ types: [Int]) throws -> Int? {
-      try music(types.map { .init(type: $0, bytes: Made.jpeg(mark: $0)) })
+      try music(types.map { .init(type: $0, bytes: GeneratedPictures.jpeg(mark: $0)) })
       guard case .embedded(let type) = try search().cover?.origin else { return nil }
       return Int(type)
     }
@@ -108,9 +111,9 @@ import Testing
   }
 
   @Test func samePicture_inTwoFiles_isOneFile_andAnotherPictureAnother() throws {
-    try music([.init(bytes: Made.jpeg(mark: 1))], in: "music/a.flac")
-    try music([.init(type: 4, bytes: Made.jpeg(mark: 1))], in: "music/b.flac")
-    try music([.init(bytes: Made.jpeg(mark: 2))], in: "music/c.flac")
+    try music([.init(bytes: GeneratedPictures.jpeg(mark: 1))], in: "music/a.flac")
+    try music([.init(type: 4, bytes: GeneratedPictures.jpeg(mark: 1))], in: "music/b.flac")
+    try music([.init(bytes: GeneratedPictures.jpeg(mark: 2))], in: "music/c.flac")
     let paths = try ["a", "b", "c"].map { try search("music/\($0).flac").cover?.path }
     #expect(paths[0] == paths[1] && paths[1] != paths[2] && paths[2] != nil)
     #expect(folder.names("cache").count == 2)
@@ -122,13 +125,13 @@ import Testing
     try music([
       .init(mime: "image/gif", bytes: Array("GIF89a".utf8)),
       .init(type: 4, mime: "-->", bytes: Array("http://example.org/a.jpg".utf8)),
-      .init(type: 6, bytes: Made.jpeg(9000, 9000)),
+      .init(type: 6, bytes: GeneratedPictures.jpeg(9000, 9000)),
       .init(type: 0, bytes: []),
     ])
-    try folder.write("music/cover.jpg", Array(Made.jpeg().prefix(10)))
-    try folder.write("music/front.png", Made.png(70_000, 70_000))
+    try folder.write("music/cover.jpg", Array(GeneratedPictures.jpeg().prefix(10)))
+    try folder.write("music/front.png", GeneratedPictures.png(70_000, 70_000))
     try folder.write("music/folder.png", Array("RIFF0000WEBPVP8 ".utf8))
-    try folder.write("music/album.jpg", Made.jpeg(mark: 1))
+    try folder.write("music/album.jpg", GeneratedPictures.jpeg(mark: 1))
     let answer = try search()
     #expect(answer.cover?.origin == .folder(name: "album.jpg"))
     #expect(
@@ -144,16 +147,16 @@ import Testing
   }
 
   @Test func declaredKind_thatIsNotTheRealOne_isSaidAndShown() throws {
-    try music([.init(mime: "image/jpeg", bytes: Made.png())])
+    try music([.init(mime: "image/jpeg", bytes: GeneratedPictures.png())])
     #expect(try search().cover?.kind == .png)
     #expect(
       words(try search()) == [
         "music/a.flac: picture 1 (front cover) says that it is image/jpeg, and is PNG"
       ])
-    try music([.init(mime: "image/", bytes: Made.png())])
+    try music([.init(mime: "image/", bytes: GeneratedPictures.png())])
     #expect(try search().notices.isEmpty)
     try music([])
-    try folder.write("music/cover.png", Made.jpeg())
+    try folder.write("music/cover.png", GeneratedPictures.jpeg())
     for _ in 0..<2 {
       let answer = try search()
       #expect(answer.cover?.path?.hasSuffix(".jpg") == true)
@@ -162,12 +165,12 @@ import Testing
   }
 
   @Test func bytes_beyondTheLimit_areNotRead() throws {
-    let large = Made.jpeg() + [UInt8](repeating: 0, count: 5000)
+    let large = GeneratedPictures.jpeg() + [UInt8](repeating: 0, count: 5000)
     try music([.init(bytes: large)])
     try folder.write("music/cover.jpg", large)
-    try folder.write("music/folder.jpg", Made.jpeg())
+    try folder.write("music/folder.jpg", GeneratedPictures.jpeg())
     let answer = try search { $0.bytes = 1000 }
-    #expect(answer.cover?.bytes == Made.jpeg())
+    #expect(answer.cover?.bytes == GeneratedPictures.jpeg())
     #expect(
       words(answer) == [
         "music/a.flac: picture 1 (front cover) has \(large.count) bytes, which is too many",
@@ -187,10 +190,10 @@ import Testing
     try folder.write("music/huge", [])
     #expect(truncate(folder.path("music/huge"), 1 << 40) == 0)
     #expect(symlink("huge", folder.path("music/front.png")) == 0)
-    try folder.write("music/real", Made.jpeg())
+    try folder.write("music/real", GeneratedPictures.jpeg())
     #expect(symlink("real", folder.path("music/album.jpg")) == 0)
     let answer = try search()
-    #expect(answer.cover?.bytes == Made.jpeg())
+    #expect(answer.cover?.bytes == GeneratedPictures.jpeg())
     #expect(
       words(answer) == [
         "music/cover.jpg: is not a regular file", "music/cover.jpeg: is not a regular file",
@@ -202,11 +205,11 @@ import Testing
   }
 
   @Test func musicFile_thatCannotBeRead_leavesTheFolder() throws {
-    try folder.write("music/cover.jpg", Made.jpeg())
+    try folder.write("music/cover.jpg", GeneratedPictures.jpeg())
     try folder.write("music/a.flac", Array("no music".utf8))
-    #expect(try search().cover?.bytes == Made.jpeg())
+    #expect(try search().cover?.bytes == GeneratedPictures.jpeg())
     #expect(words(try search()) == ["music/a.flac: this is neither FLAC nor Ogg Vorbis"])
-    #expect(try search("music/none.flac").cover?.bytes == Made.jpeg())
+    #expect(try search("music/none.flac").cover?.bytes == GeneratedPictures.jpeg())
     let nowhere = try search("none/a.flac")
     #expect(nowhere.cover == nil)
     #expect(
@@ -218,22 +221,22 @@ import Testing
 
   @Test func embeddedLength_thatLies_doesNoHarm() throws {
     for claimed in [0, 1, 20, 10_000, 0xFF_FFFF, 0xFFFF_FFFF] {
-      try music([.init(bytes: Made.jpeg(), claimed: claimed)])
+      try music([.init(bytes: GeneratedPictures.jpeg(), claimed: claimed)])
       #expect(try search().cover == nil, "\(claimed)")
     }
   }
 
   @Test func everyCutOfAMusicFile_endsWellOrWithoutCover() throws {
-    let whole = Made.flac([.init(bytes: Made.jpeg())])
+    let whole = GeneratedPictures.flac([.init(bytes: GeneratedPictures.jpeg())])
     for length in 0..<whole.count {
       try folder.write("music/a.flac", Array(whole[..<length]))
       let cover = try search().cover
-      #expect(cover == nil || cover?.bytes == Made.jpeg(), "\(length) bytes")
+      #expect(cover == nil || cover?.bytes == GeneratedPictures.jpeg(), "\(length) bytes")
     }
   }
 
   @Test func candidates_areBounded() throws {
-    try music((0..<20).map { _ in .init(bytes: [0]) } + [.init(bytes: Made.jpeg())])
+    try music((0..<20).map { _ in .init(bytes: [0]) } + [.init(bytes: GeneratedPictures.jpeg())])
     for name in FolderImages.names.flatMap({ ["\($0).jpg", "\($0).jpeg", "\($0).png"] }) {
       try folder.write("music/\(name)", [0])
     }
@@ -246,7 +249,7 @@ import Testing
   @Test func folderScan_isBounded() throws {
     try music([])
     for number in 0..<50 { try folder.write("music/\(number)", []) }
-    try folder.write("music/cover.jpg", Made.jpeg())
+    try folder.write("music/cover.jpg", GeneratedPictures.jpeg())
     #expect(try search { $0.folderEntries = 54 }.cover != nil)
     let answer = try search { $0.folderEntries = 20 }
     #expect(words(answer) == ["music/a.flac: its folder has more than the 20 that are looked at"])
@@ -254,10 +257,10 @@ import Testing
 
   @Test func namesThatAreNoUTF8_areFound() throws {
     try folder.makeFolder("in")
-    try folder.write("in/a.flac", Made.flac())
-    try folder.write("in/cover.jpg", Made.jpeg())
+    try folder.write("in/a.flac", GeneratedPictures.flac())
+    try folder.write("in/cover.jpg", GeneratedPictures.jpeg())
     try Tools.run("sh", ["-c", "mv in \"$(printf 'M\\374ller')\""], in: folder.url)
-    #expect(try search("M\u{10FFFC}ller/a.flac").cover?.bytes == Made.jpeg())
+    #expect(try search("M\u{10FFFC}ller/a.flac").cover?.bytes == GeneratedPictures.jpeg())
   }
 
   @Test func relativePath_hasItsFolderToo() throws {
@@ -284,20 +287,22 @@ import Testing
       return (answer?.cover, count)
     }
     let none = try reads([])
-    for image in [Made.jpeg(9000, 9000), Made.png(9000, 9000), Array("GIF89a".utf8)] {
+    for image in [
+      GeneratedPictures.jpeg(9000, 9000), GeneratedPictures.png(9000, 9000), Array("GIF89a".utf8),
+    ] {
       let found = try reads(image + tail)
       #expect(found.cover == nil && found.count == none.count + 1)
     }
-    let good = try reads(Made.jpeg() + tail)
+    let good = try reads(GeneratedPictures.jpeg() + tail)
     #expect(good.cover != nil && good.count >= none.count + 8)
   }
 
   @Test func image_withItsSizeFarBehind_isFound() throws {
     try music([])
     let profile = (0..<10).flatMap { _ in
-      Made.segment(0xE2, [UInt8](repeating: 7, count: 60_000))
+      GeneratedPictures.segment(0xE2, [UInt8](repeating: 7, count: 60_000))
     }
-    let image = [0xFF, 0xD8] + profile + Made.jpeg().dropFirst(2)
+    let image = [0xFF, 0xD8] + profile + GeneratedPictures.jpeg().dropFirst(2)
     try folder.write("music/cover.jpg", image)
     #expect(try search().cover?.bytes == image)
   }
@@ -305,10 +310,10 @@ import Testing
   // MARK: Sticks and cards
 
   @Test func pulledInTheMiddle_isAnErrorOfThatSearchOnly() throws {
-    let large = Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20)
+    let large = GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20)
     try music([])
     try folder.write("music/cover.jpg", large)
-    try music([.init(bytes: Made.png())], in: "other.flac")
+    try music([.init(bytes: GeneratedPictures.png())], in: "other.flac")
     var reads = 0
     let answer = CoverSearch.answer(
       CoverRequest(contentID: "", path: folder.path("music/a.flac")), cache: cache,
@@ -323,15 +328,15 @@ import Testing
     #expect(answer?.cover == nil)
     #expect(
       answer.map(words) == ["music/cover.jpg: has become shorter while it was read"])
-    #expect(try search("other.flac").cover?.bytes == Made.png())
+    #expect(try search("other.flac").cover?.bytes == GeneratedPictures.png())
     #expect(folder.names("cache").count == 1)
   }
 
   @Test func pulledInTheMiddleOfTheMusicFile_isNoHalfPicture() throws {
-    try music([.init(bytes: Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20))])
+    try music([.init(bytes: GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20))])
     var answers: [CoverAnswer] = []
     for limit in 0..<8 {
-      try music([.init(bytes: Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20))])
+      try music([.init(bytes: GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20))])
       var reads = 0
       let answer = CoverSearch.answer(
         CoverRequest(contentID: "", path: folder.path("music/a.flac")),
@@ -344,7 +349,9 @@ import Testing
       answers.append(try #require(answer))
     }
     for answer in answers {
-      #expect(answer.cover == nil || answer.cover?.bytes.count == Made.jpeg().count + 1 << 20)
+      #expect(
+        answer.cover == nil || answer.cover?.bytes.count == GeneratedPictures.jpeg().count + 1 << 20
+      )
     }
     #expect(
       answers.contains {
@@ -354,8 +361,11 @@ import Testing
 
   @Test func notWantedAnyMore_endsTheSearchAtTheNextRead() throws {
     try music(
-      (0..<5).map { _ in .init(bytes: Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20)) })
-    try folder.write("music/cover.jpg", Made.jpeg() + [UInt8](repeating: 1, count: 1 << 20))
+      (0..<5).map { _ in
+        .init(bytes: GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20))
+      })
+    try folder.write(
+      "music/cover.jpg", GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20))
     func search(stoppingAfter limit: Int) -> (answer: CoverAnswer?, asked: Int) {
       var asked = 0
       let answer = CoverSearch.answer(
@@ -378,9 +388,9 @@ import Testing
   }
 
   @Test func withoutCache_theCoverHasNoPath() throws {
-    try music([.init(bytes: Made.jpeg())])
+    try music([.init(bytes: GeneratedPictures.jpeg())])
     let answer = try search(cache: ArtworkCache(folder: folder.path("none/cache")))
-    #expect(answer.cover?.bytes == Made.jpeg() && answer.cover?.path == nil)
+    #expect(answer.cover?.bytes == GeneratedPictures.jpeg() && answer.cover?.path == nil)
     #expect(
       words(answer) == [
         "none/cache: the cache of covers cannot be opened: No such file or directory"

@@ -28,8 +28,9 @@ import Testing
 
   @Test func header_ofOtherProgramsPictures_isTheirSize() throws {
     for (bytes, kind, width, height) in [
-      (Made.baselineJPEG, ImageKind.jpeg, 16, 12), (Made.progressiveJPEG, .jpeg, 20, 10),
-      (Made.realPNG, .png, 7, 5),
+      (GeneratedPictures.baselineJPEG, ImageKind.jpeg, 16, 12),
+      (GeneratedPictures.progressiveJPEG, .jpeg, 20, 10),
+      (GeneratedPictures.realPNG, .png, 7, 5),
     ] {
       let header = try read(bytes)
       #expect(header.kind == kind && header.width == width && header.height == height)
@@ -38,7 +39,8 @@ import Testing
 
   @Test func truncation_anywhereInTheHeader_isSaid_andBehindItDoesNoHarm() {
     for (bytes, header) in [
-      (Made.realPNG, 33), (Made.png(), 33), (Made.baselineJPEG, 177), (Made.progressiveJPEG, 177),
+      (GeneratedPictures.realPNG, 33), (GeneratedPictures.png(), 33),
+      (GeneratedPictures.baselineJPEG, 177), (GeneratedPictures.progressiveJPEG, 177),
     ] {
       #expect(fault([]) == .empty)
       for length in 1..<header {
@@ -70,33 +72,33 @@ import Testing
 
   @Test func size_isWhatTheLimitsAllow() throws {
     for (width, height) in [(1, 1), (8192, 1), (1, 8192), (8000, 5000), (8192, 4882)] {
-      for bytes in [Made.png(width, height), Made.jpeg(width, height)] {
+      for bytes in [GeneratedPictures.png(width, height), GeneratedPictures.jpeg(width, height)] {
         let header = try read(bytes)
         #expect(header.width == width && header.height == height)
       }
     }
     for (width, height) in [(8193, 1), (1, 8193), (8192, 8192), (8192, 4883), (65535, 65535)] {
-      for bytes in [Made.png(width, height), Made.jpeg(width, height)] {
+      for bytes in [GeneratedPictures.png(width, height), GeneratedPictures.jpeg(width, height)] {
         #expect(fault(bytes) == .tooLarge(width: width, height: height))
       }
     }
     let most = 0x7FFF_FFFF
-    #expect(fault(Made.png(most, most)) == .tooLarge(width: most, height: most))
-    #expect(isDamaged(Made.png(most + 1, 1)))
-    #expect(isDamaged(Made.png(1, 0xFFFF_FFFF)))
+    #expect(fault(GeneratedPictures.png(most, most)) == .tooLarge(width: most, height: most))
+    #expect(isDamaged(GeneratedPictures.png(most + 1, 1)))
+    #expect(isDamaged(GeneratedPictures.png(1, 0xFFFF_FFFF)))
   }
 
   @Test func size_ofNothing_isRefused() {
     for (width, height) in [(0, 1), (1, 0), (0, 0)] {
-      #expect(isDamaged(Made.png(width, height)))
-      #expect(isDamaged(Made.jpeg(width, height)))
+      #expect(isDamaged(GeneratedPictures.png(width, height)))
+      #expect(isDamaged(GeneratedPictures.jpeg(width, height)))
     }
   }
 
   // MARK: PNG
 
   @Test func png_oneBitWrong_isNoticed() {
-    let good = Made.png(640, 480)
+    let good = GeneratedPictures.png(640, 480)
     for bit in 0..<33 * 8 {
       var bytes = good
       bytes[bit / 8] ^= 1 << (bit % 8)
@@ -111,13 +113,14 @@ import Testing
     for colour: UInt8 in 0...8 {
       for depth: UInt8 in 0...17 {
         let isAllowed = allowed[colour]?.contains(depth) == true
-        #expect((fault(Made.png(9, 9, depth: depth, colour: colour)) == nil) == isAllowed)
+        #expect(
+          (fault(GeneratedPictures.png(9, 9, depth: depth, colour: colour)) == nil) == isAllowed)
       }
     }
     for rest: [UInt8] in [[1, 0, 0], [0, 1, 0], [0, 0, 2]] {
-      #expect(isDamaged(Made.png(9, 9, rest: rest)))
+      #expect(isDamaged(GeneratedPictures.png(9, 9, rest: rest)))
     }
-    #expect(fault(Made.png(9, 9, rest: [0, 0, 1])) == nil)
+    #expect(fault(GeneratedPictures.png(9, 9, rest: [0, 0, 1])) == nil)
   }
 
   // MARK: JPEG
@@ -125,45 +128,48 @@ import Testing
   private let start: [UInt8] = [0xFF, 0xD8]
 
   @Test func jpeg_lyingLengths_areNoWayOut() {
-    let frame = Made.frame(9, 9)
+    let frame = GeneratedPictures.frame(9, 9)
     for length in [0, 1] {
-      #expect(isDamaged(start + [0xFF, 0xE1] + Made.number(length, bytes: 2) + frame))
+      #expect(isDamaged(start + [0xFF, 0xE1] + GeneratedPictures.number(length, bytes: 2) + frame))
     }
     // Too long, it leads out of the file; too short, into the segment.
     #expect(fault(start + [0xFF, 0xE1, 0xFF, 0xFF] + frame) == .truncated)
     #expect(isDamaged(start + [0xFF, 0xE1, 0, 2, 1, 2, 3] + frame))
     for length in [0, 2, 7, 10, 14, 16, 18, 20, 0xFFFF] {
       var bytes = start + frame
-      bytes.replaceSubrange(4..<6, with: Made.number(length, bytes: 2))
+      bytes.replaceSubrange(4..<6, with: GeneratedPictures.number(length, bytes: 2))
       #expect(isDamaged(bytes), "frame header of \(length)")
     }
   }
 
   @Test func jpeg_withoutFrameHeader_isRefused() {
-    #expect(fault(start + Made.segment(0xE0, [1, 2, 3])) == .truncated)
+    #expect(fault(start + GeneratedPictures.segment(0xE0, [1, 2, 3])) == .truncated)
     for marker: UInt8 in [0xD9, 0xDA, 0xD8, 0xD0, 0xD7, 0x01, 0x00] {
-      #expect(isDamaged(start + [0xFF, marker, 0, 4, 0, 0] + Made.frame(9, 9)), "\(marker)")
+      #expect(
+        isDamaged(start + [0xFF, marker, 0, 4, 0, 0] + GeneratedPictures.frame(9, 9)), "\(marker)")
     }
     #expect(isDamaged(start + [0xFF, 0xE0, 0, 2, 0, 0, 0]))
   }
 
   @Test func jpeg_fillBytesAndManySegments_areSkipped() throws {
     let fill = [UInt8](repeating: 0xFF, count: 100)
-    let segments = (0..<600).flatMap { Made.segment(0xE2, [UInt8($0 & 255)]) }
-    let header = try read(start + fill + segments + Made.segment(0xFE, []) + Made.frame(30, 20))
+    let segments = (0..<600).flatMap { GeneratedPictures.segment(0xE2, [UInt8($0 & 255)]) }
+    let header = try read(
+      start + fill + segments + GeneratedPictures.segment(0xFE, [])
+        + GeneratedPictures.frame(30, 20))
     #expect(header.width == 30 && header.height == 20)
   }
 
   @Test func jpeg_kindsThatHardlyAnythingDraws_areRefused() {
     for marker: UInt8 in [0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF] {
-      #expect(isUnsupported(start + Made.frame(9, 9, marker: marker)))
+      #expect(isUnsupported(start + GeneratedPictures.frame(9, 9, marker: marker)))
     }
-    #expect(isUnsupported(start + Made.frame(9, 9, precision: 12)))
+    #expect(isUnsupported(start + GeneratedPictures.frame(9, 9, precision: 12)))
     for components in [1, 3, 4] {
-      #expect(fault(start + Made.frame(9, 9, components: components)) == nil)
+      #expect(fault(start + GeneratedPictures.frame(9, 9, components: components)) == nil)
     }
     for components in [0, 2, 5, 255] {
-      #expect(isDamaged(start + Made.frame(9, 9, components: components)))
+      #expect(isDamaged(start + GeneratedPictures.frame(9, 9, components: components)))
     }
   }
 
@@ -185,9 +191,10 @@ import Testing
     var random = SeededRandom(seed: seed)
     let limits = CoverLimits()
     let seeds = [
-      Made.baselineJPEG, Made.progressiveJPEG, Made.realPNG, Made.jpeg(), Made.png(),
-      [0xFF, 0xD8] + (0..<20).flatMap { Made.segment(0xE1, [UInt8]($0..<$0 + 20)) }
-        + Made.frame(5, 5),
+      GeneratedPictures.baselineJPEG, GeneratedPictures.progressiveJPEG, GeneratedPictures.realPNG,
+      GeneratedPictures.jpeg(), GeneratedPictures.png(),
+      [0xFF, 0xD8] + (0..<20).flatMap { GeneratedPictures.segment(0xE1, [UInt8]($0..<$0 + 20)) }
+        + GeneratedPictures.frame(5, 5),
     ]
     for round in 0..<20_000 {
       var bytes = Array(seeds.randomElement(using: &random)!.prefix(200))
@@ -203,7 +210,9 @@ import Testing
       }
       // Where a PNG's header was met, its checksum is put right, or nothing comes past it.
       if bytes.count >= 33, bytes[0] == 0x89, round % 2 == 0 {
-        bytes.replaceSubrange(29..<33, with: Made.number(Int(Made.crc32(Array(bytes[12..<29])))))
+        bytes.replaceSubrange(
+          29..<33,
+          with: GeneratedPictures.number(Int(GeneratedPictures.crc32(Array(bytes[12..<29])))))
       }
       guard let header = try? read(bytes) else {
         #expect(fault(bytes)?.description.isEmpty == false, "seed \(seed), round \(round)")

@@ -30,7 +30,7 @@ import Testing
       let folder = try TemporaryFolder()
       self.folder = folder
       for name in names {
-        try MadeMusic(rate: 8000, frames: Int(8000 * seconds)).flac(
+        try GeneratedMusic(rate: 8000, frames: Int(8000 * seconds)).flac(
           folder, "\(name).flac", ["--tag=TITLE=\(name)"] + prepare(folder, name))
       }
       var options = HeadUnit.Options()
@@ -260,7 +260,7 @@ import Testing
 
   @Test func E3_chime_ducksTheMusicAndNeverBecomesPrimary() throws {
     let bench = try Bench(["a"], seconds: 30)
-    try MadeMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])
+    try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
     let before = bench.states.count
@@ -281,7 +281,7 @@ import Testing
   /// An interruption sounds with what mixes: a prompt in a call, a reversing signal.
   @Test func E4_chimeInAnInterruption_soundsAndTheMusicIsHeld() throws {
     let bench = try Bench(["a"], seconds: 30)
-    try MadeMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])
+    try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
     let reversing = bench.unit.center.beginInterruption(.reversing, at: .now())
@@ -296,7 +296,7 @@ import Testing
 
   @Test func E3_anotherChime_keepsTheMusicDownBeyondTheEndOfTheFirst() throws {
     let bench = try Bench(["a"], seconds: 30)
-    try MadeMusic(rate: 8000, frames: 80_000).flac(bench.folder, "chime.flac", [])
+    try GeneratedMusic(rate: 8000, frames: 80_000).flac(bench.folder, "chime.flac", [])
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
     let path = bench.folder.path("chime.flac")
@@ -322,7 +322,7 @@ import Testing
   /// - Parameter mark: makes it another picture.
   private func cover(_ folder: TemporaryFolder, _ name: String, mark: Int) throws -> [String] {
     let path = folder.path("\(name).jpg")
-    try Data(Made.jpeg(800, 700, mark: mark)).write(to: URL(fileURLWithPath: path))
+    try Data(GeneratedPictures.jpeg(800, 700, mark: mark)).write(to: URL(fileURLWithPath: path))
     return ["--picture=3|image/jpeg||800x700x24|\(path)"]
   }
 
@@ -343,7 +343,7 @@ import Testing
     #expect(picture.size == ArtworkSize(width: 400, height: 350))
     #expect(picture.originalSize == ArtworkSize(width: 800, height: 700))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: picture.reference))
-    #expect(Array(bytes) == Made.jpeg(800, 700, mark: 1))
+    #expect(Array(bytes) == GeneratedPictures.jpeg(800, 700, mark: 1))
   }
 
   /// Ten tracks with ten covers: each is asked for once and comes once.
@@ -367,7 +367,7 @@ import Testing
         return
       }
       let bytes = try Data(contentsOf: URL(fileURLWithPath: picture.reference))
-      #expect(Array(bytes) == Made.jpeg(800, 700, mark: number + 1))
+      #expect(Array(bytes) == GeneratedPictures.jpeg(800, 700, mark: number + 1))
       shown.append(picture.reference)
       if number < 9 { _ = bench.send(.media(.next)) }
     }

@@ -55,7 +55,7 @@ import Threads
   private var sink: WAVSink { WAVSink(path: folder.path("out.wav")) }
 
   @Test func play_album_isAllItsFramesInOrder() throws {
-    let parts = (1...3).map { MadeMusic(frames: 20_000 + $0, seed: UInt64($0)) }
+    let parts = (1...3).map { GeneratedMusic(frames: 20_000 + $0, seed: UInt64($0)) }
     for (index, part) in parts.enumerated() { try part.flac(folder, "\(index).flac") }
     let log = play(["0.flac", "1.flac", "2.flac"], sink: sink)
     #expect(log == ["started 0.flac", "started 1.flac", "started 2.flac"])
@@ -63,7 +63,7 @@ import Threads
   }
 
   @Test func play_pairCutInTheMiddle_isThePieceItWas() throws {
-    let whole = MadeMusic(frames: 50_001)
+    let whole = GeneratedMusic(frames: 50_001)
     try whole.flac(folder, "whole.flac")
     try Tools.run(
       "flac", ["--silent", "--until=23456", "-o", "a.flac", "whole.flac.raw"] + raw,
@@ -83,7 +83,7 @@ import Threads
   }
 
   @Test func play_damagedFileBetween_isPassedOverWithItsName() throws {
-    let music = MadeMusic(frames: 5000)
+    let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac")
     try music.flac(folder, "c.flac")
     // A header that is a FLAC file's, and nothing behind it.
@@ -98,8 +98,8 @@ import Threads
   }
 
   @Test func play_nothingReadableButRepeat_stopsAndDoesNotSpin() throws {
-    try MadeMusic(frames: 5000).flac(folder, "a.flac")
-    try MadeMusic(frames: 5000).flac(folder, "b.flac")
+    try GeneratedMusic(frames: 5000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 5000).flac(folder, "b.flac")
     let log = play(
       ["a.flac", "b.flac"], sink: sink,
       prepare: { player in
@@ -113,8 +113,8 @@ import Threads
   }
 
   @Test func next_duringTheFirstTrack_playsTheSecond() throws {
-    try MadeMusic(rate: 8000, frames: 80_000).flac(folder, "a.flac")
-    try MadeMusic(rate: 8000, frames: 800).flac(folder, "b.flac")
+    try GeneratedMusic(rate: 8000, frames: 80_000).flac(folder, "a.flac")
+    try GeneratedMusic(rate: 8000, frames: 800).flac(folder, "b.flac")
     let log = play(
       ["a.flac", "b.flac"], sink: NullSink(),
       on: { event, player in
@@ -127,7 +127,7 @@ import Threads
   }
 
   @Test func next_atTheEnd_saysNo() throws {
-    try MadeMusic(frames: 2000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 2000).flac(folder, "a.flac")
     let log = play(
       ["a.flac"], sink: sink, prepare: { player in #expect(!player.next()) })
     #expect(log == ["started a.flac"])
@@ -135,7 +135,7 @@ import Threads
 
   @Test(.timeLimit(.minutes(1))) func skip_threeQuickOnes_addUpAndTheClockKnows() throws {
     // Two minutes of music, which the time limit would not let play.
-    try MadeMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
     var elapsed: [Double] = []
     let log = play(
@@ -165,8 +165,8 @@ import Threads
   }
 
   @Test(.timeLimit(.minutes(1))) func setRepeat_afterAllIsDecoded_isDone() throws {
-    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
-    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "b.flac")
+    try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
+    try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "b.flac")
     let engine = PlaybackEngine(sink: NullSink())
     defer { engine.shutDown() }
     let files = MusicScan(paths: [folder.path("a.flac"), folder.path("b.flac")]).files
@@ -185,7 +185,7 @@ import Threads
 
   @Test(.timeLimit(.minutes(1))) func setShuffled_whileTheNextIsDecoded_leavesNoneOut() throws {
     for name in ["a", "b", "c", "d", "e"] {
-      try MadeMusic(rate: 8000, frames: 1600).flac(folder, "\(name).flac")
+      try GeneratedMusic(rate: 8000, frames: 1600).flac(folder, "\(name).flac")
     }
     var heard: [String] = []
     var lastShown: LocalPlayer.State?
@@ -203,8 +203,8 @@ import Threads
   }
 
   @Test func play_atAFixedRate_isOneFileOfThatRate() throws {
-    try MadeMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
-    try MadeMusic(channels: 1, rate: 44100, frames: 44_100).flac(folder, "b.flac")
+    try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
+    try GeneratedMusic(channels: 1, rate: 44100, frames: 44_100).flac(folder, "b.flac")
     let engine = PlaybackEngine(
       sink: sink,
       fixed: StreamFormat(sampleRate: 48000, layout: .stereo, encoding: .integer(bits: 16)))
@@ -218,7 +218,7 @@ import Threads
   }
 
   @Test func play_withReplayGain_isScaled() throws {
-    let music = MadeMusic(frames: 5000)
+    let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])
     _ = play(["a.flac"], sink: sink, replayGain: .track)
     // Half, one step of dither and half a step of rounding.
@@ -229,7 +229,7 @@ import Threads
   }
 
   @Test func play_unwritableOutput_saysSo() throws {
-    try MadeMusic(frames: 2000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 2000).flac(folder, "a.flac")
     let engine = PlaybackEngine(sink: WAVSink(path: folder.path("missing/out.wav")))
     let player = LocalPlayer(
       files: MusicScan(paths: [folder.path("a.flac")]).files, engine: engine)
@@ -248,7 +248,7 @@ import Threads
 
   @Test(.timeLimit(.minutes(1)))
   func play_trackWithoutSoundOnRepeat_stopsAndDoesNotSpin() throws {
-    try MadeMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
+    try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
     // STREAMINFO and the last-block flag, and a total of 0: a file that never began.
     var bytes = Array(try folder.read("a.flac").prefix(42))
     bytes[4] |= 0x80

@@ -29,7 +29,7 @@ import Threads
       let folder = try TemporaryFolder()
       self.folder = folder
       for name in names {
-        try MadeMusic(rate: 8000, frames: frames).flac(
+        try GeneratedMusic(rate: 8000, frames: frames).flac(
           folder, "\(name).flac", ["--tag=TITLE=Song \(name)", "--tag=ARTIST=Somebody"])
       }
       let player = LocalPlayer(

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func track(_ name: String, _ tags: String...) throws {
-    try MadeMusic(channels: 1, frames: 200).flac(folder, "x.flac", tags.map { "--tag=\($0)" })
+    try GeneratedMusic(channels: 1, frames: 200).flac(folder, "x.flac", tags.map { "--tag=\($0)" })
     try folder.write(name, try folder.read("x.flac"))
     for scrap in ["x.flac", "x.flac.raw"] {
       try FileManager.default.removeItem(atPath: folder.path(scrap))
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func scan_nameInLatin1_isFoundAndPlays() throws {
-    try MadeMusic(frames: 100).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 100).flac(folder, "a.flac")
     // Written by the shell, as Foundation has no words for such a name.
     try Tools.run(
       "sh", ["-c", "mv a.flac \"$(printf 'M\\374ller.flac')\"; rm -f a.flac.raw"], in: folder.url)
@@ -208,7 +208,7 @@ import Testing
 
   @Test func scan_stoppedWithinAFile_readsNoFurther() throws {
     // The last page of this one is looked for from its end to its beginning.
-    let music = MadeMusic(frames: 2000)
+    let music = GeneratedMusic(frames: 2000)
     try music.vorbis(folder, "a.ogg")
     try folder.write(
       "a.ogg", try folder.read("a.ogg") + [UInt8](repeating: 0, count: 4_000_000))

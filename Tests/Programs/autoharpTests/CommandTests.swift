@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func play_toWAV_isTheRawFileAndTheLog() throws {
-    let music = MadeMusic(frames: 30_000)
+    let music = GeneratedMusic(frames: 30_000)
     try music.flac(folder, "a.flac", ["--tag=TITLE=Song", "--tag=ARTIST=Band"])
     let result = try run("play", "--output", "wav:out.wav", "a.flac")
     #expect(result.status == 0)
@@ -97,8 +97,8 @@ import Testing
   }
 
   @Test func play_formatChanges_goesOnInASecondFile() throws {
-    let first = MadeMusic(frames: 3000)
-    let second = MadeMusic(bits: 24, rate: 48000, frames: 2000)
+    let first = GeneratedMusic(frames: 3000)
+    let second = GeneratedMusic(bits: 24, rate: 48000, frames: 2000)
     try first.flac(folder, "a.flac")
     try second.flac(folder, "b.flac")
     #expect(try run("play", "--output", "wav:out.wav", "a.flac", "b.flac").status == 0)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func play_damagedFileInAFolder_playsTheRestAndIsStatus1() throws {
-    try MadeMusic(frames: 1000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 1000).flac(folder, "a.flac")
     try folder.write("b.flac", Array("not music at all".utf8))
     let result = try run("play", "--output", "wav:out.wav", ".")
     #expect(result.status == 1)
@@ -122,14 +122,14 @@ import Testing
   }
 
   @Test func play_outputThatIsNone_saysSo() throws {
-    try MadeMusic(frames: 1000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 1000).flac(folder, "a.flac")
     let result = try run("play", "--output", "nosuch", "a.flac")
     #expect(result.status == 1)
     #expect(result.errors.contains("nosuch cannot be opened"))
   }
 
   @Test func play_fullDisk_saysSo() throws {
-    try MadeMusic(frames: 100_000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 100_000).flac(folder, "a.flac")
     let result = try run("play", "--output", "wav:/dev/full", "a.flac")
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: /dev/full: No space left on device\n")
@@ -139,7 +139,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func play_interrupted_endsCleanly() throws {
     // It would repeat for ever, in real time.
-    try MadeMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let (process, output, errors) = try start(["play", "--output", "null", "--repeat", "a.flac"])
     while process.isRunning, try Data(contentsOf: output).isEmpty { usleep(1000) }
     process.interrupt()
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func play_dumbTerminal_getsPlainLines() throws {
-    try MadeMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let terminal = try Terminal()
     let process = try terminal.start(
       shell: "TERM=dumb exec \"$0\" play --output null --repeat a.flac", in: folder,
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func play_terminalButNoKeys_drawsAndHintsAtNone() throws {
-    try MadeMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let terminal = try Terminal()
     let process = try terminal.start(
       shell: "exec \"$0\" play --output null --repeat a.flac", in: folder, Self.program.path)
@@ -194,7 +194,7 @@ import Testing
   /// From the key to the loudspeaker, through the model of Now Playing.
   @Test(.timeLimit(.minutes(1))) func play_trace_tellsWhatBecameOfEachKey() throws {
     for name in ["a", "b"] {
-      try MadeMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "\(name).flac")
+      try GeneratedMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "\(name).flac")
     }
     let terminal = try Terminal()
     let process = try terminal.start(
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func play_startedToOutliveAHangUp_does() throws {
-    try MadeMusic(channels: 1, rate: 8000, frames: 800).flac(folder, "a.flac")
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 800).flac(folder, "a.flac")
     let (process, output, _) = try start(
       ["play", "--output", "null", "--repeat", "a.flac"], shell: "trap '' HUP; exec \"$0\" \"$@\"")
     try wait(for: process, toWriteMoreThan: 1, linesTo: output)
@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test func play_logThatCannotBeWritten_saysSoOnceAndPlaysOn() throws {
-    let music = MadeMusic(frames: 30_000)
+    let music = GeneratedMusic(frames: 30_000)
     try music.flac(folder, "a.flac")
     let result = try run(
       shell: "exec \"$0\" play --output wav:out.wav a.flac a.flac > /dev/full")
@@ -249,14 +249,14 @@ import Testing
   }
 
   @Test func play_standardStreamsClosed_keepsTheLogOutOfTheMusic() throws {
-    let music = MadeMusic(frames: 30_000)
+    let music = GeneratedMusic(frames: 30_000)
     try music.flac(folder, "a.flac")
     _ = try run(shell: "exec \"$0\" play --output wav:out.wav a.flac <&- >&- 2>&-")
     #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw)
   }
 
   @Test func play_damagedHeader_isToldOnceWithItsPlace() throws {
-    let music = MadeMusic(frames: 3000)
+    let music = GeneratedMusic(frames: 3000)
     try music.flac(folder, "a.flac", ["--tag=TITLE=Song"])
     var bytes = try folder.read("a.flac")
     let tag = try #require(
@@ -273,7 +273,7 @@ import Testing
 
   /// So many that reading them takes longer than anybody waits without a word.
   private func makeManyFiles() throws {
-    try MadeMusic(channels: 1, frames: 200).flac(folder, "one")
+    try GeneratedMusic(channels: 1, frames: 200).flac(folder, "one")
     try FileManager.default.createDirectory(
       at: folder.url.appendingPathComponent("many"), withIntermediateDirectories: true)
     for number in 0..<30_000 {
@@ -282,7 +282,7 @@ import Testing
   }
 
   @Test func probe_JSON_isJSONWithWhatIsInTheFile() throws {
-    try MadeMusic(bits: 24, rate: 96000, frames: 9600).flac(
+    try GeneratedMusic(bits: 24, rate: 96000, frames: 9600).flac(
       folder, "a.flac", ["--tag=ARTIST=One", "--tag=artist=Two \"quoted\""])
     let result = try run("probe", "--json", "--verify", "a.flac")
     #expect(result.status == 0)
@@ -300,7 +300,7 @@ import Testing
   }
 
   @Test func probe_truncatedFile_isNotWholeAndStatus1() throws {
-    try MadeMusic(frames: 50_000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 50_000).flac(folder, "a.flac")
     let bytes = try folder.read("a.flac")
     try folder.write("a.flac", Array(bytes[..<(bytes.count * 2 / 3)]))
     let result = try run("probe", "--verify", "a.flac")
@@ -317,7 +317,7 @@ import Testing
   }
 
   @Test func probe_JSON_keepsTheOrderGiven() throws {
-    try MadeMusic(frames: 100).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 100).flac(folder, "a.flac")
     try folder.write("b.flac", Array("not music at all".utf8))
     let paths = ["missing.flac", "a.flac", "b.flac", "a.flac"]
     let result = try self.result(of: start(["probe", "--json"] + paths))
@@ -328,7 +328,7 @@ import Testing
   }
 
   @Test func probe_manyTags_areCountedInTextAndAllInJSON() throws {
-    try MadeMusic(frames: 100).flac(
+    try GeneratedMusic(frames: 100).flac(
       folder, "a.flac", (1...250).map { "--tag=NAME=\($0)" } + ["--tag=LYRICS=\(longText)"])
     let text = try run("probe", "a.flac").output
     #expect(text.contains("tag         NAME=200\n"))
@@ -342,14 +342,14 @@ import Testing
   }
 
   @Test func probe_longTag_showsThatItIsCut() throws {
-    try MadeMusic(frames: 100).flac(folder, "a.flac", ["--tag=LYRICS=\(longText)"])
+    try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--tag=LYRICS=\(longText)"])
     #expect(try run("probe", "a.flac").output.contains("lalal…\n"))
   }
 
   private var longText: String { String(repeating: "la", count: 2000) }
 
   @Test(arguments: ["probe", "probe --json"]) func probe_fullDisk_saysSo(words: String) throws {
-    try MadeMusic(frames: 100).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 100).flac(folder, "a.flac")
     let result = try run(shell: "exec \"$0\" \(words) a.flac > /dev/full")
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: standard output: No space left on device\n")
@@ -357,7 +357,7 @@ import Testing
 
   @Test(arguments: [["probe"], ["probe", "--json"], ["probe", "--verify"]])
   func probe_readerGone_endsWithoutAWord(words: [String]) throws {
-    try MadeMusic(frames: 100).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 100).flac(folder, "a.flac")
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
     let (process, _, errors) = try start(words + ["a.flac"], to: pipe.fileHandleForWriting)

@@ -9,7 +9,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   @Test func verify_stopped_decodesNothing() throws {
-    try MadeMusic(frames: 5000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 5000).flac(folder, "a.flac")
     var parts: [Double] = []
     let report = ProbeReport(path: folder.path("a.flac"), verify: true) { part in
       parts.append(part)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func verify_letGo_isWhole() throws {
-    try MadeMusic(frames: 5000).flac(folder, "a.flac")
+    try GeneratedMusic(frames: 5000).flac(folder, "a.flac")
     let report = ProbeReport(path: folder.path("a.flac"), verify: true) { _ in true }
     #expect(!report.isInterrupted)
     #expect(report.verification?.frames == 5000)

@@ -64,11 +64,11 @@ import Testing
 
 @Suite struct PaceTests {
   @Test func isDue_comesOnceAnInterval() {
-    var pace = Pace(from: 10)
+    var limiter = RateLimiter(from: 10)
     // After the long pause at the end there is nothing to catch up with.
     let times = [9.9, 10, 10.09, 10.11, 10.2, 10.22, 100, 100.01]
     #expect(
-      times.map { pace.isDue(at: $0) }
+      times.map { limiter.isDue(at: $0) }
         == [false, true, false, true, false, true, true, false])
   }
 }

@@ -103,7 +103,7 @@ import Testing
       [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0xFF, count: 100_000),
     ]
     for bytes in texts {
-      #expect(throws: DecodingTrouble.self) { try CoverImage(bytes, side: 100) }
+      #expect(throws: ImageDecodingError.self) { try CoverImage(bytes, side: 100) }
     }
   }
 
@@ -126,7 +126,7 @@ import Testing
           #expect(image.width <= 64 && image.height <= 64)
         }
       }
-      #expect(throws: DecodingTrouble.damaged, "half of it is no cover") {
+      #expect(throws: ImageDecodingError.damaged, "half of it is no cover") {
         try CoverImage(Array(bytes[..<(bytes.count / 2)]), side: 64)
       }
     }
@@ -137,13 +137,13 @@ import Testing
     for (offset, value) in [(16, 0x7FFF_FFFF), (20, 0x7FFF_FFFF)] {
       for byte in 0..<4 { bomb[offset + byte] = UInt8(value >> (24 - byte * 8) & 255) }
     }
-    #expect(throws: DecodingTrouble.tooLarge) { try CoverImage(bomb, side: 64) }
+    #expect(throws: ImageDecodingError.tooLarge) { try CoverImage(bomb, side: 64) }
 
     var frame = try jpeg(halves(8, 8))
     let start = try #require(
       frame.indices.dropLast().first { frame[$0] == 0xFF && frame[$0 + 1] == 0xC0 })
     for offset in 5...8 { frame[start + offset] = 0x7F }
-    #expect(throws: DecodingTrouble.tooLarge) { try CoverImage(frame, side: 64) }
+    #expect(throws: ImageDecodingError.tooLarge) { try CoverImage(frame, side: 64) }
   }
 
   @Test func scansWithoutEnd_areNotDecoded() throws {
@@ -153,18 +153,18 @@ import Testing
     let repeated =
       Array(bytes[..<scan])
       + Array(repeatElement(Array(bytes[scan...].dropLast(2)), count: 60).joined())
-    #expect(throws: DecodingTrouble.tooLarge) { try CoverImage(repeated, side: 64) }
+    #expect(throws: ImageDecodingError.tooLarge) { try CoverImage(repeated, side: 64) }
   }
 
   @Test func aPNGThatTakesTooLong_isGivenUp() throws {
     var limits = DecodingLimits()
     limits.milliseconds = 0
-    #expect(throws: DecodingTrouble.tookTooLong) {
+    #expect(throws: ImageDecodingError.tookTooLong) {
       try CoverImage(png(halves(64, 64)), side: 64, limits: limits)
     }
     limits = DecodingLimits()
     limits.bytes = 10
-    #expect(throws: DecodingTrouble.tooLarge) {
+    #expect(throws: ImageDecodingError.tooLarge) {
       try CoverImage(png(halves(64, 64)), side: 64, limits: limits)
     }
   }
@@ -195,6 +195,6 @@ import Testing
       #expect(bytes[12 * stride + 12] > 250, "whatever its colour")
       #expect(bytes[2 * stride + 2] == 0)
     }
-    #expect(throws: DecodingTrouble.self) { try SourcePicture(png: [1, 2, 3]) }
+    #expect(throws: ImageDecodingError.self) { try SourcePicture(png: [1, 2, 3]) }
   }
 }

@@ -77,12 +77,12 @@ import Testing
       "H4", "M", "M1", "M 1 2 L", "M 1 2 X 3 4", "M1 2L3 nan", "<svg/>", "M1 1e999", "M0 0L1e9 0",
       "M0 0A1 1 0 2 0 1 1",
     ] {
-      #expect(throws: VectorPath.Trouble.self, "\(path)") { try VectorPath(path) }
+      #expect(throws: VectorPath.ParseError.self, "\(path)") { try VectorPath(path) }
     }
-    #expect(throws: VectorPath.Trouble.outOfBounds) {
+    #expect(throws: VectorPath.ParseError.outOfBounds) {
       try VectorPath("M0 0" + String(repeating: "l1 1", count: 5000))
     }
-    #expect(throws: VectorPath.Trouble.outOfBounds) {
+    #expect(throws: VectorPath.ParseError.outOfBounds) {
       try VectorPath(String(repeating: " ", count: 100_000))
     }
     #expect(throws: Never.self) { try VectorPath("") }

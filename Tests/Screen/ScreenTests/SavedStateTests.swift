@@ -35,7 +35,7 @@ import Testing
     for text in [
       "", "{", "[]", "{\"type\":\"s\",\"data\":\"\"}", "{\"type\":\"a{sv}\",\"data\":{}}",
     ] {
-      #expect(throws: SavedState.Trouble.self) { try SavedState(Array(text.utf8)) }
+      #expect(throws: SavedState.ReadError.self) { try SavedState(Array(text.utf8)) }
     }
   }
 
@@ -80,7 +80,7 @@ import Testing
       "", " ", "tru", "[1,]", "{\"a\"}", "{\"a\":1,}", "\"a", "\"\\x\"", "\"\\ud800\"", "1 2", "+1",
       "nan", "\u{1}", "\"\n\"",
     ] {
-      #expect(throws: JSONValue.Trouble.self, "\(text)") { try read(text) }
+      #expect(throws: JSONValue.ParseError.self, "\(text)") { try read(text) }
     }
   }
 }

@@ -25,7 +25,7 @@ private final class Served {
         atPath: folder.path(name), withIntermediateDirectories: true)
     }
     for track in 1...3 {
-      try MadeMusic(channels: 1, rate: 8000, frames: 8000 * 60).flac(
+      try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * 60).flac(
         folder, "music/\(track).flac", ["--tag=TITLE=Track \(track)", "--tag=ALBUM=All of it"])
     }
     if let cover { try folder.write("music/cover.png", cover) }
@@ -173,7 +173,7 @@ private final class Shown {
 
   @Test func aHostileCover_isThePlaceholder_andIsSaid() throws {
     // Its header is right, and there are no pixels.
-    let served = try Served(cover: Made.png(900, 900))
+    let served = try Served(cover: GeneratedPictures.png(900, 900))
     let shown = try Shown(served)
     try shown.turn { shown.notices.contains { $0.contains("the cover cannot be shown") } }
     try shown.turn { shown.unit.isSettled }

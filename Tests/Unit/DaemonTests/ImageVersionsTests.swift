@@ -13,7 +13,7 @@ import Testing
 
   @Test func status_namesThePatchedBluetoothd_whereTheImageHasOne() {
     let versions = ImageVersions("board qemu\n\nbluez 5.82-1.1+autoharp.0123abcd\nkmod 34\n")
-    let unit = MadeUnit()
+    let unit = GeneratedUnit()
     #expect(unit.facts.bluetoothd.isEmpty)
     unit.machine.image = versions
     #expect(

@@ -42,7 +42,7 @@ final class ServeProcess {
 
     /// A track of so many seconds.
     func music(_ name: String, seconds: Int) throws {
-      try MadeMusic(channels: 1, rate: 8000, frames: 8000 * seconds).flac(
+      try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * seconds).flac(
         folder, "music/\(name).flac", ["--tag=TITLE=\(name)"])
     }
   }

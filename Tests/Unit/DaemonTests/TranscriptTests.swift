@@ -76,7 +76,7 @@ import Testing
     let place = try ServeProcess.Place()
     try place.configure(["chime = \(place.folder.path("chime.flac"))"] + lines)
     for name in ["a", "b", "c"] { try place.music(name, seconds: 60) }
-    try MadeMusic(channels: 1, rate: 8000, frames: 800).flac(place.folder, "chime.flac")
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 800).flac(place.folder, "chime.flac")
     try place.folder.write("shell", Array("#!/bin/sh\necho the shell is over\n".utf8))
     chmod(place.folder.path("shell"), 0o700)
     return place

@@ -7,7 +7,7 @@ import Testing
 @testable import Daemon
 
 /// A unit with two folders of music, to be changed before it is a snapshot.
-struct MadeUnit {
+struct GeneratedUnit {
   var run = UnitSnapshot.Run(began: MonotonicInstant(awake: .seconds(40)))
   var music = UnitSnapshot.Music()
   var sound = UnitSnapshot.Sound()
@@ -44,7 +44,7 @@ struct MadeUnit {
   }
 
   @Test func unitThatIsWell_hasNoBadFinding() {
-    let findings = UnitChecks(MadeUnit().snapshot).all
+    let findings = UnitChecks(GeneratedUnit().snapshot).all
     #expect(findings.filter { $0.grade == .bad }.isEmpty)
     #expect(
       Set(findings.map(\.subject)).isSuperset(of: [
@@ -53,7 +53,7 @@ struct MadeUnit {
   }
 
   @Test func folders_areMissing_badOnlyWhereNoneIsThere() {
-    let unit = MadeUnit()
+    let unit = GeneratedUnit()
     unit.machine.folders[0].isThere = false
     #expect(unit.grades("folders") == [.note])
     #expect(fact(unit.facts.music, "/data/music")?.grade == .note)
@@ -64,7 +64,7 @@ struct MadeUnit {
   }
 
   @Test func music_failedWhenItWasPlayed_isNotCounted() {
-    var unit = MadeUnit()
+    var unit = GeneratedUnit()
     unit.music.count = 1
     unit.music.broken = [UnplayableFile(path: "/media/a.flac", reason: "is cut")]
     #expect(unit.grades("music") == [.bad])
@@ -73,7 +73,7 @@ struct MadeUnit {
   }
 
   @Test func xruns_areInFactsAndFindings() {
-    var unit = MadeUnit()
+    var unit = GeneratedUnit()
     #expect(unit.grades("ran dry").isEmpty)
     unit.sound.xruns = 3
     #expect(unit.grades("ran dry") == [.note])
@@ -81,14 +81,14 @@ struct MadeUnit {
   }
 
   @Test func output_standsStill_isBadInBoth() {
-    var unit = MadeUnit()
+    var unit = GeneratedUnit()
     unit.sound.isStandingStill = true
     #expect(unit.grades("output") == [.bad])
     #expect(fact(unit.facts.sound, "device")?.grade == .bad)
   }
 
   @Test func volume_mutedOrZero_isBad() {
-    var unit = MadeUnit()
+    var unit = GeneratedUnit()
     unit.sound.volume = Volume(level: VolumeLevel(step: 30, of: 100), isMuted: true)
     #expect(unit.grades("volume") == [.bad])
     unit.sound.volume = Volume(level: VolumeLevel(step: 0, of: 100))
@@ -96,7 +96,7 @@ struct MadeUnit {
   }
 
   @Test func storage_fullOrReadOnly_isBad_andOneThatDoesNotAnswerIsNotJudged() {
-    let unit = MadeUnit()
+    let unit = GeneratedUnit()
     unit.machine.stateSpace = FileSystemSpace(free: (1 << 20) - 1, size: 1 << 30)
     #expect(unit.grades("storage") == [.bad])
     unit.machine.stateSpace = FileSystemSpace(free: 1 << 20, size: 1 << 30)
@@ -108,7 +108,7 @@ struct MadeUnit {
   }
 
   @Test func fileSystem_withoutAnswer_isBad() {
-    let unit = MadeUnit()
+    let unit = GeneratedUnit()
     unit.machine.fileSystems = [
       .init(point: "/", kind: "squashfs", space: FileSystemSpace(free: 0, size: 3 << 20)),
       .init(point: "/media", kind: "vfat", space: nil),
@@ -119,13 +119,13 @@ struct MadeUnit {
   }
 
   @Test func run_isMeasuredAtTheMomentOfTheSnapshot() {
-    let unit = MadeUnit()
+    let unit = GeneratedUnit()
     unit.machine.memory = nil
     #expect(fact(unit.facts.unit, "runs for")?.value == "1 min 0 s")
   }
 
   @Test func refusedRealTime_isBadForAServiceOnly() {
-    var unit = MadeUnit()
+    var unit = GeneratedUnit()
     unit.sound.seen.refused = "real-time priority"
     #expect(unit.grades("real time") == [.note])
     unit.machine.isService = true

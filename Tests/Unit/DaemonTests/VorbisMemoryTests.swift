@@ -9,7 +9,7 @@ import Testing
 
   @Test func probeAndServe_headersThatAskForMuch_takeAtMost32MB() throws {
     let place = try ServeProcess.Place(["start = play"])
-    let small = MadeVorbisSetup().file()
+    let small = GeneratedVorbisSetup().file()
     try place.folder.write("small.ogg", small)
     let names = try write(place.folder)
     try expectProbe(place.folder, names)
@@ -55,7 +55,7 @@ import Testing
       try folder.write(names.last ?? "", bytes)
     }
     var chain: [UInt8] = []
-    for term in MadeVorbisTerm.all {
+    for term in GeneratedVorbisTerm.all {
       // Links with long headers would only take long.
       let isLink = term.setup(term.allowed ?? term.most).packet.count < 100_000
       for (words, count) in [("allowed", term.allowed), ("most", term.most)] {
@@ -65,10 +65,10 @@ import Testing
       }
     }
     try write("chain", chain)
-    let plain = MadeVorbisSetup()
-    try write("empty tags", plain.file(comments: MadeVorbisSetup.comments(empty: 5_000_000)))
+    let plain = GeneratedVorbisSetup()
+    try write("empty tags", plain.file(comments: GeneratedVorbisSetup.comments(empty: 5_000_000)))
     let long = Array("TITLE=".utf8) + Array(repeating: UInt8(ascii: "a"), count: 30_000_000)
-    try write("long tag", plain.file(comments: MadeVorbisSetup.comments(long: long)))
+    try write("long tag", plain.file(comments: GeneratedVorbisSetup.comments(long: long)))
     return names
   }
 

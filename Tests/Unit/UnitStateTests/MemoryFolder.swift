@@ -44,10 +44,10 @@ final class MemoryFolder: StateFolder {
     let refusal = try state.withLock { state throws(StateFailure) -> StateRefusal? in
       state.opened += 1
       switch state.fault {
-      case .missing: throw StateFailure(userAction: .open, code: ENOENT)
-      case .notAFile: throw StateFailure(userAction: .useAsFile, code: EINVAL)
+      case .missing: throw StateFailure(operation: .open, code: ENOENT)
+      case .notAFile: throw StateFailure(operation: .useAsFile, code: EINVAL)
       case .readOnly:
-        let failure = StateFailure(userAction: .open, code: EROFS)
+        let failure = StateFailure(operation: .open, code: EROFS)
         guard state.bytes != nil else { throw failure }
         return .system(failure)
       case .locked: return .locked
@@ -83,7 +83,7 @@ final class MemoryFile: StateFile {
   func read(_ count: Int, at offset: Int) throws(StateFailure) -> [UInt8] {
     try folder.state.withLock { state throws(StateFailure) in
       if state.unreadable.contains(offset / Slot.bytes) {
-        throw StateFailure(userAction: .read, code: EIO)
+        throw StateFailure(operation: .read, code: EIO)
       }
       return Array((state.bytes ?? []).dropFirst(offset).prefix(count))
     }
@@ -94,7 +94,7 @@ final class MemoryFile: StateFile {
       var count = bytes.count
       switch state.fault {
       case .full where offset + count > state.bytes?.count ?? 0:
-        throw StateFailure(userAction: .write, code: ENOSPC)
+        throw StateFailure(operation: .write, code: ENOSPC)
       case .cut(let left):
         count = min(count, left)
         state.fault = .cut(after: left - count)
@@ -105,13 +105,13 @@ final class MemoryFile: StateFile {
       all.replaceSubrange(offset..<offset + count, with: bytes.prefix(count))
       state.bytes = all
       state.writes.append(offset..<offset + count)
-      if count < bytes.count { throw StateFailure(userAction: .write, code: EIO) }
+      if count < bytes.count { throw StateFailure(operation: .write, code: EIO) }
     }
   }
 
   func synchronise(isNew: Bool) throws(StateFailure) {
     try folder.state.withLock { state throws(StateFailure) in
-      if state.fault == .lostOnSynchronise { throw StateFailure(userAction: .write, code: EIO) }
+      if state.fault == .lostOnSynchronise { throw StateFailure(operation: .write, code: EIO) }
       state.synchronised += 1
     }
   }

@@ -2,71 +2,71 @@ internal import ScreenLayout
 
 /// The icons, drawn in a box of 24 units: strokes of 2 with round ends, the drawing between 3 and 21.
 enum IconDrawing {
-  /// Draws one; the pen's box is 24 × 24.
-  static func draw(_ symbol: Symbol, _ pen: Pen) {
+  /// Draws one; the context's box is 24 × 24.
+  static func draw(_ symbol: Symbol, _ context: DrawingContext) {
     switch symbol {
-    case .play: play(pen)
-    case .pause: pause(pen)
-    case .stop: stop(pen)
-    case .next: next(pen)
-    case .previous: mirrored(pen) { next(pen) }
-    case .skipForward: mirrored(pen) { skip(pen) }
-    case .skipBackward: skip(pen)
-    case .shuffle: shuffle(pen)
-    case .shuffleCollections: shuffleCollections(pen)
-    case .repeatAll: repeatAll(pen)
-    case .repeatOne: repeatOne(pen)
-    case .add: add(pen)
-    case .added: added(pen)
-    case .more: more(pen)
-    case .heart: heart(pen, isFilled: false)
-    case .heartFilled: heart(pen, isFilled: true)
-    case .thumbsUp: thumb(pen, isFilled: false)
-    case .thumbsUpFilled: thumb(pen, isFilled: true)
-    case .thumbsDown: upsideDown(pen) { thumb(pen, isFilled: false) }
-    case .thumbsDownFilled: upsideDown(pen) { thumb(pen, isFilled: true) }
-    case .bookmark: bookmark(pen, isFilled: false)
-    case .bookmarkFilled: bookmark(pen, isFilled: true)
-    case .folder: folder(pen)
-    case .nextFolder: nextFolder(pen)
-    case .previousFolder: previousFolder(pen)
-    case .bell: bell(pen)
-    case .queue: queue(pen)
-    case .bluetooth: bluetooth(pen)
-    case .bluetoothOff: bluetoothOff(pen)
-    case .phone: phone(pen)
-    case .stick: stick(pen)
-    case .radio: radio(pen)
-    case .note: note(pen)
-    case .volume: volume(pen)
-    case .mute: mute(pen)
-    case .call: call(pen)
-    case .reversing: reversing(pen)
-    case .alarm: alarm(pen)
-    case .warning: warning(pen)
-    case .info: info(pen)
-    case .bars: bars(pen)
-    case .chevronForward: chevron(pen, 0)
-    case .chevronDown: chevron(pen, 1)
-    case .back: chevron(pen, 2)
-    case .chevronUp: chevron(pen, 3)
-    case .check: check(pen)
-    case .cross: cross(pen)
+    case .play: play(context)
+    case .pause: pause(context)
+    case .stop: stop(context)
+    case .next: next(context)
+    case .previous: mirrored(context) { next(context) }
+    case .skipForward: mirrored(context) { skip(context) }
+    case .skipBackward: skip(context)
+    case .shuffle: shuffle(context)
+    case .shuffleCollections: shuffleCollections(context)
+    case .repeatAll: repeatAll(context)
+    case .repeatOne: repeatOne(context)
+    case .add: add(context)
+    case .added: added(context)
+    case .more: more(context)
+    case .heart: heart(context, isFilled: false)
+    case .heartFilled: heart(context, isFilled: true)
+    case .thumbsUp: thumb(context, isFilled: false)
+    case .thumbsUpFilled: thumb(context, isFilled: true)
+    case .thumbsDown: upsideDown(context) { thumb(context, isFilled: false) }
+    case .thumbsDownFilled: upsideDown(context) { thumb(context, isFilled: true) }
+    case .bookmark: bookmark(context, isFilled: false)
+    case .bookmarkFilled: bookmark(context, isFilled: true)
+    case .folder: folder(context)
+    case .nextFolder: nextFolder(context)
+    case .previousFolder: previousFolder(context)
+    case .bell: bell(context)
+    case .queue: queue(context)
+    case .bluetooth: bluetooth(context)
+    case .bluetoothOff: bluetoothOff(context)
+    case .phone: phone(context)
+    case .stick: stick(context)
+    case .radio: radio(context)
+    case .note: note(context)
+    case .volume: volume(context)
+    case .mute: mute(context)
+    case .call: call(context)
+    case .reversing: reversing(context)
+    case .alarm: alarm(context)
+    case .warning: warning(context)
+    case .info: info(context)
+    case .bars: bars(context)
+    case .chevronForward: chevron(context, 0)
+    case .chevronDown: chevron(context, 1)
+    case .back: chevron(context, 2)
+    case .chevronUp: chevron(context, 3)
+    case .check: check(context)
+    case .cross: cross(context)
     }
   }
 
-  static func mirrored(_ pen: Pen, _ body: () -> Void) {
-    pen.saved {
-      pen.translate(24, 0)
-      pen.scale(-1, 1)
+  static func mirrored(_ context: DrawingContext, _ body: () -> Void) {
+    context.saved {
+      context.translate(24, 0)
+      context.scale(-1, 1)
       body()
     }
   }
 
-  static func upsideDown(_ pen: Pen, _ body: () -> Void) {
-    pen.saved {
-      pen.translate(0, 24)
-      pen.scale(1, -1)
+  static func upsideDown(_ context: DrawingContext, _ body: () -> Void) {
+    context.saved {
+      context.translate(0, 24)
+      context.scale(1, -1)
       body()
     }
   }

@@ -2,7 +2,7 @@ internal import CPango
 internal import ScreenLayout
 
 /// The few ways of drawing that icons and scenes are made of.
-struct Pen {
+struct DrawingContext {
   let cairo: OpaquePointer
 
   init(_ cairo: OpaquePointer) { self.cairo = cairo }

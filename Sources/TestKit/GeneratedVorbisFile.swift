@@ -1,17 +1,17 @@
 internal import CVorbisFile
 
-extension MadeVorbisSetup {
+extension GeneratedVorbisSetup {
   /// An Ogg Vorbis file with this header, and some packets of ``sound``.
   /// - Parameters:
   ///   - comments: the packet of tags.
   ///   - trailer: follows the last bit of the set-up header, in its packet.
   ///   - padding: bytes behind the sound in the last packet.
   public func file(
-    serial: Int32 = 1, comments: [UInt8] = MadeVorbisSetup.comments(),
+    serial: Int32 = 1, comments: [UInt8] = GeneratedVorbisSetup.comments(),
     behindSetup trailer: [UInt8] = [], padding: Int = 0
   ) -> [UInt8] {
     let frames = 4096
-    let pages = MadePages(serial: serial)
+    let pages = GeneratedPages(serial: serial)
     pages.add(identification)
     pages.flush()
     pages.add(comments)
@@ -43,7 +43,7 @@ extension MadeVorbisSetup {
 }
 
 /// The pages of one stream, made by libogg.
-private final class MadePages {
+private final class GeneratedPages {
   private(set) var bytes: [UInt8] = []
   private var stream = ogg_stream_state()
   private var count = 0

@@ -1,5 +1,5 @@
 /// Known samples, and files that hold them.
-public struct MadeMusic {
+public struct GeneratedMusic {
   /// Samples per frame.
   public let channels: Int
   /// Significant bits.

@@ -4,7 +4,7 @@ import TestKit
 @testable import Artwork
 
 /// Music files around pictures, byte by byte.
-extension Made {
+extension GeneratedPictures {
   // MARK: Pictures that ImageMagick made
 
   /// 16×12, baseline. The frame header ends at byte 177.

@@ -1,5 +1,5 @@
 /// Pictures, byte by byte: good headers, and pixels that nobody reads.
-public enum Made {
+public enum GeneratedPictures {
   /// A big-endian number.
   public static func number(_ value: Int, bytes: Int = 4) -> [UInt8] {
     (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -1,7 +1,7 @@
 @testable import AudioCodecs
 
 /// Bytes that no encoder makes: what looks like FLAC frames and Ogg pages, and is none.
-enum MadeDamage {
+enum GeneratedDamage {
   /// A FLAC frame of eight channels of silence whose header is right and whose checksum is not:
   /// 34 bytes, for which a decoder makes half a million samples.
   static func falseFrame(_ number: UInt8 = 0) -> [UInt8] {

@@ -1,13 +1,13 @@
 internal import Synchronization
 
 /// A remark about a position in the stream of frames, small enough to cross threads by value.
-struct Note {
+struct FrameMarker {
   enum Kind: UInt8 {
     /// A segment begins: its token, how its samples are coded, and its gain.
     case segment
     /// The device must be set up anew before the next frame.
     case reconfigure
-    /// Nothing follows until further notes.
+    /// Nothing follows until further markers.
     case end
     /// To the control thread only: an overlay begins, or is over.
     case overlayBegan
@@ -30,7 +30,7 @@ struct Note {
   /// (monotonic nanoseconds).
   var position: Int
   /// How often the decode thread had taken frames back when it wrote this. Older than the
-  /// ring's count, the note is void.
+  /// ring's count, the marker is void.
   var epoch = 0
   /// The command that it belongs to.
   var command = 0
@@ -48,7 +48,7 @@ struct Note {
   var gain: Float = 1
 }
 
-extension Note {
+extension FrameMarker {
   /// Something that the output thread tells.
   @_noLocks init(telling kind: Kind, token: Int) {
     self.kind = kind
@@ -72,47 +72,47 @@ struct SourceSamples: Equatable {
   var isProcessed = false
 }
 
-/// Notes from one thread to one other, in order, none lost: the writer is told when it is full.
+/// Markers from one thread to one other, in order, none lost: the writer is told when it is full.
 /// A ring and not a mailbox, because two track starts are two. A raw pointer for the reason that
 /// ``FrameRing`` gives.
-struct NoteRing: @unchecked Sendable {
+struct FrameMarkerRing: @unchecked Sendable {
   static let capacity = 256
 
   private struct Core: ~Copyable {
     let written = Atomic<Int>(0)
     let consumed = Atomic<Int>(0)
-    /// The writer's own: notes up to here stand in the ring, shown or not.
+    /// The writer's own: markers up to here stand in the ring, shown or not.
     var staged = 0
   }
 
   private let core: UnsafeMutablePointer<Core>
-  private let notes: UnsafeMutablePointer<Note>
+  private let markers: UnsafeMutablePointer<FrameMarker>
 
   init() {
     core = .allocate(capacity: 1)
     core.initialize(to: Core())
-    notes = .allocate(capacity: Self.capacity)
-    notes.initialize(repeating: Note(kind: .end, position: 0), count: Self.capacity)
+    markers = .allocate(capacity: Self.capacity)
+    markers.initialize(repeating: FrameMarker(kind: .end, position: 0), count: Self.capacity)
   }
 
   func deallocate() {
     core.deinitialize(count: 1)
     core.deallocate()
-    notes.deallocate()
+    markers.deallocate()
   }
 
-  /// Writes a note and shows it; whether there was room.
-  @_noLocks func push(_ note: Note) -> Bool {
-    let hadRoom = stage(note)
+  /// Writes a marker and shows it; whether there was room.
+  @_noLocks func push(_ marker: FrameMarker) -> Bool {
+    let hadRoom = stage(marker)
     _ = commit()
     return hadRoom
   }
 
-  /// Writes a note that the reader does not see before `commit`; whether there was room.
-  @_noLocks func stage(_ note: Note) -> Bool {
+  /// Writes a marker that the reader does not see before `commit`; whether there was room.
+  @_noLocks func stage(_ marker: FrameMarker) -> Bool {
     let position = core.pointee.staged
     guard position &- core.pointee.consumed.load(ordering: .acquiring) < 256 else { return false }
-    notes[position & 255] = note
+    markers[position & 255] = marker
     core.pointee.staged = position &+ 1
     return true
   }
@@ -125,11 +125,11 @@ struct NoteRing: @unchecked Sendable {
     return true
   }
 
-  /// The oldest note, which stays.
-  @_noLocks func peek() -> Note? {
+  /// The oldest marker, which stays.
+  @_noLocks func peek() -> FrameMarker? {
     let position = core.pointee.consumed.load(ordering: .relaxed)
     guard position != core.pointee.written.load(ordering: .acquiring) else { return nil }
-    return notes[position & 255]
+    return markers[position & 255]
   }
 
   /// Removes what `peek` showed.

@@ -1,23 +1,23 @@
 /// Set-up headers that each make libvorbis allocate much of one kind.
-public struct MadeVorbisTerm: Sendable {
+public struct GeneratedVorbisTerm: Sendable {
   /// What it is much of: a field of the library.
   public let name: String
   /// The largest number that is allowed; nil where all that the format has room for is.
   public let allowed: Int?
   /// As many as the format has room for, or clearly too many.
   public let most: Int
-  private let fill: @Sendable (inout MadeVorbisSetup, Int) -> Void
+  private let fill: @Sendable (inout GeneratedVorbisSetup, Int) -> Void
 
   /// A header with so many.
-  public func setup(_ count: Int) -> MadeVorbisSetup {
-    var setup = MadeVorbisSetup()
+  public func setup(_ count: Int) -> GeneratedVorbisSetup {
+    var setup = GeneratedVorbisSetup()
     fill(&setup, count)
     return setup
   }
 
   private init(
     _ name: String, allowed: Int?, most: Int,
-    _ fill: @escaping @Sendable (inout MadeVorbisSetup, Int) -> Void
+    _ fill: @escaping @Sendable (inout GeneratedVorbisSetup, Int) -> Void
   ) {
     self.name = name
     self.allowed = allowed
@@ -27,78 +27,81 @@ public struct MadeVorbisTerm: Sendable {
 
   /// Every term of the sum.
   public static let all = [
-    MadeVorbisTerm("lengthlist", allowed: 4, most: 5) { setup, count in
-      let book = MadeVorbisSetup.Book(entries: 1_000_000, lengths: .sparse(words: 2))
+    GeneratedVorbisTerm("lengthlist", allowed: 4, most: 5) { setup, count in
+      let book = GeneratedVorbisSetup.Book(entries: 1_000_000, lengths: .sparse(words: 2))
       setup.books = Array(repeating: book, count: count)
     },
-    MadeVorbisTerm("quantlist of a lattice", allowed: 644_606, most: 1_000_000) { setup, count in
+    GeneratedVorbisTerm("quantlist of a lattice", allowed: 644_606, most: 1_000_000) {
+      setup, count in
       setup.books = [.init(entries: count, lookup: 1, lengths: .sparse(words: 2))]
     },
-    MadeVorbisTerm("quantlist of single values", allowed: 1979, most: 31_000) { setup, count in
+    GeneratedVorbisTerm("quantlist of single values", allowed: 1979, most: 31_000) { setup, count in
       setup.books = [.init(entries: 256, dimensions: count, lookup: 2)]
     },
-    MadeVorbisTerm("quantlist of entries without a codeword", allowed: 2988, most: 31_000) {
+    GeneratedVorbisTerm("quantlist of entries without a codeword", allowed: 2988, most: 31_000) {
       setup, count in
       setup.books = [
         .init(entries: 250, dimensions: count, lookup: 2, lengths: .sparse(words: 2))
       ]
     },
-    MadeVorbisTerm("valuelist", allowed: 39, most: 255) { setup, count in
+    GeneratedVorbisTerm("valuelist", allowed: 39, most: 255) { setup, count in
       setup.books = [.init(entries: 32768, dimensions: count, lookup: 1)]
     },
-    MadeVorbisTerm("codelist, dec_index and dec_codelengths", allowed: 16, most: 256) {
+    GeneratedVorbisTerm("codelist, dec_index and dec_codelengths", allowed: 16, most: 256) {
       setup, count in
       setup.books = Array(repeating: .init(entries: 32768), count: count)
     },
-    MadeVorbisTerm("dec_codelengths of listed lengths", allowed: 13, most: 16) { setup, count in
+    GeneratedVorbisTerm("dec_codelengths of listed lengths", allowed: 13, most: 16) {
+      setup, count in
       setup.books = Array(repeating: .init(entries: 32768, lengths: .listed), count: count)
     },
-    MadeVorbisTerm("dec_firsttable", allowed: nil, most: 256) { setup, count in
+    GeneratedVorbisTerm("dec_firsttable", allowed: nil, most: 256) { setup, count in
       setup.books = Array(repeating: .init(entries: 2048), count: count)
     },
-    MadeVorbisTerm("linearmap", allowed: nil, most: 64) { setup, count in
+    GeneratedVorbisTerm("linearmap", allowed: nil, most: 64) { setup, count in
       setup.channels = 8
       setup.books = [.init(entries: 2, dimensions: 1, lookup: 1)]
       setup.floors = Array(repeating: .zero, count: count)
     },
-    MadeVorbisTerm("lsp", allowed: 57_979, most: 65535) { setup, count in
+    GeneratedVorbisTerm("lsp", allowed: 57_979, most: 65535) { setup, count in
       setup.channels = 8
       setup.books = [.init(entries: 2, dimensions: count, lookup: 1)]
       setup.floors = [.zero]
     },
-    MadeVorbisTerm("vorbis_look_floor1", allowed: nil, most: 64) { setup, count in
+    GeneratedVorbisTerm("vorbis_look_floor1", allowed: nil, most: 64) { setup, count in
       setup.floors = Array(repeating: .one, count: count)
     },
-    MadeVorbisTerm("decodemap of many values", allowed: 10, most: 64) { setup, count in
+    GeneratedVorbisTerm("decodemap of many values", allowed: 10, most: 64) { setup, count in
       setup.books = [.init(entries: 8192, dimensions: 13)]
       setup.residues = Array(repeating: .init(classes: 2), count: count)
     },
-    MadeVorbisTerm("decodemap of entries without a codeword", allowed: 2, most: 64) {
+    GeneratedVorbisTerm("decodemap of entries without a codeword", allowed: 2, most: 64) {
       setup, count in
       setup.books = [.init(entries: 1 << 16, dimensions: 3, lengths: .sparse(words: 2))]
       setup.residues = Array(repeating: .init(classes: 40), count: count)
     },
-    MadeVorbisTerm("decodemap of many dimensions", allowed: 23, most: 64) { setup, count in
+    GeneratedVorbisTerm("decodemap of many dimensions", allowed: 23, most: 64) { setup, count in
       setup.books = [.init(entries: 2, dimensions: 65535)]
       setup.residues = Array(repeating: .init(), count: count)
     },
-    MadeVorbisTerm("partbooks", allowed: nil, most: 64) { setup, count in
+    GeneratedVorbisTerm("partbooks", allowed: nil, most: 64) { setup, count in
       setup.books = [.init(entries: 64, dimensions: 1, lookup: 1)]
       setup.residues = Array(repeating: .init(classes: 64, stages: 8), count: count)
     },
-    MadeVorbisTerm("partword", allowed: nil, most: 8) { setup, count in
+    GeneratedVorbisTerm("partword", allowed: nil, most: 8) { setup, count in
       setup.channels = count
       setup.books = [.init(entries: 2, dimensions: 1, lookup: 1)]
       setup.floors = [.zero]
       setup.residues = [.init(type: 2, classes: 2, stages: 1)]
     },
-    MadeVorbisTerm("map_param", allowed: nil, most: 64) { setup, count in
+    GeneratedVorbisTerm("map_param", allowed: nil, most: 64) { setup, count in
       setup.channels = 8
       setup.mappings = count
     },
-    MadeVorbisTerm("mode_param", allowed: nil, most: 64) { setup, count in setup.modes = count },
-    MadeVorbisTerm("pcm", allowed: nil, most: 8) { setup, count in setup.channels = count },
-    MadeVorbisTerm("body_data", allowed: nil, most: 1_048_000) { setup, count in
+    GeneratedVorbisTerm("mode_param", allowed: nil, most: 64) { setup, count in setup.modes = count
+    },
+    GeneratedVorbisTerm("pcm", allowed: nil, most: 8) { setup, count in setup.channels = count },
+    GeneratedVorbisTerm("body_data", allowed: nil, most: 1_048_000) { setup, count in
       setup.padding = count
     },
   ]

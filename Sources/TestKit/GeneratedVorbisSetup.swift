@@ -1,6 +1,6 @@
 /// A Vorbis set-up header that no encoder makes, field by field (Vorbis I specification, section
 /// 4.2.4). libvorbis accepts it.
-public struct MadeVorbisSetup {
+public struct GeneratedVorbisSetup {
   /// A codebook. All codewords are equally long, so their number is a power of two.
   public struct Book {
     /// How the lengths of the codewords are written down.
@@ -92,7 +92,7 @@ public struct MadeVorbisSetup {
 
   /// The packet.
   public var packet: [UInt8] {
-    var bits = MadeBits()
+    var bits = GeneratedBits()
     bits.write(books.count - 1, 8)
     for book in books { write(book, &bits) }
     // One time-domain transform.
@@ -115,7 +115,7 @@ public struct MadeVorbisSetup {
 
   /// A packet of silence, or of as much of a floor and a residue as makes libvorbis allocate for them.
   public var sound: [UInt8] {
-    var bits = MadeBits()
+    var bits = GeneratedBits()
     bits.write(0, 1 + Self.width(modes - 1) + 2)
     for _ in 0..<channels {
       guard case .zero = floors[0] else { continue }
@@ -126,7 +126,7 @@ public struct MadeVorbisSetup {
     return bits.bytes + [0]
   }
 
-  private func write(_ book: Book, _ bits: inout MadeBits) {
+  private func write(_ book: Book, _ bits: inout GeneratedBits) {
     bits.write(0x564342, 24)
     bits.write(book.dimensions, 16)
     bits.write(book.entries, 24)
@@ -154,7 +154,7 @@ public struct MadeVorbisSetup {
     bits.skip(book.values)
   }
 
-  private func write(_ floor: Floor, _ bits: inout MadeBits) {
+  private func write(_ floor: Floor, _ bits: inout GeneratedBits) {
     switch floor {
     case .zero:
       bits.write(0, 16)
@@ -171,7 +171,7 @@ public struct MadeVorbisSetup {
     }
   }
 
-  private func write(_ residue: Residue, _ bits: inout MadeBits) {
+  private func write(_ residue: Residue, _ bits: inout GeneratedBits) {
     bits.write(residue.type, 16)
     // From the first value to the last, one by one.
     bits.write(0, 24)
@@ -188,7 +188,7 @@ public struct MadeVorbisSetup {
     bits.write(0, 8 * residue.stages * residue.classes)
   }
 
-  private func writeMapping(_ bits: inout MadeBits) {
+  private func writeMapping(_ bits: inout GeneratedBits) {
     bits.write(0, 16)
     guard channels > 1 else { return bits.write(0, 1 + 1 + 2 + 24) }
     bits.write(1, 1)
@@ -206,7 +206,7 @@ public struct MadeVorbisSetup {
 }
 
 /// Packs numbers the way Vorbis does: least significant bit first.
-struct MadeBits {
+struct GeneratedBits {
   private(set) var bytes: [UInt8] = []
   private var used = 0
 
