@@ -1,0 +1,290 @@
+import NowPlaying
+import Testing
+
+// D2: the decision tree.
+extension DiagnosisTests {
+  /// Each way in which it goes wrong, and the pattern that the tree must find under the symptom.
+  typealias Case = (DecisionTree.Symptom, Pattern, @Sendable (Bench) -> Void)
+
+  static let cases: [Case] = [
+    (
+      .appearsThenDisappears, .deactivatedEarly,
+      {
+        $0.source.pause()
+        $0.source.session.deactivate(at: $0.clock.now)
+      }
+    ),
+    (.appearsThenDisappears, .noHandler, { $0.source.left = Set(CommandKind.allCases) }),
+    (
+      .appearsThenDisappears, .disabled,
+      { for kind in CommandKind.allCases { $0.source.enabled[kind] = false } }
+    ),
+    (.appearsThenDisappears, .noContent, { $0.source.tracks = [] }),
+    (
+      .commandsDead, .disabled,
+      {
+        $0.source.enabled[.next] = false
+        $0.source.publish()
+        $0.screen.send(.next)
+      }
+    ),
+    (
+      .commandsDead, .noHandler,
+      {
+        $0.source.left = [.rate]
+        $0.source.publish()
+        $0.screen.send(.rate(1))
+      }
+    ),
+    (
+      .commandsDead, .noAnswer,
+      {
+        $0.source.keepsReplies = true
+        $0.screen.send(.next)
+        $0.source.replies = []
+      }
+    ),
+    (
+      .commandsDead, .noAnswer,
+      {
+        $0.source.keepsReplies = true
+        $0.screen.send(.next)
+        $0.clock.advance(seconds: 3)
+        $0.center.expire(at: $0.clock.now)
+      }
+    ),
+    (
+      .commandsDead, .noInterval,
+      {
+        $0.source.intervals = []
+        $0.source.publish()
+        $0.screen.send(.skipForward(nil))
+      }
+    ),
+    (
+      .commandsDead, .noChannel,
+      {
+        let phone = ScriptedSurface("phone", in: $0.center, clock: $0.clock)
+        phone.port.disconnect(at: $0.clock.now)
+        phone.send(.next)
+      }
+    ),
+    (.artwork, .noPicture, { $0.source.tracks = [song("x")] }),
+    (
+      .artwork, .noPicture,
+      {
+        $0.source.tracks = [song("x", artwork: Artwork(id: "none") { _ in .none })]
+        $0.source.publish()
+        $0.center.artwork(for: "x", size: .largest, at: $0.clock.now) { _ in }
+      }
+    ),
+    (
+      .artwork, .unusablePicture,
+      {
+        let huge = ArtworkRepresentation(
+          reference: "x", dataType: .jpeg, size: ArtworkSize(width: 9000, height: 9000))
+        $0.source.tracks = [song("x", artwork: Artwork(id: "x") { _ in .ready(huge) })]
+        $0.source.publish()
+        $0.center.artwork(
+          for: "x", size: ArtworkSize(width: 10, height: 10), at: $0.clock.now
+        ) { _ in }
+      }
+    ),
+    (
+      .artwork, .latePicture,
+      {
+        $0.source.tracks = ["x", "y"].map { id in song(id, artwork: Artwork(id: id) { _ in .later })
+        }
+        $0.source.publish()
+        $0.center.artwork(for: "x", size: .largest, at: $0.clock.now) { _ in }
+        $0.source.go(to: 1)
+        $0.center.artworkArrived(1, nil, at: $0.clock.now)
+      }
+    ),
+    (
+      .artwork, .severalPictures,
+      {
+        for id in ["one", "two"] {
+          $0.source.tracks = [song("x", artwork: Artwork(id: id) { _ in .later })]
+          $0.source.publish()
+        }
+      }
+    ),
+    (
+      .outOfStep, .wrongStatus,
+      {
+        $0.clock.advance(seconds: 9)
+        $0.screen.port.observed(DisplayedState(status: .paused), at: $0.clock.now)
+      }
+    ),
+    (
+      .outOfStep, .wrongStatus,
+      {
+        $0.source.obeys = false
+        _ = $0.center.beginInterruption(.call, at: $0.clock.now)
+      }
+    ),
+    (
+      .outOfStep, .wrongElapsed,
+      {
+        $0.clock.advance(seconds: 9)
+        $0.screen.port.observed(DisplayedState(elapsed: .seconds(99)), at: $0.clock.now)
+      }
+    ),
+    (
+      .outOfStep, .anotherWriter,
+      {
+        $0.clock.advance(seconds: 9)
+        $0.screen.port.observed(DisplayedState(title: "Radio"), at: $0.clock.now)
+      }
+    ),
+    (.outOfStep, .noDuration, { $0.source.tracks = [song("x", seconds: nil)] }),
+    (
+      .customButtons, .noScreen,
+      { $0.screen.port.disconnect(at: $0.clock.now) }
+    ),
+    (
+      .customButtons, .lateConfiguration,
+      { $0.source.session.updateTemplate(at: $0.clock.now) { $0.updateNowPlayingButtons([]) } }
+    ),
+  ]
+
+  @Test(arguments: cases.indices) func D2_theTree_namesThePattern(index: Int) {
+    let (symptom, pattern, breakIt) = Self.cases[index]
+    let artwork = Artwork(id: "cover") { _ in .later }
+    let bench = Bench(
+      tracks: [song("a", artwork: artwork), song("b", artwork: artwork)], playing: true)
+    let healthy = DecisionTree.walk(symptom, inspection(bench))
+    #expect(healthy?.pattern == nil, "\(symptom): \(healthy?.description ?? "")")
+    breakIt(bench)
+    bench.source.publish()
+    let walk = DecisionTree.walk(symptom, inspection(bench))
+    #expect(walk?.pattern == pattern, "\(symptom): \(walk?.description ?? "not walked")")
+    #expect(walk?.description.contains("→ pattern \(pattern.rawValue) \(pattern.name)") == true)
+  }
+
+  /// Whoever mistypes is told so at once; that is no fault of the head unit's.
+  @Test func D2_typedOnceAndRefused_isNoFault_butAgainItIs() {
+    let bench = Bench(playing: true)
+    let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
+    bench.source.left = [.rate]
+    bench.source.publish()
+    console.send(.rate(2), on: .socket)
+    #expect(console.answers.last != .success)
+    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == nil)
+    bench.clock.advance(seconds: 1)
+    console.send(.rate(2), on: .socket)
+    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
+  }
+
+  @Test func D2_keyThatIsRefused_isAFaultAtOnce() {
+    let bench = Bench(playing: true)
+    let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
+    bench.source.left = [.rate]
+    bench.source.publish()
+    phone.send(.rate(2), on: .dbus)
+    #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
+  }
+
+  @Test func D2_beforeAnythingWasPlayed_theDurationNeedNotBeKnown() {
+    let bench = Bench(tracks: [song("x", seconds: nil)])
+    bench.source.stop()
+    #expect(bench.center.state.status == .stopped)
+    #expect(DecisionTree.walk(.outOfStep, inspection(bench))?.pattern == nil)
+  }
+
+  @Test func D2_neverAppeared_namesThePattern() {
+    let cases: [(Pattern, AudioSession, (ScriptedSource, ManualClock) -> Void)] = [
+      (.mixable, AudioSession(options: .mixWithOthers), { source, _ in source.publish() }),
+      (
+        .noHandler, AudioSession(),
+        { source, _ in
+          source.left = Set(CommandKind.allCases)
+          source.publish()
+        }
+      ),
+      (
+        .disabled, AudioSession(),
+        { source, _ in
+          for kind in CommandKind.allCases { source.enabled[kind] = false }
+          source.publish()
+        }
+      ),
+      (.noHandler, AudioSession(), { _, _ in }),
+      (
+        .noContent, AudioSession(),
+        { source, _ in
+          source.tracks = []
+          source.publish()
+        }
+      ),
+    ]
+    for (pattern, audio, prepare) in cases {
+      let clock = ManualClock()
+      let center = NowPlayingCenter(volume: Volume(level: .loudest))
+      let source = ScriptedSource("a", in: center, clock: clock, audio: audio)
+      prepare(source, clock)
+      #expect(
+        DecisionTree.walk(.neverAppears, center.inspection(at: clock.now))?.pattern == pattern)
+      #expect(DecisionTree.walk(.appearsThenDisappears, center.inspection(at: clock.now)) == nil)
+    }
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let source = ScriptedSource("a", in: center, clock: clock, activated: false)
+    source.publish()
+    #expect(
+      DecisionTree.walk(.neverAppears, center.inspection(at: clock.now))?.pattern == .notActivated)
+  }
+
+  @Test func D2_aboutASessionThatIsNotShown_namesTheOneThatIs() {
+    let bench = Bench(playing: true)
+    let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
+    phone.play()
+    var inspection = inspection(bench)
+    #expect(DecisionTree.walk(.appearsThenDisappears, inspection) == nil, "who is shown is well")
+    inspection.about = "local"
+    #expect(DecisionTree.walk(.appearsThenDisappears, inspection)?.pattern == .anotherSession)
+  }
+
+  @Test func D2_theWay_isShownQuestionByQuestion() {
+    let clock = ManualClock()
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let source = ScriptedSource("a", in: center, clock: clock, activated: false)
+    source.publish()
+    #expect(
+      DecisionTree.walk(.neverAppears, center.inspection(at: clock.now))?.description == """
+        never appears?
+          does its audio session mix? no
+          has it no command handler? no
+          is every command disabled? no
+          is its output lost? no
+          was it never activated? yes
+          → pattern 1c not activated: activate it before playback
+        """)
+  }
+
+  @Test func D2_everySymptom_isWalked_andEveryPatternCanBeFound() {
+    let bench = Bench(playing: true)
+    #expect(
+      DecisionTree.walk(inspection(bench)).map(\.symptom)
+        == [.commandsDead, .artwork, .outOfStep, .customButtons])
+    #expect(Set(Pattern.allCases.map(\.rawValue)).count == Pattern.allCases.count)
+    let surplus = Bench(playing: true)
+    surplus.screen.port.disconnect(at: surplus.clock.now)
+    surplus.source.session.updateTemplate(at: surplus.clock.now) {
+      $0.updateNowPlayingButtons((0..<6).map { _ in .more { _ in } })
+    }
+    let screen = ScriptedSurface(
+      "other", in: surplus.center, clock: surplus.clock, showsTemplate: true)
+    #expect(DecisionTree.walk(.customButtons, inspection(surplus))?.pattern == .surplusButtons)
+    surplus.source.session.updateTemplate(at: surplus.clock.now) { $0 = NowPlayingTemplate() }
+    #expect(screen.state.template.buttons.isEmpty)
+
+    let lost = Bench()
+    lost.source.tracks = []
+    lost.source.publish()
+    lost.source.session.outputLost(at: lost.clock.now)
+    #expect(
+      DecisionTree.walk(.appearsThenDisappears, inspection(lost))?.pattern == .outputLost)
+  }
+}

@@ -1,0 +1,98 @@
+import Artwork
+import AudioCodecs
+import AudioEngine
+import Foundation
+@testable import HeadUnit
+import LocalPlayer
+import MusicFiles
+import NowPlaying
+import Synchronization
+import SystemClock
+import TestKit
+import Testing
+
+// Covers of the tracks.
+extension HeadUnitTests {
+  /// - Parameter mark: makes it another picture.
+  func cover(_ folder: TemporaryFolder, _ name: String, mark: Int) throws -> [String] {
+    let path = folder.path("\(name).jpg")
+    try Data(GeneratedPictures.jpeg(800, 700, mark: mark)).write(to: URL(fileURLWithPath: path))
+    return ["--picture=3|image/jpeg||800x700x24|\(path)"]
+  }
+
+  @Test func A4_theCoverOfATrack_comesAtTheSizeThatWasAskedFor() throws {
+    let bench = try Bench(["a"], seconds: 30, prepare: { try cover($0, $1, mark: 1) })
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    var answers: [ArtworkAnswer] = []
+    let id = try #require(bench.state.content?.id)
+    bench.unit.center.artwork(for: id, size: ArtworkSize(width: 400, height: 400), at: .now()) {
+      answers.append($0)
+    }
+    bench.wait { !answers.isEmpty }
+    guard case .image(let picture) = answers.first else {
+      Issue.record("no picture: \(answers)")
+      return
+    }
+    #expect(picture.size == ArtworkSize(width: 400, height: 350))
+    #expect(picture.originalSize == ArtworkSize(width: 800, height: 700))
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: picture.reference))
+    #expect(Array(bytes) == GeneratedPictures.jpeg(800, 700, mark: 1))
+  }
+
+  /// Ten tracks with ten covers: each is asked for once and comes once.
+  @Test func A5_tenTracks_haveTenCoversAndNoOther() throws {
+    let names = (0..<10).map { "track\($0)" }
+    let bench = try Bench(
+      names, seconds: 30,
+      prepare: { folder, name in
+        try cover(folder, name, mark: 1 + (names.firstIndex(of: name) ?? 0))
+      })
+    _ = bench.send(.media(.play))
+    var shown: [String] = []
+    for (number, name) in names.enumerated() {
+      bench.wait { bench.state.lines.title == name && bench.state.status == .playing }
+      var answer: ArtworkAnswer?
+      let id = try #require(bench.state.content?.id)
+      bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
+      bench.wait { answer != nil }
+      guard case .image(let picture) = answer else {
+        Issue.record("\(name): \(answer.map { "\($0)" } ?? "nothing")")
+        return
+      }
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: picture.reference))
+      #expect(Array(bytes) == GeneratedPictures.jpeg(800, 700, mark: number + 1))
+      shown.append(picture.reference)
+      if number < 9 { _ = bench.send(.media(.next)) }
+    }
+    #expect(Set(shown).count == 10)
+    #expect(bench.unit.center.inspection(at: .now()).artwork.changesWithinContent == 0)
+  }
+
+  /// An album has one cover, known by its bytes once it was found in advance.
+  @Test func A1_theNextTracksCover_isThereBeforeItPlays() throws {
+    let bench = try Bench(
+      ["a", "b"], seconds: 30, prepare: { folder, _ in try cover(folder, "same", mark: 7) })
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    let path = bench.folder.path("b.flac")
+    bench.wait { bench.unit.hasPreparedCover(of: path) }
+    _ = bench.send(.media(.next))
+    bench.wait { bench.state.lines.title == "b" }
+    var answer: ArtworkAnswer?
+    let id = try #require(bench.state.content?.id)
+    bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
+    #expect(answer != nil, "at once, so that nothing flickers")
+  }
+
+  @Test func A3_noCover_isAPlaceholder() throws {
+    let bench = try Bench(["a"], seconds: 30)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    var answer: ArtworkAnswer?
+    let id = try #require(bench.state.content?.id)
+    bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
+    bench.wait { answer != nil }
+    #expect(answer == .placeholder)
+  }
+}

@@ -1,0 +1,75 @@
+import Artwork
+import AudioCodecs
+import AudioEngine
+import Foundation
+@testable import HeadUnit
+import LocalPlayer
+import MusicFiles
+import NowPlaying
+import Synchronization
+import SystemClock
+import TestKit
+import Testing
+
+// An output that is pulled and comes back.
+extension HeadUnitTests {
+  /// Takes frames in real time, and is pulled when a test says so.
+  final class PulledSink: AudioSink, @unchecked Sendable {
+    let isPulled = Atomic(false)
+    let name = "pulled"
+
+    func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
+      if isPulled.load(ordering: .relaxed) { throw SinkError("it is away") }
+      return DeviceFormat(
+        sampleRate: wanted.sampleRate, layout: wanted.layout, samples: .s32, periodFrames: 80,
+        bufferFrames: 160)
+    }
+
+    func run(_ renderer: Renderer) -> SinkExit {
+      var period = [UInt8](repeating: 0, count: 80 * 8)
+      while !renderer.mustLeave {
+        if isPulled.load(ordering: .relaxed) { return .failed(ENODEV) }
+        period.withUnsafeMutableBytes {
+          _ = renderer.render(into: $0.baseAddress!, frames: 80, pads: true)
+        }
+        renderer.handedOver(deviceDelay: 80)
+        usleep(10_000)
+      }
+      return .left
+    }
+
+    func close(draining: Bool) {}
+  }
+
+  @Test func E7_P1_anOutputThatIsPulled_holdsTheMusicUntilItIsBack() throws {
+    let sink = PulledSink()
+    let bench = try Bench(["a"], seconds: 60, sink: sink)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    sink.isPulled.store(true, ordering: .relaxed)
+    bench.wait { bench.state.status == .interrupted }
+    let count = bench.states.count
+    let place = bench.state.elapsed(at: .now())
+    // So long surfaces that went on by themselves would be wrong by more than is forgiven.
+    let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
+    bench.wait { MonotonicInstant.now() > later }
+    #expect(bench.states.count == count, "nothing is published while nothing happens")
+    #expect(bench.state.elapsed(at: .now()) == place)
+    sink.isPulled.store(false, ordering: .relaxed)
+    bench.wait { bench.state.status == .playing }
+  }
+
+  @Test func E7_aPauseWhileTheOutputIsAway_wins() throws {
+    let sink = PulledSink()
+    let bench = try Bench(["a"], seconds: 60, sink: sink)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    sink.isPulled.store(true, ordering: .relaxed)
+    bench.wait { bench.state.status == .interrupted }
+    _ = bench.send(.media(.pause))
+    #expect(bench.state.status == .paused)
+    sink.isPulled.store(false, ordering: .relaxed)
+    bench.wait { bench.unit.center.arbitration[LocalSource.sessionID]?.sound == .free }
+    #expect(bench.state.status == .paused)
+  }
+}

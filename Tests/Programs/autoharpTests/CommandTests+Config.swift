@@ -1,0 +1,51 @@
+import Foundation
+import TestKit
+import Testing
+
+// `autoharp config`.
+extension CommandTests {
+  @Test func config_shippedFile_isWellAndTheDefaults() throws {
+    let shipped = ProjectFile.url("rootfs-overlay/etc/autoharp.conf").path
+    let check = try run("config", "check", shipped)
+    #expect(check.output == "Nothing is wrong.\n")
+    #expect(check.status == 0)
+    let show = try run("config", "show", shipped)
+    #expect(show.output.contains(/skip-interval = 15 s +\(default\)\n/))
+    #expect(show.status == 0)
+    #expect(show.errors.isEmpty)
+  }
+
+  @Test func config_wrongLines_areNamedAndStatus1() throws {
+    try folder.write(
+      "a.conf", Array("strat = play\namplifier = gpio:\noutput = wav:\nlanguage = de\n".utf8))
+    let check = try run("config", "check", "a.conf")
+    #expect(
+      check.output == """
+        a.conf:1: 'strat = play': there is no such key; did you mean 'start'?; ignored
+        a.conf:2: 'amplifier = gpio:': 'gpio:' needs a line, as in 'gpio:gpiochip0,17', not ''; \
+        the default none is used
+        a.conf:3: 'output = wav:': 'wav:' needs the name of a file, as in 'wav:out.wav'; \
+        the default default is used
+
+        """)
+    #expect(check.errors.isEmpty)
+    #expect(check.status == 1)
+    let show = try run("config", "show", "a.conf")
+    #expect(show.output.contains(/language = de +\(a.conf:4\)\n/))
+    #expect(show.errors.split(separator: "\n").count == 3)
+    #expect(show.status == 1)
+  }
+
+  @Test func config_namedFileThatIsMissing_isStatus1() throws {
+    let result = try run("config", "check", "none.conf")
+    #expect(
+      result.output == "none.conf: it cannot be read: No such file or directory; ignored\n")
+    #expect(result.status == 1)
+  }
+
+  @Test func config_fullDisk_saysSo() throws {
+    let result = try run(shell: "exec \"$0\" config show > /dev/full")
+    #expect(result.status == 1)
+    #expect(result.errors == "autoharp: standard output: No space left on device\n")
+  }
+}
