@@ -1,6 +1,6 @@
 internal import EventLoop
-internal import NowPlaying
-package import Reports
+package import NowPlaying
+internal import Reports
 
 // Pairing with a device from here, because it calls nobody.
 extension AVRCPTarget {
@@ -9,7 +9,7 @@ extension AVRCPTarget {
   struct Adding {
     let path: String
     let name: String
-    let answer: (Result<String, PhoneRefusal>) -> Void
+    let answer: (Result<String, Refusal>) -> Void
     var call: PendingCall?
   }
 
@@ -19,23 +19,25 @@ extension AVRCPTarget {
 
   /// See ``Control/ControlledPhones``.
   package func add(
-    _ name: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void
+    _ name: String, answer: @escaping (Result<String, Refusal>) -> Void
   ) {
-    func refuse(_ words: String) { answer(.failure(PhoneRefusal(words))) }
+    func refuse(_ code: Refusal.Code, _ words: String) {
+      answer(.failure(Refusal(code, words)))
+    }
     let now = clock()
     guard let bus, let until = pairingPolicy.until, pairingPolicy.isOpen(at: now) else {
-      return refuse("pairing is not open; 'bt find' opens it, and looks")
+      return refuse(.pairingClosed, "pairing is not open; 'bt find' opens it, and looks")
     }
-    if let adding { return refuse("\(adding.name) is being paired") }
+    if let adding { return refuse(.pairingBusy, "\(adding.name) is being paired") }
     switch find(name, first: { !$0.isBonded }) {
     case .failure(let refusal): answer(.failure(refusal))
     // On another adapter, too, it is the same device.
     case .success(let device)
     where devices.contains(where: { $0.address == device.address && $0.isBonded }):
-      refuse("\(device.name) is paired already")
+      refuse(.phonePaired, "\(device.name) is paired already")
     // It may be pairing itself, and then its number has been compared.
     case .success(let device) where device.isConnected:
-      refuse("\(device.name) is connected at the moment; 'bt phones' tells")
+      refuse(.phoneConnected, "\(device.name) is connected at the moment; 'bt phones' tells")
     case .success(let device):
       log(.notice, "Bluetooth: pairs with \(device.name) (\(device.address))")
       doubtful.insert(device.path)
@@ -89,7 +91,7 @@ extension AVRCPTarget {
     ended.call?.cancel()
     if let refusal {
       log(.notice, "Bluetooth: \(ended.name) is not paired: \(refusal)")
-      ended.answer(.failure(PhoneRefusal("\(ended.name): \(refusal)")))
+      ended.answer(.failure(Refusal(.pairingFailed, "\(ended.name): \(refusal)")))
     } else {
       ended.answer(.success("\(ended.name) is paired"))
     }

@@ -1,5 +1,5 @@
 internal import EventLoop
-internal import NowPlaying
+package import NowPlaying
 internal import Reports
 
 // Remotes that wait to be called: finding them. Only while pairing is open, so that there is one window
@@ -16,7 +16,7 @@ extension AVRCPTarget {
   }
 
   /// See ``Control/ControlledPhones``.
-  package func find(for time: Duration?) -> String? { openWindow(for: time, looks: true) }
+  package func find(for time: Duration?) -> Refusal? { openWindow(for: time, looks: true) }
 
   /// Begins or ends looking around on all adapters, where it is not so.
   func showSearches() {

@@ -1,5 +1,5 @@
 internal import EventLoop
-internal import NowPlaying
+package import NowPlaying
 internal import Reports
 
 // Pairing: the agent, the window, and what adapters let be seen of us.
@@ -16,18 +16,22 @@ extension AVRCPTarget {
   // MARK: The window
 
   /// See ``Control/ControlledPhones``.
-  package func openPairing(for time: Duration?) -> String? { openWindow(for: time, looks: false) }
+  package func openPairing(for time: Duration?) -> Refusal? { openWindow(for: time, looks: false) }
 
   /// - Parameter looks: whether devices that wait to be called are looked for meanwhile, whatever was
   ///   wanted before.
   /// - Returns: why it cannot be opened; nil where it is.
-  func openWindow(for time: Duration?, looks: Bool) -> String? {
-    guard bus != nil else { return "there is no system bus yet" }
-    guard watch?.isKnown == true else { return "bluetoothd is not running" }
-    guard !adapters.isEmpty else { return "there is no Bluetooth adapter" }
+  func openWindow(for time: Duration?, looks: Bool) -> Refusal? {
+    guard bus != nil else { return Refusal(.noSystemBus, "there is no system bus yet") }
+    guard watch?.isKnown == true else {
+      return Refusal(.noBluetoothd, "bluetoothd is not running")
+    }
+    guard !adapters.isEmpty else { return Refusal(.noAdapter, "there is no Bluetooth adapter") }
     if let agentRefusal {
       registerAgent()
-      return "bluetoothd does not ask this unit about pairing: \(agentRefusal); try again"
+      return Refusal(
+        .noPairingAgent,
+        "bluetoothd does not ask this unit about pairing: \(agentRefusal); try again")
     }
     var time = time ?? options.pairingTime
     if adding != nil { time = max(time, Self.addingTime) }
@@ -155,9 +159,9 @@ extension AVRCPTarget {
   }
 
   /// See ``Control/ControlledPhones``.
-  package func answerPairing(_ number: Int, accepts: Bool) -> String? {
+  package func answerPairing(_ number: Int, accepts: Bool) -> Refusal? {
     guard let request = pairingPolicy.request, pairingPolicy.answered(number) else {
-      return "that phone does not ask any more"
+      return Refusal(.noPairingRequest, "that phone does not ask any more")
     }
     log(
       .notice,

@@ -1,6 +1,6 @@
 internal import EventLoop
-internal import NowPlaying
-package import Reports
+package import NowPlaying
+internal import Reports
 
 // What the console asks of phones: connect, disconnect, rename, forget.
 extension AVRCPTarget {
@@ -11,9 +11,11 @@ extension AVRCPTarget {
   /// one that is paired on one adapter is a stranger on another.
   /// - Parameter first: who is meant where others match too.
   func find(_ phone: String, first: (BluezDevice) -> Bool = \.isBonded)
-    -> Result<BluezDevice, PhoneRefusal>
+    -> Result<BluezDevice, Refusal>
   {
-    guard watch?.isKnown == true else { return .failure(PhoneRefusal("bluetoothd is not running")) }
+    guard watch?.isKnown == true else {
+      return .failure(Refusal(.noBluetoothd, "bluetoothd is not running"))
+    }
     let address = phone.uppercased()
     let called = devices.filter { $0.address == address }
     let named = called.isEmpty ? devices.filter { $0.name == phone } : called
@@ -23,14 +25,15 @@ extension AVRCPTarget {
       return .success(device)
     }
     return .failure(
-      PhoneRefusal(
+      Refusal(
+        named.isEmpty ? .noSuchPhone : .ambiguousPhone,
         named.isEmpty
           ? "no phone has that address or name" : "\(matching.count) phones have that name"))
   }
 
   /// See ``Control/ControlledPhones``.
   package func connect(
-    _ phone: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void
+    _ phone: String, answer: @escaping (Result<String, Refusal>) -> Void
   ) {
     switch find(phone) {
     case .failure(let refusal): answer(.failure(refusal))
@@ -38,18 +41,21 @@ extension AVRCPTarget {
     where device.isControlling || device.isConnected && !device.canBeDialled:
       answer(.success("\(device.name) is connected already"))
     case .success where adding != nil:
-      answer(.failure(PhoneRefusal("\(adding?.name ?? "a device") is being paired")))
+      answer(.failure(Refusal(.pairingBusy, "\(adding?.name ?? "a device") is being paired")))
     case .success(let device) where !device.isBonded || !isWelcome(device):
-      answer(.failure(PhoneRefusal("\(device.name) is not paired; 'bt add' pairs with it")))
+      answer(
+        .failure(Refusal(.phoneNotPaired, "\(device.name) is not paired; 'bt add' pairs with it")))
     case .success(let device) where !device.canBeDialled:
       answer(
         .failure(
-          PhoneRefusal("\(device.name) is no controller, so it has to connect by itself")))
+          Refusal(
+            .phoneNotController, "\(device.name) is no controller, so it has to connect by itself"))
+      )
     case .success(let device):
       let told = tellInTime("\(device.name) is still being called; 'bt phones' tells", answer)
       dialNow(device) { error in
         told(
-          error.map { .failure(PhoneRefusal("\(device.name): \($0)")) }
+          error.map { .failure(Refusal(.bluetoothFailed, "\(device.name): \($0)")) }
             ?? .success("\(device.name) is connected"))
       }
     }
@@ -58,8 +64,8 @@ extension AVRCPTarget {
   /// To be called with the end of what takes its time: it is answered with that, or with `words`
   /// once it has taken too long for whoever waits.
   func tellInTime(
-    _ words: String, _ answer: @escaping (Result<String, PhoneRefusal>) -> Void
-  ) -> (Result<String, PhoneRefusal>) -> Void {
+    _ words: String, _ answer: @escaping (Result<String, Refusal>) -> Void
+  ) -> (Result<String, Refusal>) -> Void {
     // It keeps itself until it has fired or is not needed: what is waited for may be forgotten.
     var late: TimerSource?
     late = TimerSource(loop) {
@@ -77,7 +83,7 @@ extension AVRCPTarget {
   }
 
   /// See ``Control/ControlledPhones``.
-  package func disconnect(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
+  package func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void) {
     ask(phone, first: \.isConnected, answer) { device in
       guard device.isConnected else { return "\(device.name) is not connected" }
       self.lossReasons[device.address] = .byUs
@@ -89,7 +95,7 @@ extension AVRCPTarget {
 
   /// See ``Control/ControlledPhones``.
   package func rename(
-    _ phone: String, to name: String, answer: @escaping (PhoneRefusal?) -> Void
+    _ phone: String, to name: String, answer: @escaping (Refusal?) -> Void
   ) {
     ask(phone, answer) { _ in
       nil
@@ -102,7 +108,7 @@ extension AVRCPTarget {
   }
 
   /// See ``Control/ControlledPhones``.
-  package func forget(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
+  package func forget(_ phone: String, answer: @escaping (Refusal?) -> Void) {
     ask(phone, answer) { device in
       self.log(.notice, "Bluetooth: \(device.name) (\(device.address)) is forgotten")
       if self.lastUsed.contains(device.address) {
@@ -121,22 +127,22 @@ extension AVRCPTarget {
   /// Finds a phone, looks whether it may be, asks BlueZ, and answers.
   private func ask(
     _ phone: String, first: (BluezDevice) -> Bool = \.isBonded,
-    _ answer: @escaping (PhoneRefusal?) -> Void,
+    _ answer: @escaping (Refusal?) -> Void,
     unless refusal: (BluezDevice) -> String?,
     call: (BluezDevice) -> (path: String, interface: String, member: String, [BusValue])
   ) {
     switch find(phone, first: first) {
     case .failure(let refusal): answer(refusal)
     case .success(let device):
-      if let words = refusal(device) { return answer(PhoneRefusal(words)) }
-      guard let bus else { return answer(PhoneRefusal("there is no system bus")) }
+      if let words = refusal(device) { return answer(Refusal(.phoneNotConnected, words)) }
+      guard let bus else { return answer(Refusal(.noSystemBus, "there is no system bus")) }
       let (path, interface, member, arguments) = call(device)
       // The console waits five seconds.
       bus.call(
         BluezNames.service, path, interface, member, arguments, timeout: Self.connectPatience
       ) { result in
         if case .failure(let error) = result {
-          answer(PhoneRefusal("\(device.name): \(error)"))
+          answer(Refusal(.bluetoothFailed, "\(device.name): \(error)"))
         } else {
           answer(nil)
         }
