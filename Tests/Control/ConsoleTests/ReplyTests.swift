@@ -253,6 +253,9 @@ private let facts = FactsReport([
     #expect(answer["code"] == .string("no-such-content") && answer["remedy"] == nil)
     #expect(try members(.answer(.success))["code"] == nil)
     #expect(try members(.unreachable(.dead(reason: nil)))["code"] == .string("unreachable"))
+    let command = TraceEntry.Command(
+      number: 1, surface: "s", inputPath: "text", request: "next", code: .noSuchContent, at: .zero)
+    #expect(json(.trace([.command(command)])).contains("\"code\": \"no-such-content\""))
   }
 
   @Test func states_ofTheDaemon_areToldApart() throws {

@@ -37,6 +37,23 @@ import Testing
     }
   }
 
+  @Test func trace_hasTheCodeOfARefusal_andNoneOfASuccess() throws {
+    let bench = try Bench()
+    let client = try bench.client()
+    var numbers: [Int] = []
+    for failure in [nil, CommandAnswer.failed(Refusal(.liveContent, Self.sentence))] {
+      bench.source.failure = failure
+      numbers.append(try bench.answer { client.send(.media(.next), $0) }.get().number)
+    }
+    bench.source.failure = nil
+    numbers.append(try bench.answer { client.send(.template(.button(99)), $0) }.get().number)
+    var codes: [Int: Refusal.Code] = [:]
+    for case .command(let command) in try bench.answer({ client.trace(limit: 100, $0) }).get() {
+      codes[command.number] = command.code
+    }
+    #expect(numbers.map { codes[$0] } == [nil, .liveContent, .noSuchButton])
+  }
+
   @Test func sourcesRefusal_comesAsAnErrorOfAShortMethod() throws {
     let bench = try Bench()
     bench.source.failure = .failed(Refusal(.liveContent, Self.sentence, remedy: "wait"))

@@ -17,6 +17,7 @@ import Testing
     let number = bench.screen.send(.next)
     #expect(bench.center.trace[number]?.verdict == .refused(.disabled(.next)))
     #expect(bench.screen.answers.map(\.refusal?.code) == [.disabled])
+    #expect(bench.center.trace[number]?.refusal?.code == .disabled)
     #expect(bench.source.performed == [])
   }
 
