@@ -1,5 +1,5 @@
 internal import EventLoop
-internal import Reports
+internal import NowPlaying
 
 /// The console waits five seconds for an answer, so a person receives one within this time.
 let answerTime = Duration.seconds(4)
@@ -8,8 +8,8 @@ let answerTime = Duration.seconds(4)
 /// `words` where ``answerTime`` has passed before.
 func answeredInTime(
   _ loop: EventLoop, otherwise words: String,
-  _ answer: @escaping (Result<String, PhoneRefusal>) -> Void
-) -> (Result<String, PhoneRefusal>) -> Void {
+  _ answer: @escaping (Result<String, Refusal>) -> Void
+) -> (Result<String, Refusal>) -> Void {
   // The timer keeps itself until it has fired or is not needed: what is waited for may be forgotten.
   var late: TimerSource?
   late = TimerSource(loop) {

@@ -39,7 +39,7 @@ extension ControlBackend {
         return answer(Self.reply(result) { _ in .done() })
       }
       guard let request = state.request else {
-        return answer(.refused("No phone asks to be paired."))
+        return answer(.refused(Refusal(.noPairingRequest, "No phone asks to be paired.")))
       }
       client.answerPairing(request.number, accepts: accepts) { result in
         answer(

@@ -70,7 +70,7 @@ extension ControlBackend {
     case .success(let value): success(value)
     case .failure(.unreachable(let state)): .unreachable(state)
     case .failure(.noAnswer): .unreachable(.hangs(since: ControlClient.timeout))
-    case .failure(let error): .refused(error.description)
+    case .failure(let error): .refused(error.refusal)
     }
   }
 
@@ -154,7 +154,10 @@ extension ControlBackend {
         Self.reply(result) { isAllowed in
           isAllowed
             ? .shell(path: Shell.path)
-            : .refused("A shell is not allowed here; the configuration can change that.")
+            : .refused(
+              Refusal(
+                .shellNotAllowed, "A shell is not allowed here.",
+                remedy: "'console-shell = yes' in the configuration allows it"))
         })
     }
   }

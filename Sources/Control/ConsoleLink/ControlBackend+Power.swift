@@ -1,6 +1,7 @@
 internal import Console
 internal import Control
 internal import EventLoop
+internal import NowPlaying
 internal import Reports
 
 // The whole machine, with the daemon or without it.
@@ -28,7 +29,7 @@ extension ControlBackend {
         guard !isAnswered else { return }
         isAnswered = true
         self?.powerAlone(action, state, answer)
-      case .failure(let error): finish(.refused(error.description))
+      case .failure(let error): finish(.refused(error.refusal))
       }
     }
   }
@@ -41,9 +42,15 @@ extension ControlBackend {
     guard let wish = powerRequest else {
       return answer(
         .refused(
-          "\(finding) This console may not do it alone: 'systemctl \(action.rawValue)', as root."))
+          Refusal(
+            .noService, "\(finding) This console may not do it alone.",
+            remedy: "'systemctl \(action.rawValue)', as root")))
     }
-    if let refusal = wish.leave(action) { return answer(.refused("\(finding) \(refusal)")) }
+    if let refusal = wish.leave(action) {
+      return answer(
+        .refused(
+          Refusal(refusal.code, "\(finding) \(refusal.sentence)", remedy: refusal.remedy)))
+    }
     answer(.done("\(finding) The service manager was asked instead. \(Self.words(action))"))
   }
 

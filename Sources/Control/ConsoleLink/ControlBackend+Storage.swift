@@ -1,5 +1,6 @@
 internal import Console
 internal import Glibc
+internal import NowPlaying
 internal import Reports
 internal import Threads
 
@@ -16,25 +17,26 @@ extension ControlBackend {
     }
   }
 
-  private static let noImage = "This is not a unit's image: nothing here checks a storage."
+  private static let noImage = Refusal(
+    .noImage, "This is not a unit's image: nothing here checks a storage.")
 
   private func format(isForced: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     format = FormatRequest(
       loop, socket: storageFiles.socket, isForced: isForced,
       onProgress: { [weak self] in self?.onEvent?(.notice($0)) },
       onEnd: { [weak self] ending in
-        answer(ending.isDone ? .done(ending.words) : .refused(ending.words + Self.advice(ending)))
+        switch ending {
+        case .success(let words): answer(.done(words))
+        case .failure(let refusal): answer(.refused(refusal))
+        }
         self?.format = nil
       })
+    let number = errno
     guard format == nil else { return }
     answer(
       .refused(
-        errno == ENOENT
-          ? Self.noImage : "\(storageFiles.socket): \(systemWords(errno))"))
-  }
-
-  /// The helper knows no commands of the console.
-  private static func advice(_ ending: FormatRequest.Ending) -> String {
-    ending.reason == "healthy" ? " 'data format --force' makes it empty all the same." : ""
+        number == ENOENT
+          ? Self.noImage
+          : Refusal(.helperUnreachable, "\(storageFiles.socket): \(systemWords(number))")))
   }
 }

@@ -1,15 +1,12 @@
 internal import EventLoop
 internal import Glibc
+internal import NowPlaying
+internal import Reports
 
 /// Asks for a new file system on the storage, and reads what comes of it: `board/helpers/format-data.c`.
 final class FormatRequest {
-  /// How it ended.
-  struct Ending {
-    let isDone: Bool
-    /// A word for programs: why it was refused.
-    let reason: String
-    let words: String
-  }
+  /// How it ended: what was done, in words, or why nothing was.
+  typealias Ending = Result<String, Refusal>
 
   /// An answer is a few short lines.
   private static let limit = 16 << 10
@@ -76,17 +73,27 @@ final class FormatRequest {
     guard parts.count == 3 else { return }
     switch parts[0] {
     case "progress": onProgress(parts[2])
-    case "done", "refused", "failed":
-      ending = Ending(isDone: parts[0] == "done", reason: parts[1], words: parts[2])
+    case "done": ending = .success(parts[2])
+    case "refused", "failed": ending = .failure(Self.refusal(parts[1], parts[2]))
     default: break
     }
+  }
+
+  /// The helper knows no commands of the console.
+  private static func refusal(_ reason: String, _ words: String) -> Refusal {
+    let code = Refusal.Code.storage(reason)
+    return Refusal(
+      code, words,
+      remedy: code == .storage("healthy")
+        ? "'data format --force' makes it empty all the same" : nil)
   }
 
   private func finish() {
     reading?.cancel()
     onEnd(
       ending
-        ?? Ending(
-          isDone: false, reason: "silent", words: "The helper ended without an answer; see 'log'."))
+        ?? .failure(
+          Refusal(
+            .storage("silent"), "The helper ended without an answer.", remedy: "'log' tells more")))
   }
 }

@@ -3,7 +3,7 @@ package import Reports
 
 /// What the daemon tells and does beyond Now Playing. Control thread; nothing in it blocks.
 ///
-/// What may be refused returns nil where it was done, or why not, in words.
+/// What may be refused returns nil where it was done.
 package protocol ControlledUnit: AnyObject {
   /// Sessions, commands, state.
   var center: NowPlayingCenter { get }
@@ -16,13 +16,13 @@ package protocol ControlledUnit: AnyObject {
   /// How long commands took.
   func latency() -> LatencyTable
   /// The test sound, over the music.
-  func playChime() -> String?
+  func playChime() -> Refusal?
   /// Something silences what plays (E4). One of a name at a time.
-  func beginInterruption(_ reason: Interruption.Reason) -> String?
+  func beginInterruption(_ reason: Interruption.Reason) -> Refusal?
   /// It is over.
-  func endInterruption(_ reason: Interruption.Reason) -> String?
+  func endInterruption(_ reason: Interruption.Reason) -> Refusal?
   /// The whole machine.
-  func power(_ action: PowerAction) -> String?
+  func power(_ action: PowerAction) -> Refusal?
   /// The album that plays, in its order; nil where it is of none.
   func album() -> AlbumReport?
   /// The notice that still holds. A client that begins to follow notices receives it at once.
@@ -32,7 +32,7 @@ package protocol ControlledUnit: AnyObject {
   /// Called with what a knob or key asks of the screen's focus. The control server sets it.
   var onFocus: ((FocusMove) -> Void)? { get set }
   /// Jumps to an item of what comes next, or of the album, by its identity.
-  func playQueueItem(_ id: String) -> String?
+  func playQueueItem(_ id: String) -> Refusal?
   /// Phones; nil for a unit without.
   var phones: (any ControlledPhones)? { get }
   /// Whether the console may give a shell.

@@ -1,4 +1,5 @@
 internal import Glibc
+package import NowPlaying
 package import Reports
 
 /// How somebody who is not root asks for a reboot: a file of that name in a folder that the service
@@ -15,11 +16,14 @@ package struct PowerRequest: Sendable {
     getenv("AUTOHARP_POWER").map { PowerRequest(folder: String(cString: $0)) }
   }
 
-  /// Leaves the wish. Nil, or why not, in words.
-  package func leave(_ action: PowerAction) -> String? {
+  /// Leaves the wish. Nil where that was done.
+  package func leave(_ action: PowerAction) -> Refusal? {
     let path = "\(folder)/\(action.rawValue)"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return "\(path): \(String(cString: strerror(errno)))" }
+    guard descriptor >= 0 else {
+      let words = String(cString: strerror(errno))
+      return Refusal(.powerFailed, "\(path): \(words)")
+    }
     close(descriptor)
     return nil
   }

@@ -1,3 +1,5 @@
+package import NowPlaying
+
 // What a person is told of it.
 extension DaemonState {
   /// What is wrong; nil if nothing is.
@@ -25,6 +27,9 @@ extension DaemonState {
     case .socketMissing: "Start it: systemctl start autoharp; or autoharp serve --socket PATH."
     }
   }
+
+  /// Why nothing can be asked of it; nil if it can.
+  package var refusal: Refusal? { finding.map { Refusal(.unreachable, $0, remedy: remedy) } }
 
   /// A word for programs.
   package var word: String {

@@ -145,11 +145,3 @@ package struct PhonesState: Hashable, Sendable {
   /// Those that are there now, and can control.
   package var connected: [Phone] { phones.filter(\.isControlling) }
 }
-
-/// Why something about a phone was not done, in words.
-package struct PhoneRefusal: Error, Hashable, Sendable {
-  package let words: String
-
-  /// - Parameter words: for people.
-  package init(_ words: String) { self.words = words }
-}

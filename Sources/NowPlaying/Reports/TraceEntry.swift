@@ -23,6 +23,8 @@ package enum TraceEntry: Hashable, Sendable {
     /// In words; nil where none was reached yet.
     package var verdict: String?
     package var answer: String?
+    /// Why it was refused, or failed; nil where it was not.
+    package var code: Refusal.Code?
     /// When it came, on the machine's clock.
     package var at: Duration
     package var answeredAfter: Duration?
@@ -31,7 +33,8 @@ package enum TraceEntry: Hashable, Sendable {
     /// See the fields.
     package init(
       number: Int, surface: String, origin: String? = nil, inputPath: String, request: String,
-      verdict: String? = nil, answer: String? = nil, at: Duration, answeredAfter: Duration? = nil,
+      verdict: String? = nil, answer: String? = nil, code: Refusal.Code? = nil, at: Duration,
+      answeredAfter: Duration? = nil,
       heardAfter: Duration? = nil
     ) {
       self.number = number
@@ -41,6 +44,7 @@ package enum TraceEntry: Hashable, Sendable {
       self.request = request
       self.verdict = verdict
       self.answer = answer
+      self.code = code
       self.at = at
       self.answeredAfter = answeredAfter
       self.heardAfter = heardAfter
@@ -61,7 +65,8 @@ package enum TraceEntry: Hashable, Sendable {
         number: record.number, surface: record.surface.rawValue, origin: record.origin?.name,
         inputPath: record.inputPath.description, request: record.request.description,
         verdict: verdict,
-        answer: record.answer?.description, at: record.received.sinceOrigin,
+        answer: record.answer?.description, code: record.refusal?.code,
+        at: record.received.sinceOrigin,
         answeredAfter: record.performed?.wholeTime(since: record.received),
         heardAfter: record.heard?.wholeTime(since: record.received))
     }

@@ -12,7 +12,7 @@ struct ConfiguredButtons {
 
   private let settings: Settings
   /// Calls back with nil, or why not.
-  typealias Chime = (_ answer: @escaping (String?) -> Void) -> Void
+  typealias Chime = (_ answer: @escaping (Refusal?) -> Void) -> Void
 
   private let playChime: Chime
   /// Read once, not when a screen connects: a medium may be slow.

@@ -78,22 +78,29 @@ extension UnitDaemon: ControlledUnit {
     return table
   }
 
-  package func playChime() -> String? {
-    guard let chime = settings.chime else { return "no chime is configured (key 'chime')" }
+  package func playChime() -> Refusal? {
+    guard let chime = settings.chime else {
+      return Refusal(
+        .noChime, "no chime is configured", remedy: "'chime = FILE' in the configuration names one")
+    }
     defer { turn() }
-    return unit.playChime(path: chime, name: "chime").map { "\($0)" }
+    return unit.playChime(path: chime, name: "chime").map {
+      Refusal(.chimeHeld, "the chime may not sound now: \($0)")
+    }
   }
 
-  package func beginInterruption(_ reason: Interruption.Reason) -> String? {
-    guard interruptions[reason] == nil else { return "\(reason) goes on already" }
+  package func beginInterruption(_ reason: Interruption.Reason) -> Refusal? {
+    guard interruptions[reason] == nil else {
+      return Refusal(.interruptionActive, "\(reason) goes on already")
+    }
     interruptions[reason] = unit.center.beginInterruption(reason, at: .now())
     turn()
     return nil
   }
 
-  package func endInterruption(_ reason: Interruption.Reason) -> String? {
+  package func endInterruption(_ reason: Interruption.Reason) -> Refusal? {
     guard let id = interruptions.removeValue(forKey: reason) else {
-      return "\(reason) does not go on"
+      return Refusal(.interruptionInactive, "\(reason) does not go on")
     }
     unit.center.endInterruption(id, shouldResume: true, at: .now())
     turn()
@@ -102,18 +109,21 @@ extension UnitDaemon: ControlledUnit {
 
   /// The daemon has no right to do so itself: it leaves a wish where the service that may looks for
   /// it.
-  package func power(_ action: PowerAction) -> String? {
+  package func power(_ action: PowerAction) -> Refusal? {
     guard let wish = PowerRequest.ofThisProcess else {
-      return "this daemon does not run as the unit's service, and leaves the machine alone"
+      return Refusal(
+        .noService, "this daemon does not run as the unit's service, and leaves the machine alone",
+        remedy: "'systemctl \(action.rawValue)', as root")
     }
     if let refusal = wish.leave(action) { return refusal }
     log(.notice, "asked for \(action.rawValue)", at: .now())
     return nil
   }
 
-  package func playQueueItem(_ id: String) -> String? {
+  package func playQueueItem(_ id: String) -> Refusal? {
     defer { turn() }
-    return unit.player.play(path: id) ? nil : "it is not among the music any more"
+    return unit.player.play(path: id)
+      ? nil : Refusal(.noSuchItem, "it is not among the music any more")
   }
 
   package var phones: (any ControlledPhones)? { bluetooth }

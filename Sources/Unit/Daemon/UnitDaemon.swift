@@ -149,7 +149,7 @@ public final class UnitDaemon {
       settings,
       // A press is a change of the center's own, and what may sound is decided at its end.
       playChime: { [weak self] answer in
-        self?.loop.defer { answer(self.map { $0.playChime() } ?? "it ends") }
+        self?.loop.defer { answer(self.map { $0.playChime() } ?? Refusal(.failed, "it ends")) }
       },
       trouble: { log(.warning, $0, at: .now()) })
   }

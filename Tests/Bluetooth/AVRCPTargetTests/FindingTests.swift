@@ -34,8 +34,8 @@ import Testing
     return options
   }
 
-  private func add(_ bench: Bench, _ name: String = "Ring") -> () -> Result<String, PhoneRefusal>? {
-    var answer: Result<String, PhoneRefusal>?
+  private func add(_ bench: Bench, _ name: String = "Ring") -> () -> Result<String, Refusal>? {
+    var answer: Result<String, Refusal>?
     bench.target.add(name) { answer = $0 }
     return { answer }
   }
@@ -183,7 +183,7 @@ import Testing
       Issue.record("it was kept")
       return
     }
-    #expect(refusal.words.contains("pair-without-number"))
+    #expect(refusal.sentence.contains("pair-without-number"))
     #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
     try bench.turn { bench.target.state.phones == [] }
   }
@@ -208,7 +208,7 @@ import Testing
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.bluez.endPairing(remote, isBonded: false)
-    try bench.turn { answer() == .failure(PhoneRefusal("Ring: it keeps no key")) }
+    try bench.turn { answer() == .failure(Refusal(.pairingFailed, "Ring: it keeps no key")) }
     try bench.turn { bench.bluez.calls.contains("RemoveDevice \(remote)") }
   }
 
@@ -217,9 +217,9 @@ import Testing
     let gone = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     #expect(bench.target.state.adding == "Ring")
-    #expect(add(bench)() == .failure(PhoneRefusal("Ring is being paired")))
+    #expect(add(bench)() == .failure(Refusal(.pairingBusy, "Ring is being paired")))
     bench.bluez.removeDevice(remote)
-    try bench.turn { gone() == .failure(PhoneRefusal("Ring: it is gone")) }
+    try bench.turn { gone() == .failure(Refusal(.pairingFailed, "Ring: it is gone")) }
     // It is looked for again.
     try bench.turn { isDiscovering(bench) }
     bench.bluez.addDevice(remote, name: "Ring", uuids: [keyboard], isBonded: false)
@@ -228,7 +228,7 @@ import Testing
     let crashed = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.bluez.crash()
-    try bench.turn { crashed() == .failure(PhoneRefusal("Ring: bluetoothd is gone")) }
+    try bench.turn { crashed() == .failure(Refusal(.pairingFailed, "Ring: bluetoothd is gone")) }
     #expect(bench.target.state.adding == nil)
   }
 
@@ -239,7 +239,7 @@ import Testing
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.bluez.endPairing(remote, answers: false)
     bench.target.closePairing()
-    #expect(answer() == .failure(PhoneRefusal("Ring: pairing was closed")))
+    #expect(answer() == .failure(Refusal(.pairingFailed, "Ring: pairing was closed")))
     try bench.turn { bench.bluez.calls.contains("RemoveDevice \(remote)") }
     try bench.settle()
     #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
@@ -304,11 +304,14 @@ import Testing
     bench.bluez.addDevice(Bench.other, name: "Ann's", isBonded: true)
     let closed = add(bench)
     #expect(
-      closed() == .failure(PhoneRefusal("pairing is not open; 'bt find' opens it, and looks")))
+      closed()
+        == .failure(Refusal(.pairingClosed, "pairing is not open; 'bt find' opens it, and looks")))
     #expect(bench.target.openPairing(for: .seconds(60)) == nil)
     try bench.turn { bench.target.state.phones.count == 1 }
-    #expect(add(bench, "Nobody")() == .failure(PhoneRefusal("no phone has that address or name")))
-    #expect(add(bench, "Ann's")() == .failure(PhoneRefusal("Ann's is paired already")))
+    #expect(
+      add(bench, "Nobody")() == .failure(Refusal(.noSuchPhone, "no phone has that address or name"))
+    )
+    #expect(add(bench, "Ann's")() == .failure(Refusal(.phonePaired, "Ann's is paired already")))
     bench.bluez.addDevice(remote, name: "Ring", isBonded: false)
     try bench.turn { bench.target.state.found.count == 1 }
     let failed = add(bench)
@@ -316,14 +319,15 @@ import Testing
     bench.bluez.endPairing(remote, error: "ConnectionAttemptFailed")
     try bench.turn {
       failed()
-        == .failure(PhoneRefusal("Ring: it does not answer; is it waiting to be paired?"))
+        == .failure(
+          Refusal(.pairingFailed, "Ring: it does not answer; is it waiting to be paired?"))
     }
     // And once more, until the window is closed.
     bench.bluez.calls = []
     let cancelled = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.target.closePairing()
-    #expect(cancelled() == .failure(PhoneRefusal("Ring: pairing was closed")))
+    #expect(cancelled() == .failure(Refusal(.pairingFailed, "Ring: pairing was closed")))
     try bench.turn { bench.bluez.calls.contains("CancelPairing \(remote)") }
   }
 }

@@ -65,7 +65,7 @@ import Testing
     try bench.turn { bench.target.state.service == .noAdapter }
     bench.bluez.addAdapter()
     try bench.turn { lines(bench).contains { $0.hasPrefix("pairing bad: ") } }
-    #expect(bench.target.openPairing(for: nil)?.contains("Does Not Exist") == true)
+    #expect(bench.target.openPairing(for: nil)?.sentence.contains("Does Not Exist") == true)
   }
 
   @Test func phones_areCounted_andOneThatRefusesIsNamed() throws {
@@ -74,7 +74,7 @@ import Testing
     bench.bluez.addDevice(Bench.phone, name: "Ann")
     try waits(bench, for: "phones note: none of 1 is connected", hasRemedy: false)
     bench.bluez.onConnect = { _ in .failure("Failed", "br-connection-refused") }
-    let _: Result<String, PhoneRefusal> = try bench.answer {
+    let _: Result<String, Refusal> = try bench.answer {
       bench.target.connect(Bench.phone, answer: $0)
     }
     try waits(bench, for: "phones note: Ann has refused to be connected")

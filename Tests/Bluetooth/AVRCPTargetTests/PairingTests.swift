@@ -228,7 +228,7 @@ import Testing
     try bench.turn { bench.target.state.request != nil }
     bench.bluez.cancelAgent()
     try bench.turn { bench.target.state.request == nil }
-    #expect(bench.target.answerPairing(1, accepts: true) == "that phone does not ask any more")
+    #expect(bench.target.answerPairing(1, accepts: true)?.code == .noPairingRequest)
     // The next one is asked about.
     confirm(bench)
     try bench.turn { bench.target.state.request?.number == 2 }
@@ -259,16 +259,16 @@ import Testing
     }
     try bench.turn { bench.target.state.phones.map(\.name) == ["Phone", "Other"] }
     #expect(bench.target.state.phones[0].features == ["controller"])
-    let missing: PhoneRefusal? = try bench.answer {
+    let missing: Refusal? = try bench.answer {
       bench.target.rename("Nobody", to: "x", answer: $0)
     }
-    #expect(missing == PhoneRefusal("no phone has that address or name"))
-    let renamed: PhoneRefusal? = try bench.answer {
+    #expect(missing == Refusal(.noSuchPhone, "no phone has that address or name"))
+    let renamed: Refusal? = try bench.answer {
       bench.target.rename(Bench.phone.lowercased(), to: "Ann", answer: $0)
     }
     #expect(renamed == nil)
     try bench.turn { bench.target.state.phones.map(\.name) == ["Ann", "Other"] }
-    let forgotten: PhoneRefusal? = try bench.answer {
+    let forgotten: Refusal? = try bench.answer {
       bench.target.forget("Ann", answer: $0)
     }
     #expect(forgotten == nil)

@@ -72,7 +72,7 @@ import Testing
     try bench.start()
     try bench.turn { bench.bluez.agent?.isDefault == true }
     #expect(pairing.open(for: nil, looks: true) == nil)
-    var answer: Result<String, PhoneRefusal>?
+    var answer: Result<String, Refusal>?
     pairing.add("Ring") { answer = $0 }
     try bench.turn { bench.bluez.calls.contains { $0.hasPrefix("Pair ") } }
     bench.bluez.endPairing(phone)

@@ -314,7 +314,7 @@ import Testing
     try bench.turn {
       bench.target.phonesSection.facts.first?.value.contains("without remote control") == true
     }
-    let words: Result<String, PhoneRefusal> = try bench.answer {
+    let words: Result<String, Refusal> = try bench.answer {
       bench.target.connect("Phone", answer: $0)
     }
     #expect(words == .success("Phone is connected"))
@@ -333,18 +333,18 @@ import Testing
   @Test func phoneThatIsSentAway_staysAway() throws {
     let bench = try Bench(options: AVRCPTarget.Options()) { $0.addDevice(Bench.phone) }
     try bench.turn { bench.target.state.connected.count == 1 }
-    let refusal: PhoneRefusal? = try bench.answer {
+    let refusal: Refusal? = try bench.answer {
       bench.target.disconnect("Phone", answer: $0)
     }
     #expect(refusal == nil)
     try bench.turn { !bench.target.state.phones[0].isConnected }
     #expect(
       bench.target.phonesSection.facts.first?.value.contains("left in peace") == true)
-    let again: PhoneRefusal? = try bench.answer {
+    let again: Refusal? = try bench.answer {
       bench.target.disconnect("Phone", answer: $0)
     }
-    #expect(again == PhoneRefusal("Phone is not connected"))
-    let words: Result<String, PhoneRefusal> = try bench.answer {
+    #expect(again == Refusal(.phoneNotConnected, "Phone is not connected"))
+    let words: Result<String, Refusal> = try bench.answer {
       bench.target.connect("Phone", answer: $0)
     }
     #expect(words == .success("Phone is connected"))
@@ -356,16 +356,19 @@ import Testing
       $0.addDevice(Bench.other, name: "Speaker", uuids: [])
       $0.onConnect = { _ in .failure("Failed", "br-connection-page-timeout") }
     }
-    func connect(_ phone: String) throws -> Result<String, PhoneRefusal> {
+    func connect(_ phone: String) throws -> Result<String, Refusal> {
       try bench.answer { bench.target.connect(phone, answer: $0) }
     }
     #expect(
       try connect("Phone")
-        == .failure(PhoneRefusal("Phone: org.bluez.Error.Failed: br-connection-page-timeout")))
+        == .failure(
+          Refusal(.bluetoothFailed, "Phone: org.bluez.Error.Failed: br-connection-page-timeout")))
     #expect(
       try connect("Speaker")
-        == .failure(PhoneRefusal("Speaker is no controller, so it has to connect by itself")))
-    #expect(try connect("x") == .failure(PhoneRefusal("no phone has that address or name")))
+        == .failure(
+          Refusal(.phoneNotController, "Speaker is no controller, so it has to connect by itself")))
+    #expect(
+      try connect("x") == .failure(Refusal(.noSuchPhone, "no phone has that address or name")))
   }
 
   @Test func connectThatTakesLong_isAnsweredAllTheSame() throws {
@@ -373,7 +376,7 @@ import Testing
       $0.addDevice(Bench.phone)
       $0.onConnect = { _ in .silence }
     }
-    let result: Result<String, PhoneRefusal> = try bench.answer {
+    let result: Result<String, Refusal> = try bench.answer {
       bench.target.connect("Phone", answer: $0)
     }
     #expect(result == .success("Phone is still being called; 'bt phones' tells"))

@@ -180,7 +180,9 @@ private let facts = FactsReport([
   @Test func whatComesFromElsewhere_isHarmless_inEveryReply() {
     let evil = "\u{1B}]0;x\u{7}\u{202E}a\r\nb" + String(repeating: "z", count: 100_000)
     let replies: [ConsoleReply] = [
-      .done(evil), .answer(.failed(evil)), .refused(evil), .text([evil]),
+      .done(evil), .text([evil]),
+      .answer(.failed(Refusal(.failed, evil, remedy: evil))),
+      .refused(Refusal(.failed, evil, remedy: evil)),
       .now(state(title: evil), at: seconds(1)), .queue(state(title: evil)),
       .facts(FactsReport([.init(evil, [.init(evil, evil, .bad)])])),
       .diagnosis(
@@ -222,8 +224,38 @@ private let facts = FactsReport([
 
   @Test func colours_areThere_whereTheyWork() {
     let colored = ReplyStyle(columns: 80, hasColor: true)
-    #expect(ConsoleReply.refused("no").lines(colored) == ["\u{1B}[31mno\u{1B}[0m"])
-    #expect(ConsoleReply.refused("no").lines(plain) == ["no"])
+    let no = Refusal(.failed, "no")
+    #expect(ConsoleReply.refused(no).lines(colored) == ["\u{1B}[31mno\u{1B}[0m"])
+    #expect(ConsoleReply.refused(no).lines(plain) == ["no"])
+  }
+
+  @Test func remedy_standsBelowTheSentence_asInADiagnosis() {
+    let refusal = Refusal(.noChime, "no chime", remedy: "configure one")
+    #expect(ConsoleReply.refused(refusal).lines(plain) == ["no chime", "→ configure one"])
+    #expect(ConsoleReply.refused(refusal).lines(ascii) == ["no chime", "-> configure one"])
+    #expect(
+      ConsoleReply.answer(.failed(refusal)).lines(plain) == ["failed: no chime", "→ configure one"])
+  }
+
+  @Test func refusalAsJSON_hasItsCode_andItsRemedyIfThereIsOne() throws {
+    func members(_ reply: ConsoleReply) throws -> [String: JSONValue] {
+      guard case .object(let members) = try JSONValue(Array(json(reply).utf8)) else { return [:] }
+      return Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+    let refusal = Refusal(.noChime, "no chime", remedy: "configure one")
+    let expected: [String: JSONValue] = [
+      "ok": .bool(false), "text": .string("no chime"), "code": .string("no-chime"),
+      "remedy": .string("configure one"),
+    ]
+    #expect(try members(.refused(refusal)) == expected)
+    #expect(try members(.answer(.failed(refusal)))["code"] == .string("no-chime"))
+    let answer = try members(.answer(.noSuchContent))
+    #expect(answer["code"] == .string("no-such-content") && answer["remedy"] == nil)
+    #expect(try members(.answer(.success))["code"] == nil)
+    #expect(try members(.unreachable(.dead(reason: nil)))["code"] == .string("unreachable"))
+    let command = TraceEntry.Command(
+      number: 1, surface: "s", inputPath: "text", request: "next", code: .noSuchContent, at: .zero)
+    #expect(json(.trace([.command(command)])).contains("\"code\": \"no-such-content\""))
   }
 
   @Test func states_ofTheDaemon_areToldApart() throws {

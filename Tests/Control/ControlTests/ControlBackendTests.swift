@@ -69,8 +69,8 @@ import Testing
     #expect(try console.lines(.queue).count == 3)
     #expect(try console.lines(.request(.media(.next))) == [])
     #expect(bench.center.trace.records.last?.surface == "console")
-    bench.source.failure = .failed("no")
-    #expect(try console.lines(.request(.media(.next))) == ["failed: no"])
+    bench.source.failure = .failed(Refusal(.failed, "no", remedy: "wait"))
+    #expect(try console.lines(.request(.media(.next))) == ["failed: no", "→ wait"])
     #expect(try console.lines(.diagnose(nil)).last?.hasSuffix("worth knowing.") == true)
     #expect(try console.lines(.diagnose(.artwork)).contains("artwork is missing or wrong?"))
     for (command, topic) in [
@@ -109,8 +109,8 @@ import Testing
     }
     bench.unit.isShellAllowed = false
     #expect(try console.ask(.shell).outcome == .unwell)
-    bench.unit.refusal = "not now"
-    #expect(try console.lines(.chime) == ["not now"])
+    bench.unit.refusal = Refusal(.noChime, "not now", remedy: "configure one")
+    #expect(try console.lines(.chime) == ["not now", "→ configure one"])
     #expect(console.events.isEmpty)
   }
 
@@ -210,11 +210,18 @@ import Testing
     let console = Console(bench)
     let reply = try console.ask(.reboot)
     #expect(reply.outcome == .unwell)
-    #expect(
-      try #require(reply.lines(ReplyStyle(columns: 80)).first).hasSuffix(
-        "'systemctl reboot', as root."))
+    guard case .refused(let refusal) = reply else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(refusal.code == .noService)
+    #expect(refusal.remedy == "'systemctl reboot', as root")
     let other = Console(bench, powerRequest: PowerRequest(folder: "/nowhere/at/all"))
-    #expect(try other.ask(.poweroff).outcome == .unwell)
+    guard case .refused(let failure) = try other.ask(.poweroff) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(failure.code == .powerFailed)
   }
 
   /// Whoever asked a daemon that hangs does not wait for it.

@@ -52,6 +52,12 @@ import Testing
     }
   }
 
+  @Test func codesOfRefusals_areAllOfTheProgram() throws {
+    let rows = try rows("Refusals").filter { !$0.hasPrefix("| code |") }.map { cells($0, 2) }
+    #expect(rows.map { $0[0] } == Refusal.Code.all.map { "`\($0)`" })
+    #expect(rows.allSatisfy { !$0[1].isEmpty })
+  }
+
   @Test func commands_areThoseThatCanBeSent() throws {
     let known = Set(RequestWire.shapes.map { "`\($0.command)`" })
     let written = try rows("`\(ControlInterface.commands.name)`").map { cells($0, 2) }

@@ -115,9 +115,10 @@ import Testing
     // Others are served meanwhile.
     #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
     #expect(outcome == nil)
-    bench.source.replies[0](.failed("not today"), at: MonotonicInstant.now())
+    let late = Refusal(.failed, "not today", remedy: "ask tomorrow")
+    bench.source.replies[0](.failed(late), at: MonotonicInstant.now())
     try bench.loop.turn { outcome != nil }
-    #expect(outcome?.answer == .failed("not today"))
+    #expect(outcome?.answer == .failed(late))
   }
 
   @Test func sourceThatNeverAnswers_isAnsweredFor() throws {
@@ -129,10 +130,7 @@ import Testing
     try bench.loop.turn { !bench.source.replies.isEmpty }
     bench.center.expire(at: MonotonicInstant.now().advanced(by: CommandReply.limit))
     try bench.loop.turn { outcome != nil }
-    guard case .failed? = outcome?.answer else {
-      Issue.record("\(String(describing: outcome))")
-      return
-    }
+    #expect(outcome?.answer.refusal?.code == .sourceTooLate)
   }
 
   @Test func shortMethods_answerNothingOrAnError() throws {
@@ -247,8 +245,9 @@ import Testing
     _ = try bench.answer { client.power(.reboot, $0) }.get()
     _ = try bench.answer { client.power(.poweroff, $0) }.get()
     #expect(bench.unit.done == ["chime", "begin call", "end tunnel", "reboot", "poweroff"])
-    bench.unit.refusal = "not now"
-    #expect(throws: ControlError.refused("not now")) {
+    let refusal = Refusal(.chimeHeld, "not now")
+    bench.unit.refusal = refusal
+    #expect(throws: ControlError.refused(refusal)) {
       try bench.answer { client.playChime($0) }.get()
     }
   }

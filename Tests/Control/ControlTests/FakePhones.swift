@@ -1,4 +1,5 @@
 import Control
+import NowPlaying
 import Reports
 
 /// Phones that were made up; what is asked of them is written down.
@@ -9,7 +10,7 @@ final class FakePhones: ControlledPhones {
   }
   var done: [String] = []
   /// Why everything is refused; nil where nothing is.
-  var refusal: String?
+  var refusal: Refusal?
 
   /// Every field has a value that is not its default.
   static let full = PhonesState(
@@ -34,31 +35,33 @@ final class FakePhones: ControlledPhones {
       .init(address: "AA:BB:CC:DD:EE:22", name: "Ring", adapter: "hci0", features: ["keys"])
     ])
 
-  private func act(_ words: String) -> String? {
+  private func act(_ words: String) -> Refusal? {
     if refusal == nil { done.append(words) }
     return refusal
   }
 
-  func openPairing(for time: Duration?) -> String? { act("open \(time.map { "\($0)" } ?? "-")") }
-  func find(for time: Duration?) -> String? { act("find \(time.map { "\($0)" } ?? "-")") }
-  func add(_ device: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void) {
-    answer(act("add \(device)").map { .failure(PhoneRefusal($0)) } ?? .success("paired"))
+  func openPairing(for time: Duration?) -> Refusal? { act("open \(time.map { "\($0)" } ?? "-")") }
+  func find(for time: Duration?) -> Refusal? { act("find \(time.map { "\($0)" } ?? "-")") }
+  func add(_ device: String, answer: @escaping (Result<String, Refusal>) -> Void) {
+    answer(act("add \(device)").map { .failure($0) } ?? .success("paired"))
   }
   func closePairing() { done.append("close") }
-  func answerPairing(_ number: Int, accepts: Bool) -> String? {
-    guard state.request?.number == number else { return "that phone does not ask any more" }
+  func answerPairing(_ number: Int, accepts: Bool) -> Refusal? {
+    guard state.request?.number == number else {
+      return Refusal(.noPairingRequest, "that phone does not ask any more")
+    }
     return act("answer \(number) \(accepts)")
   }
-  func connect(_ phone: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void) {
-    answer(act("connect \(phone)").map { .failure(PhoneRefusal($0)) } ?? .success("connected"))
+  func connect(_ phone: String, answer: @escaping (Result<String, Refusal>) -> Void) {
+    answer(act("connect \(phone)").map { .failure($0) } ?? .success("connected"))
   }
-  func disconnect(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
-    answer(act("disconnect \(phone)").map { PhoneRefusal($0) })
+  func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void) {
+    answer(act("disconnect \(phone)"))
   }
-  func rename(_ phone: String, to name: String, answer: @escaping (PhoneRefusal?) -> Void) {
-    answer(act("rename \(phone) \(name)").map { PhoneRefusal($0) })
+  func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void) {
+    answer(act("rename \(phone) \(name)"))
   }
-  func forget(_ phone: String, answer: @escaping (PhoneRefusal?) -> Void) {
-    answer(act("forget \(phone)").map { PhoneRefusal($0) })
+  func forget(_ phone: String, answer: @escaping (Refusal?) -> Void) {
+    answer(act("forget \(phone)"))
   }
 }

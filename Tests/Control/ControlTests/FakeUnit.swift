@@ -19,7 +19,7 @@ final class FakeUnit: ControlledUnit {
   /// What was done to the unit, in words.
   var done: [String] = []
   /// Why everything is refused; nil where nothing is.
-  var refusal: String?
+  var refusal: Refusal?
   var log: [LogLine] = [
     LogLine(at: .milliseconds(1500), severity: .info, text: "autoharp starts"),
     LogLine(at: .seconds(2), severity: .warning, text: "no card: playing nowhere"),
@@ -49,17 +49,17 @@ final class FakeUnit: ControlledUnit {
     return table
   }
 
-  private func act(_ words: String) -> String? {
+  private func act(_ words: String) -> Refusal? {
     if refusal == nil { done.append(words) }
     return refusal
   }
 
-  func playChime() -> String? { act("chime") }
-  func beginInterruption(_ reason: Interruption.Reason) -> String? { act("begin \(reason)") }
-  func endInterruption(_ reason: Interruption.Reason) -> String? { act("end \(reason)") }
-  func power(_ action: PowerAction) -> String? { act(action.rawValue) }
+  func playChime() -> Refusal? { act("chime") }
+  func beginInterruption(_ reason: Interruption.Reason) -> Refusal? { act("begin \(reason)") }
+  func endInterruption(_ reason: Interruption.Reason) -> Refusal? { act("end \(reason)") }
+  func power(_ action: PowerAction) -> Refusal? { act(action.rawValue) }
   func album() -> AlbumReport? { albumOfNow }
-  func playQueueItem(_ id: String) -> String? { act("play \(id)") }
+  func playQueueItem(_ id: String) -> Refusal? { act("play \(id)") }
   func recentLog(limit: Int) -> [LogLine] { Array(log.suffix(limit)) }
 
   /// A new line of the log.

@@ -98,11 +98,12 @@ import Testing
     let bench = try Bench()
     let client = try bench.client()
     bench.unit.factsLength = 100_000
-    guard case .failure(.refused(let words)) = try bench.answer({ client.facts(.audio, $0) }) else {
+    guard case .failure(.refused(let refusal)) = try bench.answer({ client.facts(.audio, $0) })
+    else {
       Issue.record("no error")
       return
     }
-    #expect(words.hasPrefix("cannot be sent: "))
+    #expect(refusal.code == .failed && refusal.sentence.hasPrefix("cannot be sent: "))
     bench.unit.factsLength = 1
     #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
   }

@@ -103,13 +103,15 @@ import Testing
     let client = try bench.client()
     #expect(
       try bench.answer { client.answerPairing(2, accepts: true, $0) }.error
-        == .refused("that phone does not ask any more"))
+        == .refused(Refusal(.noPairingRequest, "that phone does not ask any more")))
     #expect(phones.done == [])
   }
 
-  @Test func refusals_comeInWords() throws {
+  @Test func refusals_comeAsTheyAre() throws {
     let client = try bench.client()
-    phones.refusal = "no phone has that address"
+    let unknown = Refusal(
+      .noSuchPhone, "no phone has that address", remedy: "'bt phones' lists them")
+    phones.refusal = unknown
     for refusal in [
       try bench.answer { client.forgetPhone("x", $0) }.error,
       try bench.answer { client.connectPhone("x", $0) }.map { _ in }.error,
@@ -117,14 +119,14 @@ import Testing
       try bench.answer { client.findDevices($0) }.error,
       try bench.answer { client.pairing(opens: true, $0) }.error,
     ] {
-      #expect(refusal == .refused("no phone has that address"))
+      #expect(refusal == .refused(unknown))
     }
     #expect(
-      try bench.answer { client.pairing(opens: true, seconds: 100_000, $0) }.error != nil)
+      try bench.answer { client.pairing(opens: true, seconds: 100_000, $0) }.error?.refusal.code
+        == .invalidArguments)
     bench.unit.fakePhones = nil
     #expect(
-      try bench.answer { client.forgetPhone("x", $0) }.error
-        == .refused("this unit is built without Bluetooth"))
+      try bench.answer { client.forgetPhone("x", $0) }.error?.refusal.code == .noBluetooth)
     #expect(try bench.answer { client.getPhones($0) }.get().service == .off)
   }
 }

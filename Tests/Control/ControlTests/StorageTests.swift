@@ -2,6 +2,7 @@ import Console
 import ConsoleLink
 import Control
 import Foundation
+import NowPlaying
 import Reports
 import TestKit
 import Testing
@@ -101,10 +102,11 @@ import Testing
   }
 
   @Test func check_onAMachineWithoutAnImage_isRefused() throws {
-    guard case .refused = try ask(.data(.check)) else {
+    guard case .refused(let refusal) = try ask(.data(.check)) else {
       Issue.record("not refused")
       return
     }
+    #expect(refusal.code == .noImage)
   }
 
   @Test func check_tellsHowItIsAndWhatTheLastRepairDid() throws {
@@ -139,14 +141,15 @@ import Testing
   }
 
   @Test(arguments: [
-    (false, "format\n", "refused healthy It is in use.\n", ConsoleOutcome.unwell),
-    (true, "format force\n", "progress stop one\nprogress make two\ndone empty Well.\n", .well),
-    (false, "format\n", "failed mke2fs Not well.\n", .unwell),
-    (false, "format\n", "", .unwell),
-    (false, "format\n", String(repeating: "x", count: 100_000), .unwell),
+    (false, "format\n", "refused healthy It is in use.\n", "data-healthy"),
+    (true, "format force\n", "progress stop one\nprogress make two\ndone empty Well.\n", nil),
+    (false, "format\n", "failed mke2fs Not well.\n", "data-mke2fs"),
+    (false, "format\n", "refused Ä&! Not well.\n", "failed"),
+    (false, "format\n", "", "data-silent"),
+    (false, "format\n", String(repeating: "x", count: 100_000), "data-silent"),
   ])
   func format_asksTheHelper_andSaysHowItEnded(
-    _ isForced: Bool, _ request: String, _ answer: String, _ outcome: ConsoleOutcome
+    _ isForced: Bool, _ request: String, _ answer: String, _ code: String?
   ) throws {
     let listener = try #require(UnixSocket.bound(to: folder.path("format")))
     defer { close(listener) }
@@ -164,7 +167,12 @@ import Testing
       #expect(String(decoding: bytes[..<count], as: UTF8.self) == request)
       _ = send(peer, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
     }
-    #expect(reply.outcome == outcome)
+    if case .refused(let refusal) = reply {
+      #expect(refusal.code.rawValue == code)
+      #expect((refusal.remedy ?? "").contains("--force") == (code == "data-healthy"))
+    } else {
+      #expect(code == nil && reply.outcome == .well)
+    }
     #expect(
       steps
         == answer.split(separator: "\n").filter { $0.hasPrefix("progress") }.compactMap {

@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import NowPlaying
+import Reports
 import SystemClock
 import TestKit
 import Testing
@@ -39,12 +40,12 @@ import Testing
     #expect(try tap() == .success)
     screen = nil
     try bench.loop.turn { !surfaces(bench).contains { $0.id == "screen" } }
-    #expect(try tap() == .failed("nobody observes that button"))
+    #expect(try tap().refusal?.code == .nobodyObserves)
     // A surface without the template has no lists either.
     let phone = try bench.client()
     phone.register(as: "phone", showsTemplate: false) { _ in }
     try bench.loop.turn { surfaces(bench).contains { $0.id == "phone" } }
-    #expect(try tap() == .failed("nobody observes that button"))
+    #expect(try tap().refusal?.code == .nobodyObserves)
   }
 
   @Test func channel_isTestedBothWays() throws {
@@ -129,7 +130,11 @@ import Testing
     // It is told the state all the same.
     try bench.loop.turn { states == 1 }
     let refused = try bench.answer { client.send(.media(.play), from: "phone", $0) }
-    #expect(refused == .failure(ControlError.refused("there is a surface 'phone' already")))
+    guard case .failure(let error) = refused else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(error.refusal.code == .surfaceTaken)
     #expect(surfaces(bench).first?.showsTemplate == false)
     withExtendedLifetime(phone) {}
   }

@@ -164,7 +164,7 @@ import Testing
   @Test func C9_aPlayThatFailed_leavesAToggleAPlay() {
     let (bench, phone) = bench()
     bench.source.pause()
-    bench.source.failure = .failed("no sound card")
+    bench.source.failure = .failed(Refusal(.failed, "no sound card"))
     phone.send(.play)
     phone.send(.togglePlayPause)
     #expect(bench.source.performed == ["play", "play"])
@@ -173,11 +173,11 @@ import Testing
   @Test func C9_aPlayThatFailed_isTriedAgain() {
     let (bench, phone) = bench()
     bench.source.pause()
-    bench.source.failure = .failed("no sound card")
+    bench.source.failure = .failed(Refusal(.failed, "no sound card"))
     phone.send(.play)
     phone.send(.play)
     #expect(bench.source.performed == ["play", "play"])
-    #expect(phone.answers == [.failed("no sound card"), .failed("no sound card")])
+    #expect(phone.answers.map(\.refusal?.code) == [.failed, .failed])
   }
 
   @Test func C9_playEndsFastForward() {

@@ -201,7 +201,7 @@ final class RandomDrive {
   private func fail() {
     guard let source = sources.randomElement(using: &random) else { return }
     note("\(source.session.id) changes its manners")
-    source.failure = random.chance(50) ? nil : .failed("broken")
+    source.failure = random.chance(50) ? nil : .failed(Refusal(.failed, "broken"))
     // In every second drive all sources do what they are told.
     if seed % 2 == 0 { source.obeys = random.chance(50) }
     source.keepsReplies = random.chance(30)

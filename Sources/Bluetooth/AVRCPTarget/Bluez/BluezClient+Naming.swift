@@ -1,3 +1,4 @@
+internal import NowPlaying
 internal import Reports
 
 // Devices as people name them.
@@ -6,9 +7,9 @@ extension BluezClient {
   /// one that is paired on one adapter is a stranger on another.
   /// - Parameter preferred: which is meant where others match too.
   func device(called name: String, preferring preferred: (BluezDevice) -> Bool)
-    -> Result<BluezDevice, PhoneRefusal>
+    -> Result<BluezDevice, Refusal>
   {
-    guard isKnown else { return .failure(PhoneRefusal("bluetoothd is not running")) }
+    guard isKnown else { return .failure(.bluetoothdIsNotRunning) }
     let devices = devices
     let address = name.uppercased()
     let called = devices.filter { $0.address == address }
@@ -18,9 +19,19 @@ extension BluezClient {
     if let device = matching.first, matching.allSatisfy({ $0.address == device.address }) {
       return .success(matching.first(where: \.isConnected) ?? device)
     }
+    if named.isEmpty {
+      return .failure(
+        Refusal(
+          .noSuchPhone, "no phone has that address or name", remedy: "'bt phones' lists them"))
+    }
     return .failure(
-      PhoneRefusal(
-        named.isEmpty
-          ? "no phone has that address or name" : "\(matching.count) phones have that name"))
+      Refusal(
+        .ambiguousPhone, "\(matching.count) phones have that name", remedy: "name it by its address"
+      ))
   }
+}
+
+extension Refusal {
+  static let bluetoothdIsNotRunning = Refusal(
+    .noBluetoothd, "bluetoothd is not running", remedy: "look at 'log' and at bluetooth.service")
 }

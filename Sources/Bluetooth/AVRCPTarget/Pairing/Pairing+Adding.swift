@@ -9,7 +9,7 @@ extension Pairing {
   struct Adding {
     let path: String
     let name: String
-    let answer: (Result<String, PhoneRefusal>) -> Void
+    let answer: (Result<String, Refusal>) -> Void
     var call: PendingCall?
   }
 
@@ -21,22 +21,27 @@ extension Pairing {
   /// - Parameters:
   ///   - name: its name or address.
   ///   - answer: called once, with words in either case.
-  func add(_ name: String, answer: @escaping (Result<String, PhoneRefusal>) -> Void) {
-    func refuse(_ words: String) { answer(.failure(PhoneRefusal(words))) }
+  func add(_ name: String, answer: @escaping (Result<String, Refusal>) -> Void) {
+    func refuse(_ code: Refusal.Code, _ sentence: String, remedy: String? = nil) {
+      answer(.failure(Refusal(code, sentence, remedy: remedy)))
+    }
     let now = clock()
     guard client.bus != nil, let until = policy.until, policy.isOpen(at: now) else {
-      return refuse("pairing is not open; 'bt find' opens it, and looks")
+      return refuse(
+        .pairingClosed, "pairing is not open", remedy: "'bt find' opens it and looks for devices")
     }
-    if let adding { return refuse("\(adding.name) is being paired") }
+    if let adding { return refuse(.pairingBusy, "\(adding.name) is being paired") }
     switch client.device(called: name, preferring: { !$0.isBonded }) {
     case .failure(let refusal): answer(.failure(refusal))
     // On another adapter, too, it is the same device.
     case .success(let device)
     where client.devices.contains(where: { $0.address == device.address && $0.isBonded }):
-      refuse("\(device.name) is paired already")
+      refuse(.phonePaired, "\(device.name) is paired already")
     // It may be pairing itself, and then its number has been compared.
     case .success(let device) where device.isConnected:
-      refuse("\(device.name) is connected at the moment; 'bt phones' tells")
+      refuse(
+        .phoneConnected, "\(device.name) is connected at the moment",
+        remedy: "'bt phones' shows when it is not")
     case .success(let device):
       beginAdding(device, answer)
       if until < now.advanced(by: Self.addingTime) {
@@ -52,7 +57,7 @@ extension Pairing {
   }
 
   private func beginAdding(
-    _ device: BluezDevice, _ answer: @escaping (Result<String, PhoneRefusal>) -> Void
+    _ device: BluezDevice, _ answer: @escaping (Result<String, Refusal>) -> Void
   ) {
     client.log(.notice, "Bluetooth: pairs with \(device.name) (\(device.address))")
     doubtful.insert(device.path)
@@ -103,7 +108,7 @@ extension Pairing {
     ended.call?.cancel()
     if let refusal {
       client.log(.notice, "Bluetooth: \(ended.name) is not paired: \(refusal)")
-      ended.answer(.failure(PhoneRefusal("\(ended.name): \(refusal)")))
+      ended.answer(.failure(Refusal(.pairingFailed, "\(ended.name): \(refusal)")))
     } else {
       ended.answer(.success("\(ended.name) is paired"))
     }

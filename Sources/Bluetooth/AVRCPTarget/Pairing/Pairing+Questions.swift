@@ -28,9 +28,9 @@ extension Pairing {
 
   /// Answers the phone that asks.
   /// - Returns: why not; nil where it was answered.
-  func answer(_ number: Int, accepts: Bool) -> String? {
+  func answer(_ number: Int, accepts: Bool) -> Refusal? {
     guard let request = policy.request, policy.answered(number) else {
-      return "that phone does not ask any more"
+      return Refusal(.noPairingRequest, "that phone does not ask any more")
     }
     client.log(
       .notice,

@@ -9,16 +9,19 @@ extension Pairing {
   ///   - looks: whether devices that wait to be called are looked for meanwhile, whatever was
   ///     wanted before.
   /// - Returns: why it cannot be opened; nil where it is.
-  func open(for time: Duration?, looks: Bool) -> String? {
+  func open(for time: Duration?, looks: Bool) -> Refusal? {
     switch client.service {
-    case .off, .noBus: return "there is no system bus yet"
-    case .noService: return "bluetoothd is not running"
-    case .noAdapter: return "there is no Bluetooth adapter"
+    case .off, .noBus: return Refusal(.noSystemBus, "there is no system bus yet")
+    case .noService: return .bluetoothdIsNotRunning
+    case .noAdapter:
+      return Refusal(.noAdapter, "there is no Bluetooth adapter", remedy: "plug one in")
     case .ready: break
     }
     if let agentRefusal {
       registerAgent()
-      return "bluetoothd does not ask this unit about pairing: \(agentRefusal); try again"
+      return Refusal(
+        .noPairingAgent, "bluetoothd does not ask this unit about pairing: \(agentRefusal)",
+        remedy: "try again")
     }
     var time = time ?? options.pairingTime
     if adding != nil { time = max(time, Self.addingTime) }

@@ -1,3 +1,4 @@
+internal import NowPlaying
 package import Reports
 package import Text
 
@@ -40,6 +41,7 @@ extension TraceEntry {
       json.member("request", command.request)
       json.member("verdict", command.verdict)
       json.member("answer", command.answer)
+      json.member("code", command.code?.rawValue)
       json.member("answeredAfter", command.answeredAfter.map(\.inSeconds))
       json.member("heardAfter", command.heardAfter.map(\.inSeconds))
     case .publication(let revision, let moments, let at):

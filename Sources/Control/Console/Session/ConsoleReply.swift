@@ -25,8 +25,8 @@ package enum ConsoleReply: Sendable {
   case text([String])
   /// A shell may be had: this one.
   case shell(path: String)
-  /// Why not, in words.
-  case refused(String)
+  /// Why not, and what to do.
+  case refused(Refusal)
   /// The daemon could not be asked.
   case unreachable(DaemonState)
 }
@@ -61,7 +61,8 @@ extension ConsoleReply {
     switch self {
     case .done(let words): words.map { [style.harmless($0)] } ?? []
     case .answer(.success): []
-    case .answer(let answer): [style.paint(style.harmless(answer.description), .bad)]
+    case .answer(let answer):
+      Self.lines(answer.description, remedy: answer.refusal?.remedy, style)
     case .now(let state, let now):
       FactsReport([.init("", NowPlayingFacts(state, at: now).section.facts)]).lines(style)
     case .part(let part, let state):
@@ -77,10 +78,16 @@ extension ConsoleReply {
       entries.isEmpty ? ["No command came yet."] : entries.map { $0.line(style) }
     case .text(let lines): lines.map { style.harmless($0, limit: ReplyStyle.logLimit) }
     case .shell: []
-    case .refused(let words): [style.paint(style.harmless(words), .bad)]
+    case .refused(let refusal): Self.lines(refusal.sentence, remedy: refusal.remedy, style)
     case .unreachable(let state):
       [state.finding, state.remedy].compactMap { $0 }.map { style.harmless($0) }
     }
+  }
+
+  /// A remedy looks as in a diagnosis.
+  private static func lines(_ sentence: String, remedy: String?, _ style: ReplyStyle) -> [String] {
+    [style.paint(style.harmless(sentence), .bad)]
+      + [remedy].compactMap { $0 }.map { style.harmless("→ \($0)") }
   }
 
   /// One JSON text for a program.
@@ -109,22 +116,25 @@ extension ConsoleReply {
       for line in lines { json.value(line) }
       json.endArray()
     case .done(let words): Self.write(true, words, to: &json)
-    case .answer(let answer): Self.write(answer == .success, answer.description, to: &json)
+    case .answer(let answer):
+      Self.write(answer == .success, answer.description, answer.refusal, to: &json)
     case .shell(let path): Self.write(true, path, to: &json)
-    case .refused(let words): Self.write(false, words, to: &json)
+    case .refused(let refusal): Self.write(false, refusal.sentence, refusal, to: &json)
     case .unreachable(let state):
-      json.beginObject()
-      json.member("ok", false)
-      json.member("daemon", state.word)
-      json.member("text", state.finding)
-      json.endObject()
+      Self.write(false, state.finding, state.refusal, daemon: state.word, to: &json)
     }
   }
 
-  private static func write(_ isDone: Bool, _ words: String?, to json: inout JSONWriter) {
+  private static func write(
+    _ isDone: Bool, _ words: String?, _ refusal: Refusal? = nil, daemon: String? = nil,
+    to json: inout JSONWriter
+  ) {
     json.beginObject()
     json.member("ok", isDone)
+    json.member("daemon", daemon)
     json.member("text", words)
+    json.member("code", refusal?.code.rawValue)
+    json.member("remedy", refusal?.remedy)
     json.endObject()
   }
 

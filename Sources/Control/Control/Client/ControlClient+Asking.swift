@@ -2,11 +2,13 @@ internal import EventLoop
 
 extension ControlClient {
   /// Calls a method, and reads what comes back.
-  /// - Parameter read: of values of the method's types.
+  /// - Parameters:
+  ///   - optional: how many of the last results an older daemon leaves out.
+  ///   - read: of values of the method's types.
   @discardableResult
   func ask<Value>(
     _ interface: BusInterface, _ member: String, _ arguments: [BusValue] = [],
-    timeout: Duration = timeout, then completion: @escaping Completion<Value>,
+    timeout: Duration = timeout, optional: Int = 0, then completion: @escaping Completion<Value>,
     read: @escaping ([BusValue]) throws -> Value
   ) -> Ticket? {
     guard let bus, bus.isReady else {
@@ -15,15 +17,16 @@ extension ControlClient {
       }
       return nil
     }
-    return bus.call(
+    return bus.callForDetails(
       nil, ControlInterface.path, interface.name, member, arguments, timeout: timeout
-    ) { [weak self] result in
+    ) { [weak self] result, details in
       guard let self else { return }
       switch result {
-      case .failure(let error): completion(.failure(ControlError(error, state)))
+      case .failure(let error):
+        completion(.failure(ControlError(error, details: details, state)))
       case .success(let body):
         let method = interface.methods.first { $0.name == member }
-        let expected = method?.results.map(\.signature).joined() ?? ""
+        let expected = method?.results.dropLast(optional).map(\.signature).joined() ?? ""
         let found = body.values.map(\.signature).joined()
         // A newer daemon may say more behind it.
         guard found.hasPrefix(expected) else {

@@ -89,11 +89,11 @@ extension ControlClient {
     options.add("from", surface.map { .string($0) })
     return ask(
       ControlInterface.commands, "Send", [.string(command), arguments, options.value],
-      timeout: timeout, then: completion
+      timeout: timeout, optional: 2, then: completion
     ) { values in
       Outcome(
         number: values[0].integer ?? 0,
-        answer: AnswerWire.answer(values[1].text ?? "", values[2].text ?? ""))
+        answer: AnswerWire.answer(values[1...].map { $0.text ?? "" }))
     }
   }
 

@@ -1,12 +1,13 @@
 internal import EventLoop
+package import NowPlaying
 package import Reports
 
 /// Why something that was asked of the daemon was not answered.
 package enum ControlError: Error, Equatable, CustomStringConvertible {
-  /// The daemon said no, in words.
-  case refused(String)
+  /// The daemon said no.
+  case refused(Refusal)
   /// The daemon does not let this user do that.
-  case notAllowed(String)
+  case notAllowed(Refusal)
   /// It cannot be asked.
   case unreachable(DaemonState)
   /// It did not answer in time.
@@ -19,23 +20,30 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   static let refusedName = ControlInterface.errorPrefix + "Refused"
 
   /// From an answer that is none.
-  init(_ error: BusError, _ state: DaemonState) {
+  /// - Parameter details: the further arguments of a remote error.
+  init(_ error: BusError, details: [String], _ state: DaemonState) {
     switch error {
-    case .remote(BusErrorName.accessDenied, let words): self = .notAllowed(words)
-    case .remote(let name, let words): self = .refused(words.isEmpty ? name : words)
+    case .remote(let name, let words):
+      let refusal = RefusalWire.refusal(name, words, details)
+      self = name == BusErrorName.accessDenied ? .notAllowed(refusal) : .refused(refusal)
     case .timedOut: self = .noAnswer
     case .disconnected: self = .unreachable(state)
     case .notSendable, .wrongType, .system: self = .unreadable(error.description)
     }
   }
 
-  /// In words.
-  package var description: String {
+  /// The same in the shape that all refusals have.
+  package var refusal: Refusal {
     switch self {
-    case .refused(let words), .notAllowed(let words): words
-    case .unreachable: "the daemon cannot be reached"
-    case .noAnswer: "no answer in time"
-    case .unreadable(let words): "the daemon's answer cannot be read: \(words)"
+    case .refused(let refusal), .notAllowed(let refusal): refusal
+    case .unreachable(let state):
+      state.refusal ?? Refusal(.unreachable, "the daemon cannot be reached")
+    case .noAnswer: Refusal(.noAnswer, "no answer in time")
+    case .unreadable(let words):
+      Refusal(.unreadableAnswer, "the daemon's answer cannot be read: \(words)")
     }
   }
+
+  /// In words.
+  package var description: String { refusal.description }
 }

@@ -37,7 +37,10 @@ package enum ControlInterface {
     methods: [
       .init(
         "Send", [.init("command", "s"), .init("arguments", "a{sv}"), .init("options", "a{sv}")],
-        returns: [.init("number", "t"), .init("answer", "s"), .init("words", "s")]),
+        returns: [
+          .init("number", "t"), .init("answer", "s"), .init("words", "s"), .init("code", "s"),
+          .init("remedy", "s"),
+        ]),
       .init("Play"), .init("Pause"), .init("Toggle"), .init("Stop"), .init("Next"),
       .init("Previous"),
       .init("Seek", [.init("seconds", "d")]),

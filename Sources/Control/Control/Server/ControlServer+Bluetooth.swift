@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import NowPlaying
 internal import Reports
 
 // Phones.
@@ -21,7 +22,7 @@ extension ControlServer {
     }
     try demandCommand(client)
     guard let phones = unit.phones else {
-      throw BusErrorReply(ControlError.refusedName, "this unit is built without Bluetooth")
+      throw Refusal(.noBluetooth, "this unit is built without Bluetooth")
     }
     var arguments = call.arguments
     switch call.member {
@@ -55,14 +56,14 @@ extension ControlServer {
     _ call: MethodCall, _ phones: any ControlledPhones, _ arguments: inout BodyReader
   ) throws {
     let phone = try arguments.string()
-    let answer: (PhoneRefusal?) -> Void = { refusal in
+    let answer: (Refusal?) -> Void = { refusal in
       if let refusal {
-        call.fail(ControlError.refusedName, refusal.words)
+        call.fail(RefusalWire.error(ControlError.refusedName, refusal))
       } else {
         call.reply()
       }
     }
-    let tell: (Result<String, PhoneRefusal>) -> Void = { result in
+    let tell: (Result<String, Refusal>) -> Void = { result in
       switch result {
       case .success(let words): call.reply([WireText.line(words)])
       case .failure(let refusal): answer(refusal)

@@ -18,22 +18,25 @@ extension ControlServer {
       case ControlInterface.bluetooth.name: try bluetooth(call, client)
       default: try unit(call, client, now)
       }
-    } catch let error as WireError {
-      call.fail(BusErrorName.invalidArguments, error.description)
-    } catch let error as BusTypeError {
-      call.fail(BusErrorName.invalidArguments, error.description)
     } catch let error as BusErrorReply {
-      call.fail(error.name, error.message)
+      call.fail(error)
+    } catch let refusal as Refusal {
+      call.fail(RefusalWire.error(ControlError.refusedName, refusal))
+    } catch  where error is WireError || error is BusTypeError {
+      call.fail(
+        RefusalWire.error(
+          BusErrorName.invalidArguments, Refusal(.invalidArguments, "\(error)")))
     } catch {
-      call.fail(BusErrorName.failed, "\(error)")
+      call.fail(RefusalWire.error(BusErrorName.failed, Refusal(.failed, "\(error)")))
     }
   }
 
   /// Looking is for everybody; all else is not.
   func demandCommand(_ client: ServedClient) throws {
     guard client.mayCommand else {
-      throw BusErrorReply(
-        BusErrorName.accessDenied, "only root, and the daemon's own user and group, may do that")
+      throw RefusalWire.error(
+        BusErrorName.accessDenied,
+        Refusal(.notAllowed, "only root, and the daemon's own user and group, may do that"))
     }
   }
 
@@ -86,8 +89,7 @@ extension ControlServer {
     guard call.member == "Send" else {
       let request = try ShortCommand.request(call.member, &arguments)
       try send(request, client, now) { _, answer in
-        answer == .success
-          ? call.reply() : call.fail(AnswerWire.errorName(answer), answer.description)
+        if let error = AnswerWire.error(answer) { call.fail(error) } else { call.reply() }
       }
       return
     }
@@ -98,8 +100,7 @@ extension ControlServer {
       request, isRepeat: try options.flag("isRepeat") ?? false, from: try options.text("from"),
       client, now
     ) { number, answer in
-      let (answer, words) = AnswerWire.words(answer)
-      call.reply([.count(number), .string(answer), WireText.line(words)])
+      call.reply([.count(number)] + AnswerWire.values(of: answer))
     }
   }
 
@@ -135,14 +136,16 @@ extension ControlServer {
     let item =
       unit.center.state.upNext.first(where: isMeant) ?? unit.album()?.items.first(where: isMeant)
     guard let item else {
-      throw BusErrorReply(AnswerWire.errorName(.noSuchContent), "that is not among what comes next")
+      throw RefusalWire.error(
+        AnswerWire.errorName(.noSuchContent),
+        Refusal(.noSuchItem, "that is not among what comes next"))
     }
     try finish(call, unit.playQueueItem(item.id))
   }
 
-  func finish(_ call: MethodCall, _ refusal: String?) throws {
+  func finish(_ call: MethodCall, _ refusal: Refusal?) throws {
     onActivity?()
-    if let refusal { throw BusErrorReply(ControlError.refusedName, refusal) }
+    if let refusal { throw refusal }
     call.reply()
   }
 
@@ -156,7 +159,7 @@ extension ControlServer {
       return try register(name, showsTemplate: try arguments.boolean(), call, client, now)
     }
     guard let port = client.surface else {
-      throw BusErrorReply(ControlError.refusedName, "not registered as a surface")
+      throw Refusal(.notRegistered, "not registered as a surface", remedy: "call 'Register' first")
     }
     switch call.member {
     case "Observed":

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import NowPlaying
+internal import Reports
 
 /// A shared surface's port, which its clients keep.
 struct WeakPort {
@@ -29,8 +30,9 @@ extension ControlServer {
   func surfaceID(_ name: String) throws -> SurfaceID {
     guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else {
-      throw BusErrorReply(
-        BusErrorName.invalidArguments, "a surface's name has 1 to 64 letters, digits or signs")
+      throw RefusalWire.error(
+        BusErrorName.invalidArguments,
+        Refusal(.invalidArguments, "a surface's name has 1 to 64 letters, digits or signs"))
     }
     return SurfaceID(name)
   }
@@ -38,7 +40,7 @@ extension ControlServer {
   /// A surface of the daemon's own, or of another kind of client, keeps its place.
   func demandFree(_ id: SurfaceID, _ now: MonotonicInstant) throws {
     if unit.center.inspection(at: now).surfaces.contains(where: { $0.id == id }) {
-      throw BusErrorReply(ControlError.refusedName, "there is a surface '\(id)' already")
+      throw Refusal(.surfaceTaken, "there is a surface '\(id)' already")
     }
   }
 }

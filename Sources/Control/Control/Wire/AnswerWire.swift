@@ -1,27 +1,47 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// What an asker is told, as a word and words.
+/// What an asker is told: a word, and the refusal as sentence, code and remedy.
 enum AnswerWire {
-  static func words(_ answer: CommandAnswer) -> (answer: String, words: String) {
+  /// Four texts. Those that there is nothing to say for are empty.
+  static func values(of answer: CommandAnswer) -> [BusValue] {
+    let refusal = answer.refusal
+    return [
+      .string(word(answer)), WireText.line(refusal?.sentence ?? ""),
+      .string(refusal?.code.rawValue ?? ""), WireText.line(refusal?.remedy ?? ""),
+    ]
+  }
+
+  private static func word(_ answer: CommandAnswer) -> String {
     switch answer {
-    case .success: ("success", "")
-    case .noSuchContent: ("noSuchContent", answer.description)
-    case .nothingPlaying: ("nothingPlaying", answer.description)
-    case .failed(let words): ("failed", words)
+    case .success: "success"
+    case .noSuchContent: "noSuchContent"
+    case .nothingPlaying: "nothingPlaying"
+    case .failed: "failed"
     }
   }
 
-  static func answer(_ word: String, _ words: String) -> CommandAnswer {
-    switch word {
+  /// - Parameter texts: as of ``values(of:)``; an older daemon sends two.
+  static func answer(_ texts: [String]) -> CommandAnswer {
+    func text(_ index: Int) -> String { index < texts.count ? texts[index] : "" }
+    return switch text(0) {
     case "success": .success
     case "noSuchContent": .noSuchContent
     case "nothingPlaying": .nothingPlaying
-    default: .failed(words)
+    default:
+      .failed(
+        RefusalWire.refusal(
+          sentence: text(1), code: text(2), remedy: text(3), otherwise: .failed))
     }
   }
 
-  /// For the short methods, whose answer is nothing or an error.
+  /// For the short methods, whose answer is nothing or an error. Nil for success.
+  static func error(_ answer: CommandAnswer) -> BusErrorReply? {
+    answer.refusal.map {
+      RefusalWire.error(errorName(answer), $0, sentence: answer.description)
+    }
+  }
+
   static func errorName(_ answer: CommandAnswer) -> String {
     switch answer {
     case .success, .failed: ControlError.failedName

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import NowPlaying
 internal import Reports
 
 /// What happened, as an `a{sv}`; times are nanoseconds of the machine's clock, or since the command
@@ -18,6 +19,7 @@ enum TraceWire {
       fields.add("request", WireText.line(command.request))
       fields.add("verdict", command.verdict.map(WireText.line))
       fields.add("answer", command.answer.map(WireText.line))
+      fields.add("code", command.code.map { .string($0.rawValue) })
       fields.add("at", .time(command.at))
       fields.add("answeredAfter", command.answeredAfter.map { .time($0) })
       fields.add("heardAfter", command.heardAfter.map { .time($0) })
@@ -52,7 +54,8 @@ enum TraceWire {
           number: try fields.required("number", fields.integer("number")),
           surface: try text("surface"), origin: try fields.text("origin"),
           inputPath: try text("road"), request: try text("request"),
-          verdict: try fields.text("verdict"), answer: try fields.text("answer"), at: at,
+          verdict: try fields.text("verdict"), answer: try fields.text("answer"),
+          code: try fields.text("code").flatMap { Refusal.Code(rawValue: $0) }, at: at,
           answeredAfter: try fields.duration("answeredAfter"),
           heardAfter: try fields.duration("heardAfter")))
     case "publication":

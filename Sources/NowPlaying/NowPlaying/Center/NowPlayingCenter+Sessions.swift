@@ -100,7 +100,7 @@ extension NowPlayingCenter {
       if !notifyingOthers { forgetWishes(except: id) }
       // After it is gone, so that nobody who is answered finds it still there.
       for number in pending.filter({ $0.value.session == id }).keys.sorted() {
-        finish(number, .failed("the session has ended"), at: latest)
+        finish(number, .failed(Refusal(.sessionEnded, "the session has ended")), at: latest)
       }
     }
   }

@@ -6,16 +6,26 @@ public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
   case noSuchContent
   /// There is nothing that the command could be for.
   case nothingPlaying
-  /// Why not, in words for people.
-  case failed(String)
+  /// Why not.
+  case failed(Refusal)
 
   /// A handler let go of its reply.
-  static let noAnswer = CommandAnswer.failed("the source gave no answer")
+  static let noAnswer = CommandAnswer.failed(Refusal(.sourceSilent, "the source gave no answer"))
   /// A handler keeps its reply too long.
   static let tooLate = CommandAnswer.failed(
-    "no answer within \(CommandReply.limit.millisecondText)")
+    Refusal(.sourceTooLate, "no answer within \(CommandReply.limit.millisecondText)"))
   /// What is said in place of a source.
   static let unanswered = [noAnswer, tooLate]
+
+  /// Why not; nil for ``success``.
+  public var refusal: Refusal? {
+    switch self {
+    case .success: nil
+    case .noSuchContent: Refusal(.noSuchContent, description)
+    case .nothingPlaying: Refusal(.nothingPlaying, description)
+    case .failed(let refusal): refusal
+    }
+  }
 
   /// For a trace and the console.
   public var description: String {
@@ -23,7 +33,7 @@ public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
     case .success: "success"
     case .noSuchContent: "no such content"
     case .nothingPlaying: "nothing playing"
-    case .failed(let words): "failed: \(words)"
+    case .failed(let refusal): "failed: \(refusal.sentence)"
     }
   }
 }

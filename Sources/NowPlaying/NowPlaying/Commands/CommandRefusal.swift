@@ -1,4 +1,4 @@
-/// Why a command did not reach a source. The trace keeps it, the asker gets it in words.
+/// Why a command did not reach a source. The trace keeps it, the asker gets its ``answer``.
 public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   /// No session is primary.
   case nothingPlaying
@@ -31,7 +31,27 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .nothingPlaying: .nothingPlaying
     case .noSuchOption, .noButton: .noSuchContent
     case .keyRepeat: .success
-    default: .failed(description)
+    default: .failed(refusal)
+    }
+  }
+
+  /// The same for those who know no commands.
+  public var refusal: Refusal { Refusal(code, description) }
+
+  private var code: Refusal.Code {
+    switch self {
+    case .nothingPlaying: .nothingPlaying
+    case .notOffered: .notOffered
+    case .disabled: .disabled
+    case .liveContent: .liveContent
+    case .noPreferredInterval: .noInterval
+    case .unsupported: .unsupportedValue
+    case .noSuchOption: .noSuchOption
+    case .keyRepeat: .keyRepeat
+    case .notConnected: .surfaceNotConnected
+    case .noButton: .noSuchButton
+    case .buttonDisabled: .buttonDisabled
+    case .nobodyObserves: .nobodyObserves
     }
   }
 

@@ -36,6 +36,11 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   /// When that was in the loudspeaker.
   public internal(set) var heard: MonotonicInstant?
 
+  /// Why it did not reach a source, or why the source failed; nil where neither is so.
+  public var refusal: Refusal? {
+    if case .refused(let refusal) = verdict { refusal.refusal } else { answer?.refusal }
+  }
+
   /// One line, with times since it was received.
   public var description: String {
     let hand = origin.map { " (\($0.name))" } ?? ""

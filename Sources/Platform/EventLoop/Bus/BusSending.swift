@@ -13,6 +13,20 @@ extension Bus {
     _ arguments: [BusValue] = [], timeout: Duration = .seconds(25),
     completion: @escaping (Result<BodyReader, BusError>) -> Void
   ) -> PendingCall {
+    callForDetails(
+      destination, path, interface, member, arguments, timeout: timeout
+    ) { result, _ in completion(result) }
+  }
+
+  /// Calls a method, as ``call(_:_:_:_:_:timeout:completion:)`` does.
+  /// - Parameter completion: is given the details of an error too: the texts behind its message, at most
+  ///   four of at most 4096 bytes. The other side chooses them.
+  @discardableResult
+  public func callForDetails(
+    _ destination: String?, _ path: String, _ interface: String, _ member: String,
+    _ arguments: [BusValue] = [], timeout: Duration = .seconds(25),
+    completion: @escaping (Result<BodyReader, BusError>, _ details: [String]) -> Void
+  ) -> PendingCall {
     let call = PendingCall(self, timeout: timeout, completion)
     do throws(BusError) {
       try withMessage(

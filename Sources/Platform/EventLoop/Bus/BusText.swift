@@ -3,6 +3,11 @@ public enum BusText {
   /// Longer texts are cut: 256 KiB, more than a title or an answer of the console ever has.
   public static let limit = 256 << 10
 
+  /// Of each argument of an error, in bytes.
+  static let errorLimit = 4096
+  /// How many arguments of an error are sent, and read, behind its message.
+  static let errorDetails = 4
+
   /// `text` as it can be sent. A zero, which would end it, and the 66 code points that are no
   /// characters, which sd-bus refuses though the specification allows them, become U+FFFD; it is
   /// cut to `limit` bytes between two characters of Unicode. A Swift text is valid UTF-8 always.

@@ -7,12 +7,13 @@ internal import CSystemd
 public final class PendingCall {
   var slot: OpaquePointer?
   private weak var bus: Bus?
-  private var completion: ((Result<BodyReader, BusError>) -> Void)?
+  private var completion: Completion?
   private let deadline: Int64
 
-  init(
-    _ bus: Bus, timeout: Duration, _ completion: @escaping (Result<BodyReader, BusError>) -> Void
-  ) {
+  /// The second value is that of ``Bus/callForDetails(_:_:_:_:_:timeout:completion:)``.
+  typealias Completion = (Result<BodyReader, BusError>, [String]) -> Void
+
+  init(_ bus: Bus, timeout: Duration, _ completion: @escaping Completion) {
     self.bus = bus
     self.completion = completion
     let wait = timeout.microsecondsRoundedUp.multipliedReportingOverflow(by: 1000)
@@ -34,10 +35,10 @@ public final class PendingCall {
     slot = nil
   }
 
-  func finish(_ result: Result<BodyReader, BusError>) {
+  func finish(_ result: Result<BodyReader, BusError>, details: [String] = []) {
     let tell = completion
     cancel()
-    tell?(result)
+    tell?(result, details)
   }
 
   fileprivate func take(_ message: OpaquePointer) {
@@ -60,8 +61,22 @@ public final class PendingCall {
     {
       finish(.failure(.timedOut))
     } else {
-      finish(.failure(.remote(name: name, message: words)))
+      finish(.failure(.remote(name: name, message: words)), details: Self.details(message))
     }
+  }
+
+  /// The texts behind the message of an error, up to the first argument that is no text.
+  private static func details(_ message: OpaquePointer) -> [String] {
+    // An error without a message may have arguments of any type.
+    guard let values = try? BusMessage(message).body().values, case .string? = values.first else {
+      return []
+    }
+    var details: [String] = []
+    for value in values.dropFirst().prefix(BusText.errorDetails) {
+      guard case .string(let text) = value else { break }
+      details.append(BusText.harmless(text, limit: BusText.errorLimit))
+    }
+    return details
   }
 }
 

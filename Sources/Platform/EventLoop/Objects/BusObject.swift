@@ -52,10 +52,13 @@ public struct BusErrorReply: Error, Equatable {
   public let name: String
   /// For people.
   public let message: String
+  /// What else the error carries, as further arguments.
+  public let details: [String]
 
   /// An error for the caller.
-  public init(_ name: String, _ message: String) {
+  public init(_ name: String, _ message: String, details: [String] = []) {
     self.name = name
     self.message = message
+    self.details = details
   }
 }

@@ -48,7 +48,7 @@ public final class MethodCall {
         values, { sd_bus_message_new_method_return(message.handle, &$0) }
       ) { message, size throws(BusError) in try bus.send(message, size: size) }
     } catch {
-      refuse(bus, BusErrorName.failed, error.description)
+      refuse(bus, BusErrorReply(BusErrorName.failed, error.description))
     }
   }
 
@@ -56,8 +56,12 @@ public final class MethodCall {
   /// - Parameters:
   ///   - name: `org.autoharp.Error.NotPlaying`; one that is no name becomes `…Failed`.
   ///   - words: for people.
-  public func fail(_ name: String, _ words: String) {
-    if let bus = close() { refuse(bus, name, words) }
+  public func fail(_ name: String, _ words: String) { fail(BusErrorReply(name, words)) }
+
+  /// Answers with an error. Its message and its details are the arguments of the error, each a text of
+  /// 4096 bytes at most.
+  public func fail(_ error: BusErrorReply) {
+    if let bus = close() { refuse(bus, error) }
   }
 
   /// Where an answer can go; once.
@@ -69,17 +73,21 @@ public final class MethodCall {
     return bus.isOpen && message.expectsReply ? bus : nil
   }
 
-  private func refuse(_ bus: Bus, _ name: String, _ words: String) {
-    let name = sd_bus_interface_name_is_valid(name) > 0 ? name : BusErrorName.failed
-    let words = BusText.harmless(words, limit: 4096)
-    // The text is not taken as a format, and sent as the error's one argument.
+  private func refuse(_ bus: Bus, _ reply: BusErrorReply) {
+    let name =
+      sd_bus_interface_name_is_valid(reply.name) > 0 ? reply.name : BusErrorName.failed
+    let words = BusText.harmless(reply.message, limit: BusText.errorLimit)
+    let details = reply.details.prefix(BusText.errorDetails).map {
+      BusValue.string(BusText.harmless($0, limit: BusText.errorLimit))
+    }
+    // The text is not taken as a format, and sent as the error's first argument.
     var error = sd_bus_error()
     name.withCString { name in
       words.withCString { words in
         error.name = name
         error.message = words
         try? bus.withMessage(
-          [], { sd_bus_message_new_method_error(message.handle, &$0, &error) }
+          details, { sd_bus_message_new_method_error(message.handle, &$0, &error) }
         ) { message, size throws(BusError) in
           try bus.send(message, size: size + words.count)
         }

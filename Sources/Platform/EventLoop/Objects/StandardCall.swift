@@ -41,7 +41,7 @@ enum StandardCall {
       do {
         try access(object, call)
       } catch let error as BusErrorReply {
-        call.fail(error.name, error.message)
+        call.fail(error)
       } catch {
         call.fail(BusErrorName.invalidArguments, "\(error)")
       }

@@ -1,0 +1,44 @@
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+
+/// Refusals on the wire: the arguments of an error are the sentence, the code and the remedy, in this order.
+/// An empty remedy is none.
+enum RefusalWire {
+  /// - Parameter sentence: where the name of the error comes with other words than the refusal has.
+  static func error(_ name: String, _ refusal: Refusal, sentence: String? = nil) -> BusErrorReply {
+    BusErrorReply(
+      name, sentence ?? refusal.sentence, details: [refusal.code.rawValue, refusal.remedy ?? ""])
+  }
+
+  /// From an error. A daemon of an older version, and libsystemd itself, send no more than a sentence.
+  static func refusal(_ name: String, _ sentence: String, _ details: [String]) -> Refusal {
+    refusal(
+      sentence: sentence.isEmpty ? name : sentence, code: details.first ?? "",
+      remedy: details.dropFirst().first ?? "", otherwise: code(ofError: name))
+  }
+
+  /// From texts that the other side chose. They are cut to the bounds of the wire.
+  /// - Parameter otherwise: the code for a `code` that is none.
+  static func refusal(
+    sentence: String, code: String, remedy: String, otherwise: Refusal.Code
+  ) -> Refusal {
+    Refusal(
+      Refusal.Code(rawValue: code) ?? otherwise, WireText.identityText(sentence),
+      remedy: remedy.isEmpty ? nil : BusText.harmless(remedy, limit: WireText.line))
+  }
+
+  private static func code(ofError name: String) -> Refusal.Code {
+    switch name {
+    case AnswerWire.errorName(.noSuchContent): .noSuchContent
+    case AnswerWire.errorName(.nothingPlaying): .nothingPlaying
+    case BusErrorName.accessDenied: .notAllowed
+    case BusErrorName.invalidArguments: .invalidArguments
+    case BusErrorName.limitsExceeded: .tooManyCalls
+    case BusErrorName.unknownObject, BusErrorName.unknownInterface, BusErrorName.unknownMethod:
+      .unknownMethod
+    case BusErrorName.failed, ControlError.failedName: .failed
+    default: .unspecified
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package import NowPlaying
+
+// The codes of everything beside the model: one list, so that none means two things. docs/control.md has
+// the same.
+extension Refusal.Code {
+  /// All that this version knows.
+  package static let all = ofCommands + ofRequests + ofUnit + ofStorage + ofPhones
+
+  // MARK: Requests to the daemon
+
+  package static let ofRequests: [Self] = [
+    .notAllowed, .invalidArguments, .unknownMethod, .tooManyCalls, .unspecified, .unreachable,
+    .noAnswer, .unreadableAnswer, .surfaceTaken, .notRegistered,
+  ]
+
+  /// The caller may look and not command.
+  package static let notAllowed = Self("not-allowed")
+  /// An argument is missing, of the wrong type or out of range.
+  package static let invalidArguments = Self("invalid-arguments")
+  /// There is no such object, interface or method.
+  package static let unknownMethod = Self("unknown-method")
+  /// The caller has too many calls without an answer.
+  package static let tooManyCalls = Self("too-many-calls")
+  /// The daemon gave no code, or none that is one.
+  package static let unspecified = Self("unspecified")
+  /// The daemon cannot be reached.
+  package static let unreachable = Self("unreachable")
+  /// The daemon did not answer in time.
+  package static let noAnswer = Self("no-answer")
+  /// The daemon's answer is not what it should be.
+  package static let unreadableAnswer = Self("unreadable-answer")
+  /// Another surface has that name.
+  package static let surfaceTaken = Self("surface-taken")
+  /// The client is no surface.
+  package static let notRegistered = Self("not-registered")
+
+  // MARK: The unit
+
+  package static let ofUnit: [Self] = [
+    .noChime, .chimeHeld, .interruptionActive, .interruptionInactive, .noSuchItem, .noService,
+    .powerFailed, .shellNotAllowed,
+  ]
+
+  /// No chime is configured.
+  package static let noChime = Self("no-chime")
+  /// Something more important holds the chime.
+  package static let chimeHeld = Self("chime-held")
+  /// The interruption goes on already.
+  package static let interruptionActive = Self("interruption-active")
+  /// There is no such interruption.
+  package static let interruptionInactive = Self("interruption-inactive")
+  /// The item is not in the list any more.
+  package static let noSuchItem = Self("no-such-item")
+  /// This process may not switch the machine: it does not run as the unit's service.
+  package static let noService = Self("no-service")
+  /// The service manager could not be asked to switch the machine.
+  package static let powerFailed = Self("power-failed")
+  /// The configuration allows no shell.
+  package static let shellNotAllowed = Self("shell-not-allowed")
+
+  // MARK: The storage
+
+  package static let ofStorage: [Self] =
+    [.noImage, .helperUnreachable] + Self.reasonsOfStorage.map { .storage($0) }
+
+  /// This machine runs no image, so that nothing checks a storage.
+  package static let noImage = Self("no-image")
+  /// The helper that makes a file system cannot be asked.
+  package static let helperUnreachable = Self("helper-unreachable")
+
+  /// Why the helper made no file system.
+  /// - Parameter reason: its word (`board/helpers/format-data.c`).
+  package static func storage(_ reason: String) -> Self {
+    Self(rawValue: "data-\(reason)") ?? .failed
+  }
+
+  private static let reasonsOfStorage = [
+    "incomplete", "unknown", "checking", "healthy", "no-partition", "users", "busy", "mke2fs",
+    "silent",
+  ]
+
+  // MARK: Phones
+
+  package static let ofPhones: [Self] = [
+    .noBluetooth, .noSystemBus, .noBluetoothd, .noAdapter, .noPairingAgent, .pairingClosed,
+    .pairingBusy, .pairingFailed, .noPairingRequest, .noSuchPhone, .ambiguousPhone,
+    .phonePaired, .phoneNotPaired, .phoneConnected, .phoneNotConnected, .phoneNotController,
+    .bluetoothFailed,
+  ]
+
+  /// The unit is built without Bluetooth.
+  package static let noBluetooth = Self("no-bluetooth")
+  /// There is no system bus.
+  package static let noSystemBus = Self("no-system-bus")
+  /// bluetoothd does not run.
+  package static let noBluetoothd = Self("no-bluetoothd")
+  /// bluetoothd has no adapter.
+  package static let noAdapter = Self("no-adapter")
+  /// bluetoothd asks another program about pairing.
+  package static let noPairingAgent = Self("no-pairing-agent")
+  /// Pairing is not open.
+  package static let pairingClosed = Self("pairing-closed")
+  /// The unit pairs with another device.
+  package static let pairingBusy = Self("pairing-busy")
+  /// Pairing was tried and did not work.
+  package static let pairingFailed = Self("pairing-failed")
+  /// No phone asks to be paired, or not the one that is meant.
+  package static let noPairingRequest = Self("no-pairing-request")
+  /// No phone has that address or name.
+  package static let noSuchPhone = Self("no-such-phone")
+  /// Several phones have that name.
+  package static let ambiguousPhone = Self("ambiguous-phone")
+  /// The device is paired already.
+  package static let phonePaired = Self("phone-paired")
+  /// The phone is not paired.
+  package static let phoneNotPaired = Self("phone-not-paired")
+  /// The device is connected, so it cannot be paired now.
+  package static let phoneConnected = Self("phone-connected")
+  /// The phone is not connected.
+  package static let phoneNotConnected = Self("phone-not-connected")
+  /// The device is no controller: only it can connect.
+  package static let phoneNotController = Self("phone-not-controller")
+  /// bluetoothd was asked and answered with an error.
+  package static let bluetoothFailed = Self("bluetooth-failed")
+}

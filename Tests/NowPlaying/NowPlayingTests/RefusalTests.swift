@@ -1,0 +1,42 @@
+import NowPlaying
+import Testing
+
+@Suite struct RefusalTests {
+  @Test(arguments: [
+    "", "-", "a-", "-a", "1a", "Not", "not_now", "not now", "n\u{0}", "ä",
+    String(repeating: "a", count: 65),
+  ])
+  func textThatIsNoCode_makesNone(_ text: String) {
+    #expect(Refusal.Code(rawValue: text) == nil)
+  }
+
+  @Test(arguments: ["a", "no-2-codes", String(repeating: "a", count: 64)])
+  func codeOfAnotherVersion_isKept(_ text: String) {
+    #expect(Refusal.Code(rawValue: text)?.rawValue == text)
+  }
+
+  @Test func description_isTheSentence_andTheRemedyIfThereIsOne() {
+    #expect("\(Refusal(.failed, "no card"))" == "no card")
+    #expect("\(Refusal(.failed, "no card", remedy: "plug one in"))" == "no card; plug one in")
+  }
+
+  @Test func everyReasonOfTheModel_hasACodeOfItsOwn() {
+    let reasons: [CommandRefusal] = [
+      .nothingPlaying, .notOffered(.next), .disabled(.next), .liveContent(.next),
+      .noPreferredInterval(.skipForward), .unsupported("rate 3"), .noSuchOption("xx"), .keyRepeat,
+      .notConnected, .noButton(3), .buttonDisabled(3), .nobodyObserves,
+    ]
+    let codes = reasons.map(\.refusal.code)
+    #expect(Set(codes).count == reasons.count)
+    #expect(Set(codes).isSubset(of: Refusal.Code.ofCommands))
+    for reason in reasons { #expect(reason.refusal.sentence == reason.description) }
+  }
+
+  @Test func answer_saysWhyNot_unlessItIsSuccess() {
+    #expect(CommandAnswer.success.refusal == nil)
+    #expect(CommandAnswer.noSuchContent.refusal?.code == .noSuchContent)
+    #expect(CommandAnswer.nothingPlaying.refusal?.code == .nothingPlaying)
+    let refusal = Refusal(.sessionEnded, "over", remedy: "ask again")
+    #expect(CommandAnswer.failed(refusal).refusal == refusal)
+  }
+}
