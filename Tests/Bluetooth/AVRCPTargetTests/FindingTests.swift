@@ -217,7 +217,7 @@ import Testing
     let gone = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     #expect(bench.target.state.adding == "Ring")
-    #expect(add(bench)() == .failure(Refusal(.pairingBusy, "Ring is being paired")))
+    #expect(add(bench)()?.refusal?.code == .pairingBusy)
     bench.bluez.removeDevice(remote)
     try bench.turn { gone() == .failure(Refusal(.pairingFailed, "Ring: it is gone")) }
     // It is looked for again.
@@ -303,15 +303,11 @@ import Testing
     let bench = try bench(withoutNumber)
     bench.bluez.addDevice(Bench.other, name: "Ann's", isBonded: true)
     let closed = add(bench)
-    #expect(
-      closed()
-        == .failure(Refusal(.pairingClosed, "pairing is not open; 'bt find' opens it, and looks")))
+    #expect(closed()?.refusal?.code == .pairingClosed)
     #expect(bench.target.openPairing(for: .seconds(60)) == nil)
     try bench.turn { bench.target.state.phones.count == 1 }
-    #expect(
-      add(bench, "Nobody")() == .failure(Refusal(.noSuchPhone, "no phone has that address or name"))
-    )
-    #expect(add(bench, "Ann's")() == .failure(Refusal(.phonePaired, "Ann's is paired already")))
+    #expect(add(bench, "Nobody")()?.refusal?.code == .noSuchPhone)
+    #expect(add(bench, "Ann's")()?.refusal?.code == .phonePaired)
     bench.bluez.addDevice(remote, name: "Ring", isBonded: false)
     try bench.turn { bench.target.state.found.count == 1 }
     let failed = add(bench)

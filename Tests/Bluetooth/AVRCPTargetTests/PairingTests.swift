@@ -262,7 +262,7 @@ import Testing
     let missing: Refusal? = try bench.answer {
       bench.target.rename("Nobody", to: "x", answer: $0)
     }
-    #expect(missing == Refusal(.noSuchPhone, "no phone has that address or name"))
+    #expect(missing?.code == .noSuchPhone)
     let renamed: Refusal? = try bench.answer {
       bench.target.rename(Bench.phone.lowercased(), to: "Ann", answer: $0)
     }

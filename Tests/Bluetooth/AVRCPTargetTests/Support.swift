@@ -174,3 +174,7 @@ final class Bench {
     return try #require(result)
   }
 }
+
+extension Result where Failure == Refusal {
+  var refusal: Refusal? { if case .failure(let refusal) = self { refusal } else { nil } }
+}

@@ -1,0 +1,252 @@
+import AVRCPTarget
+import EventLoop
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+/// The plan, on a clock that a test turns.
+@Suite struct ReconnectPlanTests {
+  private let start = MonotonicInstant(awake: .seconds(1000))
+  private func after(_ milliseconds: Int64) -> MonotonicInstant {
+    start.advanced(by: .milliseconds(milliseconds))
+  }
+
+  private func plan(_ phones: [String], connected: Set<String> = []) -> ReconnectPlan {
+    var plan = ReconnectPlan(seed: 7)
+    plan.update(dialable: phones, linked: connected, connected: connected, at: start)
+    return plan
+  }
+
+  private func expectNext(
+    _ plan: inout ReconnectPlan, _ phone: String?, at now: MonotonicInstant,
+    _ sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let next = plan.next(at: now)
+    #expect(next == phone, sourceLocation: sourceLocation)
+  }
+
+  private func wait(_ plan: ReconnectPlan, _ phone: String, from now: MonotonicInstant) -> Int64 {
+    let due = plan.prospects[phone]?.due ?? now
+    let (seconds, attoseconds) = due.wholeTime(since: now).components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
+
+  @Test func lastUsed_isFirst_thenTheOthers_oneAtATime() {
+    var plan = plan(["a", "b", "c"])
+    expectNext(&plan, "a", at: start)
+    expectNext(&plan, nil, at: start)
+    #expect(plan.nextDeadline == nil)
+    plan.finished("a", .absent, at: after(5000))
+    expectNext(&plan, "b", at: after(5000))
+    plan.finished("b", .connected, at: after(5100))
+    expectNext(&plan, "c", at: after(5100))
+  }
+
+  @Test func whoIsAbsent_isTriedEverMoreSeldom_withJitter() {
+    var plan = plan(["a"])
+    var now = start
+    var waits: [Int64] = []
+    for _ in 0..<12 {
+      expectNext(&plan, "a", at: now)
+      plan.finished("a", .absent, at: now)
+      waits.append(wait(plan, "a", from: now))
+      now = plan.nextDeadline ?? now
+    }
+    for (index, wait) in waits.enumerated() {
+      let middle = min(Int64(5000) << min(index, 10), 300_000)
+      #expect((middle * 8 / 10...middle * 12 / 10).contains(wait), "\(index): \(wait)")
+    }
+    #expect(Set(waits.suffix(5)).count > 1)
+    // Two units throw other dice, one unit the same.
+    for (seed, isSame) in [(7, true), (8, false)] as [(UInt64, Bool)] {
+      var plan = ReconnectPlan(seed: seed)
+      plan.update(dialable: ["a"], linked: [], connected: [], at: start)
+      _ = plan.next(at: start)
+      plan.finished("a", .absent, at: start)
+      #expect((wait(plan, "a", from: start) == waits[0]) == isSame)
+    }
+  }
+
+  @Test func crossedAttempts_areTriedAgainSoon_butNotForEver() {
+    var plan = plan(["a"])
+    var now = start
+    for _ in 0..<5 {
+      expectNext(&plan, "a", at: now)
+      plan.finished("a", .crossed, at: now)
+      #expect((300...1500).contains(wait(plan, "a", from: now)))
+      now = plan.nextDeadline ?? now
+    }
+    expectNext(&plan, "a", at: now)
+    plan.finished("a", .crossed, at: now)
+    #expect(wait(plan, "a", from: now) >= 4000)
+  }
+
+  @Test func whoKeepsRefusing_isLeftInPeace_untilItComesOrSomebodyAsks() {
+    var plan = plan(["a"])
+    func refuse() {
+      var now = start
+      for _ in 0..<3 {
+        expectNext(&plan, "a", at: now)
+        plan.finished("a", .refused, at: now)
+        now = plan.nextDeadline ?? now
+      }
+    }
+    refuse()
+    #expect(plan.prospects["a"]?.isLeftInPeace == true && plan.nextDeadline == nil)
+    plan.want("a", at: start)
+    expectNext(&plan, "a", at: start)
+    plan.finished("a", .connected, at: start)
+    plan.lost("a", .faded, at: start)
+    #expect((1600...2400).contains(wait(plan, "a", from: start)))
+  }
+
+  @Test func loss_isAnsweredByItsReason() {
+    func due(_ loss: ReconnectPlan.Loss) -> Int64? {
+      var plan = plan(["a"], connected: ["a"])
+      #expect(plan.nextDeadline == nil)
+      plan.lost("a", loss, at: start)
+      return plan.nextDeadline == nil ? nil : wait(plan, "a", from: start)
+    }
+    #expect((1600...2400).contains(due(.faded) ?? 0))
+    #expect((24_000...36_000).contains(due(.byPhone) ?? 0))
+    #expect(due(.byUs) == nil)
+    #expect((4000...6000).contains(due(.key) ?? 0))
+  }
+
+  @Test(arguments: [ReconnectPlan.Outcome.refused, .absent])
+  func linkOfARefusedAttempt_takesNothingBack(_ outcome: ReconnectPlan.Outcome) {
+    var plan = plan(["a"])
+    var now = start
+    for number in 1...3 {
+      expectNext(&plan, "a", at: now)
+      plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
+      #expect(plan.dialled == "a")
+      plan.finished("a", outcome, at: now)
+      plan.lost("a", .byPhone, at: now)
+      plan.update(dialable: ["a"], linked: [], connected: [], at: now)
+      #expect(plan.prospects["a"]?.refusals == number)
+      now = plan.nextDeadline ?? now
+    }
+    #expect(plan.prospects["a"]?.isLeftInPeace == true && plan.nextDeadline == nil)
+    // It comes by itself, and is as any other again.
+    plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], at: now)
+    #expect(plan.prospects["a"]?.refusals == 0)
+    plan.lost("a", .faded, at: now)
+    #expect(plan.nextDeadline != nil)
+  }
+
+  @Test func linkWithoutRemoteControl_isDialled_soonButNotAtOnce() {
+    var plan = plan(["a"])
+    plan.finished("a", .absent, at: start)
+    plan.finished("a", .absent, at: start)
+    #expect(wait(plan, "a", from: start) > 5000)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    #expect(wait(plan, "a", from: start) == 5000)
+    // Nor is it put off by all that happens meanwhile.
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(2000))
+    #expect(wait(plan, "a", from: start) == 5000)
+  }
+
+  @Test func whoComesByItself_hasItsTime_alsoWhereItIsDue() {
+    var plan = plan(["a"], connected: ["a"])
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    plan.lost("a", .faded, at: start)
+    plan.update(dialable: ["a"], linked: [], connected: [], at: start)
+    #expect(wait(plan, "a", from: start) <= 2400)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(1500))
+    #expect(wait(plan, "a", from: start) == 6500)
+  }
+
+  @Test func whoHangsUpOnAnAttempt_hasRefusedIt() {
+    var plan = plan(["a"])
+    var now = start
+    for number in 1...3 {
+      expectNext(&plan, "a", at: now)
+      plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
+      // BlueZ calls it canceled.
+      plan.finished("a", .crossed, at: now)
+      plan.lost("a", .byPhone, at: now)
+      plan.update(dialable: ["a"], linked: [], connected: [], at: now)
+      #expect(plan.prospects["a"]?.refusals == number)
+      now = plan.nextDeadline ?? now
+    }
+    #expect(plan.prospects["a"]?.isLeftInPeace == true)
+  }
+
+  @Test func keyThatDoesNotFit_countsOnceAnAttempt() {
+    var plan = plan(["a"])
+    expectNext(&plan, "a", at: start)
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    plan.finished("a", .refused, at: start)
+    // Without its reason first, then with it.
+    plan.lost("a", .faded, at: start)
+    plan.lost("a", .key, at: start)
+    #expect(plan.prospects["a"]?.refusals == 1)
+  }
+
+  @Test func oneWhoIsAskedForWhileAnotherIsDialled_isDialled_andTheOtherAfterIt() {
+    var plan = plan(["a", "b"])
+    expectNext(&plan, "a", at: start)
+    plan.want("b", at: start)
+    plan.dial("b")
+    plan.finished("b", .absent, at: start)
+    expectNext(&plan, "a", at: start)
+  }
+
+  @Test func remoteControlThatGoesAlone_isDialledAgainAfterARest() {
+    var plan = plan(["a"], connected: ["a"])
+    plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
+    #expect((24_000...36_000).contains(wait(plan, "a", from: start)))
+  }
+
+  @Test func whoIsSentAwayWhileDialled_staysAway() {
+    var plan = plan(["a"])
+    expectNext(&plan, "a", at: start)
+    plan.lost("a", .byUs, at: start)
+    plan.finished("a", .crossed, at: start)
+    #expect(plan.nextDeadline == nil && plan.dialled == nil)
+  }
+
+  @Test func whoComesWhileDialled_isNotDialledOn() {
+    var plan = plan(["a", "b"])
+    expectNext(&plan, "a", at: start)
+    plan.update(dialable: ["a", "b"], linked: ["a"], connected: ["a"], at: start)
+    plan.finished("a", .crossed, at: start)
+    expectNext(&plan, "b", at: start)
+    plan.finished("b", .connected, at: start)
+    #expect(plan.nextDeadline == nil)
+  }
+
+  @Test func reasons_areBluezs() {
+    let losses = ["Remote", "Local", "Authentication", "Timeout"].map(
+      ReconnectPlan.Loss.init(reason:))
+    #expect(losses == [.byPhone, .byPhone, .key, .faded])
+  }
+
+  @Test func whoIsForgotten_isNotDialled() {
+    var plan = plan(["a", "b"])
+    expectNext(&plan, "a", at: start)
+    plan.update(dialable: ["b"], linked: [], connected: [], at: start)
+    #expect(plan.dialled == nil)
+    expectNext(&plan, "b", at: start)
+  }
+
+  @Test(arguments: [
+    ("org.bluez.Error.InProgress", "", ReconnectPlan.Outcome.crossed),
+    ("org.bluez.Error.Failed", "Resource temporarily unavailable", .crossed),
+    ("org.bluez.Error.Failed", "br-connection-busy", .crossed),
+    ("org.bluez.Error.AlreadyConnected", "Already Connected", .connected),
+    ("org.bluez.Error.Failed", "br-connection-page-timeout", .absent),
+    ("org.bluez.Error.Failed", "Host is down", .absent),
+    ("org.bluez.Error.Failed", "br-connection-refused", .refused),
+    ("org.bluez.Error.Failed", "br-connection-profile-unavailable", .refused),
+    ("org.bluez.Error.NotAvailable", "", .refused),
+  ])
+  func outcomes_areReadFromBluezsErrors(
+    _ name: String, _ words: String, _ outcome: ReconnectPlan.Outcome
+  ) {
+    #expect(ReconnectPlan.Outcome(errorName: name, words: words) == outcome)
+  }
+}
