@@ -63,7 +63,7 @@ package struct HeldKeys: Sendable {
     if action.repeats {
       entry.phase = .repeating(next: now.advanced(by: Self.repeatDelay), done: 0)
     }
-    return action.wish.map { [KeyCommand($0, at: now)] } ?? []
+    return action.request.map { [KeyCommand($0, at: now)] } ?? []
   }
 
   /// The kernel says that it is still down.
@@ -78,7 +78,7 @@ package struct HeldKeys: Sendable {
     switch entry.phase {
     case .undecided(let deadline):
       guard now >= deadline, let action = entry.action.heldAction else {
-        return entry.action.wish.map { [KeyCommand($0, at: now, pressed: entry.pressed)] } ?? []
+        return entry.action.request.map { [KeyCommand($0, at: now, pressed: entry.pressed)] } ?? []
       }
       // It was long enough, and nobody had looked in between: as if somebody had.
       return begin(action, at: deadline, pressed: entry.pressed) + end(action, at: now)
@@ -113,8 +113,8 @@ package struct HeldKeys: Sendable {
         held[index].phase = .seeking(action)
         commands += begin(action, at: deadline, pressed: entry.pressed)
       case .repeating(let next, let done) where next <= now:
-        if let wish = entry.action.wish {
-          commands.append(KeyCommand(wish, at: now, pressed: entry.pressed, isRepeat: true))
+        if let request = entry.action.request {
+          commands.append(KeyCommand(request, at: now, pressed: entry.pressed, isRepeat: true))
         }
         // From now on, and not from when it was due: who was late does not catch up with a jump.
         held[index].phase =
@@ -148,7 +148,7 @@ package struct HeldKeys: Sendable {
   private func begin(
     _ action: KeyAction, at now: MonotonicInstant, pressed: MonotonicInstant
   ) -> [KeyCommand] {
-    action.wish.map { [KeyCommand($0, at: now, pressed: pressed)] } ?? []
+    action.request.map { [KeyCommand($0, at: now, pressed: pressed)] } ?? []
   }
 
   private func end(_ action: KeyAction, at now: MonotonicInstant) -> [KeyCommand] {

@@ -129,7 +129,7 @@ final class InputDevice {
       if InputCode.turns.contains(where: { $0.code == axis }) { tell(self, .unknown(code, at: at)) }
       return
     }
-    if let wish = action.wish(steps: steps) { perform([KeyCommand(wish, at: at)], code) }
+    if let request = action.request(steps: steps) { perform([KeyCommand(request, at: at)], code) }
   }
 
   private func reconcile(_ now: MonotonicInstant) {

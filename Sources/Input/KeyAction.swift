@@ -42,7 +42,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   case nothing = "none"
 
   /// What so many steps ask for; nil for nothing.
-  func wish(steps: Int) -> KeyRequest? {
+  func request(steps: Int) -> KeyRequest? {
     guard steps != 0 else { return nil }
     // More than all the way is all the way; and no device can make the product overflow.
     let steps = min(max(steps, -1000), 1000)
@@ -71,7 +71,7 @@ package enum KeyRequest: Hashable, Sendable {
 /// A press, turned into what it asks for.
 package struct KeyCommand: Hashable, Sendable {
   /// What is asked.
-  package let wish: KeyRequest
+  package let request: KeyRequest
   /// When that was clear: pressed, or let go, or held long enough.
   package let at: MonotonicInstant
   /// When the key went down.
@@ -80,10 +80,10 @@ package struct KeyCommand: Hashable, Sendable {
   package let isRepeat: Bool
 
   init(
-    _ wish: KeyRequest, at: MonotonicInstant, pressed: MonotonicInstant? = nil,
+    _ request: KeyRequest, at: MonotonicInstant, pressed: MonotonicInstant? = nil,
     isRepeat: Bool = false
   ) {
-    self.wish = wish
+    self.request = request
     self.at = at
     self.pressed = pressed ?? at
     self.isRepeat = isRepeat
@@ -92,7 +92,7 @@ package struct KeyCommand: Hashable, Sendable {
 
 extension KeyAction {
   /// What a short press asks for; nil for nothing.
-  var wish: KeyRequest? {
+  var request: KeyRequest? {
     switch self {
     case .play: .request(.media(.play))
     case .pause: .request(.media(.pause))

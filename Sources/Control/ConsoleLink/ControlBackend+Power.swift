@@ -39,14 +39,14 @@ extension ControlBackend {
     _ action: PowerAction, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {
     let finding = state.finding ?? "The daemon does not answer."
-    guard let wish = powerRequest else {
+    guard let request = powerRequest else {
       return answer(
         .refused(
           Refusal(
             .noService, "\(finding) This console may not do it alone.",
             remedy: "'systemctl \(action.rawValue)', as root")))
     }
-    if let refusal = wish.leave(action) {
+    if let refusal = request.leave(action) {
       return answer(
         .refused(
           Refusal(refusal.code, "\(finding) \(refusal.sentence)", remedy: refusal.remedy)))

@@ -26,7 +26,7 @@ package struct DiagnosisReport: Hashable, Sendable {
   }
 
   /// One branch of the decision tree.
-  package struct Walk: Hashable, Sendable {
+  package struct Path: Hashable, Sendable {
     /// A question and its answer.
     package struct Step: Hashable, Sendable {
       package var question: String
@@ -55,16 +55,16 @@ package struct DiagnosisReport: Hashable, Sendable {
   }
 
   package var findings: [Finding]
-  package var walks: [Walk]
+  package var paths: [Path]
 
   /// See the fields.
-  package init(findings: [Finding], walks: [Walk]) {
+  package init(findings: [Finding], paths: [Path]) {
     self.findings = findings
-    self.walks = walks
+    self.paths = paths
   }
 
   /// From what NowPlaying found, with what else was checked behind it.
-  package init(checks: [Check], walks: [DecisionTree.Walk], others: [Finding] = []) {
+  package init(checks: [Check], paths: [DecisionTree.Path], others: [Finding] = []) {
     findings =
       checks.map { check in
         let grade: Grade =
@@ -75,8 +75,8 @@ package struct DiagnosisReport: Hashable, Sendable {
           }
         return Finding(check.subject, grade, check.finding, remedy: check.remedy)
       } + others
-    self.walks = walks.map { walk in
-      Walk(
+    self.paths = paths.map { walk in
+      Path(
         symptom: walk.symptom.rawValue, steps: walk.steps.map { .init($0.question, $0.isYes) },
         pattern: walk.pattern.map { "\($0.rawValue) \($0.name)" }, remedy: walk.pattern?.remedy)
     }
@@ -87,6 +87,6 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   /// How many things are wrong.
   package var troubles: Int {
-    findings.count { $0.grade == .bad } + walks.count { $0.pattern != nil }
+    findings.count { $0.grade == .bad } + paths.count { $0.pattern != nil }
   }
 }

@@ -5,10 +5,10 @@ internal import Synchronization
 internal import Threads
 
 /// Reads and decodes covers on a thread of its own: a picture of 40 million pixels takes longer than a
-/// second may. The latest wish replaces those before it. Control thread, but for what stands in `run`.
+/// second may. The latest request replaces those before it. Control thread, but for what stands in `run`.
 final class CoverDecoder {
   /// What to decode.
-  struct Wish: Equatable, Sendable {
+  struct Request: Equatable, Sendable {
     /// Of the artwork.
     let id: String
     /// A file.
@@ -17,25 +17,25 @@ final class CoverDecoder {
     let side: Int
   }
 
-  /// What came of it; each wish has one.
+  /// What came of it; each request has one.
   struct Answer: Sendable {
     /// In what way there is no picture, or one.
     enum Outcome {
       case image(CoverImage)
       /// There is none to be had, and why, for a log.
       case none(String)
-      /// Another wish came before its turn.
+      /// Another request came before its turn.
       case replaced
     }
 
-    let wish: Wish
+    let request: Request
     let outcome: Outcome
   }
 
   /// What both threads hold.
   private final class Exchange: Sendable {
     struct State {
-      var wish: Wish?
+      var request: Request?
       var answers: [Answer] = []
       var isStopping = false
     }
@@ -61,11 +61,11 @@ final class CoverDecoder {
   /// Signalled when ``takeAnswers()`` has some.
   var wakeUp: WakeUp { exchange.done }
 
-  func want(_ wish: Wish) {
+  func want(_ request: Request) {
     let isReplacing = exchange.state.withLock { state in
-      defer { state.wish = wish }
-      guard let old = state.wish else { return false }
-      state.answers.append(Answer(wish: old, outcome: .replaced))
+      defer { state.request = request }
+      guard let old = state.request else { return false }
+      state.answers.append(Answer(request: old, outcome: .replaced))
       return true
     }
     if isReplacing { exchange.done.signal() }
@@ -90,22 +90,22 @@ final class CoverDecoder {
 
   private static func run(_ exchange: Exchange, _ marker: CoverMarker) {
     while true {
-      let (wish, isStopping) = exchange.state.withLock { state in
-        defer { state.wish = nil }
-        return (state.wish, state.isStopping)
+      let (request, isStopping) = exchange.state.withLock { state in
+        defer { state.request = nil }
+        return (state.request, state.isStopping)
       }
       if isStopping { return }
-      guard let wish else {
+      guard let request else {
         exchange.work.wait()
         continue
       }
       let answer: Answer
-      if wish.id == marker.culprit {
+      if request.id == marker.culprit {
         answer = Answer(
-          wish: wish, outcome: .none("the cover ended the screen before: \(wish.path)"))
+          request: request, outcome: .none("the cover ended the screen before: \(request.path)"))
       } else {
-        marker.begin(wish.id)
-        answer = decode(wish)
+        marker.begin(request.id)
+        answer = decode(request)
         marker.end()
       }
       exchange.state.withLock { $0.answers.append(answer) }
@@ -113,15 +113,15 @@ final class CoverDecoder {
     }
   }
 
-  private static func decode(_ wish: Wish) -> Answer {
-    guard let bytes = read(wish.path) else {
-      return Answer(wish: wish, outcome: .none("the cover cannot be read: \(wish.path)"))
+  private static func decode(_ request: Request) -> Answer {
+    guard let bytes = read(request.path) else {
+      return Answer(request: request, outcome: .none("the cover cannot be read: \(request.path)"))
     }
     do throws(ImageDecodingError) {
-      return Answer(wish: wish, outcome: .image(try CoverImage(bytes, side: wish.side)))
+      return Answer(request: request, outcome: .image(try CoverImage(bytes, side: request.side)))
     } catch {
       return Answer(
-        wish: wish, outcome: .none("the cover cannot be shown, \(error): \(wish.path)"))
+        request: request, outcome: .none("the cover cannot be shown, \(error): \(request.path)"))
     }
   }
 

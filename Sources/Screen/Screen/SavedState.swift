@@ -41,7 +41,7 @@ package struct SavedState: Equatable, Sendable {
       throw ReadError(words: "it is no state: a value is not of its type")
     }
     do throws(WireError) {
-      state = try StateWire.state(value)
+      state = try StateCoding.state(value)
     } catch {
       throw ReadError(words: "it is no state: \(error)")
     }
@@ -54,7 +54,7 @@ package struct SavedState: Equatable, Sendable {
 
   /// For a file.
   package var text: String {
-    var entries = (StateWire.value(of: state).entries ?? []).compactMap { entry in
+    var entries = (StateCoding.value(of: state).entries ?? []).compactMap { entry in
       entry.key.text.map { ($0, entry.value.unwrapped) }
     }
     entries.append(("savedAwake", .int64(now.awake.nanoseconds)))

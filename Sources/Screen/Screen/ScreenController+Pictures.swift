@@ -26,7 +26,7 @@ extension ScreenController {
     case .success(.image(let picture)):
       // Until it is decoded.
       waiting += 1
-      decoder.want(CoverDecoder.Wish(id: id, path: picture.reference, side: side))
+      decoder.want(CoverDecoder.Request(id: id, path: picture.reference, side: side))
     case .success(.placeholder): covers.note(id, .none)
     case .success(.superseded), .failure: covers.note(id, .unknown)
     }
@@ -39,12 +39,12 @@ extension ScreenController {
       waiting -= 1
       switch answer.outcome {
       case .image(let image):
-        painter?.pictures.set(image, for: answer.wish.id)
-        covers.note(answer.wish.id, .here)
+        painter?.pictures.set(image, for: answer.request.id)
+        covers.note(answer.request.id, .here)
       case .none(let trouble):
         onNotice?(trouble)
-        covers.note(answer.wish.id, .none)
-      case .replaced: covers.note(answer.wish.id, .unknown)
+        covers.note(answer.request.id, .none)
+      case .replaced: covers.note(answer.request.id, .unknown)
       }
     }
     paintSoon()

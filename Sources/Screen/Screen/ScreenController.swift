@@ -38,7 +38,7 @@ package final class ScreenController {
   /// To be confirmed with the next picture that can be seen (C7).
   var token: Int?
   var unconfirmed: Int?
-  /// Answers that are awaited; a wish that was replaced by another is not counted back.
+  /// Answers that are awaited; a request that was replaced by another is not counted back.
   var waiting = 0
   let headlights: Headlights
   /// The sensor, and when it was read.

@@ -71,12 +71,12 @@ extension SampleScene {
   static let music: [CommandOffer] = [
     CommandOffer(.play), CommandOffer(.pause), CommandOffer(.next), CommandOffer(.previous),
     CommandOffer(.seekForward), CommandOffer(.seekBackward), CommandOffer(.seekToPosition),
-    CommandOffer(.changePlaybackRate, terms: .rates([1, 1.5])),
+    CommandOffer(.changePlaybackRate, parameters: .rates([1, 1.5])),
   ]
   static let spoken: [CommandOffer] = [
     CommandOffer(.play), CommandOffer(.pause), CommandOffer(.seekToPosition),
-    CommandOffer(.skipBackward, terms: .intervals([.seconds(15)])),
-    CommandOffer(.skipForward, terms: .intervals([.seconds(30)])),
+    CommandOffer(.skipBackward, parameters: .intervals([.seconds(15)])),
+    CommandOffer(.skipForward, parameters: .intervals([.seconds(30)])),
   ]
   static let broadcast: [CommandOffer] = [
     CommandOffer(.play), CommandOffer(.stop), CommandOffer(.previous),

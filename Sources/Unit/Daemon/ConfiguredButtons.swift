@@ -110,6 +110,6 @@ struct ConfiguredButtons {
 }
 
 /// The buttons of now, for a closure that was made before they were.
-final class ButtonsHolder {
+final class ButtonsBox {
   var buttons: ConfiguredButtons?
 }

@@ -107,15 +107,15 @@ extension UnitDaemon: ControlledUnit {
     return nil
   }
 
-  /// The daemon has no right to do so itself: it leaves a wish where the service that may looks for
+  /// The daemon has no right to do so itself: it leaves a request where the service that may looks for
   /// it.
   package func power(_ action: PowerAction) -> Refusal? {
-    guard let wish = PowerRequest.ofThisProcess else {
+    guard let request = PowerRequest.ofThisProcess else {
       return Refusal(
         .noService, "this daemon does not run as the unit's service, and leaves the machine alone",
         remedy: "'systemctl \(action.rawValue)', as root")
     }
-    if let refusal = wish.leave(action) { return refusal }
+    if let refusal = request.leave(action) { return refusal }
     log(.notice, "asked for \(action.rawValue)", at: .now())
     return nil
   }

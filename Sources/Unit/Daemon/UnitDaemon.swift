@@ -54,7 +54,7 @@ public final class UnitDaemon {
   var keys: UnitKeys?
   package var onNotice: ((UnitNotice) -> Void)?
   package var onFocus: ((FocusMove) -> Void)?
-  let buttons: ButtonsHolder
+  let buttons: ButtonsBox
   let readConfiguration: () -> Configuration
   private let trouble = PendingFailures()
   let store: StateStore
@@ -126,7 +126,7 @@ public final class UnitDaemon {
     saver = StateSaver(state, folders: settings.musicFolders)
 
     var options = HeadUnit.Options(settings, state)
-    let chosen = ButtonsHolder()
+    let chosen = ButtonsBox()
     buttons = chosen
     options.buttons = { chosen.buttons?.configure($0, &$1) }
     let sink = start.makeSink(settings) { [trouble] in trouble.put($0) }

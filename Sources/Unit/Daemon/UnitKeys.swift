@@ -60,7 +60,7 @@ final class UnitKeys {
 
   private func send(_ press: InputDevices.Press) {
     let command = press.command
-    guard let request = request(command.wish) else { return }
+    guard let request = self.request(command.request) else { return }
     port.send(
       request, on: .keys(deviceNumber: press.deviceNumber), of: press.origin,
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
@@ -68,8 +68,8 @@ final class UnitKeys {
 
   /// What is asked of Now Playing; nil for what is the screen's, which is told. Where no modes are
   /// offered, any will do to be refused in words.
-  private func request(_ wish: KeyRequest) -> CommandRequest? {
-    switch wish {
+  private func request(_ request: KeyRequest) -> CommandRequest? {
+    switch request {
     case .request(let request): return request
     case .focus(let move):
       focus(move)

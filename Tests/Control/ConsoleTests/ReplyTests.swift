@@ -33,8 +33,9 @@ private func state(
       state: playing, elapsedTime: .seconds(60), timestamp: seconds(100)),
     commands: [
       CommandOffer(.pause), CommandOffer(.next, isEnabled: false),
-      CommandOffer(.changeRepeatMode, terms: .repeatMode(.all, supported: [.off, .all])),
-      CommandOffer(.changeShuffleMode, terms: .shuffleMode(.items, supported: [.off, .items])),
+      CommandOffer(.changeRepeatMode, parameters: .repeatMode(.all, supported: [.off, .all])),
+      CommandOffer(
+        .changeShuffleMode, parameters: .shuffleMode(.items, supported: [.off, .items])),
     ],
     upNext: [
       UpNextItem(id: "2", title: "Second", artist: "Cy"), UpNextItem(id: "3", title: "Third"),
@@ -91,7 +92,7 @@ private let facts = FactsReport([
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let inspection = center.inspection(at: seconds(1))
     let report = DiagnosisReport(
-      checks: Checks.run(inspection), walks: DecisionTree.walk(inspection),
+      checks: Checks.run(inspection), paths: DecisionTree.walk(inspection),
       others: [
         .init(
           "card", .bad, "hw:0 is not there", meaning: "The driver has not found it.",
@@ -101,7 +102,7 @@ private let facts = FactsReport([
     #expect(ConsoleReply.diagnosis(report).outcome == .unwell)
     let well = DiagnosisReport(
       findings: [.init("a", .good, "b"), .init("c", .note, "d")],
-      walks: [.init(symptom: "s", steps: [.init("q", false)])])
+      paths: [.init(symptom: "s", steps: [.init("q", false)])])
     #expect(well.isWell)
     try Golden.check(
       report.lines(plain) + ["--"] + report.lines(ascii) + ["--"] + well.lines(plain)
@@ -188,7 +189,7 @@ private let facts = FactsReport([
       .diagnosis(
         DiagnosisReport(
           findings: [.init(evil, .bad, evil, meaning: evil, remedy: evil)],
-          walks: [.init(symptom: evil, steps: [.init(evil, true)], pattern: evil, remedy: evil)])),
+          paths: [.init(symptom: evil, steps: [.init(evil, true)], pattern: evil, remedy: evil)])),
       .trace([
         .sink(evil, at: .zero), .key(evil, at: .zero),
         .publication(revision: 1, moments: [evil], at: .zero),

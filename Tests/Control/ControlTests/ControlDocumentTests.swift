@@ -59,12 +59,12 @@ import Testing
   }
 
   @Test func commands_areThoseThatCanBeSent() throws {
-    let known = Set(RequestWire.shapes.map { "`\($0.command)`" })
+    let known = Set(RequestCoding.shapes.map { "`\($0.command)`" })
     let written = try rows("`\(ControlInterface.commands.name)`").map { cells($0, 2) }
       .filter { known.contains($0[0]) }
     #expect(
       written
-        == RequestWire.shapes.map {
+        == RequestCoding.shapes.map {
           ["`\($0.command)`", $0.arguments.isEmpty ? "" : "`\($0.arguments)`"]
         })
   }
@@ -72,7 +72,7 @@ import Testing
   @Test func stateTable_hasEveryKey() throws {
     let table = try rows("`\(ControlInterface.nowPlaying.name)`").map { cells($0, 1)[0] }
     let unit = FakeUnit()
-    for entry in StateWire.value(of: unit.center.state).entries ?? [] {
+    for entry in StateCoding.value(of: unit.center.state).entries ?? [] {
       let key = try #require(entry.key.text)
       #expect(table.contains { $0.contains("`\(key)`") }, "\(key)")
     }

@@ -44,7 +44,7 @@ import Testing
   @Test func everyCommandWithoutItsArguments_isAnError() throws {
     let bench = try Bench()
     let peer = try bench.peer()
-    for shape in RequestWire.shapes {
+    for shape in RequestCoding.shapes {
       let result = try bench.call(
         peer, ControlInterface.commands.name, "Send",
         [.string(shape.command), .properties([:]), .properties([:])])
@@ -232,12 +232,12 @@ import Testing
     let report = try bench.answer { client.diagnosis(nil, $0) }.get()
     let inspection = bench.center.inspection(at: MonotonicInstant.now())
     // Music without a cover is among the checks.
-    let walks = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
-    #expect(report.walks.map(\.symptom) == walks.map(\.symptom.rawValue))
+    let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
+    #expect(report.paths.map(\.symptom) == paths.map(\.symptom.rawValue))
     #expect(report.findings.count == Checks.run(inspection).count + 1)
     #expect(report.findings.last == bench.unit.findings.last)
     let artwork = try bench.answer { client.diagnosis(.artwork, $0) }.get()
-    #expect(artwork.walks.map(\.symptom) == [DecisionTree.Symptom.artwork.rawValue])
+    #expect(artwork.paths.map(\.symptom) == [DecisionTree.Symptom.artwork.rawValue])
 
     _ = try bench.answer { client.playChime($0) }.get()
     _ = try bench.answer { client.interruption(begins: true, .call, $0) }.get()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct StateWireTests {
   private func round(_ state: NowPlayingState) throws -> NowPlayingState {
-    try StateWire.state(StateWire.value(of: state))
+    try StateCoding.state(StateCoding.value(of: state))
   }
 
   private func state(
@@ -115,8 +115,8 @@ import Testing
     let state = NowPlayingState(
       revision: 1, session: "local", content: .music(music),
       commands: [
-        CommandOffer(.enableLanguageOption, terms: .languages(languages, enabled: [long])),
-        CommandOffer(.disableLanguageOption, terms: .languages(languages, enabled: [long])),
+        CommandOffer(.enableLanguageOption, parameters: .languages(languages, enabled: [long])),
+        CommandOffer(.disableLanguageOption, parameters: .languages(languages, enabled: [long])),
       ],
       upNext: (0..<100).map { UpNextItem(id: "\($0) \(long)", title: long, artist: long) },
       template: TemplateState(
@@ -132,7 +132,7 @@ import Testing
     let echo = BusObject(
       path: "/echo", interfaces: [BusInterface("org.autoharp.Echo", methods: [.init("Ask")])],
       onCall: { call in
-        try? call.bus?.emit("/echo", "org.autoharp.Echo", "Test", [StateWire.value(of: state)])
+        try? call.bus?.emit("/echo", "org.autoharp.Echo", "Test", [StateCoding.value(of: state)])
         call.reply()
       })
     let listener = try PeerListener(bench.loop, path: bench.folder.path("echo"))
@@ -143,7 +143,7 @@ import Testing
     let echoed = try other.match(MatchRule(member: "Test")) { body = try? $0.body().values }
     other.call(nil, "/echo", "org.autoharp.Echo", "Ask") { _ in }
     try bench.loop.turn { body != nil }
-    let back = try StateWire.state(try #require(body?.first))
+    let back = try StateCoding.state(try #require(body?.first))
     #expect(back.lines.title == "The title")
     #expect(back.lines.detail == "Das Album")
     #expect(back.lines.subtitle?.hasPrefix("0 ää") == true)
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func whatANewerDaemonSays_isSkipped() throws {
-    let known = StateWire.value(of: FakeUnit().center.state)
+    let known = StateCoding.value(of: FakeUnit().center.state)
     var entries = known.entries ?? []
     entries.append(.init(.string("weather"), .variant(.string("rain"))))
     entries.removeAll { $0.key.text == "commands" }
@@ -174,19 +174,19 @@ import Testing
           .properties([
             "buttons": .array(of: "a{sv}", [.properties(["kind": .string("teleport")])])
           ]))))
-    let state = try StateWire.state(.dictionary(key: "s", value: "v", entries))
+    let state = try StateCoding.state(.dictionary(key: "s", value: "v", entries))
     #expect(state.commands == [CommandOffer(.next)])
   }
 
   @Test func whatIsNoState_isAClearError() {
     func error(_ change: (inout [String: BusValue]) -> Void) -> String {
       var entries: [String: BusValue] = [:]
-      for entry in StateWire.value(of: FakeUnit().center.state).entries ?? [] {
+      for entry in StateCoding.value(of: FakeUnit().center.state).entries ?? [] {
         entries[entry.key.text ?? ""] = entry.value.unwrapped
       }
       change(&entries)
       do {
-        _ = try StateWire.state(.properties(entries.map { ($0.key, $0.value) }))
+        _ = try StateCoding.state(.properties(entries.map { ($0.key, $0.value) }))
         return "no error"
       } catch {
         return error.description
@@ -215,7 +215,7 @@ import Testing
     #expect(
       error { $0["commands"] = .array(of: "s", [.string("next")]) }
         == "commands[0]: expected a{sv}, found s")
-    #expect(throws: WireError.self) { try StateWire.state(.string("state")) }
+    #expect(throws: WireError.self) { try StateCoding.state(.string("state")) }
   }
 
   @Test func randomChanges_neverCrash() throws {
@@ -224,16 +224,16 @@ import Testing
     let port = unit.center.connect(
       SurfaceDescription(id: "screen", showsTemplate: true), at: MonotonicInstant.now()
     ) { _ in }
-    let whole = StateWire.value(of: unit.center.state)
+    let whole = StateCoding.value(of: unit.center.state)
     var readable = 0
     for _ in 0..<3000 {
       let value = Mutation.of(whole, &random)
       do {
-        let state = try StateWire.state(value)
+        let state = try StateCoding.state(value)
         readable += 1
         // Whatever a surface works out from it must hold too.
         _ = TemplateText.dump(state, at: MonotonicInstant.now())
-        _ = StateWire.value(of: state)
+        _ = StateCoding.value(of: state)
       } catch {
         #expect(!error.description.isEmpty)
       }

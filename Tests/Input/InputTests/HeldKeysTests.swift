@@ -15,7 +15,7 @@ import Testing
 
   private func words(_ commands: [KeyCommand]) -> [String] {
     commands.map { command in
-      switch command.wish {
+      switch command.request {
       case .request(let request): "\(request)"
       case .nextMode(let kind): "next \(kind.rawValue)"
       case .focus(let move): "focus \(move.kind)"

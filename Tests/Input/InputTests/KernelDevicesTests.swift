@@ -50,11 +50,11 @@ struct KernelDevicesTests {
     made?.send(EV_KEY, 163, 0)
     made?.send(EV_KEY, 208, 1)
     try loop.turn { presses.count == 2 }
-    #expect(presses[0].command.wish == .request(.media(.next)))
+    #expect(presses[0].command.request == .request(.media(.next)))
     #expect(presses[0].command.at.awake >= .microseconds(before / 1000), "the kernel's stamp")
     made = nil
     try loop.turn { !isThere() && presses.count == 3 }
-    #expect(presses[2].command.wish == .request(.media(.seekForward(.end))))
+    #expect(presses[2].command.request == .request(.media(.seekForward(.end))))
   }
 
   @Test func aKnobOfTheKernel_isRead_andAMouseIsNot() throws {
@@ -69,7 +69,7 @@ struct KernelDevicesTests {
     #expect(devices.report.unused.contains { $0.name == "\(name) mouse" })
     knob.send(EV_REL, 7, 3)
     try loop.turn { !presses.isEmpty }
-    #expect(presses[0].command.wish == .request(.volume(.change(thousandths: 75))))
+    #expect(presses[0].command.request == .request(.volume(.change(thousandths: 75))))
     withExtendedLifetime(mouse) {}
   }
 }

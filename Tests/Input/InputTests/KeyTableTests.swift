@@ -58,17 +58,17 @@ import Testing
     let table = try bindings("REL_DIAL reversed-volume", "REL_HWHEEL tracks")
     #expect(try action("REL_DIAL", table) == "reversed-volume")
     let quieter = KeyRequest.request(.volume(.change(thousandths: -50)))
-    #expect(TurnAction.reversedVolume.wish(steps: 2) == quieter)
-    #expect(TurnAction.volume.wish(steps: 2) == .request(.volume(.change(thousandths: 50))))
-    #expect(TurnAction.tracks.wish(steps: -3) == .request(.media(.previous)))
-    #expect(TurnAction.reversedTracks.wish(steps: -3) == .request(.media(.next)))
+    #expect(TurnAction.reversedVolume.request(steps: 2) == quieter)
+    #expect(TurnAction.volume.request(steps: 2) == .request(.volume(.change(thousandths: 50))))
+    #expect(TurnAction.tracks.request(steps: -3) == .request(.media(.previous)))
+    #expect(TurnAction.reversedTracks.request(steps: -3) == .request(.media(.next)))
     #expect(
-      TurnAction.volume.wish(steps: .max) == .request(.volume(.change(thousandths: 25_000))))
-    #expect(TurnAction.focus.wish(steps: 2) == .focus(FocusMove(.next, times: 2)))
-    #expect(TurnAction.reversedFocus.wish(steps: 1) == .focus(FocusMove(.previous)))
-    #expect(TurnAction.focus.wish(steps: .min) == .focus(FocusMove(.previous, times: 32)))
-    #expect(TurnAction.volume.wish(steps: 0) == nil)
-    #expect(TurnAction.nothing.wish(steps: 1) == nil)
+      TurnAction.volume.request(steps: .max) == .request(.volume(.change(thousandths: 25_000))))
+    #expect(TurnAction.focus.request(steps: 2) == .focus(FocusMove(.next, times: 2)))
+    #expect(TurnAction.reversedFocus.request(steps: 1) == .focus(FocusMove(.previous)))
+    #expect(TurnAction.focus.request(steps: .min) == .focus(FocusMove(.previous, times: 32)))
+    #expect(TurnAction.volume.request(steps: 0) == nil)
+    #expect(TurnAction.nothing.request(steps: 1) == nil)
   }
 
   @Test(arguments: [

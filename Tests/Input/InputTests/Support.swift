@@ -66,7 +66,7 @@ final class Bench {
   /// What was asked for, in words.
   var requests: [String] {
     presses.map { press in
-      guard case .request(let request) = press.command.wish else { return "mode" }
+      guard case .request(let request) = press.command.request else { return "mode" }
       return "\(request)"
     }
   }

@@ -126,7 +126,7 @@ import Testing
   @Test func C3_theIntervalOfTheEvent_isUsed() {
     let bench = Bench(playing: true)
     #expect(
-      bench.state.command(.skipForward)?.terms == .intervals([.seconds(15), .seconds(30)]))
+      bench.state.command(.skipForward)?.parameters == .intervals([.seconds(15), .seconds(30)]))
     bench.screen.send(.skipForward(.seconds(42)))
     bench.screen.send(.skipForward(nil))
     bench.screen.send(.skipBackward(.seconds(7)))

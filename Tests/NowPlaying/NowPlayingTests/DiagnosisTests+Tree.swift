@@ -4,7 +4,7 @@ import Testing
 // D2: the decision tree.
 extension DiagnosisTests {
   /// Each way in which it goes wrong, and the pattern that the tree must find under the symptom.
-  typealias Case = (DecisionTree.Symptom, Pattern, @Sendable (Bench) -> Void)
+  typealias Case = (DecisionTree.Symptom, FailurePattern, @Sendable (Bench) -> Void)
 
   static let cases: [Case] = [
     (
@@ -194,7 +194,7 @@ extension DiagnosisTests {
   }
 
   @Test func D2_neverAppeared_namesThePattern() {
-    let cases: [(Pattern, AudioSession, (ScriptedSource, ManualClock) -> Void)] = [
+    let cases: [(FailurePattern, AudioSession, (ScriptedSource, ManualClock) -> Void)] = [
       (.mixable, AudioSession(options: .mixWithOthers), { source, _ in source.publish() }),
       (
         .noHandler, AudioSession(),
@@ -268,7 +268,7 @@ extension DiagnosisTests {
     #expect(
       DecisionTree.walk(inspection(bench)).map(\.symptom)
         == [.commandsDead, .artwork, .outOfStep, .customButtons])
-    #expect(Set(Pattern.allCases.map(\.rawValue)).count == Pattern.allCases.count)
+    #expect(Set(FailurePattern.allCases.map(\.rawValue)).count == FailurePattern.allCases.count)
     let surplus = Bench(playing: true)
     surplus.screen.port.disconnect(at: surplus.clock.now)
     surplus.source.session.updateTemplate(at: surplus.clock.now) {

@@ -100,8 +100,8 @@ import Testing
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     func isMissed() -> Bool {
       let inspection = center.inspection(at: clock.now)
-      let walks = DecisionTree.walk(inspection)
-      let isAsked = walks.contains { $0.symptom == .customButtons && $0.pattern == .noScreen }
+      let paths = DecisionTree.walk(inspection)
+      let isAsked = paths.contains { $0.symptom == .customButtons && $0.pattern == .noScreen }
       let isBad = Checks.run(inspection).contains { $0.subject == "surfaces" && $0.grade == .bad }
       #expect(isAsked == isBad)
       return isBad
@@ -147,7 +147,7 @@ import Testing
       DisplayedState(
         title: "Radio", duration: .seconds(240), status: .playing, elapsed: .seconds(74)),
       at: bench.clock.now)
-    let tables = SideBySide.all(inspection(bench))
+    let tables = DisplayComparison.all(inspection(bench))
     #expect(tables.map(\.surface) == ["screen", "phone"])
     #expect(tables[0].rows.allSatisfy { $0.shown == nil })
     #expect(

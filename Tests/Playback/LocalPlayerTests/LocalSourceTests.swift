@@ -144,7 +144,7 @@ import Threads
   @Test func C3_skip_goesByTheIntervalOfTheEvent() throws {
     let unit = try HeadUnit(["a"], frames: 800_000)
     for kind in [CommandKind.skipForward, .skipBackward] {
-      #expect(unit.state.command(kind)?.terms == .intervals([.seconds(15)]))
+      #expect(unit.state.command(kind)?.parameters == .intervals([.seconds(15)]))
     }
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }

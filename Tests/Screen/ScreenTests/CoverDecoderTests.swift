@@ -10,19 +10,19 @@ import Testing
     let decoder = CoverDecoder(runtimeFolder: nil)
     let count = 200
     for number in 0..<count {
-      decoder.want(CoverDecoder.Wish(id: "\(number)", path: "/nowhere/\(number)", side: 10))
+      decoder.want(CoverDecoder.Request(id: "\(number)", path: "/nowhere/\(number)", side: 10))
     }
     var answered: [String: Bool] = [:]
     while answered.count < count {
       usleep(1000)  // its wake-up belongs to a loop
       for answer in decoder.takeAnswers() {
-        #expect(answered[answer.wish.id] == nil)
+        #expect(answered[answer.request.id] == nil)
         switch answer.outcome {
         case .image: Issue.record("there is no such file")
         case .none(let trouble):
           #expect(trouble.contains("cannot be read"))
-          answered[answer.wish.id] = true
-        case .replaced: answered[answer.wish.id] = false
+          answered[answer.request.id] = true
+        case .replaced: answered[answer.request.id] = false
         }
       }
     }

@@ -18,9 +18,9 @@ extension DiagnosisReport {
         lines += style.row("", style.harmless(more), indent: 3, width: width)
       }
     }
-    for walk in walks {
+    for walk in paths {
       // Among many, only the way to what was found is worth its lines.
-      if walks.count > 1, walk.pattern == nil {
+      if paths.count > 1, walk.pattern == nil {
         lines.append("\(style.mark(.good))\(style.harmless(walk.symptom))? nothing found")
       } else {
         lines += self.lines(walk, arrow, style)
@@ -35,7 +35,7 @@ extension DiagnosisReport {
     return lines
   }
 
-  private func lines(_ walk: Walk, _ arrow: String, _ style: ReplyStyle) -> [String] {
+  private func lines(_ walk: Path, _ arrow: String, _ style: ReplyStyle) -> [String] {
     var lines = [style.strong("\(style.harmless(walk.symptom))?")]
     for step in walk.steps {
       lines += style.row(
@@ -72,7 +72,7 @@ extension DiagnosisReport {
     json.endArray()
     json.key("walks")
     json.beginArray()
-    for walk in walks {
+    for walk in paths {
       json.beginObject()
       json.member("symptom", walk.symptom)
       json.key("questions")

@@ -6,7 +6,7 @@ extension ControlClient {
   /// Phones as they are now, once.
   @discardableResult
   package func getPhones(_ completion: @escaping Completion<PhonesState>) -> Ticket? {
-    ask(ControlInterface.bluetooth, "GetState", then: completion) { try PhonesWire.state($0[0]) }
+    ask(ControlInterface.bluetooth, "GetState", then: completion) { try PhonesCoding.state($0[0]) }
   }
 
   /// Wants each new state of phones, from now on and after each coming back. It comes to
@@ -24,7 +24,7 @@ extension ControlClient {
 
   func showPhones(_ values: [BusValue]) throws(WireError) {
     guard let value = values.first else { throw WireError("phones", "empty") }
-    let state = try PhonesWire.state(value)
+    let state = try PhonesCoding.state(value)
     phones = state
     onPhones?(state)
   }

@@ -26,7 +26,7 @@ extension ControlClient {
   /// The state as it is now, once.
   @discardableResult
   package func getState(_ completion: @escaping Completion<NowPlayingState>) -> Ticket? {
-    ask(ControlInterface.nowPlaying, "GetState", then: completion) { try StateWire.state($0[0]) }
+    ask(ControlInterface.nowPlaying, "GetState", then: completion) { try StateCoding.state($0[0]) }
   }
 
   /// The cover of what plays, at the largest size that is of use.
@@ -41,7 +41,7 @@ extension ControlClient {
         .string(contentID), .uint32(isLargest ? 0 : UInt32(clamping: size.width)),
         .uint32(isLargest ? 0 : UInt32(clamping: size.height)),
       ], timeout: .seconds(30), then: completion
-    ) { try AnswerWire.artwork($0[0].text ?? "", $0[1]) }
+    ) { try AnswerCoding.artwork($0[0].text ?? "", $0[1]) }
   }
 
   /// What an image button of what plays looks like; nil where its source has not said.
@@ -67,7 +67,7 @@ extension ControlClient {
       AlbumReport(
         title: values[0].text ?? "",
         items: try (values[1].elements ?? []).prefix(AlbumReport.limit).map {
-          try StateWire.item(try WireFields($0, "album"))
+          try StateCoding.item(try WireFields($0, "album"))
         })
     }
   }
@@ -83,7 +83,7 @@ extension ControlClient {
     _ request: CommandRequest, isRepeat: Bool = false, from surface: String? = nil,
     timeout: Duration = timeout, _ completion: @escaping Completion<Outcome> = { _ in }
   ) -> Ticket? {
-    let (command, arguments) = RequestWire.value(of: request)
+    let (command, arguments) = RequestCoding.value(of: request)
     var options = WireBuilder()
     if isRepeat { options.add("isRepeat", .boolean(true)) }
     options.add("from", surface.map { .string($0) })
@@ -93,7 +93,7 @@ extension ControlClient {
     ) { values in
       Outcome(
         number: values[0].integer ?? 0,
-        answer: AnswerWire.answer(values[1...].map { $0.text ?? "" }))
+        answer: AnswerCoding.answer(values[1...].map { $0.text ?? "" }))
     }
   }
 
@@ -111,7 +111,7 @@ extension ControlClient {
     -> Ticket?
   {
     ask(ControlInterface.unit, "GetFacts", [.string(topic.rawValue)], then: completion) {
-      try ReportWire.facts($0[0])
+      try ReportCoding.facts($0[0])
     }
   }
 
@@ -119,7 +119,7 @@ extension ControlClient {
   @discardableResult
   package func latency(_ completion: @escaping Completion<LatencyTable>) -> Ticket? {
     ask(ControlInterface.unit, "GetLatency", then: completion) {
-      try ReportWire.latency($0[0], $0[1])
+      try ReportCoding.latency($0[0], $0[1])
     }
   }
 
@@ -129,7 +129,7 @@ extension ControlClient {
     _ symptom: DecisionTree.Symptom?, _ completion: @escaping Completion<DiagnosisReport>
   ) -> Ticket? {
     ask(ControlInterface.unit, "Diagnose", [.string(symptom?.rawValue ?? "")], then: completion) {
-      try ReportWire.diagnosis($0[0], $0[1])
+      try ReportCoding.diagnosis($0[0], $0[1])
     }
   }
 
@@ -137,7 +137,7 @@ extension ControlClient {
   @discardableResult
   package func trace(limit: Int, _ completion: @escaping Completion<[TraceEntry]>) -> Ticket? {
     ask(ControlInterface.unit, "GetTrace", [.uint32(UInt32(clamping: limit))], then: completion) {
-      try ($0[0].elements ?? []).compactMap { try TraceWire.entry($0) }
+      try ($0[0].elements ?? []).compactMap { try TraceCoding.entry($0) }
     }
   }
 
@@ -145,7 +145,7 @@ extension ControlClient {
   @discardableResult
   package func log(limit: Int, _ completion: @escaping Completion<[LogLine]>) -> Ticket? {
     ask(ControlInterface.unit, "GetLog", [.uint32(UInt32(clamping: limit))], then: completion) {
-      try ($0[0].elements ?? []).map { try ReportWire.logLine($0.elements ?? []) }
+      try ($0[0].elements ?? []).map { try ReportCoding.logLine($0.elements ?? []) }
     }
   }
 

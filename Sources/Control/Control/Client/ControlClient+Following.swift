@@ -36,7 +36,7 @@ extension ControlClient {
 
   /// Says what the surface shows, where that can be read back (P12).
   package func observed(_ facts: DisplayedState) {
-    tell(ControlInterface.surface, "Observed", [AnswerWire.value(of: facts)])
+    tell(ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)])
   }
 
   func tokenCame(_ token: Int) {

@@ -31,11 +31,11 @@ extension ControlClient {
       try client.showPhones(values)
     }
     hear(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
-      client.onLog?(try ReportWire.logLine(values))
+      client.onLog?(try ReportCoding.logLine(values))
     }
     hear(ControlInterface.unit, "TraceRecord") { client, values throws(WireError) in
       guard let value = values.first else { throw WireError("trace", "empty") }
-      if let entry = try TraceWire.entry(value) { client.onTrace?(entry) }
+      if let entry = try TraceCoding.entry(value) { client.onTrace?(entry) }
     }
     hear(ControlInterface.unit, "Notice") { client, values throws(WireError) in
       // A newer daemon may know more kinds.
@@ -60,7 +60,7 @@ extension ControlClient {
 
   func show(_ values: [BusValue]) throws(WireError) {
     guard let value = values.first else { throw WireError("state", "empty") }
-    let state = try StateWire.state(value)
+    let state = try StateCoding.state(value)
     nowPlaying = state
     onNowPlaying?(state)
   }

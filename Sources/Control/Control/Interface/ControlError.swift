@@ -24,7 +24,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   init(_ error: BusError, details: [String], _ state: DaemonState) {
     switch error {
     case .remote(let name, let words):
-      let refusal = RefusalWire.refusal(name, words, details)
+      let refusal = RefusalCoding.refusal(name, words, details)
       self = name == BusErrorName.accessDenied ? .notAllowed(refusal) : .refused(refusal)
     case .timedOut: self = .noAnswer
     case .disconnected: self = .unreachable(state)

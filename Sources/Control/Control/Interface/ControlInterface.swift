@@ -94,15 +94,15 @@ package enum ControlInterface {
     methods: [
       .init(
         "GetFacts", [.init("topic", "s")],
-        returns: [.init("sections", ReportWire.factsSignature)]),
+        returns: [.init("sections", ReportCoding.factsSignature)]),
       .init(
         "GetLatency",
-        returns: [.init("bounds", "ax"), .init("rows", ReportWire.latencySignature)]),
+        returns: [.init("bounds", "ax"), .init("rows", ReportCoding.latencySignature)]),
       .init(
         "Diagnose", [.init("symptom", "s")],
         returns: [
-          .init("findings", ReportWire.findingsSignature),
-          .init("walks", ReportWire.walksSignature),
+          .init("findings", ReportCoding.findingsSignature),
+          .init("walks", ReportCoding.pathsSignature),
         ]),
       .init("GetTrace", [.init("limit", "u")], returns: [.init("entries", "aa{sv}")]),
       .init("GetLog", [.init("limit", "u")], returns: [.init("lines", "a(xys)")]),

@@ -17,7 +17,7 @@ extension ControlServer {
     case "GetState", "Subscribe":
       // What is broadcast on a bus, nobody needs twice.
       if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsPhones = true }
-      return call.reply([PhonesWire.value(of: unit.phones?.state ?? PhonesState())])
+      return call.reply([PhonesCoding.value(of: unit.phones?.state ?? PhonesState())])
     default: break
     }
     try demandCommand(client)
@@ -58,7 +58,7 @@ extension ControlServer {
     let phone = try arguments.string()
     let answer: (Refusal?) -> Void = { refusal in
       if let refusal {
-        call.fail(RefusalWire.error(ControlError.refusedName, refusal))
+        call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
       } else {
         call.reply()
       }

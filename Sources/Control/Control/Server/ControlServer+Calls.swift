@@ -21,20 +21,20 @@ extension ControlServer {
     } catch let error as BusErrorReply {
       call.fail(error)
     } catch let refusal as Refusal {
-      call.fail(RefusalWire.error(ControlError.refusedName, refusal))
+      call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
     } catch  where error is WireError || error is BusTypeError {
       call.fail(
-        RefusalWire.error(
+        RefusalCoding.error(
           BusErrorName.invalidArguments, Refusal(.invalidArguments, "\(error)")))
     } catch {
-      call.fail(RefusalWire.error(BusErrorName.failed, Refusal(.failed, "\(error)")))
+      call.fail(RefusalCoding.error(BusErrorName.failed, Refusal(.failed, "\(error)")))
     }
   }
 
   /// Looking is for everybody; all else is not.
   func demandCommand(_ client: ServedClient) throws {
     guard client.mayCommand else {
-      throw RefusalWire.error(
+      throw RefusalCoding.error(
         BusErrorName.accessDenied,
         Refusal(.notAllowed, "only root, and the daemon's own user and group, may do that"))
     }
@@ -57,12 +57,12 @@ extension ControlServer {
     case "GetAlbum":
       let album = unit.album()
       call.reply([
-        WireText.line(album?.title ?? ""), .list((album?.items ?? []).map(StateWire.item)),
+        WireText.line(album?.title ?? ""), .list((album?.items ?? []).map(StateCoding.item)),
       ])
     default:
       // What is broadcast on a bus, nobody needs twice.
       if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsState = true }
-      call.reply([StateWire.value(of: unit.center.state)])
+      call.reply([StateCoding.value(of: unit.center.state)])
     }
   }
 
@@ -74,7 +74,7 @@ extension ControlServer {
     // Identities are cut and made harmless on the wire; only what plays can be asked for.
     let current = unit.center.state.content?.id
     let id = current.map(WireText.identityText) == content ? current ?? content : content
-    unit.center.artwork(for: id, size: size, at: now) { call.reply(AnswerWire.values($0)) }
+    unit.center.artwork(for: id, size: size, at: now) { call.reply(AnswerCoding.values($0)) }
     onActivity?()
   }
 
@@ -89,18 +89,18 @@ extension ControlServer {
     guard call.member == "Send" else {
       let request = try ShortCommand.request(call.member, &arguments)
       try send(request, client, now) { _, answer in
-        if let error = AnswerWire.error(answer) { call.fail(error) } else { call.reply() }
+        if let error = AnswerCoding.error(answer) { call.fail(error) } else { call.reply() }
       }
       return
     }
     let command = try arguments.string()
-    let request = try RequestWire.request(command, try arguments.properties())
+    let request = try RequestCoding.request(command, try arguments.properties())
     let options = try WireFields(try arguments.properties(), "options")
     try send(
       request, isRepeat: try options.flag("isRepeat") ?? false, from: try options.text("from"),
       client, now
     ) { number, answer in
-      call.reply([.count(number)] + AnswerWire.values(of: answer))
+      call.reply([.count(number)] + AnswerCoding.values(of: answer))
     }
   }
 
@@ -136,8 +136,8 @@ extension ControlServer {
     let item =
       unit.center.state.upNext.first(where: isMeant) ?? unit.album()?.items.first(where: isMeant)
     guard let item else {
-      throw RefusalWire.error(
-        AnswerWire.errorName(.noSuchContent),
+      throw RefusalCoding.error(
+        AnswerCoding.errorName(.noSuchContent),
         Refusal(.noSuchItem, "that is not among what comes next"))
     }
     try finish(call, unit.playQueueItem(item.id))
@@ -163,8 +163,8 @@ extension ControlServer {
     }
     switch call.member {
     case "Observed":
-      let facts = try AnswerWire.displayedState(try arguments.properties())
-      call.reply([.string(AnswerWire.word(port.observed(facts, at: now)))])
+      let facts = try AnswerCoding.displayedState(try arguments.properties())
+      call.reply([.string(AnswerCoding.word(port.observed(facts, at: now)))])
     case "Unregister":
       client.surface = nil
       port.disconnect(at: now)
@@ -202,7 +202,7 @@ extension ControlServer {
       SurfaceDescription(id: id, showsTemplate: showsTemplate), at: now
     ) { [weak client] state in
       if !isConnecting {
-        client?.tell(ControlInterface.nowPlaying, "StateChanged", [StateWire.value(of: state)])
+        client?.tell(ControlInterface.nowPlaying, "StateChanged", [StateCoding.value(of: state)])
       }
     }
     isConnecting = false
@@ -212,7 +212,7 @@ extension ControlServer {
       unit.center.add(lists)
       client.lists = lists
     }
-    call.reply([StateWire.value(of: unit.center.state)])
+    call.reply([StateCoding.value(of: unit.center.state)])
     checkChannel(client, port, now)
     onActivity?()
   }

@@ -30,7 +30,7 @@ extension ControlServer {
   func surfaceID(_ name: String) throws -> SurfaceID {
     guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else {
-      throw RefusalWire.error(
+      throw RefusalCoding.error(
         BusErrorName.invalidArguments,
         Refusal(.invalidArguments, "a surface's name has 1 to 64 letters, digits or signs"))
     }

@@ -17,13 +17,13 @@ extension ControlServer {
         throw WireError(
           "topic", "'\(BusText.harmless(word, limit: 100))' is none of \(Self.topics)")
       }
-      call.reply([ReportWire.value(of: unit.facts(topic))])
-    case "GetLatency": call.reply(ReportWire.values(of: unit.latency()))
+      call.reply([ReportCoding.value(of: unit.facts(topic))])
+    case "GetLatency": call.reply(ReportCoding.values(of: unit.latency()))
     case "Diagnose":
-      call.reply(ReportWire.values(of: try diagnosis(try arguments.string(), now)))
+      call.reply(ReportCoding.values(of: try diagnosis(try arguments.string(), now)))
     case "GetTrace":
       let entries = trace(limit: try arguments.integer())
-      call.reply([.list(entries.map(TraceWire.value))])
+      call.reply([.list(entries.map(TraceCoding.value))])
     case "GetLog": call.reply([log(limit: try arguments.integer())])
     case "Follow":
       let words = try arguments.strings()
@@ -63,15 +63,15 @@ extension ControlServer {
     guard !name.isEmpty, name.utf8.count <= WireText.word else {
       throw WireError("name", "has 1 to \(WireText.word) bytes")
     }
-    return StateWire.reason(name)
+    return StateCoding.reason(name)
   }
 
   private func diagnosis(_ symptom: String, _ now: MonotonicInstant) throws -> DiagnosisReport {
     let inspection = unit.center.inspection(at: now)
     guard !symptom.isEmpty else {
       // Music without a cover is no fault, and the checks say it. Who misses one asks by that symptom.
-      let walks = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
-      return DiagnosisReport(checks: Checks.run(inspection), walks: walks, others: unit.findings)
+      let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
+      return DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: unit.findings)
     }
     guard let symptom = DecisionTree.Symptom(rawValue: symptom) else {
       let known = DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" }
@@ -79,7 +79,7 @@ extension ControlServer {
     }
     return DiagnosisReport(
       checks: Checks.run(inspection),
-      walks: [DecisionTree.walk(symptom, inspection)].compactMap { $0 })
+      paths: [DecisionTree.walk(symptom, inspection)].compactMap { $0 })
   }
 
   /// Commands, publications and the sound in their order, the last ones.
@@ -102,7 +102,7 @@ extension ControlServer {
     for line in unit.recentLog(limit: min(max(limit, 0), Self.lineLimit)).reversed() {
       bytes += min(line.text.utf8.count, WireText.line) + 24
       if bytes > Self.logBytes { break }
-      lines.append(.structure(ReportWire.values(of: line)))
+      lines.append(.structure(ReportCoding.values(of: line)))
     }
     return .array(of: "(xys)", lines.reversed())
   }

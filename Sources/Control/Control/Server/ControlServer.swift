@@ -149,7 +149,7 @@ package final class ControlServer {
   // MARK: Telling
 
   private func tell(_ line: LogLine) {
-    let values = ReportWire.values(of: line)
+    let values = ReportCoding.values(of: line)
     for client in clients.values where client.wantsLog {
       client.tell(ControlInterface.unit, "LogLine", values)
     }
@@ -158,10 +158,10 @@ package final class ControlServer {
   private func tell(_ state: PhonesState) {
     var values: [BusValue] = []
     for client in clients.values where client.wantsPhones {
-      if values.isEmpty { values = [PhonesWire.value(of: state)] }
+      if values.isEmpty { values = [PhonesCoding.value(of: state)] }
       client.tell(ControlInterface.bluetooth, "StateChanged", values)
     }
-    onBus?.broadcast(ControlInterface.bluetooth) { [PhonesWire.value(of: state)] }
+    onBus?.broadcast(ControlInterface.bluetooth) { [PhonesCoding.value(of: state)] }
   }
 
   private func tell(_ notice: UnitNotice) {
@@ -185,7 +185,7 @@ package final class ControlServer {
   func tell(_ entry: TraceEntry) {
     var values: [BusValue] = []
     for client in clients.values where client.wantsTrace {
-      if values.isEmpty { values = [TraceWire.value(of: entry)] }
+      if values.isEmpty { values = [TraceCoding.value(of: entry)] }
       client.tell(ControlInterface.unit, "TraceRecord", values)
     }
   }
@@ -196,10 +196,10 @@ extension ControlServer: NowPlayingStateObserver {
   package func nowPlayingPublished(_ state: NowPlayingState) {
     var values: [BusValue] = []
     for client in clients.values where client.wantsState {
-      if values.isEmpty { values = [StateWire.value(of: state)] }
+      if values.isEmpty { values = [StateCoding.value(of: state)] }
       client.tell(ControlInterface.nowPlaying, "StateChanged", values)
     }
-    onBus?.broadcast(ControlInterface.nowPlaying) { [StateWire.value(of: state)] }
+    onBus?.broadcast(ControlInterface.nowPlaying) { [StateCoding.value(of: state)] }
     if let publication = unit.center.publications.last, publication.revision == state.revision {
       tell(TraceEntry(publication))
     }

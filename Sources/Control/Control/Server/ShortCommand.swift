@@ -23,10 +23,10 @@ enum ShortCommand {
     case "ChangeVolume": return .volume(.change(thousandths: try thousandths(&arguments)))
     case "Mute": return .volume(.setMuted(try arguments.boolean()))
     case "SetRepeat":
-      return try RequestWire.request(
+      return try RequestCoding.request(
         "changeRepeatMode", .properties(["mode": .string(try arguments.string())]))
     case "SetShuffle":
-      return try RequestWire.request(
+      return try RequestCoding.request(
         "changeShuffleMode", .properties(["mode": .string(try arguments.string())]))
     default: throw BusErrorReply(BusErrorName.unknownMethod, member)
     }

@@ -77,7 +77,7 @@ extension NowPlayingCenter {
   /// A toggle is play or pause, by what people want now: no surface needs to know which (S4, C9).
   private func resolved(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
     guard request == .togglePlayPause else { return request }
-    let wanted: MediaRequest = record.wish == .play ? .pause : .play
+    let wanted: MediaRequest = record.intent == .play ? .pause : .play
     let isOffered = record.offers.contains { $0.kind == wanted.kind && $0.isEnabled }
     return isOffered ? wanted : request
   }
@@ -95,21 +95,21 @@ extension NowPlayingCenter {
     case .play:
       if record.sound.hold != nil {
         // It will be told when it may (E4).
-        records[index].wish = .play
+        records[index].intent = .play
         records[index].isInsisted = true
         answerAtOnce(press, .deferred)
         return true
       }
       let isPlaying = record.reported?.status == .playing || record.reported?.state == .buffering
-      if record.wish == .play, isPlaying || record.isResuming {
+      if record.intent == .play, isPlaying || record.isResuming {
         answerAtOnce(press, .unchanged)
         return true
       }
-      records[index].wish = .play
+      records[index].intent = .play
     case .pause, .stop:
       quiet(index)
       guard !record.wantsToSound else { return false }
-      let isSilentForGood = record.wish == .pause
+      let isSilentForGood = record.intent == .pause
       if request == .pause, isSilentForGood {
         answerAtOnce(press, .unchanged)
       } else if request == .pause, record.sound.hold != nil {
@@ -122,7 +122,7 @@ extension NowPlayingCenter {
       }
       return true
     case .togglePlayPause:
-      if record.wish == .play { quiet(index) } else { records[index].wish = .play }
+      if record.intent == .play { quiet(index) } else { records[index].intent = .play }
     case .seekForward(let phase), .seekBackward(let phase):
       return isHeldSeekSettled(request.kind, phase, record.id, press)
     default:
@@ -134,7 +134,7 @@ extension NowPlayingCenter {
   /// Somebody wants silence: neither this session nor one that waits behind it goes on by itself.
   private func quiet(_ index: Int) {
     for other in records.indices where other == index || records[other].sound.hold != nil {
-      records[other].wish = .pause
+      records[other].intent = .pause
       records[other].isInsisted = false
       records[other].isResuming = false
     }
@@ -206,7 +206,7 @@ extension NowPlayingCenter {
   /// The source has answered, or never will.
   func finish(_ number: Int, _ answer: CommandAnswer, at now: MonotonicInstant) {
     guard let command = pending.removeValue(forKey: number) else { return }
-    if answer != .success { forgetVainWish(command) }
+    if answer != .success { forgetVainIntent(command) }
     for waiter in command.waiters {
       trace.update(waiter.number) {
         $0.answer = answer
@@ -217,12 +217,12 @@ extension NowPlayingCenter {
   }
 
   /// Play or pause did not work: what is wanted is what is.
-  private func forgetVainWish(_ command: PendingCommand) {
+  private func forgetVainIntent(_ command: PendingCommand) {
     guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
       let index = records.firstIndex(where: { $0.id == command.session }),
       records[index].sound.hold == nil
     else { return }
-    records[index].wish = records[index].wantsToSound ? .play : .pause
+    records[index].intent = records[index].wantsToSound ? .play : .pause
   }
 
   /// Another input path brings a press that is known: it is told what the first one is told.

@@ -55,9 +55,9 @@ extension NowPlayingCenter {
       guard !records[index].wantsToSound else { return .stillPlaying }
       records[index].wasDeactivatedAsPrimary = arbitration.primary == id
       records[index].isActive = false
-      records[index].wish = .pause
+      records[index].intent = .pause
       records[index].isResuming = false
-      if !notifyingOthers { forgetWishes(except: id) }
+      if !notifyingOthers { forgetIntents(except: id) }
       return .done
     }
   }
@@ -85,7 +85,7 @@ extension NowPlayingCenter {
       let isOtherSounding = records.contains {
         $0.id == arbitration.primary && $0.id != id && $0.wantsToSound
       }
-      if !isLost, records[index].wish == .play, !isOtherSounding { claim(index) }
+      if !isLost, records[index].intent == .play, !isOtherSounding { claim(index) }
     }
   }
 
@@ -97,7 +97,7 @@ extension NowPlayingCenter {
       guard let index = session(id, generation) else { return }
       if heldSeek?.session == id { heldSeek = nil }
       records.remove(at: index)
-      if !notifyingOthers { forgetWishes(except: id) }
+      if !notifyingOthers { forgetIntents(except: id) }
       // After it is gone, so that nobody who is answered finds it still there.
       for number in pending.filter({ $0.value.session == id }).keys.sorted() {
         finish(number, .failed(Refusal(.sessionEnded, "the session has ended")), at: latest)
@@ -119,9 +119,9 @@ extension NowPlayingCenter {
   }
 
   /// Others do not go on by themselves, unless somebody asked for it.
-  func forgetWishes(except id: SessionID?) {
+  func forgetIntents(except id: SessionID?) {
     for index in records.indices where records[index].id != id && !records[index].isInsisted {
-      if records[index].sound.hold != nil { records[index].wish = .pause }
+      if records[index].sound.hold != nil { records[index].intent = .pause }
     }
   }
 

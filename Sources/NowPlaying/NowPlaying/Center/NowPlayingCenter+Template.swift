@@ -54,7 +54,7 @@ extension NowPlayingCenter {
 extension CommandRequest {
   /// A mark that is set is taken back by the button that sets it.
   fileprivate func takenBack(where offer: CommandOffer?) -> CommandRequest {
-    guard case .feedback(isActive: true, _)? = offer?.terms else { return self }
+    guard case .feedback(isActive: true, _)? = offer?.parameters else { return self }
     switch self {
     case .media(.like): return .media(.like(false))
     case .media(.dislike): return .media(.dislike(false))

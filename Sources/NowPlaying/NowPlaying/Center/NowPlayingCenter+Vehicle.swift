@@ -13,7 +13,7 @@ extension NowPlayingCenter {
   public func endInterruption(_ id: Int, shouldResume: Bool, at now: MonotonicInstant) -> Bool {
     change(at: now) {
       guard interruptions.end(id) != nil else { return false }
-      if !shouldResume { forgetWishes(except: nil) }
+      if !shouldResume { forgetIntents(except: nil) }
       return true
     }
   }

@@ -1,7 +1,7 @@
 /// A command as surfaces see it: what can be asked now, without the handler.
 public struct CommandOffer: Hashable, Sendable {
   /// What goes with it.
-  public enum Terms: Hashable, Sendable {
+  public enum Parameters: Hashable, Sendable {
     case none
     /// The intervals that the source prefers, first one first (C3).
     case intervals([Duration])
@@ -24,19 +24,19 @@ public struct CommandOffer: Hashable, Sendable {
   /// Disabled ones stay visible, greyed and inert (C1).
   public var isEnabled: Bool
   /// What goes with it.
-  public let terms: Terms
+  public let parameters: Parameters
 
   /// See the fields.
-  public init(_ kind: CommandKind, isEnabled: Bool = true, terms: Terms = .none) {
+  public init(_ kind: CommandKind, isEnabled: Bool = true, parameters: Parameters = .none) {
     self.kind = kind
     self.isEnabled = isEnabled
-    self.terms = terms
+    self.parameters = parameters
   }
 
   /// Why a request of this kind is not passed on; nil if it is.
   func refusal(of request: MediaRequest) -> CommandRefusal? {
     guard isEnabled else { return .disabled(kind) }
-    switch (request, terms) {
+    switch (request, parameters) {
     case (.skipForward(let interval), .intervals(let preferred)),
       (.skipBackward(let interval), .intervals(let preferred)):
       guard let interval = interval ?? preferred.first else { return .noPreferredInterval(kind) }
@@ -62,7 +62,7 @@ public struct CommandOffer: Hashable, Sendable {
 
   /// The request with its blanks filled in: the interval of a skip (C3).
   func completed(_ request: MediaRequest) -> MediaRequest {
-    guard case .intervals(let preferred) = terms else { return request }
+    guard case .intervals(let preferred) = parameters else { return request }
     switch request {
     case .skipForward(nil): return .skipForward(preferred.first)
     case .skipBackward(nil): return .skipBackward(preferred.first)

@@ -19,10 +19,10 @@ public struct MediaCommand {
   let perform: (MediaRequest, CommandReply) -> Void
 
   private init(
-    _ kind: CommandKind, _ terms: CommandOffer.Terms = .none,
+    _ kind: CommandKind, _ parameters: CommandOffer.Parameters = .none,
     _ perform: @escaping (MediaRequest, CommandReply) -> Void
   ) {
-    offer = CommandOffer(kind, terms: terms)
+    offer = CommandOffer(kind, parameters: parameters)
     self.perform = perform
   }
 
@@ -133,9 +133,9 @@ public struct MediaCommand {
     current: RepeatMode, supported: [RepeatMode]? = nil,
     _ handler: @escaping (RepeatMode, CommandReply) -> Void
   ) -> MediaCommand {
-    let terms = CommandOffer.Terms.repeatMode(
+    let parameters = CommandOffer.Parameters.repeatMode(
       current, supported: supported ?? RepeatMode.allCases)
-    return MediaCommand(.changeRepeatMode, terms) { request, reply in
+    return MediaCommand(.changeRepeatMode, parameters) { request, reply in
       if case .changeRepeatMode(let mode) = request { handler(mode, reply) }
     }
   }
@@ -145,9 +145,9 @@ public struct MediaCommand {
     current: ShuffleMode, supported: [ShuffleMode]? = nil,
     _ handler: @escaping (ShuffleMode, CommandReply) -> Void
   ) -> MediaCommand {
-    let terms = CommandOffer.Terms.shuffleMode(
+    let parameters = CommandOffer.Parameters.shuffleMode(
       current, supported: supported ?? ShuffleMode.allCases)
-    return MediaCommand(.changeShuffleMode, terms) { request, reply in
+    return MediaCommand(.changeShuffleMode, parameters) { request, reply in
       if case .changeShuffleMode(let mode) = request { handler(mode, reply) }
     }
   }

@@ -83,7 +83,7 @@ public enum Checks {
           name, .note, "disabled now: \(disabled.joined(separator: ", "))",
           remedy: "enable them where they make sense"))
     }
-    for offer in session.commands where offer.terms == .intervals([]) {
+    for offer in session.commands where offer.parameters == .intervals([]) {
       checks.append(
         Check(
           name, .bad, "\(offer.kind.rawValue) prefers no interval",

@@ -12,13 +12,13 @@ public enum DecisionTree {
   }
 
   /// The way through one branch.
-  public struct Walk: Hashable, Sendable, CustomStringConvertible {
+  public struct Path: Hashable, Sendable, CustomStringConvertible {
     /// Where it began.
     public let symptom: Symptom
     /// The questions asked, and what the system answered.
     public let steps: [Step]
     /// Where it ended; nil where nothing was found.
-    public var pattern: Pattern? { steps.last.flatMap { $0.isYes ? $0.pattern : nil } }
+    public var pattern: FailurePattern? { steps.last.flatMap { $0.isYes ? $0.pattern : nil } }
 
     /// Line by line.
     public var description: String {
@@ -35,7 +35,7 @@ public enum DecisionTree {
     /// The answer.
     public let isYes: Bool
     /// Where a yes ends.
-    public let pattern: Pattern
+    public let pattern: FailurePattern
 
     /// Question and answer.
     public var description: String { "\(question)? \(isYes ? "yes" : "no")" }
@@ -44,10 +44,10 @@ public enum DecisionTree {
   /// A question before it is asked.
   private struct Question {
     let words: String
-    let pattern: Pattern
+    let pattern: FailurePattern
     let ask: (Inspection) -> Bool
 
-    init(_ words: String, _ pattern: Pattern, _ ask: @escaping (Inspection) -> Bool) {
+    init(_ words: String, _ pattern: FailurePattern, _ ask: @escaping (Inspection) -> Bool) {
       self.words = words
       self.pattern = pattern
       self.ask = ask
@@ -55,7 +55,7 @@ public enum DecisionTree {
   }
 
   /// Walks every branch whose symptom can be there: without a screen nobody misses buttons on it.
-  public static func walk(_ inspection: Inspection) -> [Walk] {
+  public static func walk(_ inspection: Inspection) -> [Path] {
     Symptom.allCases.compactMap { symptom in
       symptom == .customButtons && !inspection.hadScreen ? nil : walk(symptom, inspection)
     }
@@ -63,7 +63,7 @@ public enum DecisionTree {
 
   /// Walks one branch, until the first yes. Nil where the symptom cannot be there: what is shown
   /// now has neither never appeared nor disappeared.
-  public static func walk(_ symptom: Symptom, _ inspection: Inspection) -> Walk? {
+  public static func walk(_ symptom: Symptom, _ inspection: Inspection) -> Path? {
     let isShown = inspection.focus?.verdict.isPrimary ?? false
     let wasShown = inspection.focus?.wasPrimary ?? false
     switch symptom {
@@ -77,7 +77,7 @@ public enum DecisionTree {
       steps.append(Step(question: question.words, isYes: isYes, pattern: question.pattern))
       if isYes { break }
     }
-    return Walk(symptom: symptom, steps: steps)
+    return Path(symptom: symptom, steps: steps)
   }
 
   private static func questions(_ symptom: Symptom) -> [Question] {

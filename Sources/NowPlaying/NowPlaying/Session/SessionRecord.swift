@@ -1,7 +1,7 @@
 /// What the center keeps about a session.
 struct SessionRecord {
   /// What people want of it, also while it may not (E4).
-  enum Wish {
+  enum Intent {
     case play, pause
   }
 
@@ -22,7 +22,7 @@ struct SessionRecord {
   var isActive = false
   var isOutputLost = false
   var claim = 0
-  var wish = Wish.pause
+  var intent = Intent.pause
   /// Somebody pressed play while it was held: no interruption's end says otherwise.
   var isInsisted = false
   /// It was told to go on, and has not said yet that it does.
@@ -71,7 +71,7 @@ extension SessionRecord {
 
   /// What surfaces are shown: what is held and will go on says so (E4).
   var shown: MediaPlaybackSnapshot? {
-    guard let anchor, sound.hold != nil || isResuming, anchor.state == .paused, wish == .play
+    guard let anchor, sound.hold != nil || isResuming, anchor.state == .paused, intent == .play
     else { return self.anchor }
     return anchor.renamed(.interrupted)
   }
@@ -128,13 +128,13 @@ extension SessionRecord {
       startedWhileHeld = true
     }
     if starts {
-      if isActive { wish = .play } else { startsWhileInactive += 1 }
+      if isActive { intent = .play } else { startsWhileInactive += 1 }
     }
-    // Held, it obeys; free, it ends by its own wish.
-    if ends, !isHeld { wish = .pause }
+    // Held, it obeys; free, it ends by its own intent.
+    if ends, !isHeld { intent = .pause }
     if isResuming, wantsToSound || snapshot?.state == .stopped || snapshot == nil {
       isResuming = false
-      if !wantsToSound { wish = .pause }
+      if !wantsToSound { intent = .pause }
     }
 
     let duration = content?.duration
@@ -170,14 +170,14 @@ extension SessionRecord {
         self.anchor = anchor.held(as: .paused, at: now, duration: content?.duration)
       }
       isResuming = false
-      return wantsToSound || wish == .play ? [.pause(reason)] : []
+      return wantsToSound || intent == .play ? [.pause(reason)] : []
     }
     return startedWhileHeld || rule != old && wantsToSound ? [.pause(reason)] : []
   }
 
   private mutating func release() -> [SessionInstruction] {
     isInsisted = false
-    guard wish == .play else { return [] }
+    guard intent == .play else { return [] }
     if wantsToSound {
       // It has started by itself, or never stopped: then it knows best where it is.
       anchor = reported

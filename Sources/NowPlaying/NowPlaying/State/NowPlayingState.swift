@@ -90,13 +90,13 @@ extension NowPlayingState {
 
   /// What happens at the end; off where the source does not say (S3).
   public var repeatMode: MediaCommand.RepeatMode {
-    if case .repeatMode(let mode, _) = command(.changeRepeatMode)?.terms { return mode }
+    if case .repeatMode(let mode, _) = command(.changeRepeatMode)?.parameters { return mode }
     return .off
   }
 
   /// In which order things come; off where the source does not say (S3).
   public var shuffleMode: MediaCommand.ShuffleMode {
-    if case .shuffleMode(let mode, _) = command(.changeShuffleMode)?.terms { return mode }
+    if case .shuffleMode(let mode, _) = command(.changeShuffleMode)?.parameters { return mode }
     return .off
   }
 

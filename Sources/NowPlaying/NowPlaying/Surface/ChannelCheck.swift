@@ -1,7 +1,7 @@
 /// The loop-back of a surface's channel when it comes up, both ways, as a state that is shown (C7).
 public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// One way.
-  public enum Leg: Hashable, Sendable, CustomStringConvertible {
+  public enum Direction: Hashable, Sendable, CustomStringConvertible {
     case untested
     case waiting
     /// After so long.
@@ -23,9 +23,9 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   public static let limit = Duration.seconds(2)
 
   /// From the head unit to the surface: it shows what it is given.
-  public private(set) var toSurface = Leg.untested
+  public private(set) var toSurface = Direction.untested
   /// From the surface to the head unit: its commands arrive.
-  public private(set) var fromSurface = Leg.untested
+  public private(set) var fromSurface = Direction.untested
   private var token = 0
   private var began: MonotonicInstant?
 
@@ -74,8 +74,9 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// Both ways, in words.
   public var description: String { "to surface \(toSurface), from surface \(fromSurface)" }
 
-  private func passed(_ token: Int, _ leg: Leg, at now: MonotonicInstant) -> Leg? {
-    guard token == self.token, leg == .waiting, let began else { return nil }
+  private func passed(_ token: Int, _ direction: Direction, at now: MonotonicInstant) -> Direction?
+  {
+    guard token == self.token, direction == .waiting, let began else { return nil }
     return .passed(now.wholeTime(since: began))
   }
 }

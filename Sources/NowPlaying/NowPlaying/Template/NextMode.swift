@@ -7,7 +7,7 @@ extension CommandOffer {
 /// What a tap on a button without a handler of its own asks for: the next of what is supported.
 enum NextMode {
   static func request(for offer: CommandOffer, rate: Double) -> MediaRequest? {
-    switch offer.terms {
+    switch offer.parameters {
     case .repeatMode(let mode, let supported):
       // All before one: who taps once wants the album again.
       next(after: mode, in: [.off, .all, .one].filter(supported.contains))

@@ -71,7 +71,7 @@ public struct TemplateState: Hashable, Sendable {
   }
 
   private static func mode(of offer: CommandOffer, rate: Double) -> (word: String, isOn: Bool) {
-    switch offer.terms {
+    switch offer.parameters {
     case .repeatMode(let mode, _): (mode.rawValue, mode != .off)
     case .shuffleMode(let mode, _): (mode.rawValue, mode != .off)
     case .feedback(let isActive, _): ("", isActive)

@@ -20,7 +20,7 @@ public struct TransportState: Hashable, Sendable {
     func button(_ requests: [MediaRequest]) -> Button? {
       for request in requests {
         guard let offer = commands.first(where: { $0.kind == request.kind }) else { continue }
-        if case .intervals(let preferred) = offer.terms, preferred.isEmpty { continue }
+        if case .intervals(let preferred) = offer.parameters, preferred.isEmpty { continue }
         return Button(request: offer.completed(request), isEnabled: offer.isEnabled)
       }
       return nil

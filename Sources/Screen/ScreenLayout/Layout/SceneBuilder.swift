@@ -8,7 +8,7 @@ struct SceneBuilder {
   let measure: any TextMeasuring
   let scale: Scale
   let metrics: Metrics
-  let words: Words
+  let words: LocalizedWords
   let palette: Palette
   let isMirrored: Bool
   /// All of it.
@@ -32,8 +32,8 @@ struct SceneBuilder {
     self.measure = measure
     scale = Scale(panel: context.panel, textScale: context.textScale)
     metrics = scale.metrics
-    words = Words(context.language)
-    isMirrored = Words.isRightToLeft(context.language)
+    words = LocalizedWords(context.language)
+    isMirrored = LocalizedWords.isRightToLeft(context.language)
     palette = Palette(context.colors, context.appearance)
     screen = PixelRect(context.panel.size)
     dropY = (screen.height - scale(metrics.base.height)) / 2

@@ -32,7 +32,7 @@ public enum Phrase: Hashable, Sendable, CaseIterable {
   /// In the nearest language that there is; English where there is none.
   public func text(_ language: LanguageTag) -> String {
     let all = Self.texts[self] ?? []
-    let place = Self.languages.firstIndex(of: Words.primary(language)) ?? 0
+    let place = Self.languages.firstIndex(of: LocalizedWords.primary(language)) ?? 0
     return place < all.count ? all[place] : ""
   }
 

@@ -6,7 +6,7 @@ package import NowPlaying
 ///
 /// What a surface cannot use is left out: pictures' providers, and what is beyond the bounds of
 /// ``WireText`` and of the lists.
-package enum StateWire {
+package enum StateCoding {
   /// A state to send.
   package static func value(of state: NowPlayingState) -> BusValue {
     var fields = WireBuilder()
@@ -16,12 +16,12 @@ package enum StateWire {
     fields.add("title", state.lines.title.map(WireText.line))
     fields.add("subtitle", state.lines.subtitle.map(WireText.line))
     fields.add("detail", state.lines.detail.map(WireText.line))
-    fields.add("duration", state.duration.map(ContentWire.duration))
-    fields.add("content", state.content.map { ContentWire.value(of: $0, for: state.language) })
-    fields.add("playback", state.playback.map(PlaybackWire.value))
-    fields.add("commands", .list(state.commands.prefix(OfferWire.limit).map(OfferWire.value)))
+    fields.add("duration", state.duration.map(ContentCoding.duration))
+    fields.add("content", state.content.map { ContentCoding.value(of: $0, for: state.language) })
+    fields.add("playback", state.playback.map(PlaybackCoding.value))
+    fields.add("commands", .list(state.commands.prefix(OfferCoding.limit).map(OfferCoding.value)))
     fields.add("upNext", .list(state.upNext.prefix(NowPlayingState.upNextLimit).map(item)))
-    fields.add("template", TemplateWire.value(of: state.template))
+    fields.add("template", TemplateCoding.value(of: state.template))
     fields.add(
       "volume",
       .properties([
@@ -48,10 +48,10 @@ package enum StateWire {
     guard revision >= 0 else { throw WireError("revision", "\(revision) is below 0") }
     return NowPlayingState(
       revision: revision, session: try fields.text("session").map { SessionID($0) },
-      content: try ContentWire.content(fields),
-      playback: try PlaybackWire.snapshot(fields),
-      commands: try OfferWire.offers(fields), upNext: try upNext(fields),
-      template: try TemplateWire.template(fields),
+      content: try ContentCoding.content(fields),
+      playback: try PlaybackCoding.snapshot(fields),
+      commands: try OfferCoding.offers(fields), upNext: try upNext(fields),
+      template: try TemplateCoding.template(fields),
       volume: Volume(
         level: VolumeLevel(thousandths: level), isMuted: try volume.flag("isMuted") ?? false),
       interruptions: try (fields.texts("interruptions") ?? []).prefix(interruptionLimit)

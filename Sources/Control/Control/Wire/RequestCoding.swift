@@ -2,7 +2,7 @@ package import EventLoop
 package import NowPlaying
 
 /// What a surface asks, as a word and its arguments: `seekToPosition`, `{position: 90000000000}`.
-package enum RequestWire {
+package enum RequestCoding {
   /// What can be asked, as data: for `docs/control.md`, and whoever wants to know.
   package struct Shape: Hashable, Sendable {
     /// The word.

@@ -4,7 +4,7 @@ internal import Reports
 
 /// What happened, as an `a{sv}`; times are nanoseconds of the machine's clock, or since the command
 /// came.
-enum TraceWire {
+enum TraceCoding {
   private static let momentLimit = 32
 
   static func value(of entry: TraceEntry) -> BusValue {

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Reports
 
 /// Phones as an `a{sv}`.
-enum PhonesWire {
+enum PhonesCoding {
   static func value(of state: PhonesState) -> BusValue {
     var fields = WireBuilder()
     fields.add("service", .string(state.service.rawValue))

@@ -3,7 +3,7 @@ internal import NowPlaying
 
 /// The clock: where playback was, when that was, and how it goes on. The moment is on the machine's
 /// own clock, so whoever reads it on the same machine works out the elapsed time.
-enum PlaybackWire {
+enum PlaybackCoding {
   static func value(of snapshot: MediaPlaybackSnapshot) -> BusValue {
     var fields = WireBuilder()
     switch snapshot.state {

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import NowPlaying
 
 /// What the source adds to the screen.
-enum TemplateWire {
+enum TemplateCoding {
   static func value(of template: TemplateState) -> BusValue {
     var fields = WireBuilder()
     fields.add("buttons", .list(template.buttons.map(button)))

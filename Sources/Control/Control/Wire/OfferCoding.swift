@@ -2,7 +2,7 @@ internal import EventLoop
 internal import NowPlaying
 
 /// What can be asked of what plays: one dictionary per command, with what goes with it.
-enum OfferWire {
+enum OfferCoding {
   /// There are fewer commands.
   static let limit = 64
   /// Of intervals, rates and languages: more than anybody chooses from.
@@ -12,7 +12,7 @@ enum OfferWire {
     var fields = WireBuilder()
     fields.add("command", .string(offer.kind.rawValue))
     fields.add("isEnabled", .boolean(offer.isEnabled))
-    switch offer.terms {
+    switch offer.parameters {
     case .none: break
     case .intervals(let intervals):
       fields.add("intervals", .times(Array(intervals.prefix(choices))))
@@ -54,12 +54,14 @@ enum OfferWire {
       guard let kind = CommandKind(rawValue: word) else { continue }
       offers.append(
         CommandOffer(
-          kind, isEnabled: try fields.flag("isEnabled") ?? true, terms: try terms(fields)))
+          kind, isEnabled: try fields.flag("isEnabled") ?? true, parameters: try parameters(fields))
+      )
     }
     return offers
   }
 
-  private static func terms(_ fields: WireFields) throws(WireError) -> CommandOffer.Terms {
+  private static func parameters(_ fields: WireFields) throws(WireError) -> CommandOffer.Parameters
+  {
     if let intervals = try fields.durations("intervals") {
       return .intervals(Array(intervals.prefix(choices)))
     }

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import NowPlaying
 
 /// What plays, with its texts in all languages.
-enum ContentWire {
+enum ContentCoding {
   /// Items beyond are left out; those that a surface's lines are made of go first.
   static let itemLimit = 64
   /// Of one identifier, so that a hundred artists leave room for a title.

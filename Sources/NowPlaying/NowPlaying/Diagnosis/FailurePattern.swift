@@ -1,5 +1,5 @@
 /// A known way in which Now Playing goes wrong, by the number that the field gives it (D2).
-public enum Pattern: String, Hashable, Sendable, CaseIterable {
+public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
   case mixable = "1a"
   case outputLost = "1b"
   case notActivated = "1c"

@@ -3,7 +3,7 @@ internal import NowPlaying
 internal import Reports
 
 /// What the head unit tells of itself.
-enum ReportWire {
+enum ReportCoding {
   private static func optional(_ text: String?) -> BusValue { WireText.line(text ?? "") }
   private static func present(_ text: String) -> String? { text.isEmpty ? nil : text }
 
@@ -90,7 +90,7 @@ enum ReportWire {
   // MARK: Diagnosis: a(sssss) and a(sa(sb)ss)
 
   static let findingsSignature = "a(sssss)"
-  static let walksSignature = "a(sa(sb)ss)"
+  static let pathsSignature = "a(sa(sb)ss)"
 
   static func values(of report: DiagnosisReport) -> [BusValue] {
     let findings = report.findings.map {
@@ -99,23 +99,23 @@ enum ReportWire {
         optional($0.meaning), optional($0.remedy),
       ])
     }
-    let walks = report.walks.map { walk in
+    let paths = report.paths.map { path in
       BusValue.structure([
-        WireText.line(walk.symptom),
+        WireText.line(path.symptom),
         .array(
           of: "(sb)",
-          walk.steps.map { .structure([WireText.line($0.question), .boolean($0.isYes)]) }),
-        optional(walk.pattern), optional(walk.remedy),
+          path.steps.map { .structure([WireText.line($0.question), .boolean($0.isYes)]) }),
+        optional(path.pattern), optional(path.remedy),
       ])
     }
-    return [.array(of: "(sssss)", findings), .array(of: "(sa(sb)ss)", walks)]
+    return [.array(of: "(sssss)", findings), .array(of: "(sa(sb)ss)", paths)]
   }
 
-  static func diagnosis(_ findings: BusValue, _ walks: BusValue) throws(WireError)
+  static func diagnosis(_ findings: BusValue, _ paths: BusValue) throws(WireError)
     -> DiagnosisReport
   {
     try check(findings, findingsSignature, "findings")
-    try check(walks, walksSignature, "walks")
+    try check(paths, pathsSignature, "walks")
     return DiagnosisReport(
       findings: (findings.elements ?? []).map { finding in
         let texts = finding.texts ?? []
@@ -123,13 +123,13 @@ enum ReportWire {
           texts[0], Grade(rawValue: texts[1]) ?? .note, texts[2], meaning: present(texts[3]),
           remedy: present(texts[4]))
       },
-      walks: (walks.elements ?? []).map { walk in
-        let parts = walk.elements ?? []
+      paths: (paths.elements ?? []).map { path in
+        let parts = path.elements ?? []
         let steps = (parts[1].elements ?? []).map { step in
-          DiagnosisReport.Walk.Step(
+          DiagnosisReport.Path.Step(
             step.elements?.first?.text ?? "", step.elements?.last?.flag ?? false)
         }
-        return DiagnosisReport.Walk(
+        return DiagnosisReport.Path(
           symptom: parts[0].text ?? "", steps: steps, pattern: parts[2].text.flatMap(present),
           remedy: parts[3].text.flatMap(present))
       })

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import NowPlaying
 
 /// What an asker is told: a word, and the refusal as sentence, code and remedy.
-enum AnswerWire {
+enum AnswerCoding {
   /// Four texts. Those that there is nothing to say for are empty.
   static func values(of answer: CommandAnswer) -> [BusValue] {
     let refusal = answer.refusal
@@ -30,7 +30,7 @@ enum AnswerWire {
     case "nothingPlaying": .nothingPlaying
     default:
       .failed(
-        RefusalWire.refusal(
+        RefusalCoding.refusal(
           sentence: text(1), code: text(2), remedy: text(3), otherwise: .failed))
     }
   }
@@ -38,7 +38,7 @@ enum AnswerWire {
   /// For the short methods, whose answer is nothing or an error. Nil for success.
   static func error(_ answer: CommandAnswer) -> BusErrorReply? {
     answer.refusal.map {
-      RefusalWire.error(errorName(answer), $0, sentence: answer.description)
+      RefusalCoding.error(errorName(answer), $0, sentence: answer.description)
     }
   }
 

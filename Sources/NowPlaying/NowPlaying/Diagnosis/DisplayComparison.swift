@@ -1,5 +1,5 @@
 /// What a surface should show and what it shows, field by field (D3).
-public struct SideBySide: Hashable, Sendable, CustomStringConvertible {
+public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
   /// A field.
   public struct Row: Hashable, Sendable {
     /// Which.
@@ -22,7 +22,7 @@ public struct SideBySide: Hashable, Sendable, CustomStringConvertible {
   public let repairs: Int
 
   /// Every surface, at the moment of the inspection.
-  public static func all(_ inspection: Inspection) -> [SideBySide] {
+  public static func all(_ inspection: Inspection) -> [DisplayComparison] {
     inspection.surfaces.map { surface in
       let expected = surface.check.expected.map { DisplayedState(of: $0, at: inspection.at) }
       // Read some time ago: elapsed time is compared as it was judged then.
@@ -35,7 +35,7 @@ public struct SideBySide: Hashable, Sendable, CustomStringConvertible {
           field: expected.name, expected: expected.text, shown: shown.text,
           isSame: !differing.contains(expected.name))
       }
-      return SideBySide(
+      return DisplayComparison(
         surface: surface.id, rows: rows, differencesSeen: surface.check.differencesSeen,
         repairs: surface.check.repairs)
     }

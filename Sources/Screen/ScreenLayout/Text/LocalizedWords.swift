@@ -1,7 +1,7 @@
 public import NowPlaying
 
 /// The screen's own words in a language. What plays brings its own.
-public struct Words: Hashable, Sendable {
+public struct LocalizedWords: Hashable, Sendable {
   var upNext: String
   var nothingPlaying: String
   var pairPhone: String
@@ -28,7 +28,7 @@ public struct Words: Hashable, Sendable {
   func pairWith(_ peer: String) -> String { pairWithBegin + peer + pairWithEnd }
 }
 
-extension Words {
+extension LocalizedWords {
   /// The words of the nearest language that there is; English where there is none.
   public init(_ language: LanguageTag) {
     switch Self.primary(language) {
@@ -49,7 +49,7 @@ extension Words {
     String(language.description.prefix { $0 != "-" })
   }
 
-  static let english = Words(
+  static let english = LocalizedWords(
     upNext: "Up Next", nothingPlaying: "Nothing playing",
     pairPhone: "Pair a phone", noPhone: "No phone", bluetoothOff: "Bluetooth off",
     live: "LIVE", buffering: "Loading…", pausedForCall: "Paused for a phone call",
@@ -60,7 +60,7 @@ extension Words {
     listEmpty: "Nothing comes next", listLimited: "No more while driving", untitled: "Untitled",
     pairWithBegin: "Pair with ", pairWithEnd: "?")
 
-  static let german = Words(
+  static let german = LocalizedWords(
     upNext: "Als Nächstes", nothingPlaying: "Keine Wiedergabe",
     pairPhone: "Telefon koppeln", noPhone: "Kein Telefon",
     bluetoothOff: "Bluetooth aus", live: "LIVE", buffering: "Lädt …",
@@ -73,7 +73,7 @@ extension Words {
     untitled: "Ohne Titel",
     pairWithBegin: "Mit ", pairWithEnd: " koppeln?")
 
-  static let french = Words(
+  static let french = LocalizedWords(
     upNext: "À suivre", nothingPlaying: "Aucune lecture",
     pairPhone: "Jumeler un téléphone",
     noPhone: "Aucun téléphone", bluetoothOff: "Bluetooth désactivé", live: "DIRECT",
@@ -86,7 +86,7 @@ extension Words {
     listLimited: "Pas plus en conduisant", untitled: "Sans titre", pairWithBegin: "Jumeler ",
     pairWithEnd: " ?")
 
-  static let arabic = Words(
+  static let arabic = LocalizedWords(
     upNext: "التالي", nothingPlaying: "لا شيء قيد التشغيل",
     pairPhone: "إقران هاتف", noPhone: "لا يوجد هاتف",
     bluetoothOff: "البلوتوث متوقف", live: "مباشر", buffering: "جارٍ التحميل…",
@@ -98,7 +98,7 @@ extension Words {
     listLimited: "لا مزيد أثناء القيادة", untitled: "بلا عنوان", pairWithBegin: "إقران مع ",
     pairWithEnd: "؟")
 
-  static let hebrew = Words(
+  static let hebrew = LocalizedWords(
     upNext: "הבא בתור", nothingPlaying: "לא מתנגן דבר",
     pairPhone: "צימוד טלפון", noPhone: "אין טלפון", bluetoothOff: "בלוטות׳ כבוי",
     live: "שידור חי", buffering: "בטעינה…", pausedForCall: "מושהה בשל שיחה",

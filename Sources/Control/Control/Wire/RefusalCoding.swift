@@ -4,7 +4,7 @@ internal import Reports
 
 /// Refusals on the wire: the arguments of an error are the sentence, the code and the remedy, in this order.
 /// An empty remedy is none.
-enum RefusalWire {
+enum RefusalCoding {
   /// - Parameter sentence: where the name of the error comes with other words than the refusal has.
   static func error(_ name: String, _ refusal: Refusal, sentence: String? = nil) -> BusErrorReply {
     BusErrorReply(
@@ -30,8 +30,8 @@ enum RefusalWire {
 
   private static func code(ofError name: String) -> Refusal.Code {
     switch name {
-    case AnswerWire.errorName(.noSuchContent): .noSuchContent
-    case AnswerWire.errorName(.nothingPlaying): .nothingPlaying
+    case AnswerCoding.errorName(.noSuchContent): .noSuchContent
+    case AnswerCoding.errorName(.nothingPlaying): .nothingPlaying
     case BusErrorName.accessDenied: .notAllowed
     case BusErrorName.invalidArguments: .invalidArguments
     case BusErrorName.limitsExceeded: .tooManyCalls
