@@ -1,0 +1,135 @@
+import Console
+import Foundation
+import NowPlaying
+import Reports
+import Synchronization
+import Text
+import TestKit
+import Testing
+
+// The console without a terminal: pipes, and one command on the command line.
+extension ConsoleSessionTests {
+  private struct Written {
+    let outcome: ConsoleOutcome?
+    let output: String
+    let errors: String
+  }
+
+  /// Runs it with pipes.
+  private func run(
+    _ options: ConsoleOptions, _ backend: ScriptedBackend, input: String = "",
+    catching signals: [Int32] = [], meanwhile: (Int32) -> Void = { _ in }
+  ) throws -> Written {
+    let pipes = [Pipe(), Pipe(), Pipe()]
+    try pipes[0].fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try pipes[0].fileHandleForWriting.close()
+    let run = Run(
+      options, backend,
+      ConsoleStreams(
+        input: pipes[0].fileHandleForReading.fileDescriptor,
+        output: pipes[1].fileHandleForWriting.fileDescriptor,
+        errors: pipes[2].fileHandleForWriting.fileDescriptor), catching: signals)
+    meanwhile(pipes[1].fileHandleForReading.fileDescriptor)
+    let outcome = run.result()
+    let texts = try pipes[1...].map { pipe in
+      try pipe.fileHandleForWriting.close()
+      return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    }
+    return Written(outcome: outcome, output: texts[0], errors: texts[1])
+  }
+
+  @Test func pipe_isWorkedOffLineByLine_andTheWorstOutcomeCounts() throws {
+    let backend = ScriptedBackend { command in
+      command == .status ? .answer(.nothingPlaying) : .done("did it")
+    }
+    let well = try run(.init(), backend, input: "now\n\nchime")
+    #expect(well.output == "did it\ndid it\n")
+    #expect(well.errors == "")
+    #expect(well.outcome == .well)
+    let unwell = try run(.init(), backend, input: "status\nnow\n")
+    #expect(unwell.output == "did it\n")
+    #expect(unwell.errors == "autoharp: nothing playing\n")
+    #expect(unwell.outcome == .unwell)
+    let usage = try run(.init(), backend, input: "status\npaly\nreboot\n")
+    #expect(
+      usage.errors == """
+        autoharp: nothing playing
+        autoharp: unknown command 'paly'; did you mean 'play'?
+          paly
+          ^^^^
+        autoharp: reboot needs --yes where nobody can be asked
+
+        """)
+    #expect(usage.outcome == .usage)
+    #expect(!backend.commands.contains(.reboot))
+  }
+
+  @Test func pipe_hugeInput_isWorkedOff() throws {
+    let backend = ScriptedBackend { _ in .done() }
+    let folder = try TemporaryFolder()
+    try folder.write("lines", Array(String(repeating: "now\n", count: 50_000).utf8))
+    let input = try FileHandle(forReadingFrom: folder.url.appendingPathComponent("lines"))
+    let null = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/null"))
+    let run = Run(
+      .init(), backend,
+      ConsoleStreams(
+        input: input.fileDescriptor, output: null.fileDescriptor, errors: null.fileDescriptor))
+    #expect(run.result() == .well)
+    #expect(backend.commands.count == 50_000)
+  }
+
+  @Test func oneShot_printsAndReturns() throws {
+    let backend = ScriptedBackend { _ in .done("fine") }
+    let result = try run(.init(words: ["seek", "+15"]), backend, input: "now\n")
+    #expect(result.output == "fine\n")
+    #expect(result.outcome == .well)
+    #expect(backend.commands == [.request(.media(.skipForward(.seconds(15))))])
+    let json = try run(.init(json: true, words: ["chime"]), backend)
+    #expect(json.output == "{\"ok\": true,\"text\": \"fine\"}\n")
+    let help = try run(.init(words: ["help", "seek"]), backend)
+    #expect(help.output.hasPrefix("Usage: seek [+|-]TIME\n"))
+  }
+
+  @Test func oneShot_outcomes_areTheExitStatuses() throws {
+    #expect(
+      try run(.init(words: ["poweroff"]), ScriptedBackend { _ in .done() }).outcome == .usage)
+    #expect(
+      try run(.init(words: ["poweroff", "--yes"]), ScriptedBackend { _ in .done() }).outcome
+        == .well)
+    #expect(try run(.init(words: ["nonsense"]), ScriptedBackend()).outcome == .usage)
+    let unreachable = try run(
+      .init(words: ["now"]),
+      ScriptedBackend { _ in .unreachable(.socketMissing(socket: "/run/x")) })
+    #expect(unreachable.outcome == .unreachable)
+    #expect(unreachable.output == "")
+    #expect(unreachable.errors.hasPrefix("autoharp: The daemon is not running: there is no socket"))
+    #expect(ConsoleOutcome.unreachable.rawValue == 3)
+  }
+
+  @Test func oneShot_following_goesOnUntilASignal() throws {
+    let backend = ScriptedBackend { $0 == .trace(.on) ? .done() : nil }
+    let result = try run(.init(words: ["trace", "on"]), backend, catching: [SIGINT]) { output in
+      backend.tell(.trace(.sink("opened", at: .seconds(1))))
+      var byte: UInt8 = 0
+      // The event has been told once something can be read.
+      while read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
+      kill(getpid(), SIGINT)
+    }
+    signal(SIGINT, SIG_DFL)
+    #expect(result.outcome == .well)
+    #expect(backend.cancels == 1)
+  }
+
+  @Test func readerThatIsGone_endsIt() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let pipes = [Pipe(), Pipe()]
+    try pipes[1].fileHandleForReading.close()
+    try pipes[0].fileHandleForWriting.write(contentsOf: Data("now\nnow\n".utf8))
+    let output = pipes[1].fileHandleForWriting.fileDescriptor
+    let run = Run(
+      .init(), ScriptedBackend { _ in .done("x") },
+      ConsoleStreams(
+        input: pipes[0].fileHandleForReading.fileDescriptor, output: output, errors: output))
+    #expect(run.result() != nil)
+  }
+}
