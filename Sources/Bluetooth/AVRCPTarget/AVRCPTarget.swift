@@ -104,12 +104,12 @@ package final class AVRCPTarget {
   ///   - bus: where bluetoothd is.
   ///   - lastUsed: what ``onLastUsed`` gave before.
   ///   - seed: of the dice that keep two units from dialling at the same moments.
-  ///   - access: the way to controllers.
+  ///   - access: the way to controllers; nil for the program beside this one.
   ///   - clock: the machine's.
   package init(
     _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,
     options: Options = Options(), lastUsed: [String] = [], seed: UInt64,
-    access: any RadioAccess = KernelRadio(), clock: @escaping () -> MonotonicInstant
+    access: (any RadioAccess)? = nil, clock: @escaping () -> MonotonicInstant
   ) {
     self.loop = loop
     self.center = center
@@ -117,7 +117,7 @@ package final class AVRCPTarget {
     self.lastUsed = Array(lastUsed.prefix(Self.rememberedPhones))
     self.clock = clock
     link = BusLink(loop, bus)
-    radio = AdapterMonitor(loop, access)
+    radio = AdapterMonitor(loop, access ?? ControllerReader(loop))
     pairingPolicy = PairingPolicy(pairsWithoutNumber: options.pairsWithoutNumber)
     plan = ReconnectPlan(seed: seed)
     checkTimer = timer { $0.check() }

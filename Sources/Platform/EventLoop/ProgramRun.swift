@@ -8,7 +8,7 @@ internal import Glibc
 /// policy, OOM score.
 ///
 /// Thread: the loop's. Nothing waits for the program, except that starting it takes until the kernel has
-/// loaded it, about a millisecond. One that is let go of is killed, and collected soon after.
+/// loaded it, a few milliseconds. One that is let go of is killed, and collected soon after.
 public final class ProgramRun {
   /// How it ended.
   public enum Ending: Equatable, Sendable {
