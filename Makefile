@@ -1,4 +1,4 @@
-# make            build the release binary, build/autoharp
+# make            build the release binary, build/autoharp, and its helper
 # make run        hear it: MUSIC=FOLDER, or a demo album made on the spot
 # make test       everything that must pass: lint, unit tests, real time, binary, conformance, image
 # make preview    paint all states of the screen, build/preview.png
@@ -14,6 +14,7 @@ BOARD ?= qemu-x86_64
 ARGS ?=
 
 BINARY := build/autoharp
+RADIO := build/autoharp-radio
 DEMO_ALBUM := build/demo-album
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime)
 SYSTEM := build/venv/bin/python -m pytest -v -rs Tests/System
@@ -36,9 +37,12 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-imagebuilder
 
-build: deps ## Build the release binary (default)
+# The daemon starts autoharp-radio, which it looks for beside itself.
+build: deps ## Build the release binary and autoharp-radio (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
+	$(SWIFT) build $(RELEASE) --product autoharp-radio
 	@mkdir -p build
+	@strip -o $(RADIO).new .build/release/autoharp-radio && mv -f $(RADIO).new $(RADIO)
 	@cmp -s .build/release/autoharp build/autoharp.unstripped || \
 	  { cp .build/release/autoharp build/autoharp.unstripped; strip -o $(BINARY) .build/release/autoharp; }
 
@@ -63,8 +67,10 @@ test: deps image-deps ## Run all tests: style, structure, binary, conformance, r
 test-structure: ## Compare folders, pages and the drawing of the modules with the package
 	@SWIFT="$(SWIFT)" python3 Tests/Structure/test_structure.py
 
-test-binary: build ## Check the release binary: size, no Foundation, no Dispatch
+test-binary: build ## Check the release binaries: size, no Foundation, no Dispatch, the libraries that they need
 	@Tests/Binary/check-binary.sh $(BINARY).unstripped $(BINARY)
+	$(SWIFT) build $(RELEASE) --product autoharp-screen
+	@python3 Tests/Binary/check_libraries.py $(BINARY) $(RADIO) .build/release/autoharp-screen
 
 test-conformance: build ## Compare the release binary with flac -d and oggdec: made files, and CORPUS=DIR
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
@@ -127,6 +133,7 @@ boot: image ## Boot the image in QEMU, its serial console in this terminal (Ctrl
 	@board/boot $(BOARD)$(if $(REALTIME),-rt)
 
 test-image: image system-deps ## Boot the image twice and listen to it (2 min without KVM)
+	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen)
 	@echo "Two boots: half a minute with KVM, two minutes under emulation, more on a busy machine."
 	@$(SYSTEM) -m quick
 

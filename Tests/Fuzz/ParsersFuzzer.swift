@@ -1,6 +1,6 @@
 // Fuzz target for everything that reads bytes without a library's decoder: detection, ID3 skip,
-// FLAC metadata, Ogg probing, tags, pictures. It is compiled together with Sources/Audio/AudioCodecs,
-// so that the small parsers can be called by themselves: an input whose first byte is below
+// FLAC metadata, Ogg probing, tags, pictures, and what autoharp-radio prints. It is compiled together
+// with Sources/Audio/AudioCodecs and Sources/Bluetooth/BluetoothRadio, so that the small parsers can be called by themselves: an input whose first byte is below
 // `Parser.allCases.count` goes to one of them, any other is a whole file.
 
 private enum Parser: UInt8, CaseIterable {
@@ -12,6 +12,7 @@ private enum Parser: UInt8, CaseIterable {
   case loudness
   case flacMetadata
   case oggGuard
+  case radioReading
 }
 
 /// libFuzzer calls this with each input.
@@ -160,6 +161,11 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
 
   case .oggGuard:
     fuzzGuard(bytes)
+
+  case .radioReading:
+    guard let reading = try? RadioReading(text: bytes) else { return }
+    require(reading.links.count <= RadioReading.mostLinks)
+    require((try? RadioReading(text: Array(reading.text.utf8))) == reading, reading.text)
   }
 }
 

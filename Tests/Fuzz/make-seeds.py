@@ -273,7 +273,9 @@ parsers = [
                              b"1", b"0x33"])),
     ("metadata", read("tagged.flac")[:400]),
     ("guard", read("tiny.ogg")),
+    ("radio", b"maker A\nversion 5.1\nfeatures 2 25\nlink AA:BB:CC:DD:EE:FF classic signal -7 quality 251\n"
+              b"link AA:BB:CC:DD:EE:01 low-energy\nend\n"),
 ]
-order = ["comments", "setup", "base64", "picture", "frame", "loudness", "metadata", "guard"]
+order = ["comments", "setup", "base64", "picture", "frame", "loudness", "metadata", "guard", "radio"]
 for name, data in parsers:
     write(name, bytes([order.index(name.split("-")[0])]) + data, "parsers")

@@ -36,7 +36,7 @@ build_target() {
     cd "$build/$name"
     # lld, because gold has a warning for each symbol of the sanitizer.
     # shellcheck disable=SC2046 # several words
-    "$swiftc" -O -g -whole-module-optimization -parse-as-library -module-name "$name" \
+    "$swiftc" -O -g -whole-module-optimization -parse-as-library -module-name "$name" -package-name fuzz \
       -sanitize=fuzzer,address -use-ld=lld -swift-version 6 -warnings-as-errors \
       -enable-upcoming-feature ExistentialAny \
       -enable-upcoming-feature InternalImportsByDefault \
@@ -107,7 +107,8 @@ run_target() {
 
 echo "== building the targets and the seeds"
 codecs=("$root"/Sources/Audio/AudioCodecs/*.swift)
-build_target ParsersFuzzer "${codecs[@]}" "$here/Mutator.swift"
+build_target ParsersFuzzer "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRadio/*.swift \
+  "$here/Mutator.swift"
 build_target DecoderFuzzer "${codecs[@]}" "$here/Mutator.swift"
 build_target PicturesFuzzer "$root"/Sources/Audio/AudioCodecs/ByteSource.swift \
   "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift

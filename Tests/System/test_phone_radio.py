@@ -16,6 +16,10 @@ def test_controller_and_a_phones_signal_are_told(boot, radio):
     pair(unit, phone)
     for command in ("bt", "bt phones"):
         unit.wait_until(f"autoharp console {command} | grep -q '{SIGNAL}'")
+    # The daemon asks by a program that is linked with libbluetooth, is not so itself, and collects it.
+    pid = unit.main_pid()
+    assert unit.shell(f"grep -c libbluetooth /proc/{pid}/maps || true").strip() == "0"
+    unit.wait_until(f"test -z \"$(cat /proc/{pid}/task/{pid}/children)\"")
     # It is asked about while the phone is there, and the phone hears nothing of that.
     told = unit.ask("bt phones")["phones"][0]
     assert (told["signal"], told["isSignalAbsolute"], told["quality"]) == (-7, False, 251)

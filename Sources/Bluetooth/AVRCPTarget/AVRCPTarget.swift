@@ -68,12 +68,12 @@ package final class AVRCPTarget {
   ///   - bus: where bluetoothd is.
   ///   - lastUsed: what ``onLastUsed`` gave before.
   ///   - seed: of the random delays, which keep two units from dialling at the same moments.
-  ///   - access: the way to controllers.
+  ///   - access: the way to controllers; nil for the program beside this one.
   ///   - clock: the machine's.
   package init(
     _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,
     options: Options = Options(), lastUsed: [String] = [], seed: UInt64,
-    access: any RadioAccess = KernelRadio(), clock: @escaping () -> MonotonicInstant
+    access: (any RadioAccess)? = nil, clock: @escaping () -> MonotonicInstant
   ) {
     self.center = center
     self.options = options
@@ -91,7 +91,7 @@ package final class AVRCPTarget {
         isPairing: { [unowned pairing] in pairing.adding != nil },
         isStranger: { [unowned pairing] in pairing.isStranger($0) }),
       lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)), seed: seed, clock: clock)
-    radio = AdapterMonitor(loop, access)
+    radio = AdapterMonitor(loop, access ?? ControllerReader(loop))
     self.client = client
     self.pairing = pairing
     connect()

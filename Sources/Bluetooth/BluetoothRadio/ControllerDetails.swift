@@ -1,8 +1,6 @@
-internal import CBluetooth
-
 /// What a controller says of itself.
 package struct ControllerDetails: Hashable, Sendable {
-  /// What a car needs of one.
+  /// What a car needs of one. The raw value is the bit's number on the first page of features.
   package enum Feature: Int, Hashable, Sendable, CaseIterable {
     /// Pairing by a number that both show.
     case simplePairing = 51
@@ -36,21 +34,6 @@ package struct ControllerDetails: Hashable, Sendable {
     self.manufacturer = manufacturer
     self.version = version
     self.features = features
-  }
-
-  /// From the numbers of Read Local Version Information, and the first page of features.
-  init(manufacturer: UInt16, version: UInt8, featureBits: [UInt8]) {
-    self.manufacturer = String(cString: bt_compidtostr(Int32(manufacturer)))
-    // The text is the caller's, and empty for a version that is newer than the library.
-    let text = hci_vertostr(UInt32(version))
-    let words = text.map { String(cString: $0) } ?? ""
-    bt_free(text)
-    self.version = words.isEmpty ? "of number \(version)" : words
-    features = Set(
-      Feature.allCases.filter { feature in
-        let (byte, bit) = feature.rawValue.quotientAndRemainder(dividingBy: 8)
-        return byte < featureBits.count && featureBits[byte] & 1 << bit != 0
-      })
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -15,6 +16,7 @@
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-id128.h>
+#include <unistd.h>
 
 // epoll's are an enum whose type nothing accepts in Swift; the clocks' type differs from Glibc's.
 enum { csd_readable = EPOLLIN, csd_writable = EPOLLOUT, csd_hung_up = EPOLLHUP | EPOLLERR };
@@ -39,6 +41,15 @@ static inline int csd_datagram_socket(void) {
 static inline int csd_socket_pair(int *pair) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair);
 }
+// Likewise. No program that this process starts gets an end by accident; the end that is read from does
+// not wait.
+int pipe2(int *, int);
+static inline int csd_pipe(int *ends) {
+  if (pipe2(ends, O_CLOEXEC) < 0) return -1;
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+
 struct csd_credentials {
   pid_t pid;
   uid_t uid;

@@ -1,45 +1,42 @@
-// Says when a phone's press came off the radio, and nothing else: eight bytes a press, the moment in
-// nanoseconds of CLOCK_MONOTONIC, the low byte first.
-//
-// It is a process of its own because the channel that it reads from needs CAP_NET_RAW and shows all
-// that every controller says. The kernel's filter keeps from it what is no data (link keys among
-// it) and all but the beginning of that; what it keeps of the rest is the numbers of channels. It is
-// handed the socket of whoever wants the times, opens nothing else, and takes no argument.
+// Reads what controllers say, for the daemon: a program of its own, because libbluetooth is under the
+// GPL, and because one of its two jobs needs CAP_NET_RAW.
 
-import CBluetooth
+import BluetoothRadio
 import Glibc
 
-/// The first descriptor that the service manager hands over (sd_listen_fds).
-private let wanted: Int32 = 3
+private func say(_ text: String, to descriptor: Int32) -> Bool {
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else { return false }
+    rest = rest.dropFirst(count)
+  }
+  return true
+}
 
 private func end(_ words: String, _ status: Int32) -> Never {
-  let line = "autoharp-radio: \(words)\n"
-  _ = write(STDERR_FILENO, line, line.utf8.count)
+  _ = say("autoharp-radio: \(words)\n", to: STDERR_FILENO)
   exit(status)
 }
 
-guard let count = getenv("LISTEN_FDS"), String(cString: count) == "1" else {
-  end("it is started by autoharp-radio.service, which hands it a socket", 2)
-}
-private let monitor = cbluetooth_open_monitor()
-guard monitor >= 0 else { end("no monitor: \(String(cString: strerror(-monitor)))", 1) }
-
-private var finder = PressFinder()
-private var bytes = [UInt8](repeating: 0, count: cbluetooth_monitor_bytes)
-
-while true {
-  var age: Int64 = 0
-  let count = cbluetooth_read_monitor(monitor, &bytes, UInt32(bytes.count), &age)
-  guard count >= 0 else { end("the monitor: \(String(cString: strerror(-count)))", 1) }
-  guard finder.take(bytes[..<Int(count)]) else { continue }
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  // The kernel stamps with the time of day; where that was set in between, the press is now.
-  let nanoseconds = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-  let moment = nanoseconds - ((0...1_000_000).contains(age) ? age * 1000 : 0)
-  let sent = withUnsafeBytes(of: moment.littleEndian) {
-    send(wanted, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+switch Job(Array(CommandLine.arguments.dropFirst())) {
+case .presses?:
+  let (words, status) = watchPresses()
+  end(words, status)
+case .controller(let adapter)?:
+  takeOrdinaryPriority()
+  do throws(CallFailure) {
+    let reading = try ControllerInquiry.ask(adapter, KernelControllers())
+    guard say(reading.text, to: STDOUT_FILENO) else {
+      end("standard output: \(String(cString: strerror(errno)))", 1)
+    }
+  } catch {
+    end("\(error)", 1)
   }
-  // Who does not read in time misses one; who has gone wants no more.
-  if sent < 0, errno != EAGAIN, errno != EINTR { end("nobody listens any more", 0) }
+case .help?:
+  _ = say(Job.usage, to: STDOUT_FILENO)
+case nil:
+  _ = say(Job.usage, to: STDERR_FILENO)
+  exit(2)
 }

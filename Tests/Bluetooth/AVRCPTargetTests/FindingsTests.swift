@@ -84,9 +84,9 @@ import Testing
 
   @Test func unitThatIsWell_hasNoFault() throws {
     let bench = try Bench { $0.addDevice(Bench.phone, name: "Ann", isConnected: true) }
-    bench.controller.bits[6] = 0b1000
+    bench.controller.pairsByNumber = true
     try bench.turn {
-      bench.controller.answerAll(maker: 10, signal: 0, quality: 255)
+      bench.controller.answerAll(signal: 0, quality: 255)
       return lines(bench) == ["phones good: Ann connected"]
     }
   }

@@ -15,12 +15,12 @@ import Testing
 
   /// Answers whatever is asked, until that is told.
   private func turn(
-    _ bench: Bench, _ signal: Int8, _ quality: UInt8, until condition: () -> Bool,
+    _ bench: Bench, _ signal: Int, _ quality: Int, until condition: () -> Bool,
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try bench.turn(
       until: {
-        bench.controller.answerAll(maker: 10, signal: signal, quality: quality)
+        bench.controller.answerAll(signal: signal, quality: quality)
         return condition()
       }, sourceLocation)
   }
@@ -28,15 +28,13 @@ import Testing
   @Test func controller_isTold_andAPhonesSignal_asLongAsItIsThere() throws {
     let bench = try Bench { $0.addDevice(Bench.phone, name: "Ann") }
     #expect(fact(bench, "hci0", "controller") == "unknown")
-    bench.controller.bits[6] = 0b1000
+    bench.controller.pairsByNumber = true
     try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
-    #expect(
-      fact(bench, "hci0", "controller")
-        == "Cambridge Silicon Radio, Bluetooth 5.1")
+    #expect(fact(bench, "hci0", "controller") == "\(FakeController.maker), Bluetooth 5.1")
     #expect(bench.target.state.phones[0].signal == nil)
     #expect(fact(bench, "phones", Bench.phone)?.contains("signal") == false)
 
-    bench.controller.links = [RadioLink(handle: 1, address: Bench.phone)]
+    bench.controller.links = [Bench.phone]
     bench.bluez.come(Bench.phone)
     try bench.turn { bench.target.state.connected.count == 1 }
     #expect(fact(bench, "phones", Bench.phone)?.contains("signal unknown") == true)
@@ -52,29 +50,53 @@ import Testing
     try bench.turn { !bench.target.state.phones[0].isConnected }
     #expect(bench.target.state.phones[0].signal == nil)
     // Nobody is there any more, so nobody is asked about.
-    #expect(bench.controller.isClosed)
+    #expect(!bench.controller.isAsked)
   }
 
   @Test func controllerThatCannotBeAsked_isUnknown_inWords() throws {
     let bench = try Bench(hasAdapter: false)
     bench.controller.adapters = []
     bench.bluez.addAdapter()
-    try bench.turn { bench.isRegistered }
-    #expect(
-      fact(bench, "hci0", "controller") == "unknown: hci_open_dev: No such device")
+    let failure = "unknown: hci_open_dev: No such device"
+    try turn(bench, 0, 0) { fact(bench, "hci0", "controller") == failure }
+  }
+
+  @Test func controllerThatIsPulled_isAskedNoLonger() throws {
+    let bench = try Bench()
+    try bench.turn { bench.controller.isAsked }
+    bench.bluez.removeAdapter("hci0")
+    try bench.turn { bench.target.state.adapters.isEmpty }
+    #expect(!bench.controller.isAsked)
+  }
+
+  @Test func controllerThatFailsLater_isUnknownUntilItAnswersAgain() throws {
+    let bench = try Bench { $0.addDevice(Bench.phone, name: "Ann") }
+    try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
+    bench.controller.links = [Bench.phone]
+    bench.bluez.come(Bench.phone)
+    try bench.turn { bench.controller.isAsked }
+    bench.controller.answerAll(.failure(RadioFailure("broken")))
+    #expect(fact(bench, "hci0", "controller") == "unknown: broken")
+    #expect(fact(bench, "phones", Bench.phone)?.contains("signal unknown") == true)
+    // A link that comes back is asked about at once, and not after ten seconds.
+    bench.bluez.disconnect(Bench.phone, reason: "Remote")
+    try bench.turn { !bench.target.state.phones[0].isConnected }
+    bench.bluez.come(Bench.phone)
+    try turn(bench, -3, 9) { bench.target.state.phones[0].signal?.decibels == -3 }
+    #expect(fact(bench, "hci0", "controller") == "\(FakeController.maker), Bluetooth 5.1")
   }
 
   @Test func controllerThatIsReplugged_isAskedAnew() throws {
     let bench = try Bench()
     try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
-    let openings = bench.controller.openings
+    let questions = bench.controller.questions
     bench.bluez.removeAdapter("hci0")
     try bench.turn { bench.target.state.adapters.isEmpty }
     bench.bluez.addAdapter()
     try bench.turn { bench.target.state.adapters.count == 1 }
     #expect(fact(bench, "hci0", "controller") == "unknown")
     try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
-    #expect(bench.controller.openings == openings + 1)
+    #expect(bench.controller.questions == questions + 1)
   }
 
   @Test func controllerThatCannotPairByNumber_isAFinding() throws {

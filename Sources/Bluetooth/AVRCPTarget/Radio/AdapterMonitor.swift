@@ -21,7 +21,8 @@ final class AdapterMonitor {
   private let access: any RadioAccess
   private var adapters: Set<String> = []
   private var connected: Set<String> = []
-  private var probes: [String: RadioProbe] = [:]
+  /// One at a time of each adapter.
+  private var requests: [String: any RadioRequest] = [:]
   private var timer: TimerSource?
 
   init(_ loop: EventLoop, _ access: any RadioAccess) {
@@ -34,8 +35,8 @@ final class AdapterMonitor {
 
   func cancel() {
     timer?.cancel()
-    for probe in probes.values { probe.cancel() }
-    probes = [:]
+    for request in requests.values { request.cancel() }
+    requests = [:]
   }
 
   /// Those that are there now.
@@ -44,7 +45,7 @@ final class AdapterMonitor {
   ///   - connected: the addresses of phones.
   func update(adapters: Set<String>, connected: Set<String>) {
     for gone in self.adapters.subtracting(adapters) {
-      probes.removeValue(forKey: gone)?.cancel()
+      requests.removeValue(forKey: gone)?.cancel()
       readings[gone] = nil
       failures[gone] = nil
     }
@@ -75,27 +76,23 @@ final class AdapterMonitor {
   }
 
   private func ask(_ adapter: String) {
-    guard probes[adapter] == nil, let number = Int(adapter.dropFirst(3)) else { return }
-    do {
-      probes[adapter] = try RadioProbe(loop, adapter: number, access: access) {
-        [weak self] reading in
-        self?.take(reading, of: adapter)
-      }
-    } catch {
-      failures[adapter] = error.description
-      readings[adapter] = nil
-      onChange?()
-    }
+    guard requests[adapter] == nil, let number = Int(adapter.dropFirst(3)) else { return }
+    requests[adapter] = access.read(number) { [weak self] in self?.take($0, of: adapter) }
   }
 
-  private func take(_ reading: RadioReading, of adapter: String) {
-    probes[adapter] = nil
-    failures[adapter] = nil
-    var reading = reading
-    // Who it is does not change; one that was too busy to say so once has said it before.
-    reading.details = reading.details ?? readings[adapter]?.details
-    guard readings[adapter] != reading else { return }
-    readings[adapter] = reading
-    onChange?()
+  private func take(_ result: Result<RadioReading, RadioFailure>, of adapter: String) {
+    requests[adapter] = nil
+    let (oldReading, oldFailure) = (readings[adapter], failures[adapter])
+    switch result {
+    case .success(var reading):
+      // Who it is does not change; one that was too busy to say so once has said it before.
+      reading.details = reading.details ?? oldReading?.details
+      readings[adapter] = reading
+      failures[adapter] = nil
+    case .failure(let failure):
+      readings[adapter] = nil
+      failures[adapter] = failure.words
+    }
+    if readings[adapter] != oldReading || failures[adapter] != oldFailure { onChange?() }
   }
 }

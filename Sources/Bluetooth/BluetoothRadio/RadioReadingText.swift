@@ -1,0 +1,164 @@
+// What `autoharp-radio controller N` prints and the daemon reads:
+//
+//     maker Realtek Semiconductor Corporation
+//     version 5.1
+//     features 2 25 38 51
+//     link AA:BB:CC:DD:EE:FF classic signal -7 quality 251
+//     link AA:BB:CC:DD:EE:01 low-energy signal -61
+//     end
+//
+// The first three lines are missing together if the controller does not say who it is; `signal` and
+// `quality` are missing where they are unknown. `end` says that nothing was cut off.
+
+extension RadioReading {
+  /// As many links as one reading has at most.
+  package static let mostLinks = 16
+  /// The longest name of a maker or version, in bytes.
+  static let longestName = 128
+
+  /// The reading in lines, of which the last one ends with a line feed, too.
+  package var text: String {
+    var lines: [String] = []
+    if let details {
+      let features = details.features.map(\.rawValue).sorted().map { " \($0)" }.joined()
+      lines += [
+        "maker \(details.manufacturer)", "version \(details.version)", "features\(features)",
+      ]
+    }
+    for (address, link) in links.sorted(by: { $0.key < $1.key }) {
+      lines.append(
+        "link \(address) \(link.isLowEnergy ? "low-energy" : "classic")"
+          + (link.signal.map { " signal \($0)" } ?? "")
+          + (link.quality.map { " quality \($0)" } ?? ""))
+    }
+    return (lines + ["end", ""]).joined(separator: "\n")
+  }
+
+  /// Reads such lines. They may be anything.
+  package init(text bytes: [UInt8]) throws(MalformedReading) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
+    // By bytes, as a line feed behind a carriage return is no character of its own.
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map(Substring.init)
+    var parser = LineParser()
+    for (index, line) in lines.enumerated() {
+      // No line feed ends the last one.
+      guard index + 1 < lines.count else { break }
+      if line == "end" {
+        guard index + 2 == lines.count, lines[index + 1].isEmpty else { throw .line(index + 2) }
+        guard let reading = parser.reading else { throw .line(index + 1) }
+        self = reading
+        return
+      }
+      guard parser.take(line) else { throw .line(index + 1) }
+    }
+    throw .incomplete
+  }
+}
+
+/// What is wrong with the text of a reading.
+package enum MalformedReading: Error, Equatable, CustomStringConvertible {
+  /// It is not UTF-8.
+  case notText
+  /// It ends before its `end`.
+  case incomplete
+  /// The line of this number is none of a reading, or is there twice. The first one is 1.
+  case line(Int)
+
+  /// In words.
+  package var description: String {
+    switch self {
+    case .notText: "the reading is not UTF-8"
+    case .incomplete: "the reading is incomplete"
+    case .line(let number): "line \(number) of the reading is malformed"
+    }
+  }
+}
+
+/// Whether a line for people has no control character that a terminal would obey.
+package func isPrintable(_ text: some StringProtocol) -> Bool {
+  text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+}
+
+private struct LineParser {
+  private var maker: String?
+  private var version: String?
+  private var features: Set<ControllerDetails.Feature>?
+  private var links: [String: LinkReading] = [:]
+
+  /// Nil where only a part of the controller's details is there.
+  var reading: RadioReading? {
+    if let maker, let version, let features {
+      let details = ControllerDetails(manufacturer: maker, version: version, features: features)
+      return RadioReading(details: details, links: links)
+    }
+    guard maker == nil, version == nil, features == nil else { return nil }
+    return RadioReading(links: links)
+  }
+
+  /// False where the line is malformed.
+  mutating func take(_ line: Substring) -> Bool {
+    let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    let rest = parts.count == 2 ? parts[1] : nil
+    switch (parts[0], rest) {
+    case ("maker", let name?): return set(&maker, name)
+    case ("version", let name?): return set(&version, name)
+    case ("features", _): return setFeatures(rest)
+    case ("link", let link?): return addLink(link)
+    default: return false
+    }
+  }
+
+  private func set(_ field: inout String?, _ name: Substring) -> Bool {
+    guard field == nil, !name.isEmpty, name.utf8.count <= RadioReading.longestName,
+      isPrintable(name)
+    else { return false }
+    field = String(name)
+    return true
+  }
+
+  private mutating func setFeatures(_ numbers: Substring?) -> Bool {
+    guard features == nil else { return false }
+    let words = numbers?.split(separator: " ", omittingEmptySubsequences: false) ?? []
+    let found = words.compactMap { Int($0).flatMap(ControllerDetails.Feature.init) }
+    guard found.count == words.count, Set(found).count == found.count else { return false }
+    features = Set(found)
+    return true
+  }
+
+  private mutating func addLink(_ text: Substring) -> Bool {
+    var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
+    guard links.count < RadioReading.mostLinks, let address = words.popFirst(),
+      Self.isAddress(address), links[String(address)] == nil, let kind = words.popFirst(),
+      ["classic", "low-energy"].contains(kind)
+    else { return false }
+    var link = LinkReading(isLowEnergy: kind == "low-energy")
+    link.signal = Self.number("signal", Int(Int8.min)...Int(Int8.max), &words)
+    link.quality = Self.number("quality", 0...255, &words)
+    links[String(address)] = link
+    return words.isEmpty
+  }
+
+  /// Takes a name and its number off the front, if they are there.
+  private static func number(
+    _ name: String, _ range: ClosedRange<Int>, _ words: inout ArraySlice<Substring>
+  ) -> Int? {
+    guard words.count >= 2, words[words.startIndex] == name,
+      let value = Int(words[words.startIndex + 1]), range.contains(value)
+    else { return nil }
+    words = words.dropFirst(2)
+    return value
+  }
+
+  /// `AA:BB:CC:DD:EE:FF`
+  private static func isAddress(_ text: Substring) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.count == 17
+      && bytes.indices.allSatisfy { place in
+        let byte = bytes[place]
+        if place % 3 == 2 { return byte == UInt8(ascii: ":") }
+        return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+      }
+  }
+}

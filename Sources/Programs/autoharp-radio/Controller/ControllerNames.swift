@@ -1,0 +1,20 @@
+internal import BluetoothRadio
+internal import CBluetooth
+
+extension ControllerDetails {
+  /// From the numbers of Read Local Version Information, and the first page of features.
+  init(manufacturer: UInt16, version: UInt8, featureBits: [UInt8]) {
+    // The text is the caller's, and empty for a version that is newer than the library.
+    let text = hci_vertostr(UInt32(version))
+    let words = text.map { String(cString: $0) } ?? ""
+    bt_free(text)
+    self.init(
+      manufacturer: String(cString: bt_compidtostr(Int32(manufacturer))),
+      version: words.isEmpty ? "of number \(version)" : words,
+      features: Set(
+        Feature.allCases.filter { feature in
+          let (byte, bit) = feature.rawValue.quotientAndRemainder(dividingBy: 8)
+          return byte < featureBits.count && featureBits[byte] & 1 << bit != 0
+        }))
+  }
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Compares the libraries that programs need with the tables of docs/licences.md.
+
+    check_libraries.py PROGRAM...
+
+A library without a row, and a row without a library, are errors. A library that a program looks for at run
+time is not needed in this sense.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "licences.md"
+
+
+def named(page: str, heading: str) -> set[str]:
+    """The libraries in the first column of a table."""
+    found = re.search(rf"^### {re.escape(heading)}$", page, re.M)
+    if found is None:
+        sys.exit(f"{PAGE.name} has no section {heading}")
+    section = re.split(r"^#", page[found.end():], maxsplit=1, flags=re.M)[0]
+    rows = re.findall(r"^\| ([^|]*) \|", section, re.M)
+    return {name.strip("* ") for row in rows for name in row.split(",")} - {"library"}
+
+
+def needed(program: Path) -> set[str]:
+    """The libraries that the ELF file needs, without their versions: libFLAC for libFLAC.so.12."""
+    done = subprocess.run(["readelf", "--dynamic", "--wide", program], stdout=subprocess.PIPE, check=True)
+    found = re.findall(r"\(NEEDED\).*\[(.+)\]$", done.stdout.decode(), re.M)
+    if not found:
+        sys.exit(f"{program} needs no library at all")
+    # The loader has the processor's name in its own, and some libraries have a version in front of `.so`.
+    return {"ld-linux" if name.startswith("ld-linux-") else re.sub(r"(-[\d.]+)?\.so(\.\d+)*$", "", name)
+            for name in found}
+
+
+def main() -> None:
+    page = PAGE.read_text()
+    # Of these it depends on the compiler whether they are shared.
+    everywhere = named(page, "Linked into all three")
+    failed = False
+    for program in map(Path, sys.argv[1:]):
+        wanted, there = named(page, f"`{program.name}`"), needed(program) - everywhere
+        for name in sorted(there - wanted):
+            print(f"{program} needs {name}, which has no row in docs/licences.md", file=sys.stderr)
+        for name in sorted(wanted - there):
+            print(f"docs/licences.md has {name} for {program}, which does not need it", file=sys.stderr)
+        failed = failed or there != wanted
+        print(f"{program} needs {', '.join(sorted(there))}")
+    if failed:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+import EventLoop
+import Glibc
+import TestKit
+import Testing
+
+/// Programs that the loop runs, well-behaved and not.
+@Suite(.timeLimit(.minutes(1))) struct ProgramRunTests {
+  private let loop = EventLoop()
+
+  private struct Result: Equatable {
+    let ending: ProgramRun.Ending
+    let text: String
+  }
+
+  private func run(
+    _ path: String, _ arguments: [String], limit: Int = 1000, patience: Duration = .seconds(50),
+    _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Result {
+    var result: Result?
+    let run = try ProgramRun(
+      loop, path: path, arguments: arguments, limit: limit, patience: patience
+    ) {
+      result = Result(ending: $0, text: String(decoding: $1, as: UTF8.self))
+    }
+    try loop.turn(
+      until: { result != nil && run.isCollected }, fileID: sourceLocation.fileID,
+      line: sourceLocation.line)
+    return try #require(result)
+  }
+
+  private func shell(
+    _ script: String, limit: Int = 1000, patience: Duration = .seconds(50),
+    _ sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Result {
+    try run("/bin/sh", ["-c", script], limit: limit, patience: patience, sourceLocation)
+  }
+
+  @Test func program_tellsWhatItPrinted_andHowItEnded() throws {
+    #expect(
+      try shell("cat; echo one; echo two >&2; exit 3")
+        == Result(ending: .exited(3), text: "one\ntwo\n"))
+    #expect(
+      try shell("echo one; kill -TERM $$") == Result(ending: .killed(SIGTERM), text: "one\n"))
+    #expect(try shell("") == Result(ending: .exited(0), text: ""))
+  }
+
+  @Test func program_thatPrintsMoreThanItMay_isKilled() throws {
+    let (most, more) = ("head -c 5000 /dev/zero", "head -c 5001 /dev/zero")
+    #expect(try shell(most, limit: 5000).ending == .exited(0))
+    #expect(try shell(more, limit: 5000).ending == .outOfRoom)
+    let endless = try shell("while :; do echo more; done", limit: 5000)
+    #expect(endless.ending == .outOfRoom && endless.text.utf8.count <= 5000)
+  }
+
+  @Test(arguments: [
+    "echo one; exec sleep 1000",
+    // It says that nothing more comes, and goes on.
+    "echo one; exec sleep 1000 >&- 2>&-",
+    // SIGTERM would not end it.
+    "trap '' TERM; echo one; while :; do :; done",
+  ])
+  func program_thatDoesNotEnd_isKilled(_ script: String) throws {
+    #expect(try shell(script, patience: .milliseconds(500)).ending == .outOfTime)
+  }
+
+  @Test func program_thatIsNotThere_isAnError() throws {
+    #expect(throws: SystemError("posix_spawn", ENOENT)) { try run("/nowhere/program", []) }
+    // No folder is searched.
+    #expect(throws: SystemError("posix_spawn", ENOENT)) { try run("sh", []) }
+    #expect(throws: SystemError("posix_spawn", EACCES)) { try run("/dev/null", []) }
+  }
+
+  /// A signal 0 reaches a zombie as well, so an error says that it is collected.
+  @Test(arguments: [true, false])
+  func program_thatIsNotWantedAnyMore_isKilledAndCollected(isCancelled: Bool) throws {
+    let folder = try TemporaryFolder()
+    var isTold = false
+    // Renamed, so that it is whole when it is there.
+    let script = "cd \(folder.path("")); echo $$ >part; mv part whole; exec sleep 1000"
+    var run: ProgramRun? = try ProgramRun(
+      loop, path: "/bin/sh", arguments: ["-c", script], limit: 10, patience: .seconds(50)
+    ) { _, _ in isTold = true }
+    var pid: pid_t?
+    try loop.turn {
+      pid = (try? folder.read("whole"))
+        .flatMap { Int32(String(decoding: $0.dropLast(), as: UTF8.self)) }
+      return pid != nil
+    }
+    let child = try #require(pid)
+    #expect(kill(child, 0) == 0)
+    if isCancelled {
+      run?.cancel()
+      try loop.turn { run?.isCollected == true }
+    }
+    run = nil
+    try loop.turn { kill(child, 0) != 0 }
+    #expect(errno == ESRCH)
+    #expect(!isTold)
+  }
+
+  @Test func program_inheritsNoDescriptor_noVariable_noSignals() throws {
+    let open = dup(0)
+    defer { close(open) }
+    #expect(open > 2 && fcntl(open, F_GETFD) & FD_CLOEXEC == 0)
+    #expect(
+      try shell("test -e /proc/$$/fd/1 && ! test -e /proc/$$/fd/\(open)").ending == .exited(0))
+    #expect(try run("/usr/bin/env", []) == Result(ending: .exited(0), text: ""))
+
+    signal(SIGPIPE, SIG_IGN)
+    var (blocked, before) = (sigset_t(), sigset_t())
+    sigemptyset(&blocked)
+    sigaddset(&blocked, SIGUSR2)
+    pthread_sigmask(SIG_BLOCK, &blocked, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let signals = try run("/bin/grep", ["-E", "^Sig(Blk|Ign)", "/proc/self/status"])
+    #expect(signals.ending == .exited(0))
+    let masks = signals.text.split(separator: "\n").map { line in
+      line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
+    }
+    // Of the signals from 32 on, glibc keeps two for itself, which it has a program ignore.
+    #expect(masks.map { $0.map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(signals.text)")
+  }
+
+  @Test func program_mayLetGoOfItself_whenItIsTold() throws {
+    var run: ProgramRun?
+    var isTold = false
+    run = try ProgramRun(
+      loop, path: "/bin/sh", arguments: ["-c", "exit 0"], limit: 10, patience: .seconds(50)
+    ) { _, _ in
+      run = nil
+      isTold = true
+    }
+    try loop.turn { isTold }
+    #expect(run == nil)
+  }
+}
