@@ -162,7 +162,7 @@ deps: ## Install missing Debian packages, check the version of Swift
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "Variables:"
 	@echo "  MUSIC=FOLDER     what 'make run' plays"
