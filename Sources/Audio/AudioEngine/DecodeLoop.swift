@@ -40,7 +40,7 @@ final class DecodeLoop {
   private static let toldDamage = 20
 
   private let ring: FrameRing
-  private let markers: FrameMarkerRing
+  private let streamEvents: StreamEventRing
   private let exchange: EngineExchange
   private let sink: any AudioSink
 
@@ -65,7 +65,7 @@ final class DecodeLoop {
   private var pending: (frames: UnsafeRawPointer, count: Int)?
   /// Kept alive while `pending` is its last frames.
   private var drained: ConversionChain?
-  private var pendingMarkers: [FrameMarker] = []
+  private var pendingEvents: [StreamEvent] = []
   /// The track that ended, while it is not known what follows.
   private var endedID: Int?
   /// Nothing follows, once the pending frames are written.
@@ -79,12 +79,12 @@ final class DecodeLoop {
   private let fixed: StreamFormat?
 
   init(
-    ring: FrameRing, markers: FrameMarkerRing, exchange: EngineExchange, sink: any AudioSink,
+    ring: FrameRing, streamEvents: StreamEventRing, exchange: EngineExchange, sink: any AudioSink,
     fixed: StreamFormat? = nil
   ) {
     self.fixed = fixed
     self.ring = ring
-    self.markers = markers
+    self.streamEvents = streamEvents
     self.exchange = exchange
     self.sink = sink
   }
@@ -161,10 +161,10 @@ final class DecodeLoop {
   private func sayEnded() {
     endsAfterPending = false
     if device == nil {
-      // Nothing could be opened, so there is no output that would come to the marker.
+      // Nothing could be opened, so there is no output that would come to the event.
       post(.ended(after: lastEndedID))
     } else {
-      push(FrameMarker(kind: .end, position: ring.writePosition, token: lastEndedID))
+      push(StreamEvent(kind: .end, position: ring.writePosition, token: lastEndedID))
     }
   }
 
@@ -205,7 +205,7 @@ final class DecodeLoop {
   /// What is in the ring, and on its way there, is not to be heard any more.
   private func takeBack() {
     epoch += 1
-    pendingMarkers = []
+    pendingEvents = []
     pending = nil
     chain = nil
     places.removeAll()
@@ -265,8 +265,8 @@ final class DecodeLoop {
     let format = fixed ?? wanted
     deviceRequest = format
     awaitsDevice = true
-    // The marker first: whoever takes the request up removes it.
-    push(FrameMarker(kind: .reconfigure, position: ring.writePosition))
+    // The event first: whoever takes the request up removes it.
+    push(StreamEvent(kind: .reconfigure, position: ring.writePosition))
     exchange.requestDevice(format)
   }
 
@@ -336,7 +336,7 @@ final class DecodeLoop {
     self.track?.newMetadata = nil
     self.track?.toldFormat = track.format
     push(
-      FrameMarker(
+      StreamEvent(
         kind: .segment, position: position, token: lastToken,
         source: chain.output(of: track.format), gain: track.gain))
   }
@@ -461,19 +461,19 @@ final class DecodeLoop {
 
   private func post(_ event: EngineEvent) { exchange.post(event, command: command) }
 
-  private func push(_ marker: FrameMarker) {
-    var marker = marker
-    marker.epoch = epoch
-    marker.command = command
-    pendingMarkers.append(marker)
+  private func push(_ event: StreamEvent) {
+    var event = event
+    event.epoch = epoch
+    event.command = command
+    pendingEvents.append(event)
     _ = flushNotes()
   }
 
-  /// Whether all markers are on their way.
+  /// Whether all events are on their way.
   private func flushNotes() -> Bool {
-    while let marker = pendingMarkers.first {
-      guard markers.push(marker) else { return false }
-      pendingMarkers.removeFirst()
+    while let event = pendingEvents.first {
+      guard streamEvents.push(event) else { return false }
+      pendingEvents.removeFirst()
       wakeOutput()
     }
     return true

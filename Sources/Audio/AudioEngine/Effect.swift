@@ -60,28 +60,28 @@ struct EffectTracker {
   }
 
   /// What was rendered was handed over. What finds no room is told with the next period.
-  @_noLocks mutating func tell(_ reached: FrameMarkerRing, now: Int64, deviceDelay: Int, rate: Int)
+  @_noLocks mutating func tell(_ reached: StreamEventRing, now: Int64, deviceDelay: Int, rate: Int)
   {
     if steeredRun != Int.min {
-      let marker = Self.marker(.steered, steered, steeredRun, now, deviceDelay, rate)
-      if reached.stage(marker) { steeredRun = Int.min }
+      let event = Self.event(.steered, steered, steeredRun, now, deviceDelay, rate)
+      if reached.stage(event) { steeredRun = Int.min }
     }
     if begunRun != Int.min {
-      let marker = Self.marker(.begun, begun, begunRun, now, deviceDelay, rate)
-      if reached.stage(marker) { begunRun = Int.min }
+      let event = Self.event(.begun, begun, begunRun, now, deviceDelay, rate)
+      if reached.stage(event) { begunRun = Int.min }
     }
   }
 
-  @_noLocks private static func marker(
-    _ kind: FrameMarker.Kind, _ number: Int, _ run: Int, _ now: Int64, _ deviceDelay: Int,
+  @_noLocks private static func event(
+    _ kind: StreamEvent.Kind, _ number: Int, _ run: Int, _ now: Int64, _ deviceDelay: Int,
     _ rate: Int
-  ) -> FrameMarker {
+  ) -> StreamEvent {
     // What the device holds before the first frame of it plays first.
     var before = deviceDelay &- run
     if before < 0 { before = 0 }
-    var marker = FrameMarker(telling: kind, token: number)
-    marker.position = Int(now)
-    marker.frame = Int(now &+ Int64(before) &* 1_000_000_000 / Int64(rate))
-    return marker
+    var event = StreamEvent(telling: kind, token: number)
+    event.position = Int(now)
+    event.frame = Int(now &+ Int64(before) &* 1_000_000_000 / Int64(rate))
+    return event
   }
 }

@@ -104,7 +104,7 @@ struct FrameRing: @unchecked Sendable {
     for index in 0..<count { to[index] = from[index] }
   }
 
-  /// Asks the reader to drop all that is written so far, and to forget markers of older epochs.
+  /// Asks the reader to drop all that is written so far, and to forget events of older epochs.
   func discardWritten(epoch: Int, command: Int) {
     // In this order: a reader that sees the position sees the epoch too, and one that sees the
     // command sees both.
@@ -173,7 +173,7 @@ struct FrameRing: @unchecked Sendable {
     @_noLocks get { core.pointee.command.load(ordering: .acquiring) }
   }
 
-  /// Markers of an older epoch are void.
+  /// Events of an older epoch are void.
   var discardEpoch: Int {
     @_noLocks get { core.pointee.epoch.load(ordering: .acquiring) }
   }

@@ -109,7 +109,7 @@ final class OutputLoop {
         close(draining: false)
         isResting = true
       } else if renderer.wantsDevice {
-        // The frames before the marker are all handed over, and the request is there or comes.
+        // The frames before the event are all handed over, and the request is there or comes.
         close(draining: true)
         renderer.beginChangeover()
         request = nil

@@ -16,7 +16,7 @@ final class OverlayLoop {
     var startSeconds = 0.0
     /// Its position in the ring.
     var beganAt = 0
-    /// The marker that makes it sound is written.
+    /// The event that makes it sound is written.
     var isTold = false
     /// All of it is in the ring.
     var isComplete = false
@@ -31,7 +31,7 @@ final class OverlayLoop {
   private var deviceCount = 0
   private let scratch = FloatScratch()
   private var pending: (frames: UnsafeRawPointer, count: Int)?
-  private var pendingMarkers: [FrameMarker] = []
+  private var pendingEvents: [StreamEvent] = []
 
   init(mixer: OverlayMixer, exchange: EngineExchange) {
     self.mixer = mixer
@@ -71,7 +71,7 @@ final class OverlayLoop {
 
   /// Closes the file of an overlay that was heard to its end.
   private func letGo() {
-    guard overlay?.isComplete == true, pending == nil, pendingMarkers.isEmpty,
+    guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty,
       mixer.ring.readPosition == mixer.ring.writePosition
     else { return }
     overlay = nil
@@ -85,7 +85,7 @@ final class OverlayLoop {
     overlay = nil
     chain = nil
     pending = nil
-    pendingMarkers = []
+    pendingEvents = []
     guard let track = command.track else { return }
     do {
       let opened = try track.open()
@@ -125,7 +125,7 @@ final class OverlayLoop {
     current.isTold = false
     current.isComplete = false
     pending = nil
-    pendingMarkers = []
+    pendingEvents = []
     overlay = current
     do {
       let frame = current.decoder.frame(atSeconds: current.startSeconds)
@@ -179,8 +179,8 @@ final class OverlayLoop {
   private func end() {
     tellBeginning()
     guard let overlay else { return }
-    pendingMarkers.append(
-      FrameMarker(kind: .end, position: mixer.ring.writePosition, epoch: epoch, token: overlay.id))
+    pendingEvents.append(
+      StreamEvent(kind: .end, position: mixer.ring.writePosition, epoch: epoch, token: overlay.id))
     _ = flushNotes()
   }
 
@@ -204,24 +204,25 @@ final class OverlayLoop {
   private func tellBeginning() {
     guard let overlay, !overlay.isTold else { return }
     self.overlay?.isTold = true
-    var marker = FrameMarker(
+    var event = StreamEvent(
       kind: .segment, position: overlay.beganAt, epoch: epoch, token: overlay.id)
-    marker.gain = overlay.command.musicGain
-    marker.frame = overlay.command.frame
-    pendingMarkers.append(marker)
+    event.gain = overlay.command.musicGain
+    event.frame = overlay.command.frame
+    pendingEvents.append(event)
     _ = flushNotes()
   }
 
-  /// `worked` where a marker found its room only now.
+  /// `worked` where an event found its room only now.
   private func flushNotes() -> DecodeLoop.Step {
     var step = DecodeLoop.Step.waits
-    while let marker = pendingMarkers.first {
+    while let event = pendingEvents.first {
       var hasRoom = false
-      guard exchange.ifDevice(is: deviceCount, { hasRoom = mixer.markers.push(marker) }), hasRoom
+      guard exchange.ifDevice(is: deviceCount, { hasRoom = mixer.streamEvents.push(event) }),
+        hasRoom
       else {
         break
       }
-      pendingMarkers.removeFirst()
+      pendingEvents.removeFirst()
       step = .worked
       // The output may rest.
       exchange.outputWake.signal()

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Below the real-time line: adds a chime or a prompt to what is about to be handed over, and
 /// says how much of the music is left under it.
 ///
-/// Bridges the ``OverlayLoop`` (floats in the device's rate and channels, and markers where one
+/// Bridges the ``OverlayLoop`` (floats in the device's rate and channels, and events where one
 /// begins and ends) and the ``Renderer``, which calls it once a period. A raw pointer for the
 /// reason that ``FrameRing`` gives.
 struct OverlayMixer: @unchecked Sendable {
@@ -13,7 +13,7 @@ struct OverlayMixer: @unchecked Sendable {
 
   let ring = FrameRing(bytes: ringBytes)
   /// From the decode thread.
-  let markers = FrameMarkerRing()
+  let streamEvents = StreamEventRing()
 
   private struct Core: ~Copyable {
     /// Where the ring was read to when the device was set up anew and it was emptied.
@@ -35,7 +35,7 @@ struct OverlayMixer: @unchecked Sendable {
 
   func deallocate() {
     ring.deallocate()
-    markers.deallocate()
+    streamEvents.deallocate()
     core.deinitialize(count: 1)
     core.deallocate()
   }
@@ -47,7 +47,7 @@ struct OverlayMixer: @unchecked Sendable {
   func configure(channels: Int) {
     core.pointee.lostFrom.store(ring.readPosition, ordering: .relaxed)
     ring.consume(ring.readable)
-    while markers.peek() != nil { markers.drop() }
+    while streamEvents.peek() != nil { streamEvents.drop() }
     // The music stays as low as it is: the overlay goes on.
     core.pointee.isActive = false
     ring.configure(channels: channels)
@@ -69,7 +69,7 @@ struct OverlayMixer: @unchecked Sendable {
   var isBusy: Bool {
     @_noLocks get {
       if core.pointee.isActive { return true }
-      return markers.peek() != nil
+      return streamEvents.peek() != nil
     }
   }
 
@@ -82,7 +82,7 @@ struct OverlayMixer: @unchecked Sendable {
   ///   - decodeWake: eventfd of the decode thread.
   @_noLocks func mix(
     into out: UnsafeMutableRawPointer, frames: Int, base: Int, channels: Int,
-    device: DeviceSamples, frameBytes: Int, target: Float, fadeStep: Float, told: FrameMarkerRing,
+    device: DeviceSamples, frameBytes: Int, target: Float, fadeStep: Float, told: StreamEventRing,
     decodeWake: Int32
   ) {
     if !isBusy { return }
@@ -114,41 +114,41 @@ struct OverlayMixer: @unchecked Sendable {
   /// Begins the next overlay if its time comes before `limit`; the number of its first frame,
   /// `now` at the earliest.
   @_noLocks private func begin(
-    _ now: Int, _ limit: Int, _ told: FrameMarkerRing, _ target: Float
+    _ now: Int, _ limit: Int, _ told: StreamEventRing, _ target: Float
   ) -> Int? {
-    while let marker = markers.peek() {
-      if marker.epoch < ring.discardEpoch {
+    while let event = streamEvents.peek() {
+      if event.epoch < ring.discardEpoch {
         // Taken back before it began.
-        if case .segment = marker.kind {
-          _ = told.stage(FrameMarker(telling: .overlayEnded, token: marker.token))
+        if case .segment = event.kind {
+          _ = told.stage(StreamEvent(telling: .overlayEnded, token: event.token))
         }
-        markers.drop()
+        streamEvents.drop()
         continue
       }
-      guard case .segment = marker.kind, marker.frame < limit,
-        told.stage(FrameMarker(telling: .overlayBegan, token: marker.token))
+      guard case .segment = event.kind, event.frame < limit,
+        told.stage(StreamEvent(telling: .overlayBegan, token: event.token))
       else {
         break
       }
-      markers.drop()
-      core.pointee.active = marker.token
+      streamEvents.drop()
+      core.pointee.active = event.token
       core.pointee.isActive = true
-      core.pointee.musicGain = marker.gain
+      core.pointee.musicGain = event.gain
       core.pointee.level = target
-      return now > marker.frame ? now : marker.frame
+      return now > event.frame ? now : event.frame
     }
     core.pointee.musicGain = 1
     return nil
   }
 
   /// Frames of the active overlay from here; nil where it is over.
-  @_noLocks private func room(_ told: FrameMarkerRing) -> Int? {
-    guard let marker = markers.peek() else { return Int.max }
-    let left = marker.position &- ring.readPosition
+  @_noLocks private func room(_ told: StreamEventRing) -> Int? {
+    guard let event = streamEvents.peek() else { return Int.max }
+    let left = event.position &- ring.readPosition
     if left > 0 { return left }
     finish(told)
     // The beginning of the next one, which came too fast for the fade, stays.
-    if case .end = marker.kind { markers.drop() }
+    if case .end = event.kind { streamEvents.drop() }
     return nil
   }
 
@@ -168,21 +168,21 @@ struct OverlayMixer: @unchecked Sendable {
   }
 
   /// Forgets what was taken back.
-  @_noLocks private func drop(_ told: FrameMarkerRing) {
+  @_noLocks private func drop(_ told: StreamEventRing) {
     let left = ring.discardPosition &- ring.readPosition
     if left > 0 { ring.consume(left) }
     if core.pointee.isActive { finish(told) }
-    while let marker = markers.peek(), marker.epoch < ring.discardEpoch {
-      if case .segment = marker.kind {
-        _ = told.stage(FrameMarker(telling: .overlayEnded, token: marker.token))
+    while let event = streamEvents.peek(), event.epoch < ring.discardEpoch {
+      if case .segment = event.kind {
+        _ = told.stage(StreamEvent(telling: .overlayEnded, token: event.token))
       }
-      markers.drop()
+      streamEvents.drop()
     }
   }
 
-  @_noLocks private func finish(_ told: FrameMarkerRing) {
-    // Where the control thread has not looked at 256 markers it learns no more of this one.
-    _ = told.stage(FrameMarker(telling: .overlayEnded, token: core.pointee.active))
+  @_noLocks private func finish(_ told: StreamEventRing) {
+    // Where the control thread has not looked at 256 events it learns no more of this one.
+    _ = told.stage(StreamEvent(telling: .overlayEnded, token: core.pointee.active))
     core.pointee.isActive = false
     core.pointee.level = 0
     core.pointee.musicGain = 1

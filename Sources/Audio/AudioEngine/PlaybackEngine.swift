@@ -10,8 +10,8 @@ public final class PlaybackEngine {
   private let sink: any AudioSink
   private let renderer: Renderer
   private let ring = FrameRing()
-  private let markers = FrameMarkerRing()
-  private let reached = FrameMarkerRing()
+  private let streamEvents = StreamEventRing()
+  private let reached = StreamEventRing()
   private let clock = PlaybackClock()
   private let overlay = OverlayMixer()
   private var overlayCommand = 0
@@ -39,12 +39,12 @@ public final class PlaybackEngine {
   public init(sink: any AudioSink, fixed: StreamFormat? = nil, idleSeconds: Int = 60) {
     self.sink = sink
     renderer = Renderer(
-      ring: ring, markers: markers, reached: reached, clock: clock, overlay: overlay,
+      ring: ring, streamEvents: streamEvents, reached: reached, clock: clock, overlay: overlay,
       decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     threads = [
-      NamedThread("decode") { [ring, markers, overlay, exchange] in
+      NamedThread("decode") { [ring, streamEvents, overlay, exchange] in
         let loop = DecodeLoop(
-          ring: ring, markers: markers, exchange: exchange, sink: sink, fixed: fixed)
+          ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
           // The overlay first: it is late sooner than the music, which has seconds in its ring.
@@ -138,46 +138,46 @@ public final class PlaybackEngine {
   /// What happened since the last call, as far as it belongs to what is played now.
   public func takeEvents() -> [EngineEvent] {
     exchange.controlWake.clear()
-    // The markers first: what they tell of was posted before, so it is among the events.
-    var markers: [FrameMarker] = []
-    while let marker = reached.peek() {
+    // The events first: what they tell of was posted before, so it is among the events.
+    var streamEvents: [StreamEvent] = []
+    while let event = reached.peek() {
       reached.drop()
-      markers.append(marker)
+      streamEvents.append(event)
     }
-    // There may be a marker that found no room.
-    if !markers.isEmpty { sink.dataWake?.signal() }
-    return exchange.takeEvents(of: command) + markers.flatMap { events(of: $0) }
+    // There may be an event that found no room.
+    if !streamEvents.isEmpty { sink.dataWake?.signal() }
+    return exchange.takeEvents(of: command) + streamEvents.flatMap { events(of: $0) }
   }
 
-  private func events(of marker: FrameMarker) -> [EngineEvent] {
-    switch marker.kind {
-    case .overlayBegan: return [.overlayBegan(id: marker.token)]
-    case .overlayEnded: return [.overlayEnded(id: marker.token)]
-    case .xrun: return [.xrun(nanoseconds: Int64(marker.token))]
-    case .starved: return [.starved(nanoseconds: Int64(marker.token))]
-    case .fed: return [.fed(nanoseconds: Int64(marker.token))]
-    case .changeover: return [.changedOver(nanoseconds: marker.token)]
-    case .steered: return [applied(.steering, marker)]
-    case .begun: return [applied(.command, marker)]
+  private func events(of event: StreamEvent) -> [EngineEvent] {
+    switch event.kind {
+    case .overlayBegan: return [.overlayBegan(id: event.token)]
+    case .overlayEnded: return [.overlayEnded(id: event.token)]
+    case .xrun: return [.xrun(nanoseconds: Int64(event.token))]
+    case .starved: return [.starved(nanoseconds: Int64(event.token))]
+    case .fed: return [.fed(nanoseconds: Int64(event.token))]
+    case .changeover: return [.changedOver(nanoseconds: event.token)]
+    case .steered: return [applied(.steering, event)]
+    case .begun: return [applied(.command, event)]
     default: break
     }
-    guard marker.command == command else { return [] }
-    switch marker.kind {
+    guard event.command == command else { return [] }
+    switch event.kind {
     case .segment:
-      return exchange.segment(marker.token).map { begin($0, at: marker.position) } ?? []
+      return exchange.segment(event.token).map { begin($0, at: event.position) } ?? []
     case .end:
       target = nil
-      endPosition = marker.position
-      return [.ended(after: marker.token)]
+      endPosition = event.position
+      return [.ended(after: event.token)]
     default:
       return []
     }
   }
 
-  private func applied(_ kind: Effect.Kind, _ marker: FrameMarker) -> EngineEvent {
+  private func applied(_ kind: Effect.Kind, _ event: StreamEvent) -> EngineEvent {
     .applied(
-      Effect(kind: kind, number: marker.token), handedOver: Int64(marker.position),
-      heard: Int64(marker.frame))
+      Effect(kind: kind, number: event.token), handedOver: Int64(event.position),
+      heard: Int64(event.frame))
   }
 
   private func begin(_ segment: Segment, at position: Int) -> [EngineEvent] {
@@ -256,7 +256,7 @@ public final class PlaybackEngine {
   deinit {
     shutDown()
     ring.deallocate()
-    markers.deallocate()
+    streamEvents.deallocate()
     reached.deallocate()
     clock.deallocate()
     overlay.deallocate()

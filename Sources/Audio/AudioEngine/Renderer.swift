@@ -5,7 +5,7 @@ internal import Threads
 
 /// The real-time core: frames from the ring, through gain and fades, in the device's format.
 ///
-/// Bridges the decode thread (frames and markers come in) and the sink (periods go out); the
+/// Bridges the decode thread (frames and events come in) and the sink (periods go out); the
 /// control thread steers it through atomics. It never allocates, locks, logs, throws or counts
 /// references, and it never waits: what is not there is silence.
 ///
@@ -18,9 +18,9 @@ public final class Renderer: @unchecked Sendable {
 
   let ring: FrameRing
   /// From the decode thread: what holds from which frame on.
-  let markers: FrameMarkerRing
-  /// To the control thread: markers that the output has reached.
-  let reached: FrameMarkerRing
+  let streamEvents: StreamEventRing
+  /// To the control thread: events that the output has reached.
+  let reached: StreamEventRing
   /// What sounds over it.
   let overlay: OverlayMixer
   /// Eventfd of the decode thread: there is room.
@@ -66,8 +66,8 @@ public final class Renderer: @unchecked Sendable {
   /// Silence stood in for frames that were late: in this period, and as was told.
   private var isStarved = false
   private var toldStarved = false
-  /// The newest marker that found no room in `reached`.
-  private var untold: FrameMarker?
+  /// The newest event that found no room in `reached`.
+  private var untold: StreamEvent?
   /// Frames were dropped and none was rendered since: what comes fades in.
   private var fadesIn = false
   private var dither = Dither()
@@ -91,14 +91,14 @@ public final class Renderer: @unchecked Sendable {
   /// - Parameter idleSeconds: after so long without anything to hear the sink is asked to leave,
   ///   so that the device can be closed.
   init(
-    ring: FrameRing, markers: FrameMarkerRing, reached: FrameMarkerRing, clock: PlaybackClock,
+    ring: FrameRing, streamEvents: StreamEventRing, reached: StreamEventRing, clock: PlaybackClock,
     overlay: OverlayMixer, decodeWake: WakeUp, controlWake: WakeUp, idleSeconds: Int
   ) {
     self.idleSeconds = idleSeconds
     self.overlay = overlay
     self.clock = clock
     self.ring = ring
-    self.markers = markers
+    self.streamEvents = streamEvents
     self.reached = reached
     self.decodeWake = decodeWake.descriptor
     self.controlWake = controlWake.descriptor
@@ -168,7 +168,7 @@ public final class Renderer: @unchecked Sendable {
     ring.configure(channels: channels)
     overlay.configure(channels: channels)
     clock.configure(sampleRate: format.sampleRate)
-    if let marker = markers.peek(), marker.kind == .reconfigure { markers.drop() }
+    if let event = streamEvents.peek(), event.kind == .reconfigure { streamEvents.drop() }
   }
 
   /// Takes the format of a device that was lost and came back: perhaps another device. False where
@@ -182,8 +182,8 @@ public final class Renderer: @unchecked Sendable {
     return true
   }
 
-  /// Goes to the marker that stands for a request for the device, without a device: what was taken
-  /// back is dropped, and nothing can be faded out. False where that marker has not come yet.
+  /// Goes to the event that stands for a request for the device, without a device: what was taken
+  /// back is dropped, and nothing can be faded out. False where that event has not come yet.
   func reachDeviceRequest() -> Bool {
     leaves = false
     level = 0
@@ -204,7 +204,7 @@ public final class Renderer: @unchecked Sendable {
   /// thread signals, and so does a command.
   func hasWork() -> Bool {
     if overlay.isBusy { return true }
-    if let marker = markers.peek(), marker.position <= ring.readPosition { return true }
+    if let event = streamEvents.peek(), event.position <= ring.readPosition { return true }
     if ring.discardPosition > ring.readPosition { return true }
     return !isHeld && !ring.waitForFrames()
   }
@@ -269,16 +269,16 @@ public final class Renderer: @unchecked Sendable {
   @_noLocks private func renderContent(into out: UnsafeMutableRawPointer, frames: Int) -> Int {
     var done = 0
     while done < frames {
-      // Counted before the markers are looked at: the decode thread writes a marker before its
-      // frames, so whatever is counted here has its marker there.
+      // Counted before the events are looked at: the decode thread writes an event before its
+      // frames, so whatever is counted here has its event there.
       let available = ring.readable
       if !discard(after: done) { takeNotes() }
       if leaves { break }
       if level == 0, isHeld { break }
       var limit = frames &- done
       if available < limit { limit = available }
-      if let marker = markers.peek() {
-        let ahead = marker.position &- ring.readPosition
+      if let event = streamEvents.peek() {
+        let ahead = event.position &- ring.readPosition
         if ahead < limit { limit = ahead }
       }
       let (input, count) = ring.peek(limit)
@@ -319,8 +319,8 @@ public final class Renderer: @unchecked Sendable {
 
   /// Where there is no room, the next period tries again.
   @_noLocks private func tellStarved() {
-    let kind = isStarved ? FrameMarker.Kind.starved : .fed
-    if reached.stage(FrameMarker(telling: kind, token: Int(rt_monotonic_ns()))) {
+    let kind = isStarved ? StreamEvent.Kind.starved : .fed
+    if reached.stage(StreamEvent(telling: kind, token: Int(rt_monotonic_ns()))) {
       toldStarved = isStarved
     }
   }
@@ -349,7 +349,7 @@ public final class Renderer: @unchecked Sendable {
     clock.publish(position: ring.readPosition, pending: pending, now: now)
     if changeoverBegan != 0, contentRun > 0 { endChangeover(now, deviceDelay) }
     effects.tell(reached, now: now, deviceDelay: deviceDelay, rate: rate)
-    if let marker = untold, reached.stage(marker) { untold = nil }
+    if let event = untold, reached.stage(event) { untold = nil }
     // The clock first: who hears of a segment must find its time there.
     if reached.commit() { rt_signal(controlWake) }
   }
@@ -360,7 +360,7 @@ public final class Renderer: @unchecked Sendable {
     var before = deviceDelay &- contentRun
     if before < 0 { before = 0 }
     let heard = now &+ Int64(before) &* 1_000_000_000 / Int64(rate)
-    _ = reached.stage(FrameMarker(telling: .changeover, token: Int(heard &- changeoverBegan)))
+    _ = reached.stage(StreamEvent(telling: .changeover, token: Int(heard &- changeoverBegan)))
     changeoverBegan = 0
   }
 
@@ -368,7 +368,7 @@ public final class Renderer: @unchecked Sendable {
   @_noLocks public func noteXrun() {
     xruns.add(1, ordering: .relaxed)
     // Where there is no room, a device that does nothing but run dry is known already.
-    _ = reached.stage(FrameMarker(telling: .xrun, token: Int(rt_monotonic_ns())))
+    _ = reached.stage(StreamEvent(telling: .xrun, token: Int(rt_monotonic_ns())))
   }
 
   /// Whether the output holds still: paused, or about to drop what is in the ring.
@@ -401,22 +401,22 @@ public final class Renderer: @unchecked Sendable {
     return true
   }
 
-  /// Acts on the markers at or before the next frame.
+  /// Acts on the events at or before the next frame.
   @_noLocks private func takeNotes() {
-    while let marker = markers.peek() {
-      // A marker that was taken back still says how the frames are coded that fade out.
-      let isVoid = marker.epoch < ring.discardEpoch
-      if marker.position > ring.readPosition {
+    while let event = streamEvents.peek() {
+      // An event that was taken back still says how the frames are coded that fade out.
+      let isVoid = event.epoch < ring.discardEpoch
+      if event.position > ring.readPosition {
         // It stands before frames that went with the resampler they were in: they never come.
         guard isVoid, ring.discardPosition <= ring.readPosition else { return }
-        markers.drop()
+        streamEvents.drop()
         continue
       }
-      switch marker.kind {
+      switch event.kind {
       case .segment:
         // What begins out of silence begins at its level; every other change is a ramp.
-        source = marker.source
-        trackGain = marker.gain
+        source = event.source
+        trackGain = event.gain
         let isFirst = isEnded ? true : !hasSegment
         if isFirst { isBeginning = true }
         if isFirst, !fadesIn, !isHeld {
@@ -424,7 +424,7 @@ public final class Renderer: @unchecked Sendable {
         }
         hasSegment = true
         isEnded = false
-        if !isVoid { effects.segmentBegins(command: marker.command) }
+        if !isVoid { effects.segmentBegins(command: event.command) }
       case .end:
         if !isVoid { isEnded = true }
       case .overlayBegan, .overlayEnded, .xrun, .starved, .fed, .changeover, .steered, .begun:
@@ -436,10 +436,10 @@ public final class Renderer: @unchecked Sendable {
           return
         }
       }
-      // Should the control thread not have looked at 256 markers, it gets the newest later and
+      // Should the control thread not have looked at 256 events, it gets the newest later and
       // none of those in between; playback goes on.
       if !isVoid {
-        var told = marker
+        var told = event
         told.position = ring.readPosition
         if untold != nil {
           untold = told
@@ -447,8 +447,8 @@ public final class Renderer: @unchecked Sendable {
           untold = told
         }
       }
-      markers.drop()
-      // The decode thread may wait for room among the markers. They are rare: no need to ask.
+      streamEvents.drop()
+      // The decode thread may wait for room among the events. They are rare: no need to ask.
       rt_signal(decodeWake)
     }
   }

@@ -87,7 +87,7 @@ extension AVRCPTarget {
     case .refused(let words): facts.append(.init("player", words, .bad))
     }
     facts.append(.init("signals sent", "\(adapterPlayer.signalCount)"))
-    let told = adapterPlayer.heard.playerProperties
+    let told = adapterPlayer.confirmed.playerProperties
     facts.append(
       .init(
         "BlueZ was told",

@@ -9,8 +9,8 @@ final class EngineBench {
   let exchange = EngineExchange()
   let renderer: Renderer
   private let ring: FrameRing
-  private let markers = FrameMarkerRing()
-  private let reached = FrameMarkerRing()
+  private let streamEvents = StreamEventRing()
+  private let reached = StreamEventRing()
   let clock = PlaybackClock()
   let overlay = OverlayMixer()
   private let decode: DecodeLoop
@@ -27,16 +27,17 @@ final class EngineBench {
     self.sink = sink
     ring = FrameRing(bytes: ringBytes)
     renderer = Renderer(
-      ring: ring, markers: markers, reached: reached, clock: clock, overlay: overlay,
+      ring: ring, streamEvents: streamEvents, reached: reached, clock: clock, overlay: overlay,
       decodeWake: exchange.decodeWake, controlWake: exchange.controlWake, idleSeconds: idleSeconds)
     overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
-    decode = DecodeLoop(ring: ring, markers: markers, exchange: exchange, sink: sink, fixed: fixed)
+    decode = DecodeLoop(
+      ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink, fixed: fixed)
     output = OutputLoop(sink: sink, renderer: renderer, exchange: exchange)
   }
 
   deinit {
     ring.deallocate()
-    markers.deallocate()
+    streamEvents.deallocate()
     reached.deallocate()
     clock.deallocate()
     overlay.deallocate()
@@ -115,32 +116,32 @@ final class EngineBench {
       }
       exchange.setUpcoming(queue.isEmpty ? .nothing : .track(queue.removeFirst()))
     }
-    while let marker = reached.peek() {
+    while let event = reached.peek() {
       reached.drop()
-      switch marker.kind {
+      switch event.kind {
       case .segment:
-        if let segment = exchange.segment(marker.token) {
+        if let segment = exchange.segment(event.token) {
           segments.append(segment)
           events.append(.started(id: segment.trackID))
         }
-      case .end: events.append(.ended(after: marker.token))
-      case .overlayBegan: events.append(.overlayBegan(id: marker.token))
-      case .overlayEnded: events.append(.overlayEnded(id: marker.token))
-      case .changeover: events.append(.changedOver(nanoseconds: marker.token))
-      case .steered: events.append(applied(.steering, marker))
-      case .starved: events.append(.starved(nanoseconds: Int64(marker.token)))
-      case .fed: events.append(.fed(nanoseconds: Int64(marker.token)))
-      case .begun: events.append(applied(.command, marker))
+      case .end: events.append(.ended(after: event.token))
+      case .overlayBegan: events.append(.overlayBegan(id: event.token))
+      case .overlayEnded: events.append(.overlayEnded(id: event.token))
+      case .changeover: events.append(.changedOver(nanoseconds: event.token))
+      case .steered: events.append(applied(.steering, event))
+      case .starved: events.append(.starved(nanoseconds: Int64(event.token)))
+      case .fed: events.append(.fed(nanoseconds: Int64(event.token)))
+      case .begun: events.append(applied(.command, event))
       case .reconfigure, .xrun: break
       }
     }
     return isAsked
   }
 
-  private func applied(_ kind: Effect.Kind, _ marker: FrameMarker) -> EngineEvent {
+  private func applied(_ kind: Effect.Kind, _ event: StreamEvent) -> EngineEvent {
     .applied(
-      Effect(kind: kind, number: marker.token), handedOver: Int64(marker.position),
-      heard: Int64(marker.frame))
+      Effect(kind: kind, number: event.token), handedOver: Int64(event.position),
+      heard: Int64(event.frame))
   }
 
   /// Tracks whose first frame was handed over, in order.

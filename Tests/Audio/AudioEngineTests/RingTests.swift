@@ -50,13 +50,13 @@ import Threads
   }
 
   @Test(.timeLimit(.minutes(1))) func notes_fromOneThreadToAnother_arriveInOrderAndNoneIsLost() {
-    let ring = FrameMarkerRing()
+    let ring = StreamEventRing()
     defer { ring.deallocate() }
     let total = 100_000
     let writer = NamedThread("writer") {
       var sent = 0
       while sent < total {
-        guard ring.push(FrameMarker(kind: .segment, position: sent, token: 3 * sent)) else {
+        guard ring.push(StreamEvent(kind: .segment, position: sent, token: 3 * sent)) else {
           continue
         }
         sent += 1
@@ -65,8 +65,8 @@ import Threads
     var next = 0
     var wrong = 0
     while next < total {
-      guard let marker = ring.peek() else { continue }
-      if marker.position != next || marker.token != 3 * next { wrong += 1 }
+      guard let event = ring.peek() else { continue }
+      if event.position != next || event.token != 3 * next { wrong += 1 }
       ring.drop()
       next += 1
     }
@@ -100,12 +100,12 @@ import Threads
   }
 
   @Test func notes_beyondWhatFits_areRefusedAndNotWrittenOver() {
-    let ring = FrameMarkerRing()
+    let ring = StreamEventRing()
     defer { ring.deallocate() }
-    for index in 0..<FrameMarkerRing.capacity {
-      #expect(ring.push(FrameMarker(kind: .segment, position: index)))
+    for index in 0..<StreamEventRing.capacity {
+      #expect(ring.push(StreamEvent(kind: .segment, position: index)))
     }
-    #expect(!ring.push(FrameMarker(kind: .segment, position: -1)))
+    #expect(!ring.push(StreamEvent(kind: .segment, position: -1)))
     #expect(ring.peek()?.position == 0)
   }
 }

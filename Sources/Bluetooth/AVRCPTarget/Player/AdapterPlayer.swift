@@ -1,10 +1,9 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// Our player on one adapter: registered, told, and checked, again and again for as long as the
-/// adapter is there. Each adapter has an object of its own, so a call says where it came from.
+/// The AVRCP player on one adapter. It registers with BlueZ, publishes changes, and verifies them until
+/// the adapter is removed. Each adapter has an object of its own, so a call says where it came from.
 final class AdapterPlayer {
-  /// How far it is.
   enum Registration: Equatable {
     case none
     case asked
@@ -18,7 +17,7 @@ final class AdapterPlayer {
 
   /// `hci0`.
   let adapter: String
-  /// Of our object.
+  /// D-Bus object path of the player.
   let path: String
   private let client: BluezClient
   private let bus: Bus
@@ -28,10 +27,10 @@ final class AdapterPlayer {
   private(set) var registrations = 0
   /// Signals that went out.
   private(set) var signalCount = 0
-  /// What BlueZ must believe, if all that was said arrived.
-  private(set) var told: PlayerSnapshot
-  /// What came back from the bus of that: what was really said.
-  private(set) var heard: PlayerSnapshot
+  /// Last state sent to BlueZ.
+  private(set) var sent: PlayerSnapshot
+  /// Last state read back from the bus.
+  private(set) var confirmed: PlayerSnapshot
   private var matches: [BusMatch] = []
   private var timer: TimerSource?
   private var wait = firstWait
@@ -50,8 +49,8 @@ final class AdapterPlayer {
     self.clock = clock
     self.playerProperties = playerProperties
     path = PlayerObject.path(adapter)
-    told = PlayerSnapshot(at: clock())
-    heard = told
+    sent = PlayerSnapshot(at: clock())
+    confirmed = sent
     listen()
     timer = TimerSource(client.loop, accuracy: .milliseconds(50)) { [weak self] in self?.register()
     }
@@ -74,9 +73,9 @@ final class AdapterPlayer {
     let now = clock()
     let (playerProperties, elapsed) = playerProperties()
     let properties = PropertiesChange.registration(playerProperties, elapsed: elapsed, at: now)
-    told = PlayerSnapshot(at: now)
-    told.take(properties, at: now)
-    heard = told
+    sent = PlayerSnapshot(at: now)
+    sent.take(properties, at: now)
+    confirmed = sent
     client.registerPlayer(path, on: adapter, PlayerCoding.values(of: properties)) {
       [weak self] in self?.answered($0)
     }
@@ -112,18 +111,18 @@ final class AdapterPlayer {
   private var isHeard: Bool { registration == .registered || registration == .asked }
 
   /// Says what makes BlueZ's picture true.
-  /// - Parameter anew: trusts what came back more than what was said.
-  func tell(_ playerProperties: PlayerProperties, elapsed: Duration?, anew: Bool = false) {
+  /// - Parameter resync: takes the state that was read back as the truth.
+  func tell(_ playerProperties: PlayerProperties, elapsed: Duration?, resync: Bool = false) {
     guard isHeard else { return }
     let now = clock()
-    if anew { told = heard }
+    if resync { sent = confirmed }
     let changes = PropertiesChange.changes(
-      from: told, to: playerProperties, elapsed: elapsed, at: now)
+      from: sent, to: playerProperties, elapsed: elapsed, at: now)
     guard !changes.isEmpty else { return }
     do {
       try bus.emitPropertiesChanged(path, PlayerCoding.interface, PlayerCoding.values(of: changes))
       signalCount += 1
-      told.take(changes, at: now)
+      sent.take(changes, at: now)
     } catch {
       // The bus is going; whoever watches it sees that.
     }
@@ -138,7 +137,7 @@ final class AdapterPlayer {
       sender: name, path: path, interface: BluezNames.properties, member: "PropertiesChanged")
     let match = try? bus.match(rule) { [weak self] message in
       guard let self, let values = try? message.body().values, values.count == 3 else { return }
-      heard.take(PlayerCoding.properties(values[1]), at: clock())
+      confirmed.take(PlayerCoding.properties(values[1]), at: clock())
     }
     if let match { matches.append(match) }
   }

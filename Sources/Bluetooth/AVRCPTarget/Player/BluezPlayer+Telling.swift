@@ -18,7 +18,7 @@ extension BluezPlayer {
     let playerProperties = PlayerProperties(state, limits: options.limits)
     let elapsed = state.elapsed(at: clock())
     for adapterPlayer in adapterPlayers.values {
-      adapterPlayer.tell(playerProperties, elapsed: elapsed, anew: isRepairing)
+      adapterPlayer.tell(playerProperties, elapsed: elapsed, resync: isRepairing)
     }
     tellVolume(state.volume.level)
     if port != nil { checkTimer?.set(after: Self.settling) }
@@ -54,7 +54,7 @@ extension BluezPlayer {
     defer { isRepairing = false }
     for adapterPlayer in adapterPlayers.values where adapterPlayer.registration == .registered {
       let displayed = DisplayedState(
-        of: adapterPlayer.heard, as: state, limits: options.limits, at: clock())
+        of: adapterPlayer.confirmed, as: state, limits: options.limits, at: clock())
       let verdict = port.observed(displayed, at: clock())
       for difference in verdict.differences {
         client.log(.warning, "Bluetooth: BlueZ was told otherwise: \(difference)")

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// A remark about a position in the stream of frames, small enough to cross threads by value.
-struct FrameMarker {
+/// An event at a frame position. Trivial type, so it can be copied between threads.
+struct StreamEvent {
   enum Kind: UInt8 {
     /// A segment begins: its token, how its samples are coded, and its gain.
     case segment
     /// The device must be set up anew before the next frame.
     case reconfigure
-    /// Nothing follows until further markers.
+    /// Nothing follows until further events.
     case end
     /// To the control thread only: an overlay begins, or is over.
     case overlayBegan
@@ -30,7 +30,7 @@ struct FrameMarker {
   /// (monotonic nanoseconds).
   var position: Int
   /// How often the decode thread had taken frames back when it wrote this. Older than the
-  /// ring's count, the marker is void.
+  /// ring's count, the event is void.
   var epoch = 0
   /// The command that it belongs to.
   var command = 0
@@ -48,7 +48,7 @@ struct FrameMarker {
   var gain: Float = 1
 }
 
-extension FrameMarker {
+extension StreamEvent {
   /// Something that the output thread tells.
   @_noLocks init(telling kind: Kind, token: Int) {
     self.kind = kind
@@ -72,47 +72,47 @@ struct SourceSamples: Equatable {
   var isProcessed = false
 }
 
-/// Markers from one thread to one other, in order, none lost: the writer is told when it is full.
+/// Events from one thread to one other, in order, none lost: the writer is told when it is full.
 /// A ring and not a mailbox, because two track starts are two. A raw pointer for the reason that
 /// ``FrameRing`` gives.
-struct FrameMarkerRing: @unchecked Sendable {
+struct StreamEventRing: @unchecked Sendable {
   static let capacity = 256
 
   private struct Core: ~Copyable {
     let written = Atomic<Int>(0)
     let consumed = Atomic<Int>(0)
-    /// The writer's own: markers up to here stand in the ring, shown or not.
+    /// The writer's own: events up to here stand in the ring, shown or not.
     var staged = 0
   }
 
   private let core: UnsafeMutablePointer<Core>
-  private let markers: UnsafeMutablePointer<FrameMarker>
+  private let streamEvents: UnsafeMutablePointer<StreamEvent>
 
   init() {
     core = .allocate(capacity: 1)
     core.initialize(to: Core())
-    markers = .allocate(capacity: Self.capacity)
-    markers.initialize(repeating: FrameMarker(kind: .end, position: 0), count: Self.capacity)
+    streamEvents = .allocate(capacity: Self.capacity)
+    streamEvents.initialize(repeating: StreamEvent(kind: .end, position: 0), count: Self.capacity)
   }
 
   func deallocate() {
     core.deinitialize(count: 1)
     core.deallocate()
-    markers.deallocate()
+    streamEvents.deallocate()
   }
 
-  /// Writes a marker and shows it; whether there was room.
-  @_noLocks func push(_ marker: FrameMarker) -> Bool {
-    let hadRoom = stage(marker)
+  /// Writes an event and shows it; whether there was room.
+  @_noLocks func push(_ event: StreamEvent) -> Bool {
+    let hadRoom = stage(event)
     _ = commit()
     return hadRoom
   }
 
-  /// Writes a marker that the reader does not see before `commit`; whether there was room.
-  @_noLocks func stage(_ marker: FrameMarker) -> Bool {
+  /// Writes an event that the reader does not see before `commit`; whether there was room.
+  @_noLocks func stage(_ event: StreamEvent) -> Bool {
     let position = core.pointee.staged
     guard position &- core.pointee.consumed.load(ordering: .acquiring) < 256 else { return false }
-    markers[position & 255] = marker
+    streamEvents[position & 255] = event
     core.pointee.staged = position &+ 1
     return true
   }
@@ -125,11 +125,11 @@ struct FrameMarkerRing: @unchecked Sendable {
     return true
   }
 
-  /// The oldest marker, which stays.
-  @_noLocks func peek() -> FrameMarker? {
+  /// The oldest event, which stays.
+  @_noLocks func peek() -> StreamEvent? {
     let position = core.pointee.consumed.load(ordering: .relaxed)
     guard position != core.pointee.written.load(ordering: .acquiring) else { return nil }
-    return markers[position & 255]
+    return streamEvents[position & 255]
   }
 
   /// Removes what `peek` showed.
