@@ -79,17 +79,16 @@ package final class AVRCPTarget {
     self.options = options
     self.clock = clock
     let client = BluezClient(loop, bus: bus)
-    let pairing: Pairing
     // Each event reaches the parts in this order: a session takes the player that is there when it
     // begins, and a device is judged before it is dialled.
     player = BluezPlayer(client, center, options, clock: clock)
-    pairing = Pairing(client, options, clock: clock)
+    let pairing = Pairing(client, options, clock: clock)
     connections = Connections(
       client, options,
       Connections.Rules(
-        isWelcome: { [unowned pairing] in pairing.isWelcome($0) },
-        isPairing: { [unowned pairing] in pairing.adding != nil },
-        isStranger: { [unowned pairing] in pairing.isStranger($0) }),
+        isWelcome: { pairing.isWelcome($0) },
+        isPairing: { pairing.adding != nil },
+        isStranger: { pairing.isStranger($0) }),
       lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)), seed: seed, clock: clock)
     radio = AdapterMonitor(loop, access ?? ControllerReader(loop))
     self.client = client

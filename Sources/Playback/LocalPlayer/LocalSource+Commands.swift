@@ -6,7 +6,7 @@ public import NowPlaying
 extension LocalSource {
   /// To the first track of the folder behind the one that plays, or before it; for a button.
   public func moveToFolder(_ direction: FolderStep, _ reply: CommandReply) {
-    act(reply) { $0.moveToFolder(direction) ? .success : .noSuchContent }
+    act(reply) { $0.moveToFolder(direction) ? .success : .noSuchContent() }
   }
 
   func commands(canSeek: Bool) -> [MediaCommand] {
@@ -74,7 +74,7 @@ extension LocalSource {
   }
 
   private func next(_ reply: CommandReply) {
-    act(reply) { $0.next() ? .success : .noSuchContent }
+    act(reply) { $0.next() ? .success : .noSuchContent() }
   }
 
   private func beginSeek(_ direction: Double, _ reply: CommandReply) {

@@ -69,6 +69,21 @@ import Testing
     #expect(!bench.controller.isAsked)
   }
 
+  @Test func controllerThatCannotBeRead_isAskedAgain_alsoWithoutAPhone_andNotOnceItWasRead() throws
+  {
+    let loop = EventLoop()
+    let controller = FakeController()
+    let monitor = AdapterMonitor(loop, controller, interval: .milliseconds(1))
+    monitor.update(adapters: ["hci0"], connected: [])
+    controller.answerAll(.failure(RadioFailure("broken")))
+    #expect(monitor.failures == ["hci0": "broken"])
+    #expect(monitor.isMeasuring)
+    try loop.turn { controller.questions == 2 }
+    controller.answerAll(signal: 0, quality: 0)
+    #expect(monitor.failures.isEmpty && monitor.readings["hci0"]?.details != nil)
+    #expect(!monitor.isMeasuring)
+  }
+
   @Test func controllerThatFailsLater_isUnknownUntilItAnswersAgain() throws {
     let bench = try Bench { $0.addDevice(Bench.phone, name: "Ann") }
     try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }

@@ -250,7 +250,7 @@ private let facts = FactsReport([
     ]
     #expect(try members(.refused(refusal)) == expected)
     #expect(try members(.answer(.failed(refusal)))["code"] == .string("no-chime"))
-    let answer = try members(.answer(.noSuchContent))
+    let answer = try members(.answer(.noSuchContent()))
     #expect(answer["code"] == .string("no-such-content") && answer["remedy"] == nil)
     #expect(try members(.answer(.success))["code"] == nil)
     #expect(try members(.unreachable(.dead(reason: nil)))["code"] == .string("unreachable"))
@@ -277,7 +277,7 @@ private let facts = FactsReport([
   @Test func answers_ofASource_becomeOutcomes() {
     #expect(ConsoleReply.answer(.success).lines(plain) == [])
     #expect(ConsoleReply.answer(.success).outcome == .well)
-    #expect(ConsoleReply.answer(.noSuchContent).lines(plain) == ["no such content"])
+    #expect(ConsoleReply.answer(.noSuchContent()).lines(plain) == ["no such content"])
     #expect(ConsoleReply.answer(.nothingPlaying).outcome == .unwell)
   }
 }

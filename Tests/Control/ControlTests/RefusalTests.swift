@@ -151,7 +151,7 @@ import Testing
       .refusal
     #expect(refusal?.code == .noChime)
     #expect(refusal?.sentence.utf8.count == 4096)
-    #expect(refusal?.remedy?.utf8.count == 1024)
+    #expect(refusal?.remedy?.utf8.count == 4096)
   }
 
   @Test func errorWithoutASentence_isToldByItsName() throws {

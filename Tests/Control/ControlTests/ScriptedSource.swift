@@ -95,7 +95,7 @@ final class ScriptedSource {
       .stop { [unowned self] in handle("stop", $0) { setRate(0) } },
       .next { [unowned self] in
         guard place + 1 < tracks.count else {
-          return $0(.noSuchContent, at: MonotonicInstant.now())
+          return $0(.noSuchContent(), at: MonotonicInstant.now())
         }
         handle("next", $0) { go(to: place + 1) }
       },

@@ -37,7 +37,7 @@ import Testing
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
     bench.source.go(to: 3)
     bench.screen.send(.next)
-    #expect(bench.screen.answers == [.noSuchContent])
+    #expect(bench.screen.answers == [.noSuchContent()])
     bench.screen.send(.previous)
     let pulled = Refusal(.failed, "the stick was pulled", remedy: "insert it")
     bench.source.failure = .failed(pulled)
@@ -46,7 +46,7 @@ import Testing
     bench.screen.send(.play)
     #expect(
       bench.screen.answers == [
-        .noSuchContent, .success, .failed(pulled), .nothingPlaying,
+        .noSuchContent(), .success, .failed(pulled), .nothingPlaying,
       ])
     #expect(console.answers == [])
   }
@@ -57,10 +57,10 @@ import Testing
     let number = bench.screen.send(.next)
     #expect(bench.screen.answers == [])
     bench.clock.advance(.milliseconds(700))
-    bench.source.replies[0](.noSuchContent, at: bench.clock.now)
+    bench.source.replies[0](.noSuchContent(), at: bench.clock.now)
     bench.source.replies[0](.success, at: bench.clock.now)
-    #expect(bench.screen.answers == [.noSuchContent])
-    #expect(bench.center.trace[number]?.answer == .noSuchContent)
+    #expect(bench.screen.answers == [.noSuchContent()])
+    #expect(bench.center.trace[number]?.answer == .noSuchContent())
   }
 
   @Test func C2_aHandlerThatDropsItsReply_isAnsweredFor() {
@@ -179,7 +179,7 @@ import Testing
       (.changeShuffleMode(.collections), .unsupportedValue),
       (.rate(-1), .unsupportedValue),
       (.rate(.nan), .unsupportedValue),
-      (.enableLanguageOption("xx"), .noSuchContent),
+      (.enableLanguageOption("xx"), .noSuchOption),
     ]
     for (request, code) in refused {
       bench.screen.send(request)

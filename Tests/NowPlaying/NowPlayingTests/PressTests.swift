@@ -203,11 +203,11 @@ import Testing
     phone.send(.next, on: .dbus)
     let second = phone.send(.next, on: .keys)
     #expect(phone.answers == [])
-    bench.source.replies[0](.noSuchContent, at: bench.clock.now)
-    #expect(phone.answers == [.noSuchContent, .noSuchContent])
-    #expect(bench.center.trace[second]?.answer == .noSuchContent)
+    bench.source.replies[0](.noSuchContent(), at: bench.clock.now)
+    #expect(phone.answers == [.noSuchContent(), .noSuchContent()])
+    #expect(bench.center.trace[second]?.answer == .noSuchContent())
     phone.send(.next, on: .touch)
-    #expect(phone.answers.last == .noSuchContent, "and when it is known already, gets it at once")
+    #expect(phone.answers.last == .noSuchContent(), "and when it is known already, gets it at once")
   }
 
   // MARK: Whose hand it was

@@ -34,7 +34,8 @@ import Testing
 
   @Test func answer_saysWhyNot_unlessItIsSuccess() {
     #expect(CommandAnswer.success.refusal == nil)
-    #expect(CommandAnswer.noSuchContent.refusal?.code == .noSuchContent)
+    #expect(CommandAnswer.noSuchContent().refusal?.code == .noSuchContent)
+    #expect(CommandRefusal.noButton(9).answer.refusal?.code == .noSuchButton)
     #expect(CommandAnswer.nothingPlaying.refusal?.code == .nothingPlaying)
     let refusal = Refusal(.sessionEnded, "over", remedy: "ask again")
     #expect(CommandAnswer.failed(refusal).refusal == refusal)

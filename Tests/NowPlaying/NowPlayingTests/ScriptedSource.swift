@@ -173,7 +173,7 @@ final class ScriptedSource {
       .togglePlayPause { [unowned self] in handle("toggle", $0) { rate == 0 ? play() : pause() } },
       .stop { [unowned self] in handle("stop", $0) { stop() } },
       .next { [unowned self] in
-        guard place + 1 < tracks.count else { return $0(.noSuchContent, at: clock.now) }
+        guard place + 1 < tracks.count else { return $0(.noSuchContent(), at: clock.now) }
         handle("next", $0) { go(to: place + 1) }
       },
       .previous { [unowned self] in handle("previous", $0) { go(to: max(0, place - 1)) } },

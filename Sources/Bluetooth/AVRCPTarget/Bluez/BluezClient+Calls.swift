@@ -9,17 +9,24 @@ extension BluezClient {
 
   /// Registers an agent and makes it the one that is asked.
   func registerAgent(_ path: String, capability: String, _ completion: @escaping Completion) {
-    func ask(_ member: String, _ arguments: [BusValue], then: @escaping () -> Void) {
-      call(BluezNames.root, BluezNames.agentManager, member, arguments) { result in
-        switch result {
-        // It was, and the answer got lost.
-        case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)): then()
-        case .failure: completion(result)
-        }
+    askManager("RegisterAgent", [.objectPath(path), .string(capability)], completion) {
+      [weak self] in
+      self?.askManager("RequestDefaultAgent", [.objectPath(path)], completion) {
+        completion(.success(()))
       }
     }
-    ask("RegisterAgent", [.objectPath(path), .string(capability)]) {
-      ask("RequestDefaultAgent", [.objectPath(path)]) { completion(.success(())) }
+  }
+
+  private func askManager(
+    _ member: String, _ arguments: [BusValue], _ failed: @escaping Completion,
+    then: @escaping () -> Void
+  ) {
+    call(BluezNames.root, BluezNames.agentManager, member, arguments) { result in
+      switch result {
+      // It was, and the answer got lost.
+      case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)): then()
+      case .failure: failed(result)
+      }
     }
   }
 

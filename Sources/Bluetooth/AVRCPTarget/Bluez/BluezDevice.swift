@@ -6,16 +6,22 @@ internal import Reports
 struct BluezDevice {
   /// A property whose changes matter here.
   enum Property: Hashable {
+    /// It is bonded, or paired, now.
     case bond
+    /// It is one of these no more.
+    case bondLost
     case link
     case services
 
     /// Which of them a signal names.
     static func changed(_ properties: [String: BusValue]) -> Set<Property> {
-      let names: [String: Property] = [
-        "Bonded": .bond, "Paired": .bond, "Connected": .link, "UUIDs": .services,
-      ]
-      return Set(properties.keys.compactMap { names[$0] })
+      var changed: Set<Property> = []
+      for flag in ["Bonded", "Paired"].compactMap({ properties[$0]?.flag }) {
+        changed.insert(flag ? .bond : .bondLost)
+      }
+      if properties["Connected"] != nil { changed.insert(.link) }
+      if properties["UUIDs"] != nil { changed.insert(.services) }
+      return changed
     }
   }
 

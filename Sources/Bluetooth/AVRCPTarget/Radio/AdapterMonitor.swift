@@ -17,17 +17,17 @@ final class AdapterMonitor {
   /// Called where something differs from before.
   var onChange: (() -> Void)?
 
-  private let loop: EventLoop
   private let access: any RadioAccess
+  private let interval: Duration
   private var adapters: Set<String> = []
   private var connected: Set<String> = []
   /// One at a time of each adapter.
   private var requests: [String: any RadioRequest] = [:]
   private var timer: TimerSource?
 
-  init(_ loop: EventLoop, _ access: any RadioAccess) {
-    self.loop = loop
+  init(_ loop: EventLoop, _ access: any RadioAccess, interval: Duration = interval) {
     self.access = access
+    self.interval = interval
     timer = TimerSource(loop, accuracy: .milliseconds(500)) { [weak self] in self?.measure() }
   }
 
@@ -54,7 +54,7 @@ final class AdapterMonitor {
     self.adapters = adapters
     self.connected = connected
     for adapter in newAdapters { ask(adapter) }
-    if adapters.isEmpty || connected.isEmpty {
+    if !isMeasuring {
       timer?.stop()
     } else if hasCome {
       timer?.set(after: Self.settling)
@@ -70,9 +70,14 @@ final class AdapterMonitor {
       decibels: link.signal, isAbsolute: link.isLowEnergy, quality: link.quality)
   }
 
+  /// Without a phone only those are asked again that could not be read.
+  var isMeasuring: Bool {
+    !adapters.isEmpty && (!connected.isEmpty || !failures.isEmpty)
+  }
+
   private func measure() {
-    for adapter in adapters { ask(adapter) }
-    timer?.set(after: Self.interval)
+    for adapter in adapters where !connected.isEmpty || failures[adapter] != nil { ask(adapter) }
+    timer?.set(after: interval)
   }
 
   private func ask(_ adapter: String) {
@@ -92,7 +97,9 @@ final class AdapterMonitor {
     case .failure(let failure):
       readings[adapter] = nil
       failures[adapter] = failure.words
+      timer?.set(after: interval)
     }
+    if !isMeasuring { timer?.stop() }
     if readings[adapter] != oldReading || failures[adapter] != oldFailure { onChange?() }
   }
 }

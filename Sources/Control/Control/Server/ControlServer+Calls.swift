@@ -137,7 +137,7 @@ extension ControlServer {
       unit.center.state.upNext.first(where: isMeant) ?? unit.album()?.items.first(where: isMeant)
     guard let item else {
       throw RefusalCoding.error(
-        AnswerCoding.errorName(.noSuchContent),
+        AnswerCoding.errorName(.noSuchContent()),
         Refusal(.noSuchItem, "that is not among what comes next"))
     }
     try finish(call, unit.playQueueItem(item.id))

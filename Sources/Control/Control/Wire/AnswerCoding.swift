@@ -24,14 +24,15 @@ enum AnswerCoding {
   /// - Parameter texts: as of ``values(of:)``; an older daemon sends two.
   static func answer(_ texts: [String]) -> CommandAnswer {
     func text(_ index: Int) -> String { index < texts.count ? texts[index] : "" }
+    func refusal(otherwise code: Refusal.Code) -> Refusal {
+      RefusalCoding.refusal(
+        sentence: text(1), code: text(2), remedy: text(3), otherwise: code)
+    }
     return switch text(0) {
     case "success": .success
-    case "noSuchContent": .noSuchContent
+    case "noSuchContent": .noSuchContent(refusal(otherwise: .noSuchContent))
     case "nothingPlaying": .nothingPlaying
-    default:
-      .failed(
-        RefusalCoding.refusal(
-          sentence: text(1), code: text(2), remedy: text(3), otherwise: .failed))
+    default: .failed(refusal(otherwise: .failed))
     }
   }
 

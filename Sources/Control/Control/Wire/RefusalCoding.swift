@@ -25,12 +25,12 @@ enum RefusalCoding {
   ) -> Refusal {
     Refusal(
       Refusal.Code(rawValue: code) ?? otherwise, WireText.identityText(sentence),
-      remedy: remedy.isEmpty ? nil : BusText.harmless(remedy, limit: WireText.line))
+      remedy: remedy.isEmpty ? nil : BusText.harmless(remedy, limit: WireText.identity))
   }
 
   private static func code(ofError name: String) -> Refusal.Code {
     switch name {
-    case AnswerCoding.errorName(.noSuchContent): .noSuchContent
+    case AnswerCoding.errorName(.noSuchContent()): .noSuchContent
     case AnswerCoding.errorName(.nothingPlaying): .nothingPlaying
     case BusErrorName.accessDenied: .notAllowed
     case BusErrorName.invalidArguments: .invalidArguments

@@ -3,7 +3,7 @@ public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
   /// Done, or it was so already.
   case success
   /// What was asked for is not there: no next track, no such language.
-  case noSuchContent
+  case noSuchContent(Refusal = Refusal(.noSuchContent, "no such content"))
   /// There is nothing that the command could be for.
   case nothingPlaying
   /// Why not.
@@ -21,7 +21,7 @@ public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
   public var refusal: Refusal? {
     switch self {
     case .success: nil
-    case .noSuchContent: Refusal(.noSuchContent, description)
+    case .noSuchContent(let refusal): refusal
     case .nothingPlaying: Refusal(.nothingPlaying, description)
     case .failed(let refusal): refusal
     }
@@ -31,7 +31,7 @@ public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .success: "success"
-    case .noSuchContent: "no such content"
+    case .noSuchContent(let refusal): refusal.sentence
     case .nothingPlaying: "nothing playing"
     case .failed(let refusal): "failed: \(refusal.sentence)"
     }

@@ -29,7 +29,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   public var answer: CommandAnswer {
     switch self {
     case .nothingPlaying: .nothingPlaying
-    case .noSuchOption, .noButton: .noSuchContent
+    case .noSuchOption, .noButton: .noSuchContent(refusal)
     case .keyRepeat: .success
     default: .failed(refusal)
     }

@@ -67,8 +67,9 @@ public final class PendingCall {
 
   /// The texts behind the message of an error, up to the first argument that is no text.
   private static func details(_ message: OpaquePointer) -> [String] {
-    // An error without a message may have arguments of any type.
-    guard let values = try? BusMessage(message).body().values, case .string? = values.first else {
+    let message = BusMessage(message)
+    // Most errors have a message alone. One without may have arguments of any type.
+    guard message.signature.hasPrefix("ss"), let values = try? message.body().values else {
       return []
     }
     var details: [String] = []
