@@ -19,7 +19,7 @@ class Children:
         self.running: list[subprocess.Popen] = []
         # The kernel ends the child when its parent is gone, however that came about.
         setpriv = shutil.which("setpriv")
-        self.leash = [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
+        self.die_with_parent = [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
 
     def __enter__(self) -> Children:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -32,7 +32,7 @@ class Children:
 
     def start(self, command: list[str], **options) -> subprocess.Popen:
         # A session of its own: Ctrl-C comes here first, and the child is ended in order.
-        child = subprocess.Popen(self.leash + command, start_new_session=True, **options)
+        child = subprocess.Popen(self.die_with_parent + command, start_new_session=True, **options)
         self.running.append(child)
         return child
 

@@ -24,10 +24,10 @@ rt)
   }
   run --filter AudioEngineTests
   # That the sanitizer watches at all: each of these must die, and by its hand.
-  for crime in allocation lock wait; do
-    if AUTOHARP_MUST_DIE=1 run --skip-build --filter "mustDie_$crime" >"$log" 2>&1 ||
+  for violation in allocation lock wait; do
+    if AUTOHARP_MUST_DIE=1 run --skip-build --filter "mustDie_$violation" >"$log" 2>&1 ||
       ! grep -q 'ERROR: RealtimeSanitizer' "$log"; then
-      echo "The real-time sanitizer did not notice: $crime"
+      echo "The real-time sanitizer did not notice: $violation"
       exit 1
     fi
   done

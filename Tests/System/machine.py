@@ -200,13 +200,13 @@ class Machine:
         for name in [*lines, *sockets, "wake"]:
             command += ["-chardev", f"socket,id={name},path={folder}/{name},server=on,wait=off"]
         # The kernel ends QEMU when this process is gone, however that came about.
-        leash = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
+        die_with_parent = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
         for name in ["qmp", *lines, *sockets, "wake"]:
             (folder / name).unlink(missing_ok=True)
         # Paused at first: nothing that it says is missed.
         with open(folder / "qemu.log", "ab") as log:
             self.process = subprocess.Popen(
-                leash + command + ["-S"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                die_with_parent + command + ["-S"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
         try:
             self._wait_for_sockets(["qmp", *lines, *sockets, "wake"])

@@ -13,7 +13,7 @@ public struct SaveSchedule: Hashable, Sendable {
 
   /// Between two saves while playing.
   public static let interval = Duration.seconds(1)
-  /// Between two saves of deeds, as a volume knob is many of them; the last one is never lost.
+  /// Between two saves after user actions. A volume knob makes many of them; the last one is always saved.
   public static let userActionInterval = Duration.milliseconds(250)
 
   private var lastSave: Duration?
