@@ -32,7 +32,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 .PHONY: build run preview test test-structure test-binary test-conformance test-unit test-rt test-tsan
-.PHONY: test-asan lint format conformance graph
+.PHONY: test-asan lint format conformance graph renew-goldens
 .PHONY: bench bench-screen latency soak fuzz clean deps help
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-imagebuilder
@@ -82,6 +82,14 @@ endif
 test-unit: export AUTOHARP_CORPUS = $(if $(CORPUS),$(shell cd "$(CORPUS)" && pwd))
 test-unit: deps ## Run the Swift tests, or those of FILTER=NAME
 	$(SWIFT) test $(CHECKED) $(if $(FILTER),--filter "$(FILTER)")
+
+# The suites that compare with golden files.
+GOLDEN_SUITES = $(shell git grep -lE 'Golden\.|Transcript\(' -- 'Tests/*Tests.swift' | \
+  sed 's|.*/||; s|\.swift||' | paste -sd '|')
+
+renew-goldens: deps ## Write all golden files again, and list those that differ
+	AUTOHARP_RENEW_GOLDENS=1 $(SWIFT) test $(CHECKED) --filter "$(GOLDEN_SUITES)"
+	@git status --short
 
 test-rt: deps ## Run the engine's tests under the real-time sanitizer
 	@Tests/Sanitizers/run.sh rt

@@ -244,11 +244,11 @@ let screen = folder(
   "Screen",
   [
     module(
-      "ScreenLayout", uses: ["NowPlaying"], tests: ["ScreenPainter", "ScreenSamples"],
+      "ScreenLayout", uses: ["NowPlaying"], tests: ["ScreenPainter", "ScreenSamples", "TestKit"],
       goldens: true),
     module(
       "ScreenPainter", uses: ["CPango", "CTurboJPEG", "ScreenLayout"],
-      tests: ["NowPlaying", "ScreenSamples"], goldens: true),
+      tests: ["NowPlaying", "ScreenSamples", "TestKit"], goldens: true),
     module("ScreenSamples", uses: ["NowPlaying", "ScreenLayout", "ScreenPainter"], tests: nil),
     module("ScreenDisplay", uses: ["ScreenLayout"]),
     module("ScreenInput", uses: ["CLibinput", "EventLoop", "ScreenDisplay", "ScreenLayout"]),

@@ -2,6 +2,7 @@ import Console
 import Text
 import NowPlaying
 import Reports
+import TestKit
 import Testing
 
 @Suite struct BluetoothWordsTests {

@@ -1,5 +1,6 @@
 import Console
 import Text
+import TestKit
 import Testing
 
 @Suite struct HelpTextTests {

@@ -1,6 +1,7 @@
 import Console
 import Text
 import NowPlaying
+import TestKit
 import Testing
 import Reports
 

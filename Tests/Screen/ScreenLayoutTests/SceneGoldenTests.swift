@@ -2,25 +2,13 @@ import Foundation
 import NowPlaying
 import ScreenLayout
 import ScreenSamples
+import TestKit
 import Testing
 
-/// Scenes as text. After a wanted change of the layout run the tests once with
-/// AUTOHARP_RENEW_GOLDENS=1, look at the difference, and commit it.
+/// Scenes as text.
 @Suite struct SceneGoldenTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "Goldens")
-  private static let renews =
-    ProcessInfo.processInfo.environment["AUTOHARP_RENEW_GOLDENS"] == "1"
-
   private func compare(_ text: String, _ name: String) throws {
-    let file = Self.folder.appending(path: "\(name).txt")
-    if Self.renews {
-      try text.write(to: file, atomically: true, encoding: .utf8)
-      return
-    }
-    let golden = try String(contentsOf: file, encoding: .utf8)
-    #expect(
-      text == golden, "\(name): after a wanted change run with AUTOHARP_RENEW_GOLDENS=1")
+    try Golden.check(text, Golden.file("\(name).txt"))
   }
 
   @Test(arguments: SampleScene.all.map(\.name))

@@ -2,17 +2,13 @@ import Foundation
 import NowPlaying
 import ScreenLayout
 import ScreenSamples
+import TestKit
 import Testing
 
 @testable import ScreenPainter
 
 @Suite struct PainterTests {
   // MARK: Pictures that are kept
-
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "Goldens")
-  private static let renews =
-    ProcessInfo.processInfo.environment["AUTOHARP_RENEW_GOLDENS"] == "1"
 
   struct Shot: Sendable, CustomStringConvertible {
     let state: String
@@ -39,7 +35,6 @@ import Testing
     (["Inter"] + shot.fonts).first { !InstalledFonts.has($0) }
   }
 
-  /// After a wanted change run with AUTOHARP_RENEW_GOLDENS=1, look at the pictures, commit them.
   @Test(arguments: shots)
   func picture_isAsItWas(_ shot: Shot) throws {
     if let font = Self.lacksFonts(shot) {
@@ -52,8 +47,8 @@ import Testing
       $0.appearance = shot.appearance
     }
     let small = painter.canvas.quartered()
-    let file = Self.folder.appending(path: "\(shot).png").path
-    if Self.renews {
+    let file = Golden.file("\(shot).png").path
+    if Golden.isRenewing {
       try small.writePNG(to: file)
       return
     }

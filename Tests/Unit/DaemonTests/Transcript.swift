@@ -1,14 +1,9 @@
 import Foundation
 import TestKit
-import Testing
 
 /// What a console showed, compared with a file in Goldens. What is different on each machine or at
-/// each run is masked first. To renew all of them, run the tests once with AUTOHARP_RENEW=1 and look
-/// at the difference.
+/// each run is masked first.
 struct Transcript {
-  private static let goldens = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Goldens")
-
   private var lines: [String] = []
   private let place: String
 
@@ -26,25 +21,7 @@ struct Transcript {
     lines += masked.filter { !isEvent($0) } + Set(masked.filter(isEvent)).sorted()
   }
 
-  func check(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let text = lines.map { $0 + "\n" }.joined()
-    let file = Self.goldens.appendingPathComponent(name + ".txt")
-    if ProcessInfo.processInfo.environment["AUTOHARP_RENEW"] != nil {
-      try text.write(to: file, atomically: true, encoding: .utf8)
-    }
-    let golden = (try? String(contentsOf: file, encoding: .utf8)) ?? "(there is none)"
-    guard text != golden else { return }
-    let (new, old) = (text.split(separator: "\n"), golden.split(separator: "\n"))
-    let changes = new.difference(from: old).map { change in
-      switch change {
-      case .insert(_, let line, _): "+ \(line)"
-      case .remove(_, let line, _): "- \(line)"
-      }
-    }
-    Issue.record(
-      "\(name): after a wanted change run with AUTOHARP_RENEW=1\n\(changes.joined(separator: "\n"))",
-      sourceLocation: sourceLocation)
-  }
+  func check(_ name: String) throws { try Golden.check(lines, name + ".txt") }
 
   // MARK: Masks
 

@@ -4,24 +4,15 @@ import Testing
 
 @testable import Settings
 
-/// The files that are made from the keys. To renew them after a wanted change:
-/// `AUTOHARP_RENEW=1 swift test --filter ShippedFileTests`, and look at the difference.
+/// The files that are made from the keys.
 @Suite struct ShippedFileTests {
   private static let shipped = ProjectFile.url("rootfs-overlay/etc/autoharp.conf")
   private static let page = ProjectFile.url("docs/configuration.md")
-  private static let isRenewing = ProcessInfo.processInfo.environment["AUTOHARP_RENEW"] != nil
 
   private let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
 
-  private func expect(_ url: URL, toBe text: String) throws {
-    if Self.isRenewing { try Data(text.utf8).write(to: url) }
-    let found = try String(contentsOf: url, encoding: .utf8)
-    #expect(
-      found == text, "\(url.lastPathComponent) is not what the keys say; see above how to renew it")
-  }
-
   @Test func shippedFile_isWhatTheKeysSay() throws {
-    try expect(Self.shipped, toBe: SettingKey.shippedFile)
+    try Golden.check(SettingKey.shippedFile, Self.shipped)
   }
 
   @Test func documentation_listsTheKeys() throws {
@@ -31,9 +22,9 @@ import Testing
     try #require(parts.count == 2)
     let rest = parts[1].components(separatedBy: marks[1])
     try #require(rest.count == 2)
-    try expect(
-      Self.page,
-      toBe: parts[0] + marks[0] + "\n" + SettingKey.documentation + "\n" + marks[1] + rest[1])
+    try Golden.check(
+      parts[0] + marks[0] + "\n" + SettingKey.documentation + "\n" + marks[1] + rest[1],
+      Self.page)
   }
 
   @Test func shippedFile_saysNothing() {
