@@ -74,7 +74,14 @@ class Radio:
         for trace in self.folder.glob("*.btsnoop"):
             shutil.copy(trace, folder)
 
+    async def _cancel(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
     def close(self) -> None:
+        self.run(self._cancel())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(PATIENCE)
         shutil.rmtree(self.folder, ignore_errors=True)
