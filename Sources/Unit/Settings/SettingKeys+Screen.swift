@@ -6,87 +6,93 @@ extension SettingKey {
       "screen-diagonal", \.screenDiagonal,
       ValueFormat.inches(1...100).orZero("0 for what the panel says of itself"),
       """
-      How large the panel is, so that a finger finds every button (9 mm) and letters can be read. \
-      Panels often say nothing or nonsense of their size; then it is 7 inches.
+      The size of the panel. The screen uses it to make each button large enough for a finger (9 \
+      mm) and letters large enough to read. 0 takes the size that the panel reports. If that \
+      size is missing or not plausible, the screen assumes 7 inches.
       """),
     SettingKey(
       "screen-rotation", \.screenRotation, .choice,
       """
-      By how many degrees the picture is turned on the panel, clockwise. Touch turns with it. What is \
-      changed counts from the screen's next start on.
+      The clockwise rotation of the picture on the panel, in degrees. Touch rotates with it. A \
+      change takes effect at the next start of the screen.
       """),
     SettingKey(
       "screen-text", \.screenTextScale,
       ValueFormat.wholeNumber(85...130, "%").orZero("0 for as large as the panel needs"),
       """
-      Larger or smaller letters. 0 makes them larger on small panels by itself.
+      The size of the letters. 0 selects a size for the panel; letters are larger on small \
+      panels.
       """),
     SettingKey(
       "screen-language", \.screenLanguage, .language,
       """
-      What the screen's own words are in: en, de, fr, ar or he; others are English. und takes \
-      that of the titles (language).
+      The language of the screen's own words: en, de, fr, ar or he. Any other language shows \
+      English. und uses the language of the titles (language).
       """),
     SettingKey(
       "screen-rows", \.screenRows,
       ValueFormat.wholeNumber(4...500, "rows").orZero("0 for all"),
       """
-      Lists end after so many rows, so that nobody reads on while driving. 12 are three pages.
+      The largest number of rows in a list, so that the driver does not read long lists. 12 rows \
+      are three pages.
       """),
     SettingKey(
       "screen-clock", \.screenClock, .choice,
       """
-      How the time of day is written. It is hidden while nobody knows it: before the network has \
-      said it, where no clock chip keeps it.
+      The format of the time of day. The screen hides the time while it is unknown, for example \
+      in a unit without a clock chip until the network sets the time.
       """),
     SettingKey(
       "screen-light", \.screenLight, .choice,
       """
-      What decides between the colours of day and night: the clock (day-begins, day-ends), a sensor \
-      (light-sensor), the headlights (headlight-line), or none of them. While the time is not known it is night, as a bright screen blinds.
+      What selects the colours of day or night: the clock (day-begins, day-ends), a sensor \
+      (light-sensor), the headlights (headlight-line), or a fixed choice. While the time is \
+      unknown, the clock selects night, because a bright screen blinds.
       """),
     SettingKey(
       "day-begins", \.dayBegins, .timeOfDay,
       """
-      From when on it is day, where the clock decides.
+      When the day begins, if the clock selects the colours.
       """),
     SettingKey(
       "day-ends", \.dayEnds, .timeOfDay,
       """
-      Until when it is day, where the clock decides.
+      When the day ends, if the clock selects the colours.
       """),
     SettingKey(
       "light-sensor", \.lightSensor, ValueFormat.path().orNone("empty for none"),
       """
-      A file whose first word is a number, larger with more light, such as an illuminance of the \
-      kernel's (/sys/bus/iio/devices/iio:device0/in_illuminance_raw) or what a script writes from \
-      the headlights. Read every three seconds.
+      A file whose first word is a number that grows with the light. Examples are the \
+      illuminance of a kernel driver (/sys/bus/iio/devices/iio:device0/in_illuminance_raw) and a \
+      file that a script writes. The screen reads it every three seconds.
       """),
     SettingKey(
       "light-threshold", \.lightThreshold, .wholeNumber(1...1_000_000, ""),
       """
-      From so much on the sensor's number is day; a fifth more or less is needed to change over.
+      The sensor value at which the day begins. To change between day and night, the value must \
+      be a fifth above or below it.
       """),
     SettingKey(
       "headlight-line", \.headlightLine, ValueFormat.gpioLine.orNone("empty for none"),
       """
-      A GPIO line that is active while the car's lights are on, which is night, such as \
-      'gpiochip0,17', or 'gpiochip0,17,active-low' behind an optocoupler that pulls it down. Where it \
-      cannot be read the clock decides.
+      A GPIO line that is active while the car's lights are on. Active lights select night. \
+      Examples: 'gpiochip0,17', or 'gpiochip0,17,active-low' behind an optocoupler that pulls \
+      the line down. If the line cannot be read, the clock decides.
       """),
     SettingKey(
       "button", listOf: \.buttons, .screenButton, atMost: 5,
       """
-      A button of the screen, leading to trailing. 'shuffle', 'repeat' and 'rate' stand alone; \
-      'add', 'more' and any name of yours need what they do behind them, as in 'bell: chime', \
-      'skip30: forward 30 s' or 'thumbsUp: like'. Known names have a picture, others are drawn as \
-      their key button-picture says. A sixth is left out, and said.
+      A button of the screen, in the order of reading. 'shuffle', 'repeat' and 'rate' need no \
+      command. 'add', 'more' and your own names need a command, as in 'bell: chime', 'skip30: \
+      forward 30 s' or 'thumbsUp: like'. Known names have a picture; button-picture sets the \
+      picture of others. A sixth button is left out and reported.
       """),
     SettingKey(
       "button-picture", listOf: \.buttonPictures, .screenButtonPicture, atMost: 5,
       """
-      What a button looks like, of which only the shape counts: the path of an SVG in a box of 24 \
-      units, or a PNG file of at most 48 KiB, as in 'harp: M4 20V4h2z' or 'harp: /data/harp.png'.
+      The picture of a button; only its shape counts. It is the path of an SVG in a box of 24 \
+      units, or a PNG file of at most 48 KiB, as in 'harp: M4 20V4h2z' or 'harp: \
+      /data/harp.png'.
       """),
   ]
 }

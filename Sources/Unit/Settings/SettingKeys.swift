@@ -12,35 +12,37 @@ extension SettingKey {
     SettingKey(
       "music-folder", listOf: \.musicFolders, .path(), atMost: 16,
       """
-      Where music is looked for, with everything below it. The first line replaces the \
-      folders that were known before, each further one adds one. The defaults are the \
-      image's own music, the music on the data partition, and where sticks are mounted; \
-      one that is missing is no error.
+      The folders with music. The unit also looks in all folders below them. The first line \
+      replaces the folders of the file before, and each further line adds a folder. The defaults \
+      are the music in the image, the music on the data partition, and the place where sticks \
+      are mounted. A missing folder is no error.
       """),
     SettingKey(
       "start", \.start, .choice,
       """
-      What happens when the unit is switched on: resume goes on where it was, and plays only \
-      if it was playing; play plays in any case; paused waits to be asked. resume, because \
-      who stopped the music wants it to stay so after the next start of the car.
+      What the unit does when it is switched on. resume: it continues at the last position, and \
+      plays only if it was playing. play: it always plays. paused: it waits for a command. The \
+      default is resume, so that music that was stopped stays stopped at the next start of the \
+      car.
       """),
     SettingKey(
       "skip-interval", \.skipInterval, .duration(.seconds(1) ... .seconds(300)),
       """
-      How far skipping goes, forwards and back. 15 s is a verse or a few sentences: what was \
-      missed is heard again, and little more.
+      How far one skip goes, forwards and backwards. 15 s is a verse or a few sentences, enough \
+      to hear a missed part again.
       """),
     SettingKey(
       "replay-gain", \.replayGain, .choice,
       """
-      Brings tracks to one loudness, by their ReplayGain or R128 tags: track for each, album \
-      so that albums keep their own dynamics. off, because then what is heard is what is in \
-      the file.
+      Plays tracks equally loud, by their ReplayGain or R128 tags. track sets each track to the \
+      same loudness. album keeps the differences between the tracks of an album. off plays the \
+      samples as they are in the file.
       """),
     SettingKey(
       "language", \.language, .language,
       """
-      For whom titles in several languages are shown. und, for undefined, prefers none.
+      The preferred language of titles that a file has in several languages. und (undefined) has \
+      no preference.
       """),
   ]
 
@@ -50,32 +52,33 @@ extension SettingKey {
       .string("ALSA PCM by its name, 'wav:FILE' or 'null'; see 'autoharp --list-outputs'"),
       check: { $0.output($1) },
       """
-      Where the sound goes, as 'autoharp play --output' takes it. default is what ALSA's own \
-      configuration says; a PCM like hw:0,0 has nothing between the player and the card. wav: is \
-      for tests, as it fills the disk as fast as it can.
+      Where the sound goes, in the form of 'autoharp play --output'. default is the default PCM \
+      of ALSA's configuration. A PCM such as hw:0,0 is the card itself, without ALSA's \
+      conversions. wav: is for tests, because it fills the disk as fast as it can.
       """),
     SettingKey(
       "output-period", \.outputPeriodFrames,
       ValueFormat.wholeNumber(16...16384, "frames").orZero("0 for the output's own choice"),
       """
-      How much sound goes to the output at a time. Its own choice is 256 frames on a sound \
-      card and 512 elsewhere; more saves power, less answers sooner.
+      The number of frames that the output takes at a time. 0 selects 256 frames on a sound card \
+      and 512 on other outputs. A larger period saves power. A smaller one reacts sooner to a \
+      key.
       """),
     SettingKey(
       "output-buffer", \.outputBuffer,
       ValueFormat.duration(.milliseconds(5) ... .seconds(2)).orZero(
         "0 for the output's own choice"),
       """
-      How much sound the output is given ahead, in whole periods: the delay of every key. Its \
-      own choice is two periods on a sound card and 50 ms elsewhere. Raise it if 'audio' \
-      counts xruns.
+      How much sound the output holds ahead, in whole periods. Each key is heard after this \
+      delay. 0 selects two periods on a sound card and 50 ms on other outputs. Use a larger \
+      value if 'audio' counts xruns.
       """),
     SettingKey(
       "output-rate", \.outputRate,
       ValueFormat.wholeNumber(8000...384_000, "Hz").orZero("0 to follow each track"),
       """
-      Keeps the output at one rate and in stereo, for a card that has only one; everything is \
-      converted to it. 0, because then nothing is.
+      Keeps the output at one rate and in stereo, for a card that supports only one rate. The \
+      unit then converts all tracks. 0 follows each track, so that nothing is converted.
       """),
     SettingKey(
       "amplifier", \.amplifier,
@@ -83,39 +86,42 @@ extension SettingKey {
         "empty for none"),
       check: { checks, value in value.flatMap(checks.amplifier) },
       """
-      What mutes the amplifier while the output starts and stops, so that nothing thumps, as \
-      'autoharp play --amplifier' takes it. None, because only the builder of the unit knows.
+      What mutes the amplifier while the output starts and stops, in the form of 'autoharp play \
+      --amplifier'. This avoids a thump. The default is none, because each unit is wired \
+      differently.
       """),
     SettingKey(
       "amplifier-settle", \.amplifierSettle, .duration(.zero ... .seconds(1)),
       """
-      How much silence the card plays before the amplifier is heard, so that its output stands \
-      still by then. Each opening of the card takes so much longer, so 20 ms is a compromise; \
-      raise it if starting thumps.
+      How long the card plays silence before the amplifier is unmuted, so that the card's output \
+      is stable by then. Each opening of the card takes this much longer. Use a larger value if \
+      you hear a thump at the start.
       """),
     SettingKey(
       "amplifier-hold", \.amplifierHold, .duration(.zero ... .seconds(1)),
       """
-      How much silence the card plays after the amplifier was muted, and before it stops: as \
-      long as the amplifier takes to go quiet. Raise it if stopping thumps.
+      How long the card plays silence after the amplifier is muted, before the card stops. It \
+      has to be as long as the amplifier needs to become silent. Use a larger value if you hear \
+      a thump at the end.
       """),
     SettingKey(
       "start-volume-maximum", \.startVolumeMaximum, .wholeNumber(0...100, "%"),
       """
-      The unit is never louder than this when it is switched on. 50 % sounds half as loud as \
-      the loudest: nobody wants yesterday's motorway in today's garage.
+      The highest volume at the start of the unit. A higher saved volume is lowered to this \
+      value. 50 % sounds half as loud as the maximum, so that a volume set on the motorway does \
+      not surprise you in the garage.
       """),
     SettingKey(
       "ducking", \.duckingDecibels, .decibels(-60...0),
       """
-      What is left of the music under a prompt. -14 dB is a bit more than a third as loud: \
-      speech is understood, and the music is still there.
+      How loud the music stays under a prompt. -14 dB is a bit more than a third as loud: speech \
+      is understood and the music is still heard.
       """),
     SettingKey(
       "chime", \.chime, ValueFormat.path().orNone("empty for none"),
       """
-      A FLAC or Ogg Vorbis file that 'chime' plays over the music. None, because none is \
-      shipped.
+      A FLAC or Ogg Vorbis file that 'chime' plays over the music. The default is none, because \
+      the image contains no chime.
       """),
   ]
 
@@ -123,52 +129,57 @@ extension SettingKey {
     SettingKey(
       "bluetooth", \.isBluetoothOn, .yesOrNo,
       """
-      Whether phones can be paired and control the unit. yes: without an adapter it costs nothing, \
-      and outside of a pairing window nobody new gets in.
+      Whether phones can be paired and can control the unit. The default is yes: without an \
+      adapter Bluetooth costs nothing, and new devices can be paired only while the pairing \
+      window is open.
       """),
     SettingKey(
       "pairing-time", \.pairingTime, .duration(.seconds(10) ... .seconds(600)),
       """
-      How long 'bt pair on' lets phones be paired, where it does not say how long. 120 s are enough \
-      to find the menu of a phone.
+      How long 'bt pair on' opens the pairing window, if the command gives no time. 120 s are \
+      enough to find the Bluetooth menu of a phone.
       """),
     SettingKey(
       "pair-without-number", \.pairsWithoutNumber, .yesOrNo,
       """
-      Whether a remote that can show no number may be paired, within the window and after a yes at \
-      the unit. no, because then nobody can tell it from the one in the next car.
+      Whether a device that cannot show a number may be paired, within the pairing window and \
+      after a confirmation at the unit. The default is no, because such a device cannot be \
+      distinguished from one in the next car.
       """),
     SettingKey(
       "dial-phones", \.dialsPhones, .yesOrNo,
       """
-      Whether known phones are called when the unit starts or a link is lost, the one that was used \
-      last first. yes, because few controllers come by themselves.
+      Whether the unit connects to known phones when it starts and after a link is lost. It \
+      tries the last used phone first. The default is yes, because few controllers connect by \
+      themselves.
       """),
     SettingKey(
       "play-on-connect", \.playOnConnect, .choice,
       """
-      What becomes of a PLAY that a phone sends by itself while it connects. ignore, because \
-      paused music would start whenever such a phone comes near; a PLAY that somebody presses \
-      later is always obeyed.
+      What the unit does with a PLAY that a phone sends by itself while it connects. The default \
+      is ignore: otherwise paused music would start each time such a phone comes near. A PLAY \
+      that a person presses later always counts.
       """),
     SettingKey(
       "pause-when-phone-leaves", \.pausesWhenPhoneLeaves, .yesOrNo,
       """
-      Whether the music pauses when the last phone leaves. no, because the music is the unit's own, \
-      and a link may fade at every corner.
+      Whether the music pauses when the last phone leaves. The default is no, because the music \
+      is on the unit and a radio link can be lost at any moment.
       """),
     SettingKey(
       "phone-texts", \.phoneTexts, .choice,
       """
-      How long titles may be that a phone is told: packet cuts them so that all fit into one, whole \
-      does not. packet, because bluetoothd reads beyond a text's end where the track changes \
-      between two packets; whole is for a qualification run.
+      The length of the titles that phones receive. packet shortens the texts so that all of \
+      them fit into one packet. whole does not shorten them. The default is packet, because \
+      bluetoothd reads beyond the end of a text if the track changes between two packets. whole \
+      is for qualification tests.
       """),
     SettingKey(
       "radio-times", \.isRadioTimed, .yesOrNo,
       """
-      Whether 'latency' also counts from the moment at which a phone's press came off the radio. no, \
-      because a helper then looks at all that goes over it, of which it passes on those moments only.
+      Whether 'latency' also measures from the moment when a phone's key press arrives by radio. \
+      The default is no: for this measurement a helper reads all Bluetooth traffic, and passes \
+      on only these moments.
       """),
   ]
 
@@ -178,16 +189,18 @@ extension SettingKey {
       .string("KEY ACTION, or KEY ACTION on DEVICE, as 'keys' on the console names them"),
       atMost: 128, check: { $0.key($1) },
       """
-      What a key or knob is for, beside those that are known: media keys, the keys of phones, and \
-      knobs for the volume; one can be for the screen, too. none takes a key's meaning away. None, \
-      because nobody knows which codes a steering wheel has; docs/input.md lists keys and actions.
+      The action of a key or knob, in addition to the known ones: media keys, the keys of \
+      phones, and knobs for the volume. A knob can also move the focus of the screen. The action \
+      none disables a key. The default has no entry, because the codes of steering wheels \
+      differ. docs/input.md lists keys and actions.
       """),
     SettingKey(
       "key-hold", \.keyHold,
       ValueFormat.duration(.milliseconds(200) ... .seconds(3)).orZero("0 for never"),
       """
-      How long a key for next or previous is held until it seeks instead. 500 ms is what phones \
-      call a long press. With 0 they act when they are pressed, and not when they are let go.
+      How long a key for next or previous must be held until it seeks instead. 500 ms is the \
+      usual time for a long press. With 0 these keys act when they are pressed and not when they \
+      are released.
       """),
   ]
 
@@ -195,24 +208,26 @@ extension SettingKey {
     SettingKey(
       "artwork-folder", \.artworkFolder, ValueFormat.path().orNone("empty for none"),
       """
-      Where covers are kept that were found once; made if it is missing, but not the folders \
-      above it. In the daemon's folder on the data partition, so that they outlive a power cut.
+      The folder for covers that were found before. The unit creates this folder, but not the \
+      folders above it. The default is in the daemon's folder on the data partition, so that \
+      covers survive a power cut.
       """),
     SettingKey(
       "artwork-folder-size", \.artworkFolderSize, .size(1 << 20...4 << 30),
       """
-      What the kept covers may take in all. 64 MiB are 128 covers of half a MiB; those that were \
-      shown longest ago go first.
+      The largest size of all kept covers. 64 MiB are 128 covers of half a MiB. The unit removes \
+      the covers that were not shown for the longest time.
       """),
     SettingKey(
       "artwork-folder-files", \.artworkFolderFiles, .wholeNumber(1...100_000, "files"),
       """
-      How many files they may be: many small ones make a folder slow.
+      The largest number of kept covers. Many small files make a folder slow.
       """),
     SettingKey(
       "artwork-memory", \.artworkMemory, .size(1 << 18...64 << 20),
       """
-      What covers in memory may take. 4 MiB are the current one and the next, with room.
+      The largest size of all covers in memory. 4 MiB hold the current cover and the next one, \
+      with some room.
       """),
   ]
 
@@ -220,26 +235,26 @@ extension SettingKey {
     SettingKey(
       "state-folder", \.stateFolder, .path(),
       """
-      Where the unit keeps what it remembers: place, volume, repeat. A folder of the daemon's own \
-      on the only partition of the image that can be written.
+      The folder for the saved state: position, volume, repeat. The default is the daemon's own \
+      folder on the data partition, the only partition that can be written.
       """),
     SettingKey(
       "control-socket", \.controlSocket, .path(maximumBytes: 107),
       """
-      Where the console and the screen find the daemon. In memory, so that no old one is left \
-      after a power cut. 107 bytes are what a socket's path may have.
+      The socket through which the console and the screen reach the daemon. It is in memory, so \
+      that no old socket remains after a power cut. The path of a socket has at most 107 bytes.
       """),
     SettingKey(
       "log-level", \.logLevel, .choice,
       """
-      The least that is worth a line in the log. info says what happened, without a line for \
+      The lowest level that is written to the log. info says what happened, without a line for \
       each publication.
       """),
     SettingKey(
       "console-shell", \.isConsoleShellAllowed, .yesOrNo,
       """
-      Whether 'shell' on the serial console gives a shell. no, because the plug of that \
-      console is where anybody can reach it.
+      Whether 'shell' on the serial console opens a shell. The default is no, because anybody in \
+      the car can reach the plug of that console.
       """),
   ]
 }

@@ -20,12 +20,12 @@ extension SettingKey {
   private static let shippedHead = [
     "# The configuration of Autoharp, with every key at its default.",
     "#",
-    "# This file is part of the image and cannot be changed there. Put the lines that you",
-    "# want otherwise into /data/autoharp.conf, without the '#': KEY = VALUE. They override",
-    "# this file key by key. A comment needs a line of its own; an empty value is none.",
+    "# This file is part of the image and cannot be changed there. To change a key, write",
+    "# KEY = VALUE, without the '#', into /data/autoharp.conf. That file overrides this one key",
+    "# by key. A comment needs a line of its own. An empty value means none.",
     "#",
-    "# A line that is wrong is named in the log and left out; 'autoharp config check' names it",
-    "# before, and 'autoharp config show' says what counts in the end, and why.",
+    "# The log names each wrong line, and the unit ignores it. 'autoharp config check' finds",
+    "# wrong lines beforehand. 'autoharp config show' lists each value and its file.",
   ]
 
   /// The part of `docs/configuration.md` that lists the keys.
@@ -33,7 +33,7 @@ extension SettingKey {
     let standard = Settings()
     var lines: [String] = []
     for (title, keys) in groups {
-      lines += ["### \(title)", "", "| key | default | value | what it does, and why so |"]
+      lines += ["### \(title)", "", "| key | default | value | what it does, and the reason for the default |"]
       lines.append("|---|---|---|---|")
       for key in keys {
         let texts = key.texts(standard).filter { !$0.isEmpty }.map { "`\($0)`" }
