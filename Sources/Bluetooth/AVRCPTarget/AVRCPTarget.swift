@@ -26,7 +26,6 @@ package final class AVRCPTarget {
     /// Whether the music pauses when the last phone disconnects.
     package var pausesWhenPhoneLeaves = false
 
-    /// The defaults.
     package init() {}
   }
 
