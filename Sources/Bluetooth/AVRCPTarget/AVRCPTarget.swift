@@ -81,8 +81,8 @@ package final class AVRCPTarget {
     self.clock = clock
     let client = BluezClient(loop, bus: bus)
     // Each event reaches the parts in this order. An AVRCP session of bluetoothd takes the player
-    // that exists when the session begins, so the player comes first. Pairing checks a device before
-    // the connections dial it.
+    // that exists when the session begins, so the player comes first. Pairing checks a device
+    // before the connections dial it.
     player = BluezPlayer(client, center, options, clock: clock)
     let pairing = Pairing(client, options, clock: clock)
     connections = Connections(
