@@ -10,9 +10,9 @@ internal import SystemClock
 final class InputDevice {
   /// An event for the owner of this object.
   enum Event {
-    /// A command of a key or knob with a binding.
+    /// A command of a key or knob with an action.
     case command(KeyCommand, InputCode)
-    /// A press or turn without a binding.
+    /// A press or turn without an action.
     case unknown(InputCode, at: MonotonicInstant)
     /// No further events follow.
     case ended

@@ -46,9 +46,9 @@ package final class InputDevices {
   package var table: KeyTable
   /// How long a key for *next* or *previous* must be down to count as held. Nil: never.
   package var hold: Duration?
-  /// Called with each press of a key or knob with a binding, and with each repeat.
+  /// Called with each press of a key or knob with an action, and with each repeat.
   package var onPress: ((Press) -> Void)?
-  /// Called with each press of a key without a binding.
+  /// Called with each press of a key without an action.
   package var onUnknown: ((InputReport.UnknownKey) -> Void)?
   /// Called when a device is added, removed or refused.
   package var onNotice: ((Notice) -> Void)?

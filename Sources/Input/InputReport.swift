@@ -11,18 +11,18 @@ package struct InputReport {
     package var isPassThrough: Bool
     /// Number of presses and turns so far.
     package var presses: Int
-    /// Number of keys and knobs that have a binding.
+    /// Number of keys and knobs that have an action other than `none`.
     package var known: Int
   }
 
-  /// The last press of a key or knob with a binding.
+  /// The last press of a key or knob with an action.
   package struct LastPress {
     package var code: InputCode
     package var device: String
     package var at: MonotonicInstant
   }
 
-  /// A key that was pressed and has no binding.
+  /// A key that was pressed and has no action.
   package struct UnknownKey: Equatable {
     package var code: InputCode
     package var device: String

@@ -25,7 +25,7 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case select
   /// Leaves a list of the screen.
   case back
-  /// No action. Removes a default binding.
+  /// No action. Removes a default.
   case nothing = "none"
 }
 

@@ -54,7 +54,7 @@ package struct KeyTable: Sendable {
   ///   overrides one for all devices.
   package init(_ bindings: [KeyBinding] = []) { self.bindings = bindings }
 
-  /// The action of a code of a device. Nil if there is no binding. A binding to `none` is an
+  /// The action of a code of a device. Nil if there is none. A binding to `none` is an
   /// action.
   package func meaning(of code: InputCode, on device: String) -> Meaning? {
     let fitting = bindings.last { $0.code == code && $0.device == device }

@@ -18,7 +18,8 @@ struct KeyTracker {
   private(set) var down: Set<UInt16>
   private var isLosing = false
 
-  /// - Parameter down: keys that are down at the start. Their presses are not reported.
+  /// - Parameter down: keys that are down at the start. Their release has no effect, because no
+  ///   press was reported.
   init(down: Set<UInt16> = []) { self.down = down }
 
   /// The change that an event makes.

@@ -141,7 +141,7 @@ package struct ReconnectPlan: Sendable {
   /// Replaces the phone that is being dialled with this one.
   package mutating func dial(_ address: String) { dialled = address }
 
-  /// When ``next(at:)`` returns a phone. Nil while a phone is being dialled.
+  /// When ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if none is planned.
   package var nextDeadline: MonotonicInstant? {
     dialled == nil ? order.compactMap { prospects[$0]?.due }.min() : nil
   }

@@ -114,7 +114,7 @@ extension PlayerProperties.Track {
 }
 
 extension PlayerProperties.Track {
-  /// The length with the precision that BlueZ keeps. Nil for no length.
+  /// The length in microseconds, limited to the range of BlueZ. Nil if it is zero or negative.
   private static func told(_ length: Duration) -> Duration? {
     length <= .zero ? nil : .microseconds(PlayerCoding.microseconds(length))
   }
