@@ -250,14 +250,13 @@ final class EngineExchange: Sendable {
 
 /// A continuous stretch of frames in the ring that belongs to one track.
 struct Segment: Sendable, Equatable {
-  /// The track.
   let trackID: Int
   /// Time in the track of the first frame.
   let startSeconds: Double
   /// Frames per second in the ring.
   let sampleRate: Int
-  /// The track's tags from here on, where they change.
+  /// The track's new tags; nil if they do not change here.
   var metadata: AudioMetadata?
-  /// The track's format from here on, where it changes.
+  /// The track's new format; nil if it does not change here.
   var format: StreamFormat?
 }
