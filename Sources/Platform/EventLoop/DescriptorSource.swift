@@ -24,8 +24,6 @@ public final class DescriptorSource: EventSource {
   /// Calls `handler` repeatedly as long as one of `events` holds (level-triggered).
   /// - Throws: `EPERM` for a file that is always ready, `EEXIST` for a descriptor that the loop
   ///   watches already.
-  /// - Throws: `EPERM` for a file that is always ready, `EEXIST` for a descriptor that the loop
-  ///   watches already.
   public init(
     _ loop: EventLoop, descriptor: Int32, events: Events = .readable,
     priority: EventPriority = .normal, _ handler: @escaping (Events) -> Void

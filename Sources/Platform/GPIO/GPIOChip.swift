@@ -74,7 +74,7 @@ public final class GPIOChip {
     return request.fd
   }
 
-  // MARK: Finding it
+  // MARK: Finding a line
 
   private static func find(
     _ address: GPIOAddress, _ folder: String
@@ -115,7 +115,7 @@ public final class GPIOChip {
     return (found.chip, found.offset)
   }
 
-  // MARK: Its lines
+  // MARK: Lines of a chip
 
   private func describe(_ offset: UInt32) -> (name: String, consumer: String)? {
     var name = [CChar](repeating: 0, count: Int(GPIO_MAX_NAME_SIZE))

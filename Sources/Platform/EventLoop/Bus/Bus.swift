@@ -28,7 +28,7 @@ public final class Bus {
   /// Called once when the connection has ended, except after ``close()`` and `deinit`. All handlers
   /// are released then.
   public var onDisconnected: ((Ending) -> Void)?
-  /// True while messages are sent: the connection is accepted and has not ended.
+  /// True while the connection is established: accepted by the other side and not ended.
   public private(set) var isReady = false
   /// True until the connection has ended.
   public private(set) var isOpen = true

@@ -52,7 +52,7 @@ public struct BusTypeError: Error, Equatable, CustomStringConvertible {
 /// The standard D-Bus error names.
 public enum BusErrorName {
   private static let prefix = "org.freedesktop.DBus.Error."
-  /// Something went wrong.
+  /// An error without a more specific name.
   public static let failed = prefix + "Failed"
   /// The arguments are not those of the method.
   public static let invalidArguments = prefix + "InvalidArgs"

@@ -39,9 +39,9 @@ public indirect enum BusValue: Equatable, Sendable {
 
   /// One key and its value.
   public struct Entry: Equatable, Sendable {
-    /// Of a basic type.
+    /// The key, of a basic type.
     public let key: BusValue
-    /// Of any type.
+    /// The value, of any type.
     public let value: BusValue
 
     /// A pair.
@@ -111,7 +111,7 @@ extension BusValue {
   /// `b`.
   public var flag: Bool? { if case .boolean(let value) = unwrapped { value } else { nil } }
 
-  /// Any of the integers.
+  /// An integer of any width. Nil if it does not fit into `Int`.
   public var integer: Int? {
     switch unwrapped {
     case .byte(let value): Int(value)
