@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Reports
 
-/// Reads the image's files about the unit's storage, which every user can read. Their writer is
-/// `board/helpers/report.h`.
+/// Reads the image's files about the state of the storage. Every user can read them.
+/// `board/helpers/report.h` describes them.
 package struct StorageFiles: Sendable {
   private static let limit = 128 << 10
   /// The number of lines shown of `e2fsck`'s output. The result is at its end.

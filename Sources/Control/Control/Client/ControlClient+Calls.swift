@@ -15,7 +15,7 @@ extension ControlClient {
   /// Called with the result of a call.
   package typealias Completion<Value> = (Result<Value, ControlError>) -> Void
 
-  /// Cancels a call.
+  /// A call that was sent. It can be cancelled.
   package typealias Ticket = PendingCall
 
   /// Longer than the time that a source has for an answer.
@@ -29,7 +29,7 @@ extension ControlClient {
     ask(ControlInterface.nowPlaying, "GetState", then: completion) { try StateCoding.state($0[0]) }
   }
 
-  /// Reads the cover of a content, at most of `size`.
+  /// Reads the cover of the content `contentID`. `size` is the largest size that is of use.
   @discardableResult
   package func artwork(
     for contentID: String, size: ArtworkSize, _ completion: @escaping Completion<ArtworkAnswer>

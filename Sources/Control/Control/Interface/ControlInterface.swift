@@ -68,7 +68,7 @@ package enum ControlInterface {
     ],
     signals: [.init("ChannelToken", [.init("token", "t")])])
 
-  /// Connected phones, pairing and its requests.
+  /// Phones, pairing and pairing requests.
   package static let bluetooth = BusInterface(
     "org.autoharp.Bluetooth1",
     methods: [

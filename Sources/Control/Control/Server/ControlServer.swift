@@ -33,8 +33,8 @@ package final class ControlServer {
   /// Listens at a path.
   /// - Parameters:
   ///   - mode: the mode of the socket, see ``AccessRule``.
-  /// - bus: the bus on which the objects are also published, when it is available and permits it;
-  ///   nil for none.
+  ///   - bus: the bus on which the objects are also published, when it is available and permits
+  ///     it; nil for none.
   ///   - clock: the machine's clock.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
