@@ -68,8 +68,8 @@ extension ControllerInquiry {
   /// each event.
   /// - Parameters:
   ///   - adapter: 0 for `hci0`.
-  /// - milliseconds: the time limit. It allows for a controller that is busy with commands of
-  ///   bluetoothd.
+  ///   - milliseconds: the time limit. It allows for a controller that is busy with commands of
+  ///     bluetoothd.
   /// - Returns: the answers that arrived in time.
   /// - Throws: if the controller cannot be opened.
   static func ask(
