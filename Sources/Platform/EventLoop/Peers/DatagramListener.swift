@@ -15,8 +15,8 @@ public final class DatagramListener {
   /// - Parameters:
   ///   - mode: the permission bits of the socket: who may send. The umask does not apply.
   ///   - longest: the maximum number of bytes that are kept of a message.
-  /// - onMessage: called on the loop's thread with the kept bytes of each message and its full
-  ///   length.
+  ///   - onMessage: called on the loop's thread with the kept bytes of each message and its full
+  ///     length.
   public init(
     _ loop: EventLoop, path: String, mode: UInt32, longest: Int,
     onMessage: @escaping (_ bytes: UnsafeRawBufferPointer, _ length: Int) -> Void
