@@ -1,4 +1,5 @@
-/// Reads bits in the order of Vorbis: least significant first (section 2.1).
+/// Reads bits in the order of Vorbis: least significant first (Vorbis I
+/// specification, section 2.1).
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
   private var position = 0

@@ -4,9 +4,9 @@ struct FrameTimes {
   static let maximumChanges = 1024
 
   private struct Change {
-    /// Frames before it.
+    /// Frames before the change.
     let frame: Int64
-    /// Seconds before it.
+    /// Seconds before the change.
     let seconds: Double
   }
 

@@ -22,7 +22,7 @@ func interleave(
   }
 }
 
-/// The same for floats.
+/// The same for floats, without a shift.
 func interleave(
   _ planes: UnsafePointer<UnsafeMutablePointer<Float>?>, into out: UnsafeMutablePointer<Float>,
   count: Int, order: [Int]

@@ -146,7 +146,7 @@ struct VorbisMemory {
     // `floor0_look`: a vorbis_look_floor0 and its linearmap, two pointers.
     add(48)
     add(16)
-    // `floor0_map_lazy_init`: linearmap[W], an int per value of half a block, and one.
+    // `floor0_map_lazy_init`: linearmap[W], an int per value of half a block, plus one.
     add(4 * (stream.blockSizes.0 / 2 + 1))
     add(4 * (stream.blockSizes.1 / 2 + 1))
     // `floor0_inverse1`: lsp, floats.

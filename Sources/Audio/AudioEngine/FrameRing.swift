@@ -148,7 +148,7 @@ struct FrameRing: @unchecked Sendable {
     return false
   }
 
-  // MARK: Output thread, below the line
+  // MARK: Output thread, below the real-time line
 
   /// Position of the next frame to read.
   var readPosition: Int {

@@ -40,7 +40,7 @@ struct OverlayMixer: @unchecked Sendable {
     core.deallocate()
   }
 
-  // MARK: Output thread, above the line
+  // MARK: Output thread, above the real-time line
 
   /// The device has other channels or another rate, so the frames in the ring are dropped. The
   /// decode thread waits for the device and continues at ``lostFrom``.
@@ -58,7 +58,7 @@ struct OverlayMixer: @unchecked Sendable {
   /// See ``configure(channels:)``; valid after the device is set up again.
   var lostFrom: Int { core.pointee.lostFrom.load(ordering: .relaxed) }
 
-  // MARK: Output thread, below the line
+  // MARK: Output thread, below the real-time line
 
   /// The gain that the music should have.
   var musicGain: Float {

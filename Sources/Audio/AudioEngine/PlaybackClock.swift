@@ -38,7 +38,7 @@ struct PlaybackClock: @unchecked Sendable {
     core.deallocate()
   }
 
-  /// Output thread, above the line.
+  /// Output thread, above the real-time line.
   func configure(sampleRate rate: Int) {
     core.pointee.sampleRate.store(max(rate, 1), ordering: .relaxed)
   }

@@ -150,7 +150,7 @@ public final class Renderer: @unchecked Sendable {
   /// Frames that were handed over since the engine began, including silence.
   var outputFrameCount: Int { outputFrames.load(ordering: .relaxed) }
 
-  // MARK: Output thread, above the line
+  // MARK: Output thread, above the real-time line
 
   /// Sets the device's format, between two runs of the sink.
   func configure(_ format: DeviceFormat) {
@@ -218,12 +218,13 @@ public final class Renderer: @unchecked Sendable {
     if isHeld || ring.waitForFrames() { wake.wait() }
   }
 
-  // MARK: Output thread, below the line
+  // MARK: Output thread, below the real-time line
 
   /// Whether the sink must leave its loop: the device's format changes, or it rests, or the engine
   /// stops.
   public var mustLeave: Bool {
-    // No `||` below the line: in debug builds its right side is a closure that retains self.
+    // No `||` below the real-time line: in debug builds its right side is a closure that retains
+    // self.
     @_noLocks get {
       if leaves { return true }
       return rests ? true : stopping.load(ordering: .relaxed)

@@ -61,9 +61,10 @@ public enum EngineEvent: Sendable {
   case started(id: Int)
   /// A track was decoded to its end, or to the place where decoding had to stop, and it had sound.
   case decoded(id: Int)
-  /// The tags of a track changed (a chained link began), and its first frame was handed over.
+  /// The tags of a track changed (a chained link began), and the first frame after the change was
+  /// handed over.
   case metadataChanged(id: Int, AudioMetadata)
-  /// The format of a track changed, and the first frame in it was handed over.
+  /// The format of a track changed, and the first frame in the new format was handed over.
   case formatChanged(id: Int, StreamFormat)
   /// A part of a track was left out, or differs from its header; playback continues.
   case damaged(id: Int, DecodeError)
