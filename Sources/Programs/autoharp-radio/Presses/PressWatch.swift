@@ -5,9 +5,10 @@ internal import Glibc
 /// nanoseconds of CLOCK_MONOTONIC, little endian. Blocks until the reader has closed the socket.
 ///
 /// The monitor channel needs CAP_NET_RAW and shows the traffic of all controllers. A filter in the
-/// kernel removes everything except data (so also link keys) and truncates the data to its
-/// beginning. Of this, the program stores only the numbers of channels. The service manager hands
-/// over the socket of the reader, and the program opens no other file or socket.
+/// kernel passes only data, ended links and removed controllers, and truncates each frame to its
+/// beginning. So link keys never reach this process. The program stores only the numbers of
+/// channels. The service manager hands over the socket of the reader, and apart from the monitor
+/// channel the program opens nothing.
 /// - Returns: the final message and the exit status.
 func watchPresses() -> (words: String, status: Int32) {
   /// The first descriptor that the service manager hands over (sd_listen_fds).
