@@ -25,8 +25,8 @@ public struct Effect: Hashable, Sendable {
 /// heard. Used by the output thread only, below the real-time line.
 struct EffectTracker {
   /// Frames rendered since the first one of the effect, including that frame; `Int.min` if there is
-  /// nothing to report. (Not a named constant: below the real-time line it could be created on first
-  /// use.)
+  /// nothing to report. (Not a named constant: below the real-time line it could be created on
+  /// first use.)
   private var steeredRun = Int.min
   private var begunRun = Int.min
   private var steered = 0

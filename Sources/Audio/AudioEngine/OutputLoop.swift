@@ -2,8 +2,8 @@ internal import AudioCodecs
 internal import Threads
 
 /// The output thread's work above the real-time line: sets the device up, runs the sink, and sets
-/// the device up again if the renderer asks for it or the device fails. The work below the real-time
-/// line is in ``AudioSink/run(_:)`` and ``Renderer``.
+/// the device up again if the renderer asks for it or the device fails. The work below the
+/// real-time line is in ``AudioSink/run(_:)`` and ``Renderer``.
 final class OutputLoop {
   /// Time between two attempts to open a device that failed.
   private static let retryMilliseconds: Int32 = 1000

@@ -34,8 +34,8 @@ public final class PlaybackEngine {
   /// - Parameters:
   ///   - fixed: sets the device up once with this format. All tracks are converted to its rate and
   ///     channels, and any two tracks join without a gap. Nil follows the format of each track.
-  ///   - idleSeconds: how long the device stays open when there is nothing to hear. During this time
-  ///     it plays silence, so that nothing clicks and the next sound needs no preparation.
+  ///   - idleSeconds: how long the device stays open when there is nothing to hear. During this
+  ///     time it plays silence, so that nothing clicks and the next sound needs no preparation.
   public init(sink: any AudioSink, fixed: StreamFormat? = nil, idleSeconds: Int = 60) {
     self.sink = sink
     renderer = Renderer(
