@@ -45,8 +45,8 @@ public struct Ducking: Hashable, Sendable {
   /// Duration of the fade up.
   public var up: Duration
 
-  /// At -14 dB the music seems less than half as loud: speech is understood, and the music can
-  /// still be heard.
+  /// At -14 dB the music seems a bit more than a third as loud: speech is understood, and the music
+  /// is still heard.
   public init(
     decibels: Double = -14, down: Duration = .milliseconds(100), up: Duration = .milliseconds(400)
   ) {
