@@ -60,7 +60,6 @@ package final class KMSDisplay: Display {
     size = rotation.turned(Self.usual)
   }
 
-  /// See ``Display/start()``.
   package func start() {
     news = HotplugMonitor(loop) { [weak self] in self?.lookSoon() }
     console = TextConsole(
@@ -197,7 +196,6 @@ package final class KMSDisplay: Display {
 
   // MARK: Showing
 
-  /// See ``Display/present(_:damage:)``.
   package func present(_ picture: Picture, damage: [PixelRect]) {
     guard let screen, picture.size == size else { return }
     attempt { () throws(KMSError) in try screen.present(picture, damage) }

@@ -6,7 +6,7 @@ internal import ScreenPainter
 struct CoverCache {
   enum Answer {
     case asked, here
-    /// The artwork has no picture.
+    /// There is no picture, or it cannot be shown.
     case none
     /// A newer request superseded this one, or the request failed.
     case unknown

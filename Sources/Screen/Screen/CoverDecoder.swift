@@ -9,7 +9,6 @@ internal import Threads
 ///
 /// - Thread: the control thread, except for `run`.
 final class CoverDecoder {
-  /// What to decode.
   struct Request: Equatable, Sendable {
     /// The identity of the artwork.
     let id: String

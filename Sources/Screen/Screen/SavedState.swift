@@ -36,7 +36,7 @@ package struct SavedState: Equatable, Sendable {
     guard case .string("a{sv}")? = json["type"], var data = json["data"] else {
       throw ReadError(words: "it is no state: there is no type 'a{sv}'")
     }
-    // busctl's answers are lists of values.
+    // busctl prints an answer as a list of values.
     if case .array(let values) = data, let first = values.first { data = first }
     guard let value = TypedJSON.value("a{sv}", data) else {
       throw ReadError(words: "it is no state: a value is not of its type")

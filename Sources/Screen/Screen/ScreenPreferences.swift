@@ -29,7 +29,6 @@ package struct ScreenPreferences: Equatable, Sendable {
   /// A line that is active while the headlights are on; nil for none.
   package var headlightLine: GPIOLineChoice?
 
-  /// The defaults.
   package init() {}
 
   package init(_ settings: Settings) {

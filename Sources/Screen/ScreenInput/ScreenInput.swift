@@ -15,7 +15,6 @@ package final class ScreenInput: PanelInput {
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
   package var onNotice: ((String) -> Void)?
-  /// See ``PanelInput/size``.
   package var size: PixelSize {
     get { tracker.size }
     set { tracker.size = newValue }

@@ -77,7 +77,6 @@ package final class WindowDisplay: Display {
       renderer, SDL.xrgb8888, SDL.streaming, Int32(size.width), Int32(size.height))
   }
 
-  /// See ``Display/present(_:damage:)``.
   package func present(_ picture: Picture, damage: [PixelRect]) {
     guard isReady, picture.size == size, let sdl, let texture,
       let base = picture.bytes.baseAddress

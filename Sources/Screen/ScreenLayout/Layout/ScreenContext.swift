@@ -101,7 +101,7 @@ public struct ScreenContext: Sendable {
     }
   }
 
-  /// The screen.
+  /// The number and the size of the screen's pixels.
   public var panel: Panel
   /// The time for which the scene is made.
   public var now: MonotonicInstant
@@ -123,7 +123,7 @@ public struct ScreenContext: Sendable {
   public var notice: Notice?
   /// Shown over everything except a call and the reverse gear.
   public var pairing: Pairing?
-  /// The end of showing the volume; nil: not shown.
+  /// When the volume disappears; nil: it is not shown.
   public var volumeUntil: MonotonicInstant?
   /// The daemon does not answer. No state is shown, as it may be old, and no command can be sent.
   public var isDaemonAway = false

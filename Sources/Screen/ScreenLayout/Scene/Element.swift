@@ -105,7 +105,7 @@ public struct TextRun: Hashable, Sendable {
   public let overhang: Int
 }
 
-/// A picture of one colour.
+/// A picture in one colour.
 public struct Icon: Hashable, Sendable {
   /// The origin of the picture.
   public enum Picture: Hashable, Sendable {
