@@ -47,8 +47,8 @@ package struct LatencyTable: Hashable, Sendable {
       longest = max(longest, time)
     }
 
-    /// The time that `percent` of a hundred times do not exceed, as exactly as the ranges allow;
-    /// nil if there are no times. Never above the longest time.
+    /// The time that `percent` per cent of the times do not exceed, as exactly as the ranges allow.
+    /// Never above the longest time. Nil if there are no times.
     package func percentile(_ percent: Int) -> Duration? {
       let total = count
       guard total > 0 else { return nil }

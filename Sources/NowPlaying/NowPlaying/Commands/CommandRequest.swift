@@ -13,7 +13,7 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
     return false
   }
 
-  /// The name without values. Statistics count by it.
+  /// The name without values. Statistics use it as their key.
   public var name: String {
     switch self {
     case .media(let request): request.kind.rawValue

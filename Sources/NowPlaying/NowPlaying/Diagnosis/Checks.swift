@@ -12,7 +12,7 @@ public enum Checks {
       checks.append(
         Check("surfaces", .bad, "the screen was connected, and has gone", remedy: "start it again"))
     } else if surfaces.isEmpty {
-      // The console that asks may be no surface, so this is only a note.
+      // A console need not be a surface, so this is only a note.
       checks.append(Check("surfaces", .note, "none is connected", remedy: "connect one"))
     }
     if inspection.unsettled > 0 {

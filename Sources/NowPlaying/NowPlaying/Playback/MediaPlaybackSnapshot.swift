@@ -7,7 +7,7 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     case playing(rate: Double = 1)
     /// Paused; can resume.
     case paused
-    /// The source wants to play and waits for data.
+    /// Would play, but waits for data.
     case buffering
     /// Silenced by the system. Resumes by itself if the system permits it (E4).
     case interrupted

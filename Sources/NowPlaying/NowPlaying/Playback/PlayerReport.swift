@@ -1,4 +1,4 @@
-/// What a player knows by itself. It may report as often as it likes (P7).
+/// What a player knows by itself. It may report at any rate (P7).
 ///
 /// The session derives duration, elapsed time, state and rate from the report. The source adds
 /// title and artwork, and publishes no clock itself.
@@ -7,7 +7,7 @@ public struct PlayerReport: Hashable, Sendable {
   public enum Condition: Hashable, Sendable {
     /// Advances at its rate.
     case ready
-    /// The player wants to advance and waits for data.
+    /// Would advance, but waits for data.
     case buffering
     /// Nothing is loaded, or the content has ended.
     case stopped

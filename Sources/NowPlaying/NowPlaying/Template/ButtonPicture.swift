@@ -1,5 +1,5 @@
 /// The shape of an image button (T3). It has no colours: each surface paints it in its own colours.
-/// Its limited size lets it reach a surface in one message.
+/// Its size is limited, so that it fits into one message to a surface.
 public struct ButtonPicture: Hashable, Sendable {
   /// The encoding of the shape.
   public enum Format: String, Hashable, Sendable {

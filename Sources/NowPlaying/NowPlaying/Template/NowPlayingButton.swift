@@ -11,7 +11,7 @@ public struct NowPlayingButton {
   public let kind: Kind
   /// False: shown grey and without effect.
   public var isEnabled: Bool
-  /// True: drawn as switched on. Shuffle, repeat and rate take this from their command instead.
+  /// True: drawn as switched on. A button with a command takes this from the command instead.
   public var isSelected: Bool
   /// If nil, the head unit performs ``request``, or sets the next value that the command supports.
   let handler: MediaCommand.Handler?

@@ -23,8 +23,8 @@ public struct NowPlayingTemplate {
   /// No buttons, everything off.
   public init() {}
 
-  /// Sets the picture of the image buttons with this name (T3); nil removes it. Returns false if
-  /// there are 32 pictures already.
+  /// Sets the picture of the image buttons with this name (T3); nil removes it. Returns false for
+  /// a new name if there are 32 pictures already.
   @discardableResult
   public mutating func setPicture(_ picture: ButtonPicture?, named name: String) -> Bool {
     guard picture == nil || pictures[name] != nil || pictures.count < 32 else { return false }
