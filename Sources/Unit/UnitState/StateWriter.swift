@@ -92,7 +92,7 @@ struct StateWriter {
       try replace(because: why)
     } else {
       // A file that another process has locked belongs to that process. The other refusals also
-      // prevent that the file is put aside.
+      // prevent renaming it.
       tell(.damaged, "no state in it, as \(why); beginning with defaults")
     }
     return nil

@@ -17,7 +17,7 @@ public struct UnitState: Hashable, Sendable {
   public var file: FilePlace?
   /// Position in the file in milliseconds; 0 or more.
   public var elapsedMilliseconds: Int64 = 0
-  /// True if people wanted to hear it.
+  /// True if playback was intended, also if a call held it.
   public var wasPlaying = false
   /// What repeats.
   public var repeatMode = Repeat.off
