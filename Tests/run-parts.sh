@@ -1,6 +1,6 @@
 #!/bin/sh
-# run-parts.sh TARGET…: makes the targets of the Makefile one after the other, and stops at the first
-# that fails. The last lines say how long each took.
+# run-parts.sh TARGET…: makes targets of the Makefile one after the other, and stops at the first
+# failure. The last lines show the duration of each target.
 set -u
 
 make=${MAKE:-make}

@@ -1,41 +1,42 @@
 internal import CInput
 package import NowPlaying
 
-/// What a device says about itself, and what follows from it.
+/// The properties of a device that the kernel reports, and the conclusions from them.
 package struct DeviceDescription: Hashable, Sendable {
-  /// What it is to the unit.
+  /// The use of a device for the unit.
   package enum Role: Hashable, Sendable {
-    /// A phone's keys, made by bluetoothd for one connection.
+    /// The keys of a phone. bluetoothd creates the device for one connection.
     case passThrough
-    /// Keys or knobs.
+    /// The device has keys or knobs.
     case keys
-    /// Nothing: why.
+    /// The unit does not use the device. The text is the reason.
     case none(String)
   }
 
-  /// As it calls itself; may be any text.
+  /// The name that the device reports. It may be any text.
   package var name: String
-  /// Where it is plugged; empty where it does not say.
+  /// The place where the device is plugged in. Empty if unknown.
   package var phys = ""
-  /// Its serial number, or a Bluetooth device's address; empty where it does not say.
+  /// The serial number, or the address of a Bluetooth device. Empty if unknown.
   package var uniq = ""
   /// `BUS_…` of the kernel.
   package var bus: UInt16 = 0
-  /// Keys and buttons that it has.
+  /// Codes of the keys and buttons (`EV_KEY`).
   package var keys: Set<UInt16> = []
-  /// Axes that turn or move by steps.
+  /// Codes of the relative axes (`EV_REL`).
   package var turns: Set<UInt16> = []
-  /// Axes that have a place.
+  /// Codes of the absolute axes (`EV_ABS`).
   package var places: Set<UInt16> = []
-  /// Keys that are down when it is opened.
+  /// Keys that are down when the device is opened.
   package var down: Set<UInt16> = []
 
-  /// A device of that name, with nothing.
+  /// A device with a name and without keys and axes.
   package init(name: String) { self.name = name }
 
-  /// What it is to the unit.
+  /// The use of the device for the unit.
   package var role: Role {
-    // A knob of the driver rotary-encoder may be on one of the axes of a mouse, not on both.
+    // A knob of the kernel driver rotary-encoder may use one of the two axes of a mouse, but not
+    // both.
     let moves = has(turns, REL_X) && has(turns, REL_Y)
     let points = has(places, ABS_X) && has(places, ABS_Y) || has(places, ABS_MT_POSITION_X)
     if points || has(keys, BTN_TOUCH) { return .none("a screen, pad or joystick") }
@@ -47,14 +48,14 @@ package struct DeviceDescription: Hashable, Sendable {
     return .keys
   }
 
-  /// bluetoothd names the node of a connection so.
+  /// bluetoothd ends the name of a connection's node with this.
   static let passThroughSuffix = " (AVRCP)"
 
-  /// Whether its wheel moves a page or a pointer, and is no knob.
+  /// Whether the device moves a pointer. Its wheel is then not a knob.
   var isPointer: Bool { has(turns, REL_X) && has(turns, REL_Y) }
 
-  /// Whether a key is pressed to type, or to move in what is typed: nobody's business, and not to be
-  /// told. Only a device with letters is typed on.
+  /// Whether a key is pressed to type or to edit text. Such keys are private and must not be
+  /// reported. Only a device with letter keys is used for typing.
   func isTyped(_ code: InputCode) -> Bool {
     guard code.kind == .key, (UInt16(KEY_Q)...UInt16(KEY_P)).allSatisfy(keys.contains) else {
       return false
@@ -72,18 +73,20 @@ package struct DeviceDescription: Hashable, Sendable {
 
   private func has(_ set: Set<UInt16>, _ code: Int32) -> Bool { set.contains(UInt16(code)) }
 
-  /// Whose hand presses: the same for all nodes of one device, and for a phone's presses that come
-  /// by D-Bus. By its name where it is a phone, because bluetoothd does not tell the address.
+  /// The origin of presses: the same for all nodes of one device, and for the presses of a phone
+  /// that arrive by D-Bus. A Bluetooth device is identified by its name, because bluetoothd does
+  /// not pass on the address.
   package func origin(node: String) -> PressOrigin {
     if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName) }
-    // The interfaces of a USB device are input0, input1 and so on at one place.
+    // The interfaces of a USB device are input0, input1 and so on at the same place.
     guard let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") else {
       return PressOrigin(name: name, id: node)
     }
     return PressOrigin(name: name, id: String(phys[..<slash]))
   }
 
-  /// Without what bluetoothd and the kernel add for one of several nodes.
+  /// The name without the suffix that bluetoothd or the kernel adds to tell nodes of one device
+  /// apart.
   private var plainName: String {
     for suffix in [Self.passThroughSuffix, " Consumer Control", " System Control", " Keyboard"]
     where name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count {
@@ -92,7 +95,7 @@ package struct DeviceDescription: Hashable, Sendable {
     return name
   }
 
-  /// What it hangs on, in a word.
+  /// The name of the bus, for people.
   package var busName: String {
     switch Int32(bus) {
     case BUS_USB: "USB"

@@ -1,34 +1,34 @@
 package import NowPlaying
 
-/// The keys of one device that are down, and what their presses ask for, as a value: a press, a
-/// release and the time between them become commands.
+/// The keys of one device that are down, as a value. It computes commands from presses, releases
+/// and the time between them.
 ///
-/// - A key for *next* or *previous* that is held seeks; let go before, it is *next*. So its press
-///   is only known when it is let go.
-/// - A key for *fast-forward* or *rewind* begins when it goes down and ends when it comes up.
-/// - A key for the volume goes on while it is held, at a pace of our own: the kernel's repeats are as
-///   fast as typing, and some devices have none.
-/// - All others act when they go down.
+/// - A key for *next* or *previous* seeks if it is held. If it is released before that, it is
+///   *next* or *previous*. So the command of the press is known only at the release.
+/// - A key for *fast-forward* or *rewind* begins to seek at the press and ends at the release.
+/// - A key for the volume or the focus repeats while it is held, at the unit's own pace: the
+///   kernel's repeats are as fast as typing, and some devices have none.
+/// - All other keys act at the press.
 package struct HeldKeys: Sendable {
-  /// A held volume key waits so long, then goes on.
+  /// Time from the press of a key that repeats to its first repeat.
   static let repeatDelay = Duration.milliseconds(400)
-  /// Four seconds from silence to the loudest.
+  /// Four seconds from silence to full volume.
   static let repeatInterval = Duration.milliseconds(100)
-  /// Then it is as loud as it gets, or a key is stuck.
+  /// After this number of repeats the volume is at its end, or the key is stuck.
   static let maximumRepeats = 1000 / Volume.keyStep
-  /// bluetoothd lets go of a key whose release does not come after 2 s, and the kernel repeats it
-  /// until then. A key that says neither for so long is not held any more.
+  /// If a release does not come, bluetoothd releases the key after 2 s, and the kernel repeats the
+  /// key until then. A key without any event for this long counts as released.
   static let silence = Duration.milliseconds(2500)
 
   private struct Held {
     enum Phase {
-      /// Short or long? Known then.
+      /// Short or long press: known at this time.
       case undecided(until: MonotonicInstant)
-      /// To be ended.
+      /// The seek ends with this action at the release.
       case seeking(KeyAction)
-      /// The next step, and how many were done.
+      /// The time of the next repeat, and the number of repeats so far.
       case repeating(next: MonotonicInstant, done: Int)
-      /// Nothing more to come of it.
+      /// No further command follows.
       case done
     }
 
@@ -42,13 +42,12 @@ package struct HeldKeys: Sendable {
   private let isPassThrough: Bool
   private var held: [Held] = []
 
-  /// - Parameter isPassThrough: the device is a phone's: what is held there has a command of its own,
-  ///   and a press must act as soon as the same one by D-Bus.
+  /// - Parameter isPassThrough: the device is a phone. AVRCP has separate commands for held keys,
+  ///   so a press acts at once, like the same press by D-Bus.
   package init(isPassThrough: Bool) { self.isPassThrough = isPassThrough }
 
-  /// A key went down.
-  ///
-  /// - Parameter hold: from when on a key is held; nil where holding means nothing.
+  /// A key was pressed.
+  /// - Parameter hold: how long a key must be down to count as held. Nil: holding has no effect.
   package mutating func press(
     _ code: UInt16, _ action: KeyAction, hold: Duration?, at now: MonotonicInstant
   ) -> [KeyCommand] {
@@ -66,12 +65,12 @@ package struct HeldKeys: Sendable {
     return action.request.map { [KeyCommand($0, at: now)] } ?? []
   }
 
-  /// The kernel says that it is still down.
+  /// The kernel reports that the key is still down.
   package mutating func hear(of code: UInt16, at now: MonotonicInstant) {
     if let index = held.firstIndex(where: { $0.code == code }) { held[index].heardOf = now }
   }
 
-  /// A key came up.
+  /// A key was released.
   package mutating func release(_ code: UInt16, at now: MonotonicInstant) -> [KeyCommand] {
     guard let index = held.firstIndex(where: { $0.code == code }) else { return [] }
     let entry = held.remove(at: index)
@@ -80,14 +79,15 @@ package struct HeldKeys: Sendable {
       guard now >= deadline, let action = entry.action.heldAction else {
         return entry.action.request.map { [KeyCommand($0, at: now, pressed: entry.pressed)] } ?? []
       }
-      // It was long enough, and nobody had looked in between: as if somebody had.
+      // The key was held long enough, but `expire` was not called in between. The result is the
+      // same as with that call.
       return begin(action, at: deadline, pressed: entry.pressed) + end(action, at: now)
     case .seeking(let action): return end(action, at: now)
     case .repeating, .done: return []
     }
   }
 
-  /// The device is gone, or what it said was lost: what goes on is ended, and nothing begins.
+  /// The device is gone, or events were lost. Seeks are ended; nothing begins.
   package mutating func releaseAll(at now: MonotonicInstant) -> [KeyCommand] {
     defer { held = [] }
     return held.flatMap { entry in
@@ -96,10 +96,10 @@ package struct HeldKeys: Sendable {
     }
   }
 
-  /// When ``expire(at:)`` has something to do.
+  /// When ``expire(at:)`` must be called next.
   package var nextDeadline: MonotonicInstant? { held.compactMap(deadline).min() }
 
-  /// What time has brought.
+  /// The commands that are due by now.
   package mutating func expire(at now: MonotonicInstant) -> [KeyCommand] {
     var commands: [KeyCommand] = []
     for entry in held where isSilent(entry) && entry.heardOf.advanced(by: Self.silence) <= now {
@@ -116,7 +116,8 @@ package struct HeldKeys: Sendable {
         if let request = entry.action.request {
           commands.append(KeyCommand(request, at: now, pressed: entry.pressed, isRepeat: true))
         }
-        // From now on, and not from when it was due: who was late does not catch up with a jump.
+        // The next repeat counts from now, not from the time at which this one was due. So a late
+        // call does not cause several repeats at once.
         held[index].phase =
           done + 1 < Self.maximumRepeats
           ? .repeating(next: now.advanced(by: Self.repeatInterval), done: done + 1) : .done
@@ -136,7 +137,7 @@ package struct HeldKeys: Sendable {
     }
   }
 
-  /// Whether its end is missed while nothing is heard of it.
+  /// Whether a missing release must be detected by silence.
   private func isSilent(_ entry: Held) -> Bool {
     guard isPassThrough else { return false }
     switch entry.phase {

@@ -1,6 +1,6 @@
-/// What of a device moves: a key or button that goes down and up, or a knob that turns.
+/// A key or button that goes down and up, or a knob that turns.
 package struct InputCode: Hashable, Sendable, CustomStringConvertible {
-  /// The two kinds that the unit understands.
+  /// Key or knob.
   package enum Kind: Hashable, Sendable {
     case key, turn
   }
@@ -8,23 +8,23 @@ package struct InputCode: Hashable, Sendable, CustomStringConvertible {
   /// The largest code of a key (`KEY_MAX`).
   static let largestKey: UInt16 = 0x2FF
 
-  /// The names of the axes that turn without an end, by their code.
+  /// The names of the relative axes, by code.
   static let turns: [(code: UInt16, name: String)] = [
     (0, "REL_X"), (1, "REL_Y"), (2, "REL_Z"), (3, "REL_RX"), (4, "REL_RY"), (5, "REL_RZ"),
     (6, "REL_HWHEEL"), (7, "REL_DIAL"), (8, "REL_WHEEL"), (9, "REL_MISC"),
   ]
 
-  /// Which kind.
+  /// Key or knob.
   package let kind: Kind
-  /// As the kernel counts, each kind on its own.
+  /// The kernel's code. Keys and knobs are numbered separately.
   package let number: UInt16
 
-  /// A key, as `KEY_…` and `BTN_…` of the kernel.
+  /// A key: `KEY_…` or `BTN_…` of the kernel.
   package static func key(_ number: UInt16) -> InputCode { InputCode(kind: .key, number: number) }
-  /// A knob, as `REL_…` of the kernel.
+  /// A knob: `REL_…` of the kernel.
   package static func turn(_ number: UInt16) -> InputCode { InputCode(kind: .turn, number: number) }
 
-  /// The kernel's name, or the number of a key that has none here.
+  /// The kernel's name, or the number if ``KeyNames`` has no name.
   package var description: String {
     switch kind {
     case .key: KeyNames.name(of: number) ?? String(number)
@@ -37,7 +37,7 @@ package struct InputCode: Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// Reads `KEY_NEXTSONG`, `BTN_0`, `REL_DIAL`, or a key's number, as `163` or `0xa3`.
+  /// Reads `KEY_NEXTSONG`, `BTN_0`, `REL_DIAL`, or the number of a key, such as `163` or `0xa3`.
   init?(_ text: String) {
     if let code = KeyNames.code(of: text) {
       self = .key(code)
@@ -50,6 +50,6 @@ package struct InputCode: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Every name that can be read.
+  /// All names that can be read.
   static var names: [String] { KeyNames.all + turns.map(\.name) }
 }

@@ -3,29 +3,30 @@ internal import Glibc
 internal import NowPlaying
 internal import SystemClock
 
-/// An open node: reads its events and tells what its keys ask for. Control thread; never blocks.
+/// An open node. Reads its events and passes on the commands of its keys. Control thread; never
+/// blocks.
 ///
-/// Its descriptor is its own. What it tells may end it.
+/// The object owns its descriptor. A callback may call ``end()``.
 final class InputDevice {
-  /// What happens on it.
+  /// An event for the owner of this object.
   enum Event {
-    /// A key or knob that means something.
+    /// A command of a key or knob with an action.
     case command(KeyCommand, InputCode)
-    /// One that means nothing.
+    /// A press or turn without an action.
     case unknown(InputCode, at: MonotonicInstant)
-    /// It says nothing more.
+    /// No further events follow.
     case ended
   }
 
-  /// In one turn of the loop; a device that never stops must not keep others waiting.
+  /// Limit for one turn of the loop, so that a device with endless events does not delay others.
   private static let bytesPerTurn = 64 * InputEvent.size
 
   let node: String
   let description: DeviceDescription
   let origin: PressOrigin
-  /// Tells it from others that may be of the same hand.
+  /// Distinguishes devices that may have the same origin.
   let deviceNumber: Int
-  /// How many presses and turns there were.
+  /// Number of presses and turns so far.
   private(set) var presses = 0
 
   private let descriptor: Int32
@@ -40,9 +41,9 @@ final class InputDevice {
   private var timer: TimerSource?
 
   /// - Parameters:
-  ///   - meaning: asked at each press, so that a change of the configuration holds at once.
+  ///   - meaning: called at each press, so that a change of the configuration has effect at once.
   ///   - tell: may call ``end()``.
-  /// - Throws: where the loop cannot watch it; the descriptor is the caller's then.
+  /// - Throws: if the loop cannot watch the descriptor. The caller must then close it.
   init(
     _ loop: EventLoop, _ descriptor: Int32, node: String, deviceNumber: Int,
     _ description: DeviceDescription, source: any NodeSource,
@@ -64,7 +65,8 @@ final class InputDevice {
     readable = try DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
   }
 
-  /// Whether the node at that path is this one. As long as this is open, no other can have its number.
+  /// Whether the node at this path is the open one. While this device is open, no other node can
+  /// have its inode number.
   func isStill(at path: String) -> Bool {
     var mine = stat()
     var other = stat()
@@ -72,7 +74,7 @@ final class InputDevice {
       && mine.st_ino == other.st_ino && mine.st_dev == other.st_dev
   }
 
-  /// Lets go of what is held, and closes it. Once.
+  /// Releases the held keys and closes the descriptor. Further calls do nothing.
   func end() {
     guard let readable else { return }
     self.readable = nil
@@ -88,7 +90,8 @@ final class InputDevice {
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     guard count > 0 else {
       let isForNow = count < 0 && (errno == EAGAIN || errno == EINTR)
-      // ENODEV: unplugged. Its node goes too, and that is told elsewhere.
+      // ENODEV means that the device is unplugged. Its node disappears too, and ``NodeFolder``
+      // reports that.
       if !isForNow { tell(self, .ended) }
       return
     }
@@ -125,7 +128,7 @@ final class InputDevice {
     presses += 1
     let code = InputCode.turn(axis)
     guard case .turn(let action)? = meaning(code) else {
-      // A fine copy of a wheel's turns, and whatever else has no name.
+      // Names only known axes. Others are high-resolution copies of a wheel's turns and the like.
       if InputCode.turns.contains(where: { $0.code == axis }) { tell(self, .unknown(code, at: at)) }
       return
     }
@@ -157,8 +160,8 @@ final class InputDevice {
     timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// The kernel's stamp as a moment. One that lies ahead, or more than ten seconds back, is no stamp of
-  /// that clock: then it is now.
+  /// The kernel's time stamp as a moment. A stamp in the future, or more than ten seconds ago, is
+  /// not from the monotonic clock; then the result is `now`.
   static func moment(_ nanoseconds: Int64, _ now: MonotonicInstant) -> MonotonicInstant {
     let stamp = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
     let isLikely = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)

@@ -1,9 +1,9 @@
 internal import Files
 internal import NowPlaying
 
-// What they tell about themselves.
+// The report of the input devices.
 extension InputDevices {
-  /// What there is, and what was pressed.
+  /// The devices, their state and the last presses.
   package var report: InputReport {
     var report = InputReport(trouble: folder.trouble, lastPress: lastPress, unknown: unknown)
     func number(_ name: String) -> Int { NumberedNames.number(of: name, "event") ?? 0 }

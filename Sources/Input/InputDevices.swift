@@ -4,36 +4,37 @@ package import NowPlaying
 internal import SystemClock
 internal import Threads
 
-/// Every key device of the machine, each exactly once, from when it is plugged until it is pulled.
-/// Control thread; nothing blocks but ``shutDown()``.
+/// All devices with keys or knobs, each exactly once, while they are plugged in. Control thread;
+/// only ``shutDown()`` blocks.
 ///
-/// Nodes are found by name when they come, without udev (``NodeFolder``), opened on a thread
-/// (``NodeOpener``), and read here. One that may not be opened is tried again when its owner or mode
-/// changes. None is grabbed.
+/// New nodes are found by name without udev (``NodeFolder``), opened on a separate thread
+/// (``NodeOpener``), and read here. If a node may not be opened, the next attempt follows when its
+/// owner or mode changes. Devices are not grabbed.
 package final class InputDevices {
-  /// A press that means something.
+  /// A command of a key or knob.
   package struct Press {
-    /// What it asks for.
+    /// The command.
     package let command: KeyCommand
-    /// Whose hand it was.
+    /// The origin of the press: the device of a person.
     package let origin: PressOrigin
-    /// Tells devices apart that may be of one hand.
+    /// Distinguishes devices that may have the same origin.
     package let deviceNumber: Int
   }
 
-  /// So many may be open. A car has five.
+  /// Limit for open devices. A typical car has five.
   package static let maximumDevices = 64
-  /// So many unknown keys are remembered.
+  /// Limit for unknown keys that are remembered.
   package static let maximumUnknown = 16
 
   struct Node {
     enum State {
-      /// It is being opened, and asked again after that if something about it has changed.
+      /// The node is being opened. `again`: its owner or mode has changed since, so it is opened
+      /// again if that fails.
       case opening(again: Bool)
       case open(InputDevice)
       case unused(DeviceDescription, String)
       case refused(String)
-      /// Opened once, and said that it is gone.
+      /// The node was opened, and then its device was removed.
       case gone
     }
 
@@ -41,22 +42,22 @@ package final class InputDevices {
     var state: State
   }
 
-  /// What keys are for, from the next press on.
+  /// The meaning of keys. A change has effect at the next press.
   package var table: KeyTable
-  /// When a key for *next* or *previous* is held; nil for never.
+  /// How long a key for *next* or *previous* must be down to count as held. Nil: never.
   package var hold: Duration?
-  /// Told of each press that means something.
+  /// Called with each press of a key or knob with an action, and with each repeat.
   package var onPress: ((Press) -> Void)?
-  /// Told of a key that means nothing, each time.
+  /// Called with each press of a key without an action.
   package var onUnknown: ((InputReport.UnknownKey) -> Void)?
-  /// Told of what comes and goes, in words.
+  /// Called when a device is added, removed or refused.
   package var onNotice: ((Notice) -> Void)?
 
-  /// Something for the log.
+  /// A line for the log.
   package struct Notice: Equatable {
-    /// Something is not as it should be.
+    /// Whether the notice reports a problem.
     package let isTrouble: Bool
-    /// In words.
+    /// The text.
     package let text: String
   }
 
@@ -67,16 +68,16 @@ package final class InputDevices {
   var nodes: [String: Node] = [:]
   private var lastTicket = 0
   private var sources: [EventSource] = []
-  /// Nodes that were refused and of which nothing was told yet.
+  /// Refused nodes that are not reported yet.
   private var doubtful: Set<String> = []
   private let patience: Duration
   private var complaint: TimerSource?
   var lastPress: InputReport.LastPress?
   var unknown: [InputReport.UnknownKey] = []
 
-  /// Looks into the folder at once; devices come with the turns of the loop.
-  /// - Parameter patience: for so long a node may be refused before that is told. The kernel makes
-  ///   nodes for root alone, and who hands them out does so a moment later.
+  /// Lists the folder at once. Devices are opened in later turns of the loop.
+  /// - Parameter patience: time for which a refused node is not reported. The kernel creates nodes
+  ///   for root only, and another program changes the owner or mode a moment later.
   package init(
     _ loop: EventLoop, folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     table: KeyTable, hold: Duration?, patience: Duration = .seconds(3)
@@ -104,9 +105,9 @@ package final class InputDevices {
 
   deinit { shutDown() }
 
-  /// Closes all, and tells nothing more. Waits for a node that is being opened.
+  /// Closes all devices. No callback follows. Waits for a node that is being opened.
   package func shutDown() {
-    // Whoever listens may be on its way out, too.
+    // The owner of the callbacks may be in deallocation.
     (onPress, onUnknown, onNotice) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
@@ -130,9 +131,9 @@ package final class InputDevices {
 
   private func appear(_ name: String) {
     if case .open(let device)? = nodes[name]?.state {
-      // It was found in the folder before its coming was told.
+      // The node was found in the folder listing before inotify reported it.
       if device.isStill(at: "\(folder.path)/\(name)") { return }
-      // Of the same name, but another device: the kernel gives numbers away again.
+      // Another device with the same name: the kernel reuses numbers.
       forget(name)
     }
     look(at: name)
@@ -150,7 +151,7 @@ package final class InputDevices {
     opener.open("\(folder.path)/\(name)", ticket: lastTicket)
   }
 
-  /// Where that can change something.
+  /// Opens the node again if the result may be another one now.
   private func lookAgain(at name: String) {
     switch nodes[name]?.state {
     case nil, .refused, .gone: look(at: name)
@@ -175,7 +176,7 @@ package final class InputDevices {
       guard let (name, node) = nodes.first(where: { $0.value.ticket == ticket }),
         case .opening(let again) = node.state
       else {
-        // The node has gone meanwhile.
+        // The node has disappeared meanwhile.
         if case .opened(let descriptor, _) = answer { close(descriptor) }
         continue
       }
@@ -188,7 +189,7 @@ package final class InputDevices {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
     case .gone, .refused:
-      // Its mode changed while it was being opened.
+      // The mode changed while the node was being opened.
       if again { return look(at: name) }
       guard case .refused(let why) = answer else {
         nodes[name]?.state = .gone
@@ -204,7 +205,7 @@ package final class InputDevices {
     doubtful.insert(name)
   }
 
-  /// Of what is refused still.
+  /// Reports the nodes that are still refused.
   private func complain() {
     for name in doubtful.sorted() {
       guard case .refused(let why) = nodes[name]?.state else { continue }
@@ -253,7 +254,7 @@ package final class InputDevices {
       onPress?(Press(command: command, origin: device.origin, deviceNumber: device.deviceNumber))
     case .unknown(let code, let at): note(code, of: device, at: at)
     case .ended:
-      // A node stays a moment longer than its device.
+      // A node disappears a moment later than its device.
       nodes[device.node]?.state = .gone
       end(device)
     }

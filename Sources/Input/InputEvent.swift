@@ -1,23 +1,23 @@
 internal import CInput
 
-/// An event as the kernel writes it.
+/// An event of the kernel.
 struct InputEvent: Equatable {
-  /// Bytes of one on this machine.
+  /// Size of an event on this machine, in bytes.
   static let size = MemoryLayout<input_event>.size
 
   let type: UInt16
   let code: UInt16
   let value: Int32
-  /// Since the origin of the clock that the device was told to use.
+  /// Time of the event, since the origin of the clock that was selected for the device.
   let nanoseconds: Int64
 }
 
-/// Cuts a device's bytes into events, as a value. Whatever comes is taken: what is half of an event
-/// waits for the other half.
+/// Splits the bytes of a device into events, as a value. An incomplete event is kept until its
+/// other bytes arrive. Any bytes are accepted.
 struct EventReader {
   private var rest: [UInt8] = []
 
-  /// The events that are whole by now.
+  /// The events that are complete.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
     rest += bytes
     let count = rest.count / InputEvent.size
@@ -33,7 +33,7 @@ struct EventReader {
 
   private static func event(_ raw: input_event) -> InputEvent {
     var raw = raw
-    // No clock is that far; only noise would make the product overflow.
+    // No clock reaches this value. The limit prevents an overflow of the product.
     let seconds = min(max(cinput_seconds(&raw), 0), 1 << 32)
     let microseconds = min(max(cinput_microseconds(&raw), 0), 999_999)
     return InputEvent(

@@ -2,39 +2,39 @@ internal import CInput
 internal import Glibc
 internal import Threads
 
-/// How nodes are opened. The daemon has the kernel's; tests have pipes.
+/// Opens nodes. The daemon uses the kernel's nodes, tests use pipes.
 package protocol NodeSource: Sendable {
-  /// Opens a node without waiting for events, and asks what it is. On a thread of its own: a driver
-  /// may take its time to wake its device.
+  /// Opens a node in non-blocking mode and reads its description. Called on a separate thread,
+  /// because a driver may need time to wake its device.
   func open(_ path: String) -> NodeAnswer
 
-  /// Which keys of an open node are down; nil where it does not say. At once, on any thread.
+  /// The keys of an open node that are down. Nil if unknown. Any thread; does not block.
   func down(_ descriptor: Int32) -> Set<UInt16>?
 }
 
-/// What came of opening a node.
+/// The result of opening a node.
 package enum NodeAnswer: Sendable {
-  /// Of use. Who gets this closes the descriptor.
+  /// The device can be used. The receiver must close the descriptor.
   case opened(Int32, DeviceDescription)
-  /// Not of use, and closed again.
+  /// The device is of no use. The node is closed. The text is the reason.
   case unused(DeviceDescription, String)
-  /// Has gone while one looked.
+  /// The node or device disappeared while it was being opened.
   case gone
-  /// May not be opened, or no descriptor is left: why. May change.
+  /// The node may not be opened, or no file descriptor is left. The text is the reason. A later
+  /// attempt may succeed.
   case refused(String)
 }
 
-/// The kernel's own.
+/// The nodes of the kernel.
 package struct KernelNodes: NodeSource {
   private static let textBytes: UInt32 = 256
 
-  /// Needs nothing.
   package init() {}
 
   /// See ``NodeSource/open(_:)``.
   package func open(_ path: String) -> NodeAnswer {
-    // Read only: the sandbox allows no more, and no lamp is ours to switch. Not grabbed: other
-    // programs, the screen among them, need the other keys of the same device.
+    // Read only: the sandbox permits no more, and the unit switches no lamps of devices. Not
+    // grabbed: other programs, such as the screen, need the other keys of the same device.
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let reason = errno
@@ -58,7 +58,7 @@ package struct KernelNodes: NodeSource {
     Self.bits(UInt32(KEY_CNT)) { cinput_down(descriptor, $0, $1) }
   }
 
-  /// nil where it is no event device, or gone.
+  /// Nil if the node is not an event device, or if the device is gone.
   private static func describe(_ descriptor: Int32) -> DeviceDescription? {
     var id = input_id()
     guard cinput_id(descriptor, &id) >= 0 else { return nil }
@@ -76,7 +76,8 @@ package struct KernelNodes: NodeSource {
     return result
   }
 
-  /// What says nothing here need not wake the daemon: scan codes, places, and a mouse's motion.
+  /// Masks events without a use here, so that they do not wake the daemon: scan codes, absolute
+  /// axes, and the motion of a mouse.
   private static func quieten(_ descriptor: Int32, _ description: DeviceDescription) {
     let none = [UInt8](repeating: 0, count: 128)
     let types = [EV_MSC, EV_ABS, EV_LED, EV_SW] + (description.isPointer ? [EV_REL] : [])

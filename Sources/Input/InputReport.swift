@@ -1,51 +1,51 @@
 package import NowPlaying
 
-/// What is known about the keys of the machine.
+/// The state of the input devices, for the console.
 package struct InputReport {
-  /// A device that is read.
+  /// A device that is open.
   package struct Device {
     package var node: String
     package var name: String
     package var bus: String
-    /// A phone's.
+    /// Whether the device is a phone.
     package var isPassThrough: Bool
-    /// How many presses and turns there were.
+    /// Number of presses and turns so far.
     package var presses: Int
-    /// How many of its keys and knobs mean something.
+    /// Number of keys and knobs that have an action other than `none`.
     package var known: Int
   }
 
-  /// The last press of a key that means something.
+  /// The last press of a key or knob with an action.
   package struct LastPress {
     package var code: InputCode
     package var device: String
     package var at: MonotonicInstant
   }
 
-  /// A key that was pressed and means nothing.
+  /// A key that was pressed and has no action.
   package struct UnknownKey: Equatable {
     package var code: InputCode
     package var device: String
-    /// The last time.
+    /// Time of the last press.
     package var at: MonotonicInstant
     package var count: Int
 
-    /// `KEY_F13 (183) of Steering Wheel`.
+    /// Such as `KEY_F13 (183) of Steering Wheel`.
     package var words: String {
       code.kind == .key && code.description != String(code.number)
         ? "\(code) (\(code.number)) of \(device)" : "\(code) of \(device)"
     }
   }
 
-  /// Why nothing can be watched; nil where all is well.
+  /// Why nodes cannot be watched. Nil if there is no problem.
   package var trouble: String?
   package var devices: [Device] = []
-  /// Node, name, and why it is of no use.
+  /// Nodes of no use, with the name of the device and the reason.
   package var unused: [(node: String, name: String, why: String)] = []
-  /// Node, and why it cannot be opened.
+  /// Nodes that cannot be opened, with the reason.
   package var refused: [(node: String, why: String)] = []
   package var lastPress: LastPress?
-  /// The last one last.
+  /// Oldest first.
   package var unknown: [UnknownKey] = []
 
   init(trouble: String?, lastPress: LastPress?, unknown: [UnknownKey]) {

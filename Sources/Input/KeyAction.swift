@@ -1,7 +1,7 @@
 package import NowPlaying
 package import Reports
 
-/// What a key is for. The raw values are how the configuration writes them.
+/// The action of a key. The raw values are the words of the configuration.
 package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case play
   case pause
@@ -18,33 +18,33 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case mute
   case `repeat`
   case shuffle
-  /// The screen's focus, as of ``TurnAction/focus``.
+  /// Moves the focus of the screen, like ``TurnAction/focus``.
   case focusNext = "focus-next"
   case focusPrevious = "focus-previous"
-  /// Takes what is in the screen's focus.
+  /// Activates the control that has the focus.
   case select
-  /// Out of a list of the screen.
+  /// Leaves a list of the screen.
   case back
-  /// It means nothing: takes a default away.
+  /// No action. Removes a default.
   case nothing = "none"
 }
 
-/// What a knob is for, to the right; the other way round to the left.
+/// The action of a knob for turns to the right. Turns to the left do the opposite.
 package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   case volume
   case tracks
-  /// What can be touched on the screen, one after the other.
+  /// Moves the focus of the screen from control to control.
   case focus
-  /// A knob that is built in the other way round.
+  /// For a knob that is installed the other way round.
   case reversedVolume = "reversed-volume"
   case reversedTracks = "reversed-tracks"
   case reversedFocus = "reversed-focus"
   case nothing = "none"
 
-  /// What so many steps ask for; nil for nothing.
+  /// The request for a number of steps. Nil for none.
   func request(steps: Int) -> KeyRequest? {
     guard steps != 0 else { return nil }
-    // More than all the way is all the way; and no device can make the product overflow.
+    // 1000 steps cover the whole range, and the limit prevents an overflow of the product.
     let steps = min(max(steps, -1000), 1000)
     switch self {
     case .volume: return .request(.volume(.change(thousandths: steps * Volume.keyStep)))
@@ -58,25 +58,26 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What a press asks for.
+/// The request of a press.
 package enum KeyRequest: Hashable, Sendable {
-  /// Exactly this.
+  /// A certain command.
   case request(CommandRequest)
-  /// The next of the modes that are offered: repeat or shuffle.
+  /// The next offered mode of repeat or shuffle.
   case nextMode(CommandKind)
-  /// Nothing of Now Playing: the screen's focus.
+  /// A move of the screen's focus, which is not a command of Now Playing.
   case focus(FocusMove)
 }
 
-/// A press, turned into what it asks for.
+/// A request with the times of its press.
 package struct KeyCommand: Hashable, Sendable {
-  /// What is asked.
+  /// The request.
   package let request: KeyRequest
-  /// When that was clear: pressed, or let go, or held long enough.
+  /// The time at which the request was certain: at the press, at the release, or when the key was
+  /// held long enough.
   package let at: MonotonicInstant
-  /// When the key went down.
+  /// The time of the press.
   package let pressed: MonotonicInstant
-  /// The key is held, and this is no press of its own.
+  /// Whether this is a repeat of a held key and not a new press.
   package let isRepeat: Bool
 
   init(
@@ -91,7 +92,7 @@ package struct KeyCommand: Hashable, Sendable {
 }
 
 extension KeyAction {
-  /// What a short press asks for; nil for nothing.
+  /// The request of a short press. Nil for none.
   var request: KeyRequest? {
     switch self {
     case .play: .request(.media(.play))
@@ -117,7 +118,7 @@ extension KeyAction {
     }
   }
 
-  /// What holding the key asks for instead, once it is held long enough.
+  /// The action instead of this one if the key is held long enough.
   var heldAction: KeyAction? {
     switch self {
     case .next: .fastForward
@@ -126,7 +127,7 @@ extension KeyAction {
     }
   }
 
-  /// What letting go asks for, of what pressing began.
+  /// The request at the release that ends what the press began.
   var end: KeyRequest? {
     switch self {
     case .fastForward: .request(.media(.seekForward(.end)))
@@ -135,7 +136,7 @@ extension KeyAction {
     }
   }
 
-  /// Whether a key that is held goes on with it.
+  /// Whether the action repeats while the key is held.
   var repeats: Bool {
     switch self {
     case .volumeUp, .volumeDown, .focusNext, .focusPrevious: true

@@ -2,20 +2,20 @@ internal import Text
 
 /// A line of the configuration: `KEY_F5 next`, or `KEY_F5 next on Steering Wheel` for one device.
 package struct KeyBinding: Hashable, Sendable {
-  /// Which key or knob.
+  /// The key or knob.
   package let code: InputCode
-  /// What it is for.
+  /// The action.
   package let meaning: KeyTable.Meaning
-  /// The device's name as `keys` tells it; nil for all.
+  /// The device's name, as `keys` reports it. Nil for all devices.
   package let device: String?
 
-  /// Why a text is no binding, as the end of a sentence.
+  /// Why a text is not a binding. The reason is the end of a sentence.
   package struct Refusal: Error, Equatable {
     /// In words.
     package let reason: String
   }
 
-  /// Reads a line.
+  /// Reads a line of the configuration.
   package init(_ text: String) throws(Refusal) {
     let words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: true)
     guard words.count >= 2 else {
@@ -38,7 +38,7 @@ package struct KeyBinding: Hashable, Sendable {
     device = String(words[3])
   }
 
-  /// What is wrong with a line, for the configuration's check; nil for nothing.
+  /// The error of a line, for the check of the configuration. Nil if the line is valid.
   package static func check(_ text: String) -> String? {
     do throws(Refusal) {
       _ = try KeyBinding(text)

@@ -1,12 +1,12 @@
 /// The names of keys and buttons in `linux/input-event-codes.h`.
 enum KeyNames {
-  /// A code has its name, or nil: the kernel may know keys that this list does not.
+  /// Nil if this list has no name: the kernel may know further keys.
   static func name(of code: UInt16) -> String? { tables.names[code] }
 
-  /// The code of a name such as `KEY_NEXTSONG`; another name of the same key will do.
+  /// The code of a name such as `KEY_NEXTSONG`. Aliases are accepted.
   static func code(of name: String) -> UInt16? { tables.codes[name] }
 
-  /// Every name.
+  /// All names, sorted.
   static var all: [String] { tables.codes.keys.sorted() }
 
   private static let tables = read(list)
@@ -32,9 +32,9 @@ enum KeyNames {
     return (names, codes)
   }
 
-  /// In the order of their codes: `@` is the code of the next name, each further name is one more.
-  /// `KEY_` is left out. At the end other names of the same keys. A test compares it with the header
-  /// that the build has.
+  /// Names in the order of their codes. `@` sets the code of the next name; each further name has
+  /// the next code. The prefix `KEY_` is left out. Aliases are at the end. A test compares the list
+  /// with the header file of the build machine.
   private static let list = """
     @0 RESERVED ESC 1 2 3 4 5 6 7 8 9 0 MINUS EQUAL BACKSPACE TAB Q W E R T Y U I O P LEFTBRACE \
     RIGHTBRACE ENTER LEFTCTRL A S D F G H J K L SEMICOLON APOSTROPHE GRAVE LEFTSHIFT BACKSLASH Z X \

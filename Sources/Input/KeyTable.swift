@@ -1,6 +1,6 @@
-/// What each key and knob is for: the defaults, and what the configuration says otherwise.
+/// The actions of all keys and knobs: the defaults and the bindings of the configuration.
 package struct KeyTable: Sendable {
-  /// What a code is for.
+  /// The action of a key or knob.
   package enum Meaning: Hashable, Sendable {
     case key(KeyAction)
     case turn(TurnAction)
@@ -14,15 +14,15 @@ package struct KeyTable: Sendable {
     }
   }
 
-  /// Keys without a line of their own in the configuration. Media keys only: arrows and Return move
-  /// the screen's focus, and Space types.
+  /// Defaults for keys. Only media keys have one: the arrows and Return move the screen's focus,
+  /// and Space types.
   static let standardKeys: [(name: String, action: KeyAction)] = [
-    // A phone's pass-through commands, as bluetoothd translates them.
+    // Pass-through commands of a phone, as bluetoothd translates them.
     ("KEY_PLAYCD", .play), ("KEY_PAUSECD", .pause), ("KEY_STOPCD", .stop),
     ("KEY_NEXTSONG", .next), ("KEY_PREVIOUSSONG", .previous),
     ("KEY_FASTFORWARD", .fastForward), ("KEY_REWIND", .rewind),
     ("KEY_VOLUMEUP", .volumeUp), ("KEY_VOLUMEDOWN", .volumeDown), ("KEY_MUTE", .mute),
-    // The consumer page of USB's and Bluetooth's HID, as hid-input translates it.
+    // The consumer page of HID (USB and Bluetooth), as the kernel's hid-input translates it.
     ("KEY_PLAY", .play), ("KEY_PAUSE", .pause), ("KEY_PLAYPAUSE", .playPause),
     ("KEY_MEDIA_REPEAT", .repeat), ("KEY_SHUFFLE", .shuffle), ("KEY_FASTREVERSE", .rewind),
     // Infrared remotes.
@@ -31,8 +31,8 @@ package struct KeyTable: Sendable {
     ("KEY_MEDIA", .playPause),
   ]
 
-  /// Knobs: a dial of HID, a wheel, and what the driver rotary-encoder says unless its board names
-  /// another axis.
+  /// Defaults for knobs: a dial (HID), a wheel, and the default axis of the kernel driver
+  /// rotary-encoder.
   static let standardTurns: [(name: String, action: TurnAction)] = [
     ("REL_DIAL", .volume), ("REL_WHEEL", .volume), ("REL_MISC", .volume), ("REL_X", .volume),
   ]
@@ -50,11 +50,12 @@ package struct KeyTable: Sendable {
 
   private var bindings: [KeyBinding]
 
-  /// - Parameter bindings: of two for the same, the later counts; one for a device counts before one
-  ///   for all.
+  /// - Parameter bindings: a later binding overrides an earlier one. A binding for one device
+  ///   overrides one for all devices.
   package init(_ bindings: [KeyBinding] = []) { self.bindings = bindings }
 
-  /// What a code of a device is for; nil where it is for nothing. A binding to `none` is one.
+  /// The action of a code of a device. Nil if there is none. A binding to `none` is an
+  /// action.
   package func meaning(of code: InputCode, on device: String) -> Meaning? {
     let fitting = bindings.last { $0.code == code && $0.device == device }
     let general = bindings.last { $0.code == code && $0.device == nil }

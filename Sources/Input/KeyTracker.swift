@@ -1,15 +1,16 @@
 internal import CInput
 
-/// What of a device's keys and knobs changes, as a value: each change once, whatever comes.
+/// Detects changes of a device's keys and knobs in its events, as a value. It reports each change
+/// once, for any sequence of events.
 struct KeyTracker {
   enum Change: Equatable {
     case pressed(UInt16, at: Int64)
     case released(UInt16, at: Int64)
-    /// The kernel says again that it is down.
+    /// The kernel reports again that the key is down.
     case repeated(UInt16, at: Int64)
     case turned(axis: UInt16, steps: Int, at: Int64)
-    /// The kernel's buffer was full, and events are lost: ask which keys are down, and see
-    /// ``KeyTracker/reconcile(down:at:)``.
+    /// The kernel's buffer was full, and events are lost. The caller must read which keys are down
+    /// and call ``KeyTracker/reconcile(down:at:)``.
     case lost
   }
 
@@ -17,16 +18,17 @@ struct KeyTracker {
   private(set) var down: Set<UInt16>
   private var isLosing = false
 
-  /// - Parameter down: keys that are down already. That they come up means nothing.
+  /// - Parameter down: keys that are down at the start. Their release has no effect, because no
+  ///   press was reported.
   init(down: Set<UInt16> = []) { self.down = down }
 
-  /// What an event changes.
+  /// The change that an event makes.
   mutating func take(_ event: InputEvent) -> Change? {
     if Int32(event.type) == EV_SYN, Int32(event.code) == SYN_DROPPED {
       isLosing = true
       return nil
     }
-    // What comes until the next report belongs to what was lost.
+    // Events before the next report belong to the lost ones.
     if isLosing {
       guard Int32(event.type) == EV_SYN, Int32(event.code) == SYN_REPORT else { return nil }
       isLosing = false
@@ -53,8 +55,8 @@ struct KeyTracker {
     }
   }
 
-  /// After a loss: keys that are up came up. One that went down meanwhile is down from now on, but
-  /// its press is past, and nobody knows for how long.
+  /// Call after a loss of events. Reports a release for each key that is up now. A key that is
+  /// newly down counts as down, but no press is reported, because its time is unknown.
   mutating func reconcile(down actual: Set<UInt16>, at nanoseconds: Int64) -> [Change] {
     let ended = down.subtracting(actual).sorted()
     down = actual

@@ -3,27 +3,28 @@ internal import Files
 internal import Glibc
 internal import Threads
 
-/// The nodes `event0`, `event1` and so on of a folder, as they come and go, by inotify: devtmpfs makes
-/// a node as soon as the kernel has the device, long before udev has an opinion. Control thread;
-/// nothing blocks.
+/// Watches a folder for the nodes `event0`, `event1` and so on, with inotify. devtmpfs creates a
+/// node as soon as the kernel has the device, long before udev handles it. Control thread; never
+/// blocks.
 ///
-/// The folder itself may come later: it is there with the first device.
+/// The folder may appear later, together with the first device.
 final class NodeFolder {
-  /// What happened.
+  /// A change in the folder.
   enum Change: Equatable {
-    /// A node came, maybe in place of one of the same name.
+    /// A new node, which may replace a node of the same name.
     case appeared(String)
-    /// Its owner or mode did.
+    /// The owner or mode of a node has changed.
     case permitted(String)
-    /// It is gone.
+    /// The node has disappeared.
     case vanished(String)
-    /// The folder came, or the kernel had more to tell than it keeps: see ``nodes()``.
+    /// The folder has appeared or disappeared, or the kernel's queue overflowed. The caller must
+    /// call ``nodes()``.
     case unknown
   }
 
-  /// What its watching is refused with; nil while all is well.
+  /// Why the folder cannot be watched. Nil if there is no problem.
   private(set) var trouble: String?
-  /// Readable when ``takeChanges()`` has something; negative where nothing is watched.
+  /// Readable when ``takeChanges()`` has changes. Negative if nothing is watched.
   let descriptor: Int32
   let path: String
   private let parent: String
@@ -31,7 +32,7 @@ final class NodeFolder {
   private var parentWatch: Int32 = -1
   private var watch: Int32 = -1
 
-  /// Watches, as far as it can.
+  /// Watches the folder and its parent, if possible. An error is in ``trouble``.
   init(_ path: String) {
     self.path = path
     let parts = path.split(separator: "/")
@@ -48,12 +49,12 @@ final class NodeFolder {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The nodes that are there now, in the order of their numbers.
+  /// The current nodes, sorted by number.
   func nodes() -> [String] {
     NumberedNames.all("event", in: path)
   }
 
-  /// What happened since the last call.
+  /// The changes since the last call.
   func takeChanges() -> [Change] {
     var changes: [Change] = []
     var buffer = [UInt8](repeating: 0, count: 8192)
@@ -86,7 +87,7 @@ final class NodeFolder {
       enter()
       return .unknown
     }
-    // One of an earlier folder of this name may still be on its way.
+    // An event of an earlier folder with this name may still arrive.
     guard event.wd == watch else { return nil }
     if has(event, IN_IGNORED) || has(event, IN_DELETE_SELF) {
       watch = -1
@@ -98,7 +99,8 @@ final class NodeFolder {
     return has(event, IN_ATTRIB) ? .permitted(name) : nil
   }
 
-  /// Before the nodes are listed, or one that comes in between would be missed.
+  /// Must run before the nodes are listed. Otherwise a node that appears in between would be
+  /// missed.
   private func enter() {
     watch = add(
       path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF)

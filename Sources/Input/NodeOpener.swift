@@ -2,10 +2,10 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// Opens nodes on a thread of its own. USB's driver waits for 50 ms at each opening, and a device that
-/// was asleep for longer; the control thread has no such time.
+/// Opens nodes on a separate thread. The USB driver waits for 50 ms at each opening, and longer if
+/// the device was asleep. The control thread must not block for so long.
 ///
-/// Control thread, and nothing here blocks but ``shutDown()``.
+/// Control thread; only ``shutDown()`` blocks.
 final class NodeOpener {
   private struct State {
     var requests: [(ticket: Int, path: String)] = []
@@ -13,8 +13,8 @@ final class NodeOpener {
     var isStopping = false
   }
 
-  /// What crosses between the two threads; each side holds the lock for a few moves. First come,
-  /// first served: each node is asked for once at a time.
+  /// The data that both threads share. Each thread holds the lock only for a few instructions.
+  /// Requests are served in their order. There is at most one request for a node at a time.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()
@@ -30,16 +30,16 @@ final class NodeOpener {
 
   deinit { shutDown() }
 
-  /// Signalled when ``takeAnswers()`` has something.
+  /// Signalled when ``takeAnswers()`` has answers.
   var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Asks for a node.
+  /// Requests that a node be opened.
   func open(_ path: String, ticket: Int) {
     exchange.state.withLock { $0.requests.append((ticket, path)) }
     exchange.workerWake.signal()
   }
 
-  /// What was found since the last call. Who takes it owns the descriptors.
+  /// The answers since the last call. The caller owns the descriptors.
   func takeAnswers() -> [(ticket: Int, answer: NodeAnswer)] {
     exchange.controlWake.clear()
     return exchange.state.withLock { state in
@@ -48,7 +48,7 @@ final class NodeOpener {
     }
   }
 
-  /// Ends the thread, after the node that it is at.
+  /// Ends the thread after the present node. Blocks until then.
   func shutDown() {
     guard let worker else { return }
     exchange.state.withLock { $0.isStopping = true }

@@ -1,17 +1,17 @@
 public import AudioCodecs
 public import AudioEngine
 
-/// A sink that a test steps by hand and that keeps what it was given.
+/// A sink that a test runs step by step. It keeps all frames that it gets.
 ///
-/// Not thread-safe: a test owns it.
+/// Not thread-safe: only the test uses it.
 public final class CapturingSink: AudioSink, @unchecked Sendable {
-  /// One setting up of the device, and the frames that followed.
+  /// One opening of the device, and the frames that followed.
   public struct Take {
-    /// What was asked for.
+    /// The format that the engine requested.
     public let wanted: StreamFormat
-    /// What was answered.
+    /// The format that the sink returned.
     public let device: DeviceFormat
-    /// Bytes in the device's format.
+    /// The frames as bytes in the device's format.
     public var bytes: [UInt8] = []
 
     /// The frames as 16-bit samples.
@@ -20,26 +20,26 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     public var samples32: [Int32] { bytes.withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) } }
   }
 
-  /// Every setting up so far.
+  /// All openings so far.
   public private(set) var takes: [Take] = []
-  /// Frames that the next run takes before it returns.
+  /// The number of frames that the next run takes before it returns.
   public var budget = 0
-  /// Fill up with silence, as a sound card must.
+  /// True to fill missing frames with silence, as a sound card must.
   public var pads = false
-  /// What the device says it still holds, in frames.
+  /// The device delay that the sink reports, in frames.
   public var deviceDelay = 0
-  /// How often the device was closed.
+  /// How often the sink was closed.
   public private(set) var closeCount = 0
-  /// Failures for the next calls of `open`.
+  /// The errors of the next calls of ``open(_:)``.
   public var openFailures: [SinkError] = []
-  /// How the next run ends, where not by itself.
+  /// The error that ends the next run; nil if the run ends without an error.
   public var runFailure: Int32?
-  /// Turns what is wanted into what the device does.
+  /// Makes the device format from the requested format.
   public var device: (StreamFormat) -> DeviceFormat
 
   private static let periodFrames = 64
 
-  /// A device that takes anything as `samples`.
+  /// A device that takes all rates and layouts, with these samples.
   public init(samples: DeviceSamples = .s32) {
     device = { wanted in
       DeviceFormat(
@@ -48,10 +48,10 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// See ``AudioSink/name``.
+  /// The name in reports.
   public var name: String { "capture" }
 
-  /// See ``AudioSink/open(_:)``.
+  /// Records the opening, or throws the next of ``openFailures``.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     if !openFailures.isEmpty { throw openFailures.removeFirst() }
     let format = device(wanted)
@@ -59,7 +59,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     return format
   }
 
-  /// Takes at most `budget` frames, and stops early where nothing is there.
+  /// Takes at most `budget` frames. Stops early if the renderer has no frame.
   public func run(_ renderer: Renderer) -> SinkExit {
     if let code = runFailure {
       runFailure = nil
@@ -74,7 +74,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
       let (pads, delay) = (pads, deviceDelay)
       buffer.withUnsafeMutableBytes { memory in
         let out = memory.baseAddress!
-        // What a sound card's sink does in its loop, and nothing of what a test adds.
+        // The calls that a sound card's sink makes in its loop, without the test's own code.
         RealTimeSection.run {
           count = renderer.render(into: out, frames: wanted, pads: pads)
           renderer.handedOver(deviceDelay: delay)
@@ -87,6 +87,6 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     return .left
   }
 
-  /// Counts.
+  /// Counts the call.
   public func close(draining: Bool) { closeCount += 1 }
 }

@@ -1,51 +1,54 @@
 public import Foundation
 internal import Glibc
 
-/// A program that a test starts: Foundation's `Process`, as far as tests need it.
+/// A program that a test starts: a replacement for the parts of Foundation's `Process` that tests
+/// need.
 ///
-/// Foundation learns of an end by a descriptor that the child inherits. A program that another test
-/// starts at the same moment can inherit it too; then the end is heard of when that one has ended, and
-/// until then the child is a zombie, over which exit tests spin. Here the kernel is asked, and the
-/// child gets its three descriptors and no others.
+/// Foundation detects the end of a process by a descriptor that the child inherits. Another program
+/// that is started at the same moment may inherit this descriptor, too. Foundation then detects the
+/// end of the child only when that program has ended. Until then the child is a zombie, for which
+/// exit tests wait in a busy loop. This class asks the kernel, and the child gets its three
+/// standard descriptors only.
 public final class ChildProcess: @unchecked Sendable {
-  /// How it ended.
+  /// How the program ended.
   public enum TerminationReason: Sendable {
-    /// By itself.
+    /// The program exited.
     case exit
-    /// By a signal.
+    /// A signal ended the program.
     case uncaughtSignal
   }
 
-  /// The program's file.
+  /// The file of the program.
   public var executableURL: URL?
-  /// Without its name.
+  /// Without the name of the program.
   public var arguments: [String] = []
-  /// Nil for that of the test.
+  /// Nil: that of the test.
   public var environment: [String: String]?
-  /// Nil for that of the test.
+  /// Nil: that of the test.
   public var currentDirectoryURL: URL?
-  /// A `Pipe` or a `FileHandle`; nil for that of the test.
+  /// A `Pipe` or a `FileHandle`; nil: that of the test.
   public var standardInput: Any?
-  /// See ``standardInput``.
+  /// As ``standardInput``.
   public var standardOutput: Any?
-  /// See ``standardInput``.
+  /// As ``standardInput``.
   public var standardError: Any?
-  /// 0 before it runs.
+  /// 0 before the start.
   public private(set) var processIdentifier: pid_t = 0
 
   private let lock = NSLock()
-  /// As `waitpid` had it; nil while it runs.
+  /// The status of `waitpid`; nil while the program runs.
   private var ending: Int32?
 
-  /// Nothing runs yet.
+  /// Starts nothing.
   public init() {}
 
   deinit {
-    // One that still runs is collected by whoever starts the tests.
+    // Collects a program that has ended. One that still runs is collected after the tests have
+    // ended.
     _ = isRunning
   }
 
-  /// Starts it. The child's ends of pipes are closed here.
+  /// Starts the program. Closes the child's ends of pipes in this process.
   public func run() throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -65,7 +68,8 @@ public final class ChildProcess: @unchecked Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Threads of a test may block signals; and a Ctrl-C is the tests', which end what they started.
+    // A test's thread may block signals, and the child must not inherit that. The child gets its
+    // own process group, because Ctrl-C is for the tests, which end their children.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -75,8 +79,9 @@ public final class ChildProcess: @unchecked Sendable {
     let path = executableURL?.path ?? ""
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     var given = environment ?? ProcessInfo.processInfo.environment
-    // Swift's backtracer holds the child's output open. If a signal ends the child while the backtracer
-    // reads its memory, the backtracer waits for ever, and with it whoever reads that output.
+    // Swift's backtracer keeps the child's output open. If a signal ends the child while the
+    // backtracer reads its memory, the backtracer waits for ever, and so does the reader of that
+    // output.
     given["SWIFT_BACKTRACE"] = "enable=no"
     var variables: [UnsafeMutablePointer<CChar>?] =
       given.map { strdup("\($0)=\($1)") } + [nil]
@@ -92,36 +97,36 @@ public final class ChildProcess: @unchecked Sendable {
     try? (standardError as? Pipe)?.fileHandleForWriting.close()
   }
 
-  /// Whether it has started and not ended.
+  /// True if the program was started and has not ended.
   public var isRunning: Bool { processIdentifier != 0 && !collect(WNOHANG) }
 
-  /// Blocks until it has ended.
+  /// Blocks until the program has ended.
   public func waitUntilExit() {
     guard processIdentifier != 0 else { return }
     while !collect(WNOHANG) {
-      // Not collected here, so that another thread may ask meanwhile.
+      // WNOWAIT does not collect the child, so that another thread can ask at the same time.
       var info = siginfo_t()
       waitid(P_PID, id_t(processIdentifier), &info, WEXITED | WNOWAIT)
     }
   }
 
-  /// What it ended with: its status, or the signal.
+  /// The exit status, or the number of the signal. Blocks until the program has ended.
   public var terminationStatus: Int32 {
     waitUntilExit()
     let ending = ending ?? 0
     return ending & 0x7f == 0 ? (ending >> 8) & 0xff : ending & 0x7f
   }
 
-  /// How it ended.
+  /// How the program ended. Blocks until it has.
   public var terminationReason: TerminationReason {
     waitUntilExit()
     return (ending ?? 0) & 0x7f == 0 ? .exit : .uncaughtSignal
   }
 
-  /// Asks it to end.
+  /// Sends SIGTERM.
   public func terminate() { send(SIGTERM) }
 
-  /// As Ctrl-C does.
+  /// Sends SIGINT, as Ctrl-C does.
   public func interrupt() { send(SIGINT) }
 
   private func send(_ signal: Int32) {
@@ -134,7 +139,7 @@ public final class ChildProcess: @unchecked Sendable {
       var status: Int32 = 0
       let answer = waitpid(processIdentifier, &status, options)
       guard answer == processIdentifier else {
-        // Whoever collected it knows how it ended.
+        // Other code has collected the child, so its status is unknown. 0 stands for it.
         if answer < 0, errno == ECHILD { ending = 0 }
         return ending != nil
       }
@@ -144,7 +149,8 @@ public final class ChildProcess: @unchecked Sendable {
   }
 }
 
-// glibc has these for programs that ask for GNU's extensions, which Swift's import of it does not.
+// glibc declares these functions only with `_GNU_SOURCE`, which Swift's import of glibc does not
+// define.
 @_silgen_name("posix_spawn_file_actions_addclosefrom_np")
 private func addCloseFrom(
   _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32

@@ -1,34 +1,34 @@
 public import AudioCodecs
 
-/// Everything that came out of a decoder.
+/// All results of a decoder.
 public struct Decoded {
-  /// Four-byte samples, interleaved in ALSA's order.
+  /// Samples of four bytes, interleaved in ALSA's order.
   public var samples: [UInt32] = []
-  /// Frames, also where no samples came.
+  /// The number of frames, including frames without samples.
   public var frameCount = 0
-  /// What was skipped, in order.
+  /// The damages that the decoder has skipped, in their order.
   public var skipped: [DecodeError] = []
-  /// Formats after the first.
+  /// The formats after the first one.
   public var formats: [StreamFormat] = []
-  /// Tags after the first.
+  /// The tags after the first ones.
   public var metadata: [AudioMetadata] = []
-  /// What ended the track, if not its end.
+  /// The error that ended the track; nil at the normal end.
   public var failure: DecodeError?
-  /// Position of the first block.
+  /// The position of the first block.
   public var firstPosition: Int64?
-  /// Position behind the last block.
+  /// The position after the last block.
   public var endPosition: Int64?
-  /// Each block began where the one before it ended.
+  /// True if each block began where the one before it ended.
   public var isContinuous = true
 
-  /// The samples as integers of `bits` bits.
+  /// The samples as integers with `bits` bits.
   public func integers(bits: Int) -> [Int32] {
     samples.map { Int32(bitPattern: $0) >> Int32(32 - bits) }
   }
 }
 
 extension AudioDecoder {
-  /// Decodes to the end, or at most about `limit` frames.
+  /// Decodes to the end, or until `limit` frames are reached.
   public func decodeAll(limit: Int = .max) -> Decoded {
     var result = Decoded()
     while result.frameCount < limit {

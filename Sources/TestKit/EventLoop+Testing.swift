@@ -4,8 +4,8 @@ internal import Synchronization
 internal import Threads
 
 extension EventLoop {
-  /// Turns until `condition` holds. The limit is for a test that has failed, not a judgement.
-  /// - Throws: after half a minute, with the caller's place.
+  /// Runs the event loop until `condition` holds. The time limit only ends a test that has failed.
+  /// - Throws: after 30 s, with the file and the line of the caller.
   public func turn(
     until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
   ) throws {
@@ -18,7 +18,8 @@ extension EventLoop {
     }
   }
 
-  /// Runs a foreign program while the loop turns; what it printed, or what it said in failing.
+  /// Runs a program on another thread, and the event loop meanwhile. Returns the program's output,
+  /// or its failure.
   public func run(
     _ program: String, _ arguments: [String], fileID: String = #fileID, line: Int = #line
   ) throws -> Result<String, any Error> {

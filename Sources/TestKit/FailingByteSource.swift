@@ -1,6 +1,6 @@
 public import AudioCodecs
 
-/// A stick that is pulled: reads fail from an offset on.
+/// Simulates a stick that is pulled: reads fail from an offset on.
 public final class FailingByteSource: ByteSource {
   private let contents: MemoryByteSource
   private let failsAt: Int64
@@ -11,10 +11,10 @@ public final class FailingByteSource: ByteSource {
     self.failsAt = failsAt
   }
 
-  /// See ``ByteSource/size``.
+  /// The size of all bytes, including those that cannot be read.
   public var size: Int64 { contents.size }
 
-  /// See ``ByteSource/read(at:into:)``.
+  /// Fails if the read reaches the offset.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
   {

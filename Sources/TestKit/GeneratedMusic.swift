@@ -1,16 +1,16 @@
-/// Known samples, and files that hold them.
+/// Computed samples, and the files that contain them.
 public struct GeneratedMusic {
-  /// Samples per frame.
+  /// Samples in a frame.
   public let channels: Int
-  /// Significant bits.
+  /// Significant bits of a sample.
   public let bits: Int
   /// Frames per second.
   public let rate: Int
-  /// Interleaved, right-justified, in the order of WAV.
+  /// Interleaved, right-aligned, in the channel order of WAV.
   public let samples: [Int32]
 
-  /// Music-like noise: predictable enough to compress, different in each channel. The same
-  /// arguments give the same samples.
+  /// Noise that resembles music: predictable enough for compression, and different in each channel.
+  /// The same arguments give the same samples.
   public init(channels: Int = 2, bits: Int = 16, rate: Int = 44100, frames: Int, seed: UInt64 = 1) {
     self.channels = channels
     self.bits = bits
@@ -34,10 +34,10 @@ public struct GeneratedMusic {
     self.samples = samples
   }
 
-  /// How many frames.
+  /// The number of frames.
   public var frameCount: Int { samples.count / channels }
 
-  /// Little-endian, signed, in whole bytes: raw input for encoders.
+  /// The samples as raw input for encoders: little-endian, signed, in whole bytes.
   public var raw: [UInt8] {
     let width = (bits + 7) / 8
     var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ public struct GeneratedMusic {
     return bytes
   }
 
-  /// A WAVEFORMATEXTENSIBLE file, left-justified: the way to give `flac` 12 or 20 bits.
+  /// A WAVEFORMATEXTENSIBLE file with left-aligned samples. `flac` needs it for 12 or 20 bits.
   private var wav: [UInt8] {
     let width = (bits + 7) / 8
     let shift = width * 8 - bits
@@ -70,7 +70,7 @@ public struct GeneratedMusic {
     return head.flatMap { $0 } + data
   }
 
-  /// Encodes with `flac`.
+  /// Encodes the samples with `flac` into a file of the folder.
   public func flac(_ folder: TemporaryFolder, _ name: String, _ options: [String] = []) throws {
     var input = [
       "--force-raw-format", "--endian=little", "--sign=signed", "--channels=\(channels)",
@@ -86,7 +86,7 @@ public struct GeneratedMusic {
       "flac", ["--silent", "--force"] + options + ["-o", name] + input, in: folder.url)
   }
 
-  /// Encodes with `oggenc`; 16 bits only.
+  /// Encodes the samples with `oggenc` into a file of the folder; 16 bits only.
   public func vorbis(_ folder: TemporaryFolder, _ name: String, _ options: [String] = []) throws {
     precondition(bits == 16)
     try folder.write(name + ".raw", raw)

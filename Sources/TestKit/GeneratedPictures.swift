@@ -1,11 +1,11 @@
-/// Pictures, byte by byte: good headers, and pixels that nobody reads.
+/// Pictures, byte by byte: correct headers, and pixels that no test decodes.
 public enum GeneratedPictures {
   /// A big-endian number.
   public static func number(_ value: Int, bytes: Int = 4) -> [UInt8] {
     (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// A JPEG whose header is right; `mark` makes it another picture.
+  /// A JPEG with a correct header. Each `mark` gives a different file.
   public static func jpeg(_ width: Int = 600, _ height: Int = 600, mark: Int = 0) -> [UInt8] {
     [0xFF, 0xD8] + segment(0xE0, Array("JFIF\0".utf8) + number(mark, bytes: 8))
       + frame(width, height) + [0xFF, 0xDA] + number(8, bytes: 2) + [1, 1, 0, 0, 63, 0]
@@ -27,7 +27,7 @@ public enum GeneratedPictures {
         + (0..<components).flatMap { [UInt8($0 + 1), 0x11, 0] })
   }
 
-  /// A PNG whose header is right.
+  /// A PNG with a correct header.
   public static func png(
     _ width: Int = 600, _ height: Int = 600, depth: UInt8 = 8, colour: UInt8 = 2,
     rest: [UInt8] = [0, 0, 0]
@@ -37,7 +37,7 @@ public enum GeneratedPictures {
       + number(Int(crc32(header))) + number(0) + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
   }
 
-  /// As PNG counts it.
+  /// The CRC-32 of PNG.
   public static func crc32(_ bytes: [UInt8]) -> UInt32 {
     var value: UInt32 = 0xFFFF_FFFF
     for byte in bytes {

@@ -4,8 +4,8 @@ extension GeneratedVorbisSetup {
   /// An Ogg Vorbis file with this header, and some packets of ``sound``.
   /// - Parameters:
   ///   - comments: the packet of tags.
-  ///   - trailer: follows the last bit of the set-up header, in its packet.
-  ///   - padding: bytes behind the sound in the last packet.
+  ///   - trailer: bytes after the last bit of the set-up header, in its packet.
+  ///   - padding: the number of zero bytes after the sound in the last packet.
   public func file(
     serial: Int32 = 1, comments: [UInt8] = GeneratedVorbisSetup.comments(),
     behindSetup trailer: [UInt8] = [], padding: Int = 0
@@ -17,7 +17,7 @@ extension GeneratedVorbisSetup {
     pages.add(comments)
     pages.add(packet + trailer)
     pages.flush()
-    // The first only begins the overlap.
+    // The first packet gives no frames: it only begins the overlap.
     for index in 0..<2 { pages.add(sound, granule: frames * index) }
     let last = sound + Array(repeating: 0, count: padding)
     pages.add(last, granule: frames * 2, isLast: true)
@@ -25,13 +25,13 @@ extension GeneratedVorbisSetup {
     return pages.bytes
   }
 
-  /// Section 4.2.2: 44.1 kHz, blocks of 8192.
+  /// The identification header (section 4.2.2): 44.1 kHz, blocks of 8192.
   private var identification: [UInt8] {
     [1] + Array("vorbis".utf8) + [0, 0, 0, 0, UInt8(channels), 0x44, 0xAC, 0, 0]
       + Array(repeating: 0, count: 12) + [0xDD, 1]
   }
 
-  /// A packet of tags: some that are empty, and one that is long.
+  /// A packet of tags: `empty` tags without content, and a long one if `long` is not empty.
   public static func comments(empty: Int = 0, long: [UInt8] = []) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
     let count = empty + (long.isEmpty ? 0 : 1)
@@ -42,7 +42,7 @@ extension GeneratedVorbisSetup {
   }
 }
 
-/// The pages of one stream, made by libogg.
+/// The pages of one stream. libogg makes them.
 private final class GeneratedPages {
   private(set) var bytes: [UInt8] = []
   private var stream = ogg_stream_state()

@@ -1,15 +1,15 @@
 /// A Vorbis set-up header that no encoder makes, field by field (Vorbis I specification, section
 /// 4.2.4). libvorbis accepts it.
 public struct GeneratedVorbisSetup {
-  /// A codebook. All codewords are equally long, so their number is a power of two.
+  /// A codebook. All codewords have the same length, so their number is a power of two.
   public struct Book {
-    /// How the lengths of the codewords are written down.
+    /// How the header stores the lengths of the codewords.
     public enum Lengths: Sendable {
-      /// As one run.
+      /// In one run.
       case ordered
-      /// One by one.
+      /// One after the other.
       case listed
-      /// One by one, and most entries have none.
+      /// One after the other. Only `words` entries have a codeword.
       case sparse(words: Int)
     }
 
@@ -20,8 +20,8 @@ public struct GeneratedVorbisSetup {
     var length: Int
 
     /// - Parameters:
-    ///   - lookup: if not 0, values of one bit follow.
-    ///   - length: of a codeword, in bits; nil for the one that makes a whole tree.
+    ///   - lookup: the type of the lookup. If it is not 0, values of one bit follow.
+    ///   - length: of a codeword, in bits; nil for the length that gives a complete tree.
     public init(
       entries: Int, dimensions: Int = 1, lookup: Int = 0, lengths: Lengths = .ordered,
       length: Int? = nil
@@ -39,32 +39,32 @@ public struct GeneratedVorbisSetup {
       }
     }
 
-    /// How many values stand in the header.
+    /// The number of values in the header.
     var values: Int {
       switch lookup {
       case 0: 0
-      // The tests have no lattice but those of one dimension, and of two values or none.
+      // A lattice in these tests has one dimension, or two values, or one.
       case 1: dimensions == 1 ? entries : dimensions > 1 && entries >> dimensions > 0 ? 2 : 1
       default: entries * dimensions
       }
     }
   }
 
-  /// A floor. The codebook of type 0 is the first.
+  /// A floor. Type 0 uses the first codebook.
   public enum Floor: Sendable {
-    /// Of one coefficient, as line spectral pairs.
+    /// Type 0, with one coefficient (line spectral pairs).
     case zero
-    /// A straight line.
+    /// Type 1, a straight line.
     case one
   }
 
-  /// A residue. Its classbook is the first codebook, and so are all of its stages.
+  /// A residue. It uses the first codebook as its classbook and in all stages.
   public struct Residue: Sendable {
     var type: Int
     var classes: Int
     var stages: Int
 
-    /// - Parameter stages: of each class, 0 … 8.
+    /// - Parameter stages: the number of stages of each class, 0 … 8.
     public init(type: Int = 0, classes: Int = 1, stages: Int = 0) {
       self.type = type
       self.classes = classes
@@ -72,25 +72,26 @@ public struct GeneratedVorbisSetup {
     }
   }
 
-  /// Each block is as long as the longest may be.
+  /// The number of channels. All blocks have the greatest length.
   public var channels = 1
-  /// At least one, as of all others.
+  /// At least one, as in the other lists.
   public var books = [Book(entries: 2)]
-  /// The first is used.
+  /// Packets use the first one.
   public var floors = [Floor.one]
-  /// The first is used.
+  /// Packets use the first one.
   public var residues = [Residue()]
-  /// With as many parts and couplings as there is room for, if there are several channels.
+  /// The number of mappings. With several channels each mapping has the greatest number of submaps
+  /// and couplings.
   public var mappings = 1
-  /// All alike.
+  /// The number of modes. All are the same.
   public var modes = 1
-  /// Bytes behind the last bit.
+  /// The number of zero bytes after the last bit.
   public var padding = 0
 
-  /// The smallest there is.
+  /// The smallest valid header.
   public init() {}
 
-  /// The packet.
+  /// The packet with the header.
   public var packet: [UInt8] {
     var bits = GeneratedBits()
     bits.write(books.count - 1, 8)
@@ -105,7 +106,7 @@ public struct GeneratedVorbisSetup {
     for _ in 0..<mappings { writeMapping(&bits) }
     bits.write(modes - 1, 6)
     for _ in 0..<modes {
-      // A long block, window, transform, the first mapping.
+      // A long block; window, transform and mapping 0.
       bits.write(1, 1)
       bits.write(0, 16 + 16 + 8)
     }
@@ -113,7 +114,8 @@ public struct GeneratedVorbisSetup {
     return [5] + Array("vorbis".utf8) + bits.bytes + Array(repeating: 0, count: padding)
   }
 
-  /// A packet of silence, or of as much of a floor and a residue as makes libvorbis allocate for them.
+  /// A packet of silence. With a floor of type 0 it contains just enough for libvorbis to allocate
+  /// memory for the floor and the residue.
   public var sound: [UInt8] {
     var bits = GeneratedBits()
     bits.write(0, 1 + Self.width(modes - 1) + 2)
@@ -149,7 +151,7 @@ public struct GeneratedVorbisSetup {
     }
     bits.write(book.lookup, 4)
     guard book.lookup > 0 else { return }
-    // Least value, step, bits per value, no sequence.
+    // Minimum, step, bits of a value minus one, sequence flag: all 0.
     bits.write(0, 32 + 32 + 4 + 1)
     bits.skip(book.values)
   }
@@ -161,7 +163,7 @@ public struct GeneratedVorbisSetup {
       bits.write(1, 8)
       bits.write(44100, 16)
       bits.write(256, 16)
-      // One bit of amplitude, of 1 dB, and one codebook.
+      // One bit for the amplitude, an offset of 1 dB, and one codebook: the first.
       bits.write(1, 6)
       bits.write(1, 8)
       bits.write(0, 4 + 8)
@@ -173,7 +175,7 @@ public struct GeneratedVorbisSetup {
 
   private func write(_ residue: Residue, _ bits: inout GeneratedBits) {
     bits.write(residue.type, 16)
-    // From the first value to the last, one by one.
+    // From value 0 to value 2²⁰, in partitions of one value.
     bits.write(0, 24)
     bits.write(1 << 20, 24)
     bits.write(0, 24)
@@ -205,7 +207,7 @@ public struct GeneratedVorbisSetup {
   private static func width(_ value: Int) -> Int { Int.bitWidth - value.leadingZeroBitCount }
 }
 
-/// Packs numbers the way Vorbis does: least significant bit first.
+/// Packs numbers as Vorbis does: the least significant bit first.
 struct GeneratedBits {
   private(set) var bytes: [UInt8] = []
   private var used = 0
@@ -221,7 +223,7 @@ struct GeneratedBits {
     }
   }
 
-  /// Zeros.
+  /// Adds bits that are 0.
   mutating func skip(_ count: Int) {
     used += count
     bytes += repeatElement(0, count: (used + 7) / 8 - bytes.count)

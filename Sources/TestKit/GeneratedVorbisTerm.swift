@@ -1,14 +1,14 @@
-/// Set-up headers that each make libvorbis allocate much of one kind.
+/// Set-up headers that make libvorbis allocate much memory for one of its fields.
 public struct GeneratedVorbisTerm: Sendable {
-  /// What it is much of: a field of the library.
+  /// The name of the field in libvorbis.
   public let name: String
-  /// The largest number that is allowed; nil where all that the format has room for is.
+  /// The largest count that is allowed; nil if all counts are allowed that the format can express.
   public let allowed: Int?
-  /// As many as the format has room for, or clearly too many.
+  /// The largest count that the format can express, or one that is clearly too large.
   public let most: Int
   private let fill: @Sendable (inout GeneratedVorbisSetup, Int) -> Void
 
-  /// A header with so many.
+  /// A header with this count.
   public func setup(_ count: Int) -> GeneratedVorbisSetup {
     var setup = GeneratedVorbisSetup()
     fill(&setup, count)
@@ -25,7 +25,7 @@ public struct GeneratedVorbisTerm: Sendable {
     self.fill = fill
   }
 
-  /// Every term of the sum.
+  /// One header for each term of the memory that `VorbisSetup` adds up.
   public static let all = [
     GeneratedVorbisTerm("lengthlist", allowed: 4, most: 5) { setup, count in
       let book = GeneratedVorbisSetup.Book(entries: 1_000_000, lengths: .sparse(words: 2))

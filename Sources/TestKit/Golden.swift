@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Files of whole texts and pictures, against which tests compare. `make renew-goldens` writes all of
+/// Golden files: texts and pictures that tests compare with. `make renew-goldens` writes all of
 /// them again.
 public enum Golden {
-  /// Tests write the files instead of comparing with them.
+  /// True if tests write the golden files and do not compare.
   public static let isRenewing =
     ProcessInfo.processInfo.environment["AUTOHARP_RENEW_GOLDENS"] == "1"
 
@@ -13,7 +13,7 @@ public enum Golden {
       .appendingPathComponent(name)
   }
 
-  /// Compares lines with a file in `Goldens` beside the test.
+  /// Compares lines with a golden file beside the test.
   /// - Throws: the lines that differ.
   public static func check(
     _ lines: [String], _ name: String, beside test: String = #filePath, line: Int = #line
@@ -22,7 +22,7 @@ public enum Golden {
       lines.map { $0 + "\n" }.joined(), file(name, beside: test), beside: test, line: line)
   }
 
-  /// Compares a text with a file.
+  /// Compares a text with a golden file.
   /// - Throws: the lines that differ.
   public static func check(
     _ text: String, _ file: URL, beside test: String = #filePath, line: Int = #line

@@ -1,9 +1,9 @@
 internal import CInput
 internal import EventLoop
 
-/// What the kernel writes to who reads an input device.
+/// Events as a program reads them from an input device.
 public enum KeyEvents {
-  /// An event's bytes, stamped now where nothing is said. Nanoseconds since the machine was started.
+  /// The bytes of an event. `nanoseconds` is a time of the monotonic clock; nil for now.
   public static func bytes(
     _ type: Int32, _ code: UInt16, _ value: Int32, at nanoseconds: Int64? = nil
   ) -> [UInt8] {
@@ -17,7 +17,7 @@ public enum KeyEvents {
     return withUnsafeBytes(of: &event) { Array($0) }
   }
 
-  /// A press of a key and its release, each with its report.
+  /// A press of a key and its release, each with a SYN_REPORT.
   public static func stroke(_ code: UInt16) -> [UInt8] {
     bytes(EV_KEY, code, 1) + bytes(EV_SYN, 0, 0) + bytes(EV_KEY, code, 0) + bytes(EV_SYN, 0, 0)
   }

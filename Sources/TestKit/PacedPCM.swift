@@ -1,55 +1,56 @@
 internal import Foundation
 
-/// A sound card made of a clock and a file: `Tests/Audio/PacedPCM/paced.c`, which says what it does.
+/// A sound card that consists of a clock and a file. `Tests/Audio/PacedPCM/paced.c` describes it.
 ///
-/// Each instance is a card of its own. The plug-in is compiled once per test process; one
-/// configuration serves all cards, because a PCM's name can carry arguments, so tests that run
-/// side by side do not meet.
+/// Each instance is a separate card. The plug-in is compiled once for each test process. One
+/// configuration serves all cards, because the name of a PCM can contain arguments. Tests that run
+/// at the same time therefore do not affect each other.
 public final class PacedPCM {
-  /// What the card does.
+  /// The properties of the card.
   public struct Options {
-    /// Sample formats, in ALSA's words.
+    /// Sample formats, by ALSA's names.
     public var formats = ["S32_LE"]
     /// Frames per second; empty for any.
     public var rates: [Int] = []
-    /// Samples per frame; empty for 1 … 8.
+    /// Samples in a frame; empty for 1 … 8.
     public var channels: [Int] = []
     /// The only size of a period in bytes; nil for any.
     public var periodBytes: Int?
-    /// The only size of the buffer in bytes; nil for any. Formats and channels whose frames it is
-    /// no multiple of are impossible then, and it need not be a multiple of the period.
+    /// The only size of the buffer in bytes; nil for any. It excludes formats and numbers of
+    /// channels whose frames do not fill the buffer exactly. It need not be a multiple of the
+    /// period.
     public var bufferBytes: Int?
-    /// Times real time.
+    /// The speed of the clock; 1 is real time.
     public var speed = 1.0
-    /// The card runs dry once, when it has played so many frames.
+    /// An underrun happens once, after this number of played frames.
     public var starveAfter: Int?
-    /// The card stops playing once, without a word, when it has played so many frames.
+    /// The card stops playing once without an error, after this number of played frames.
     public var hangsAfter: Int?
-    /// The card is pulled once, when it has played so many frames.
+    /// The card is pulled once, after this number of played frames.
     public var goneAfter: Int?
 
-    /// A card that does everything in 32 bits and real time.
+    /// A card that takes all rates and layouts with 32 bits, in real time.
     public init() {}
   }
 
-  /// One hand-over, as the plug-in wrote it down.
+  /// One hand-over of frames, as the plug-in recorded it.
   public struct Stamp {
-    /// When, on the monotonic clock.
+    /// The time on the monotonic clock.
     public let nanoseconds: Int64
-    /// Where the frames stand in ``captured()``, if they are not dropped.
+    /// The position of the frames in ``captured()``, if they are not dropped.
     public let offset: Int64
-    /// How many.
+    /// The number of frames.
     public let frames: Int64
-    /// Frames that the card had to play before them.
+    /// The number of frames that the card had to play before these.
     public let ahead: Int64
   }
 
-  /// For `snd_pcm_open`.
+  /// The name for `snd_pcm_open`.
   public let name: String
   private let folder: TemporaryFolder
 
-  /// Makes the card, and with the first one the plug-in.
-  /// - Throws: what the compiler said.
+  /// Makes the card. The first call compiles the plug-in.
+  /// - Throws: the message of the compiler.
   public init(_ options: Options) throws {
     try Self.plugin.get()
     folder = try TemporaryFolder()
@@ -74,10 +75,10 @@ public final class PacedPCM {
       }.joined(separator: ",")
   }
 
-  /// Everything that was played, over all openings.
+  /// All frames that were played, over all openings.
   public func captured() throws -> [UInt8] { try folder.read("capture") }
 
-  /// Every hand-over.
+  /// All hand-overs.
   public func stamps() throws -> [Stamp] {
     try folder.read("stamps").withUnsafeBytes { bytes in
       let numbers = bytes.bindMemory(to: Int64.self)
@@ -89,26 +90,26 @@ public final class PacedPCM {
     }
   }
 
-  /// Pulls the card out.
+  /// Pulls the card.
   public func unplug() throws { try folder.write("gone", []) }
 
-  /// Puts it in again.
+  /// Plugs the card in again.
   public func plugIn() throws {
     try FileManager.default.removeItem(atPath: folder.path("gone"))
   }
 
-  /// Lets another card take its place, with these rates: from the next opening on.
+  /// From the next opening on the card has these rates, as if another card had replaced it.
   public func replace(rates: [Int]) throws {
     let words = rates.map(String.init).joined(separator: " ")
     try folder.write("rates", Array(words.utf8))
   }
 
-  /// Lets somebody else have the card.
+  /// From now on the card is busy, as if another program used it.
   public func occupy() throws { try folder.write("busy", []) }
 
   // MARK: The plug-in
 
-  /// Why there can be no cards here; nil where there can.
+  /// Why no card can be made here; nil if it can.
   public static let obstacle: String? = {
     do {
       try Tools.run("cc", ["--version"])
@@ -118,11 +119,11 @@ public final class PacedPCM {
     }
   }()
 
-  /// ALSA's configuration with these cards and no others, for programs that tests start: the variable
-  /// `ALSA_CONFIG_PATH` may name more, which come and go with other tests.
+  /// An ALSA configuration with only these cards, for programs that tests start. `ALSA_CONFIG_PATH`
+  /// may contain more files, which other tests add and remove.
   public static var configurationPath: String { home?.path("asound.conf") ?? "" }
 
-  /// The plug-in's and the configuration's folder, for as long as the process lives.
+  /// The folder of the plug-in and of the configuration. It exists as long as the process.
   nonisolated(unsafe) private static var home: TemporaryFolder?
 
   private static let plugin = Result {
@@ -138,11 +139,12 @@ public final class PacedPCM {
         library, source.path, "-lasound",
       ])
     try folder.write("asound.conf", Array(configuration(library: library).utf8))
-    // libasound looks at the variable with each opening, so what was opened before does no harm.
+    // libasound reads the variable at each opening, so it need not be set before earlier openings.
     setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
   }
 
-  /// The system's configuration, and a PCM whose name takes the plug-in's keys as arguments.
+  /// The configuration of the system, and a PCM whose name takes the keys of the plug-in as
+  /// arguments.
   private static func configuration(library: String) -> String {
     let keys = [
       "file", "speed", "rates", "rates_file", "channels", "formats", "period_bytes", "buffer_bytes",

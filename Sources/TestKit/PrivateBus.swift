@@ -1,20 +1,21 @@
 internal import Foundation
 
-/// A D-Bus of a test's own: `dbus-daemon` on a socket in a temporary folder, on which everyone may
-/// do everything, or what the system's bus allows. It ends with this object.
+/// A D-Bus for one test: `dbus-daemon` on a socket in a temporary folder. All clients may do
+/// everything, or only what the system's bus allows. The daemon ends when this object is
+/// deallocated.
 public final class PrivateBus {
-  /// For a client: `unix:path=…`.
+  /// The address for clients: `unix:path=…`.
   public let address: String
   private let folder: TemporaryFolder
   private let daemon = ChildProcess()
 
-  /// Starts it; when this returns, it can be connected to.
+  /// Starts the daemon. Blocks until clients can connect.
   ///
   /// - Parameters:
-  ///   - path: of the socket; nil for one of its own.
-  ///   - policy: files' contents as in `/usr/share/dbus-1/system.d`, over what a system's bus allows;
-  ///     nil for everything.
-  /// - Throws: what kept it from starting.
+  ///   - path: of the socket; nil for a path in the temporary folder.
+  ///   - policy: contents of files as in `/usr/share/dbus-1/system.d`, in addition to the rules of
+  ///     the system's bus; nil to allow everything.
+  /// - Throws: if the daemon does not start.
   public init(at path: String? = nil, policy: [String]? = nil) throws {
     let folder = try TemporaryFolder()
     self.folder = folder
@@ -25,7 +26,7 @@ public final class PrivateBus {
     let includes = (policy ?? []).indices.map { "<include>\(folder.path("\($0).conf"))</include>" }
     let rules = policy == nil ? Self.everything : Self.systemRules + includes.joined()
     try folder.write("bus.conf", Array(Self.configuration(socket, rules).utf8))
-    // Also users without any rights here connect to it.
+    // Users without rights in this folder connect to the bus, too.
     _ = chmod(folder.path(""), 0o755)
     daemon.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     daemon.arguments = [
@@ -38,7 +39,7 @@ public final class PrivateBus {
     daemon.standardError = FileHandle.nullDevice
     try daemon.run()
     Self.running.add(daemon.processIdentifier)
-    // It prints when it listens; the end of the file when it has failed.
+    // The daemon prints its address when it listens. If it has failed, the pipe ends.
     let line = output.fileHandleForReading.availableData
     guard let text = String(bytes: line, encoding: .utf8), text.hasPrefix("unix:path=") else {
       daemon.waitUntilExit()
@@ -49,7 +50,7 @@ public final class PrivateBus {
 
   deinit { stop() }
 
-  /// Ends it, as a crash would: without a word to anybody. Again does nothing.
+  /// Kills the daemon, as in a crash. Does nothing if it does not run.
   public func stop() {
     guard daemon.isRunning else { return }
     Self.running.remove(daemon.processIdentifier)
@@ -57,8 +58,8 @@ public final class PrivateBus {
     daemon.waitUntilExit()
   }
 
-  /// Those that are to end with the tests, whoever still holds them then: `swift test` waits for
-  /// all that was started.
+  /// The daemons that must end together with the tests, even if their objects still exist: `swift
+  /// test` waits for all child processes.
   private static let running = Running()
 
   private final class Running: @unchecked Sendable {
@@ -102,7 +103,7 @@ public final class PrivateBus {
       """
   }
 
-  /// What dbus's own system.conf says: nobody owns or calls anything but the bus.
+  /// The rules of dbus's own system.conf: clients may own no name, and may call the bus only.
   private static var systemRules: String {
     """
     <policy context="default"><allow user="*"/><deny own="*"/><deny send_type="method_call"/>

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A terminal of the kernel's own, with a person at one end.
+/// A pseudo-terminal of the kernel. The test acts as the person at the other end.
 public final class PseudoTerminal {
-  /// A system call said no.
+  /// A system call failed.
   public struct Failure: Error {}
 
-  /// Where the program reads and writes.
+  /// The end that the program reads and writes.
   public let descriptor: Int32
   private var person: Int32
-  /// What is shown.
+  /// The content of the screen.
   public private(set) var screen: VirtualTerminal
-  /// All that was ever written to it.
+  /// All text that the program has written.
   public private(set) var seen = ""
 
-  /// Opens one.
-  /// - Throws: where the kernel gives none.
+  /// Opens a pseudo-terminal.
+  /// - Throws: if the kernel provides none.
   public init(columns: Int = 60, rows: Int = 20, tellsSize: Bool = true) throws {
-    // glibc hides posix_openpt and its like from Swift (they need _XOPEN_SOURCE); this is what
-    // they do.
+    // glibc hides posix_openpt and related functions from Swift, because they need _XOPEN_SOURCE.
+    // These calls do the same.
     person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -39,20 +39,20 @@ public final class PseudoTerminal {
     close(descriptor)
   }
 
-  /// How it is set up.
+  /// The mode of the terminal.
   public var mode: termios {
     var mode = termios()
     tcgetattr(descriptor, &mode)
     return mode
   }
 
-  /// What of the mode a program may have changed.
+  /// The flags of the mode that a program may change.
   public var flags: [UInt32] {
     let mode = mode
     return [mode.c_iflag, mode.c_oflag, mode.c_lflag, mode.c_cflag]
   }
 
-  /// Types as a person does.
+  /// Types a text.
   public func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(person, bytes, bytes.count)
@@ -64,7 +64,8 @@ public final class PseudoTerminal {
     person = -1
   }
 
-  /// Reads what the program shows until `isThere` says so; false after a long time without.
+  /// Reads the program's output until `isThere` returns true. False if no output arrives for 20 s,
+  /// or the output ends.
   public func waits(for isThere: (VirtualTerminal) -> Bool) -> Bool {
     while !isThere(screen) {
       var entry = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
@@ -81,6 +82,6 @@ public final class PseudoTerminal {
     return true
   }
 
-  /// Waits until the rows end so; the cursor is `▏`.
+  /// Waits until the rows end with this text. `▏` stands for the cursor.
   public func waits(forEnd end: String) -> Bool { waits { $0.screenWithCursor.hasSuffix(end) } }
 }

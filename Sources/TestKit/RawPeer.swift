@@ -1,12 +1,13 @@
 internal import Foundation
 
-/// A client of a socket that sends bytes as it likes, and reads only when told to.
+/// A client of a socket that can send any bytes, and reads only when a test calls a method.
 public final class RawPeer {
-  /// Its end.
+  /// The client's end of the connection.
   public let descriptor: Int32
 
-  /// Connects; nil where it may not.
-  /// - Parameter authenticates: says who it is, as D-Bus wants it, without waiting for the answer.
+  /// Connects; nil if the connection is refused.
+  /// - Parameter authenticates: true to send the authentication of D-Bus, without waiting for the
+  ///   answer.
   public init?(_ path: String, authenticates: Bool = true) {
     guard let descriptor = UnixSocket.connected(to: path) else { return nil }
     self.descriptor = descriptor
@@ -15,7 +16,8 @@ public final class RawPeer {
 
   deinit { close(descriptor) }
 
-  /// False once the other side has ended the connection, or takes nothing for so long.
+  /// Sends all bytes. False if the other side has ended the connection, or accepts nothing for this
+  /// time.
   @discardableResult
   public func send(_ bytes: [UInt8], within milliseconds: Int32 = 20_000) -> Bool {
     var sent = 0
@@ -36,7 +38,7 @@ public final class RawPeer {
     return true
   }
 
-  /// The next bytes; empty at the end of the connection, nil where nothing comes in time.
+  /// The next bytes. Empty at the end of the connection; nil if none arrive in this time.
   public func receive(within milliseconds: Int32 = 20_000) -> [UInt8]? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0 else { return nil }
@@ -45,7 +47,8 @@ public final class RawPeer {
     return Array(bytes.prefix(max(0, count)))
   }
 
-  /// Whether the other side ends the connection in time, whatever it says before.
+  /// True if the other side ends the connection. Ignores all bytes before the end. False if nothing
+  /// arrives for this time.
   public func isEnded(within milliseconds: Int32 = 20_000) -> Bool {
     while let bytes = receive(within: milliseconds) {
       if bytes.isEmpty { return true }

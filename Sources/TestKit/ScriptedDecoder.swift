@@ -1,20 +1,20 @@
 public import AudioCodecs
 
-/// A decoder that says what a test tells it to, block by block.
+/// A decoder that returns what a test has listed, step by step.
 public final class ScriptedDecoder: AudioDecoder {
   /// One answer of ``AudioDecoder/next()``.
   public enum Line {
-    /// So many frames; sample values count up from the frame's number.
+    /// This number of frames. Sample values count up, starting from the number of the frame.
     case frames(Int)
-    /// Frames are left out: the next block's number jumps.
+    /// This number of frames is missing: the position of the next block is higher.
     case hole(Int)
-    /// The rest has this format.
+    /// All further frames have this format.
     case format(StreamFormat)
     /// New tags.
     case metadata(AudioMetadata)
-    /// A remark.
+    /// The decoder reports that it has skipped a damage.
     case skipped(DecodeError)
-    /// The track ends with this.
+    /// An error ends the track.
     case failure(DecodeError)
   }
 
@@ -25,15 +25,15 @@ public final class ScriptedDecoder: AudioDecoder {
   private var samples: [UInt32] = []
   private let first: Int
 
-  /// - Parameter first: the value of the first sample (in units of the source's bits), so that a
-  ///   test tells tracks apart.
+  /// - Parameter first: the value of the first sample, in units of the source's bits. A test tells
+  ///   tracks apart by it.
   public init(_ format: StreamFormat, first: Int = 0, _ script: [Line]) {
     self.format = format
     self.first = first
     self.script = script
   }
 
-  /// The sample of `channel` in `frame`, left-justified as decoders give it.
+  /// The sample of `channel` in `frame`, left-aligned as from a decoder.
   public static func sample(
     _ format: StreamFormat, first: Int, frame: Int64, channel: Int
   ) -> UInt32 {
@@ -46,7 +46,7 @@ public final class ScriptedDecoder: AudioDecoder {
     }
   }
 
-  /// See ``AudioDecoder/next()``.
+  /// The next line of the script, or the end.
   public func next() throws(DecodeError) -> DecodeStep {
     guard !script.isEmpty else { return .end }
     switch script.removeFirst() {
@@ -77,7 +77,7 @@ public final class ScriptedDecoder: AudioDecoder {
     }
   }
 
-  /// Goes to `frame`; what is left of the script starts there.
+  /// Moves to `frame`. The rest of the script continues there.
   public func seek(to frame: Int64) throws(DecodeError) {
     position = frame
   }

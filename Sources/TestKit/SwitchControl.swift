@@ -1,32 +1,32 @@
 internal import Foundation
 
-/// A mixer made of a file: `Tests/Audio/PacedPCM/switch.c`, which says what it does. Its element `Master`
-/// writes down when it is switched.
+/// A mixer that consists of a file. `Tests/Audio/PacedPCM/switch.c` describes it. Its element
+/// `Master` records when it is switched.
 ///
-/// Each instance is a mixer of its own, as ``PacedPCM``'s are cards of their own. The two plug-ins
-/// are compiled alike and found through one variable.
+/// Each instance is a separate mixer, as each ``PacedPCM`` is a separate card. Both plug-ins are
+/// compiled in the same way, and libasound finds both through `ALSA_CONFIG_PATH`.
 public final class SwitchControl {
-  /// `Master` was switched, as the plug-in wrote it down.
+  /// One switching of `Master`, as the plug-in recorded it.
   public struct Change: Equatable {
-    /// When, on the monotonic clock.
+    /// The time on the monotonic clock.
     public let nanoseconds: Int64
-    /// Whether anything can be heard since.
+    /// True if the sound is on from this time.
     public let isOn: Bool
   }
 
-  /// For `snd_mixer_attach`.
+  /// The name for `snd_mixer_attach`.
   public let name: String
   private let folder: TemporaryFolder
 
-  /// Makes the mixer, which is on; and with the first one the plug-in.
-  /// - Throws: what the compiler said.
+  /// Makes the mixer, which is switched on. The first call compiles the plug-in.
+  /// - Throws: the message of the compiler.
   public init() throws {
     try Self.plugin.get()
     folder = try TemporaryFolder()
     name = "mutes:FILE='\(folder.path("changes"))',GONE_WHILE='\(folder.path("gone"))'"
   }
 
-  /// Every time that it went on or off; its two channels are one here.
+  /// All changes between on and off. The two channels count as one: it is on while one of them is.
   public func changes() throws -> [Change] {
     guard FileManager.default.fileExists(atPath: folder.path("changes")) else { return [] }
     let records = try folder.read("changes").withUnsafeBytes { bytes in
@@ -42,27 +42,27 @@ public final class SwitchControl {
     return changes
   }
 
-  /// How it stands.
+  /// True if the sound is on now.
   public func isOn() throws -> Bool { try changes().last?.isOn ?? true }
 
-  /// Pulls the mixer out.
+  /// Pulls the mixer.
   public func unplug() throws { try folder.write("gone", []) }
 
-  /// Puts it in again.
+  /// Plugs the mixer in again.
   public func plugIn() throws {
     try FileManager.default.removeItem(atPath: folder.path("gone"))
   }
 
   // MARK: The plug-in
 
-  /// Why there can be none here; nil where there can.
+  /// Why no mixer can be made here; nil if it can.
   public static var obstacle: String? { PacedPCM.obstacle }
 
-  /// The plug-in's and the configuration's folder, for as long as the process lives.
+  /// The folder of the plug-in and of the configuration. It exists as long as the process.
   nonisolated(unsafe) private static var home: TemporaryFolder?
 
   private static let plugin = Result {
-    // It sets the variable to its own configuration, which must not come after.
+    // `PacedPCM` sets the variable to its own configuration, so it must do that first.
     _ = try PacedPCM(.init())
     let folder = try TemporaryFolder()
     home = folder
@@ -76,7 +76,7 @@ public final class SwitchControl {
         library, source.path, "-lasound",
       ])
     try folder.write("asound.conf", Array(configuration(library: library).utf8))
-    // One file after the other, into one configuration.
+    // libasound reads all files of this list into one configuration.
     let others = getenv("ALSA_CONFIG_PATH").map { String(cString: $0) } ?? ""
     setenv("ALSA_CONFIG_PATH", "\(others):\(folder.path("asound.conf"))", 1)
   }

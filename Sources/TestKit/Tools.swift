@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The programs that make music for tests: `flac`, `oggenc`, `oggdec`, `sox`. What the tests
-/// compare with is made by them, never by the code under test.
+/// Programs that tests run, such as `flac`, `oggenc`, `oggdec` and `sox`. They make the expected
+/// results; the code under test never does.
 public enum Tools {
-  /// A program said no.
+  /// A program failed.
   public struct Failure: Error, CustomStringConvertible {
-    /// What was run, and what it said.
+    /// The command, its exit status, and its error output.
     public let description: String
   }
 
-  /// Runs a program to its end and returns what it printed.
+  /// Runs a program and returns its output. Blocks until the program has ended.
   @discardableResult
   public static func run(_ program: String, _ arguments: [String], in folder: URL? = nil) throws
     -> Data
@@ -20,7 +20,8 @@ public enum Tools {
     process.currentDirectoryURL = folder
     let output = Pipe()
     process.standardOutput = output
-    // Kept apart, and in a file: a full pipe that nobody reads would stop the program.
+    // The error output goes to a file of its own: a full pipe that no thread reads would block the
+    // program.
     let errors = FileManager.default.temporaryDirectory
       .appendingPathComponent("autoharp-\(UUID().uuidString).log")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
@@ -39,12 +40,12 @@ public enum Tools {
   }
 }
 
-/// A folder that goes away with the test.
+/// A folder that is deleted when this object is deallocated.
 public final class TemporaryFolder {
-  /// Where it is.
+  /// The place of the folder.
   public let url: URL
 
-  /// Makes it.
+  /// Creates the folder.
   public init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("autoharp-\(UUID().uuidString)")
@@ -53,15 +54,15 @@ public final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// A file in it.
+  /// The path of a file in the folder.
   public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// Writes a file.
+  /// Writes a file in the folder.
   public func write(_ name: String, _ bytes: [UInt8]) throws {
     try Data(bytes).write(to: url.appendingPathComponent(name))
   }
 
-  /// Reads a file.
+  /// Reads a file of the folder.
   public func read(_ name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: url.appendingPathComponent(name)))
   }

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Bare Unix sockets at a path, for what no library would do. Who gets one closes it.
+/// Plain Unix sockets, for tests that do what no library does. The caller closes the descriptor.
 public enum UnixSocket {
-  /// One that is connected; nil where it may not.
+  /// A socket that is connected to a path; nil if it cannot be connected.
   public static func connected(to path: String, datagrams: Bool = false) -> Int32? {
     made(path, datagrams, connect)
   }
 
-  /// One that is at a path, and does not listen yet; nil where it may not.
+  /// A socket that is bound to a path and does not listen yet; nil if it cannot be bound.
   public static func bound(to path: String, datagrams: Bool = false) -> Int32? {
     made(path, datagrams, bind)
   }

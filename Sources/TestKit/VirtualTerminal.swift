@@ -1,39 +1,40 @@
 internal import Text
 
-/// A terminal without a terminal: a VT100 as far as the editor uses one. Anything else that it is
-/// sent is kept as a fault.
+/// A simulated terminal: the functions of a VT100 that the line editor uses. Any other input is
+/// recorded as a fault.
 public struct VirtualTerminal {
-  /// Cells of a row.
+  /// The number of cells in a row.
   public let columns: Int
-  /// Rows of the screen.
+  /// The number of rows.
   public let rows: Int
-  /// One entry per cell; the second half of a wide character is an empty text.
+  /// One text for each cell. The second half of a wide character is an empty text.
   public private(set) var cells: [[String]]
-  /// Where the cursor is, from 0.
+  /// The row of the cursor, from 0.
   public private(set) var row = 0
-  /// Where the cursor is, from 0.
+  /// The column of the cursor, from 0.
   public private(set) var column = 0
-  /// What it answered to questions, and nobody has read.
+  /// Answers to requests that were not read yet.
   public private(set) var answers: [UInt8] = []
-  /// How often it rang.
+  /// The number of bells.
   public private(set) var bells = 0
-  /// How often it was asked where the cursor is.
+  /// The number of requests for the position of the cursor.
   public private(set) var questions = 0
-  /// What it was sent and does not know.
+  /// Input that this terminal does not support.
   public private(set) var faults: [String] = []
-  /// How much it was sent.
+  /// The number of bytes that the program has written.
   public private(set) var bytesWritten = 0
-  /// It answers where the cursor is, as nearly all do.
+  /// True if the terminal answers requests for the position of the cursor, as nearly all terminals
+  /// do.
   public var answersReports = true
 
-  /// Empty, with the cursor at its top.
+  /// An empty terminal with the cursor in the first row.
   public init(columns: Int = 80, rows: Int = 24) {
     self.columns = columns
     self.rows = rows
     cells = Array(repeating: [], count: rows)
   }
 
-  /// The rows from the top, without what is empty at the end of each and below.
+  /// The rows from the top, without spaces at their ends and without empty rows at the end.
   public var screen: String {
     var lines = cells.map { row in
       String(row.joined().reversed().drop { $0 == " " }.reversed())
@@ -42,7 +43,7 @@ public struct VirtualTerminal {
     return lines.joined(separator: "\n")
   }
 
-  /// The same, with `▏` in front of the cell of the cursor.
+  /// As ``screen``, with `▏` before the cell of the cursor.
   public var screenWithCursor: String {
     var copy = self
     copy.pad(to: column)
@@ -50,13 +51,13 @@ public struct VirtualTerminal {
     return copy.screen
   }
 
-  /// What it answered, once.
+  /// The answers since the last call.
   public mutating func takeAnswers() -> [UInt8] {
     defer { answers = [] }
     return answers
   }
 
-  /// Shows what a program writes.
+  /// Processes the output of a program.
   public mutating func feed(_ text: String) {
     bytesWritten += text.utf8.count
     var scalars = Array(text.unicodeScalars)[...]
@@ -92,7 +93,7 @@ public struct VirtualTerminal {
     }
   }
 
-  /// As a kernel message comes: at the cursor, and then on a row of its own.
+  /// Writes a text as the kernel does: it starts at the cursor, and each line ends with a new row.
   public mutating func write(fromElsewhere text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       for character in line { put(character) }
@@ -121,7 +122,7 @@ public struct VirtualTerminal {
       lineFeed()
     }
     if width == 0 {
-      // An accent that comes on its own joins the cell before.
+      // A combining accent that arrives alone belongs to the cell before it.
       if column > 0, column <= cells[row].count { cells[row][column - 1].append(character) }
       return
     }

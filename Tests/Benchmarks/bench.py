@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures decoding beside flac, oggdec and a plain C loop, and playing beside mpd and mpv.
+"""Compares decoding with flac, oggdec and a plain C loop, and playback with mpd and mpv.
 
     bench.py --autoharp BIN [--only decoding|playing] [--quick] [--markdown FILE]
 
-Tables of what it is, no pass or fail. The programs of one comparison take turns (A B C A B C
-...), so that a machine that slows down slows all of them. CPU is user + system time. Of decoding
-each number is the median of the runs; of playing see playing.py. --markdown writes the tables
-into FILE, into its sections "decoding" and "playing".
+Prints tables; nothing passes or fails. The programs of one comparison run in turns (A B C A B C
+...), so a machine that slows down affects all of them equally. CPU is user + system time. For
+decoding each number is the median of the runs; for playback see playing.py. --markdown writes the
+tables into the sections "decoding" and "playing" of FILE.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Run:
 
 
 def start(command: list[str]) -> int:
-    """posix_spawn, because forking a Python costs more than some of what is measured."""
+    """Uses posix_spawn: a fork of Python costs more CPU than some of the measured programs."""
     quiet = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
@@ -63,8 +63,8 @@ def measure(command: list[str]) -> Run:
 
 
 def peak_memory_mb(command: list[str]) -> float:
-    """The high-water mark that the kernel keeps, read until the program is gone. (ru_maxrss is no
-    use: a program that Python starts inherits the peak of Python.)"""
+    """Peak memory (VmHWM), read from /proc until the program ends. ru_maxrss cannot be used: a
+    program that Python starts inherits Python's peak."""
     pid = start(command)
     peak_kb = 0
     while os.waitpid(pid, os.WNOHANG)[0] == 0:
@@ -76,14 +76,14 @@ def peak_memory_mb(command: list[str]) -> float:
 
 
 def take_turns(programs: dict[str, list[str]], runs: int, clean: list[Path]) -> dict[str, float]:
-    """Median CPU seconds by name. `clean` is what the programs write."""
+    """Median CPU seconds by name. `clean` lists the files that the programs write."""
     results: dict[str, list[Run]] = {name: [] for name in programs}
     for number in range(runs + 1):
         for name, command in programs.items():
             run = measure(command)
             for path in clean:
                 path.unlink(missing_ok=True)
-            if number == 0:  # brings files and programs into memory
+            if number == 0:  # not counted: loads files and programs into the page cache
                 continue
             results[name].append(run)
             say(f"  {number}/{runs} {name:24} {run.cpu_s:7.3f} s CPU {run.wall_s:7.3f} s")
@@ -200,7 +200,7 @@ def measure_all(autoharp: str, folder: Path, seconds: int, runs: int) -> list[Li
     return lines
 
 
-# --- Telling --------------------------------------------------------------------------------------
+# --- Report ---------------------------------------------------------------------------------------
 
 
 def facts_of(swift: str) -> report.Facts:

@@ -1,8 +1,10 @@
-"""Tracks of which every frame says where it is from, so that any change is seen on its frame.
+"""Tracks in which each frame identifies its own position, so that a change is found at its exact
+frame.
 
-Left is a level: a step per track, and a small one every 65536 frames. Right is noise that never
-repeats within these: a fixed shuffle of all 16-bit numbers. Two frames name track and place.
-16 bits and 48 kHz, so FLAC packs them about half: the files are as large as music's.
+The left channel is a level: one step per track, and a small step every 65536 frames. The right
+channel is noise that does not repeat within those 65536 frames: a fixed permutation of all 16-bit
+numbers. Two frames identify track and position. The files are 16 bits and 48 kHz. FLAC compresses
+them to about half, so they are as large as files of real music.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ class Place(NamedTuple):
 
 
 class CodedTracks:
-    """The files, and what their frames are, as 32-bit samples."""
+    """The files, and the values of their frames as 32-bit samples."""
 
     def __init__(self, folder: Path, count: int = 6, seconds: int = 120) -> None:
         if not shutil.which("flac"):
@@ -67,15 +69,15 @@ class CodedTracks:
         return block
 
     def advance(self, place: Place, frames: int) -> Place:
-        """Tracks follow each other without a gap, and the first follows the last."""
+        """The place `frames` later. Tracks follow without a gap; the first track follows the last."""
         track, frame = place.track, place.frame + frames
         while frame >= self.frames:
             track, frame = (track + 1) % self.count, frame - self.frames
         return Place(track, frame)
 
     def stretch(self, place: Place, most: int) -> array.array:
-        """What follows from `place`: samples of at most so many frames, left and right in turns,
-        all of one level."""
+        """The samples from `place` on: at most `most` frames, left and right interleaved, all of one
+        level."""
         number, start = divmod(place.frame, _BLOCK)
         end = min(start + most, _BLOCK, self.frames - number * _BLOCK)
         return self.block(place.track, number)[2 * start : 2 * end]
@@ -86,7 +88,7 @@ class CodedTracks:
         return block[2 * start], block[2 * start + 1]
 
     def locate(self, samples: array.array) -> Place | None:
-        """Where these frames (three or more) are from; None where they are nowhere so."""
+        """The place that these frames (three or more) come from; None if they occur nowhere."""
         first = self._locate_one(samples[0], samples[1])
         if first is None:
             return None

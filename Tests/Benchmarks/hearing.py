@@ -1,10 +1,10 @@
-"""Hears when a command took effect: in what a paced card played, frame by frame.
+"""Measures when a command takes effect, from the frames that a paced card played.
 
-Before a command it is known which frame of which track is played and how loud, so all frames
-that follow are known too. The first that is another one is the change: it was handed over when
-its stamp says, and heard when the card's clock came to it. A player that stops its card, as mpd
-and mpv do to pause and to skip, changes what is heard at that moment, without a sample; then
-that moment counts as both.
+Before a command, the current track, position and volume are known, so all following frames can be
+predicted. The first frame that differs from the prediction is the change. It was handed over at
+the time of its stamp, and heard when the clock of the card reached it. A player that stops its
+card (as mpd and mpv do for pause and skip) changes the sound at that moment without a changed
+sample. The time of the stop then counts as both.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from coded import CodedTracks, Place
 from paced import SECOND_NS, Card, CardReader, Run
 
-# Steps of the level are looked for until so many frames after the change, or the arrival.
+# The end of the range in which level steps are measured: frames after the change or the arrival.
 _FADE_FRAMES = 720
-# A command that has not been heard by then is lost.
+# A command without an audible effect within this time is lost.
 LOST_NS = 5 * SECOND_NS
 _CHUNK = 16384
-# Of 32 bits: what rounding and dither may do to a sample at 16.
+# In 32-bit scale: how much rounding and dither may change a 16-bit sample.
 _ROUNDING = 3 << 16
 _JUMPS = ("next", "previous", "seek")
 _SILENCING = ("pause", "mute")
@@ -29,23 +29,23 @@ _SILENCING = ("pause", "mute")
 
 @dataclass
 class Answer:
-    """What became of a command, in nanoseconds since it was sent."""
+    """The effect of a command; times are nanoseconds since the command was sent."""
 
     command: str
-    handed_ns: int  # the first changed frame is handed over, or the card stopped
-    heard_ns: int  # it is heard
-    # What was asked for is heard: the new place, or silence.
+    handed_ns: int  # hand-over of the first changed frame, or the stop of the card
+    heard_ns: int  # the first changed frame is heard
+    # The requested result is heard: the new place, or silence.
     arrived_ns: int | None = None
     by_stop: bool = False
-    # The largest step of the level between two frames, as a part of it: 1 clicks, a fade has less.
+    # The largest level step between two frames, as a fraction: 1 is a click, a fade stays below.
     step: float = 1.0
-    # Of the music, what is played last before silence, or first after it.
+    # The last music before silence, or the first music after it.
     place: Place | None = None
 
 
 @dataclass
 class Baseline:
-    """What is played now."""
+    """What the player plays at the moment."""
 
     frame: int  # in the card's file
     place: Place | None  # None: silence, or nothing
@@ -53,7 +53,7 @@ class Baseline:
 
 
 class Listener:
-    """Follows one player."""
+    """Observes one player."""
 
     def __init__(self, card: Card, tracks: CodedTracks) -> None:
         self.reader = CardReader(card)
@@ -66,7 +66,7 @@ class Listener:
     # --- What is played now -----------------------------------------------------------------------
 
     def where(self) -> Baseline | None:
-        """What the last frames are; None while they are neither silence nor known."""
+        """What the last frames are; None if they are neither silent nor recognized."""
         self.reader.refresh()
         end = self.reader.captured
         frame = end - 8
@@ -81,7 +81,7 @@ class Listener:
         return self._quieter(end)
 
     def _quieter(self, end: int) -> Baseline | None:
-        """Another loudness at the place that follows from the last known one."""
+        """The expected place at another volume; None while the level still changes."""
         if not self._anchor or end - self._anchor[0] < 512:
             return None
         place = self.tracks.advance(self._anchor[1], end - 512 - self._anchor[0])
@@ -89,11 +89,11 @@ class Listener:
         left = self.reader.samples(end - 512, 512)[::2]
         gain = left[0] / known
         if max(left) - min(left) > 2 * _ROUNDING + (8 << 16) or not 0 < gain < 4:
-            return None  # still on its way
+            return None  # the level still changes
         return Baseline(end, self.tracks.advance(place, 512), gain)
 
     def settle(self, seconds: float = 3, plays: bool = True) -> Baseline | None:
-        """Waits until the player plays known frames, or is silent."""
+        """Waits until the player plays recognized frames, or is silent if `plays` is false."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             now = self.where()
@@ -111,7 +111,7 @@ class Listener:
     # --- Comparing --------------------------------------------------------------------------------
 
     def first_other(self, frame: int, place: Place, gain: float, end: int) -> int | None:
-        """The first frame before `end` that is not what it should be."""
+        """The first frame before `end` that differs from the prediction."""
         while frame < end:
             expected = self.tracks.stretch(place, min(_CHUNK, end - frame))
             count = len(expected) // 2
@@ -135,17 +135,17 @@ class Listener:
         return None
 
     def first_silence(self, frame: int, end: int) -> int | None:
-        """Where eight silent frames begin."""
+        """The first of eight silent frames."""
         data = self.reader.read(frame, max(0, end - frame))
         at = data.find(bytes(64 + 7))
         return None if at < 0 else frame + -(-at // 8)
 
     def arrival(self, frame: int, end: int, old: Baseline) -> tuple[int, Place] | None:
-        """The first frame, from `frame` on, of a place that does not follow from the old one.
-        After silence every place is new.
+        """The first frame from `frame` on whose place does not follow from the old place. After
+        silence every place is new.
 
-        It may fade in: then it is found by its later frames, and both of its channels have the
-        same gain until it has faded in.
+        The new sound may fade in. Then a later frame is recognized first, and the search goes
+        backwards: during the fade both channels have the same gain.
         """
         for found in range(frame, end - 3, 16):
             place = self.tracks.locate(self.reader.samples(found, 4))
@@ -188,14 +188,14 @@ def _is_scaled(frame: array.array, known: tuple[int, int]) -> bool:
 
 
 class Watch:
-    """Waits for the effect of one command. `look` until it answers, or the command is lost."""
+    """Waits for the effect of one command. Call `look` until it answers or the command is lost."""
 
     def __init__(self, listener: Listener, command: str, before: Baseline, sent_ns: int) -> None:
         self.listener = listener
         self.command = command
         self.before = before
         self.sent_ns = sent_ns
-        # Changes whose frames had been handed over before the command: not its effect.
+        # Changes whose frames were handed over before the command, so they are not its effect.
         self.disturbed = 0
         self._frame = before.frame
         self._answer: Answer | None = None
@@ -211,7 +211,7 @@ class Watch:
 
     @property
     def words(self) -> str:
-        """Why there is no answer."""
+        """The reason why there is no answer."""
         if self._answer is None:
             return "nothing changed"
         return "something changed, but what was asked for did not come"
@@ -243,8 +243,8 @@ class Watch:
             self._answer = Answer(self.command, heard_ns, heard_ns, by_stop=True)
 
     def _stop(self) -> Run | None:
-        """The end of a run since the command: the player stopped the card, or let it run dry for
-        good. Where it was only late, it goes on with what was due."""
+        """The end of a run since the command: the player stopped the card, or let it run dry and did
+        not continue. A player that was only late continues with the frames that were due."""
         runs = self.listener.reader.runs
         for run in runs:
             if run.end is None or run.end_ns < self.sent_ns:
@@ -267,7 +267,7 @@ class Watch:
         self._answer = Answer(self.command, handed_ns - self.sent_ns, heard_ns - self.sent_ns)
 
     def _disturb(self, frame: int) -> None:
-        """Goes on after a change that cannot be of the command."""
+        """Continues after a change that cannot be an effect of the command."""
         self.disturbed += 1
         now = self.listener.settle(1, plays=self.before.place is not None)
         if now:

@@ -3,20 +3,20 @@
 
     latency.py --autoharp BIN [--commands 500] [--markdown FILE]
 
-All players play at once, each to a paced sound card of its own (Tests/Audio/PacedPCM/paced.c), which
-takes frames in real time and notes when they were handed over. Commands go round: the same one to
-each player in random order, one at a time, at random moments. What is played is known frame by
-frame, so the first frame that the command changed is known too (hearing.py).
+All players play at the same time, each to its own paced sound card
+(Tests/Audio/PacedPCM/paced.c), which takes frames in real time and records when they were handed
+over. Each command goes to all players in random order, one at a time, at random moments. Every
+played frame is known, so the first frame that the command changed is known too (hearing.py).
 
   handed over  from the command to the hand-over of the first changed frame
   heard        from the command until that frame is played
-  as asked     until what was asked for is played: the new place, silence, the first sound
-  step         the largest jump of the level meanwhile: 100 % is a cut, and clicks
+  as asked     until the requested result is heard: the new place, silence, the first sound
+  step         the largest level step in that time: 100 % is a cut, which clicks
 
-A player that stops its card to pause or to skip has no changed frame; then the stop counts as
-handed over and as heard. A command without effect for 5 s is lost, and counted as that.
+A player that stops its card to pause or to skip has no changed frame. Then the time of the stop
+counts as handed over and as heard. A command without effect for 5 s is counted as lost.
 
---markdown writes the tables into FILE, into its section "latency".
+--markdown writes the tables into the section "latency" of FILE.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from players import (
 from processes import Children, scheduling
 from report import say
 
-# Pairs undo each other; random moments between.
+# The commands of a pair undo each other; a random delay precedes each command.
 UNITS = [
     ("pause", "resume"),
     ("next", "previous"),
@@ -57,7 +57,7 @@ UNITS = [
     ("quieter", "louder"),
     ("mute", "unmute"),
 ]
-# Told together.
+# Commands that share one row of a table.
 KINDS = {
     "pause": ("pause",),
     "resume": ("resume",),
@@ -72,7 +72,7 @@ LEAST_WAIT_S, MOST_WAIT_S = 0.02, 0.12
 
 @dataclass
 class Contestant:
-    """A player with what is heard of it, and what came of its commands."""
+    """A player, the observation of its sound, and the answers to its commands."""
 
     player: Player
     listener: Listener
@@ -82,7 +82,7 @@ class Contestant:
     is_held: bool = False
     buffering: Buffering | None = None
     scheduling: str = ""
-    # Of the music, in frames, between what was heard before a pause and after it.
+    # Music that a pause skips: frames between the last one heard before it and the first after it.
     skipped: list[int] = field(default_factory=list)
     held_at: Place | None = None
 
@@ -91,7 +91,7 @@ class Contestant:
         return self.player.name
 
     def begin(self) -> None:
-        """Waits until it plays."""
+        """Waits until the player plays."""
         if not self.listener.settle(10):
             self.player.must_run()
             sys.exit(f"{self.name} does not begin to play what it was given")
@@ -100,11 +100,11 @@ class Contestant:
         self.scheduling = scheduling(self.player.pid)
 
     def command(self, command: str) -> Answer | None:
-        """Sends it at a random moment and waits for its effect."""
+        """Sends the command at a random moment and waits for its effect."""
         self.player.tend()
         before = self.listener.settle(plays=not self.is_held)
         if before is None:
-            # What is played is not known: an answer could not be told from something else.
+            # Without a known baseline the effect of the command cannot be recognized.
             self._lose(command, "what it played before is not known")
             self.recover()
             return None
@@ -136,7 +136,7 @@ class Contestant:
         say(f"  lost: {command} to {self.name}: {why}")
 
     def recover(self) -> None:
-        """Brings it back to playing at full level, whatever it does now."""
+        """Makes the player play at full level again, whatever its current state."""
         self.player.must_run()
         for _ in range(5):
             now = self.listener.settle(2)
@@ -197,7 +197,7 @@ def measure(contestants: list[Contestant], rounds: int) -> None:
             say(f"  round {number} of {rounds}, {left / 60:.0f} min left")
 
 
-# --- Telling --------------------------------------------------------------------------------------
+# --- Report ---------------------------------------------------------------------------------------
 
 
 def of_kind(contestant: Contestant, kind: str) -> list[Answer]:
@@ -221,7 +221,7 @@ def asked_kinds(contestants: list[Contestant]) -> list[str]:
 
 
 def overview(contestants: list[Contestant], title: str, part: str) -> report.Rows:
-    """p99 of each, and how autoharp stands to the others."""
+    """The p99 of each player, and the ratio of autoharp to each other player."""
     names = [one.name for one in contestants]
     rows = [[f"{title}, p99", *names, *(f"÷ {name}" for name in names[1:])]]
     for kind in asked_kinds(contestants):
@@ -258,7 +258,7 @@ def details(contestants: list[Contestant]) -> report.Rows:
 
 
 def aims(ours: Contestant) -> report.Rows:
-    """The aims are in periods of autoharp's own."""
+    """Compares autoharp with its aims, which are given in its own periods."""
     assert ours.buffering
     period_ms = 1000 * ours.buffering.period / ours.buffering.rate
     rows = [["autoharp, p99", "handed over", "aim: 1 period", "heard", "aim: 3 periods + 2 ms"]]
@@ -281,7 +281,7 @@ def aims(ours: Contestant) -> report.Rows:
 
 
 def pauses(contestants: list[Contestant]) -> report.Rows:
-    """What a pause costs of the music."""
+    """How much music a pause skips."""
     rows = [["Music left out by a pause", "p50 / p99 / max"]]
     for one in contestants:
         skipped = [1000 * frames / RATE for frames in one.skipped]

@@ -1,4 +1,4 @@
-"""The music that decoding and playing are measured on."""
+"""The music for the benchmarks of decoding and playback."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from report import say
 
 
 def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
-    """Something that compresses like music: moving tones and beats over a floor of noise."""
+    """Makes audio that compresses like music: moving tones and beats over a noise floor."""
     wav, flac, ogg = folder / "in.wav", folder / "in.flac", folder / "in.ogg"
     say(f"making {seconds} s of 44.1 kHz stereo")
     command = ["sox", "-R", "-V1", "-n", "-r", "44100", "-b", "16", "-c", "2", str(wav)]
@@ -30,7 +30,7 @@ def make_audio(folder: Path, seconds: int) -> tuple[Path, Path]:
 
 
 def scratch_folder(needed: int) -> str | None:
-    """Memory if there is room for `needed` bytes: a disk would be measured too."""
+    """A folder in memory if it has room for `needed` bytes; a disk would affect the results."""
     shm = "/dev/shm"
     if os.access(shm, os.W_OK) and shutil.disk_usage(shm).free > needed:
         return shm

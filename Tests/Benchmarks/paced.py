@@ -1,8 +1,8 @@
 """Paced sound cards: Tests/Audio/PacedPCM/paced.c compiled, configured, and read while it plays.
 
-A card plays in real time into a file, notes each hand-over (a stamp), and when it started,
-stopped or ran dry (a run). From these follows, for each frame that was played, when it was
-handed over and when it was heard.
+A card plays into a file in real time. It records each hand-over (a stamp), and each start, stop
+and running dry (a run). From these records follows when each played frame was handed over and
+when it was heard.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SECOND_NS = 1_000_000_000
 
 @dataclass
 class Card:
-    """A PCM of this name, and the files it writes; those it need not write are None."""
+    """The PCM `name` and the files that it writes. `stamps` and `capture` are None if not needed."""
 
     name: str
     formats: str
@@ -36,7 +36,7 @@ class Card:
 
 
 class Cards:
-    """The plug-in, and a configuration of ALSA in which all cards are."""
+    """The compiled plug-in, and an ALSA configuration with all cards."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -51,7 +51,7 @@ class Cards:
             sys.exit("the paced sound card does not compile (is libasound2-dev installed?)")
 
     def add(self, name: str, formats: str = "S32_LE", listens: bool = True) -> Card:
-        """A new card; one that is not listened to only writes down when it starts and stops."""
+        """Adds a card. Without `listens` the card only records its starts and stops."""
         card = Card(
             name,
             formats,
@@ -59,7 +59,7 @@ class Cards:
             self.folder / f"{name}.stamps" if listens else None,
             self.folder / f"{name}.frames" if listens else None,
         )
-        # The player may open its card long after we do.
+        # The reader may open the files long before the player opens its card.
         for path in (card.events, card.stamps, card.capture):
             if path:
                 path.touch()
@@ -88,17 +88,17 @@ class Cards:
 
 
 class Stamp(NamedTuple):
-    """A hand-over."""
+    """The record of one hand-over."""
 
     ns: int
-    offset: int  # the frame's place in the file, if it is not dropped
+    offset: int  # position of the frame in the file, unless the frame is dropped
     frames: int
-    ahead: int  # frames to be played before it
+    ahead: int  # frames that are played before it
 
 
 @dataclass
 class Run:
-    """The card plays from a start until it is stopped or dry."""
+    """The card plays, from a start until a stop or until it runs dry."""
 
     start_ns: int
     base: int  # frames in the file at the start
@@ -112,11 +112,11 @@ class Run:
 
     @property
     def ahead(self) -> int:
-        """Frames that the player fills at most: it is woken when one period of them is played."""
+        """The most frames that the player fills: it is woken after one period of them is played."""
         return self.buffer - self.wake + self.period
 
     def ns(self, frame: int) -> int:
-        """When this frame is heard."""
+        """The time at which this frame is heard."""
         return self.start_ns + (frame - self.base) * SECOND_NS // self.rate
 
 
@@ -127,7 +127,7 @@ def _take_whole(descriptor: int, rest: bytes) -> bytes:
 
 
 class EventReader:
-    """The runs of a card, as far as it got."""
+    """The runs of a card so far."""
 
     def __init__(self, card: Card) -> None:
         self.runs: list[Run] = []
@@ -148,16 +148,16 @@ class EventReader:
             elif self.runs:
                 run = self.runs[-1]
                 run.end, run.is_dry = captured, what == b"dry"
-                # The card is asked later than it ran dry.
+                # The card notices only later that it ran dry.
                 run.end_ns = run.ns(captured) if run.is_dry else ns
                 self.dry += run.is_dry
-        # Nobody asks for what was heard hours ago.
+        # Runs of hours ago are not needed.
         if len(self.runs) > 2000:
             del self.runs[:1000]
 
 
 class CardReader(EventReader):
-    """All that a card played, as far as it got. A frame is named by its place in the file."""
+    """Everything that a card played so far. A frame is identified by its position in the file."""
 
     _STAMP = struct.Struct("=4q")
     _KEPT = 100_000
@@ -166,9 +166,9 @@ class CardReader(EventReader):
         super().__init__(card)
         assert card.stamps and card.capture, "a card that writes down what it plays"
         self.stamps: list[Stamp] = []
-        # Frames that were played.
+        # Number of frames that were played.
         self.captured = 0
-        # Is given the new hand-overs, also those that are dropped before they are played.
+        # Called with new stamps, also with those whose frames are dropped before they are played.
         self.on_stamps: Callable[[list[Stamp]], None] | None = None
         self._offsets: list[int] = []
         self._stamp_file = os.open(card.stamps, os.O_RDONLY | os.O_CLOEXEC)
@@ -182,16 +182,17 @@ class CardReader(EventReader):
         os.close(self._capture)
 
     def refresh(self) -> None:
-        # In this order, so that of each frame all is known: it is in the file after its stamp.
+        # This order matters: the stamp of a frame is written before the frame, so each frame that is
+        # counted here has a stamp.
         self.captured = os.fstat(self._capture).st_size // FRAME_BYTES
-        # Stamps first: the run of each is in the other file by then.
+        # Stamps before runs: the run of a stamp is then already in the other file.
         data = _take_whole(self._stamp_file, self._stamp_rest)
         whole = len(data) - len(data) % self._STAMP.size
         self._stamp_rest = data[whole:]
         fresh = [Stamp(*fields) for fields in self._STAMP.iter_unpack(data[:whole])]
         super().refresh()
         for stamp in fresh:
-            # What was handed over for this place before was dropped.
+            # Frames that were handed over for this position earlier were dropped.
             while self._offsets and self._offsets[-1] >= stamp.offset:
                 self._offsets.pop()
                 self.stamps.pop()
@@ -206,7 +207,7 @@ class CardReader(EventReader):
         return os.pread(self._capture, count * FRAME_BYTES, frame * FRAME_BYTES)
 
     def samples(self, frame: int, count: int) -> array.array:
-        """Left and right in turns."""
+        """Samples, left and right interleaved."""
         return array.array("i", self.read(frame, count))
 
     def handed_ns(self, frame: int) -> int | None:
@@ -222,7 +223,7 @@ class CardReader(EventReader):
         return None
 
     def forget(self) -> None:
-        """Gives back the memory of all but the last seconds; the places stay what they are."""
+        """Frees the storage of all but the last seconds; positions in the file stay valid."""
         end = (self.captured - 10 * 48000) * FRAME_BYTES
         if end - self._forgotten < 8 << 20:
             return

@@ -1,4 +1,4 @@
-"""The players that are measured: autoharp by its keys, mpd by its socket, mpv by its."""
+"""The measured players: autoharp (controlled by keys), mpd and mpv (each by its socket)."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from paced import Card, Cards, EventReader
 from processes import Children
 from report import say
 
-# What autoharp chooses by itself on a sound card, which the paced card does not pretend to be: two
-# periods of 256 frames, at 44.1 and 48 kHz.
+# The format that autoharp chooses by itself on a sound card: two periods of 256 frames, at 44.1 and
+# 48 kHz. The paced card does not look like a sound card, so the format is given.
 ON_A_CARD = "--period 256 --buffer 11"
 PLAY_HELP = "more arguments for play (%(default)s: what it chooses on a sound card)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What every run beside other players takes."""
+    """Arguments of all benchmarks that compare players."""
     parser.add_argument("--autoharp", required=True, metavar="BIN")
     parser.add_argument("--play", default=ON_A_CARD, metavar="'ARG ...'", help=PLAY_HELP)
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
 
 
 def find_autoharp(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """The whole path, as players are started elsewhere."""
+    """The absolute path, because players are started in another folder."""
     binary = shutil.which(options.autoharp)
     if binary is None:
         parser.error(f"cannot run {options.autoharp}")
@@ -46,7 +46,7 @@ def find_autoharp(parser: argparse.ArgumentParser, options: argparse.Namespace) 
 
 @dataclass
 class Buffering:
-    """Frames per period and filled ahead, at a rate."""
+    """Frames per period and frames filled ahead, at `rate`."""
 
     period: int
     buffer: int
@@ -68,7 +68,7 @@ def missing_peers() -> list[str]:
 
 
 class Player:
-    """A player that plays `files` to `card`. `press` sends a command and says when."""
+    """A player that plays `files` to `card`. `press` sends a command and returns its time."""
 
     def __init__(self, name: str, card: Card, cards: Cards, children: Children) -> None:
         self.name = name
@@ -92,15 +92,15 @@ class Player:
         raise NotImplementedError
 
     def press(self, command: str, forwards: bool = True) -> int:
-        """Sends one of pause, resume, next, previous, seek, quieter, louder, mute, unmute;
-        returns the monotonic time right before."""
+        """Sends one of pause, resume, next, previous, seek, quieter, louder, mute, unmute.
+        Returns the monotonic time right before the command was sent."""
         raise NotImplementedError
 
     def can(self, command: str) -> bool:
         return True
 
     def tend(self) -> None:
-        """Takes what the player said meanwhile, so that it need not wait for us."""
+        """Reads what the player has sent, so that the player does not block."""
 
     def end(self) -> None:
         if self.process:
@@ -130,7 +130,7 @@ class Player:
 
 
 class Autoharp(Player):
-    """With its view on a terminal, driven by keys; or without, then it takes none."""
+    """With its view on a terminal, controlled by keys; or without a view and without commands."""
 
     KEYS = {
         "pause": b" ",
@@ -178,12 +178,12 @@ class Autoharp(Player):
 
     @staticmethod
     def _watch(terminal: int) -> None:
-        """Somebody must look at the view, or the terminal is full."""
+        """Reads the view, because the player would block on a full terminal."""
         try:
             while os.read(terminal, 1 << 16):
                 pass
         except OSError:
-            pass  # the player is gone
+            pass  # the player has ended
 
     def can(self, command: str) -> bool:
         return self.has_view and (self._has_mute or command not in ("mute", "unmute"))
@@ -204,7 +204,7 @@ class Autoharp(Player):
 def shipped_buffering(
     binary: str, files: list[Path], cards: Cards, arguments: tuple[str, ...] = ()
 ) -> Buffering:
-    """What autoharp makes of a card by itself."""
+    """The period and buffer that autoharp chooses for a paced card."""
     card = cards.add("probe", listens=False)
     reader = EventReader(card)
     with Children() as children:
@@ -228,7 +228,7 @@ def shipped_buffering(
 
 
 class MPD(Player):
-    """As it ships, or with the buffer that is given."""
+    """With its default buffer, or with the given buffer."""
 
     COMMANDS = {
         "pause": "pause 1",
@@ -255,7 +255,7 @@ class MPD(Player):
         self._connection: socket.socket | None = None
         output = [f'device "{card.name}"', f'mixer_type "{"software" if has_volume else "none"}"']
         if buffering:
-            # Microseconds; rounded so that the frames come out right.
+            # In microseconds, rounded so that mpd computes the same numbers of frames.
             for key, frames in (("buffer", buffering.buffer), ("period", buffering.period)):
                 output.append(f'{key}_time "{round(frames * 1e6 / buffering.rate)}"')
         self._configuration = self.folder / "mpd.conf"
@@ -280,7 +280,7 @@ class MPD(Player):
         for file in files:
             self._ask(f'add "file://{file}"')
         for line in ("repeat 1", "setvol 100", "play 0"):
-            # Without a mixer there is nothing to set.
+            # Without a mixer `setvol` fails.
             self._ask(line, may_fail=line.startswith("setvol"))
 
     def press(self, command: str, forwards: bool = True) -> int:
@@ -288,7 +288,7 @@ class MPD(Player):
         return self._ask(line)
 
     def tend(self) -> None:
-        self._ask("ping")  # it hangs up on those who are silent for a minute
+        self._ask("ping")  # mpd closes connections that are idle for a minute
 
     def _ask(self, line: str, may_fail: bool = False) -> int:
         assert self._connection
@@ -326,7 +326,7 @@ class MPD(Player):
 
 
 class MPV(Player):
-    """As it ships."""
+    """With its default settings."""
 
     COMMANDS: dict[str, list] = {
         "pause": ["set_property", "pause", True],

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Measures what playing in real time costs, for autoharp, mpd and mpv; no pass or fail.
+"""Measures the cost of playing in real time for autoharp, mpd and mpv; no pass or fail.
 
     playing.py --autoharp BIN [--seconds 60] [--markdown FILE]
 
-Each player plays the same FLAC and the same Ogg Vorbis to a paced sound card of 16 or 32 bits
-(Tests/Audio/PacedPCM/paced.c), which writes nothing down. They take turns, a slice each, and one at a
-time. CPU, wake-ups and threads are of the slice, from a few seconds after the start on; peak
-memory is of the whole process. mpd plays with the buffer that it comes with, and with autoharp's.
+Each player plays the same FLAC and the same Ogg Vorbis file to a paced sound card of 16 or 32
+bits (Tests/Audio/PacedPCM/paced.c), which records nothing. The players take turns: one plays at a
+time, for one slice. CPU, wake-ups and threads are those of the slice, counted from a few seconds
+after the start. Peak memory is that of the whole process. mpd plays with its default buffer, and
+with autoharp's buffer.
 
---markdown writes the table into FILE, into its section "playing".
+--markdown writes the table into the section "playing" of FILE.
 """
 
 from __future__ import annotations
@@ -40,16 +41,16 @@ from processes import Children, grown, usage
 from report import say
 
 SLICE_S = 20
-# By then buffers are full, and what is used is what playing needs.
+# After this time buffers are full, and the usage is that of steady playback.
 SETTLE_S = 3
 FORMATS = "S16_LE S32_LE"
-# mpd's half second in quarters: 6000 frames of 48 kHz.
+# mpd's default of half a second in four periods: 6000 frames each at 48 kHz.
 MPD_BUFFER = "--period 6000 --buffer 500"
 
 
 @dataclass
 class Cost:
-    """Of one player and one file, over all slices."""
+    """The cost of one player and one file, over all slices."""
 
     cpu_ns: int = 0
     wakes: int = 0
@@ -69,7 +70,7 @@ class Cost:
 
 
 def measure_slice(player: Player, card: Card, file: Path, seconds: float, cost: Cost) -> None:
-    # What the runs before wrote stays; only what is new counts.
+    # The file still contains earlier runs; only new ones count.
     reader = EventReader(card)
     reader.refresh()
     runs, dry = len(reader.runs), reader.dry
@@ -128,7 +129,7 @@ def contestants(
 
 
 def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Cost]]:
-    """By file, then by player."""
+    """Costs by file, then by player."""
     flac, ogg = make_audio(folder, SLICE_S + 60)
     costs: dict[str, dict[str, Cost]] = {}
     slices = max(1, round(seconds / SLICE_S))
@@ -152,7 +153,7 @@ def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Co
     return costs
 
 
-# --- Telling --------------------------------------------------------------------------------------
+# --- Report ---------------------------------------------------------------------------------------
 
 METHOD = """Real time: 44.1 kHz 16-bit stereo to a paced sound card of 16 or 32 bits, {} s
 each, taking turns. CPU is user + system time per minute of music, wake-ups are voluntary context

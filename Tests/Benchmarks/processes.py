@@ -1,4 +1,4 @@
-"""Programs that are measured while they run: started, read from /proc, and ended for certain."""
+"""Processes that are measured while they run: started, read from /proc, and always ended."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from types import FrameType
 
 
 class Children:
-    """Programs that end when the `with` does; also on Ctrl-C, and when this one is killed."""
+    """Processes that end with the `with` block, also on Ctrl-C and if this program is killed."""
 
     def __init__(self) -> None:
         self.running: list[subprocess.Popen] = []
-        # The kernel ends the child when its parent is gone, however that came about.
+        # The kernel ends the child when its parent ends for any reason.
         setpriv = shutil.which("setpriv")
         self.die_with_parent = [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
 
@@ -31,7 +31,7 @@ class Children:
         sys.exit(128 + number)
 
     def start(self, command: list[str], **options) -> subprocess.Popen:
-        # A session of its own: Ctrl-C comes here first, and the child is ended in order.
+        # An own session: Ctrl-C then reaches only this program, which ends the child properly.
         child = subprocess.Popen(self.die_with_parent + command, start_new_session=True, **options)
         self.running.append(child)
         return child
@@ -65,7 +65,7 @@ def _numbers_after(text: str, key: str) -> int:
 
 @dataclass
 class Usage:
-    """What a process used until now."""
+    """The resources that a process has used so far."""
 
     cpu_ns: dict[int, int]  # by thread
     wakes: dict[int, int]  # voluntary context switches, by thread
@@ -86,7 +86,7 @@ def usage(pid: int) -> Usage:
             cpu[int(task.name)] = _thread_cpu_ns(task)
             status = (task / "status").read_text()
         except (FileNotFoundError, ProcessLookupError):
-            continue  # the thread ended meanwhile
+            continue  # the thread has ended meanwhile
         wakes[int(task.name)] = _numbers_after(status, "voluntary_ctxt_switches:")
     status = Path(f"/proc/{pid}/status").read_text()
     return Usage(
@@ -99,7 +99,7 @@ def usage(pid: int) -> Usage:
 
 
 def _thread_cpu_ns(task: Path) -> int:
-    """User and system time: in nanoseconds where the kernel counts them, else in ticks."""
+    """User and system time: in nanoseconds if the kernel counts them, otherwise in ticks."""
     schedstat = task / "schedstat"
     if schedstat.exists():
         return int(schedstat.read_text().split()[0])
@@ -108,12 +108,12 @@ def _thread_cpu_ns(task: Path) -> int:
 
 
 def grown(before: dict[int, int], after: dict[int, int]) -> int:
-    """Of all threads that are there; one that began meanwhile began at 0."""
+    """The growth over all current threads; a thread that started meanwhile started at 0."""
     return sum(value - before.get(thread, 0) for thread, value in after.items())
 
 
 def scheduling(pid: int) -> str:
-    """Which threads have real-time priority, in words."""
+    """The threads with real-time priority, as text."""
     found = []
     for task in sorted(Path(f"/proc/{pid}/task").iterdir(), key=lambda task: int(task.name)):
         try:

@@ -1,4 +1,4 @@
-"""What the benchmarks have in common when they tell: tables, the machine, the page they write."""
+"""Shared by the reports of all benchmarks: tables, the machine, the page that they write."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-# A table's cells; the first row is its head. Columns from the second on may be numbers.
+# The cells of a table; the first row is the header. Columns after the first may hold numbers.
 Rows = list[list[str]]
 Facts = list[tuple[str, str]]
 
-# The sections of docs/benchmarks.md, in its order: marker, heading.
+# The sections of docs/benchmarks.md, in the order of the page: marker, heading.
 SECTIONS = {
     "decoding": "Decoding",
     "playing": "Playing",
@@ -30,7 +30,7 @@ def say(words: str) -> None:
 
 
 def words_of(*command: str) -> str:
-    """What a program says of itself; empty where there is none."""
+    """The output of a program, such as its version; empty if the program is missing."""
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:
@@ -63,7 +63,7 @@ def peer_versions() -> Facts:
 
 
 class Disturbance:
-    """What else the machine did meanwhile: time the host took away, and the load."""
+    """Other activity of the machine during the run: time that its host took away, and the load."""
 
     def __init__(self) -> None:
         self.begin = self._steal()
@@ -94,7 +94,7 @@ def plain(rows: Rows) -> str:
 
 
 def table(rows: Rows, left: tuple[int, ...] = (0,)) -> str:
-    """As Markdown; the columns in `left` hold words, the others numbers."""
+    """A Markdown table. The columns in `left` hold text, the others numbers."""
     rule = ["---" if column in left else "--:" for column in range(len(rows[0]))]
     return "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], rule] + rows[1:])
 
@@ -108,7 +108,7 @@ def lines_of(facts: Facts) -> str:
 
 
 def write_section(path: Path, name: str, text: str) -> None:
-    """Puts `text` into the page between the two comments of section `name`, or at its end."""
+    """Writes `text` into the page: between the two markers of section `name`, or at the end."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     block = f"{begin}\n{text.strip()}\n{end}"
     page = path.read_text() if path.exists() else "# Benchmarks\n"
@@ -125,7 +125,7 @@ def write_section(path: Path, name: str, text: str) -> None:
 
 
 def percentile(values: list[float], percent: float) -> float:
-    """The smallest value that so many percent of all are not above (nearest rank)."""
+    """The smallest value that is not below `percent` percent of all values (nearest rank)."""
     ordered = sorted(values)
     rank = -(-len(ordered) * percent // 100)  # rounded up
     return ordered[max(0, int(rank) - 1)]

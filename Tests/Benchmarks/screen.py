@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the screen: painting at each size, the way from a finger to a pixel, the start, and what a
-minute of playing costs.
+"""Measures the screen: painting at each size, the time from a touch to the picture, the start, and
+the cost of a minute of playback.
 
-The program paints into memory (`--scripted`), beside a daemon that plays into nothing; only a panel's
-own time is missing: a copy of what changed, and up to one refresh.
+The program paints into memory (`--scripted`), next to a daemon that plays into a null output. Only
+the time of a real panel is missing: copying the changed part, and up to one refresh.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from music import make_audio, scratch_folder
 from processes import Children, grown, usage
 
 SIZE = "800x480"
-# Of the transport, in the middle: Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
+# Play button in the middle of the transport: Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
 PLAY = (596, 348)
 AIMS = {"800×480": ("≤ 4", "≤ 0.2")}
 
 
 class Screen:
-    """A running one, whose pictures are told on a pipe."""
+    """A running screen program, which reports its pictures on a pipe."""
 
     def __init__(self, children: Children, binary: Path, configuration: Path) -> None:
         self.children = children
@@ -37,13 +37,13 @@ class Screen:
         )
 
     def wait_for_picture(self) -> tuple[float, int]:
-        """The next one: when it was there, and how many pixels of it were painted."""
+        """The time of the next picture, and how many of its pixels were painted."""
         words = self.process.stdout.readline().split()
         assert words[:1] == ["shown"], words
         return time.monotonic(), int(words[2])
 
     def wait_until_quiet(self) -> None:
-        """Until the next second's small picture: everything else has been shown by then."""
+        """Waits for the small picture of the next second: everything else is shown by then."""
         while self.wait_for_picture()[1] > 20_000:
             pass
 
@@ -59,7 +59,7 @@ class Screen:
 
 
 def paint_rows(binary: Path) -> report.Rows:
-    """What the program measures of itself, median and worst."""
+    """The program's own measurements, median and worst."""
     text = subprocess.run([str(binary), "--bench"], check=True, capture_output=True, text=True)
     rows = [["Size", "Full paint", "Aim", "A second that passes", "Aim", "Layout alone", "New cover"]]
     pair = r"([\d.]+) \(([\d.]+)\) ms"
@@ -73,19 +73,19 @@ def paint_rows(binary: Path) -> report.Rows:
 
 
 def measure_start(children: Children, binary: Path, configuration: Path, times: int) -> list[float]:
-    """From its start to its first picture, with its files in the machine's memory."""
+    """From the start to the first picture, with the program's files in the page cache."""
     found = []
     for number in range(times + 1):
         screen = Screen(children, binary, configuration)
         shown, _ = screen.wait_for_picture()
-        if number:  # the first reads the disk
+        if number:  # the first start reads from the disk, so it does not count
             found.append(1000 * (shown - screen.began))
         screen.end()
     return found
 
 
 def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]:
-    """From a finger on a button to the picture in which it is pressed; and from lifting it to the
+    """From a touch on a button to the picture of the pressed button; and from the release to the
     daemon's answer on the screen."""
     pressed, answered = [], []
     for _ in range(times):
@@ -93,9 +93,9 @@ def measure_touch(screen: Screen, times: int) -> tuple[list[float], list[float]]
         asked = screen.do("down", 0, *PLAY)
         pressed.append(1000 * (screen.wait_for_picture()[0] - asked))
         asked = screen.do("up", 0, *PLAY)
-        screen.wait_for_picture()  # no finger any more
+        screen.wait_for_picture()  # the picture of the released button
         answered.append(1000 * (screen.wait_for_picture()[0] - asked))
-        # It is paused now, and nothing is painted; play again.
+        # Now playback is paused and nothing is painted; play again.
         screen.do("tap", *PLAY)
     return pressed, answered
 

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Plays for hours beside mpd on a busy machine, and reports what went wrong; no pass or fail.
+"""Plays for hours next to mpd on a busy machine, and reports problems; no pass or fail.
 
     soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--markdown FILE]
 
-autoharp and mpd, both with autoharp's buffer, play side by side to a paced sound card each
-(Tests/Audio/PacedPCM/paced.c), while a busy loop of ordinary priority is tied to one of the cores.
-Phase "playing" only plays, for so many minutes; every frame is compared with what it should be.
-Phase "commands" sends random commands to both for the same time; what is heard of them is measured
-as in latency.py. They follow each other; with --only in two runs at once, they share the busy core.
+autoharp and mpd, both with autoharp's buffer, play at the same time, each to its own paced sound
+card (Tests/Audio/PacedPCM/paced.c), while a busy loop of normal priority runs on one of the cores.
+Phase "playing" only plays, for --minutes; every frame is compared with the expected frame.
+Phase "commands" sends random commands to both for the same time; their effects are measured
+as in latency.py. The phases run one after the other. Two simultaneous runs with --only share the
+busy core.
 
-A hand-over is late by the time since there was room for a period. A card that runs dry has played
-its last frame before it was given the next one.
+A hand-over is late by the time since the card had room for a period. A card runs dry if it plays
+its last frame before it gets the next one.
 
---markdown writes the tables into FILE, into its sections "soak-playing" and "soak-commands".
+--markdown writes the tables into the sections "soak-playing" and "soak-commands" of FILE.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from players import (
 from processes import Children, Usage, grown, usage
 from report import say
 
-# Only then is memory taken for grown: caches fill at first.
+# Growth of memory counts only after this time: caches fill first.
 WARM_S = 30
 COMMANDS = ["pause", "next", "previous", "seek", "quieter"]
 UNDONE_BY = {"pause": "resume", "quieter": "louder"}
@@ -52,7 +53,7 @@ UNDONE_BY = {"pause": "resume", "quieter": "louder"}
 
 @dataclass
 class Timeliness:
-    """Of the hand-overs of one player in one phase."""
+    """The lateness of the hand-overs of one player in one phase."""
 
     runs: list[Run]
     late_us: array.array = field(default_factory=lambda: array.array("d"))
@@ -64,18 +65,19 @@ class Timeliness:
             run = self._run_of(stamp.ns)
             if run is None:
                 continue  # before the start: nothing is due
-            # What a card that ran dry was waiting for is what it had not been given.
+            # A card that ran dry was waiting for exactly the frames that it had not been given.
             written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
-            # What is more than was waited for is handed over early.
+            # Frames beyond the awaited period are handed over early and do not count.
             if stamp.ns >= due_ns:
                 self.late_us.append((stamp.ns - due_ns) / 1000)
-                # By the clock, since the card counts no parts of frames.
+                # Computed from the clock, because the card counts whole frames only.
                 left_ns = run.start_ns + written * SECOND_NS // run.rate - stamp.ns
                 self.least_left_us = min(self.least_left_us, max(0, left_ns) / 1000)
 
     def _run_of(self, ns: int) -> Run | None:
-        """The run that a hand-over was for; the first one after a run dry was for that."""
+        """The run that a hand-over belongs to. The first hand-over after a run dry belongs to the run
+        before."""
         for run in reversed(self.runs):
             if run.start_ns >= ns:
                 continue
@@ -89,7 +91,7 @@ class Timeliness:
 
 
 class Follow:
-    """Compares all that is played with what it should be."""
+    """Compares every played frame with the expected frame."""
 
     def __init__(self, contestant: Contestant) -> None:
         self.contestant = contestant
@@ -114,13 +116,13 @@ class Follow:
             self._before = Baseline(end, place)
         else:
             self.breaks += 1
-            self._before = None  # found anew behind the break
+            self._before = None  # located again after the break
         listener.reader.forget()
 
 
 @dataclass
 class Phase:
-    """What one player did in one phase."""
+    """The results of one player in one phase."""
 
     contestant: Contestant
     timeliness: Timeliness
@@ -136,7 +138,7 @@ class Phase:
     @staticmethod
     def of(contestant: Contestant, follows: bool) -> Phase:
         reader = contestant.listener.reader
-        reader.refresh()  # what was before
+        reader.refresh()  # skips what was played before
         timeliness = Timeliness(reader.runs)
         reader.on_stamps = timeliness.note
         return Phase(
@@ -219,7 +221,7 @@ def command(contestants: list[Contestant], seconds: float) -> list[Phase]:
     return phases
 
 
-# --- Telling --------------------------------------------------------------------------------------
+# --- Report ---------------------------------------------------------------------------------------
 
 
 def megabytes(before: Usage | None, after: Usage | None) -> str:
@@ -232,7 +234,7 @@ def megabytes(before: Usage | None, after: Usage | None) -> str:
 
 
 def rows_of(title: str, phases: list[Phase]) -> report.Rows:
-    """Players side by side."""
+    """A table with one column per player."""
     rows = [[title, *(phase.contestant.name for phase in phases)]]
 
     def row(name: str, cell) -> None:
@@ -298,7 +300,7 @@ of commands are p50 / p99 / max in milliseconds, measured as above.""",
 
 
 def begin_load(children: Children, count: int) -> str:
-    """Busy loops, each tied to a core, from the last one on; in words."""
+    """Starts busy loops, each bound to one core, from the last core on. Returns a text."""
     cores = sorted(os.sched_getaffinity(0))[::-1][:count]
     for core in cores:
         loop = children.start([sys.executable, "-c", "while True: pass"])

@@ -1,17 +1,17 @@
 #!/bin/sh
-# What the release binary may not contain, checked by its symbols: with a static runtime, ldd would
-# show nothing. Foundation alone is worth 50 MB, Dispatch brings threads of its own.
+# Checks the symbols of the release binary: with a static runtime ldd would show nothing.
+# Foundation alone adds 50 MB, and Dispatch starts its own threads.
 #
 #   check-binary.sh UNSTRIPPED STRIPPED
 set -eu
 
 unstripped=$1
 stripped=$2
-# 12 MiB, of which 6 are the runtime: the whole daemon is to fit, with phone and keys, so what makes
-# it grow by a megabyte is a library that nobody wanted.
+# 12 MiB, 6 of which are the Swift runtime. The whole daemon with phone and keys must fit, so growth
+# by a megabyte means an unwanted library.
 limit=12582912
 
-# Mangled Swift names begin with the length of their module's name; Dispatch is C too.
+# Mangled Swift names begin with the length of their module's name. Dispatch also has C symbols.
 found=$(nm "$unstripped" | awk '{print $NF}' |
   grep -E '^\$[sS](10Foundation|20FoundationEssentials|8Dispatch)|^_?dispatch_' | head -5 || true)
 if [ -n "$found" ]; then

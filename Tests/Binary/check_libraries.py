@@ -3,8 +3,8 @@
 
     check_libraries.py PROGRAM...
 
-A library without a row, and a row without a library, are errors. A library that a program looks for at run
-time is not needed in this sense.
+A library without a row and a row without a library are errors. Libraries that a program loads at run
+time are not included.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def needed(program: Path) -> set[str]:
     found = re.findall(r"\(NEEDED\).*\[(.+)\]$", done.stdout.decode(), re.M)
     if not found:
         sys.exit(f"{program} needs no library at all")
-    # The loader has the processor's name in its own, and some libraries have a version in front of `.so`.
+    # The loader's name contains the processor's, and some libraries have a version before `.so`.
     return {"ld-linux" if name.startswith("ld-linux-") else re.sub(r"(-[\d.]+)?\.so(\.\d+)*$", "", name)
             for name in found}
 
 
 def main() -> None:
     page = PAGE.read_text()
-    # Of these it depends on the compiler whether they are shared.
+    # Whether programs share these libraries depends on the compiler.
     everywhere = named(page, "Linked into all three")
     failed = False
     for program in map(Path, sys.argv[1:]):

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Plays every file of some folders to a WAV and compares it with `flac -d` and `oggdec`.
+"""Decodes every file of some folders to a WAV and compares it with `flac -d` and `oggdec`.
 
     conformance.py --autoharp BIN [--made] [DIR...]
 
---made adds a set made on the spot with flac and oggenc, so that the comparison needs no corpus.
+--made adds a set of files that flac and oggenc generate, so that the comparison needs no corpus.
 
-A file passes if the samples are identical to those of the reference, or if both refuse it and
-autoharp says why and names the file. A crash or a hang never passes. When the reference plays a
-file without complaint, autoharp may not complain either; when the reference only warns, it may.
-What the reference gives up because the format changes inside, autoharp may play on, in WAVs with
-numbers.
+A file passes if the samples are identical to those of the reference, or if both programs reject it
+and autoharp names the file and the reason. A crash or a hang never passes. If the reference plays a
+file without a message, autoharp must do so too. If the reference only warns, autoharp may report an
+error. If the reference stops because the format changes within the file, autoharp may continue, in
+numbered WAVs.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Wav(NamedTuple):
 
 
 def read_wav(path: Path) -> Wav | None:
-    """None if there is no WAV that says its format. A wrong data size means "to the end"."""
+    """None if there is no WAV with a format. A wrong data size means "to the end of the file"."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -90,7 +90,7 @@ def read_wav(path: Path) -> Wav | None:
 
 
 def first_difference(a: Wav, b: Wav) -> str:
-    """Words for two WAVs of one format whose data differ."""
+    """Describes how two WAVs of one format differ."""
     length = min(len(a.data), len(b.data))
     if a.data[:length] == b.data[:length]:
         return f"{b.frames} frames instead of {a.frames}"
@@ -108,12 +108,12 @@ def first_difference(a: Wav, b: Wav) -> str:
     return words
 
 
-# --- What a file is -------------------------------------------------------------------------------
+# --- Codec of a file ------------------------------------------------------------------------------
 
 
 def codec_of(path: Path) -> str:
-    """By content, like autoharp; where that says nothing, by name, because flac and oggdec can
-    start in the middle of things."""
+    """Detects the codec by content, like autoharp. If the content is not conclusive, by name,
+    because flac and oggdec also accept files without their start."""
     with path.open("rb") as file:
         head = file.read(10)
         start = 0
@@ -169,26 +169,26 @@ def run(command: list[str], wav: Path | None = None) -> Played:
         )
     except subprocess.TimeoutExpired:
         return Played(None, 0, "", True)
-    # Errors first: they are what a verdict wants to quote.
+    # stderr first, because a verdict quotes error lines first.
     words = (done.stderr + b"\n" + done.stdout).decode("utf-8", "replace")
     return Played(read_wav(wav) if wav else None, done.returncode, words, False)
 
 
 def play_reference(path: Path, codec: str, temp: Path) -> Played:
-    """`words` are the complaints only."""
+    """Plays with the reference. `words` has its complaints only."""
     return play_flac(path, codec, temp) if "FLAC" in codec else play_vorbis(path, temp)
 
 
 def play_flac(path: Path, codec: str, temp: Path) -> Played:
     wav = temp / "ref.wav"
-    # flac believes names more than content: give it one that is true.
+    # flac trusts the file name more than the content, so the link has the right name.
     link = temp / ("in.oga" if codec == "Ogg FLAC" else "in.flac")
     link.symlink_to(path.resolve())
     container = ["--ogg"] if codec == "Ogg FLAC" else []
     played = run(["flac", "-d", "-s", "-f", *container, "-o", str(wav), str(link)], wav)
     if "no STREAMINFO" in played.words and played.wav:
-        # Without STREAMINFO flac 1.4 first writes a header of 44 bytes, then one of 68 over it and
-        # over the first samples. Raw output has no header, and flac's samples are right.
+        # Without STREAMINFO flac 1.4 first writes a header of 44 bytes, then overwrites it and the
+        # first samples with one of 68 bytes. Raw output has no header, and its samples are right.
         raw = temp / "ref.raw"
         signed = ["--force-raw-format", "--endian=little", "--sign=signed"]
         run(["flac", "-d", "-s", "-f", *container, *signed, "-o", str(raw), str(link)])
@@ -197,7 +197,7 @@ def play_flac(path: Path, codec: str, temp: Path) -> Played:
     return played._replace(words="\n".join(complaints))
 
 
-# Where the Vorbis specification, section 4.3.9, puts the channels that a WAV has in this place.
+# The channel of Vorbis (specification, section 4.3.9) for each position in a WAV.
 WAV_FROM_VORBIS = {
     3: (0, 2, 1),
     5: (0, 2, 1, 3, 4),
@@ -208,10 +208,10 @@ WAV_FROM_VORBIS = {
 
 
 def play_vorbis(path: Path, temp: Path) -> Played:
-    # Raw, and put in order here: in a WAV oggdec 1.4 mixes up the last three channels of 5.1,
-    # leaves 5.0 in Vorbis order, and fills 6.1 and 7.1 with whatever was in memory.
+    # Decodes to raw samples and reorders them here: in a WAV, oggdec 1.4 mixes up the last three
+    # channels of 5.1, leaves 5.0 in Vorbis order, and fills 6.1 and 7.1 with uninitialized memory.
     raw = temp / "ref.raw"
-    # Not quiet: then it would not mention holes either.
+    # Not --quiet, because that would also suppress messages about holes.
     played = run(["oggdec", "--raw", "-o", str(raw), str(path)])
     complaints = [
         line
@@ -228,7 +228,7 @@ def play_vorbis(path: Path, temp: Path) -> Played:
     ordered = array.array("h", samples)
     for to, come_from in enumerate(WAV_FROM_VORBIS.get(channels, ())):
         ordered[to::channels] = samples[come_from::channels]
-    # oggdec plays a stream with gaps, or without an end, and keeps quiet; ogginfo does not.
+    # oggdec reports neither gaps nor a missing end of a stream, but ogginfo does.
     info = run(["ogginfo", "-q", str(path)])
     if info.code != 0:
         complaints += [line for line in info.words.splitlines() if line][-1:]
@@ -254,7 +254,7 @@ class Row:
     passed: bool
 
 
-# How flac and oggdec say that they can write one format into one WAV only.
+# The messages of flac and oggdec for a format change, which one WAV cannot hold.
 FORMAT_CHANGES = re.compile("in frame but .* in STREAMINFO|changing parameters")
 
 
@@ -286,7 +286,7 @@ def judge(path: Path, ours: Played, reference: Played, more: list[Wav]) -> tuple
     theirs = reference.wav
     assert theirs is not None
     if ours.wav is None:
-        # A file without a single frame may well leave no WAV behind.
+        # A file without frames may leave no WAV.
         if theirs.frames == 0 and (ours.code == 0 or complaint):
             return "both silent" + (f": {complaint}" if complaint else ""), True
         return f"NOTHING WRITTEN: {complaint or 'no words'}", False
@@ -327,20 +327,20 @@ def compare(binary: str, path: Path, name: str) -> Row:
     )
 
 
-# --- The set made on the spot ---------------------------------------------------------------------
+# --- The generated set ----------------------------------------------------------------------------
 
-# Speaker masks of WAVE_FORMAT_EXTENSIBLE: the layouts FLAC and Vorbis define for 1 to 8 channels.
+# Speaker masks of WAVE_FORMAT_EXTENSIBLE: the layouts of FLAC and Vorbis for 1 to 8 channels.
 MASKS = {1: 0x4, 2: 0x3, 3: 0x7, 4: 0x33, 5: 0x37, 6: 0x3F, 7: 0x70F, 8: 0x63F}
 
 
 def made_wav(bits: int, rate: int, channels: int, frames: int, kind: str = "music") -> bytes:
-    """A WAV of any width from 4 to 32 bits; every channel different, so that none can be swapped
-    unnoticed. Kinds: "music" wanders and touches both limits, "noise", "silence"."""
+    """A WAV with 4 to 32 bits per sample. All channels differ, so that a swap is detected. Kinds:
+    "music" varies and reaches both limits, "noise", "silence"."""
     chance = random.Random(f"{bits}/{channels}/{kind}")
     high, low = (1 << (bits - 1)) - 1, -(1 << (bits - 1))
     size = (bits + 7) // 8
-    shift = size * 8 - bits  # WAV keeps odd widths in the upper bits
-    offset = 128 if size == 1 else 0  # and bytes without a sign
+    shift = size * 8 - bits  # WAV stores other widths in the upper bits
+    offset = 128 if size == 1 else 0  # samples of one byte are unsigned
     levels, slopes = [0.0] * channels, [0.0] * channels
     data = bytearray()
     for frame in range(frames):
@@ -371,7 +371,7 @@ def made_wav(bits: int, rate: int, channels: int, frames: int, kind: str = "musi
 
 
 class Maker:
-    """Fills a folder; each method makes one file from one WAV."""
+    """Fills a folder. Each method makes one file from the present WAV."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -382,7 +382,7 @@ class Maker:
         bits: int = 16,
         rate: int = 44100,
         channels: int = 2,
-        frames: int = 20011,  # odd: no multiple of any block size
+        frames: int = 20011,  # odd, so it is no multiple of a block size
         kind: str = "music",
     ) -> None:
         self.wav.write_bytes(made_wav(bits, rate, channels, frames, kind))
@@ -430,7 +430,7 @@ def make_flac_set(make: Maker) -> None:
     whole = make.flac("flac best.flac", "-8", "-e", "-p").read_bytes()
     ogg = make.flac("ogg flac.oga", "--ogg").read_bytes()
 
-    # From a pipe to a pipe flac knows neither the length nor the checksum of what it writes.
+    # From a pipe to a pipe flac can store neither the length nor the checksum.
     piped = subprocess.run(
         ["flac", "-s", "-c", "--force-raw-format", "--endian=little", "--sign=signed"]
         + ["--channels=2", "--bps=16", "--sample-rate=44100", "-"],
@@ -477,7 +477,7 @@ def make_vorbis_set(make: Maker) -> None:
     mono = make.vorbis("vorbis mono.ogg", "--serial", "3").read_bytes()
     make.write("vorbis chained, two formats.ogg", short, mono)
 
-    # Long enough for several pages, so that damage leaves something to play.
+    # Long enough for several pages, so that a damaged file still has playable parts.
     make.source(kind="noise", frames=100003)
     whole = make.vorbis("vorbis, many pages.ogg").read_bytes()
     make.write("vorbis with a wrong name.flac", whole)

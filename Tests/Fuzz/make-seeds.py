@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """make-seeds.py OUTDIR: small files for the fuzzers to start from.
 
-Encoders make the ordinary ones. The rest is written bit by bit: a Vorbis stream of 200 bytes,
-which no encoder makes, lets the fuzzer reach every field of the set-up header, and a few
-files break the rules in ways that mutation would need hours to find.
+Encoders make the ordinary files. The others are written bit by bit: a Vorbis stream of 200 bytes,
+which no encoder makes, lets the fuzzer reach every field of the set-up header, and a few files
+violate the format in ways that mutation would need hours to find.
 """
 
 import base64
@@ -32,7 +32,7 @@ def read(name):
 
 
 def run(*arguments):
-    # What an encoder has to say is of interest only when it fails.
+    # The output of an encoder matters only if it fails.
     done = subprocess.run(arguments, cwd=out, capture_output=True)
     if done.returncode != 0:
         sys.exit("%s: exit %d\n%s" % (arguments[0], done.returncode, done.stderr.decode()))
@@ -42,7 +42,7 @@ def run(*arguments):
 
 
 def sound(name, rate, bits, channels, seconds):
-    # The same "random" numbers every time, so that the same crasher comes again.
+    # The same "random" numbers in each run, so that a crash can be reproduced.
     voices = []
     for channel in range(channels):
         voices += ["sine", str(300 + 170 * channel)]
@@ -107,7 +107,7 @@ unknown = bytearray(whole)
 unknown[21] &= 0xF0
 unknown[22:26] = bytes(4)
 write("unknown-total.flac", bytes(unknown))
-# Each frame says its format: two files behind one header change it in the middle.
+# Each frame states its format: two files behind one header make a format change in the middle.
 other = read("six16.flac")
 write("format-change.flac", whole + other[other.index(b"\xff\xf8"):])
 write("cut.flac", whole[:len(whole) * 2 // 3])
@@ -126,7 +126,7 @@ run("vorbiscomment", "--raw", "--write", "--commentfile", "tags.txt", path("mono
 first, second, third = read("stereo16.ogg"), read("other16.ogg"), read("six16.ogg")
 write("chain.ogg", first + second + third)
 write("chain-same-serial.ogg", first + read("mono16.ogg"))
-# The last link has the serial number of the first: a search by bisection is led astray.
+# The last link has the serial number of the first. This misleads a search by bisection.
 write("chain-around.ogg", first + third + read("mono16.ogg"))
 write("cut.ogg", first[:len(first) * 3 // 4])
 write("flac-then-vorbis.ogg", read("tagged.oga") + second)
@@ -134,7 +134,7 @@ write("vorbis-then-flac.ogg", second + read("tagged.oga"))
 write("flac-chain.oga", read("stereo16.oga") + read("tagged.oga"))
 
 
-# --- by hand ---------------------------------------------------------------------------------
+# --- bit by bit ------------------------------------------------------------------------------
 
 
 def ogg_crc(data):
@@ -173,7 +173,7 @@ class Bits:
 
 def book(bits, entries, dimensions, lengths=None, lookup=False):
     bits.put((0x564342, 24), (dimensions, 16), (entries, 24))
-    if lengths is None:  # all of one length, as a single run
+    if lengths is None:  # all lengths are equal: one run
         length = entries.bit_length() - 1
         bits.put((1, 1), (length - 1, 5), (entries, entries.bit_length()))
     else:
@@ -181,7 +181,7 @@ def book(bits, entries, dimensions, lengths=None, lookup=False):
     if not lookup:
         return bits.put((0, 4))
     values = round(entries ** (1 / dimensions))
-    # From -1 in steps of 1, as the packed floats of section 9.2.2.
+    # From -1 in steps of 1, as packed floats of section 9.2.2.
     bits.put((1, 4), (0x80000000 | 788 << 21 | 1, 32), (788 << 21 | 1, 32), (1, 4), (0, 1))
     return bits.put(*((value & 3, 2) for value in range(values)))
 
@@ -193,7 +193,7 @@ def setup(floor=1, residue=1, channels=1, long_blocks=True, books=None, residues
     for entries, dimensions in books:
         book(bits, entries, dimensions)
     book(bits, 4, 1, lengths=[1, 2, 3, 3], lookup=True)
-    bits.put((0, 6), (0, 16))  # one time-domain transform of nothing
+    bits.put((0, 6), (0, 16))  # one empty time-domain transform
     bits.put((0, 6), (floor, 16))
     if floor == 1:
         # One partition of class 0: two points, one book.
@@ -207,7 +207,7 @@ def setup(floor=1, residue=1, channels=1, long_blocks=True, books=None, residues
             bits.put((index & 1, 3), (0, 1))
         bits.put(*((len(books), 8) for index in range(classes) if index & 1))
     bits.put((0, 6), (0, 16), (0, 1))
-    if channels > 1:  # couple the first two
+    if channels > 1:  # couple the first two channels
         width = (channels - 1).bit_length()
         bits.put((1, 1), (0, 8), (0, width), (1, width))
     else:
@@ -233,7 +233,7 @@ def comment(*entries):
 def stream(serial=1, packets=12, channels=1, rate=8000, blocks=0x86, tags=(), **options):
     data = page([identification(channels, rate, blocks)], flags=2, serial=serial)
     data += page([comment(*tags), setup(channels=channels, **options)], serial=serial, number=1)
-    # Short blocks; the bits behind the mode are whatever they decode to.
+    # Short blocks. The bits after the mode are arbitrary, and decode to something.
     audio = [
         bytes([(0x5A + 37 * n) & 0xFC, 0xC3, (n * 77) & 0xFF, 0x96, 0x0F]) for n in range(packets)
     ]

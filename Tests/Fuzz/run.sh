@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS]: throws broken input at the parsers, the decoder and the pictures' headers,
-# SECONDS each (60).
-# Ends with 1 and the way to repeat it as soon as something breaks. See docs/fuzzing.md.
+# run.sh [SECONDS]: feeds broken input to the parsers, the decoder and the picture header parsers,
+# SECONDS for each target (default 60).
+# At the first failure it prints how to repeat it and exits with 1. See docs/fuzzing.md.
 #
-#   AUTOHARP_CORPUS=DIR   start from the small files in DIR, too
-#   SWIFT=PATH            which Swift; its swiftc must stand beside it
+#   AUTOHARP_CORPUS=DIR   also start from the small files in DIR
+#   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
 set -eu
 
 seconds=${1:-60}
@@ -14,9 +14,9 @@ root=$PWD
 build=$root/build/fuzz
 here=$root/Tests/Fuzz
 
-# What an input may cost. The stack is as large as the decode thread's. The largest thing that a
-# decoder may allocate is a Vorbis stream's tables, 8 MB together; address sanitizer takes its own
-# share of the resident size.
+# Limits for one input. The stack is as large as the decode thread's. The largest allocation of a
+# decoder are the tables of a Vorbis stream, 8 MB together. The address sanitizer adds its own share
+# to the resident size.
 readonly max_bytes=65536 max_resident_mb=512 max_allocation_mb=64 max_seconds=10
 readonly max_stack_kb=1024
 
@@ -25,16 +25,16 @@ readonly max_stack_kb=1024
 swift=$(command -v "${SWIFT:-swift}") || { echo "There is no Swift on the PATH." >&2; exit 2; }
 swiftc=$(dirname "$swift")/swiftc
 
-# build_target NAME FILES...: compiles a target together with the sources under test, so that it
-# can call what is internal.
+# build_target NAME FILES...: compiles a target together with the sources under test, so that it can
+# call internal functions.
 build_target() {
   local name=$1
   shift
   mkdir -p "$build/$name"
-  # From within: -g leaves module files where the compiler runs.
+  # Runs in this folder, because -g writes module files into the working directory.
   (
     cd "$build/$name"
-    # lld, because gold has a warning for each symbol of the sanitizer.
+    # lld, because gold warns about each symbol of the sanitizer.
     # shellcheck disable=SC2046 # several words
     "$swiftc" -O -g -whole-module-optimization -parse-as-library -module-name "$name" -package-name fuzz \
       -sanitize=fuzzer,address -use-ld=lld -swift-version 6 -warnings-as-errors \
@@ -60,10 +60,10 @@ make_seeds() {
 
 # --- run ------------------------------------------------------------------------------------
 
-# Swift's own crash report would come before libFuzzer's and hang on the sanitizer's memory.
+# Swift's own crash report would come before libFuzzer's, and hangs on the sanitizer's memory.
 export SWIFT_BACKTRACE=enable=no
-# The quarantine of freed memory is kept small, or it would be most of the resident size. The
-# Swift runtime keeps metadata for good, which is no leak.
+# A small quarantine of freed memory, which would otherwise be most of the resident size. No leak
+# detection, because the Swift runtime never frees its metadata.
 export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16
 
 limits=(-timeout="$max_seconds" -rss_limit_mb="$max_resident_mb"
@@ -71,7 +71,7 @@ limits=(-timeout="$max_seconds" -rss_limit_mb="$max_resident_mb"
 
 statistic() { sed -n "s/^stat::$1: *//p" "$2"; }
 
-# run_target NAME SEEDS...: new inputs are kept in build/fuzz, so that the next run goes on.
+# run_target NAME SEEDS...: new inputs are stored in build/fuzz, and the next run continues with them.
 run_target() {
   local name=$1 program=$build/$1/$1 log=$build/$1.log crashers=$build/crashers
   shift

@@ -1,4 +1,4 @@
-"""Fixtures: a small project in a folder of its own, with a board whose packages are tiny."""
+"""Fixtures: a small project in its own folder, with a board whose packages are tiny."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def write_lock(board: Board, packages: list[LockedPackage]) -> None:
 def make_package(
     folder: Path, part: str, name: str, files: dict[str, str | bytes], version: str = "1.0-1"
 ) -> LockedPackage:
-    """A real Debian package in a folder, which may be the cache of a board: then nothing has to be
+    """A real Debian package in a folder. If the folder is the cache of a board, nothing is
     downloaded."""
     tree = folder / "tree"
     write_files(tree, files)
@@ -78,14 +78,14 @@ def make_package(
 
 
 def assemble(source: str, output: Path) -> Path:
-    """An object file from lines of assembler that no processor is named in."""
+    """An object file from assembler lines that work for every processor."""
     output.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["as", "-o", output, "-"], input=source, text=True, check=True)
     return output
 
 
 def make_module(path: Path, exports: str = "", needs: str = "") -> None:
-    """A module as depmod reads it: the symbols that it exports, and one that it needs."""
+    """A module that depmod can read: the symbols that it exports, and one that it needs."""
     assemble(
         '.section .modinfo,"a"\n'
         f'.asciz "name={path.stem}"\n'
@@ -97,7 +97,7 @@ def make_module(path: Path, exports: str = "", needs: str = "") -> None:
 
 
 def kernel_files(folder: Path) -> dict[str, bytes]:
-    """The files of a package of a kernel. `second` needs `first`, and `third` is compressed."""
+    """The files of a kernel package. `second` needs `first`, and `third` is compressed."""
     make_module(folder / "first.ko", exports="first_symbol")
     make_module(folder / "second.ko", needs="first_symbol")
     make_module(folder / "third.ko")

@@ -1,4 +1,4 @@
-"""What board.conf and cmdline say, and where the results go."""
+"""The contents of board.conf and cmdline, and the places of the results."""
 
 import pytest
 
@@ -37,6 +37,6 @@ def test_command_line_has_the_arguments_without_reasons(board):
 
 def test_identity_depends_on_names_only():
     board = Board("qemu-x86_64")
-    # Images that were built before have these.
+    # Existing images have these identities.
     assert board.identity("disk") == "792593B9-44AB-53F4-BB8F-47E6B2E88217"
     assert board.identity("data") == "980317B2-F233-5DCF-AF25-0EB82D6C381C"

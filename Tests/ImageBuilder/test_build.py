@@ -1,4 +1,4 @@
-"""Steps that run one after the other on real packages, and again."""
+"""Build steps in sequence on real packages, run twice."""
 
 import shutil
 import subprocess
@@ -23,7 +23,7 @@ from project import (
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
     """A folder with packages, and their lines of the lock: a program with its library, a font, units,
-    documentation, and a kernel. They are made once, because that takes as long as a test."""
+    documentation, and a kernel. Made once per session, because it takes as long as a test."""
     folder = tmp_path_factory.mktemp("packages")
     library = make_library(folder, "libanswer.so.1")
     program = make_program(folder / "program", library)
@@ -48,7 +48,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def packages(board, made):
-    """The packages in the cache of the board, and in its lock."""
+    """Puts the packages into the cache and the lock of the board."""
     folder, packages = made
     for package in packages:
         shutil.copy(folder / package.file, board.debs)
@@ -64,7 +64,7 @@ def packages(board, made):
 
 
 def test_cached_files_are_not_fetched_again(board, packages):
-    # conftest.py names a mirror that is not there, so fetching would fail.
+    # conftest.py names a mirror that does not exist, so a download would fail.
     assert fetch(board, read_lock(board)).packages == packages
 
 
@@ -160,7 +160,7 @@ def test_program_whose_library_is_pruned_is_refused(board, packages):
 
 @pytest.fixture
 def root(board, packages, tmp_path):
-    """Makes root from the base and from small programs in place of ours."""
+    """Makes the root file system from the base, with small programs as the project's own."""
     own = {name: make_program(tmp_path / name) for name in ("autoharp", "bluetoothd", "helper")}
 
     def make(*overlays):
@@ -198,7 +198,7 @@ def test_root_has_base_overlay_and_programs_and_belongs_to_root(board, root, tmp
     for path in ("/data", "/dev", "/var/tmp", "/usr/bin/tool", "/usr/lib/autoharp/helper"):
         assert path in entries
     assert b"autoharp:x:800" in content(image, "etc/passwd")
-    # Debian's is replaced, and the base is left as it was.
+    # Debian's program is replaced in the image, but not in the base.
     bluetoothd = "usr/libexec/bluetooth/bluetoothd"
     assert content(image, bluetoothd) == (tmp_path / "bluetoothd").read_bytes()
     assert (board.work / "base" / bluetoothd).read_text() == "Debian's"

@@ -1,4 +1,4 @@
-"""The archive of the initrd, read back."""
+"""The archive of the initrd, read again after it is written."""
 
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ EPOCH = 1795219200
 @pytest.fixture
 def tree(tmp_path):
     tree = tmp_path / "tree"
-    # Names and contents of all lengths modulo four, which is what entries are padded to.
+    # Names and contents of all lengths modulo four, because entries are padded to four bytes.
     write_files(tree, {"init": "#!", "modules/a.ko": "four", "modules/bc.ko": "three" * 5,
                        "modules.root": "", "x" * 97: "y" * 4097})
     (tree / "init").chmod(0o700)
@@ -24,7 +24,7 @@ def tree(tmp_path):
 
 
 def entries_of(archive):
-    """The entries as (name, fields, content), as the kernel's buffer-format.rst says."""
+    """The entries as (name, fields, content), parsed according to the kernel's buffer-format.rst."""
     names = ("inode mode user group links time size device_major device_minor special_major "
              "special_minor length_of_name checksum").split()
     at = 0
@@ -52,7 +52,7 @@ def test_archive_has_all_files_and_folders_sorted(tree):
         "modules/bc.ko": b"three" * 5, "x" * 97: b"y" * 4097,
     }
     names = [name for name, _, _ in entries]
-    # A folder comes before what is in it: the kernel makes no missing folders.
+    # A folder comes before its contents, because the kernel does not create missing folders.
     assert names == ["dev", "init", "modules", "modules/a.ko", "modules/bc.ko", "modules.root",
                      "x" * 97]
 

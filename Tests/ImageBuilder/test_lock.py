@@ -1,4 +1,4 @@
-"""packages.lock: reading it, and what is refused."""
+"""packages.lock: reading it, and rejecting invalid contents."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""/data, the boot partition and the disk, read back by the programs that know them."""
+"""/data, the boot partition and the disk, examined with standard programs."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def test_data_is_made_again_only_for_another_size_or_day(board):
 def test_superblocks_are_where_mke2fs_puts_them(tmp_path, size, block):
     data = empty_file(tmp_path / "data.img", size)
     found = superblocks_of(data)
-    assert data.stat().st_blocks == 0  # nothing was written
+    assert data.stat().st_blocks == 0  # nothing is allocated
     read("mke2fs", "-q", "-t", "ext4", data)
     copies = re.findall(r"Backup superblock at (\d+)", read("dumpe2fs", data))
     assert copies
@@ -134,8 +134,8 @@ def test_boot_partition_is_made_again_for_another_kernel_or_initrd(board, esp, c
 
 @pytest.fixture
 def parts(board):
-    """Contents of the three partitions: data at the start and at the end of each. In `root` there are
-    zeros between them, in the others holes."""
+    """Contents of the three partitions, with data at the start and at the end of each. Between them
+    `root` has zeros, the others have holes."""
     parts = {}
     board.sizes = {"esp": 2, "root": 4, "data": 3}
     for name, size in board.sizes.items():
@@ -168,7 +168,7 @@ def test_disk_has_a_gpt_with_names_that_the_initrd_looks_for(board, parts):
         ("autoharp-data", 7, 3, LINUX),
     ]
     assert table["partitions"][2]["uuid"] == board.identity("data-partition")
-    assert disk.stat().st_size == 11 * MIB  # with the second table
+    assert disk.stat().st_size == 11 * MIB  # includes the backup partition table
     assert "No errors detected" in read("sfdisk", "--verify", disk)
 
 

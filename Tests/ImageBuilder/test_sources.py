@@ -1,4 +1,4 @@
-"""The source of bluetoothd, the sysroot, and which files the helpers are made of."""
+"""The source of bluetoothd, the sysroot, and the source files of the helpers."""
 
 import json
 import subprocess
@@ -70,7 +70,7 @@ def test_patch_that_does_not_apply_is_named(board, lock, tmp_path):
 
 
 def test_patch_with_another_context_is_not_applied(board, lock, tmp_path):
-    # The patch would fit with fuzz, at a place that nobody has looked at.
+    # With fuzz the patch could be applied at an unchecked place.
     write_files(tmp_path, {"board/bluez/01-ours.patch": OURS.replace(" three", " another line")})
     target = tmp_path / "work"
     target.mkdir()
@@ -98,7 +98,7 @@ def test_pkg_config_names_paths_below_the_sysroot(tmp_path):
     files = "usr/lib/x86_64-linux-gnu/pkgconfig"
     write_files(tmp_path, {f"{files}/a.pc": "prefix=/usr\nCflags: -I/usr/include -DX=/usrlocal\n"
                            "Libs: -L/usr/lib/x86_64-linux-gnu -la\n"})
-    # A link may lead to a file of the host, which must not be written to.
+    # A link may lead to a file of the host, which must not be changed.
     (tmp_path / "host.pc").write_text("prefix=/usr\n")
     (tmp_path / files / "b.pc").symlink_to(tmp_path / "host.pc")
     move_pkg_config(tmp_path)

@@ -1,4 +1,4 @@
-"""Keys and stamps: when a result is made again."""
+"""Keys and stamps: they decide when a result is made again."""
 
 import pytest
 
@@ -70,4 +70,4 @@ def test_result_without_its_stamp_is_not_up_to_date(tmp_path):
     write_stamp(result, "key")
     remove_stamp(result)
     assert not up_to_date(result, "key")
-    remove_stamp(result)  # there may be none
+    remove_stamp(result)  # no error if there is no stamp

@@ -1,4 +1,4 @@
-"""Which steps run, in which order, and what they need. The work of each is replaced by a note."""
+"""Which steps run, in which order, and what they need. Each step only records that it ran."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from imagebuilder.commands import BuildError
 from imagebuilder.runner import STEPS, list_of_steps, run_all, run_step
 from imagebuilder.steps import Build
 
-# The function that does the work of each step. `lock` is what reads packages.lock.
+# The function that does the work of each step. For `lock` it reads packages.lock.
 WORK = {
     "lock": "read_lock", "fetch": "fetch", "kernel": "make_kernel", "base": "make_base",
     "sysroot": "make_sysroot", "products": "build_products", "bluez": "build_bluez",
@@ -22,7 +22,7 @@ WORK = {
 
 
 class Result:
-    """What a step returned, as far as other steps read it."""
+    """The result of a step, as far as other steps use it."""
 
     image = "image"
 

@@ -1,4 +1,4 @@
-"""What Package.swift says about the modules: folders, dependencies."""
+"""The modules in Package.swift: folders and dependencies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 @dataclass(frozen=True)
 class Module:
     name: str
-    # Sources or Tests, and the folder in it.
+    # Sources or Tests, and the folder below it.
     root: str
     folder: str
     kind: str
@@ -36,13 +36,13 @@ def modules() -> dict[str, Module]:
 
 
 def shipped() -> dict[str, Module]:
-    """The modules that are drawn: what is compiled, and is not for tests."""
+    """The modules in the drawing: compiled ones that are not for tests."""
     return {name: module for name, module in modules().items()
             if module.root == "Sources" and module.folder not in ("CLibraries", "TestKit")}
 
 
 def edges(of: dict[str, Module]) -> set[tuple[str, str]]:
-    """Who uses whom, without what follows from other edges: with A to B and B to C, A to C is left out."""
+    """Dependencies without those that follow from others: with A to B and B to C, A to C is omitted."""
     direct = {name: module.uses & of.keys() for name, module in of.items()}
 
     @cache

@@ -1,4 +1,4 @@
-"""The layout of the sources: folders, files, the drawing, and what the pages name."""
+"""The layout of the sources: folders, files, the drawing, and the paths on the pages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import unittest
 from package import PROJECT, edges, modules, shipped
 
 SOURCES = PROJECT / "Sources"
-# The next version of the engine replaces these two.
+# Exceptions until the next version of the engine replaces these two files.
 LONG_FILES = {"Audio/AudioEngine/Renderer.swift", "Audio/AudioEngine/DecodeLoop.swift"}
 LIMIT = 300
 
 
 def tracked(*patterns: str) -> list[str]:
-    """Files in git, and new ones that git does not ignore."""
+    """Files in git, and new files that git does not ignore."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
     done = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, check=True)
     return [name for name in done.stdout.decode().splitlines() if (PROJECT / name).exists()]
@@ -70,9 +70,9 @@ class Drawing(unittest.TestCase):
 
 class Pages(unittest.TestCase):
     PAGES = ["README.md", *tracked("docs/*.md", "Sources/*/README.md", "board/*/README.md")]
-    # The list of changes names what was.
+    # The list of changes may name files that no longer exist.
     PRESENT = [page for page in PAGES if page != "docs/CHANGELOG.md"]
-    # Folders in which a path begins; what else has a slash is a path on the unit or none.
+    # Paths that begin with one of these are checked. Others are paths on the unit, or no paths.
     ROOTS = ("Sources/", "Tests/", "board/", "docs/", "rootfs-overlay/", ".ci/")
 
     def test_path_that_a_page_names_exists(self):

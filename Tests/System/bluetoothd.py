@@ -1,4 +1,4 @@
-"""Another bluetoothd than the one of the image: one with the address sanitizer, or Debian's own."""
+"""Replaces the image's bluetoothd: with one that has the address sanitizer, or with Debian's."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from car import wait_for_phones
 from headunit import HeadUnit
 
 NAME = "bluetoothd"
-# The sanitizer needs address space and system calls that the service has not. A report ends the
-# process, so the test sees it.
+# The sanitizer needs more address space and system calls than the service permits. A sanitizer
+# report ends the process, so the test notices it.
 DROPIN = """[Service]
 MemoryMax=infinity
 SystemCallFilter=
@@ -19,14 +19,14 @@ Environment=ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16:abort_on_error=1
 
 
 def files(program: Path) -> dict[str, bytes]:
-    """What has to be on /data."""
+    """The files that /data needs."""
     return {NAME: program.read_bytes(), f"{NAME}.conf": DROPIN.encode()}
 
 
 def replace(unit: HeadUnit) -> None:
-    """Runs the program that is on /data in place of the image's, with the same arguments."""
+    """Runs the program on /data instead of the image's, with the same arguments."""
     drop_ins = "/run/systemd/system/bluetooth.service.d"
-    # Nothing on /data may be run.
+    # /data is mounted noexec, so programs on it cannot run.
     unit.shell(
         f"mkdir -p /run/tested {drop_ins}; cp /data/{NAME} /run/tested/; "
         f"chmod 755 /run/tested/{NAME}; cp /data/{NAME}.conf {drop_ins}/zz-tested.conf; "

@@ -1,4 +1,4 @@
-"""A head unit with a radio and music, as the tests of phones want it."""
+"""A head unit with Bluetooth and music, for the tests with phones."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def title(number: int) -> str:
 
 def track(number: int, seconds: float = LENGTH) -> bytes:
     tags = {"TITLE": title(number), "ARTIST": ARTIST, "ALBUM": ALBUM, "TRACKNUMBER": str(number)}
-    # A long one is a usual one again and again: noise takes its time to make.
+    # A long track repeats a shorter one, because making noise is slow.
     once = noise(min(seconds, LENGTH), seed=number)
     return flac(Frames(once.data * max(1, round(seconds / LENGTH))), tags=tags)
 
 
 def album(*seconds: float) -> dict[str, bytes]:
-    """Tracks of these lengths, or three usual ones."""
+    """Tracks of these lengths, or three tracks of the usual length."""
     lengths = seconds or (LENGTH,) * 3
     return {f"{number}.flac": track(number, length) for number, length in enumerate(lengths, 1)}
 
 
 def car(boot: Callable, radio, music: dict[str, bytes] | None = None, **settings) -> HeadUnit:
-    """Boots, and waits until phones can come."""
-    # A PLAY so soon after the phone is what is tested here, and not a phone's own idea.
+    """Boots, and waits until phones can connect."""
+    # These tests press PLAY right after the connection, so the unit must not ignore it as automatic.
     settings = {"play_on_connect": "obey"} | settings
     unit = boot(radio=radio, data=on_data(album() if music is None else music, **settings))
     wait_for_phones(unit)
@@ -40,24 +40,24 @@ def car(boot: Callable, radio, music: dict[str, bytes] | None = None, **settings
 
 
 def wait_for_phones(unit: HeadUnit) -> None:
-    """Until BlueZ has the player."""
+    """Waits until BlueZ has registered the player."""
     unit.wait_until("autoharp console bt | grep -q 'player.*registered'")
 
 
 def says(command: str, words: str) -> str:
-    """A command that succeeds when the console answers so."""
+    """A shell command that succeeds if the console's answer has these words."""
     return f"autoharp console --json {command} | grep -q '{words}'"
 
 
 def pair(unit: HeadUnit, phone: Phone) -> None:
-    """As a person does: opens the window, compares the numbers, says yes on both."""
+    """Pairs as a person does: opens the window, compares the numbers, confirms on both devices."""
     open_window(unit)
     phone.pair(confirm=lambda number: accept(unit, number))
     phone.wait_until_connected()
 
 
 def open_window(unit: HeadUnit) -> None:
-    """Until the controller, too, is ready for a phone; a person is not as quick as a test."""
+    """Opens the window and waits until the controller is ready too, as a test is faster than people."""
     unit.console("bt pair on")
     unit.wait_until("autoharp console bt | grep -q 'pairable *yes'")
     unit.wait_until("autoharp console bt | grep -q 'discoverable *yes'")
@@ -69,13 +69,13 @@ def accept(unit: HeadUnit, number: str) -> bool:
 
 
 def answer(unit: HeadUnit, number: str, word: str) -> None:
-    """Waits until the unit shows that number, and answers it."""
+    """Waits until the unit shows this number, and answers it."""
     unit.wait_until(says("bt phones", number))
     unit.shell(f"autoharp console bt {word}")
 
 
 def bonded(unit: HeadUnit) -> list[str]:
-    """Addresses of the phones that the unit has a bond with."""
+    """Addresses of the phones with which the unit has a bond."""
     return [phone["address"] for phone in unit.ask("bt phones")["phones"] if phone["isBonded"]]
 
 
@@ -84,6 +84,7 @@ def wait_for(unit: HeadUnit, status: str) -> None:
 
 
 def wait_for_title(unit: HeadUnit, wanted: int | str) -> None:
-    """Until that track, by its number or its name, is what plays: what comes next has titles too."""
+    """Waits until this track is playing, by number or name. Only the current track has a status
+    before its title in the output; up next has titles too."""
     name = title(wanted) if isinstance(wanted, int) else wanted
     unit.wait_until(says("now", f'"status": "[a-zA-Z]*","title": "{name}"'))

@@ -1,4 +1,4 @@
-"""Fixtures: a head unit per test, and what is kept when a test fails."""
+"""Fixtures: a head unit per test, and the files that are kept when a test fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FAILURES = PROJECT / "build" / "system-failures"
 
 
-# Each group takes at most 40 minutes under emulation: docs/testing.md. A file stands in one group.
+# Each group takes at most 40 minutes under emulation: docs/testing.md. A file belongs to one group.
 GROUPS = {
     "boot": ["test_boot", "test_daemon", "test_network", "test_sandbox", "test_helpers"],
     "sound": ["test_sound", "test_keys"],
@@ -77,7 +77,7 @@ def image() -> Image:
 
 @pytest.fixture(scope="session")
 def realtime_image() -> Image:
-    """The variant with the PREEMPT_RT kernel."""
+    """The image variant with the PREEMPT_RT kernel."""
     folder = Image.built().folder
     folder = folder.with_name(f"{folder.name}-rt")
     if not (folder / "autoharp.img").exists():
@@ -87,12 +87,12 @@ def realtime_image() -> Image:
 
 @pytest.fixture
 def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[..., HeadUnit]]:
-    """`boot(...)` boots a head unit that is gone when the test ends."""
+    """`boot(...)` boots a head unit, which is removed at the end of the test."""
     units: list[HeadUnit] = []
     request.node.head_units = units
 
     def start(image: Image = image, **options) -> HeadUnit:
-        # Short, because the path of a socket may have 107 bytes.
+        # A short folder name: the path of a socket has at most 107 bytes.
         folder = Path(tempfile.mkdtemp(prefix="unit-"))
         unit = HeadUnit.boot(image, folder, **options)
         units.append(unit)
@@ -107,9 +107,9 @@ def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[...,
 def boot_phones_unit(
     boot: Callable[..., HeadUnit], image: Image, radio: Radio, request: pytest.FixtureRequest
 ) -> Callable[[dict[str, bytes]], HeadUnit]:
-    """`boot_phones_unit(data)` boots a head unit that phones can come to: once with the bluetoothd of
-    the image, and once with one that has the address sanitizer. AUTOHARP_BLUETOOTHD names another
-    program in place of the first."""
+    """`boot_phones_unit(data)` boots a head unit for phones. The test runs twice: with the image's
+    bluetoothd, and with one that has the address sanitizer. AUTOHARP_BLUETOOTHD names a program that
+    replaces the image's."""
     import bluetoothd
     from car import wait_for_phones
 
@@ -131,7 +131,7 @@ def boot_phones_unit(
 
 @pytest.fixture
 def radio() -> Iterator[Radio]:
-    """The air around one head unit and its phones: `boot(radio=radio)`, then `unit.phone()`."""
+    """The radio link of one head unit and its phones: `boot(radio=radio)`, then `unit.phone()`."""
     from radio import Radio  # bumble is large, and most tests need none of it
 
     radio = Radio(Path(tempfile.mkdtemp(prefix="unit-")))

@@ -1,7 +1,7 @@
-"""A virtual BR/EDR controller: what Linux and BlueZ want of one, on bumble's virtual link.
+"""A virtual BR/EDR controller with what Linux and BlueZ need, on bumble's virtual link.
 
-bumble's own speaks low energy first. This one adds features, sizes, inquiry, paging that fails when
-nobody listens, stored link keys and encryption. Not there: Secure Connections, time on the air; low
+bumble's own controller is mainly one for low energy. This class adds features, buffer sizes, inquiry,
+page timeouts, stored link keys and encryption. Not implemented: Secure Connections, and air time. Low
 energy is in `dual_controller.py`.
 """
 
@@ -19,7 +19,7 @@ KEY_MISSING = 0x06
 LINK_LOST = 0x08
 NO_CONNECTION = 0x02
 
-# What is answered without thinking: the command, and what follows its status.
+# Fixed answers: the command, and the parameters after the status.
 ANSWERS = {
     hci.HCI_SET_EVENT_FILTER_COMMAND: b"",
     hci.HCI_READ_STORED_LINK_KEY_COMMAND: b"\0\0\0\0",
@@ -85,7 +85,7 @@ class ClassicController(Controller):
         super().__init__(*arguments, **named)
         self.class_of_device = b"\0\0\0"
         self.inquiry_response = bytes(240)
-        self.trace = None  # radio.Trace, if somebody wants to read along
+        self.trace = None  # radio.Trace, if HCI is recorded
 
     # --- to and from the host -------------------------------------------------------------------
 
@@ -109,8 +109,8 @@ class ClassicController(Controller):
             asyncio.get_running_loop().call_soon(self.host.on_packet, packet)
 
     def send_hci_packet(self, packet: hci.HCI_Packet) -> None:
-        # bumble always reports a key of the P-256 kind. Linux then expects AES-CCM, which is not
-        # here, and drops the link. So: 4, unauthenticated, or 5, authenticated, of P-192.
+        # bumble always reports a P-256 key. Linux then expects AES-CCM, which is not implemented here,
+        # and drops the link. So report a P-192 key: 4 is unauthenticated, 5 is authenticated.
         if isinstance(packet, hci.HCI_Link_Key_Notification_Event):
             pairing = self.classic_connections[packet.bd_addr].ssp_state
             capabilities = (pairing.local_io_capability, pairing.peer_io_capability)
@@ -128,7 +128,7 @@ class ClassicController(Controller):
     def pending(self, code: int, status: int = 0) -> None:
         self.event(0x0F, struct.pack("<BBH", status, 1, code))
 
-    # --- names, classes, small things -----------------------------------------------------------
+    # --- names, classes, signal -----------------------------------------------------------------
 
     def write_class_of_device(self, code: int, parameters: bytes) -> None:
         self.class_of_device = parameters[:3]
@@ -155,7 +155,7 @@ class ClassicController(Controller):
         self.complete(code, parameters[:2] + bytes([16]))
 
     def read_rssi(self, code: int, parameters: bytes) -> None:
-        # A little below the range in which it hears best.
+        # 7 dB below the range of best reception (the golden receive power range).
         self.complete(code, parameters[:2] + struct.pack("b", -7))
 
     def read_link_quality(self, code: int, parameters: bytes) -> None:
@@ -176,7 +176,7 @@ class ClassicController(Controller):
                 found = b"\1" + bytes(other.public_address) + b"\1\0" + other.class_of_device
                 found += b"\0\0" + struct.pack("b", -60) + other.inquiry_response
                 self.event(0x2F, found)
-        # What an inquiry takes at least.
+        # The shortest inquiry: 1.28 s.
         asyncio.get_running_loop().call_later(1.28, self.event, 0x01, b"\0")
 
     # --- paging ---------------------------------------------------------------------------------
@@ -186,11 +186,11 @@ class ClassicController(Controller):
         self.page(command, asyncio.get_running_loop().time() + 5.12)
 
     def page(self, command, deadline: float) -> None:
-        """Calls again and again, until the other side listens or patience ends."""
+        """Pages repeatedly, until the other side listens or `deadline` has passed."""
         loop = asyncio.get_running_loop()
         peer = self.link.find_classic_controller(command.bd_addr)
         if peer is not None and peer.classic_scan_enable & 2:
-            # It would say once more that it is under way.
+            # bumble would send a second command status.
             self._send_hci_command_status = lambda *_: None
             super().on_hci_create_connection_command(command)
             del self._send_hci_command_status
@@ -208,7 +208,7 @@ class ClassicController(Controller):
         self.event(0x07, bytes([PAGE_TIMEOUT]) + bytes(command.bd_addr) + bytes(248))
 
     def on_hci_reset_command(self, command):
-        # Links end with it, and nobody listens any more.
+        # A reset ends all links, and the controller stops listening for pages.
         self.lose_all(tells_host=False)
         self.classic_scan_enable = 0
         return super().on_hci_reset_command(command)
@@ -249,7 +249,7 @@ class ClassicController(Controller):
         if not peer:
             return
         if connection.ssp_state.is_initiator:
-            # The other side's part of an earlier attempt is of no use to this one.
+            # Clear what the other side kept from an earlier attempt.
             if theirs := peer.classic_connections.get(self.public_address):
                 theirs.ssp_state = type(theirs.ssp_state)()
             self.event(0x31, bytes(connection.peer_address))
@@ -286,13 +286,14 @@ class ClassicController(Controller):
             return
         for at in range(0, len(data), self.acl_data_packet_length):
             part = data[at : at + self.acl_data_packet_length]
-            # The first packet of a message is marked as such, the others as its continuation.
+            # Packet boundary flag: the first packet starts a message, the others continue it.
             flags = 0x2000 if at == 0 else 0x1000
             header = struct.pack("<BHH", 2, connection.handle | flags, len(part))
             self.to_host(header + part)
 
     def lose_all(self, tells_host: bool = True) -> None:
-        """Out of range, or without power: the others notice by their supervision timeout."""
+        """Loses all links, as out of range or without power. The peers notice by their supervision
+        timeout."""
         for address in list(self.classic_connections):
             peer = self.link.find_classic_controller(address)
             if peer and self.public_address in peer.classic_connections:

@@ -1,9 +1,9 @@
-"""What a machine has beside processors and disk, as data. A test that needs more names it:
+"""Additional devices of a machine, as data. A test lists those that it needs:
 
     unit = boot(devices=[WATCHDOG])
 
-A device is a few of QEMU's options. One with a socket is a line of the machine that somebody else
-speaks on: QEMU listens at `unit.folder / NAME`, and one may connect at any time.
+A device is a list of QEMU options. A device with a socket is a line of the machine whose other end is
+outside of QEMU: QEMU listens at `unit.folder / NAME`, and a client may connect at any time.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Device:
     options: tuple[str, ...]
-    # Names of character devices: each is a socket in the unit's folder.
+    # Names of character devices. Each is a socket in the unit's folder.
     sockets: tuple[str, ...] = ()
-    # What the kernel's command line must say for it.
+    # Arguments that the device needs on the kernel's command line.
     arguments: str = ""
 
 
 def plain(*drivers: str) -> Device:
-    """Devices that QEMU knows by their name, with their properties."""
+    """Devices by their QEMU driver names and properties."""
     return Device(tuple(word for driver in drivers for word in ("-device", driver)))
 
 
 SCREEN = plain("bochs-display,xres=800,yres=480")
-# Firmware draws only on this one.
+# The only graphics card on which the firmware draws.
 SCREEN_OF_FIRMWARE = plain("virtio-vga,xres=800,yres=480")
 KEYBOARD = plain("virtio-keyboard-pci")
-# Absolute places, as a touch screen has them.
+# Absolute positions, like a touch screen.
 TABLET = plain("virtio-tablet-pci")
 USB = plain("qemu-xhci,id=usb")
 WATCHDOG = Device(("-device", "i6300esb", "-action", "watchdog=reset"))

@@ -1,4 +1,4 @@
-"""A virtual controller that speaks low energy beside the classic radio."""
+"""A virtual controller for BR/EDR and low energy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOW_ENERGY = """SET_EVENT_MASK READ_BUFFER_SIZE READ_LOCAL_SUPPORTED_FEATURES SE
 
 
 class DualController(ClassicController):
-    """The same with low energy, as of Bluetooth 4.0: legacy advertising, no privacy."""
+    """`ClassicController` with low energy as of Bluetooth 4.0: legacy advertising, no privacy."""
 
     lmp_features = ClassicController.lmp_features | FEATURES.LE_SUPPORTED_CONTROLLER
     le_features = hci.LeFeatureMask.LE_ENCRYPTION
@@ -41,5 +41,5 @@ class DualController(ClassicController):
         self.pending_le_connection = None
 
     def on_hci_le_set_random_address_command(self, command):
-        # For scanning alone. bumble's link would take it for the sender of all data.
+        # The address is used only for scanning. bumble's link would use it as the sender of all data.
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures: kernel start → first sample at the sound card that is not silence, against the floor.
 
-The floor is the same kernel and the same initrd that only open the card (floor.c). Both, and with
---beside a stock Debian with mpd (stock_debian.py), are booted in turn in one run, and the figure is
-the ratio of the medians: emulated seconds mean nothing.
+The baseline ("floor") is the same kernel and initrd with a program that only opens the card (floor.c).
+Image and floor are booted in turns in one run; with --beside also a stock Debian with mpd
+(stock_debian.py). The result is the ratio of the medians, because emulated seconds mean nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from imagebuilder.cpio import cpio
 
 
 def floor_initrd(image: Image, folder: Path) -> Path:
-    """The image's initrd with another /init behind it: of one name the last file counts."""
+    """The image's initrd with a second /init appended: the last file of a name wins."""
     initrd = folder / "initrd"
     if initrd.exists():
         return initrd
@@ -43,7 +43,7 @@ def floor_initrd(image: Image, folder: Path) -> Path:
     )
     archive = cpio(tree, 0)
     packed = subprocess.run(["zstd", "-q", "-c"], input=archive, stdout=subprocess.PIPE, check=True)
-    # Archives begin at multiples of four.
+    # cpio archives start at multiples of four bytes.
     original = image.initrd.read_bytes()
     initrd.write_bytes(original + b"\0" * (-len(original) % 4) + packed.stdout)
     return initrd
@@ -71,7 +71,7 @@ def main() -> None:
     image = Image.built()
     work = Path(tempfile.mkdtemp(prefix="unit-"))
     music = on_data({"01.flac": flac(noise(4, seed=1))}, start="play")
-    # Seconds of the host, so the machine's clock must be the host's, too.
+    # Seconds of the host are measured, so the machine's clock must be the host's too.
     os.environ.setdefault("AUTOHARP_ACCEL", "tcg-fast")
     ways = {"floor": lambda: seconds_to_sound(image, initrd=floor_initrd(image, work)),
             "image": lambda: seconds_to_sound(image, data=music)}

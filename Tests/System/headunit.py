@@ -1,4 +1,5 @@
-"""The head unit under test: the image that ships, booted, listened to, typed at, and cut off.
+"""The head unit under test: boots the release image, records its sound, types at its console, cuts its
+power.
 
     unit = HeadUnit.boot(image)
     assert "playing" in unit.console("status")
@@ -6,8 +7,8 @@
     unit.cut_power()
     unit.boot_again()
 
-Every HeadUnit has a folder of its own with a copy of the image's disk, so that nothing is left to
-the next test. What else the machine has is data: `devices.py`.
+Every HeadUnit has its own folder with a copy of the image's disk, so no state reaches the next test.
+Additional devices of the machine are data: `devices.py`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ PROMPT = r"^autoharp> "
 
 @dataclass
 class Image:
-    """What `make image` made, as a folder."""
+    """The folder that `make image` writes."""
 
     folder: Path
 
@@ -62,7 +63,7 @@ class Image:
 
 
 class HeadUnit:
-    """Made by `boot`; ends with `close`, which a fixture calls."""
+    """Made by `boot`. A fixture calls `close`."""
 
     def __init__(self, image: Image, folder: Path, options: dict) -> None:
         self.image = image
@@ -96,13 +97,13 @@ class HeadUnit:
     ) -> HeadUnit:
         """Boots a copy of the image.
 
-        arguments: more for the kernel's command line. dropins: unit → text of a drop-in, handed to
-        systemd from outside, so that the image stays the one that ships. firmware: boot by UEFI from
-        the disk. rate: of the sound card's capture. shell: a root shell on a line of its own for
-        `shell()`. reboots: whether the machine may start again by itself. devices: what it has beside
-        the usual. data: files that are on /data before the first boot. prepare: called with the disk
-        after that. faults: of the disk, as QEMU's blkdebug reads them from a file. radio: the air that phones are
-        in, with a Bluetooth controller for the unit. screen: another graphics card than the usual one.
+        arguments: added to the kernel's command line. dropins: unit → text of a drop-in, passed to systemd
+        from outside, so that the image is not changed. firmware: boot by UEFI from the disk. rate: of the
+        sound card's capture. shell: a root shell on its own line, for `shell()`. reboots: the machine may
+        restart by itself. devices: in addition to the usual ones. data: files on /data before the first
+        boot. prepare: called with the disk after that. faults: of the disk, the text of a configuration
+        file of QEMU's blkdebug. radio: the radio link to phones, with a Bluetooth controller for the unit.
+        screen: a graphics card instead of the usual one.
         """
         unit = cls(image, folder, {k: v for k, v in locals().items() if k not in ("cls", "image")})
         if data is not None:
@@ -113,7 +114,7 @@ class HeadUnit:
         return unit
 
     def boot_again(self) -> None:
-        """Starts the machine with the disk as it is."""
+        """Starts the machine with the present contents of the disk."""
         self._finish()
         self.boots += 1
         o = self.options
@@ -125,8 +126,8 @@ class HeadUnit:
             *("-device", "virtio-blk-pci,drive=disk,bootindex=1"),
             *("-audiodev", f"wav,id=sound,path={self.capture},out.frequency={o['rate']},"
               "out.channels=2,out.format=s16"),
-            # mixer=off: its volume would change the samples. use-timer=off: with its timer the card
-            # has a buffer of its own, and drops all that is in it, 2048 frames, when QEMU is late.
+            # mixer=off: QEMU's volume would change the samples. use-timer=off: with its timer the card has
+            # an additional buffer, and drops all 2048 frames of it when QEMU is late.
             *("-device", "ich9-intel-hda"),
             *("-device", "hda-output,audiodev=sound,mixer=off,use-timer=off"),
             *("-serial", "chardev:console"),
@@ -139,7 +140,7 @@ class HeadUnit:
             options += device.options
             sockets += device.sockets
         if o["firmware"]:
-            # systemd-boot takes more of the command line from the firmware's tables.
+            # systemd-boot reads more of the command line from the firmware's SMBIOS tables.
             more = self._more_arguments().replace(",", ",,")
             options += firmware(self.folder)
             options += ["-smbios", f"type=11,value=io.systemd.boot.kernel-cmdline-extra={more}"]
@@ -152,7 +153,7 @@ class HeadUnit:
         self.shell_ready = False
 
     def _disk_file(self) -> str:
-        """The disk as QEMU's block layer names it."""
+        """The disk in the syntax of QEMU's block layer."""
         if not self.options["faults"]:
             return str(self.disk.file)
         faults = self.folder / "faults"
@@ -167,8 +168,9 @@ class HeadUnit:
 
     def _more_arguments(self) -> str:
         o = self.options
-        # Emulated processors have no secrets, and the checks cost a tenth of the time. QEMU 7's
-        # cmpxchg16b leaves wrong flags, and a kernel that allocates by it crashes now and then.
+        # mitigations=off: emulated processors have no secrets, and the checks cost a tenth of the time.
+        # clearcpuid=cx16: cmpxchg16b of QEMU 7 leaves wrong flags, and a kernel whose allocator uses it
+        # crashes now and then.
         parts = ["mitigations=off clearcpuid=cx16", o["arguments"]]
         parts += [device.arguments for device in self._devices()]
         if o["shell"]:
@@ -180,19 +182,19 @@ class HeadUnit:
     # --- what it says ---------------------------------------------------------------------------
 
     def console(self, command: str, timeout: float = PATIENCE) -> str:
-        """Types a line at the console on the serial port; returns what it answered."""
+        """Types a line at the console on the serial port and returns its output."""
         line = self._line("console")
         begin = len(line.text)
         line.send("\r")
         line.wait_for(PROMPT, begin, timeout)
         begin = len(line.text)
         line.send(command + "\r")
-        # The kernel may have something to say just behind the prompt.
+        # Kernel messages may follow the prompt.
         end = line.wait_for(r"\n((?:.*\n)*)autoharp> (?:\[ *\d+\.\d+\] .*\n)*$", begin, timeout)
         return end[1].removesuffix("\n")
 
     def wait_for_console(self, command: str, pattern: str) -> str:
-        """Types it until the answer matches, and returns that."""
+        """Types a command repeatedly until the output matches; returns this output."""
         deadline = time.monotonic() + PATIENCE
         while True:
             text = self.console(command)
@@ -202,34 +204,34 @@ class HeadUnit:
                 raise Gone(f"'{command}' never said {pattern!r}:\n{text}")
 
     def ask(self, command: str) -> dict:
-        """Asks the daemon by the same console, but one for programs: its answer, as JSON."""
+        """Sends a command through the console's mode for programs; returns the answer, from JSON."""
         return json.loads(self.try_shell(f"autoharp console --json {command}")[0])
 
     def status(self) -> str:
-        """"playing", "paused" and so on."""
+        """The playback status, such as "playing" or "paused"."""
         return self.ask("now")["status"]
 
     def main_pid(self) -> str:
-        """Of the daemon; the console's program is of the same name."""
+        """PID of the daemon. `pidof` would also find the console, which is the same program."""
         return self.shell("systemctl show --property=MainPID --value autoharp.service")
 
     def said(self, words: str = "", unit: str = "autoharp.service") -> list[str]:
-        """Lines of the journal of this boot that have these words."""
+        """Lines of this boot's journal that contain these words."""
         log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")
         return [line for line in log.splitlines() if words in line]
 
     def shell(self, command: str, timeout: float = PATIENCE) -> str:
-        """Runs a line as root; returns its output, and fails if it failed."""
+        """Runs a line as root and returns its output. Fails if the exit status is not 0."""
         output, status = self.try_shell(command, timeout)
         assert status == 0, f"{command}\nexit status {status}\n{output}"
         return output
 
     def try_shell(self, command: str, timeout: float = PATIENCE) -> tuple[str, int]:
-        """The same, with its exit status."""
+        """Runs a line as root; returns its output and its exit status."""
         line = self._line("shell")
         if not self.shell_ready:
             line.wait_for(r"root# ", timeout=timeout)
-            # No echo and no prompt: what comes is what commands say.
+            # No echo and no prompt: the line then carries only the output of commands.
             begin = len(line.text)
             line.send("stty -echo -onlcr; PS1= PS2=; export SYSTEMD_COLORS=0 TERM=dumb\n")
             line.send("echo ready=$?\n")
@@ -241,32 +243,32 @@ class HeadUnit:
         return line.text[begin : end.start()].strip("\n"), int(end.group(1))
 
     def wait_until_booted(self) -> str:
-        """Waits until nothing more is to be started; returns systemd's word for how that went."""
+        """Waits until systemd has started everything; returns its word for the result."""
         return self.try_shell("systemctl is-system-running --wait")[0].strip()
 
     def wait_until_playing(self) -> None:
         self.wait_until("autoharp console --json now | grep -q '\"status\": \"playing\"'")
 
     def wait_for_files(self, count: int) -> None:
-        """Waits until the daemon knows so many files."""
+        """Waits until the daemon has found this number of files."""
         self.wait_until(f"autoharp console storage | grep -qE 'files +{count}$'")
 
     def wait_until(self, condition: str) -> None:
-        """Waits until a command succeeds in the machine, by asking again: its root shell has nothing
-        that could wait for an event."""
+        """Waits until a command succeeds in the machine. It polls, because the root shell has no tool
+        that waits for an event."""
         self.shell(f"until {condition} >/dev/null 2>&1; do sleep 0.2; done")
 
     def wait_for_restart(self) -> None:
-        """Waits until the machine starts again by itself; `reboots=True` lets it."""
+        """Waits until the machine restarts by itself, which requires `reboots=True`."""
         assert self.machine, "the head unit is off"
-        # The prompt of the shell before may be the last that was said: only one behind it counts.
+        # An old shell prompt may be the last text: only a prompt after the reset counts.
         self.machine.monitor.wait_for("RESET")
         line = self._line("shell")
         line.wait_for(r"root# ", len(line.text))
         self.shell_ready = False
 
     def uptime(self) -> float:
-        """Seconds on the machine's own clock, which stands still where the host does."""
+        """Seconds on the machine's own clock, which stops while the host's stops."""
         return float(self.shell("cat /proc/uptime").split()[0])
 
     def failed_units(self) -> list[str]:
@@ -280,11 +282,11 @@ class HeadUnit:
     # --- what it does ---------------------------------------------------------------------------
 
     def sound(self) -> Frames:
-        """What the sound card has played since this boot, as far as QEMU has written it."""
+        """What the sound card has played since this boot, as far as QEMU has written it to the file."""
         return read_capture(self.capture)
 
     def wait_for_sound(self, frames: int, timeout: float = PATIENCE) -> Frames:
-        """Waits until that many frames came after the first one that is not silence."""
+        """Waits for this number of frames after the first frame that is not silent."""
         deadline = time.monotonic() + timeout
         while True:
             sound = self.sound().from_first_sound()
@@ -292,10 +294,10 @@ class HeadUnit:
                 return sound
             if time.monotonic() > deadline:
                 raise Gone(f"{len(sound)} of {frames} frames in {timeout:.0f} s")
-            time.sleep(0.2)  # a file of another process grows without an event that is worth it
+            time.sleep(0.2)  # polls, because there is no useful event for a growing file of another process
 
     def screenshot(self, file: Path | None = None) -> Path:
-        """The screen as a picture (PNG)."""
+        """Saves the screen as a PNG file."""
         assert self.machine, "the head unit is off"
         file = file or self.folder / f"screen-{time.monotonic_ns()}.png"
         self.machine.monitor("screendump", filename=str(file), format="png")
@@ -309,7 +311,7 @@ class HeadUnit:
         return Picture.read(file.read_bytes())
 
     def wait_for_picture(self, wanted: Callable[[Picture], bool], timeout: float = PATIENCE) -> Picture:
-        """Waits until the screen is as wanted: a picture has no event that could be waited for."""
+        """Waits until `wanted` accepts the screen. It polls, because QEMU has no event for a picture."""
         deadline = time.monotonic() + timeout
         while True:
             picture = self.picture()
@@ -320,31 +322,31 @@ class HeadUnit:
             time.sleep(0.2)
 
     def key(self, name: str, held: bool | None = None) -> None:
-        """Presses and releases a key by its QEMU name ("audioplay", "audionext", "ret"); with
-        held=True only presses it, with held=False only releases it."""
+        """Presses and releases a key by its QEMU name ("audioplay", "audionext", "ret"). held=True only
+        presses it, held=False only releases it."""
         assert self.machine, "the head unit is off"
         for down in [True, False] if held is None else [held]:
             event = {"type": "key", "data": {"down": down, "key": {"type": "qcode", "data": name}}}
             self.machine.monitor("input-send-event", events=[event])
 
     def phone(self, number: int = 1, shows_numbers: bool = True) -> Phone:
-        """Another phone that comes near, switched on; the unit has not met it."""
+        """Another phone in range and switched on, unknown to the unit."""
         from phone import Phone  # bumble is large, and most tests need none of it
 
         return Phone.near(self.options["radio"], number, shows_numbers)
 
     def remote(self, low_energy: bool = False) -> Remote | LowEnergyRemote:
-        """A remote control that comes near and waits to be found."""
+        """A remote control in range that is discoverable."""
         from remote import LowEnergyRemote, Remote
 
         return (LowEnergyRemote if low_energy else Remote).near(self.options["radio"])
 
     def touch(self, x: int, y: int, held: bool | None = None) -> None:
-        """Touches the screen at a pixel of it, and lets go; with held=True only puts the finger there
-        (or moves it), with held=False only lifts it."""
+        """Touches the screen at a pixel and releases it. held=True only touches it (or moves the
+        finger), held=False only releases it."""
         assert self.machine, "the head unit is off"
         width, height = self.screen_size()
-        # QEMU's tablets have a raster of their own; the middle of the pixel is meant.
+        # QEMU's tablets have their own coordinates; use the middle of the pixel.
         place = {"x": (2 * x + 1) * 0x8000 // (2 * width), "y": (2 * y + 1) * 0x8000 // (2 * height)}
         move = [{"type": "abs", "data": {"axis": axis, "value": at}} for axis, at in place.items()]
         for down in [True, False] if held is None else [held]:
@@ -359,7 +361,7 @@ class HeadUnit:
     # --- what is done to it ---------------------------------------------------------------------
 
     def plug_stick(self, files: dict[str, bytes] | None = None, **how) -> Stick:
-        """Plugs a USB stick with these files in; see `Stick.make` for its kind."""
+        """Plugs in a USB stick with these files. `Stick.make` explains the other arguments."""
         assert self.machine, "the head unit is off"
         stick = files if isinstance(files, Stick) else Stick.make(self.folder, files or {}, **how)
         raw = {"driver": "raw", "file": {"driver": "file", "filename": str(stick.file)}}
@@ -373,15 +375,15 @@ class HeadUnit:
         return stick
 
     def stick_answers(self, answers: bool) -> None:
-        """Whether reads of the stick come back in any time worth the name, the next one's too."""
-        # 2 KiB a second. Not less: a read that waits when the limit is taken away goes on waiting for
-        # as long as it would have, which is a minute at the most.
+        """False makes reads of the stick extremely slow, also of the next stick; True ends that."""
+        # 2 KiB/s and not less: a read that is already delayed when the limit is removed keeps its
+        # delay, which is then a minute at most.
         limits = {"bps-total": 0 if answers else 2048}
         assert self.machine, "the head unit is off"
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)
 
     def unplug_stick(self) -> None:
-        """Pulls it out, without asking."""
+        """Unplugs the stick without unmounting it."""
         assert self.machine, "the head unit is off"
         self.machine.monitor("device_del", id="stick")
         self.machine.monitor.wait_for("DEVICE_DELETED")
@@ -400,7 +402,7 @@ class HeadUnit:
         self.machine = None
 
     def switch_off(self) -> None:
-        """Ends QEMU in order, so that the capture is whole."""
+        """Ends QEMU properly, so that the sound capture is complete."""
         assert self.machine, "the head unit is off"
         self.machine.quit()
         self.machine = None
@@ -411,13 +413,13 @@ class HeadUnit:
             self.machine = None
 
     def keep(self, folder: Path) -> None:
-        """Copies what helps to understand a failure: the lines, QEMU's words, a screenshot."""
+        """Copies files that help to analyse a failure: console lines, QEMU's log, a screenshot."""
         folder.mkdir(parents=True, exist_ok=True)
         if self.machine and self.machine.process.poll() is None:
             try:
                 self.screenshot(folder / "screen.png")
             except (RuntimeError, Gone, OSError):
-                pass  # a machine that answers nothing is what the logs are for
+                pass  # the machine does not respond; the logs must do
             try:
                 (folder / "journal.txt").write_text(
                     self.shell("journalctl -b --no-pager -o short-monotonic", timeout=20)
@@ -435,7 +437,7 @@ class HeadUnit:
 
 
 def firmware(folder: Path) -> list[str]:
-    """UEFI (Debian's OVMF), with variables of its own."""
+    """UEFI firmware (Debian's OVMF) with its own variable store."""
     code = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
     variables = folder / "uefi-variables"
     if not variables.exists():

@@ -1,4 +1,4 @@
-"""What the sound card was given while something was done, where nothing else disturbed it."""
+"""What the sound card was given during an action, without disturbances from elsewhere."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sound import Frames
 
 def listen(boot: Callable[..., HeadUnit], music: dict[str, bytes],
            do: Callable[[HeadUnit], None]) -> Frames:
-    """Boots with this music, starts it from the console, does something, and hears it to its end.
-    Where the output ran dry, nothing is judged: it is tried again, three times in all."""
+    """Boots with this music, starts it from the console, runs `do`, and records the sound until its end.
+    If the output ran dry, the result is discarded and the run repeated, up to three runs in all."""
     for _ in range(3):
         unit = boot(data=on_data(music))
         unit.wait_until_booted()

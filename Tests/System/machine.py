@@ -1,4 +1,4 @@
-"""QEMU as a process: the machine of one board, its lines, its monitor, and its end."""
+"""QEMU as a process: the machine of one board, its serial lines, its monitor, and its end."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-# Everything under software emulation, on a machine that may be busy: these limits are for what
-# hangs, and say nothing about what is fast.
+# A limit for all waits. Everything may run under software emulation on a busy host, so this limit
+# detects only hangs, not slowness.
 PATIENCE = 600.0
 
 
 class Gone(Exception):
-    """The machine ended, or did not say in time what was waited for."""
+    """The machine ended, or an expected output did not arrive in time."""
 
 
 class Line:
-    """A serial line of the machine: what comes is kept, and can be waited for."""
+    """A serial line of the machine. Its output is stored, and tests can wait for it."""
 
     def __init__(self, path: Path, log: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
@@ -48,7 +48,7 @@ class Line:
                 except OSError:
                     data = b""
                 log.write(data)
-                # What moves cursors and asks terminals for their size is not text.
+                # Remove escape sequences, which move the cursor or query the size of the terminal.
                 text = unfinished + decoder.decode(data).replace("\r", "")
                 text = re.sub(r"\x1b(\[[0-?]*[!-/]*[@-~]|[^[])", "", text)
                 text, escape, rest = text.partition("\x1b")
@@ -64,7 +64,7 @@ class Line:
         self.socket.sendall(text.encode())
 
     def wait_for(self, pattern: str, since: int = 0, timeout: float = PATIENCE) -> re.Match[str]:
-        """Waits until the text from position `since` on has the pattern."""
+        """Waits until the text from position `since` on matches the pattern."""
         deadline = time.monotonic() + timeout
         with self.changed:
             while True:
@@ -81,7 +81,7 @@ class Line:
 
 
 class Monitor:
-    """QMP: what is done to the machine from outside."""
+    """QMP: controls the machine from outside."""
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
@@ -121,18 +121,18 @@ class Monitor:
 
 
 def accelerator(kernel: Path) -> list[str]:
-    """The options for the fastest accelerator that really boots a kernel here, and its processors.
+    """The options for the fastest accelerator that really boots a kernel here, and for the processors.
 
-    That the device is there says nothing: on some machines KVM starts and the kernel then hangs.
-    AUTOHARP_ACCEL=kvm, tcg or tcg-fast decides instead; tcg-fast uses all of the host's processors
-    and its clock, so a busy host is heard.
+    An existing /dev/kvm proves nothing: on some machines KVM starts and the kernel then hangs.
+    AUTOHARP_ACCEL=kvm, tcg or tcg-fast overrides the choice. tcg-fast uses all processors and the clock
+    of the host, so a busy host causes audible gaps.
     """
     kvm = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
-    # Time in the machine passes with its instructions, a nanosecond each: however busy the host is,
-    # nothing times out for it. While the machine waits for its disk, time passes as outside
-    # (sleep=on); otherwise it would leap to the next alarm, minutes at times.
-    # One processor: QEMU 7.2 lets the second one stand for 100 ms at times while the first computes,
-    # and with it the sound card's interrupt, for longer than the card's buffer lasts.
+    # With -icount the machine's time advances with its instructions, 1 ns each. A busy host then
+    # causes no timeout in the machine. While the machine waits for its disk, time advances as
+    # outside (sleep=on). Otherwise it would jump to the next timer, sometimes by minutes.
+    # One processor: QEMU 7.2 sometimes stops the second one for 100 ms while the first computes.
+    # This delays the interrupt of the sound card for longer than the card's buffer lasts.
     tcg = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=on", "-cpu", "max", "-smp", "1"]
     fast = ["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2"]
     chosen = os.environ.get("AUTOHARP_ACCEL")
@@ -140,11 +140,11 @@ def accelerator(kernel: Path) -> list[str]:
         return {"kvm": kvm, "tcg": tcg, "tcg-fast": fast}[chosen]
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return tcg
-    # The answer is the same until the machine is started again.
+    # The answer stays the same until the host reboots.
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     known = PROJECT / "build" / "image" / f"accelerator-{boot}"
     if not known.exists():
-        # Without a disk or an initrd the kernel panics as soon as it runs, and QEMU ends.
+        # Without a disk or an initrd the kernel panics as soon as it runs. Then QEMU ends.
         trial = subprocess.Popen(
             ["qemu-system-x86_64", *kvm, "-M", "q35", "-m", "256", "-nodefaults", "-no-reboot"]
             + ["-display", "none", "-kernel", str(kernel), "-append", "panic=-1"],
@@ -161,11 +161,11 @@ def accelerator(kernel: Path) -> list[str]:
 
 
 class Waker:
-    """Wakes QEMU's main loop a few times a second, for as long as the process lives.
+    """Wakes QEMU's main loop a few times a second, while the process runs.
 
-    With time that passes as outside while the machine waits (sleep=on), QEMU 7.2 now and then forgets
-    to set the alarm that ends the wait: the machine then stands still until something comes from
-    outside. Its main loop sets the alarm anew whenever anything wakes it.
+    With sleep=on (see `accelerator`) QEMU 7.2 sometimes fails to set the timer that ends a wait. The
+    machine then stops until an event arrives from outside. Any event makes QEMU's main loop set the timer
+    again.
     """
 
     def __init__(self, path: Path, process: subprocess.Popen) -> None:
@@ -180,30 +180,30 @@ class Waker:
                 with socket.socket(socket.AF_UNIX) as visitor:
                     visitor.connect(str(self.path))
             except OSError:
-                pass  # it ends, or its folder is gone
+                pass  # QEMU is ending, or its folder is removed
 
     def close(self) -> None:
         self.ended.set()
 
 
 class Machine:
-    """One running QEMU. `folder` holds its sockets and logs, and belongs to it alone."""
+    """One running QEMU. `folder` holds its sockets and logs, and is used by no other machine."""
 
     def __init__(
         self, folder: Path, options: list[str], lines: list[str], sockets: list[str]
     ) -> None:
-        """lines: character devices that are read as text, as `lines[name]`. sockets: those that
-        somebody else connects to, at `folder / name`."""
+        """lines: character devices that are read as text, as `lines[name]`. sockets: character devices
+        for other clients, which connect to `folder / name`."""
         self.folder = folder
         command = ["qemu-system-x86_64", "-nodefaults", "-display", "none", *options]
         command += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
         for name in [*lines, *sockets, "wake"]:
             command += ["-chardev", f"socket,id={name},path={folder}/{name},server=on,wait=off"]
-        # The kernel ends QEMU when this process is gone, however that came about.
+        # The kernel ends QEMU when this process ends for any reason.
         die_with_parent = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
         for name in ["qmp", *lines, *sockets, "wake"]:
             (folder / name).unlink(missing_ok=True)
-        # Paused at first: nothing that it says is missed.
+        # The machine starts paused (-S), so that no output is missed.
         with open(folder / "qemu.log", "ab") as log:
             self.process = subprocess.Popen(
                 die_with_parent + command + ["-S"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
@@ -224,17 +224,17 @@ class Machine:
         while not all((self.folder / name).exists() for name in names):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise Gone("QEMU did not start:\n" + (self.folder / "qemu.log").read_text()[-2000:])
-            time.sleep(0.01)  # there is no event for a socket of another process
+            time.sleep(0.01)  # polls, because there is no event for a socket of another process
 
     def kill(self) -> None:
-        """As if power were cut."""
+        """Ends QEMU as a power cut would."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
         self._close()
 
     def quit(self) -> None:
-        """Ends QEMU in order, so that it writes its files out."""
+        """Ends QEMU properly, so that it writes its files completely."""
         try:
             self.monitor("quit")
         except (Gone, OSError):
@@ -256,5 +256,5 @@ class Machine:
 
 
 def credential(name: str, text: str) -> str:
-    """A kernel argument that hands systemd a credential, here a drop-in for a unit."""
+    """A kernel argument that passes systemd a credential, here a drop-in for a unit."""
     return f"systemd.set_credential_binary={name}:{base64.b64encode(text.encode()).decode()}"

@@ -10,8 +10,8 @@ from disk import Disk
 from headunit import Image
 from sticks import run
 
-# What e2fsck does is said by the kernel's command line, as `fake-e2fsck=8`: an exit status, `kill`, `real`, or
-# `wait`, which is the real one as soon as there is a file /run/go.
+# The kernel's command line controls the substitute, for example `fake-e2fsck=8`: an exit status, `kill`,
+# `real`, or `wait`, which waits for a file /run/go and then runs the real e2fsck.
 E2FSCK = r"""#!/bin/sh
 for word in $(cat /proc/cmdline); do
   case $word in fake-e2fsck=*) what=${word#*=} ;; esac
@@ -28,7 +28,7 @@ esac
 
 
 def with_fake_e2fsck(image: Image, folder: Path) -> Image:
-    """A copy of the image in which e2fsck can fail."""
+    """A copy of the image whose e2fsck can be made to fail."""
     disk = Disk(folder / "autoharp.img", image.disk)
     squashfs, tree = disk.copy("root", folder / "root.squashfs"), folder / "tree"
     run("unsquashfs", "-quiet", "-no-progress", "-dest", tree, squashfs)

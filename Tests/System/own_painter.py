@@ -1,7 +1,7 @@
-"""The painter's own picture of what a unit shows: a second screen on the same unit, in memory.
+"""The expected picture of a unit's screen: a second autoharp-screen on the same unit, in memory.
 
-It keeps its last pictures, one for each time that something was painted: so what passes can be
-compared, too. It takes the place of the unit's screen as a surface, which then looks on.
+It keeps its last pictures, one per painting, so short-lived states can be compared too. It replaces
+the unit's screen as the surface; the unit's screen then only shows the state.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import zlib
 from headunit import HeadUnit
 from picture import Picture
 
-# What has a time of its own at 800 × 480, and differs between two screens for a moment: see
+# Parts that change with time at 800 × 480 and so may differ between two screens for a moment: see
 # Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
 CLOCK = (0, 0, 120, 90)
 BAR = (416, 228, 384, 76)
-# Where a notice is: see Tests/Screen/ScreenLayoutTests/Goldens/notice.txt.
+# The place of a notice: see Tests/Screen/ScreenLayoutTests/Goldens/notice.txt.
 HEADER = (120, 0, 680, 88)
 
 FOLDER = "/run/own"
-KEPT = 16  # pictures of a megabyte, in memory
+KEPT = 16  # pictures, about 1 MB each, in memory
 
 
 class OwnPainter:
     def __init__(self, unit: HeadUnit, size: str = "800x480") -> None:
         self.unit = unit
-        # Each word that something was painted is answered with the wish to have it.
+        # Each line that reports a painting is answered with a request for the picture.
         unit.shell(
             f"mkdir {FOLDER}; mkfifo {FOLDER}/asks; (sh -c 'echo $$ >{FOLDER}/pid; "
             f"exec autoharp-screen --scripted {size}' <{FOLDER}/asks 2>{FOLDER}/log | "
@@ -37,17 +37,17 @@ class OwnPainter:
         unit.wait_until(f"grep -q shot {FOLDER}/said")
 
     def latest(self) -> Picture:
-        """The last one, when nothing more was painted for three seconds: covers come later."""
+        """The last picture, after three seconds without painting, because covers come later."""
         return self._read(self._count_when_quiet())
 
     def current(self) -> Picture:
-        """The last one, whether or not more is to come."""
+        """The last picture, even if more paintings follow."""
         number = int(self.unit.shell(f"grep -c shown {FOLDER}/said"))
         self.unit.wait_until(f"test $(grep -c shot {FOLDER}/said) -ge {number}")
         return self._read(number)
 
     def all(self) -> list[Picture]:
-        """Those that are kept, when nothing more was painted for three seconds."""
+        """The kept pictures, after three seconds without painting."""
         last = self._count_when_quiet()
         return [self._read(number) for number in range(max(1, last - KEPT + 1), last + 1)]
 

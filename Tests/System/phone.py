@@ -1,11 +1,12 @@
-"""A phone that nobody here wrote the stack of: bumble as an AVRCP controller.
+"""A phone with an independent Bluetooth stack: bumble as an AVRCP controller.
 
     phone = unit.phone()
     phone.pair(confirm=lambda number: unit.console("bt accept"))
     phone.press("play")
     assert phone.status() == "playing"
 
-Every method is called from the test's thread, waits for its answer, and raises what went wrong.
+Tests call every method from their own thread. A method blocks until it has its answer, and raises an
+exception on failure.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from radio import PATIENCE, UNIT_ADDRESS, Radio
 
 KEYS = avc.PassThroughFrame.OperationId
-# Of the sixteen labels of commands, the one that `send_raw` may use.
+# bumble has sixteen transaction labels for commands. `send_raw` uses this one.
 RAW_LABEL = 15
 CONTROL = avc.CommandFrame.CommandType.CONTROL
 NOTIFY = avc.CommandFrame.CommandType.NOTIFY
@@ -40,7 +41,7 @@ WATCHED = ("PLAYBACK_STATUS_CHANGED", "TRACK_CHANGED", "TRACK_REACHED_END", "TRA
 @avrcp.Event.event
 @dataclass
 class TrackReachedEnd(avrcp.Event):
-    """bumble does not know this event, nor the next."""
+    """bumble has neither this event nor the next one."""
 
     event_id = avrcp.EventId.TRACK_REACHED_END
 
@@ -52,12 +53,12 @@ class TrackReachedStart(avrcp.Event):
 
 
 class Refused(Exception):
-    """The head unit said no: to a pairing, a connection or a command."""
+    """The head unit rejected a pairing, a connection or a command."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """A change that the phone was notified of."""
+    """A change that the phone was notified of, by AVRCP."""
 
     name: str
     value: Any
@@ -65,7 +66,7 @@ class Event:
 
 
 class Pairing(PairingDelegate):
-    """Hands the number to whoever waits for it, and the answer back."""
+    """Passes the number to the waiting test, and the test's answer back."""
 
     def __init__(self, phone: Phone) -> None:
         capability = PairingDelegate.IoCapability
@@ -83,9 +84,9 @@ class Pairing(PairingDelegate):
 
 
 class Phone:
-    """One phone. Made by `Phone.near(radio)`; `HeadUnit.phone()` does that."""
+    """One phone. Made by `Phone.near(radio)`, which `HeadUnit.phone()` calls."""
 
-    # The events that it registers, of those that the unit offers.
+    # The events that it registers, if the unit offers them.
     watched = WATCHED
 
     def __init__(self, radio: Radio, address: str, name: str, shows_numbers: bool) -> None:
@@ -104,7 +105,7 @@ class Phone:
 
     @classmethod
     def near(cls, radio: Radio, number: int = 1, shows_numbers: bool = True) -> Phone:
-        """A phone in range, switched on, that the head unit has not met."""
+        """A phone in range and switched on, unknown to the head unit."""
         address = f"F0:F1:F2:F3:F4:{number:02X}"
         phone = cls(radio, address, f"Phone {number}", shows_numbers)
         radio.run(phone._switch_on())
@@ -142,9 +143,9 @@ class Phone:
 
     def pair(self, confirm: Callable[[str | None], Any] | None = None) -> None:
         """Pairs and connects. `confirm` is called with the number that the phone shows (None if it
-        shows none) once it does; what it returns, unless that is False, is the phone's yes."""
+        shows none). The phone confirms, unless `confirm` returns False."""
         if confirm:
-            # Typing at a console waits, so it has a thread of its own beside the radio's.
+            # `confirm` may block in a console command, so it runs in a thread of its own.
             def locked(number: str | None) -> bool:
                 with self._answering:
                     return confirm(number) is not False
@@ -153,12 +154,12 @@ class Phone:
         try:
             self.connect()
         finally:
-            # It may have been refused before the answer was typed to its end.
+            # A rejection may arrive before `confirm` has returned: wait until it has.
             with self._answering:
                 self._confirm = lambda _: True
 
     def connect(self, keys: bool = True) -> None:
-        """Connects as a phone does that comes near: link, key, encryption, then the remote."""
+        """Connects like a phone that comes into range: link, key, encryption, then AVRCP."""
         self.radio.run(self._connect(keys))
 
     async def _connect(self, keys: bool) -> None:
@@ -178,7 +179,7 @@ class Phone:
             raise Refused(f"{type(error).__name__}: {error}") from error
 
     async def _open_remote(self) -> None:
-        # Phones look for the service first.
+        # Phones search for the service first.
         found = await avrcp.TargetServiceSdpRecord.find(self.connection)
         if not found:
             raise Refused("there is no service for remote controls")
@@ -189,7 +190,7 @@ class Phone:
             try:
                 await remote.connect(self.connection)
             except (core.ProtocolError, l2cap.L2capError) as error:
-                # Refused until the kernel has read the key's size, and while both sides call.
+                # Refused until the kernel has read the key size, and while both sides connect.
                 if attempt == 19:
                     raise Refused(str(error)) from error
                 await asyncio.sleep(0.1 * (attempt + 1))
@@ -209,7 +210,7 @@ class Phone:
         self._close_remote()
 
     def _on_remote_opened(self, channel: l2cap.ClassicChannel) -> None:
-        """The head unit opens the remote: it called us."""
+        """The head unit connected to the phone and opens the AVRCP channel."""
         if self._crosses:
             self._crosses = False
             self._tasks(self._cross())
@@ -225,7 +226,7 @@ class Phone:
         try:
             await new_remote().connect(self.connection)
         except (core.ProtocolError, l2cap.L2capError, asyncio.CancelledError):
-            pass  # as it is meant to: both are dropped
+            pass  # expected: both channels are dropped
 
     async def _use(self, remote: avrcp.Protocol) -> None:
         self.remote = remote
@@ -238,7 +239,7 @@ class Phone:
         self._notify()
 
     def _close_remote(self) -> None:
-        # bumble leaves them waiting for ever.
+        # bumble does not end pending commands when a channel closes.
         for pending in self.remote.pending_commands.values() if self.remote else []:
             if not pending.response.done():
                 pending.response.set_exception(Refused("the head unit hung up"))
@@ -250,7 +251,7 @@ class Phone:
         self._notify()
 
     def leave(self) -> None:
-        """Disconnects in order, and stays in range."""
+        """Disconnects properly, and stays in range."""
         async def leave() -> None:
             if self.connection:
                 await self.connection.disconnect()
@@ -258,7 +259,7 @@ class Phone:
         self.radio.run(leave())
 
     def walk_away(self) -> None:
-        """Out of range: nobody is told, and nobody finds it."""
+        """Goes out of range without a disconnect. Nothing can reach the phone."""
         async def vanish() -> None:
             self.controller.lose_all()
             self.radio.link.remove_controller(self.controller)
@@ -266,21 +267,21 @@ class Phone:
         self.radio.run(vanish())
 
     def come_back(self) -> None:
-        """In range again; it does not connect by itself."""
+        """Comes into range again. It does not connect by itself."""
         async def appear() -> None:
             self.radio.link.add_controller(self.controller)
 
         self.radio.run(appear())
 
     def refuse_remotes(self) -> None:
-        """From now on it lets nobody open a remote's channel; it may open one itself."""
+        """From now on rejects AVRCP channels that the unit opens. The phone can still open one."""
         async def refuse() -> None:
             self.device.l2cap_channel_manager.servers.pop(AVCTP_PSM, None)
 
         self.radio.run(refuse())
 
     def cross_next_call(self) -> None:
-        """When the head unit opens the remote the next time, it opens one too, at the same moment."""
+        """The next time the head unit opens the AVRCP channel, the phone opens one at the same moment."""
         self._crosses = True
 
     def forget_unit(self) -> None:
@@ -288,11 +289,11 @@ class Phone:
         self.device.keystore = MemoryKeyStore()
 
     def wait_for_calls(self) -> None:
-        """From now on whoever looks around finds it."""
+        """From now on the phone is discoverable."""
         self.radio.run(self.device.set_discoverable(True))
 
     def finds_unit(self) -> bool:
-        """Looks around, as long as an inquiry takes; whether the unit shows itself."""
+        """Runs one inquiry. True if it finds the unit."""
         async def look() -> bool:
             found, done = [], asyncio.Event()
             self.device.on("inquiry_result", lambda address, *_: found.append(str(address)))
@@ -304,7 +305,7 @@ class Phone:
         return self.radio.run(look())
 
     def answers(self) -> bool:
-        """Whether the remote's channel is open, and somebody is at its other end."""
+        """True if the AVRCP channel is open and the unit answers on it."""
         async def ask(remote: avrcp.Protocol) -> bool:
             try:
                 await asyncio.wait_for(remote.get_play_status(), 5)
@@ -315,7 +316,7 @@ class Phone:
         return self.is_connected() and self._ask(ask)
 
     def is_connected(self) -> bool:
-        """Whether the remote's channel is open and ready."""
+        """True if the AVRCP channel is open and ready."""
         return self.remote is not None
 
     def wait_until_connected(self, timeout: float = PATIENCE) -> None:
@@ -327,7 +328,7 @@ class Phone:
     # --- what it does ---------------------------------------------------------------------------
 
     def press(self, key: str) -> bool:
-        """Presses and releases a key ("play", "forward", "volume_up"); whether it was accepted."""
+        """Presses and releases a key ("play", "forward", "volume_up"). True if both were accepted."""
         return self.key(key, True) & self.key(key, False)
 
     def key(self, key: str, pressed: bool) -> bool:
@@ -335,15 +336,15 @@ class Phone:
         return response.response == avc.ResponseFrame.ResponseCode.ACCEPTED
 
     def hold(self, key: str, count: int, while_held: Callable[[], Any]) -> None:
-        """Holds a key, says so that often, and lets it go. After each time `while_held` passes what
-        the specification wants to be a second, by the clock that the test goes by."""
+        """Reports a key as pressed `count` times, then releases it. `while_held` runs after each report.
+        It should take the second that the specification requires between reports, on the test's clock."""
         for _ in range(count):
             self.key(key, True)
             while_held()
         self.key(key, False)
 
     def flood(self, key: str, count: int) -> int:
-        """Presses and releases so often, as fast as answers come; returns how many came."""
+        """Presses and releases `count` times, as fast as answers arrive. Returns how many arrived."""
         async def flood(remote: avrcp.Protocol) -> int:
             answered = 0
             for _ in range(0, count, 8):
@@ -355,7 +356,7 @@ class Phone:
         return self._ask(flood, PATIENCE * 5)
 
     def metadata(self) -> dict[str, str]:
-        """Of the track, by name ("title", "artist_name"); what is empty is left out."""
+        """Metadata of the track by name ("title", "artist_name"), without empty fields."""
         wanted = [avrcp.MediaAttributeId(number) for number in range(1, 8)]
         found = self._ask(lambda remote: remote.get_element_attributes(0, wanted))
         return {entry.attribute_id.name.lower(): entry.attribute_value
@@ -368,7 +369,7 @@ class Phone:
         return self.play_status().play_status.name.lower()
 
     def position(self) -> float:
-        """Seconds."""
+        """Position in seconds."""
         return self.play_status().song_position / 1000
 
     def settings(self) -> dict[str, int]:
@@ -378,11 +379,11 @@ class Phone:
                 "shuffle": name_of(SHUFFLE, found[wanted[1]])}
 
     def set_repeat(self, mode: str) -> None:
-        """off, track, all or group"""
+        """`mode` is off, track, all or group."""
         self._set(SETTING.AttributeId.REPEAT_MODE, REPEAT[mode])
 
     def set_shuffle(self, mode: str) -> None:
-        """off, on or group"""
+        """`mode` is off, on or group."""
         self._set(SETTING.AttributeId.SHUFFLE_ON_OFF, SHUFFLE[mode])
 
     def _set(self, attribute: Any, value: int) -> None:
@@ -390,7 +391,7 @@ class Phone:
         self._command(command)
 
     def set_volume(self, volume: int) -> None:
-        """0 to 127"""
+        """`volume` is 0 to 127."""
         self._command(avrcp.SetAbsoluteVolumeCommand(volume))
 
     def _command(self, command: avrcp.Command) -> avrcp.Response:
@@ -400,7 +401,7 @@ class Phone:
         return answer
 
     def send_raw(self, *frames: bytes) -> None:
-        """Puts bytes into the remote's channel, right or wrong, and waits for no answer."""
+        """Writes bytes to the AVRCP channel, valid or not, and waits for no answer."""
         async def send(remote: avrcp.Protocol) -> None:
             for frame in frames:
                 remote.avctp_protocol.l2cap_channel.write(frame)
@@ -410,14 +411,14 @@ class Phone:
     # --- what it is told ------------------------------------------------------------------------
 
     def events(self, *names: str) -> list[Event]:
-        """The changes it was notified of, of these names or all."""
+        """The received notifications, all or only those with these names."""
         return [event for event in list(self.happened) if not names or event.name in names]
 
     def forget_events(self) -> None:
         self.happened.clear()
 
     def wait_for_event(self, name: str, value: Any = None, timeout: float = PATIENCE) -> Event:
-        """Waits for a change that has come since `forget_events`, or comes."""
+        """Returns a notification since `forget_events`; waits for one if there is none."""
         def matching() -> Event | None:
             return next((event for event in self.events(name)
                          if value is None or event.value == value), None)
@@ -425,8 +426,8 @@ class Phone:
         return self._wait(matching, timeout)
 
     async def _watch(self, remote: avrcp.Protocol, event: avrcp.EventId) -> None:
-        """Registers again and again. What a registration is answered with counts too: what changed
-        while none was there is told with the next one."""
+        """Registers for an event in a loop. The interim response counts too: it contains a change
+        that happened while nothing was registered."""
         while True:
             command = avrcp.RegisterNotificationCommand(event, 0)
             response = await remote.send_avrcp_command(NOTIFY, command)
@@ -439,7 +440,7 @@ class Phone:
                 response = await response.final
             code = avc.ResponseFrame.ResponseCode.CHANGED
             if getattr(response, "response_code", None) != code:
-                return  # not offered now: volume before it was ever set
+                return  # not offered now, for example volume before it was first set
             self._told(event, value_of(response.response.event))
 
     def _told(self, event: avrcp.EventId, value: Any) -> None:
@@ -479,7 +480,7 @@ class Phone:
 
 
 def new_remote() -> avrcp.Protocol:
-    """One that leaves a label to frames which it has not sent."""
+    """An AVRCP connection that leaves one transaction label to `send_raw`."""
     remote = avrcp.Protocol()
     remote.free_commands = asyncio.Queue()
     for label in range(RAW_LABEL):
@@ -492,7 +493,7 @@ def name_of(table: dict[str, int], number: int) -> str:
 
 
 def value_of(event: avrcp.Event) -> Any:
-    """What an event says, as a word or a number."""
+    """The value of an event, as a word or a number."""
     match event:
         case avrcp.PlaybackStatusChangedEvent():
             return event.play_status.name.lower()

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures: a phone's press → accepted, → the daemon has it, → the phone is told what came of it.
 
-The phone's times are the host's, the daemon's are the machine's, and the two clocks are never
-compared: what is between them is bounded by the answer, which bluetoothd sends after its call. Under
-emulation these are the times of a slow processor; they say what the way costs, not how fast a board is.
+The phone's times are those of the host, the daemon's are those of the machine. The two clocks are
+never compared: the time between them is bounded by the answer, which bluetoothd sends after its call.
+Under emulation these are times of a slow processor. They show the cost of the path, not the speed of a
+board.
 """
 
 from __future__ import annotations

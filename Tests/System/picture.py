@@ -1,4 +1,4 @@
-"""Pictures of the screen, as pixels: compared, and looked at in places."""
+"""Pictures of the screen as pixels: compared, and examined in parts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Box = tuple[int, int, int, int]
 class Picture:
     width: int
     height: int
-    # Red, green, blue; rows from the top.
+    # Red, green, blue; rows from top to bottom.
     pixels: bytes
 
     @classmethod
     def read(cls, data: bytes) -> Picture:
-        """From a PPM file with bytes (P6), as QEMU and `autoharp-screen --scripted` write them."""
+        """Reads a binary PPM file (P6), as QEMU and `autoharp-screen --scripted` write it."""
         head = re.match(rb"P6\s(?:#.*\n)?(\d+)\s(\d+)\s255\s", data)
         assert head, "no PPM"
         width, height = int(head[1]), int(head[2])
@@ -39,7 +39,7 @@ class Picture:
         ]
 
     def turned(self) -> Picture:
-        """By 90 degrees, clockwise."""
+        """The picture rotated by 90 degrees clockwise."""
         rows = (
             b"".join(self.pixels[3 * (y * self.width + x) : 3 * (y * self.width + x) + 3]
                      for y in range(self.height - 1, -1, -1))
@@ -48,15 +48,15 @@ class Picture:
         return Picture(self.height, self.width, b"".join(rows))
 
     def brightness(self) -> float:
-        """Of all pixels and channels in the middle, 0 to 255."""
+        """Mean of all pixels and channels, 0 to 255."""
         return sum(self.pixels) / len(self.pixels)
 
     def is_plain(self) -> bool:
-        """Whether all of it is one colour."""
+        """True if all pixels have the same colour."""
         return self.pixels == self.pixels[:3] * (self.width * self.height)
 
     def difference(self, other: Picture, masked: Iterable[Box] = (), tolerance: int = 0) -> int:
-        """How many pixels differ by more than that in a channel, outside of what is masked."""
+        """Number of pixels outside of `masked` that differ by more than `tolerance` in a channel."""
         assert (self.width, self.height) == (other.width, other.height)
         if self.pixels == other.pixels:
             return 0

@@ -1,8 +1,9 @@
-"""The air between a head unit and phones: virtual controllers on one virtual link, in this process.
+"""The radio link between a head unit and phones: virtual controllers on one virtual link, in this
+process.
 
-The head unit's controller is at the end of a socket that QEMU puts on the machine's second serial
-port: HCI over a UART, as on many boards. The phones' hosts run in here. Everything is user space; the
-host needs no Bluetooth.
+The head unit's controller is behind a socket that QEMU connects to the machine's second serial port:
+HCI over a UART, as on many boards. The hosts of the phones run in this process. Everything is user
+space; the host needs no Bluetooth.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ UNIT_ADDRESS = "00:1A:7D:DA:71:01"
 
 
 class Radio:
-    """A thread with the link and all controllers on it. Ends with `close`."""
+    """A thread with the link and all controllers on it. Call `close` to end it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.socket = folder / "radio"
         self.unit: ClassicController | None = None
         self.boots = 0
-        # Whether the unit's controller speaks low energy; to be said before it boots.
+        # True if the unit's controller supports low energy. Set it before the boot.
         self.low_energy = False
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -43,7 +44,7 @@ class Radio:
         self.run(self._open())
 
     def run(self, work: Coroutine[Any, Any, Any], timeout: float = PATIENCE) -> Any:
-        """Does something in the radio's thread; returns what it returned."""
+        """Runs a coroutine in the radio's thread and returns its result."""
         future = asyncio.run_coroutine_threadsafe(work, self.loop)
         try:
             return future.result(timeout)
@@ -58,19 +59,19 @@ class Radio:
     def controller(
         self, name: str, address: str, sink, kind: type = ClassicController
     ) -> ClassicController:
-        """Only in the radio's thread."""
+        """Makes a controller. Call it only in the radio's thread."""
         public = hci.Address(address, hci.Address.PUBLIC_DEVICE_ADDRESS)
         return kind(name, host_sink=sink, link=self.link, public_address=public)
 
     def device(self) -> Device:
-        """The second serial port of a machine, with a controller at its other end."""
+        """The second serial port of a machine, connected to a controller."""
         return Device(
             ("-chardev", f"socket,id=radio,path={self.socket}", "-serial", "chardev:radio"),
             arguments="systemd.wants=btattach@ttyS1.service",
         )
 
     def keep(self, folder: Path) -> None:
-        """Copies what went over the air, for btmon and Wireshark."""
+        """Copies the HCI traces, for btmon and Wireshark."""
         for trace in self.folder.glob("*.btsnoop"):
             shutil.copy(trace, folder)
 
@@ -88,7 +89,8 @@ class Radio:
 
 
 class Wire(asyncio.Protocol):
-    """The serial line between QEMU and the head unit's controller, which lives as long as it."""
+    """The serial line between QEMU and the head unit's controller. The controller exists as long as
+    the line."""
 
     def __init__(self, radio: Radio) -> None:
         self.radio = radio
@@ -119,9 +121,9 @@ class Wire(asyncio.Protocol):
 
 
 class Trace:
-    """What the head unit's controller and its host said, as btmon and Wireshark read it."""
+    """The HCI traffic of the head unit's controller, as a btsnoop file for btmon and Wireshark."""
 
-    EPOCH = 0x00E03AB44A676000  # microseconds from the year 0 to 1970, in this format's counting
+    EPOCH = 0x00E03AB44A676000  # microseconds from the year 0 to 1970, as btsnoop counts
 
     def __init__(self, path: Path) -> None:
         self.file = open(path, "wb")

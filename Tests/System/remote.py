@@ -1,5 +1,5 @@
-"""Remote controls as they lie in shops: HID over the classic radio or over low energy, without a display.
-They call nobody before they are paired; bumble is their stack.
+"""Remote controls like those on sale: HID over BR/EDR or low energy, without a display. They do not
+connect by themselves until they are paired. bumble is their stack.
 
     remote = unit.remote()
     unit.console("bt find")
@@ -22,25 +22,25 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from dual_controller import DualController
 from radio import PATIENCE, UNIT_ADDRESS, Radio
 
-# Usages of the consumer page, in the order of their bits in a report.
+# Usages of the HID consumer page, in the order of their bits in a report.
 KEYS = {"play_pause": 0xCD, "next": 0xB5, "previous": 0xB6, "louder": 0xE9, "quieter": 0xEA}
 REPORT_MAP = (
     bytes.fromhex("050c 0901 a101 1500 2501 7501 9508")
     + b"".join(bytes([0x09, usage]) for usage in KEYS.values())
     + bytes.fromhex("8102 c0")
 )
-# The same with a number before each report, as low energy has it.
+# The same with a report ID before each report, as HID over GATT requires.
 NUMBERED_MAP = REPORT_MAP.replace(b"\xa1\x01", b"\xa1\x01\x85\x01")
 HANDLE = 0x10001
 
 
 def reports(key: str) -> tuple[bytes, bytes]:
-    """That a key is down, and that none is."""
+    """The report for "this key is down", and the report for "no key is down"."""
     return bytes([1 << list(KEYS).index(key)]), b"\0"
 
 
 class Remote:
-    """One remote. Made by `Remote.near(radio)`; `HeadUnit.remote()` does that."""
+    """One remote. Made by `Remote.near(radio)`, which `HeadUnit.remote()` calls."""
 
     name = "Ring"
     address = "F0:F1:F2:F3:F4:71"
@@ -63,7 +63,7 @@ class Remote:
 
     @classmethod
     def near(cls, radio: Radio) -> Remote:
-        """In range, switched on, in the mode in which it is found."""
+        """A remote in range, switched on and discoverable."""
         async def switch_on() -> Remote:
             remote = cls(radio)
             await remote.device.power_on()
@@ -74,7 +74,7 @@ class Remote:
         return radio.run(switch_on())
 
     def call(self) -> None:
-        """As it does when a key is pressed: it calls whom it is paired with, and opens its channels."""
+        """Connects to the paired unit and opens the HID channels, as a real remote does on a key press."""
         async def call() -> None:
             connection = await self.device.connect(
                 hci.Address(UNIT_ADDRESS, hci.Address.PUBLIC_DEVICE_ADDRESS),
@@ -82,7 +82,7 @@ class Remote:
             )
             await connection.authenticate()
             await connection.encrypt()
-            # Until the kernel has read the key's size it refuses.
+            # The kernel refuses the channels until it has read the key size.
             await asyncio.sleep(0.4)
             await self.service.connect_control_channel()
             await self.service.connect_interrupt_channel()
@@ -99,7 +99,7 @@ class Remote:
 
 
 def record() -> list[sdp.ServiceAttribute]:
-    """What hosts read of it before they connect (HID 1.1, 5.3)."""
+    """The SDP record that hosts read before they connect (HID 1.1, 5.3)."""
     data, uuid = sdp.DataElement, sdp.DataElement.uuid
     number8, number16 = data.unsigned_integer_8, data.unsigned_integer_16
 
@@ -119,19 +119,19 @@ def record() -> list[sdp.ServiceAttribute]:
             [data.sequence([uuid(hid), number16(0x0101)])]),
         sdp.SDP_ADDITIONAL_PROTOCOL_DESCRIPTOR_LIST_ATTRIBUTE_ID: data.sequence(
             [protocols(HID_INTERRUPT_PSM)]),
-        0x0201: number16(0x0111),  # version of the report's language
+        0x0201: number16(0x0111),  # HID parser version
         0x0202: number8(0x0C),  # a remote control
-        0x0203: number8(0),  # of no country
+        0x0203: number8(0),  # country code: not localized
         0x0204: data.boolean(False),  # no virtual cable
-        0x0205: data.boolean(True),  # it calls by itself
+        0x0205: data.boolean(True),  # it reconnects by itself
         0x0206: data.sequence([data.sequence([number8(0x22), data.text_string(REPORT_MAP)])]),
-        0x020E: data.boolean(False),  # not for a BIOS
+        0x020E: data.boolean(False),  # no boot protocol
     }
     return [sdp.ServiceAttribute(number, value) for number, value in attributes.items()]
 
 
 class LowEnergyRemote:
-    """The same over low energy (HID over GATT 1.0). It advertises, and whoever knows it connects."""
+    """The same over low energy (HID over GATT 1.0). It advertises, and its bonded host connects."""
 
     name = "Clicker"
     address = "F0:F1:F2:F3:F4:72"
@@ -155,7 +155,7 @@ class LowEnergyRemote:
                 gatt.GATT_REPORT_REFERENCE_DESCRIPTOR, gatt.Descriptor.READABLE, b"\1\1")])
         self.device.add_service(gatt.Service(gatt.GATT_HUMAN_INTERFACE_DEVICE_SERVICE, [
             self._characteristic(gatt.GATT_PROTOCOL_MODE_CHARACTERISTIC, b"\1"),
-            # HID 1.11, of no country, it wakes nobody and can be reached when it sleeps.
+            # HID 1.11, country code 0, cannot wake the host, normally connectable.
             self._characteristic(gatt.GATT_HID_INFORMATION_CHARACTERISTIC, b"\x11\x01\0\x02"),
             self._characteristic(gatt.GATT_REPORT_MAP_CHARACTERISTIC, NUMBERED_MAP),
             self.report,
@@ -166,13 +166,13 @@ class LowEnergyRemote:
         kinds = gatt.Characteristic.Properties.READ
         if notifies:
             kinds |= gatt.Characteristic.Properties.NOTIFY
-        # Only the bonded may read it, as the profile demands.
+        # Only encrypted reads, as the profile requires.
         return gatt.Characteristic(
             uuid, kinds, gatt.Characteristic.READ_REQUIRES_ENCRYPTION, value, list(descriptors))
 
     @classmethod
     def near(cls, radio: Radio) -> LowEnergyRemote:
-        """In range and switched on; it says who it is."""
+        """A remote in range, switched on and advertising."""
         async def switch_on() -> LowEnergyRemote:
             remote = cls(radio)
             await remote.device.power_on()
@@ -183,7 +183,7 @@ class LowEnergyRemote:
         return remote
 
     def call(self) -> None:
-        """Advertises until somebody connects, as when a key of it is pressed."""
+        """Advertises until a host connects, as a real remote does on a key press."""
         data = AdvertisingData([
             (AdvertisingData.FLAGS, b"\x05"),
             (AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode()),

@@ -1,11 +1,11 @@
-"""Tests/Bluetooth/ScriptedSource on the unit, in the daemon's place: the product's own way to phones, behind it
-a source that does as it is told."""
+"""Runs Tests/Bluetooth/ScriptedSource on the unit instead of the daemon: the real Bluetooth code of
+the product, with a source that a test controls line by line."""
 
 from __future__ import annotations
 
 from headunit import HeadUnit, Image
 
-# The daemon's user, because the bus allows that one what is needed.
+# Runs as the daemon's user, because the bus policy permits only this user what is needed.
 SERVICE = b"""[Unit]
 DefaultDependencies=no
 
@@ -16,11 +16,11 @@ ExecStart=/bin/sh -c "exec /run/scripted-source <>/run/script >/run/answers 2>&1
 
 
 class ScriptedSource:
-    """`source("cover other")` tells it a line, and returns its answer."""
+    """`source("cover other")` sends a line to the source and returns its answer."""
 
     def __init__(self, unit: HeadUnit) -> None:
         self.unit = unit
-        # Nothing on /data may be run.
+        # /data is mounted noexec, so programs on it cannot run.
         unit.shell("systemctl stop autoharp.service; cp /data/scripted-source /run/; "
                    "chmod 755 /run/scripted-source; mkfifo /run/script; touch /run/answers; "
                    "chown autoharp /run/script /run/answers; mkdir -p /run/systemd/system; "
@@ -30,7 +30,7 @@ class ScriptedSource:
 
     @staticmethod
     def files(image: Image) -> dict[str, bytes]:
-        """What has to be on /data."""
+        """The files that /data needs."""
         program = image.scripted_source.read_bytes()
         return {"scripted-source": program, "scripted.service": SERVICE}
 
@@ -43,5 +43,5 @@ class ScriptedSource:
         return answer
 
     def elapsed(self) -> float:
-        """Seconds, as people are told them."""
+        """The elapsed time, in seconds."""
         return float(self("elapsed"))

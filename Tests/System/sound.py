@@ -1,8 +1,8 @@
-"""Frames as the sound card was given them: captured, found, compared; and music to compare with.
+"""Frames that the sound card was given: captured, located and compared; and generated music.
 
-QEMU's wav driver writes what the guest's card plays, sample for sample, as long as its mixer is off
-and its rate and format are the card's. It writes in pieces, so the last 1500 frames are missing
-until QEMU ends, and in part even then: play silence behind what is compared.
+QEMU's wav driver writes what the guest's card plays, sample by sample, if QEMU's mixer is off and the
+rate and format are those of the card. It writes in blocks, so the last 1500 frames are missing until
+QEMU ends, and some of them even then. Play silence after the part that is compared.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BYTES_PER_FRAME = 4  # two channels of sixteen bits
-FADED = 2 * 256  # two fades of five milliseconds
-DITHER = 2  # of the fades
-PROBE = 250  # frames that are like no others
+FADED = 2 * 256  # two fades of 5 ms
+DITHER = 2  # added by the fades
+PROBE = 250  # frames that are enough to identify a position
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Frames:
         return array("h", self.data)
 
     def from_first_sound(self) -> Frames:
-        """Without the silence in front."""
+        """The frames without the silence at the start."""
         silent = len(self.data) - len(self.data.lstrip(b"\0"))
         return Frames(self.data[silent - silent % BYTES_PER_FRAME :])
 
@@ -57,8 +57,8 @@ class Frames:
         return -1
 
     def last_place_in(self, song: Frames) -> int:
-        """Where in the song the last thing is that was heard, in frames."""
-        # A capture that was cut off may end in silence, or within a fade.
+        """The position in the song, in frames, of the last sound that was heard."""
+        # An interrupted capture may end in silence or within a fade.
         for back in range(PROBE, len(self), PROBE):
             found = song.find(self[len(self) - back : len(self) - back + PROBE])
             if found >= 0:
@@ -67,8 +67,8 @@ class Frames:
 
 
 def pause_in(expected: Frames, heard: Frames) -> str | None:
-    """None if what was heard is what was expected with one pause in it: a fade, silence, a fade, and
-    not a frame too few or too many. Else what is wrong."""
+    """None if `heard` is `expected` with exactly one pause: a fade out, silence, a fade in, and no
+    frame missing or added. Otherwise a description of the difference."""
     heard = heard.from_first_sound()
     tail = expected[len(expected) - 4096 :]
     pause = heard.find(tail) + len(tail) - len(expected)
@@ -77,7 +77,7 @@ def pause_in(expected: Frames, heard: Frames) -> str | None:
     begin = heard.find(Frames(bytes(pause * BYTES_PER_FRAME)))
     if begin < 0:
         return f"{pause} frames were to be silent, and are not"
-    # Without the silence it is the music, but for the two fades.
+    # Without the silence only the frames of the two fades may differ.
     joined = heard[:begin] + heard[begin + pause : len(expected) + pause]
     pairs = list(zip(expected.samples(), joined.samples()))
     other = [number for number, (want, got) in enumerate(pairs) if want != got]
@@ -89,13 +89,13 @@ def pause_in(expected: Frames, heard: Frames) -> str | None:
 
 
 def read_capture(path: Path) -> Frames:
-    # The header's length is right only when QEMU has ended; the frames are right before.
+    # The length in the header is correct only after QEMU has ended. The frames are correct before.
     data = path.read_bytes()[44:] if path.exists() else b""
     return Frames(data[: len(data) // BYTES_PER_FRAME * BYTES_PER_FRAME])
 
 
 def difference(expected: Frames, heard: Frames) -> str | None:
-    """None if what was heard begins with what was expected; else where and how it goes wrong."""
+    """None if `heard` begins with `expected`; otherwise the place and kind of the difference."""
     heard = heard.from_first_sound()
     expected = expected.from_first_sound()
     if heard.data.startswith(expected.data):
@@ -116,14 +116,14 @@ def difference(expected: Frames, heard: Frames) -> str | None:
     return where
 
 
-# White noise of thirteen bits: high bytes of little-endian samples are made small, low ones odd, so
-# that nothing is silent.
+# White noise of thirteen bits: the high bytes of the little-endian samples are made small, the low
+# bytes odd, so that no sample is silent.
 HIGH = bytes((byte % 32 - 16) % 256 for byte in range(256))
 LOW = bytes(byte | 1 for byte in range(256))
 
 
 def noise(seconds: float, seed: int, rate: int = 44100) -> Frames:
-    """Music to compare with: no stretch of it is like another, and it never is silent."""
+    """Generated music in which every part is unique and no frame is silent."""
     random_bytes = random.Random(seed).randbytes(int(seconds * rate) * BYTES_PER_FRAME)
     samples = bytearray(random_bytes)
     samples[0::2] = random_bytes[0::2].translate(LOW)
@@ -136,7 +136,8 @@ def silence(seconds: float, rate: int = 44100) -> Frames:
 
 
 def flac(frames: Frames, rate: int = 44100, tags: dict[str, str] | None = None) -> bytes:
-    """Encodes with the reference encoder; into a file, since it must go back to write the length."""
+    """Encodes with the reference encoder. It writes to a file, because it seeks back to store the
+    length."""
     with tempfile.TemporaryDirectory(prefix="unit-") as folder:
         file = Path(folder) / "song.flac"
         command = ["flac", "--silent", "--force-raw-format", "--endian=little", "--sign=signed"]

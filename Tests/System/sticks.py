@@ -1,4 +1,4 @@
-"""USB sticks as files: made, filled and damaged without mounting anything."""
+"""USB sticks as image files, made, filled and damaged without mounting them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENVIRONMENT = dict(
     MTOOLS_SKIP_CHECK="1",
     LC_ALL="C.UTF-8",
 )
-# What partition tables call the file systems.
+# Types of the file systems in a partition table.
 KINDS = {"vfat": "0c", "exfat": "07", "ext4": "83"}
 
 
@@ -41,8 +41,8 @@ def make_tree(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def make_ext4(folder: Path, files: dict[str, bytes], size: int, *options) -> Path:
-    """A file system of that many bytes, with more options of mke2fs; its files belong to root and can be read by
-    all."""
+    """A file system of `size` bytes, made with additional mke2fs options. Its files belong to root and are
+    readable for all."""
     made, tree = folder / "ext4.part", make_tree(folder, files)
     with open(made, "wb") as out:
         out.truncate(size)
@@ -59,7 +59,7 @@ class Stick:
 
     @classmethod
     def make(cls, folder: Path, files: dict[str, bytes], kind: str = "vfat", size: int = 64) -> Stick:
-        """files: path → contents. size in MiB. exFAT cannot be filled from outside, so it is empty."""
+        """files: path → contents. size is in MiB. exFAT stays empty: no tool fills it from outside."""
         number = len(list(folder.glob("stick-*.img")))
         stick, part = folder / f"stick-{number}.img", folder / "stick.part"
         if kind == "ext4":
@@ -87,7 +87,7 @@ class Stick:
         return self.file.read_bytes()
 
     def write(self, at: int, data: bytes) -> None:
-        """Damages the partition at that byte of it."""
+        """Damages the partition: writes `data` at byte `at`."""
         with open(self.file, "r+b") as file:
             file.seek(MIB + at)
             file.write(data)

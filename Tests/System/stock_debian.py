@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes a stock Debian 13 that plays with mpd when it is switched on, to compare with: FOLDER.
+"""Makes a stock Debian 13 in FOLDER that plays with mpd after power-on, for comparison.
 
-mmdebstrap (a Debian package) makes the root, as root, with the packages and settings that Debian
-chooses by itself; nothing is tuned. In its first boot a unit of our own lets mpd find the song and
-play it; from then on mpd goes on by itself, as it does in every Debian. The folder has the names of
-an image of ours, so that the tests can boot it.
+mmdebstrap (a Debian package) makes the root file system, as root, with Debian's default packages and
+settings; nothing is tuned. In the first boot an added unit makes mpd find the song and play it. From
+then on mpd resumes by itself, as in every Debian. The files have the names of an Autoharp image, so
+that the tests can boot them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def make_root(root: Path) -> None:
         ["mmdebstrap", "--mode=root", "--variant=important", "--architectures=amd64",
          f"--include={PACKAGES}", "trixie", root, *SOURCES], check=True,
     )
-    # mmdebstrap may leave the host's own /dev/null closed to others.
+    # mmdebstrap may have removed the permissions of other users from the host's own /dev/null.
     Path("/dev/null").chmod(mode & 0o7777)
 
 
@@ -60,7 +60,7 @@ def fill(root: Path) -> None:
 
 def make_image(root: Path, folder: Path) -> Image:
     kernel = next((root / "boot").glob("vmlinuz-*")).read_bytes()
-    # Unpacked, as the kernel of our own image is for QEMU.
+    # Unpacked, like the kernel of the Autoharp image for QEMU.
     packed = kernel[kernel.find(b"\x28\xb5\x2f\xfd") :]
     plain = subprocess.run(["zstd", "-dc"], input=packed, capture_output=True).stdout
     (folder / "vmlinux").write_bytes(plain)

@@ -1,4 +1,4 @@
-"""What the image says about /data, and how a test looks at it."""
+"""The state of /data, as the image reports it and as a test reads it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from headunit import HeadUnit
 from sticks import run
 
-# Owner and mode of each folder; docs/board.md says whose they are.
+# Owner and mode of each folder; docs/board.md explains them.
 FOLDERS = {
     "/data": "root 755",
     "/data/autoharp": "autoharp 755",
@@ -19,7 +19,7 @@ FOLDERS = {
 
 
 def notices(unit: HeadUnit, run_folder: str = "/run/data") -> list[str]:
-    """The identifiers of what is said, in their order."""
+    """The identifiers of the notices, in their order."""
     text = unit.shell(f"cat {run_folder}/notice 2>/dev/null; true")
     return [line.split()[0] for line in text.splitlines()]
 
@@ -34,7 +34,7 @@ def report(unit: HeadUnit, run_folder: str = "/run/data") -> dict[str, str]:
 
 
 def attempts(unit: HeadUnit, run_folder: str = "/run/data") -> list[tuple[str, int | None]]:
-    """What was tried to repair it: the options of e2fsck and its exit status, None if it did not end."""
+    """The repair attempts: the options of e2fsck and its exit status, None if it did not exit."""
     found = []
     for label, value in report(unit, run_folder).items():
         if label.startswith("e2fsck "):
@@ -50,20 +50,20 @@ def assert_layout(unit: HeadUnit) -> None:
 
 
 def mount_of(unit: HeadUnit, folder: str = "/data") -> tuple[str, set[str]]:
-    """Kind and options of what is mounted there, the topmost."""
+    """File system type and mount options of the topmost mount at `folder`."""
     line = unit.shell(f"grep ' {folder} ' /proc/mounts | tail -n 1").split()
     return line[2], set(line[3].split(","))
 
 
 def identity(partition: Path) -> tuple[str, str]:
-    """When its file system was made, and the identity that it was given then."""
+    """Creation time and UUID of the file system."""
     text = run("dumpe2fs", "-h", partition).decode()
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     return fields["Filesystem created"].strip(), fields["Filesystem UUID"].strip()
 
 
 def superblocks(partition: Path) -> tuple[int, list[int]]:
-    """The size of a block, and the blocks of all copies of its superblock, the first one included."""
+    """The block size, and the blocks of all superblocks: the first one and its copies."""
     text = run("dumpe2fs", partition).decode()
     size = int(re.search(r"Block size: +(\d+)", text)[1])
     return size, [int(block) for block in re.findall(r"superblock at (\d+)", text)]

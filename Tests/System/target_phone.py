@@ -5,8 +5,8 @@
     phone.plays(element_attributes({TITLE: "Café".encode()}))
     phone.replies[GET_PLAY_STATUS] = play_status(PLAYING)
 
-Phones have both roles, so it is also the controller that `Phone` is. bumble answers few of a controller's
-commands, and none of them wrongly, so they are answered here, below bumble's own parsing.
+Phones have both AVRCP roles, so this class is also the controller that `Phone` is. bumble answers few of
+a controller's commands, and none of them wrongly. So this class answers them, below bumble's parser.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ SIG = bytes.fromhex("001958")
 AVRCP_PID = 0x110E
 PASS_THROUGH = 0x7C
 BROWSING_PSM = 0x1B
-# What a command or an answer of AVRCP may carry within one frame of AV/C.
+# The most bytes that an AVRCP command or answer carries in one AV/C frame.
 FRAGMENT = 502
 
-# bumble sets the F bit in each I-frame, and Linux drops I-frames that have it and answer no poll.
+# bumble sets the F bit in each I-frame. Linux drops I-frames with an F bit that answers no poll.
 l2cap.InformationEnhancedControlField.__init__.__defaults__ = (0, 0)
 
 
 def attribute(number: int, text: bytes, charset: int = UTF8, length: int | None = None) -> bytes:
-    """One attribute of a track, of whatever length it claims."""
+    """One attribute of a track. `length` is the length field, which may be wrong."""
     return struct.pack(">IHH", number, charset, len(text) if length is None else length) + text
 
 
@@ -69,7 +69,7 @@ def play_status(status: int, length: int = 180_000, position: int = 1000) -> byt
 
 
 def event_data(event: int) -> bytes:
-    """What an event carries where a test says nothing else."""
+    """The default data of an event, if a test gives none."""
     return {
         STATUS_CHANGED: b"\x01", TRACK_CHANGED: struct.pack(">Q", 1),
         POSITION_CHANGED: struct.pack(">I", 1000), SETTINGS_CHANGED: b"\x01\x02\x01",
@@ -79,7 +79,7 @@ def event_data(event: int) -> bytes:
 
 
 def player_item(number: int, name: bytes, length: int | None = None) -> bytes:
-    """One player of GetFolderItems: it plays, can be browsed and has a list of what it plays."""
+    """One player of GetFolderItems, which plays, can be browsed and has a Now Playing list."""
     features = bytearray(16)
     features[7], features[8] = 0x18, 0x02
     length = len(name) if length is None else length
@@ -110,8 +110,8 @@ def folder_items(*items: bytes, count: int | None = None) -> bytes:
 
 @dataclass
 class Answer:
-    """An answer with another code, length or packet type than usual. `frame` replaces all of it, and
-    `is_sent` can suppress it."""
+    """An answer with an unusual code, length or packet type. `frame` replaces the whole answer.
+    `is_sent` = False suppresses it."""
 
     parameters: bytes = b""
     code: int = STABLE
@@ -123,21 +123,21 @@ class Answer:
 
 @dataclass
 class Command:
-    """A command that the unit sent."""
+    """A command from the unit."""
 
     pdu: int
     parameters: bytes
 
 
 class TargetPhone(Phone):
-    """Made by `TargetPhone.near(radio, number)`; `is_player`, `settings` and `browsing` say what its
-    service record offers, `supported` which events it has."""
+    """Made by `TargetPhone.near(radio, number)`. `is_player`, `settings` and `browsing` control its
+    service record, `supported` lists its events."""
 
     is_player = True
     has_settings = False
     browsing = False
     supported: tuple[int, ...] = (STATUS_CHANGED, TRACK_CHANGED)
-    # Whether it leaves keys without an answer.
+    # True: keys get no answer.
     ignores_keys = False
 
     @classmethod
@@ -150,14 +150,14 @@ class TargetPhone(Phone):
 
     async def _switch_on(self) -> None:
         self.commands: list[Command] = []
-        # Keys that the unit pressed; with the highest bit set it released them.
+        # Keys that the unit pressed. The highest bit marks a release.
         self.keys: list[int] = []
-        # Answers that belong to no command of this phone's.
+        # Answers that match no command of this phone.
         self.stray: list[bytes] = []
         self.registered: dict[int, int] = {}
         self.rest = b""
         self.browsing_channel: l2cap.ClassicChannel | None = None
-        # Parameters, or an `Answer`, per PDU; a function of the command's parameters makes one.
+        # Parameters or an `Answer` per PDU, or a function that makes one from the command's parameters.
         self.replies: dict[int, bytes | Answer | Callable] = {
             GET_CAPABILITIES: lambda _: bytes([3, len(self.supported), *self.supported]),
             LIST_ATTRIBUTES: b"\x01\x02",
@@ -171,7 +171,7 @@ class TargetPhone(Phone):
             CHANGE_PATH: struct.pack(">BI", 4, 1),
             GET_TOTAL_NUMBER_OF_ITEMS: struct.pack(">BHI", 4, 0, 1),
         }
-        # What an event says when the unit registers it.
+        # The data of an event in the answer to its registration.
         self.states: dict[int, bytes | Answer] = {}
         await super()._switch_on()
         features = avrcp.TargetFeatures.CATEGORY_2
@@ -182,8 +182,8 @@ class TargetPhone(Phone):
         if self.browsing:
             features |= avrcp.TargetFeatures.SUPPORTS_BROWSING
             self.device.create_l2cap_server(
-                # Linux wants the checksum. Nothing gets lost here, and bumble's way to ask for what
-                # was lost is not what Linux understands: it is not to begin.
+                # Linux requires the checksum. The long timeout prevents retransmissions: nothing gets lost
+                # here, and Linux does not understand bumble's retransmission requests.
                 l2cap.ClassicChannelSpec(
                     BROWSING_PSM, mtu=1024, mode=l2cap.TransmissionMode.ENHANCED_RETRANSMISSION,
                     fcs_enabled=True, retransmission_timeout=60,
@@ -261,7 +261,7 @@ class TargetPhone(Phone):
     def _send_parts(
         self, remote: avrcp.Protocol, label: int, pdu: int, data: bytes, kind: int
     ) -> None:
-        """The next of the fragments: 1 is the first, 2 one of the middle, 3 the last."""
+        """Sends the next fragment. `kind` is 1 for the first, 2 for a middle one, 3 for the last."""
         part, self.rest = data[:FRAGMENT], data[FRAGMENT:]
         kind = 3 if kind == 2 and not self.rest else kind
         self._send(remote, label, pdu, Answer(part, STABLE, packet_type=kind))
@@ -295,7 +295,7 @@ class TargetPhone(Phone):
     def _browsing_command(self, channel: l2cap.ClassicChannel, packet: bytes) -> None:
         label, pdu, parameters = packet[0] >> 4, packet[3], packet[6:]
         if packet[0] & 2:
-            return  # an answer: this phone browses nothing
+            return  # an answer: this phone does not browse the unit
         answer = self._answer(pdu, parameters) if pdu in self.replies else Answer(b"\x00")
         length = len(answer.parameters) if answer.length is None else answer.length
         frame = answer.frame
@@ -309,7 +309,7 @@ class TargetPhone(Phone):
     # --- what a test does -----------------------------------------------------------------------
 
     def notify(self, event: int, data: bytes | Answer | None = None) -> None:
-        """Tells the unit of an event that it has registered; an `Answer` has its own parameters."""
+        """Notifies the unit of a registered event. An `Answer` contains all its parameters."""
         data = event_data(event) if data is None else data
         if not isinstance(data, Answer):
             data = Answer(bytes([event]) + data, CHANGED)
@@ -327,22 +327,22 @@ class TargetPhone(Phone):
         return sum(command.pdu == pdu for command in list(self.commands))
 
     def wait_for_command(self, pdu: int, count: int, timeout: float = PATIENCE) -> None:
-        """Waits until the unit has sent it so often."""
+        """Waits until the unit has sent this command `count` times."""
         self._wait(lambda: self.count(pdu) >= count, timeout)
 
     def wait_for(self, condition: Callable[[], object], timeout: float = PATIENCE) -> None:
-        """Waits for a change of this phone's."""
+        """Waits for a condition on the state of this phone."""
         self._wait(condition, timeout)
 
     def send_browsing(self, packet: bytes) -> None:
-        """Puts bytes into the channel for browsing."""
+        """Writes bytes to the browsing channel."""
         async def send(_: avrcp.Protocol) -> None:
             self.browsing_channel.write(packet)
 
         self._ask(send)
 
     def plays(self, answer: bytes | Answer, pdu: int = GET_ELEMENT_ATTRIBUTES) -> None:
-        """Another track, of which the unit asks at once; waits until it has the answer."""
+        """Changes the track. Waits until the unit has requested and received `answer`."""
         self.replies[pdu] = answer
         before = self.count(pdu)
         self.wait_for_registration(TRACK_CHANGED)

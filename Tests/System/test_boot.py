@@ -1,4 +1,4 @@
-"""It boots, by either way, and nothing fails."""
+"""The image boots by both boot methods, and no unit fails."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def test_boot_of_the_image_fails_no_unit(boot):
     state = unit.wait_until_booted()
     assert unit.failed_units() == []
     assert state == "running"
-    # The daemon is there, and the console on the serial port reaches it.
+    # The daemon runs, and the console on the serial port reaches it.
     status, version = unit.console("status"), unit.console("version")
     assert "none failed lately" in status
-    # The bluetoothd with our patches, by the same version in both.
+    # The bluetoothd with Autoharp's patches: `version` and `status` report the same version.
     patched = re.search(r"^ *bluez +(\S+\+autoharp\.[0-9a-f]{8})$", version, re.MULTILINE)
     assert patched and re.search(rf"^ *bluetoothd +{re.escape(patched[1])}$", status, re.MULTILINE)
     for part in ("qemu-x86_64", "linux-image-", "systemd ", "bluez ", "libflac14 "):
         assert part in version
 
-    # What nobody asked for is not there: these would bring the rest of Debian's start.
+    # Nothing unneeded runs: the excluded units would start the rest of Debian's services.
     active = unit.shell("systemctl list-units --state=active --plain --no-legend --full")
     names = {line.split()[0] for line in active.splitlines()}
     assert "autoharp.service" in names
@@ -74,7 +74,7 @@ def test_root_is_read_only_and_nothing_in_it_gives_rights(boot):
 def test_watchdog_of_the_hardware_is_fed_by_systemd(boot):
     unit = boot()
     unit.wait_until_booted()
-    # systemd looks for it from time to time, since its module comes late.
+    # systemd tries to open the watchdog from time to time, because its module is loaded late.
     unit.wait_until("grep -qx active /sys/class/watchdog/watchdog0/state")
     assert unit.shell("cat /sys/class/watchdog/watchdog0/identity") == "i6300ESB timer"
     assert unit.shell("cat /sys/class/watchdog/watchdog0/timeout") == "20"
@@ -84,15 +84,15 @@ def test_root_shell_is_only_where_the_command_line_asks_for_it(boot):
     unit = boot()
     unit.wait_until_booted()
     processes = [line.split(None, 2) for line in unit.shell("ps -o user,ppid,args").splitlines()]
-    # What systemd started: a shell's children have its name for a moment.
+    # Only processes that systemd started: a child of a shell has the shell's name for a moment.
     shells = [args for user, parent, args in processes if parent == "1" and "ash -i" in args]
-    assert len(shells) == 1  # this one
+    assert len(shells) == 1  # the shell of this test
     assert [user for user, _, args in processes if "autoharp console" in args] == ["console"]
     assert "not allowed" in unit.console("shell")
 
 
 def asked_at_the_console(unit: HeadUnit, command: str) -> None:
-    """Types it, and says yes."""
+    """Types a command and confirms it."""
     line = unit.machine.lines["console"]
     unit.console("now")
     begin = len(line.text)
@@ -108,7 +108,7 @@ def test_poweroff_from_the_console_ends_in_order(boot):
     assert unit.machine.monitor.wait_for("SHUTDOWN")["data"]["reason"] == "guest-shutdown"
     unit.boot_again()
     unit.wait_until_booted()
-    # Clean: e2fsck had nothing to replay.
+    # The unmount was clean: e2fsck had no journal to replay.
     assert "recovering journal" not in unit.shell("cat /run/data/e2fsck")
     assert "was asked to stop" in unit.console("boot")
 

@@ -1,4 +1,4 @@
-"""What was said before a crash is kept on /data."""
+"""The kernel log from before a crash is kept on /data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ def test_crash_of_the_kernel_leaves_its_last_words_on_data(boot):
     unit.wait_until_booted()
     unit.machine.lines["shell"].send("echo crashes on purpose >/dev/kmsg; sync\n")
     unit.machine.lines["shell"].send("echo c >/proc/sysrq-trigger\n")
-    # panic=5: it starts again by itself.
+    # With panic=5 the machine restarts by itself.
     unit.wait_for_restart()
     unit.wait_until_booted()
     unit.wait_until("test -e /data/log/kernel.1")
@@ -31,7 +31,7 @@ def test_unit_that_fails_leaves_the_journal_on_data_eight_times(boot):
 def test_journal_that_never_ends_stays_in_its_four_megabytes(boot):
     unit = boot()
     unit.wait_until_booted()
-    # Past systemd's own limit for each unit, which would hide it.
+    # More than systemd's own limit for each unit, which would hide the limit under test.
     unit.shell("i=0; while [ $i -lt 120 ]; do "
                "busybox seq -f \"$i %06.0f $(busybox seq -s - 40)\" 400 >/dev/kmsg; i=$((i+1)); done")
     used = unit.shell("du -k -c /run/log/journal | tail -n 1").split()[0]

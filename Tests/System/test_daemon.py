@@ -1,4 +1,4 @@
-"""The daemon dies, hangs, and cannot start: it is back, and the console says why it was away."""
+"""The daemon dies, hangs, or cannot start. It is restarted, and the console reports the reason."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ MUSIC = on_data({"song.flac": flac(SONG)}, start="play")
 
 
 def end_and_wait(unit: HeadUnit, signal: str) -> tuple[float, float]:
-    """Where it was in the song before and after the daemon got this signal."""
-    # As loud as the file, so that what is heard is found in it.
+    """The position in the song before and after the daemon gets this signal, in seconds."""
+    # Full volume, so that the played samples are those of the file.
     unit.console("volume 100")
     unit.wait_for_sound(3 * 44100)
     old, before = unit.main_pid(), unit.ask("now")["elapsed"]
@@ -24,7 +24,7 @@ def end_and_wait(unit: HeadUnit, signal: str) -> tuple[float, float]:
     again = unit.said("goes on with")
     assert len(again) == 1 and unit.main_pid() != old
     began = float(again[0].split()[-2])
-    # And it is heard, from there on.
+    # The sound continues from this position.
     unit.wait_for_sound(len(unit.sound().from_first_sound()) + 44100)
     assert unit.sound().last_place_in(SONG) > began * 44100
     return before, began
@@ -36,9 +36,9 @@ def test_daemon_that_is_killed_is_back_and_playing(boot):
     before, after = end_and_wait(unit, "KILL")
     assert before - 2 <= after <= before + 1
     assert unit.failed_units() == []
-    # The reason, for who asks.
+    # The console reports the reason.
     assert "it crashed or was killed" in unit.console("boot")
-    # And the log of the one that died is on /data.
+    # The log of the daemon that died is on /data.
     assert "plays 1/1" in unit.shell("cat /data/log/autoharp.1")
 
 
@@ -61,10 +61,10 @@ def test_daemon_that_fails_again_and_again_is_careful_and_says_why(boot):
             f"test {number} = $(systemctl show --property=NRestarts --value autoharp.service)"
         )
         unit.wait_until("systemctl is-active autoharp.service")
-    # It is there, and quiet: what plays by itself may be what kills it.
+    # The daemon runs but does not play: what it plays by itself may be the cause of the crashes.
     assert unit.said("3 starts in a row have failed")
     assert unit.status() != "playing"
-    # The console at the serial port looks for it once a second.
+    # The console at the serial port tries to connect once a second.
     unit.wait_for_console("status", "3 failed in a row")
     unit.console("play")
     unit.wait_until_playing()
@@ -72,7 +72,7 @@ def test_daemon_that_fails_again_and_again_is_careful_and_says_why(boot):
 
 def test_daemon_that_cannot_start_leaves_the_console_and_its_reason(boot):
     unit = boot(dropins={"autoharp.service": "[Service]\nExecStart=\nExecStart=/usr/bin/false\n"})
-    # The console asks systemd by the bus, which comes late.
+    # The console asks systemd over the system bus, which starts late.
     unit.wait_until("busctl status org.freedesktop.systemd1")
     answer = unit.wait_for_console("status", "exit status 1")
     assert "restarts in a loop" in answer

@@ -1,4 +1,4 @@
-"""/data may be damaged in any way: the unit boots, plays, says what is wrong, and never formats."""
+"""With any damage of /data the unit boots, plays, reports the damage, and never formats /data."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def e2fsck_image(image):
 
 
 def partition(unit: HeadUnit) -> Path:
-    """A copy of /data's partition."""
+    """A copy of the partition of /data."""
     return unit.disk.copy("data", unit.folder / "data.part")
 
 
 def facts(reply: dict) -> dict[str, str]:
-    """Labels and values of all sections of a reply."""
+    """The labels and values of all sections of a reply."""
     found = {}
     for section in reply.get("facts", reply).values():
         for label, value in section.items():
@@ -46,7 +46,7 @@ def facts(reply: dict) -> dict[str, str]:
 
 
 def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
-    """Everything works until power is cut, and the console says what is wrong."""
+    """Everything works until power is cut, and the console reports what is wrong."""
     unit.wait_until_booted()
     assert unit.failed_units() == []
     assert notices(unit) == [wanted]
@@ -54,7 +54,7 @@ def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
     assert mount_of(unit)[0] == kind
     assert {"rw", "nosuid", "nodev", "noexec"} <= mount_of(unit)[1]
     assert_layout(unit)
-    # Bonds and state can be written for this drive.
+    # Bonds and state can be written; they last until the power cut.
     unit.shell("touch /data/bluetooth/bond")
     unit.wait_until("test -s /data/autoharp/state")
     assert "storage" in facts(unit.ask("status"))
@@ -111,7 +111,7 @@ def test_check_that_takes_long_keeps_music_from_elsewhere_waiting_30_seconds_at_
     checking = own.latest().rows(HEADER)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) == checking)
 
-    # It ends after all: the unit says so, and uses the storage from the next start on.
+    # e2fsck ends at last: the unit reports it, and uses the storage from the next start on.
     unit.shell("touch /run/go")
     unit.wait_until("grep -q data.checked /run/data/notice")
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) != checking)
@@ -134,7 +134,7 @@ def test_check_that_takes_long_keeps_music_from_elsewhere_waiting_30_seconds_at_
 
 def test_check_that_is_killed_is_tried_again_at_the_next_start(boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
-    # As the kernel does where memory is short: the helper and its e2fsck are gone at once.
+    # The kernel does the same when memory is short: the helper and its e2fsck end together.
     unit.shell("kill -9 $(cat /run/data/worker)")
     assert_works_without_saving(unit, "tmpfs", "data.checking")
     unit.cut_power()
@@ -167,7 +167,7 @@ def test_first_superblock_that_is_lost_is_repaired_from_a_copy(boot):
     assert attempts(unit) == [("-p", 8), ("-f -y", 1)]
     assert_song_of_data_is_heard(unit)
     assert unit.failed_units() == []
-    # The report of the repair is still there at the next start.
+    # The report of the repair is still available at the next start.
     first = facts(unit.ask("data check"))
     unit.cut_power()
     unit.boot_again()
@@ -185,7 +185,7 @@ def test_superblocks_that_are_all_lost_lead_to_memory_and_to_data_format(boot):
     assert partition(unit).read_bytes() == held
     assert "data format" in facts(unit.ask("data check"))["notice"]
 
-    # Anything but the word is a no.
+    # Only the exact word confirms; every other answer cancels.
     line = unit.machine.lines["console"]
     unit.console("now")
     for answer in ("yes", "format"):
@@ -221,7 +221,7 @@ def test_feature_of_a_newer_system_is_left_alone(boot):
     unit = boot(data=MUSIC, prepare=add_feature)
     held = partition(unit).read_bytes()
     assert_works_without_saving(unit, "tmpfs", "data.memory.unchecked")
-    # No older copy of the superblock is tried: it does not know the feature.
+    # No copy of the superblock is tried, because the copy does not have the feature.
     assert attempts(unit) == [("-p", 8), ("-f -y", 8)]
     assert_stick_is_heard(unit)
     assert partition(unit).read_bytes() == held
@@ -254,14 +254,14 @@ def test_superblock_that_cannot_be_read_formats_nothing_and_plays(boot):
 
 def test_data_that_can_be_repaired_keeps_its_files(boot):
     def damage(disk: Disk) -> None:
-        # The block bitmap of the first group, by e2fsprogs' own account: all blocks free.
+        # Mark all blocks as free in the block bitmap of the first group. dumpe2fs prints its position.
         part = disk.copy("data", disk.file.parent / "bitmap.part")
         groups = run("dumpe2fs", part).decode().splitlines()
         part.unlink()
         bitmap = next(line for line in groups if "Block bitmap at" in line)
         size = int(next(line for line in groups if line.startswith("Block size:")).split()[-1])
         disk.write("data", int(bitmap.split()[3].rstrip(",")) * size, bytes(size))
-        # And the mark of a file system that knows it has errors (s_state, superblock offset 58).
+        # Set the flag for "file system has errors" (s_state, superblock offset 58).
         disk.write("data", 1024 + 58, b"\x02\x00")
 
     unit = boot(data=MUSIC | {"kept": b"still here"}, prepare=damage)
@@ -276,7 +276,7 @@ def test_data_that_is_missing_is_in_memory(boot):
     assert_stick_is_heard(unit)
 
 
-# --- phones while nothing is saved --------------------------------------------------------------
+# --- phones while nothing can be saved ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["overlay", "tmpfs"])
@@ -287,7 +287,7 @@ def test_phone_is_paired_for_this_drive_while_nothing_is_saved(boot, radio, e2fs
                 prepare=zero, arguments=f"fake-e2fsck={status}")
     wait_for_phones(unit)
     assert mount_of(unit)[0] == kind
-    # Bonds on the disk can be read.
+    # In an overlay, bonds on the disk stay readable; in a tmpfs they do not.
     _, missing = unit.try_shell("test -e /data/bluetooth/known")
     assert missing == (kind == "tmpfs")
     phone = unit.phone()
@@ -304,7 +304,7 @@ def test_data_format_is_refused_while_nothing_is_wrong_unless_it_is_forced(boot)
     unit.wait_until_booted()
     before = identity(partition(unit))
     assert "--force" in unit.console("data format --yes")
-    # Only the console's group can ask for it.
+    # Only members of the group "console" can request it.
     assert unit.shell("stat -c '%U %G %a' /run/data-format") == "root console 660"
     assert unit.status() == "playing"
     assert identity(partition(unit)) == before

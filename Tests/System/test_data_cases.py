@@ -1,7 +1,7 @@
-"""/data of many kinds of damage, on further disks of one machine that runs.
+"""Many kinds of damage of /data, on additional disks of one running machine.
 
-`mount-data` is called for one partition after the other, as data.service calls it. After each one: what the file system
-still held can be read, and nothing was formatted.
+`mount-data` is called for each partition, as data.service calls it. After each call: everything that the file system still
+held can be read, and nothing was formatted.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from headunit import HeadUnit
 from sticks import make_ext4, run
 from storage import attempts, identity, notices, report, state, superblocks
 
-# Of the names of the image's own partitions.
+# Prefix of the names of the image's own partitions.
 PREFIX = "autoharp-"
-# As large as the image's: with a group of inodes beyond the first 128 MiB.
+# The size of the image's /data: it has a group of inodes beyond the first 128 MiB.
 SIZE = 256 * MIB
-# With few inodes a group, files from about the hundredth on have their inode beyond 128 MiB, and their blocks beyond 64.
+# With few inodes per group, files from about the hundredth on have their inode beyond 128 MiB and their blocks beyond 64 MiB.
 INODES = 256
 FILES = {f"music/{number}.bin": random.Random(number).randbytes(700_000) for number in range(200)}
 DIGESTS = {hashlib.sha256(data).hexdigest() for data in FILES.values()}
@@ -35,14 +35,14 @@ DIGESTS = {hashlib.sha256(data).hexdigest() for data in FILES.values()}
 class Case:
     name: str
     file: Path
-    # A program in e2fsck's place.
+    # A program that replaces e2fsck.
     e2fsck: str | None = None
-    # What can be read of it on the host, by the digests of the files.
+    # The contents that the host can read from the partition, as digests of the files.
     held: set[str] = field(default_factory=set)
 
 
 class Cases:
-    """Partitions on one disk. Each is a copy of one file system, and damaged in its own way."""
+    """Partitions on one disk. Each is a copy of one file system, damaged in its own way."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -61,11 +61,11 @@ class Cases:
         return case
 
     def readable(self, file: Path) -> set[str]:
-        """Digests of whole files that debugfs can read, by the first superblock or a copy of it."""
+        """Digests of the files that debugfs can read completely, from any superblock."""
         target = Path(tempfile.mkdtemp(dir=self.folder))
         for copy in self.copies:
             place = [] if copy == self.copies[0] else ["-s", copy, "-b", self.block]
-            # The folder itself may be lost, and then its files have no names.
+            # The folder itself may be lost. Then its files have no names, so dump them by inode.
             requests = "".join(
                 f"dump <{inode}> {target}/{inode}\n" for inode in range(12, INODES + 1))
             run("debugfs", "-c", *place, "-f", "-", file, input=requests.encode())
@@ -76,8 +76,8 @@ class Cases:
         return found & DIGESTS
 
     def disk(self) -> Path:
-        """All of them behind each other, each partition with the name of its case. With PREFIX udev takes none of
-        them for a stick."""
+        """A disk with all partitions, each named after its case. Because of PREFIX udev does not treat them
+        as sticks."""
         disk = self.folder / "cases.img"
         with open(disk, "wb") as file:
             file.truncate((len(self.cases) * SIZE) + 2 * MIB)
@@ -92,7 +92,7 @@ class Cases:
 
 
 def mount(unit: HeadUnit, name: str, e2fsck: str | None = None) -> str:
-    """Calls the helper for one partition. Returns the folder of what it says."""
+    """Calls the helper for one partition. Returns the folder with its report."""
     folder = f"/run/cases/{name}"
     unit.shell(f"mkdir -p {folder}/at")
     if e2fsck is not None:
@@ -106,7 +106,7 @@ def mount(unit: HeadUnit, name: str, e2fsck: str | None = None) -> str:
 
 
 def digests(unit: HeadUnit, name: str) -> set[str]:
-    """Of all files that can be read there."""
+    """Digests of all files that can be read there."""
     text, _ = unit.try_shell(
         f"find /run/cases/{name}/at -type f -exec sha256sum {{}} + 2>/dev/null", timeout=600)
     return {line.split()[0] for line in text.splitlines() if "  /" in line}
@@ -119,7 +119,7 @@ def unmount(unit: HeadUnit, name: str) -> None:
 
 
 def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) -> None:
-    """Its file system is the old one; where it has no superblock any more, none was written."""
+    """The file system is the old one. If it has no superblock any more, no new one was written."""
     part = cases.folder / "after.part"
     run("dd", f"if={cases.folder / 'cases.img'}", f"of={part}", "bs=1M",
         f"skip={1 + number * SIZE // MIB}", f"count={SIZE // MIB}", "conv=sparse")
@@ -134,7 +134,7 @@ def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) 
 
 
 def plays(unit: HeadUnit) -> None:
-    """The unit itself is as it was."""
+    """The unit itself is unaffected."""
     assert unit.shell("systemctl is-active autoharp.service") == "active"
     assert unit.failed_units() == []
 
@@ -172,10 +172,10 @@ def test_e2fsck_that_ends_in_any_way_leaves_the_files_readable_and_formats_nothi
             folder = mount(unit, case.name, case.e2fsck)
         assert state(unit, folder) == "read-only", case.name
         assert notices(unit, folder) == ["data.read-only.unchecked"], case.name
-        # Only an operational error is a reason to try another way to call it.
+        # Only an operational error is a reason for a second attempt with other options.
         assert len(attempts(unit, folder)) == (2 if case.name == "exit-8" else 1), case.name
         assert digests(unit, case.name) >= DIGESTS, case.name
-        # What is new stays in memory.
+        # New files stay in memory.
         unit.shell(f"touch /run/cases/{case.name}/at/autoharp/new")
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)
@@ -194,7 +194,7 @@ def zeroed(cases: Cases, blocks: list[int]):
 def test_superblock_copies_that_are_lost_in_turn_lose_no_file(boot, cases):
     for n, block in enumerate(cases.copies):
         cases.add(f"copy-{n}", zeroed(cases, [block]))
-        # All but this one.
+        # Zero all superblocks except this one.
         cases.add(f"only-{n}", zeroed(cases, [b for b in cases.copies if b != block]))
     unit = boot_with(boot, cases)
     for number, case in enumerate(cases.cases):
@@ -234,7 +234,7 @@ def test_noise_over_the_first_64_mb_of_30_seeds_keeps_what_is_held(boot, cases):
 
 
 def failing(cases: Cases, event: str, sector: int) -> Device:
-    """A disk of one case, with an error at each access of that kind to a sector; -1 for any."""
+    """A disk with one case and an error at each access of kind `event` to a sector; -1 for all."""
     file, faults = cases.folder / "failing.img", cases.folder / "faults"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)
@@ -267,10 +267,10 @@ def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, case
     folder = mount(unit, "failing")
     print(state(unit, folder), notices(unit, folder), report(unit, folder))
     assert state(unit, folder) in ("disk", "read-only", "memory")
-    # A device that fails is no reason to make a new file system.
+    # A failing device is no reason to make a new file system.
     assert "data.memory.no-file-system" not in notices(unit, folder)
     if state(unit, folder) != "memory":
-        # QEMU's error hits the cluster of that sector: a few blocks of inodes.
+        # QEMU's error affects the whole cluster of that sector: a few blocks of inodes.
         assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2
     plays(unit)
     unit.cut_power()
@@ -282,7 +282,7 @@ def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, case
 
 
 def test_partition_of_that_name_on_another_disk_is_left_alone(boot, cases):
-    """A copy of the unit's card in a reader, say."""
+    """For example a copy of the unit's card in a card reader."""
     file = cases.folder / "copy.img"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)

@@ -1,4 +1,4 @@
-"""What runs as root works only in folders that no other user can write, and follows no link."""
+"""Programs that run as root write only to folders that no other user can write, and follow no link."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from headunit import HeadUnit
 from sound import flac, noise
 from storage import assert_layout, notices, state
 
-# Folders that every service manager of systemd makes and owns; the kernel's own are no place for files.
+# Folders of virtual file systems: the kernel owns them, and they hold no ordinary files.
 VIRTUAL = ("/proc", "/sys", "/dev")
 
 
 def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
-    """Each unit of the image that runs a program as root, with what systemd says about it. Templates are
-    instantiated: nothing is started."""
+    """Each unit of the image that runs a program as root, with its properties from systemd. Templates are
+    instantiated; nothing is started."""
     names = []
     for line in unit.shell(
             "systemctl list-unit-files --type=service --plain --no-legend --full").splitlines():
         name = line.split()[0]
-        # A person types there, and only where the kernel's command line asks for it.
+        # A person uses this shell, and only if the kernel's command line requests it.
         if name.startswith("root-shell@"):
             continue
         names.append(name.replace("@.", "@example.") if "@." in name else name)
@@ -35,8 +35,8 @@ def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
 
 
 def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[str]:
-    """What it writes: what its sandbox leaves it, or what its file says in X-Writes where it shares the mounts of the
-    system. A unit that says neither is a fault."""
+    """The folders that a unit writes: those that its sandbox leaves writable, or those that its file lists in X-Writes if it
+    shares the mounts of the system. A unit with neither fails the test."""
     text = unit.shell(f"systemctl cat '{name}'")
     said = [line.split("=", 1)[1].split() for line in text.splitlines()
             if line.startswith("X-Writes=")]
@@ -48,13 +48,13 @@ def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[s
 
 
 def others_who_can_write(unit: HeadUnit, folder: str) -> str:
-    """The first folder on the way there that another user than root can change; empty if there is none."""
+    """The first folder of the path that a user other than root can change; empty if there is none."""
     way = "/"
     for part in ["", *folder.strip("/").split("/")]:
         way = f"{way.rstrip('/')}/{part}" if part else way
         line, status = unit.try_shell(f"stat -c '%u %a' '{way}'")
         if status != 0:
-            return ""  # not there, and only root can make it
+            return ""  # it does not exist, and only root can create it
         owner, mode = line.split()
         is_sticky = int(mode, 8) & 0o1000
         if owner != "0" or (int(mode, 8) & 0o022 and not is_sticky):
@@ -82,21 +82,21 @@ def test_units_of_root_write_only_where_nobody_else_can(boot):
 def test_log_that_is_kept_has_bounds_in_size_and_count(boot):
     unit = boot()
     unit.wait_until_booted()
-    # Two hundred lines of five kilobytes: four times what is kept.
+    # 200 lines of 5 KB each: four times as much as is kept.
     unit.shell("line=$(busybox seq -s - 1100); i=0; while [ $i -lt 200 ]; do "
                "echo \"$i $line\"; i=$((i+1)); done | systemd-cat -t long")
     unit.wait_until("journalctl -b -t long | grep -q ': 199 1-2-'")
     unit.shell("systemctl start keep-log@long.service")
     assert int(unit.shell("stat -c %s /data/log/long.1")) == 256 << 10
-    # The end of it: the last words matter.
+    # The end of the log is kept: the last lines matter most.
     assert unit.shell("grep -c ': 199 1-2-' /data/log/long.1") == "1"
     assert unit.try_shell("grep -c ': 100 1-2-' /data/log/long.1")[0] == "0"
-    # Of many names no more than so many files are kept.
+    # The number of kept files is limited, however many names there are.
     unit.shell("i=0; while [ $i -lt 200 ]; do : >/data/log/name-$i.1; i=$((i+1)); done")
     _, status = unit.try_shell("systemctl start keep-log@one-more.service")
     assert status != 0
     assert unit.shell("ls /data/log | wc -l") == "201"
-    # A name is a name, and never a way out of the folder.
+    # A name must be a plain file name, without a path.
     for name in ("../x", ".x", "a b", "x/y", ""):
         assert unit.try_shell(f"/usr/lib/autoharp/keep-log '{name}'")[1] == 2, name
 
@@ -106,10 +106,10 @@ KINDS = {
     "hard link": "ln /data/autoharp.conf",
     "folder": "mkdir",
     "FIFO": "mkfifo",
-    # Of a socket a copy is made with mknod, which any user may call for that.
+    # `cp -a` copies a socket with mknod, which any user may call for this.
     "socket": "cp -a /run/autoharp/control",
 }
-# As the daemon: whatever it can do in the folders that it can write, and elsewhere.
+# Runs as the daemon's user: plants in each folder, with success only where the daemon can write.
 PLANTED = r"""
 for folder in /data /data/log /data/bluetooth /data/music /data/autoharp /run/autoharp /run/data /run; do
   cd / && cd $folder 2>/dev/null || continue
@@ -123,7 +123,7 @@ find /data /run -user autoharp -name victim.1 2>/dev/null | wc -l
 
 
 def as_daemon(unit: HeadUnit, script: str) -> str:
-    """Runs it as the daemon's user, without the daemon's sandbox."""
+    """Runs a script as the daemon's user, without the daemon's sandbox."""
     unit.shell(f"cat >/run/script <<'END'\n{script}\nEND")
     return unit.shell("systemd-run --quiet --pipe --wait --uid=autoharp --gid=autoharp "
                       "-p DefaultDependencies=no sh /run/script </dev/null")
@@ -131,7 +131,7 @@ def as_daemon(unit: HeadUnit, script: str) -> str:
 
 def plant(unit: HeadUnit, kind: str) -> None:
     planted = as_daemon(unit, PLANTED.replace("PLANT", KINDS[kind]))
-    # The daemon's own three folders. It may link only to what it may write.
+    # Succeeds in the daemon's three folders. A hard link requires write access to its target.
     assert planted == ("0" if kind == "hard link" else "3"), kind
 
 
@@ -151,18 +151,18 @@ def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
     unit = boot(data=on_data({"a.flac": flac(noise(5, seed=1))}), reboots=True)
     unit.wait_until_booted()
     make_victim(unit)
-    # Its time is measured from the start of the kernel.
+    # The helper measures its time limit from the start of the kernel.
     unit.shell("mkdir -p /run/systemd/system/data.service.d; printf '[Service]\\nExecStart=\\n"
                "ExecStart=/usr/lib/autoharp/mount-data --limit 100000\\n' "
                ">/run/systemd/system/data.service.d/limit.conf; systemctl daemon-reload")
     for kind in KINDS:
         plant(unit, kind)
-        # Nothing of root's was moved or changed.
+        # No file of root was moved or changed.
         assert_layout(unit)
         assert unit.shell("stat -c '%U %a' /data/autoharp.conf") == "root 644"
-        # Each helper, one after the other.
+        # Run the helpers one after the other.
         for start in ("keep-log@victim", "keep-log@autoharp", "keep-crash"):
-            # More starts than systemd allows in ten seconds.
+            # These are more starts than systemd allows in ten seconds.
             unit.shell(f"systemctl reset-failed {start}.service; systemctl restart {start}.service")
         for name in unit.shell("ls -A /data/log").split():
             assert re.fullmatch(r"(autoharp|victim)\.[1-5]", name), kind
@@ -178,7 +178,7 @@ def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
     unit.unplug_stick()
     assert_untouched(unit)
 
-    # And at the next start.
+    # The same at the next start.
     unit.cut_power()
     unit.boot_again()
     unit.wait_until_booted()
@@ -186,7 +186,7 @@ def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
     assert notices(unit) == []
     assert unit.failed_units() == []
 
-    # A new file system, over what is planted at that time.
+    # A new file system is made, while something is planted.
     make_victim(unit)
     remove_planted(unit)
     plant(unit, "link")

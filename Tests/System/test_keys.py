@@ -1,4 +1,4 @@
-"""Keys of the real kernel act on the daemon, and are named on the console."""
+"""Keys of the real kernel control the daemon, and the console shows their names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 from machine import PATIENCE
 
-# A key of QEMU's keyboard, and what it asks for.
+# A key of QEMU's keyboard, and the command that it sends.
 KEYS = [
     ("audionext", "next"),
     ("audioprev", "previous"),
@@ -57,7 +57,7 @@ def test_keys_that_mean_nothing_are_named_and_can_be_bound(boot):
     unit = boot(data={"autoharp.conf": line.encode()})
     unit.wait_until_booted()
     unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
-    # What is typed is nobody's business.
+    # Typed letters are private and must not appear.
     unit.key("a")
     unit.key("calculator")
     text = unit.wait_for_console("keys", r"KEY_CALC \(140\) of QEMU Virtio Keyboard")

@@ -1,4 +1,5 @@
-"""The move from the layout of older images: once, whole, and past whatever a daemon had planted."""
+"""The migration from the layout of older images: done once, completely, and safe against anything that a
+daemon had planted."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ CONFIGURATION = "".join(f"{key} = {value}\n" for key, value in SETTINGS.items())
 
 def old_layout(disk: Disk, *planted: str) -> None:
     """/data as an older image left it: the daemon owns the folder, its state and its covers. `planted` are
-    requests to debugfs, made after that."""
+    requests to debugfs that follow."""
     folder = disk.file.parent
     (folder / "state").write_bytes(random.Random(1).randbytes(64 * 8192))
     (folder / "conf").write_text(CONFIGURATION)
@@ -59,7 +60,7 @@ def assert_moved(unit: HeadUnit) -> None:
     names = [line.split()[0] for line in listed]
     assert "/data/autoharp.conf root 644" in listed
     assert "/data/autoharp/artwork/cover" in names and "/data/bluetooth/bond" in names
-    # The state is none, and kept as such; the daemon wrote its own.
+    # The old state is not valid, so it is kept under this name; the daemon wrote a new one.
     assert "/data/autoharp/state.damaged" in names
     assert unit.shell("cat /data/bluetooth/bond") == "a bond"
     assert unit.shell("test -e /data/state || test -e /data/artwork || echo gone") == "gone"
@@ -83,11 +84,11 @@ def test_power_cuts_during_the_move_lose_nothing(boot):
     for _ in range(4):
         unit.cut_power()
         old_layout(unit.disk)
-        # Nothing but /data is written, so the first write is the mount, and the move is next.
+        # Only /data is written, so the first write is the mount, and the migration follows.
         before = os.stat(unit.disk.file).st_mtime_ns
         unit.boot_again()
         while os.stat(unit.disk.file).st_mtime_ns == before:
-            time.sleep(0.001)  # a file of another process changes without an event
+            time.sleep(0.001)  # polls, because there is no event for a file of another process
         time.sleep(moments.uniform(0, 0.3))
         unit.cut_power()
         unit.boot_again()
@@ -106,7 +107,7 @@ def test_links_in_the_older_layout_are_kept_aside_and_never_followed(boot):
     assert_layout(unit)
     assert state(unit) == "disk"
     assert notices(unit) == ["data.aside"] * 4
-    # The daemon owned the folder of bonds, so what was in it counts for nothing; it is not lost.
+    # The daemon owned the folder of bonds, so its contents are not trusted. They are kept aside.
     assert unit.shell("ls /data/bluetooth") == ""
     assert unit.shell("cat /data/aside-bluetooth-1/bond") == "a bond"
     kept = unit.shell("cd /data; for name in aside-*; do readlink $name; done | sort").splitlines()

@@ -1,4 +1,4 @@
-"""The move to the layout of today is killed at each of its steps, on a folder of the host, and done again."""
+"""The migration to the present layout is killed at each of its steps, in a folder of the host, and repeated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from machine import PROJECT
 
 HELPERS = PROJECT / "board" / "helpers"
-# Everything that changes a file or a folder. strace counts each by itself.
+# All system calls that change a file or a folder. strace counts each kind separately.
 CALLS = ("openat", "mkdir", "mkdirat", "fchown", "fchmod", "write", "fsync", "renameat", "renameat2",
          "unlinkat")
 DAEMON = 800
@@ -31,7 +31,7 @@ def program(tmp_path_factory) -> Path:
 
 
 def old_layout(data: Path) -> None:
-    """As an older image left it, with a link and a FIFO that its daemon planted."""
+    """/data as an older image left it, with a link and a FIFO that its daemon planted."""
     shutil.rmtree(data, ignore_errors=True)
     for folder in ("music", "bluetooth", "artwork", "log"):
         (data / folder).mkdir(parents=True)
@@ -89,7 +89,7 @@ def plant(kind: str, place: Path, victim: Path) -> None:
     elif kind == "FIFO":
         os.mkfifo(place)
     else:
-        # By the folder's own short way: an address of a socket has 108 bytes.
+        # A relative path, because the address of a socket has at most 108 bytes.
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(os.path.relpath(place))
     if kind != "hard link":
@@ -97,7 +97,7 @@ def plant(kind: str, place: Path, victim: Path) -> None:
 
 
 def entry(path: Path) -> tuple[int, int]:
-    """Its inode, and its type: a new file may get the inode of one that was removed."""
+    """The inode and the type of a file: a new file may get the inode of a removed one."""
     return path.lstat().st_ino, stat.S_IFMT(path.lstat().st_mode)
 
 
@@ -131,7 +131,7 @@ def test_whatever_is_planted_in_the_older_layout_is_not_followed_and_not_lost(
             assert owners["autoharp.conf"] == (0, 0o100644), (kind, name)
         assert victim.read_text() == "untouched"
         assert (victim.stat().st_uid, victim.stat().st_mode, victim.stat().st_ino) == before
-        # A folder of the daemon's that it made itself is its own. Its configuration is copied.
+        # A real folder that the daemon made stays in place. A hard-linked configuration is copied.
         left = {entry(path) for path in data.iterdir()}
         is_temporary = name == ".autoharp.conf.new" and kind != "folder"
         is_copied = name == "autoharp.conf" and kind == "hard link"

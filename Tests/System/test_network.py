@@ -1,4 +1,4 @@
-"""Nobody can reach it by a network, because there is none."""
+"""The unit is unreachable by network, because it has none."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ CARDS = plain("virtio-net-pci", "e1000", "usb-net,bus=usb.0")
 
 
 def test_network_has_no_listener_and_no_address(boot):
-    # With a network card in the machine, and whatever a stick might bring.
+    # The machine has network cards, including one that a USB stick might bring.
     unit = boot(devices=[CARDS])
     unit.wait_until_booted()
     for table in ("tcp", "tcp6", "udp", "udp6", "udplite", "raw", "raw6", "packet"):
         lines = unit.shell(f"cat /proc/net/{table} 2>/dev/null | tail -n +2")
         assert lines == "", table
-    # The machine's own 127.0.0.1 is all.
+    # Only 127.0.0.1 exists.
     addresses = unit.shell(
         "grep -B1 'host LOCAL' /proc/net/fib_trie | grep -e '|--' | grep -v ' 127[.]'; true"
     )

@@ -1,4 +1,4 @@
-"""Phones that answer bluetoothd's questions wrongly: it keeps running, and D-Bus shows what it can."""
+"""Phones that answer bluetoothd incorrectly: it keeps running, and shows usable data on D-Bus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BAD = "\N{REPLACEMENT CHARACTER}"
 
 
 class Car:
-    """A unit whose bluetoothd must not end."""
+    """A unit, with checks that its bluetoothd keeps running."""
 
     def __init__(self, unit: HeadUnit) -> None:
         self.unit = unit
@@ -38,7 +38,7 @@ class Car:
         pair(self.unit, phone)
 
     def property(self, path: str, interface: str, name: str):
-        """A property of BlueZ's; None where there is none."""
+        """A property of a BlueZ object; None if it does not exist."""
         said, status = self.unit.try_shell(
             f"busctl --json=short get-property org.bluez {path} org.bluez.{interface} {name}"
         )
@@ -59,7 +59,7 @@ def car(boot_phones_unit: Callable) -> Car:
 
 
 def told(phone: TargetPhone) -> None:
-    """Waits until bluetoothd has read all that the phone has sent: this answer comes behind it."""
+    """Waits until bluetoothd has read everything that the phone sent: this answer follows it."""
     phone.status()
 
 
@@ -70,7 +70,7 @@ def titled(text: bytes) -> bytes:
     return element_attributes({TITLE: text, ARTIST: b"Artist"})
 
 
-# Name, answer, title on D-Bus: None where there is no answer that can be used.
+# Name, answer, and title on D-Bus: None if the answer is not usable.
 TRACKS: list[tuple[str, bytes | Answer, str | None]] = [
     ("good", titled("Café del Mar".encode()), "Café del Mar"),
     ("latin-1", titled(b"Caf\xe9 del Mar"), f"Caf{BAD} del Mar"),
@@ -109,7 +109,7 @@ TRACKS: list[tuple[str, bytes | Answer, str | None]] = [
     ("good again", titled(b"Last"), "Last"),
 ]
 
-# Answered to a registration, or told in its place: another event, an unknown one, too few bytes.
+# Wrong answers to a registration and wrong notifications: another event, an unknown one, too few bytes.
 EVENTS: list[tuple[int, bytes]] = [
     (POSITION_CHANGED, bytes([STATUS_CHANGED, 2])), (UIDS_CHANGED, b"\xc8\0\0"),
     (NOW_PLAYING_CHANGED, b"\x0e"), (SETTINGS_CHANGED, bytes([SETTINGS_CHANGED, 255, 2, 1])),
@@ -131,7 +131,7 @@ def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running
     fragmented = [answer for _, answer, _ in TRACKS if getattr(answer, "packet_type", 0) == 1]
     assert phone.count(ABORT_CONTINUING) == len(fragmented)
 
-    # A key without an answer times out, and only then the next one is pressed.
+    # A key without an answer times out. Only then the next key is pressed.
     phone.ignores_keys = True
     for key in ("Play", "Pause"):
         car.unit.shell(f"busctl call org.bluez {place(phone)}/player0 org.bluez.MediaPlayer1 {key}")
@@ -177,7 +177,7 @@ def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running
 
 # --- browsing -------------------------------------------------------------------------------
 
-# Name, the answer to a list of the phone's items, and their names on D-Bus, by UID.
+# Name, the answer to a request for the phone's items, and their names on D-Bus by UID.
 FOLDERS: list[tuple[str, bytes, dict[int, str]]] = [
     ("good", folder_items(folder_item(1, b"Albums"), media_item(2, "Café".encode())),
      {1: "Albums", 2: "Café"}),
@@ -204,7 +204,7 @@ FOLDERS: list[tuple[str, bytes, dict[int, str]]] = [
     ("good again", folder_items(media_item(19, b"p")), {19: "p"}),
 ]
 
-# Lists of players: the unit reads the first player's name from the first one that has it.
+# Lists of players: the unit takes the name of the first player from the first list that has it.
 PLAYERS: list[bytes | Answer] = [
     folder_items(player_item(1, b"Pl\xe9yer"), player_item(2, ("ä" * 200).encode()[:-1])),
     folder_items(player_item(1, b""), player_item(3, b"x", length=0xFFFF), item(1, b"")),
@@ -214,7 +214,7 @@ PLAYERS: list[bytes | Answer] = [
     Answer(frame=b""), folder_items(player_item(1, b"")),
 ]
 
-# Folders above the browsed one: a name without an end, and one that is longer than the packet.
+# Folders above the browsed one: a name without an end, and a name longer than the packet.
 BROWSED = struct.pack(">BHIHB", 4, 0, 100, 106, 3) + b"\x03ab\xff" + b"\x05abcde" + b"\xff"
 
 
@@ -245,7 +245,7 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
             car.check(name)
             assert car.track(phone).get("Title", "") == title, name
 
-    # From here on the folder can be browsed.
+    # From here on browsing of the folder succeeds.
     phone.leave()
     phone.wait_until_disconnected()
     phone.replies[SET_BROWSED_PLAYER] = struct.pack(">BHIHB", 4, 0, 100, 106, 0)
@@ -255,7 +255,7 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
     players = phone.replies[GET_FOLDER_ITEMS]
     for name, answer, shown in FOLDERS:
         def reply(asked: bytes, answer: bytes = answer) -> bytes | Answer:
-            """The list of players, or the items in one piece."""
+            """The list of players, or all items in one answer."""
             scope, first = struct.unpack_from(">BI", asked)
             return players if scope == 0 else b"\x0b" if first else answer
 
@@ -263,7 +263,7 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
         assert listed(car, player) == shown, name
         car.check(name)
 
-    # A packet without a header ends the channel, and nothing else.
+    # A packet without a complete header closes the channel, and has no other effect.
     phone.send_browsing(b"\x02")
     phone.wait_for(lambda: phone.browsing_channel is None)
     car.check("a browsing packet of one byte")
@@ -272,7 +272,7 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
 
 
 def listed(car: Car, player: str) -> dict[int, str]:
-    """Names of the items in the folder that is browsed, by UID."""
+    """Names of the items in the browsed folder, by UID."""
     said = car.unit.shell(f"busctl --json=short call org.bluez {player} org.bluez.MediaFolder1 "
                           "ListItems 'a{sv}' 0")
     items = json.loads(said)["data"][0]

@@ -1,4 +1,4 @@
-"""Titles without end, and phones that do not keep to the protocol: nothing lost, nothing crashed."""
+"""Very long titles, and phones that violate the protocol: no data is lost and nothing crashes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SIG = bytes.fromhex("001958")
 
 
 def avctp(payload: bytes, kind: int = 0, pid: int = 0x110E) -> bytes:
-    """A message of AVCTP: kind 0 is whole, 1 to 3 are its pieces."""
+    """An AVCTP message. kind 0 is complete, 1 to 3 are fragments."""
     return struct.pack(">BH", RAW_LABEL << 4 | kind << 2, pid) + payload
 
 
 def avrcp(pdu: int, parameters: bytes, length: int | None = None, code: int = 1) -> bytes:
-    """A command of AVRCP, of whatever length it claims."""
+    """An AVRCP command. `length` is its length field, which may be wrong."""
     length = len(parameters) if length is None else length
     frame = bytes([code, 0x48, 0x00]) + SIG + struct.pack(">BBH", pdu, 0, length) + parameters
     return avctp(frame)
@@ -44,14 +44,14 @@ def noise_of_the_air(count: int) -> list[bytes]:
         frame = bytearray(numbers.choice(BAD) or b"\0")
         for _ in range(numbers.randrange(1, 6)):
             frame[numbers.randrange(len(frame))] = numbers.randrange(256)
-        # What is answered must not look like the answer to a question of ours.
+        # The label must not match a pending command of the phone.
         frame[0] = RAW_LABEL << 4 | frame[0] & 15
         frames.append(bytes(frame))
     return frames
 
 
 def send_and_return(phone: Phone, frame: bytes) -> None:
-    """bluetoothd may hang up on who sends this. It must take it back."""
+    """bluetoothd may close the connection after such a frame. It must accept a new connection."""
     phone.send_raw(frame)
     if not phone.answers():
         phone.leave()

@@ -1,4 +1,4 @@
-"""The keys of a phone act, each press once."""
+"""Keys of a phone act, and each press acts once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ def test_phone_keys_do_what_they_say(boot, radio):
     for key, status in [("play", "playing"), ("pause", "paused"), ("play", "playing")]:
         assert phone.press(key)
         wait_for(unit, status)
-    assert phone.press("play")  # idempotent: some phones send it again
+    assert phone.press("play")  # idempotent: some phones send PLAY twice
     assert unit.status() == "playing"
     assert phone.press("pause")
     assert phone.press("forward")
     wait_for_title(unit, 2)
-    assert phone.press("backward")  # at the start of a track: to the one before
+    assert phone.press("backward")  # at the start of a track: goes to the previous track
     wait_for_title(unit, 1)
     before = unit.ask("now")["volume"]
     assert phone.press("volume_down")
@@ -30,7 +30,7 @@ def test_phone_keys_do_what_they_say(boot, radio):
     for muted in ("true", "false"):
         assert phone.press("mute")
         unit.wait_until(says("now", f'"isMuted": {muted}'))
-        unit.shell("sleep 1")  # no thumb is so quick that its next press would be the same
+        unit.shell("sleep 1")  # a second press within a shorter time would be merged with the first
     assert phone.press("stop")
     wait_for(unit, "stopped")
     assert not phone.press("eject"), "a key that does nothing is not accepted"
@@ -69,7 +69,7 @@ def test_phone_keys_within_two_seconds_of_a_key_that_is_held_act_all_the_same(bo
 
 
 def test_phone_keys_that_are_held_seek_until_they_are_let_go(boot, radio):
-    # A key that is held goes on for two seconds after it was last said to be, and is said each second.
+    # A held key is reported again each second. It counts as released two seconds after the last report.
     unit = car(boot, radio, album(300))
     phone = unit.phone()
     pair(unit, phone)
@@ -86,7 +86,7 @@ def test_phone_keys_that_are_held_seek_until_they_are_let_go(boot, radio):
         phone.hold(key, 4, a_second_of_it)
         wait_for(unit, "playing")
         moved, passed = unit.ask("now")["elapsed"] - before, unit.uptime() - start
-        # Playing alone would have moved it by the time that passed.
+        # The position moves further than by normal playback in the same time.
         assert moved - passed > 4 if way > 0 else moved < -4, (key, moved, passed)
     assert unit.ask("now")["title"] == "Title 1"
 

@@ -1,4 +1,4 @@
-"""A phone is paired by a person at the unit, and by nobody else."""
+"""A phone is paired only by a person at the unit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boo
     unit.boot_again()
     wait_for_phones(unit)
     assert bonded(unit) == [phone.address]
-    phone.connect()  # by its key: nobody is asked anything
+    phone.connect()  # with its key: no confirmation is needed
     phone.wait_until_connected()
     assert phone.press("pause")
     assert unit.failed_units() == []
@@ -44,7 +44,7 @@ def test_phone_that_either_side_refuses_is_not_paired(boot, radio):
     open_window(unit)
     with pytest.raises(Refused):
         phone.pair(confirm=lambda number: unit.wait_until(says("bt phones", number)) or False)
-    unit.wait_until(says("bt phones", '"request": null'))  # and the unit asks no longer
+    unit.wait_until(says("bt phones", '"request": null'))  # the unit stops asking, too
     assert bonded(unit) == [] and not phone.is_connected()
 
 
@@ -54,7 +54,7 @@ def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
         with pytest.raises(Refused):
             phone.pair()
     assert bonded(unit) == []
-    # Where a phone is bonded the unit listens for calls, but for nobody else's.
+    # For a bonded phone the unit accepts connections, but from no other device.
     friend = unit.phone(3)
     pair(unit, friend)
     unit.console("bt pair off")
@@ -63,7 +63,7 @@ def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
     with pytest.raises(Refused):
         stranger.pair()
     assert bonded(unit) == [friend.address]
-    # A device that shows no number is refused even inside of it, unless it is configured.
+    # A device that shows no number is rejected even while the window is open, unless configured.
     open_window(unit)
     with pytest.raises(Refused):
         phone.pair()

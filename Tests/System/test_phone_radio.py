@@ -1,10 +1,10 @@
-"""What controllers say of themselves and of phones, and when presses come off the radio."""
+"""Controllers report their state and the signal of phones, and the times of presses on the radio."""
 
 from __future__ import annotations
 
 from car import car, pair, wait_for
 
-# The console may break the line behind it.
+# Only a part of the line, because the console may break it after this part.
 SIGNAL = "signal 7 dB below the best range"
 HELPER = "systemctl show --property=MainPID --value autoharp-radio.service"
 
@@ -16,11 +16,12 @@ def test_controller_and_a_phones_signal_are_told(boot, radio):
     pair(unit, phone)
     for command in ("bt", "bt phones"):
         unit.wait_until(f"autoharp console {command} | grep -q '{SIGNAL}'")
-    # The daemon asks by a program that is linked with libbluetooth, is not so itself, and collects it.
+    # A helper program that is linked with libbluetooth asks the controller. The daemon is not linked
+    # with it, and reaps the helper.
     pid = unit.main_pid()
     assert unit.shell(f"grep -c libbluetooth /proc/{pid}/maps || true").strip() == "0"
     unit.wait_until(f"test -z \"$(cat /proc/{pid}/task/{pid}/children)\"")
-    # It is asked about while the phone is there, and the phone hears nothing of that.
+    # Signal and quality are measured while the phone is connected, without traffic to the phone.
     told = unit.ask("bt phones")["phones"][0]
     assert (told["signal"], told["isSignalAbsolute"], told["quality"]) == (-7, False, 251)
     phone.leave()
@@ -32,7 +33,7 @@ def test_times_of_the_radio_are_measured_only_where_they_are_wanted(boot, radio)
     unit = car(boot, radio, radio_times="yes")
     unit.wait_until(f"test $({HELPER}) != 0")
     pid = unit.shell(HELPER)
-    # The one capability, bit 13; its socket, and the one that it was handed.
+    # One capability only, bit 13 (CAP_NET_RAW); its own socket, and the one passed by systemd.
     status = unit.shell(f"cat /proc/{pid}/status")
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0000000000002000"}
@@ -55,11 +56,11 @@ def test_times_of_the_radio_are_measured_only_where_they_are_wanted(boot, radio)
     assert {row["surface"] for row in rows} == {"phone", "keys"}
     for row in rows:
         assert row["count"] == accepted[row["surface"], row["command"]]
-        # After the radio, and within what is taken for one press.
+        # The press is later than its packet, and within the limit for one press.
         assert 0 < row["longest"] < 250, row
     print([(row["surface"], row["command"], row["p50"], row["longest"]) for row in rows])
 
-    # Nobody wants them any more: it ends with the next press, and stays away.
+    # The setting is removed: the helper ends at the next press and is not started again.
     unit.shell("sed -i 's/^radio-times.*//' /data/autoharp.conf")
     unit.shell("systemctl reload autoharp.service")
     unit.wait_until("! test -e /run/autoharp/radio")

@@ -1,4 +1,4 @@
-"""A phone finds its way back: after power cuts, lost links, and a crash of bluetoothd."""
+"""A phone is connected again after power cuts, lost links, and a crash of bluetoothd."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sound import difference, flac, noise, silence
 
 
 def lost(boot, radio) -> tuple[HeadUnit, Phone]:
-    """A unit, and a phone that was paired and connected before it went out of range."""
+    """A unit, and a phone that was paired and connected and then went out of range."""
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
@@ -24,7 +24,7 @@ def lost(boot, radio) -> tuple[HeadUnit, Phone]:
 def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radio):
     unit, phone = lost(boot, radio)
     phone.come_back()
-    phone.wait_until_connected()  # it does nothing for it: the unit calls
+    phone.wait_until_connected()  # the phone does nothing: the unit connects to it
     assert phone.press("play")
     wait_for(unit, "playing")
 
@@ -41,7 +41,7 @@ def test_phone_that_keeps_refusing_is_left_in_peace_until_it_comes_by_itself(boo
     unit, phone = lost(boot, radio)
     phone.refuse_remotes()
     phone.come_back()
-    # Three refusals: after the loss, and each with a link that comes up for a moment.
+    # Three refusals: one after the loss, and one at each link that is up for a moment.
     unit.wait_until("journalctl -b -u autoharp | grep -q 'keeps refusing and is left in peace'")
     unit.wait_until("autoharp console bt phones | grep -q away")
     phone.connect()
@@ -60,7 +60,7 @@ def test_calls_that_cross_are_dropped_by_bluez_and_tried_again(boot, radio):
     unit.wait_until("autoharp console bt phones | grep -q ' connected, '")
     assert phone.press("play")
     wait_for(unit, "playing")
-    # Nobody took it for a refusal.
+    # The unit did not count this as a refusal.
     assert "left in peace" not in unit.console("bt")
 
 
@@ -77,7 +77,7 @@ def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, r
         unit.wait_for_sound(3 * 44100)
         unit.shell("systemctl kill --signal=KILL bluetooth.service")
         unit.wait_until("test 2 = $(journalctl -b -u bluetooth | grep -c 'Player registered')")
-        # The radio's link may outlive bluetoothd: then only the channel is made anew.
+        # The radio link may outlive bluetoothd. Then only the AVRCP channel is opened again.
         phone.wait_until_connected(timeout=600)
         assert phone.status() == "playing"
         wait_for(unit, "stopped")

@@ -1,4 +1,4 @@
-"""Phones have both roles of AVRCP at once, and are sources of sound: what bluetoothd makes of that."""
+"""Phones with both roles of AVRCP, which are also sources of sound: how bluetoothd handles them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_changes_of_our_player_and_of_the_phones_are_kept_apart(boot_phones_unit
     phone = TargetPhone.near(radio, watched=("TRACK_CHANGED",))
     pair(unit, phone)
     phone.wait_for_registration(STATUS_CHANGED, TRACK_CHANGED)
-    # The unit watches the phone's status. The phone does not watch the unit's, and hears nothing.
+    # The unit has registered for the phone's status, but not the reverse: the phone gets no event.
     phone.press("play")
     wait_for(unit, "playing")
     phone.press("pause")
@@ -26,7 +26,7 @@ def test_changes_of_our_player_and_of_the_phones_are_kept_apart(boot_phones_unit
     assert phone.status() == "paused"
     assert phone.stray == []
     assert phone.events("playback_status_changed") == []
-    # A track of the phone's does not end the phone's watching of the unit's.
+    # A track change of the phone does not end the phone's registrations at the unit.
     phone.plays(element_attributes({1: b"Of the phone"}))
     phone.status()
     phone.forget_events()
@@ -46,8 +46,8 @@ def test_phone_may_watch_the_volume_before_it_sends_sound(boot_phones_unit, radi
 
 
 async def configure(phone: TargetPhone) -> int:
-    """Opens AVDTP as a source of SBC does, and configures the first endpoint that is not in use;
-    returns how many there are."""
+    """Opens AVDTP as an SBC source does, and configures the first unused endpoint.
+    Returns the number of endpoints."""
     protocol = await avdtp.Protocol.connect(phone.connection, (1, 3))
     capabilities = avdtp.MediaCodecCapabilities(
         media_type=avdtp.AVDTP_AUDIO_MEDIA_TYPE, media_codec_type=a2dp.A2DP_SBC_CODEC_TYPE,
@@ -64,7 +64,7 @@ async def configure(phone: TargetPhone) -> int:
 
 
 async def listen(phone: TargetPhone) -> None:
-    """The unit looks at what the phone has, too."""
+    """Offers the phone's own service too, because the unit searches for it."""
     phone.listener = avdtp.Listener.for_device(phone.device)
     phone.device.sdp_service_records[0x10003] = a2dp.make_audio_source_service_sdp_records(0x10003)
 
@@ -90,7 +90,7 @@ def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio, endpoint):
     for device in devices:
         unit.wait_until(f"grep -q '^set /org/bluez/hci0/dev_{device}/' /run/endpoint.log")
     assert "clear" not in unit.shell("cat /run/endpoint.log")
-    # One that leaves takes its own transport with it, and no other.
+    # A phone that leaves removes its own transport, and no other.
     phones[1].leave()
     unit.wait_until("grep -q ^clear /run/endpoint.log")
     cleared = [line for line in unit.shell("cat /run/endpoint.log").splitlines()
@@ -98,7 +98,7 @@ def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio, endpoint):
     assert len(cleared) == 1 and devices[1] in cleared[0]
     tree = unit.shell("busctl tree --list org.bluez | grep /fd")
     assert [device in tree for device in devices] == [True, False, True]
-    # Without the program there is no endpoint, and none of its transports.
+    # When the program ends, its endpoint and all its transports are removed.
     unit.shell("kill $(pidof endpoint)")
     unit.wait_until("! busctl tree --list org.bluez | grep -q /fd")
     assert unit.shell("systemctl show --property=NRestarts --value bluetooth.service") == "0"

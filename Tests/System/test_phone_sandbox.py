@@ -1,4 +1,4 @@
-"""bluetoothd, which listens to everybody in range, may do little; and few may talk to it."""
+"""bluetoothd, which accepts packets from all devices in range, has few rights; few programs may talk to it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def test_bluetoothd_is_confined_and_only_the_daemon_may_talk_to_it(boot, radio):
     unit = car(boot, radio)
     status = unit.shell("cat /proc/$(pidof bluetoothd)/status")
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    # Network administration, and channels below 4097: bits 12 and 10.
+    # Network administration (bit 12), and L2CAP channels below 4097 (bit 10).
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0000000000001400"}
     assert fields["NoNewPrivs"].strip() == "1"
     assert fields["Seccomp"].strip() == "2"
-    # Bonds are for root, and the system is read-only for it, too.
+    # Only root can read bonds, and the system is read-only for bluetoothd, too.
     assert unit.shell("stat -c '%U %a' /data/bluetooth") == "root 700"
     mounts = unit.shell("cat /proc/$(pidof bluetoothd)/mounts")
     writable = {line.split()[1] for line in mounts.splitlines() if line.split()[3].startswith("rw")}

@@ -1,4 +1,4 @@
-"""What a phone is told is true, and it is told when something changes, and only then."""
+"""What a phone reads is true. It is notified of each change, and of nothing else."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TRUE_TO = 0.2  # seconds
 
 
 def assert_position_is_true(unit: HeadUnit, phone: Phone) -> None:
-    """To `TRUE_TO` and the time that asking takes, which the machine's clock does not exceed."""
+    """Tolerance: `TRUE_TO` plus the duration of the query, which the machine's clock does not exceed."""
     if unit.status() != "playing":
         assert abs(phone.position() - unit.ask("now")["elapsed"]) <= TRUE_TO
         return
-    # The console tells whole seconds, at once: the place is known when the next one begins.
+    # The console shows whole seconds without delay: the exact position is known when the second changes.
     asked, old = time.monotonic(), seconds_played(unit)
     while True:
         now = time.monotonic()
@@ -68,7 +68,7 @@ def test_phone_is_told_of_each_kind_of_change(boot, radio):
     unit.console("seek 0:05")
     unit.wait_until("autoharp console --json now | grep -q '\"elapsed\": [56]'")
     assert_position_is_true(unit, phone)
-    # Whatever jumped, nothing was wound, and each jump was worth a word.
+    # Jumps are never reported as fast forward or rewind, and each jump is reported once.
     told = [event.value for event in phone.events("playback_status_changed")]
     assert told == ["paused", "paused", "playing", "playing"]
 
@@ -79,7 +79,7 @@ def test_phone_is_told_of_each_kind_of_change(boot, radio):
     assert phone.metadata()["title"] == title(2)
     assert_position_is_true(unit, phone)
 
-    # The end of the queue.
+    # Skips to the end of the queue.
     phone.forget_events()
     unit.console("next")
     phone.wait_for_event("track_changed")
@@ -106,7 +106,7 @@ def test_another_cover_is_not_told_and_no_advertisement_is_counted(boot, radio, 
     told = phone.metadata()
     assert told["title"] == "Song" and told["playing_time"] == "97000"
 
-    # Were the cover told, that would come before the place.
+    # If cover changes were reported, that event would come before the seek's.
     source("cover first")
     phone.forget_events()
     source("cover second")
@@ -116,12 +116,12 @@ def test_another_cover_is_not_told_and_no_advertisement_is_counted(boot, radio, 
     assert phone.metadata() == told
 
     def off() -> float:
-        """How far what the phone reads lies outside of what was so while it read."""
+        """How far the position that the phone reads is outside of the true range during the query."""
         begin, shown, end = source.elapsed(), phone.position(), source.elapsed()
         return max(begin - shown, shown - end, 0)
 
     assert off() <= TRUE_TO
-    # BlueZ's clock runs on in the advertisement, and is put back each second.
+    # BlueZ's clock continues during the advertisement, and is corrected each second.
     while source.elapsed() < 30:
         pass
     in_it = []
@@ -139,7 +139,7 @@ def test_phone_is_told_nothing_while_nothing_changes(boot, radio):
     pair(unit, phone)
     phone.press("play")
     phone.wait_for_event("playback_status_changed", "playing")
-    unit.shell("sleep 5")  # what belongs to the start may still come
+    unit.shell("sleep 5")  # notifications that belong to the start may still arrive
     phone.forget_events()
     for _ in range(5):
         unit.shell("sleep 60")

@@ -1,4 +1,4 @@
-"""Power is cut at every stop of the car, and that is the normal way to switch off."""
+"""Power is cut at every stop of the car. This is the normal way to switch off."""
 
 from __future__ import annotations
 
@@ -10,42 +10,43 @@ from daemon import on_data
 from headunit import HeadUnit
 from sound import flac, noise
 
-# So often at random moments, and two thirds of it in the middle of a write of the state.
+# The number of cuts at random moments; two thirds as many are in the middle of a write of the state.
 CUTS = int(os.environ.get("AUTOHARP_CUTS", "30"))
 SECTOR = 512
 LENGTH = 60
 SONG = noise(LENGTH, seed=31)
-# Long, so that a state is several sectors, of which a cut may leave any.
+# Long paths, so that a state has several sectors, of which a cut may leave any subset.
 FOLDER = "/".join(letter * 250 for letter in "abc")
 MUSIC = on_data({f"{FOLDER}/song.flac": flac(SONG)}, start="play")
 
 
 def assert_goes_on(unit: HeadUnit, left: float | None) -> None:
-    """It has booted, nothing failed, and it plays from where it was, or from two seconds before."""
+    """The unit has booted, nothing failed, and playback continues at the old position or up to two
+    seconds before it."""
     unit.wait_until_booted()
     assert unit.failed_units() == []
     assert unit.shell("cat /run/data/notice 2>/dev/null; true") == ""
     unit.wait_until_playing()
     if left is not None:
-        # The journal may be behind.
+        # Journal entries may arrive late.
         unit.wait_until("journalctl -b -u autoharp | grep -q 'goes on with'")
         went_on = unit.said("goes on with")
         assert len(went_on) == 1, unit.said()
         lost = (left - float(went_on[0].split()[-2])) % LENGTH
-        # What is remembered is what was handed to the card, a little ahead of the ear.
+        # The saved position is that of the frames handed to the card, slightly ahead of the sound.
         assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s are lost"
         print(f"{lost if lost <= 2 else lost - LENGTH:.2f} s lost")
 
 
 def place(unit: HeadUnit) -> float:
-    """Where the song was when power was cut, in seconds."""
+    """The position in the song when power was cut, in seconds."""
     return unit.sound().last_place_in(SONG) / 44100
 
 
 def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
     moments = random.Random(6)
     unit = boot(data=MUSIC)
-    # As loud as the file, so that what is heard is found in it.
+    # Full volume, so that the played samples are those of the file.
     unit.console("volume 100")
     unit.console("repeat all")
     left, duration = None, None
@@ -54,7 +55,7 @@ def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
         assert_goes_on(unit, left)
         duration = duration or time.monotonic() - begun
         unit.wait_for_sound(3 * 44100)
-        # Other writes beside the state, as fast as they go.
+        # Additional writes next to those of the state, as fast as possible.
         unit.shell(
             "(cd /data; while :; do date >new; sync new; mv new other; cp other music/$$; done) "
             ">/dev/null 2>&1 &"
@@ -64,7 +65,7 @@ def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
         left = place(unit)
         unit.boot_again()
         if cut % 3 == 2:
-            # And once more while it boots, maybe before the first sound.
+            # Cut power again during the boot, maybe before the first sound.
             time.sleep(moments.uniform(0, 1.2 * duration))
             unit.cut_power()
             heard = len(unit.sound().from_first_sound()) > 10_000
@@ -74,12 +75,12 @@ def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
 
 
 class StateFile:
-    """The sectors of /data/autoharp/state, as they are on the disk of a machine that runs."""
+    """The sectors of /data/autoharp/state on the disk of a running machine."""
 
     def __init__(self, unit: HeadUnit) -> None:
         self.file = unit.disk.file
         begin, _ = unit.disk.partition("data")
-        # Asked of the kernel: on the disk itself the file may be in the journal yet.
+        # Ask the kernel for the positions: on the disk the metadata may still be in the journal only.
         self.places = []
         for line in unit.shell("filefrag -e -b512 /data/autoharp/state").splitlines():
             columns = [part.strip() for part in line.split(":")]
@@ -93,14 +94,15 @@ class StateFile:
             return [os.pread(disk.fileno(), SECTOR, place) for place in self.places]
 
     def wait_for_write(self) -> list[bytes]:
-        """Waits until something is written; returns what was there before."""
+        """Waits for a write; returns the sectors from before."""
         before = self.sectors()
         while self.sectors() == before:
-            time.sleep(0.001)  # a file of another process changes without an event
+            time.sleep(0.001)  # polls, because there is no event for a file of another process
         return before
 
     def tear(self, before: list[bytes], keep: random.Random) -> int:
-        """Of the sectors that were written leaves only some. Returns how many there were."""
+        """Keeps a random subset of the written sectors and restores the others. Returns how many were
+        written."""
         written = [n for n, now in enumerate(self.sectors()) if now != before[n]]
         with open(self.file, "r+b") as disk:
             for number in written:
@@ -112,7 +114,7 @@ class StateFile:
 def test_power_cuts_in_the_middle_of_state_writes_lose_two_seconds_at_most(boot):
     chance = random.Random(7)
     unit = boot(data=MUSIC)
-    # As loud as the file, so that what is heard is found in it.
+    # Full volume, so that the played samples are those of the file.
     unit.console("volume 100")
     unit.console("repeat all")
     left, torn = None, []

@@ -1,4 +1,4 @@
-"""Remotes that wait to be called are found, paired from the unit, and act."""
+"""Remotes that do not connect by themselves are found, paired from the unit, and work."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio, 
     unit.wait_until("! autoharp console --json bt phones | grep -q 'isBonded\": true'")
     assert bonded(unit) == []
     unit.wait_until("! autoharp console bt phones | grep -q ' connected'")
-    # And the window's end is the end of looking around.
+    # Discovery ends with the window.
     unit.console("bt find")
     unit.wait_until("autoharp console bt | grep -q 'looks around *yes'")
     unit.console("bt pair off")

@@ -1,11 +1,11 @@
-"""The daemon's sandbox holds what autoharp.service promises: tried from the inside."""
+"""The daemon's sandbox enforces what autoharp.service specifies: tested from the inside."""
 
 from __future__ import annotations
 
 from daemon import on_data
 from sound import flac, noise
 
-# The unit runs a shell instead of the daemon, in the same sandbox.
+# The unit runs a shell in the daemon's sandbox instead of the daemon.
 DROPIN = """[Unit]
 OnFailure=
 [Service]
@@ -15,7 +15,7 @@ Restart=no
 ExecStart=
 ExecStart=/usr/bin/busybox sh /data/autoharp/probe.sh
 """
-# Each line: a name, then what is tried. The answers are written to the daemon's folder, which must work.
+# Each line: a name, then a command to try. Results are written to the daemon's folder, which must be writable.
 PROBE = r"""
 # The sound card may come later than the daemon.
 until [ -r /dev/snd/controlC0 ]; do sleep 0.1; done
@@ -65,7 +65,7 @@ def test_sandbox_allows_what_is_needed_and_nothing_else(boot):
 
     fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
     assert fields["Uid"].split() == ["800"] * 4
-    # input, audio, its own, gpio
+    # Groups: input, audio, autoharp, gpio.
     assert sorted(fields["Groups"].split()) == ["104", "29", "800", "805"]
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0" * 16}
     assert fields["NoNewPrivs"].strip() == "1"
@@ -84,11 +84,11 @@ def test_daemon_itself_runs_in_that_sandbox_and_in_real_time(boot):
     assert fields["Uid"].split() == ["800"] * 4
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0" * 16}
     assert (fields["NoNewPrivs"].strip(), fields["Seccomp"].strip()) == ("1", "2")
-    # One thread in SCHED_FIFO (1) at 45: fields 40 and 41 of its stat.
+    # One thread has SCHED_FIFO (1) at priority 45: fields 40 and 41 of its stat.
     threads = unit.shell(f"cut -d ' ' -f 40,41 /proc/{unit.main_pid()}/task/*/stat").splitlines()
     assert sorted(threads)[-1] == "45 1" and threads.count("45 1") == 1
     assert unit.said("plays with no") == []
-    # Files that it may write are below these two.
+    # Files that the daemon may write are in /data and /run only.
     links = unit.shell(f"ls -l /proc/{unit.main_pid()}/fd | sed -n 's/.* -> //p'").splitlines()
     for link in links:
         assert link.startswith(("/dev/", "/data", "/run/", "socket:", "anon_inode:", "/proc/")), link

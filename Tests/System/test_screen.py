@@ -1,4 +1,4 @@
-"""The screen: what it shows, what fingers do, and that nothing pretty stops the music."""
+"""The screen: what it shows, how it reacts to touch, and that it never stops the music."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_screen_shows_the_painters_own_picture(boot):
     unit.console("play")
     unit.wait_for_sound(44100)
     painter = OwnPainter(unit)
-    # A second begins on one of the two before it does on the other; all else is the same.
+    # A new second may begin on one screen before the other; everything else is equal.
     deadline = unit.uptime() + 60
     while unit.picture().difference(painter.current(), [CLOCK, BAR]):
         assert unit.uptime() < deadline
@@ -44,7 +44,7 @@ def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
     own = OwnPainter(unit)
 
     def wait_for_own(is_wanted) -> Picture:
-        # The sensor is looked at every three seconds, by each of the two.
+        # Each of the two screens reads the sensor every three seconds.
         unit.wait_for_picture(is_wanted)
         latest = own.latest()
         return unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
@@ -55,7 +55,7 @@ def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
     unit.shell("echo 3 >/run/light")
     again = wait_for_own(lambda picture: picture.brightness() < 100)
     assert again.difference(night, [CLOCK]) == 0
-    # The clock says neither.
+    # Day and night differ in most of the picture, outside of the clock too.
     assert day.difference(night, [CLOCK]) > 800 * 480 // 2
 
 
@@ -75,11 +75,11 @@ def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
         picture = unit.picture()
         if not seen or picture != seen[-1]:
             seen.append(picture)
-    # What is in the header neither now nor at last is the notice.
+    # A header that differs from the first and from the last one shows the notice.
     passing = [picture for picture in seen if picture.rows(HEADER) != seen[-1].rows(HEADER)
                and picture.rows(HEADER) != seen[0].rows(HEADER)]
-    # Only the header: below it a second may begin on one of the two before it does on the other. And
-    # the notice may come a moment before the music goes, in one picture or in two.
+    # Compare only the header: below it a new second may begin on one screen before the other. The
+    # notice may also come a moment before the music stops, in one picture or in two.
     headers = [made.rows(HEADER) for made in own.all()]
     assert any(picture.rows(HEADER) in headers for picture in passing)
     assert seen[-1].rows(HEADER) == headers[-1]
@@ -99,7 +99,7 @@ def test_notice_of_the_storage_stands_until_it_is_touched_and_is_there_again_wit
 
 
 def kill_the_painter_twenty_times(unit: HeadUnit) -> None:
-    # What it remembers over a crash lies there, and is its own.
+    # The state that it keeps over a crash is in this folder, which only it can read.
     folder = "/run/autoharp-screen"
     assert unit.shell(f"stat -c '%U %a' {folder}") == "screen 700"
     unit.shell(f"touch {folder}/kept")

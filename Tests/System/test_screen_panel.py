@@ -1,4 +1,4 @@
-"""The panel: turned, with an old driver, shared with others, and as another card."""
+"""The panel: rotated, with an old driver, shared with other programs, and as another card."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headunit import HeadUnit
 from own_painter import OwnPainter
 from sound import flac, noise
 
-# Also where the panel has 1024 × 600 pixels.
+# The same area at 1024 × 600 pixels.
 CLOCK = (0, 0, 160, 110)
 SAYS = "journalctl -b -o cat -u autoharp-screen"
 
@@ -31,17 +31,17 @@ def assert_shows(unit: HeadUnit, own: OwnPainter) -> None:
 def test_turned_panel_shows_the_upright_picture_and_touch_turns_with_it(boot):
     unit, own = boot_paused(boot, "480x800", settings={"screen_rotation": "90"})
     latest = own.latest().turned()
-    # The clock is in the upper left of the picture, which is the upper right of the panel.
+    # The clock is at the upper left of the picture, which is the upper right of the panel.
     clock = (800 - 90, 0, 90, 120)
     unit.wait_for_picture(lambda picture: picture.difference(latest, [clock]) == 0)
     unit.wait_until(f"{SAYS} | grep -q 'uses QEMU Virtio Tablet'")
-    # Play is at 240, 680 of the picture: Tests/Screen/ScreenLayoutTests/Goldens/480x800.txt.
+    # The play button is at 240, 680 of the picture: Tests/Screen/ScreenLayoutTests/Goldens/480x800.txt.
     unit.touch(800 - 1 - 680, 240)
     unit.wait_until_playing()
 
 
 def test_driver_without_atomic_changes_shows_the_same(boot):
-    # The kernel lets nobody be atomic whose name begins with an X.
+    # The kernel refuses atomic mode setting to programs whose name begins with an X.
     dropin = (
         "[Service]\nExecStartPre=+/usr/bin/busybox ln -sf /usr/bin/autoharp-screen /run/Xscreen\n"
         "ExecStart=\nExecStart=/run/Xscreen\n"
@@ -49,7 +49,7 @@ def test_driver_without_atomic_changes_shows_the_same(boot):
     unit, own = boot_paused(boot, dropins={"autoharp-screen.service": dropin})
     assert unit.shell("cat /proc/$(systemctl show -P MainPID autoharp-screen)/comm") == "Xscreen"
     assert_shows(unit, own)
-    # Flips, too, and not only the first picture.
+    # Flips work too, not only the first picture.
     unit.console("repeat all")
     assert_shows(unit, own)
     unit.console("repeat off")
@@ -72,7 +72,7 @@ def test_panel_that_another_program_has_is_taken_when_that_ends(boot):
 def test_another_console_gets_the_panel_and_gives_it_back(boot):
     unit, own = boot_paused(boot)
     unit.shell("systemctl stop autoharp-screen; busybox chvt 1")
-    # On a console of its own, as somebody would start it by hand.
+    # On its own virtual console, as a person would start it by hand.
     unit.shell(
         "busybox setsid sh -c 'exec autoharp-screen </dev/tty1 >/dev/tty1 2>/run/other' & "
         "sleep 0.1")

@@ -1,4 +1,4 @@
-"""Fingers on the screen: what they do is heard, told on the console, and told to phones."""
+"""Touches on the screen: their effects are heard, shown on the console, and reported to phones."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from own_painter import BAR, CLOCK, OwnPainter
 from phone import Refused
 from sound import flac, noise
 
-# At 800 × 480, see Tests/Screen/ScreenLayoutTests/Goldens: playing, pairing; two buttons are at the same height.
+# At 800 × 480: Tests/Screen/ScreenLayoutTests/Goldens, playing and pairing; two buttons have the same height.
 PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
 SHUFFLE, REPEAT = (538, 432), (652, 432)
 UP_NEXT, FIRST_ROW, SECOND_ROW = (720, 44), (300, 140), (300, 220)
 ARTIST, PAIR = (500, 180), (596, 312)
 REJECT, ACCEPT = (244, 404), (556, 404)
-TRACK = (424, 249, 344)  # of the bar: its left, its middle, its length
+TRACK = (424, 249, 344)  # of the bar: left edge, centre line, length
 SECOND = 44100
 
 
 def wait_for_touch(unit: HeadUnit) -> None:
-    """udev comes late, and a finger needs it."""
+    """Waits for the touch device, because udev starts late."""
     unit.wait_until("journalctl -b -u autoharp-screen | grep -q 'uses QEMU Virtio Tablet'")
 
 
 def ready(boot, data: dict[str, bytes], files: int) -> HeadUnit:
-    """A head unit that has found as many files of /data, and can be touched."""
+    """A head unit that has found this number of files on /data and accepts touches."""
     unit = boot(data=data)
     unit.wait_until_booted()
     unit.wait_for_files(files)
@@ -40,14 +40,15 @@ def ready(boot, data: dict[str, bytes], files: int) -> HeadUnit:
 
 
 def wait_for_silence(unit: HeadUnit) -> None:
-    """Until a second of it is the last that was played."""
+    """Waits until the last second of the sound is silent."""
     unit.wait_until("sleep 1.5")
     while any(unit.sound()[-SECOND:].data):
         unit.wait_until("sleep 0.5")
 
 
 def wait_until_heard(unit: HeadUnit, number: int, since: int) -> None:
-    """Until the sound from that frame on has the beginning of this track, but for its fade."""
+    """Waits until the sound from frame `since` on contains the start of this track. The part that may
+    be faded is left out."""
     beginning = noise(LENGTH, seed=number)[SECOND // 4 : SECOND // 2]
     for _ in range(10):
         unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND // 2)
@@ -61,7 +62,7 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     phone = unit.phone()
     pair(unit, phone)
     wait_for_touch(unit)
-    # As loud as the files, so that what is heard is found in them.
+    # Full volume, so that the played samples are those of the files.
     unit.console("volume 100")
 
     unit.touch(*PLAY)
@@ -84,7 +85,7 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     wait_for_title(unit, 2)
     phone.wait_for_event("track_changed")
     assert phone.metadata()["title"] == title(2)
-    unit.console("seek 0")  # later in a track, it is the beginning of the same
+    unit.console("seek 0")  # `previous` later in a track would go to the start of the same track
     phone.forget_events()
     heard = len(unit.sound())
     unit.touch(*PREVIOUS)
@@ -103,7 +104,7 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     unit.touch(*SHUFFLE)
     unit.wait_until("autoharp console --json now | grep -q '\"shuffle\": \"off\"'")
 
-    # A list is the template's own button, and the screen is who acts on it.
+    # The button belongs to the template, and the screen itself acts on it by showing the list.
     unit.shell("autoharp console trace on >/run/trace 2>&1 </dev/null &")
     before = unit.picture()
     unit.touch(*UP_NEXT)
@@ -112,7 +113,7 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     unit.touch(*SECOND_ROW)
     wait_for_title(unit, 2)
 
-    # The artist opens the album; a row of it plays, and its cross closes it.
+    # The artist's name opens the album. A row of the album plays its track, and the cross closes it.
     unit.console("pause")
     wait_for(unit, "paused")
     before = unit.wait_for_picture(lambda picture: not picture.is_plain())
@@ -138,7 +139,7 @@ def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
     unit = ready(boot, on_data({f"{number}.flac": track(number, length) for number in (1, 2)}), 2)
     unit.console("play")
     unit.wait_for_sound(SECOND)
-    # A finger that stays on it winds, and does not go on to the next.
+    # A finger that stays on the button fast-forwards, and does not go to the next track.
     unit.touch(*NEXT, held=True)
     unit.wait_until(says("now", '"status": "seekingForward"'))
     unit.touch(*NEXT, held=False)
@@ -146,7 +147,7 @@ def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
     assert unit.ask("now")["title"] == title(1)
     unit.console("pause")
     wait_for(unit, "paused")
-    # Paused, so that nothing but the finger moves it.
+    # Paused, so that only the touch changes the position.
     left, y, width = TRACK
     unit.touch(left + width // 4, y, held=True)
     unit.touch(left + 3 * width // 4, y, held=False)
@@ -184,7 +185,7 @@ def test_pairing_is_the_painters_own_picture_and_answered_by_touch(boot, radio, 
 
 
 def elapsed(now: dict) -> str:
-    """As the console writes it."""
+    """The elapsed time as the console's JSON shows it."""
     return f'"elapsed": {now["elapsed"]}'
 
 
@@ -205,16 +206,16 @@ def test_buttons_of_the_configuration_are_drawn_and_act(boot):
     before = unit.ask("now")
     assert before["title"] == "a1" and before["elapsed"] < 20
     unit.touch(*forward)
-    # Paused, so that nothing but the finger moves it.
+    # Paused, so that only the touch changes the position.
     unit.wait_until(f"! {says('now', elapsed(before))}")
-    # To what the card had still to play when it was asked: a buffer of 100 ms.
+    # Tolerance: the frames that the card had still to play at the request, a buffer of 100 ms.
     assert unit.ask("now")["elapsed"] == pytest.approx(before["elapsed"] + 30, abs=0.15)
     unit.touch(*harp)
     wait_for_title(unit, "b1")
     wait_for(unit, "playing")
     unit.console("pause")
     wait_for(unit, "paused")
-    # Local files cannot be liked: it is greyed, and a finger does nothing.
+    # Local files cannot be liked: the button is grey and does nothing.
     state = unit.ask("now")
     unit.touch(*thumb)
     unit.shell("sleep 2")
@@ -238,13 +239,13 @@ def test_buttons_of_each_kind_and_a_picture_from_a_file(boot):
     unit = ready(boot, files, 2)
     rate, add, more, gong = (440, 432), (544, 432), (648, 432), (752, 432)
     before = unit.ask("now")
-    # Files play at one rate: it is greyed.
+    # Files play at one rate: the button is grey.
     unit.touch(*rate)
     unit.shell("sleep 2")
     assert unit.ask("now") == before
     unit.touch(*add)
     unit.wait_until(says("now", '"volume": 100'))
-    # The music rests, so the chime is all there is to hear.
+    # The music is paused, so only the chime is heard.
     unit.touch(*gong)
     unit.wait_for_sound(SECOND)
     assert unit.sound().find(chime[SECOND // 4 : SECOND // 2]) >= 0
@@ -257,7 +258,7 @@ def test_buttons_of_each_kind_and_a_picture_from_a_file(boot):
 
 
 def half_filled(side: int) -> bytes:
-    """A PNG file with alpha: its left half is there."""
+    """A PNG file with alpha whose left half is opaque."""
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -275,7 +276,7 @@ def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
     move = [{"type": "rel", "data": {"axis": axis, "value": 10}} for axis in ("x", "y")]
     unit.machine.monitor("input-send-event", events=move)
     shown = unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) > 100)
-    # It began in the middle, and is a dot: nothing else is different.
+    # The dot begins in the middle; nothing else differs.
     assert shown.difference(before, [CLOCK, (390, 230, 60, 60)]) == 0
     unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) == 0)
 
@@ -287,17 +288,17 @@ def test_keys_that_are_bound_to_the_focus_choose_what_is_in_it(boot):
     unit.wait_until_booted()
     unit.wait_for_files(2)
     unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
-    # Late enough that nothing else changes its picture.
+    # By then nothing else changes the picture.
     wait_for_touch(unit)
     before = unit.wait_for_picture(lambda picture: not picture.is_plain())
     button = (PLAY[0] - 60, PLAY[1] - 60, 120, 120)
-    # The first press only shows it, on the button to play.
+    # The first key press only shows the focus, on the play button.
     unit.key("f5")
     unit.wait_for_picture(lambda picture: picture.rows(button) != before.rows(button))
     unit.key("f6")
     wait_for(unit, "playing")
     unit.wait_for_sound(SECOND)
-    # Next to it is the one to the next track.
+    # The control next to it is the button for the next track.
     unit.key("f5")
     unit.key("f6")
     wait_for_title(unit, 2)

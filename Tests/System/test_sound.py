@@ -1,4 +1,4 @@
-"""What the sound card was given is what is in the files."""
+"""The sound card gets exactly the samples of the files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sound import Frames, difference, flac, noise, pause_in, silence
 @pytest.mark.quick
 def test_sound_of_the_card_equals_the_files_across_a_join(boot):
     first, second = noise(3, seed=1), noise(3, seed=2)
-    # The card's last frames are lost with the machine, so silence comes last.
+    # The card's last frames are lost when the machine ends, so silence comes last.
     music = {"1.flac": flac(first), "2.flac": flac(second), "3.flac": flac(silence(1))}
     heard = listen(boot, music, lambda unit: None)
     assert difference(first + second, heard) is None
@@ -22,7 +22,7 @@ def test_pause_and_resume_from_the_console_leave_nothing_else_out(boot):
     def pause(unit: HeadUnit) -> None:
         unit.console("pause")
         assert unit.status() == "paused"
-        # One that is shorter than the card's period may not be heard at all.
+        # A pause that is shorter than the card's period may be inaudible.
         unit.shell("sleep 1")
         unit.console("play")
 

@@ -1,4 +1,4 @@
-"""Sticks come and go, are read and never written, and may be anything."""
+"""Sticks are plugged in and removed, are read but never written, and may be damaged in any way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sound import flac, noise
 from sticks import MIB, Stick, run
 
 SONG = noise(120, seed=51)
-# Nothing beyond sixteen bits: mtools leaves such characters out of FAT's names.
+# No characters beyond 16 bits: mtools omits them from FAT names.
 NAME = "Größe/Čaj 茶.flac"
 FILES = {NAME: flac(noise(30, seed=52)), "Z.flac": flac(noise(1, seed=53))}
 
@@ -31,7 +31,7 @@ def wait_until_gone(unit: HeadUnit, folder: str) -> None:
 
 
 def assert_played_and_not_written(unit: HeadUnit, stick: Stick) -> None:
-    """A stick with FILES that was not plugged yet; it is pulled again."""
+    """Plugs in a stick with FILES, tests it, and unplugs it."""
     before = stick.contents()
     unit.plug_stick(stick)
     folder = unit.wait_for_stick()
@@ -42,7 +42,7 @@ def assert_played_and_not_written(unit: HeadUnit, stick: Stick) -> None:
 
 
 def fill_by_itself(unit: HeadUnit) -> None:
-    """exFAT cannot be filled from outside: the head unit's root does it, from /data/fill."""
+    """Fills an exFAT stick from /data/fill, as root of the head unit: the host has no tool for it."""
     unit.shell(
         "systemctl stop stick@sda1.service; mkdir /run/fill; "
         "mount -t exfat -o iocharset=utf8 /dev/sda1 /run/fill && "
@@ -84,14 +84,14 @@ def test_stick_pulled_while_playing_is_a_notice_and_goes_on_when_it_is_back(boot
     unit.wait_until_booted()
     stick = unit.plug_stick({"song.flac": flac(SONG)})
     unit.wait_for_files(1)
-    # As loud as the file, so that what is heard is found in it.
+    # Full volume, so that the played samples are those of the file.
     unit.console("volume 100")
     unit.console("play")
     unit.wait_for_sound(44100)
     unit.unplug_stick()
     unit.wait_until("journalctl -b -u autoharp.service | grep -q 'is gone; it is waited for'")
     left = unit.sound().last_place_in(SONG)
-    # Nothing hangs: it answers, and says what it lacks.
+    # Nothing hangs: the daemon answers, and reports the missing file.
     assert unit.status() != "playing"
     assert "song.flac is gone" in unit.console("log")
     wait_until_gone(unit, "/media/sda1")
@@ -100,7 +100,7 @@ def test_stick_pulled_while_playing_is_a_notice_and_goes_on_when_it_is_back(boot
     assert unit.said("song.flac is back")
     heard = len(unit.sound().from_first_sound())
     unit.wait_for_sound(heard + 44100)
-    # It went on where it was: no second of it was left out.
+    # Playback continued at the old position: not a second was skipped.
     assert left < unit.sound().last_place_in(SONG) < left + 20 * 44100
     after = SONG[left + 22050 : left + 22050 + 500]
     assert unit.sound().find(after) >= 0
@@ -110,7 +110,7 @@ def test_stick_that_was_pulled_from_another_machine_while_it_wrote_is_not_writte
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES, kind="ext4")
-    # Errors that want a panic, and a journal that wants to be replayed.
+    # The file system asks for a panic on errors, and has a journal to be replayed.
     for change in ("set_super_value errors 3", "feature needs_recovery"):
         run("debugfs", "-w", "-R", change, f"{stick.file}?offset={MIB}")
     assert_played_and_not_written(unit, stick)
@@ -120,7 +120,7 @@ def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES)
-    # FAT32's own note that somebody was writing, in the boot sector.
+    # FAT32's flag for an unclean unmount, in the boot sector.
     stick.write(0x41, b"\x01")
     assert_played_and_not_written(unit, stick)
 
@@ -158,7 +158,7 @@ def test_stick_that_stops_answering_while_it_plays_is_said_to_be_waited_for(boot
     unit.stick_answers(True)
     unit.wait_until("autoharp console --json now | grep -q playing")
     assert "silent for" in unit.console("log")
-    # And it went on where it was.
+    # Playback continued at the old position.
     assert unit.ask("now")["elapsed"] >= heard
     unit.stick_answers(False)
     unit.wait_until("autoharp console --json now | grep -q buffering")
@@ -174,10 +174,10 @@ def test_stick_of_noise_holds_nothing_up(boot, kind):
     unit = boot(data=on_data({"song.flac": flac(SONG)}, start="play"))
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, {} if kind == "exfat" else FILES, kind=kind)
-    # What it claims to be stays; what it says is noise.
+    # The file system is still recognized, but its contents are noise.
     stick.write(2048 if kind == "ext4" else 512, os.urandom(4 * MIB))
     unit.plug_stick(stick)
-    # What is not even taken for a file system is not tried, and has no word in the log.
+    # If no file system is recognized, no mount is tried, and nothing is logged.
     unit.wait_until("test -e /dev/sda1 && udevadm settle")
     unit.wait_until("! systemctl list-jobs | grep -q stick@")
     heard = len(unit.sound().from_first_sound())

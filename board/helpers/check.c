@@ -12,11 +12,12 @@
 #include "report.h"
 
 #define E2FSCK "/usr/sbin/e2fsck"
-// Made with the image: the size of a block, then the blocks of the copies, as `mke2fs -n` lists them.
+// The build of the image writes this file: the size of a block in bytes, then the numbers of the blocks with
+// copies of the superblock, as `mke2fs -n` lists them.
 #define COPIES "/usr/share/autoharp/data-superblocks"
 
-// e2fsck(8), "EXIT CODE": the sum of these. 128, a library error, and 127, no program, are no sums, but have
-// one of the bits of NOT_RUN_BITS too.
+// e2fsck(8), "EXIT CODE": the exit status is the sum of these. Two values are no sums: 128 (library error) and
+// 127 (the program could not start). Both have a bit of NOT_RUN_BITS set.
 enum {
   CORRECTED = 1,
   CORRECTED_RESTART = 2,  // of the system, where it is the root; /data is not
@@ -32,7 +33,7 @@ enum attempt { OK, LEFT, FAILED, NOT_RUN };
 
 static enum attempt classify(const struct ending *ending) {
   if (ending->kind != EXITED || ending->number & NOT_RUN_BITS) return NOT_RUN;
-  // It could not open the file system, or read or write the device.
+  // e2fsck could not open the file system, or not read or write the device.
   if (ending->number & OPERATIONAL_ERROR) return FAILED;
   return ending->number & ERRORS_LEFT ? LEFT : OK;
 }
@@ -60,7 +61,7 @@ static void describe(const struct ending *ending, char *words, size_t size) {
 
 static enum attempt attempt(
     const char *label, char *const arguments[], double seconds, struct check_result *result) {
-  // One bound for the output of all attempts.
+  // The limit holds for the output of all attempts together.
   off_t used = lseek(report_output(), 0, SEEK_END);
   size_t room = used >= 0 && used < OUTPUT_LIMIT ? (size_t)(OUTPUT_LIMIT - used) : 0;
   struct ending ending = run_program(arguments, report_output(), room, seconds);
@@ -75,7 +76,7 @@ static enum attempt attempt(
 
 // --- superblocks --------------------------------------------------------------------------------
 
-// The checksum of metadata: CRC-32C, reflected, without the final inversion.
+// The checksum of ext4's metadata: CRC-32C, reflected, without the final inversion.
 static uint32_t crc32c(const uint8_t *bytes, size_t size) {
   uint32_t crc = ~0u;
   for (size_t i = 0; i < size; i++) {
@@ -87,8 +88,8 @@ static uint32_t crc32c(const uint8_t *bytes, size_t size) {
 
 enum superblock { SOUND, LOST, UNREADABLE };
 
-// The first superblock. Where it is sound, a copy of it says nothing more, and may know less of features that a
-// newer system has switched on.
+// Checks the first superblock. If the first superblock is sound, its copies say nothing more. A copy may even lack
+// features that a newer system has switched on.
 static enum superblock superblock_of(const char *device) {
   uint8_t block[1024];
   int file = open(device, O_RDONLY | O_CLOEXEC);
@@ -104,7 +105,8 @@ static enum superblock superblock_of(const char *device) {
   return !has_checksum || crc32c(block, 0x3FC) == checksum ? SOUND : LOST;
 }
 
-// Stops at the first copy that e2fsck can use, whatever comes of that.
+// Tries the copies of the superblock in order. Stops at the first copy that e2fsck can use, and returns the result
+// of that attempt, also if errors are left.
 static enum attempt try_copies(const char *device, double seconds, struct check_result *result) {
   char text[1024] = "", *rest;
   read_small(AT_FDCWD, COPIES, text, sizeof text);
@@ -138,7 +140,7 @@ struct check_result check_file_system(const char *device, double seconds) {
   switch (last) {
     case OK: result.outcome = CHECK_REPAIRED; break;
     case LEFT: result.outcome = CHECK_NOT_REPAIRED; break;
-    // Only a superblock that can be read and is none says that there is no file system.
+    // Only a superblock that can be read and is invalid proves that there is no file system.
     case FAILED: result.outcome = superblock == LOST ? CHECK_NO_FILE_SYSTEM : CHECK_NOT_RUN; break;
     case NOT_RUN: break;
   }

@@ -1,24 +1,24 @@
-// Checks and repairs the file system of /data with e2fsck. Never makes a new one.
+// Checks and repairs the file system of /data with e2fsck. Never makes a new file system.
 
 #pragma once
 
 struct check_result {
   enum {
-    // Nothing is wrong, or what was wrong could be corrected without a question.
+    // The file system has no errors, or e2fsck corrected them without a decision about what to keep.
     CHECK_SOUND,
-    // e2fsck had to decide for itself what to keep.
+    // Errors were corrected, and e2fsck had to decide what to keep.
     CHECK_REPAIRED,
     // Errors are left.
     CHECK_NOT_REPAIRED,
     // Neither the superblock nor a copy of it describes a file system.
     CHECK_NO_FILE_SYSTEM,
-    // e2fsck did not do its work, so nothing is known about the file system.
+    // e2fsck could not do its work, so the state of the file system is unknown.
     CHECK_NOT_RUN,
   } outcome;
-  // For CHECK_NOT_RUN: why, in words.
+  // For CHECK_NOT_RUN: the reason, as text.
   char reason[128];
 };
 
-// Tries in this order: `-p`, `-f -y`, and `-f -y -b` with each copy of the superblock. Each attempt is a line
-// of the report. Blocks for as long as that takes, at most `seconds` for each attempt.
+// Tries e2fsck with these options, in this order: `-p`, `-f -y`, and `-f -y -b` with each copy of the superblock.
+// Adds a line to the report for each attempt. Blocks, but at most `seconds` for each attempt.
 struct check_result check_file_system(const char *device, double seconds);

@@ -1,14 +1,15 @@
-// Makes a new file system for /data, when the console asks for it. Everything on /data is lost.
+// Makes a new file system for /data when the console requests it. Everything on /data is lost.
 //
-// data-format.socket starts it with the connection as its input and output. One line comes in, `format` or
-// `format force`. Lines go out: a kind, an identifier, and words. The last one says how it ended:
+// data-format.socket starts the program with the connection as its input and output. The program reads one line,
+// `format` or `format force`. It writes lines, each with a kind, an identifier and a text. The last line has the
+// result:
 //
 //   progress   a step
 //   refused    nothing was changed
 //   done       the machine starts again
 //   failed     the machine starts again, with /data in memory
 //
-// Only the group of the console can connect, so nothing else is checked about the other side.
+// Only the group of the console can connect, so the program does not check who the client is.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,7 +38,7 @@
 #define ANSWER_MILLISECONDS 3000
 #define MAKE_SECONDS 600.0
 
-// Everything that has files open on /data. What is not there is no failure.
+// All units that have files open on /data. systemctl does not fail if a unit is not running.
 static char *const users[] = {"autoharp.service", "autoharp-screen.service", "bluetooth.service",
                               "autoharp-radio.service"};
 #define USERS (sizeof users / sizeof *users)
@@ -53,7 +54,7 @@ __attribute__((format(printf, 2, 3))) static int say(const char *kind, const cha
   return 0;
 }
 
-// One line of at most 30 bytes, within the time.
+// Reads one line of at most 30 bytes, within REQUEST_SECONDS. Returns 0, or -1 without a whole line.
 static int read_request(char *line, size_t size) {
   size_t filled = 0;
   double end = uptime() + REQUEST_SECONDS;
@@ -76,7 +77,7 @@ static int systemctl(const char *verb, int with_users) {
   return ending.kind == EXITED && ending.number == 0 ? 0 : -1;
 }
 
-// A check that is still running works on the partition.
+// Ends a check that is still running, because it works on the partition.
 static void end_worker(void) {
   int worker = open_worker(report_folder());
   if (worker < 0) return;
@@ -85,7 +86,8 @@ static void end_worker(void) {
   close(worker);
 }
 
-// /data itself, and what lies below it where it is read-only. 0 where nothing of them is mounted any more.
+// Unmounts /data, and the mounts of /run/data that /data consists of if it is read-only. Returns 0 if all of them
+// are unmounted, else errno.
 static int unmount_all(void) {
   static const char *const places[] = {"/data", RUN "/view", RUN "/memory", RUN "/disk"};
   int busy = 0;
@@ -94,12 +96,13 @@ static int unmount_all(void) {
   return busy;
 }
 
-// A check that was ended, or a mount of another process, may hold the device for a moment. It has no event.
+// Waits until the device is free: a check that was ended, or a mount of another process, may hold it for a moment.
+// Polls, because there is no event for this. Returns 0 or errno.
 static int wait_until_free(const char *device) {
   for (double end = uptime() + STOP_SECONDS;;) {
     int file = open(device, O_RDONLY | O_EXCL | O_CLOEXEC), writable = 0;
     if (file >= 0) {
-      // mount-data has made it read-only where its file system is.
+      // mount-data has set the device read-only if it mounted the file system read-only.
       int failed = ioctl(file, BLKROSET, &writable) ? errno : 0;
       close(file);
       return failed;
@@ -110,7 +113,7 @@ static int wait_until_free(const char *device) {
 }
 
 static int make_file_system(const char *device) {
-  // -F asks nothing. mke2fs still refuses a partition that is mounted or in use.
+  // With -F, mke2fs asks no questions. It still refuses a partition that is mounted or in use.
   char *const arguments[] = {"/usr/sbin/mke2fs", "-q", "-F", "-t", "ext4", "-L", PARTITION, "-m", "0",
                              "-E", "lazy_itable_init=1,root_owner=0:0", (char *)device, NULL};
   struct ending ending = run_program(arguments, report_output(), OUTPUT_LIMIT, MAKE_SECONDS);
@@ -118,7 +121,7 @@ static int make_file_system(const char *device) {
   return ending.number ? ending.number : -1;
 }
 
-// Ends the answer, and waits until the console has shown it.
+// Ends the answer, and waits for the console to read it and close the connection, at most ANSWER_MILLISECONDS.
 static void end_answer(void) {
   shutdown(1, SHUT_WR);
   struct pollfd wait = {0, POLLIN, 0};
@@ -143,7 +146,7 @@ int main(void) {
     systemctl("start", 1);
     return say("refused users", "What uses the storage did not stop.");
   }
-  // From here on only a start of the machine leads back.
+  // From here on, only a restart of the machine makes /data usable again.
   end_worker();
   int busy = unmount_all();
   if (!busy) busy = wait_until_free(device);

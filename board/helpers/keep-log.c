@@ -1,10 +1,10 @@
-// Keeps the end of the log when a unit has failed, since the log itself is in memory; with the name "kernel",
-// what the kernel left behind when it crashed.
+// Saves the end of the log when a unit has failed, because the log itself is in memory. With the name "kernel", it
+// saves what the kernel left behind when it crashed.
 //
 //   keep-log NAME
 //
-// Each is a file NAME.N in /data/log. Eight of each name are kept, and the oldest one goes. They are numbered and
-// not dated, since the time of day may be unknown.
+// Each call writes one file NAME.N to /data/log. Eight files of each name are kept, and the oldest is removed. The
+// files have numbers and not dates, because the time of day may be unknown.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -23,10 +23,10 @@
 #include "program.h"
 
 #define KEPT 8
-// Of all names together.
+// Number of files of all names together.
 #define FILE_LIMIT 200
 #define SIZE_LIMIT (256 << 10)
-// 200 lines of journald's longest, 48 KiB, with their times.
+// 200 lines of journald's greatest length, 48 KiB, with their times.
 #define JOURNAL_LIMIT (10 << 20)
 #define PART_LIMIT (64 << 10)
 #define JOURNAL_SECONDS 20.0
@@ -38,7 +38,7 @@ static int refuse(const char *what) {
   return 1;
 }
 
-// A unit's name, and never a path or a hidden file.
+// Whether a text is the name of a unit, and no path or hidden file.
 static int is_name(const char *name) {
   size_t size = strlen(name);
   if (size == 0 || size > 100 || name[0] == '.') return 0;
@@ -47,7 +47,7 @@ static int is_name(const char *name) {
   return 1;
 }
 
-// The N of NAME.N; 0 for any other file.
+// Returns the N of a file NAME.N; 0 for any other file.
 static unsigned long number_of(const char *file, const char *name) {
   size_t size = strlen(name);
   if (strncmp(file, name, size) || file[size] != '.') return 0;
@@ -56,7 +56,7 @@ static unsigned long number_of(const char *file, const char *name) {
   return count > 0 && count <= 9 && !digits[count] ? strtoul(digits, NULL, 10) : 0;
 }
 
-// The highest number of this name. `count` is of all files.
+// Returns the highest number of this name. Sets `count` to the number of files of all names.
 static unsigned long last_number(int folder, const char *name, int *count) {
   DIR *list = fdopendir(dup(folder));
   unsigned long last = 0;
@@ -82,7 +82,7 @@ static void remove_older(int folder, const char *name, unsigned long last) {
 
 // --- what is kept -------------------------------------------------------------------------------
 
-// The end of it, since the last words matter.
+// Reads the end of the journal, because the last messages matter.
 static ssize_t read_journal(char *text, size_t size) {
   int file = memfd_create("journal", MFD_CLOEXEC);
   char *const arguments[] = {"/usr/bin/journalctl", "--boot", "--lines=200", "--no-pager",
@@ -96,11 +96,11 @@ static ssize_t read_journal(char *text, size_t size) {
   return got;
 }
 
-// Names of what was copied; the rest stays for the next time.
+// Names of the files that were copied. The other files stay for the next call.
 static char copied[CRASH_LIMIT][NAME_MAX + 1];
 static int copied_count;
 
-// The end of each file, since the last words matter. Returns the size of all of them.
+// Reads the end of each file, because the last messages matter. Returns the size of all of them together.
 static ssize_t read_crashes(int folder, char *text, size_t size) {
   DIR *list = fdopendir(dup(folder));
   size_t filled = 0;
@@ -133,7 +133,8 @@ static ssize_t read_crashes(int folder, char *text, size_t size) {
   return copied_count > 0 ? (ssize_t)filled : 0;
 }
 
-// Where /data is in memory the copy goes with the power, so the originals stay.
+// Removes the files that were copied. If /data is in memory, the copy is lost when power is cut, so the originals
+// stay.
 static void remove_crashes(int folder) {
   char state[16];
   if (read_small(AT_FDCWD, "/run/data/state", state, sizeof state) <= 0 || strcmp(state, "disk\n")) return;

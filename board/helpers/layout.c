@@ -12,10 +12,10 @@
 #include "files.h"
 #include "report.h"
 
-// Of rootfs-overlay/etc/passwd.
+// User and group of the daemon, as in rootfs-overlay/etc/passwd and group.
 #define AUTOHARP 800
 
-// The daemon reads no more of a configuration either.
+// The daemon has the same limit for a configuration.
 #define CONFIGURATION_LIMIT (256 << 10)
 #define ASIDE_LIMIT 99
 
@@ -32,12 +32,12 @@ static const struct folder folders[] = {
     {"log", 0, 0755},
 };
 
-// What an older image kept in /data itself.
+// Entries that older images kept in /data itself.
 static const char *const moved[] = {"state", "state.damaged", "artwork"};
 
 // --- names --------------------------------------------------------------------------------------
 
-// Renames an entry that is not what its name promises, so that nothing of the owner's is lost.
+// Renames an entry that has the wrong type or owner. It is not removed, so that the owner's data is not lost.
 static int put_aside(int data, const char *name) {
   for (int number = 1; number <= ASIDE_LIMIT; number++) {
     char aside[64];
@@ -48,7 +48,7 @@ static int put_aside(int data, const char *name) {
     }
     if (errno != EEXIST) return -1;
   }
-  // All numbers are taken, as by one who wants this to fail.
+  // All numbers are taken, perhaps on purpose to make this fail.
   unsigned random = 0;
   char aside[64];
   if (getrandom(&random, sizeof random, 0) != sizeof random) return -1;
@@ -66,7 +66,8 @@ static int set_owner_and_mode(int file, uid_t owner, mode_t mode) {
 
 // --- folders ------------------------------------------------------------------------------------
 
-// A folder of root's that another user owns was made by that user, with whatever is in it.
+// Whether a folder may be kept. If the folder must belong to root and another user owns it, that user made it, and
+// its content cannot be trusted.
 static int is_usable(int folder, const struct folder *wanted) {
   struct stat status;
   return fstat(folder, &status) == 0 && (wanted->owner != 0 || status.st_uid == 0);
@@ -91,7 +92,8 @@ static int make_folder(int data, const struct folder *wanted) {
 
 // --- what was elsewhere -------------------------------------------------------------------------
 
-// A rename keeps owner and type and follows nothing, so the daemon has what it had, in its own folder.
+// Moves an entry of /data into a folder. A rename keeps owner and type and follows no link, so the daemon has no more
+// rights to the entry than before.
 static void move_into(int data, const char *folder, const char *name) {
   int target = open_folder(data, folder);
   if (target < 0) return;
@@ -106,7 +108,8 @@ static int is_configuration_of_root(const struct stat *status) {
   return status->st_uid == 0 && status->st_nlink == 1 && !(status->st_mode & 022);
 }
 
-// Copied if another user owns the file: a hard link of it, or an open descriptor, then leads to the old file only.
+// Makes root the owner of a configuration. If another user owns the file, it is copied: a hard link to the file, or an
+// open descriptor, then leads only to the old file.
 static int own_configuration(int data, const char *name) {
   struct stat status;
   if (fstatat(data, name, &status, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : -1;
@@ -115,7 +118,7 @@ static int own_configuration(int data, const char *name) {
   static char bytes[CONFIGURATION_LIMIT + 2];
   ssize_t size = read_small(data, name, bytes, sizeof bytes);
   if (size < 0 || size > CONFIGURATION_LIMIT) return put_aside(data, name);
-  // A folder may stand in the place of the temporary file.
+  // If the name of the temporary file is taken by a folder, that folder is renamed.
   if (replace_file(data, name, 0644, bytes, (size_t)size)
       && (put_aside(data, ".autoharp.conf.new") || replace_file(data, name, 0644, bytes, (size_t)size)))
     return -1;
@@ -124,7 +127,7 @@ static int own_configuration(int data, const char *name) {
 }
 
 int make_layout(int data) {
-  // First, so that no other user adds anything from here on.
+  // This comes first, so that no other user can add entries from here on.
   int failed = set_owner_and_mode(data, 0, 0755);
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (make_folder(data, &folders[i])) {

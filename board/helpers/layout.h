@@ -1,16 +1,18 @@
-// The folders of /data, and the move from the layout of older images.
+// Makes the folders of /data, and moves the layout of older images to this one.
 //
-//   /data                root       nothing but what is listed here
+//   /data                root       only the entries of this list
 //   /data/autoharp.conf  root       the settings of the unit's owner
 //   /data/autoharp       autoharp   state, covers, settings of the driver
 //   /data/music          autoharp   music
 //   /data/bluetooth      root       bonds; only root can read them
-//   /data/log            root       what was kept of logs
+//   /data/log            root       saved logs
 //
-// In older images /data belonged to the daemon, and its state lay there. So nothing in it is trusted at first.
+// In older images /data belonged to the daemon and had the daemon's state. Therefore the entries of /data are not
+// trusted at first.
 
 #pragma once
 
-// Makes the folder `data` so. Can be called again after a power cut at any step. Runs before any other user's
-// process. Adds what it changed to the report. Returns 0, or -1 where a folder is missing at the end.
+// Gives the folder `data` this layout. Can be called again after a power cut at any step. Must run before any process
+// of another user. Adds its changes to the report. Returns 0, or -1 if a folder could not be made with its owner and
+// mode.
 int make_layout(int data);

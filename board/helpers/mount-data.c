@@ -1,12 +1,12 @@
-// Checks and mounts /data. It never makes a file system: `data format` on the console does.
+// Checks and mounts /data. It never makes a file system: `data format` on the console does that.
 //
-// The initrd starts it with the word "early", while systemd starts: this process, the worker, runs to its
-// end, however long the check takes. data.service calls it again and waits for the worker, but only until
-// LIMIT seconds after the start of the kernel: from then on /data is in memory for this start, and the music
-// plays. Where the worker is gone, data.service starts another one.
+// The initrd starts the program with the argument "early", while systemd starts. This process is the worker. It runs
+// until the check has ended, however long the check takes. data.service starts the program a second time. That process
+// waits for the worker, but only until LIMIT seconds after the start of the kernel. Then it mounts a /data in memory
+// until the next start, and the music plays. If the worker is gone, data.service starts another worker.
 //
-// Which of the two decides what /data is: the one that makes the file `decided`. The worker decides with one
-// call of the kernel, after everything that can hang.
+// The process that makes the file `decided` decides what /data is. The worker decides with one call of the kernel,
+// after everything that can hang.
 //
 //   mount-data [early] [--partition NAME --at FOLDER --run FOLDER --limit SECONDS]
 
@@ -31,7 +31,7 @@
 #include "report.h"
 
 #define ATTEMPT_SECONDS 900.0
-// How long the worker may take between deciding and the end.
+// How long a process may take from the decision until /data is mounted.
 #define SWITCH_SECONDS 5.0
 
 #define PARTITION "autoharp-data"
@@ -46,7 +46,7 @@ static const unsigned long safe = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME;
 
 static int exists(const char *name) { return faccessat(report_folder(), name, F_OK, 0) == 0; }
 
-// 1 for the first caller only.
+// Returns 1 for the first caller, 0 for any other.
 static int decide(void) {
   int file = openat(report_folder(), "decided", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file >= 0) close(file);
@@ -67,12 +67,13 @@ static int make_layout_at(const char *folder) {
   return failed;
 }
 
-// Until the one that has decided has said so; its last steps wait for no device. They have no event.
+// Waits until the process that has decided has mounted /data. Polls, because there is no event for this. The wait is
+// short, because the last steps of that process wait for no device.
 static void wait_for_mounted(void) {
   for (double end = uptime() + SWITCH_SECONDS; !exists("mounted") && uptime() < end;) usleep(20000);
 }
 
-// Called by the one that has decided. A tmpfs waits for no device.
+// Mounts /data in memory. Only the process that has decided calls this. A tmpfs waits for no device.
 static int use_memory(void) {
   report("mounted", "in memory");
   if (mount("tmpfs", at, "tmpfs", safe, "size=32m,mode=0755"))
@@ -82,12 +83,14 @@ static int use_memory(void) {
   return finish("memory");
 }
 
-// A bind and not a move: the kernel moves no mount out of a shared one, and systemd shares all.
+// Makes a mounted folder appear as /data. A bind mount and not a move, because the kernel moves no mount out of a
+// shared mount, and systemd makes all mounts shared.
 static int show(const char *folder) { return mount(folder, at, NULL, MS_BIND, NULL); }
 
 // --- the worker ---------------------------------------------------------------------------------
 
-// data.service has decided meanwhile: the daemon writes to memory, and a change of folders would lose that.
+// For a worker when data.service has already decided: the daemon writes to memory, and mounting the disk at /data now
+// would lose what it has written.
 static int use_disk_next_time(void) {
   umount2(disk, MNT_DETACH);
   wait_for_mounted();
@@ -109,14 +112,14 @@ static int use_disk(void) {
   return finish("disk");
 }
 
-// The last report of a repair stays on the disk, for `data check`.
+// Saves the report of the last repair on the disk, for `data check`.
 static void keep_repair(void) {
   int data = open(disk, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int log = data < 0 ? -1 : open_folder(data, "log");
   static char text[REPORT_LIMIT + OUTPUT_LIMIT];
   ssize_t size = read_small(report_folder(), "report", text, REPORT_LIMIT);
   if (size < 0) size = 0;
-  // An empty line parts the two.
+  // An empty line between the report and the output of e2fsck.
   text[size++] = '\n';
   ssize_t more = read_small(report_folder(), "e2fsck", text + size, sizeof text - (size_t)size);
   if (log >= 0) replace_file(log, "repair", 0644, text, (size_t)size + (more > 0 ? (size_t)more : 0));
@@ -140,7 +143,8 @@ static void say_read_only(const struct check_result *check, int mount_error, int
            strerror(mount_error), lost, again);
 }
 
-// The kernel writes to a file system that is mounted read-only (orphans, errors), unless the device is read-only.
+// Sets the device read-only or writable. The kernel writes to a file system even if it is mounted read-only (orphans,
+// errors), unless the device is read-only too.
 static int set_read_only(const char *device, int is_read_only) {
   int file = open(device, O_RDONLY | O_CLOEXEC);
   int failed = file < 0 || ioctl(file, BLKROSET, &is_read_only);
@@ -148,15 +152,15 @@ static int set_read_only(const char *device, int is_read_only) {
   return failed;
 }
 
-// What is on the disk can be read, and what is written stays in memory: everything works until power is cut.
-// Returns -1 where that cannot be.
+// Mounts the disk read-only below an overlay in memory: programs can read the disk and write files, and the written
+// files are lost when power is cut. Returns -1 if this is not possible.
 static int use_disk_read_only(const char *device, const struct check_result *check, int mount_error) {
   char upper[320], work[320], options[1024];
   snprintf(upper, sizeof upper, "%s/upper", memory);
   snprintf(work, sizeof work, "%s/work", memory);
-  // redirect_dir: folders of the disk can be renamed.
+  // redirect_dir: programs can rename folders of the disk.
   snprintf(options, sizeof options, "lowerdir=%s,upperdir=%s,workdir=%s,redirect_dir=on", disk, upper, work);
-  // noload: the journal is not replayed, as that would write.
+  // noload: the journal is not replayed, because that would write to the disk.
   if (set_read_only(device, 1) || mount(device, disk, "ext4", safe | MS_RDONLY, "noload,errors=continue")) {
     report("mount read-only", "%s", strerror(errno));
     return -1;
@@ -224,7 +228,7 @@ static int work(const char *device) {
       "The storage could not be checked or mounted. The next start tries again; 'data check' tells more.");
 }
 
-// Another name, which only a test gives, may be on any disk.
+// Finds the partition of /data. Only tests use another name than PARTITION; such a partition may be on any disk.
 static int find_data(char *device, size_t size) {
   return strcmp(partition, PARTITION) ? find_partition(partition, device, size)
                                       : find_partition_beside_root(partition, device, size);
@@ -247,7 +251,8 @@ static int start_worker(void) {
   pid_t child = fork();
   if (child == 0) {
     setsid();
-    // Its own descriptors: a lock belongs to the open folder.
+    // The child opens the folder itself, because a lock belongs to the open file description, and a child would share
+    // that of its parent.
     open_report(run);
     _exit(run_worker() ? 1 : 0);
   }
@@ -267,7 +272,7 @@ static int wait_for_worker(void) {
   if (exists("mounted")) return 0;
   int worker = open_worker(report_folder());
   if (worker >= 0) wait_for_process(worker, limit - uptime());
-  // It ended without a word: there was no partition yet, or it was killed.
+  // The worker ended without a decision: there was no partition yet, or the worker was killed.
   if ((worker < 0 || wait_for_process(worker, 0)) && !exists("decided")) {
     if (worker >= 0) close(worker);
     worker = start_worker();
@@ -276,7 +281,8 @@ static int wait_for_worker(void) {
   int is_running = worker >= 0 && !wait_for_process(worker, 0);
   if (!decide()) {
     wait_for_mounted();
-    // It ended between deciding and the end, or nothing can be written to the folder: the music comes first.
+    // The worker ended between its decision and the mount, or no file can be written to the folder. Without /data the
+    // music would not start, so /data is in memory then.
     return exists("mounted") || is_mounted(at) ? 0 : use_memory();
   }
   if (is_running)
@@ -318,7 +324,7 @@ int main(int count, char **arguments) {
   mkdir(memory, 0700);
   mkdir(view, 0700);
   char device[300];
-  // data.service looks again: the disk's driver may need longer.
+  // If the disk's driver needs longer, there is no partition yet. data.service searches again.
   if (is_early) return find_data(device, sizeof device) ? run_worker() : 0;
   return wait_for_worker();
 }

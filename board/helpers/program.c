@@ -16,7 +16,7 @@
 
 #include "files.h"
 
-// How long a killed program may take to end.
+// How long to wait for the end of a program that was killed.
 #define KILL_SECONDS 2.0
 
 double uptime(void) {
@@ -51,7 +51,7 @@ int open_worker(int folder) {
 }
 
 static _Noreturn void become(char *const arguments[], int words) {
-  // A helper that is killed leaves no program behind that works on the partition.
+  // If the helper is killed, the kernel kills the program too, so that it does not continue to use the partition.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(null, 0);
@@ -61,7 +61,8 @@ static _Noreturn void become(char *const arguments[], int words) {
   _exit(127);
 }
 
-// Takes what is there to read. What is beyond the limit is read too, so that the program does not wait.
+// Reads the output that is available. Output beyond the limit is read and dropped, so that the program does not block.
+// Returns 0 at the end of the output.
 static int take_words(int words, int output, size_t *left) {
   char part[4096];
   ssize_t count = read(words, part, sizeof part);
@@ -72,16 +73,16 @@ static int take_words(int words, int output, size_t *left) {
   return 1;
 }
 
-// Copies what it prints until it ends; 0 where the time was over first.
+// Copies the output of a program until the program ends. Returns 0 if `end` comes first.
 static int follow(int process, int words, int output, size_t limit, double end) {
   struct pollfd wait[2] = {{process, POLLIN, 0}, {words, POLLIN, 0}};
   for (;;) {
     int ready = poll(wait, 2, milliseconds(end - uptime()));
     if (ready < 0 && errno == EINTR) continue;
-    // Also where it prints without a pause.
+    // The time is compared too, because a program that prints without a pause never lets poll() time out.
     if (ready <= 0 || uptime() >= end) return 0;
     if (wait[1].revents && !take_words(words, output, &limit)) wait[1].fd = -1;
-    // The last words may be in the pipe still.
+    // The last output may still be in the pipe.
     if (wait[0].revents && !(wait[1].fd >= 0 && wait[1].revents & POLLIN)) return 1;
   }
 }

@@ -1,12 +1,12 @@
-// Runs another program: its output goes to a file with a bound, and its time has a limit.
+// Runs another program with limits for its output and its time.
 
 #pragma once
 #include <stddef.h>
 
 struct ending {
-  // What became of it.
+  // How the program ended.
   enum { EXITED, KILLED_BY_SIGNAL, TIMED_OUT, NOT_STARTED } kind;
-  // The exit status, the signal, or errno. 127 is also the status where `exec` failed.
+  // The exit status, the signal, or errno. If `exec` failed, the exit status is 127.
   int number;
   double seconds;
 };
@@ -14,15 +14,15 @@ struct ending {
 // Seconds since the kernel started.
 double uptime(void);
 
-// Waits until a process has ended or `seconds` have passed; 1 if it has ended. Works for any process, not
-// only for children.
+// Waits until a process has ended or `seconds` have passed. `process` is a pidfd, of any process and not only of a
+// child. Returns 1 if the process has ended, else 0.
 int wait_for_process(int process, double seconds);
 
-// A descriptor of the process whose number the file `worker` in this folder has; -1 if there is none, or if the
-// number is another program's by now.
+// Returns a pidfd of the process whose number is in the file `worker` of this folder; -1 if there is no such process,
+// or if another program has the number now.
 int open_worker(int folder);
 
-// Runs `arguments[0]`. The first `limit` bytes that it prints go to `output` (-1: none are kept). After
-// `seconds` the program is killed. Blocks until the program has ended; one that the kernel cannot end, as
-// it waits for a device, is left alone two seconds later.
+// Runs `arguments[0]`. The first `limit` bytes that the program prints go to `output` (-1: none are kept). After
+// `seconds` the program is killed. Blocks until the program has ended. If the kernel cannot end the program, because
+// it waits for a device, the call returns two seconds later.
 struct ending run_program(char *const arguments[], int output, size_t limit, double seconds);

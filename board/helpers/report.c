@@ -22,8 +22,8 @@ void open_report(const char *path) {
 int report_folder(void) { return folder; }
 int report_output(void) { return output; }
 
-// Takes the lines that begin with `first` out of a file, then adds `line` unless it is NULL. A line that has
-// no room is left out: the bound is far above what is written here.
+// Removes the lines that begin with `first` from a file, then adds `line` unless it is NULL. A line that does not fit
+// is left out; the limit is far above what the helpers write.
 static void change(const char *name, const char *first, const char *line) {
   char text[REPORT_LIMIT] = "";
   flock(folder, LOCK_EX);
@@ -39,7 +39,7 @@ static void change(const char *name, const char *first, const char *line) {
   size_t used = strlen(text);
   if (line && used + strlen(line) + 2 <= sizeof text) {
     int length = snprintf(text + used, sizeof text - used, "%s\n", line);
-    // A line is a line, whatever is in it.
+    // Control characters become spaces, so that one line stays one line.
     for (char *at = text + used; at < text + used + length - 1; at++)
       if ((unsigned char)*at < ' ') *at = ' ';
   }
@@ -47,7 +47,7 @@ static void change(const char *name, const char *first, const char *line) {
   flock(folder, LOCK_UN);
 }
 
-// `first`, then the formatted words.
+// Writes `first` and then the formatted text to `line`.
 static void format_line(char *line, size_t size, const char *first, const char *format, va_list arguments) {
   int length = snprintf(line, size, "%s", first);
   vsnprintf(line + length, size - (size_t)length, format, arguments);

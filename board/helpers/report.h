@@ -1,11 +1,11 @@
-// What is said about /data, as files of the folder /run/data, which everyone can read:
+// The state of /data, as files in the folder /run/data. All users can read them.
 //
 //   state    one word: disk, read-only or memory
-//   notice   a line for each thing that people should know: its identifier, a space, a sentence
-//   report   "label: value" lines: what was tried, and what came of it
+//   notice   one line for each notice to the user: an identifier, a space, a sentence
+//   report   "label: value" lines: each attempt and its result
 //   e2fsck   the output of e2fsck, the first 64 KiB
 //
-// Two processes may write: each change is made under a lock.
+// Two processes may write, so `report` and `notice` are changed under a lock.
 
 #pragma once
 #include <stddef.h>
@@ -13,15 +13,15 @@
 #define REPORT_LIMIT 8192
 #define OUTPUT_LIMIT 65536
 
-// Opens the folder, and the file of e2fsck's output.
+// Makes and opens the folder, and opens the file for e2fsck's output.
 void open_report(const char *folder);
 int report_folder(void);
-// -1 where the file cannot be written.
+// -1 if the file cannot be written.
 int report_output(void);
 
-// A line of `report`.
+// Adds a line to `report`.
 __attribute__((format(printf, 2, 3))) void report(const char *label, const char *format, ...);
-// Adds a line to `notice`, and says it in the log.
+// Adds a line to `notice`, and prints it for the log.
 __attribute__((format(printf, 2, 3))) void notice(const char *identifier, const char *format, ...);
 void remove_notice(const char *identifier);
 void set_state(const char *word);

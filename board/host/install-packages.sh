@@ -1,7 +1,7 @@
 #!/bin/sh
-# install-packages.sh [LIST]: installs the packages of packages.list, or of another list beside it,
-# that are missing and says what each is for; then checks that Swift is there and new enough. Prints
-# nothing when there is nothing to do.
+# install-packages.sh [LIST]: installs the missing packages of packages.list, or of another list in
+# this folder, and prints the reason of each. Then checks that Swift is installed and new enough.
+# Prints nothing if nothing is missing.
 set -eu
 
 list=$(dirname "$0")/${1:-packages.list}
@@ -13,7 +13,7 @@ names() { sed -n 's/^\([a-z0-9][^ ]*\) .*/\1/p' "$list"; }
 reason() { sed -n "s/^$1  *//p" "$list"; }
 
 missing_packages() {
-  # dpkg-query complains about names it has never heard of; for us they are simply missing.
+  # dpkg-query fails for names that it does not know. Such packages count as missing.
   installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $(names) 2>/dev/null || true)
   for name in $(names); do
     echo "$installed" | grep -qx "$name installed" || echo "$name"
@@ -21,7 +21,7 @@ missing_packages() {
 }
 
 install() {
-  # A fresh machine may still be busy with its own updates: wait for the lock, do not fail on it.
+  # A new machine may still install its own updates: wait for apt's lock instead of failing.
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 \
     install --yes --quiet --no-install-recommends "$@"
 }
@@ -59,7 +59,8 @@ install_missing() {
   fi
 }
 
-# Not a Debian: nothing to install with, but everything may be there under other names.
+# For systems other than Debian: the script cannot install anything, but programs and libraries may
+# be there from packages with other names.
 check_tools() {
   absent=
   for tool in make pkg-config sox flac oggenc oggdec vorbiscomment python3 dbus-daemon busctl; do

@@ -1,14 +1,14 @@
 #!/bin/sh
-# make-demo-album.sh OUTDIR: "Open Road", six short pieces for plucked strings, so that there is
-# something to play on a machine without music. Between them they use what the player can do:
+# make-demo-album.sh OUTDIR: makes "Open Road", six short pieces for plucked strings, for machines
+# without music. The pieces use the formats that the player supports:
 #
 #   1    FLAC, 24 bits, 96 kHz
 #   2    Ogg Vorbis
-#   3+4  FLAC, 16 bits, 44.1 kHz: one piece cut inside a sounding chord; must join without a gap
+#   3+4  FLAC, 16 bits, 44.1 kHz: one piece, cut while a chord sounds; must play without a gap
 #   5    FLAC, 16 bits, 44.1 kHz
 #   6    Ogg Vorbis
 #
-# All have tags, ReplayGain and a cover. The same tools make the same files, byte for byte.
+# All files have tags, ReplayGain and a cover. The same tools make the same files, byte for byte.
 set -eu
 
 [ $# = 1 ] || { echo "usage: $0 OUTDIR" >&2; exit 2; }
@@ -29,7 +29,8 @@ done
 
 echo "Making a demo album, \"Open Road\", in $album (a few seconds)"
 
-# Work beside the target, so that the last step is a rename and no half-written file is ever seen.
+# The files are made in a folder beside the target. The last step is a rename, so the album never
+# has an incomplete file.
 mkdir -p "$album"
 album=$(cd "$album" && pwd)
 work=$(mktemp -d "$album.making.XXXXXX")
@@ -39,11 +40,11 @@ cd "$work"
 
 # --- sound ----------------------------------------------------------------------------------
 
-# -R: the same "random" numbers (a string's attack, the dither) every time.
+# -R: the same pseudo-random numbers (for the attack of a string and for dither) at each run.
 sox() { command sox -R -V1 "$@"; }
 
-# strings OUT RATE SECONDS STEP NOTE...: plucks the notes STEP milliseconds apart, each from its
-# own place between left and right, and lets them ring. A dot is a rest.
+# strings OUT RATE SECONDS STEP NOTE...: plucks the notes STEP milliseconds apart and lets them
+# ring. Each note has its own place between left and right. A dot is a rest.
 strings() {
   out=$1 rate=$2 seconds=$3 step=$4
   shift 4
@@ -61,8 +62,8 @@ strings() {
     remix "${left#,}" "${right#,}" trim 0 "$seconds" norm -6
 }
 
-# pad OUT RATE SECONDS FREQUENCY...: a soft, slowly breathing chord. Each voice is doubled a
-# little sharp on the right, so that it is wide.
+# pad OUT RATE SECONDS FREQUENCY...: a soft chord with a slow tremolo. The right channel has each
+# voice at a slightly higher frequency, so that the sound is wide.
 pad() {
   out=$1 rate=$2 seconds=$3
   shift 3
@@ -76,8 +77,8 @@ pad() {
     lowpass 700 tremolo 0.3 35 fade h 1.5 "$seconds" 2 norm -20
 }
 
-# mix OUT BITS FADE IN...: one room around everything, a fade at the end, a steady level. Many
-# strings at once are far louder than one, hence the gentle compressor.
+# mix OUT BITS FADE IN...: adds a common reverb, a fade at the end and a steady level. Many strings
+# at once are far louder than one string, so a gentle compressor reduces the difference.
 mix() {
   out=$1 bits=$2 fade=$3
   shift 3
@@ -85,7 +86,7 @@ mix() {
     compand 0.02,0.3 -60,-60,-30,-24,0,-10 gain -n -2 fade t 0 -0 "$fade" dither
 }
 
-# First Light: D major opens upwards. AIFF, because flac warns of sox's 24-bit WAV.
+# First Light: D major, rising. AIFF, because flac prints a warning for sox's 24-bit WAV.
 strings a.wav 96000 10 300 D2 A2 D3 'F#3' A3 D4 'F#4' A4 E4 'C#4' A3 'F#4' D4 A3 E3 D3 . \
   G2 D3 G3 B3 D4 G4 A4 D4 D5
 pad b.wav 96000 10 147 220 370
@@ -97,7 +98,7 @@ strings a.wav 44100 10 280 G2 D4 B3 D3 G4 B3 C3 E4 G4 G3 A4 E4 D3 'F#4' A4 C4 'F
 pad b.wav 44100 10 196 294
 mix 2.wav 16 2 a.wav b.wav
 
-# The Long Bridge: one piece of 18 s, cut later. The pad never stops, and strings ring at the cut.
+# The Long Bridge: one piece of 18 s, which is cut later. The pad and some strings sound at the cut.
 strings a.wav 44100 18 360 A2 E3 C4 E4 A4 E4 C4 E4 F2 C3 A3 C4 F4 C4 A3 C4 C3 G3 E4 G4 C5 G4 \
   E4 G4 G2 D3 B3 D4 G4 D4 B3 D4 A2 E3 A3 C4 E4 A4 B4 C5 E5 C5 A4 . A2
 pad b.wav 44100 18 110 165 262
@@ -109,7 +110,7 @@ strings a.wav 44100 9 150 E2 B4 G4 E5 B4 'F#5' G4 E5 B4 D5 G4 B4 C3 E4 G4 C5 E5 
 pad b.wav 44100 9 165 247 392
 mix 5.wav 16 2.5 a.wav b.wav
 
-# Engine Off, Crickets: three slow chords, and the field beside the road.
+# Engine Off, Crickets: three slow chords, and the sound of crickets.
 strings a.wav 44100 12 110 D2 A2 'F#3' A3 D4 'F#4' . . . . . . . . . . . . . . . . . . \
   G2 D3 B3 D4 G4 B4 . . . . . . . . . . . . . . . . . . . . D2 A2 D3 'F#3' A3 E4 'F#4' D5
 pad b.wav 44100 12 147 220
@@ -119,8 +120,8 @@ mix 6.wav 16 3 a.wav b.wav c.wav
 
 # --- cover ----------------------------------------------------------------------------------
 
-# A harp whose strings run from the sky to the end of a road. Written pixel by pixel, so that no
-# picture program is needed.
+# A harp whose strings run from the sky to the end of a road. The picture is computed pixel by
+# pixel, so that no graphics program is needed.
 python3 - cover.png <<'PYTHON'
 import struct, sys, zlib
 
@@ -141,7 +142,7 @@ def sky(t):
 
 
 def draw(row, center, width, color, alpha=1.0):
-    """Mixes in a horizontal piece with soft ends, by how much of each pixel it covers."""
+    """Blends a horizontal line into a row, by the part of each pixel that the line covers."""
     left, right = center - width / 2, center + width / 2
     for x in range(max(0, int(left)), min(SIZE, int(right) + 1)):
         cover = min(x + 1, right) - max(x, left)
@@ -178,7 +179,7 @@ with open(sys.argv[1], "wb") as png:
     png.write(chunk(b"IEND", b""))
 PYTHON
 
-# The same picture as Vorbis comments carry it: a FLAC picture block in base64.
+# The same picture in the form for Vorbis comments: a FLAC picture block in base64.
 python3 - cover.png >picture.txt <<'PYTHON'
 import base64, struct, sys
 
@@ -200,7 +201,8 @@ flac --silent -o 5.flac 5.wav
 oggenc --quiet --quality 5 --serial 2 -o 2.ogg 2.wav
 oggenc --quiet --quality 5 --serial 6 -o 6.ogg 6.wav
 
-# ReplayGain of the album needs every track at one rate: measure copies, and keep their tags.
+# The album gain needs all tracks at the same rate. So copies with one rate are measured, and their
+# tags are used for the tracks.
 sox 1.aiff -r 44100 -b 16 gain1.wav
 cp 2.wav gain2.wav
 cp 5.wav gain5.wav
@@ -210,7 +212,8 @@ cp 3.flac gain3.flac
 cp 4.flac gain4.flac
 metaflac --add-replay-gain gain?.flac
 
-# finish NUMBER NAME: tags and picture, then the name by which it is known.
+# finish NUMBER NAME: adds tags and the picture to a file, then moves it to the album with its final
+# name.
 finish() {
   number=$1 name=$2
   title=${name#* - }

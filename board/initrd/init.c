@@ -1,14 +1,16 @@
-// Process 1 of the initrd: loads the modules for disk and sound, mounts root, becomes systemd.
+// Process 1 of the initrd: loads the modules of the disk, mounts root, and becomes systemd.
 //
-// It is C and static because it is the first thing that runs and everything waits for it: a shell
-// would cost a process per step. It reads the lists that the image's build made (/modules.*), and
-// finds root by the name of its partition.
+// It is a static C program, because it runs first and everything waits for it: a shell would start
+// a process for each step. It reads the lists that the build of the image has made (/modules.*),
+// and finds root by the name of its partition.
 //
-// Beside that, children load the sound card and the file system of /data, and one hands sound cards,
-// input devices and displays to their groups until udev is there to do it: the kernel makes their
-// nodes for root alone, and neither the daemon nor the screen is root or waits for udev.
+// At the same time, child processes load the modules of the sound card and of the file system of
+// /data. Another child gives the device nodes of sound cards, input devices, displays and GPIO
+// chips to their groups, until udev runs and does it. The kernel makes these nodes for root only,
+// and neither the daemon nor the screen runs as root or waits for udev.
 //
-// And another checks and mounts /data on a second processor, while systemd still reads its units.
+// One more child checks and mounts /data on a second processor, while systemd still reads its
+// units.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -33,13 +35,14 @@
 #define SYSTEMD "/usr/lib/systemd/systemd"
 #define MOUNT_DATA "/usr/lib/autoharp/mount-data"
 
-// Groups of rootfs-overlay/etc/group.
+// Groups, as in rootfs-overlay/etc/group.
 #define GROUP_AUDIO 29
 #define GROUP_VIDEO 44
 #define GROUP_INPUT 104
 #define GROUP_GPIO 805
 
-// How long the child hands out nodes: udev is there within seconds; this is for a slow card.
+// How long the child gives nodes to their groups. udev runs within seconds; a slow card may need
+// longer.
 #define CHILD_SECONDS 60
 
 static void say(const char *format, ...) {
@@ -50,12 +53,12 @@ static void say(const char *format, ...) {
   va_end(arguments);
   int kmsg = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
   if (kmsg < 0) return;
-  // <3>: an error, so that it is seen on a quiet console.
+  // <3>: the level of an error, so that the message appears on the console despite `quiet`.
   dprintf(kmsg, "<3>initrd: %.*s\n", length, text);
   close(kmsg);
 }
 
-// Loads what the list names, one after the other, until `is_enough` says so; NULL: all.
+// Loads the modules of a list, one after the other, until `is_enough` returns 1. NULL: loads all.
 static void load_modules(const char *list, int (*is_enough)(void)) {
   FILE *file = fopen(list, "re");
   if (!file) return;
@@ -80,7 +83,7 @@ static void hand_over(int folder, const char *name, const char *prefix, gid_t gr
   if (name[0] == '.' || strncmp(name, prefix, strlen(prefix))) return;
   struct stat node;
   if (fstatat(folder, name, &node, AT_SYMLINK_NOFOLLOW) || !S_ISCHR(node.st_mode)) return;
-  // Who has another group has it from udev, which knows better.
+  // If the node already has another group, udev has set it. udev's group is the right one.
   if (node.st_gid != 0) return;
   if (fchownat(folder, name, 0, group, AT_SYMLINK_NOFOLLOW) || fchmodat(folder, name, 0660, 0))
     say("%s: %s", name, strerror(errno));
@@ -98,16 +101,16 @@ static void hand_over_nodes(void) {
   struct watched all[] = {{"/dev/snd", "", GROUP_AUDIO, -1, -1},
                           {"/dev/input", "", GROUP_INPUT, -1, -1},
                           {"/dev/dri", "", GROUP_VIDEO, -1, -1},
-                          // An amplifier's line is wanted before the first sound.
+                          // The daemon needs the line of an amplifier before the first sound.
                           {"/dev", "gpiochip", GROUP_GPIO, -1, -1}};
   int events = inotify_init1(IN_CLOEXEC);
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-    // The folder comes with the first node; made here, it can be watched before. It is opened
-    // because /dev itself moves away when root is switched.
+    // The kernel makes the folder with the first node. The folder is made here, so that it can be
+    // watched before. It is kept open, because /dev moves to another path when root is switched.
     mkdir(all[i].path, 0755);
     all[i].folder = open(all[i].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // Attributes, too: the kernel makes a node and gives it to root in two steps, and what is changed
-    // between them is lost.
+    // IN_ATTRIB: the kernel makes a node first and sets root as its owner in a second step. A
+    // change of the owner between these steps would be lost, so the second step is watched too.
     all[i].watch = inotify_add_watch(events, all[i].path, IN_CREATE | IN_ATTRIB);
     DIR *list = fdopendir(dup(all[i].folder));
     for (struct dirent *entry; list && (entry = readdir(list));)
@@ -142,8 +145,8 @@ static void load_beside(const char *list) {
 static void start_child(void) {
   if (fork() != 0) return;
   setsid();
-  // Loading goes first, in processes of its own: a card that takes its time, or never answers,
-  // must not keep nodes that are there from being handed over.
+  // The modules are loaded in processes of their own: a card that is slow or never answers must not
+  // delay nodes that are already there.
   load_beside("/modules.sound");
   load_beside("/modules.data");
   hand_over_nodes();
@@ -166,11 +169,12 @@ static void mount_root(void) {
     } else if (tries % 1000 == 999) {
       say("no partition is called %s yet", ROOT_NAME);
     }
-    usleep(2000);  // The kernel announces disks when it likes; two milliseconds are no wait.
+    usleep(2000);  // The kernel may announce a disk at any time. 2 ms delay the boot hardly at all.
   }
 }
 
-// systemd finds these mounted and leaves them, so that what is written there before it starts stays.
+// Mounts /run, and moves the other mounts to the new root. systemd keeps mounts that it finds, so
+// files that are written there before systemd starts remain.
 static void move_to_root(void) {
   mount("run", "/root/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=20%,nr_inodes=800k");
   const char *folders[] = {"/dev", "/proc", "/sys"};
@@ -183,7 +187,8 @@ static void move_to_root(void) {
     say("root: %s", strerror(errno));
 }
 
-// data.service finds it done, or waits for the process whose number is in `worker`.
+// Starts the process that checks and mounts /data. data.service finds /data mounted, or waits for
+// this process, whose number is in the file `worker`.
 static void mount_data_beside(char *const environment[]) {
   pid_t child = fork();
   if (child > 0) {
@@ -212,7 +217,7 @@ int main(void) {
   mount_root();
 
   move_to_root();
-  // systemd asks the terminal for its size and colours, and waits for an answer, unless it is dumb.
+  // TERM=dumb: for other terminals, systemd queries size and colours and waits for an answer.
   char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
   mount_data_beside(environment);
 

@@ -1,22 +1,22 @@
 internal import CALSA
 internal import Glibc
 
-/// The PCMs that can be played to, as ALSA's configuration describes them.
+/// The PCMs for playback that ALSA's configuration lists.
 public enum ALSAOutputs {
-  /// One of them.
+  /// A playback PCM of the list.
   public struct Output: Sendable {
-    /// What to pass to `--output`.
+    /// The PCM name, for `--output`.
     public let name: String
-    /// In ALSA's words, of several lines perhaps.
+    /// ALSA's description. It may have several lines.
     public let description: String
   }
 
-  /// The library's.
+  /// The version of libasound.
   public static var version: String {
     snd_asoundlib_version().map { String(cString: $0) } ?? "unknown"
   }
 
-  /// Asks ALSA. Reads configuration files and `/proc/asound`.
+  /// Reads the list from ALSA, which reads configuration files and `/proc/asound`.
   public static func list() -> [Output] {
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     guard snd_device_name_hint(-1, "pcm", &hints) == 0, let hints else { return [] }
@@ -25,7 +25,7 @@ public enum ALSAOutputs {
     var hint = hints
     while let entry = hint.pointee {
       hint += 1
-      // No direction means both.
+      // A hint without IOID is for playback and capture.
       guard let name = text(entry, "NAME"), text(entry, "IOID") ?? "Output" == "Output" else {
         continue
       }

@@ -6,50 +6,50 @@ internal import Glibc
 
 /// One ALSA PCM.
 ///
-/// ALSA's own conversions are switched off (`SND_PCM_NO_AUTO_*`), so what the device is set up
-/// for is what it does, and the engine converts, visibly. The sample format is the widest that
-/// the device takes, whatever the file has: 16 bits in 32 are the same 16 bits, and tracks of
-/// different depth join without a gap.
+/// ALSA's own conversions are switched off (`SND_PCM_NO_AUTO_*`). So the device runs exactly as it
+/// is set up, and the engine does each conversion, where it can be reported. The sample format is
+/// the widest that the device takes, whatever the file has: 16 bits in 32 are the same 16 bits, and
+/// tracks of different depth join without a gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
-  /// How much sound the device is given ahead: the delay of everything that is changed.
+  /// How many frames the device is given ahead. This is also the delay of each change of the sound.
   public struct Buffering: Sendable {
-    /// Frames handed over at a time. Nil for 256 on a sound card, and 512 where there is more
-    /// between than that (a sound server), which wakes up less exactly.
+    /// Frames handed over at a time. Nil: 256 on a sound card, and 512 on any other PCM, such as a
+    /// sound server, which wakes the thread less exactly.
     public var periodFrames: Int?
-    /// Milliseconds of sound, whole periods of it and at least two. Nil for two periods on a sound
-    /// card, else 50 ms.
+    /// Milliseconds of sound, at least two periods; on a sound card rounded down to whole periods.
+    /// Nil: two periods on a sound card, otherwise 50 ms.
     public var bufferMilliseconds: Int?
 
-    /// Joins the two.
+    /// Nil chooses the default of the PCM.
     public init(periodFrames: Int? = nil, bufferMilliseconds: Int? = nil) {
       self.periodFrames = periodFrames
       self.bufferMilliseconds = bufferMilliseconds
     }
   }
 
-  /// The PCM's name.
+  /// The PCM's name, as in `aplay -D`.
   public let name: String
   private let buffering: Buffering
   private var mute: Mute?
   private var pcm: OpaquePointer?
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
   private var periodFrames = 0
-  /// The device's buffer may be larger than what it shall be given: with so much room in it, a
-  /// period is due.
+  /// Free frames in the device's buffer at which the next period is due. The buffer may be larger
+  /// than the number of frames that the device is given ahead.
   private var dueRoom = 0
   private var frameBytes = 0
   private var sampleRate = 1
   private var rate = 0
-  /// The device was lost while it ran.
+  /// True after the device was lost while it ran.
   private var isLost = false
-  /// How long a device may take nothing, in nanoseconds.
+  /// Longest time in nanoseconds that the device may take no frames.
   private var patience: Int64 = 0
 
-  /// Opens nothing yet, but mutes the amplifier, for which it may block.
+  /// Does not open the PCM. Mutes the amplifier, which may block.
   ///
   /// - Parameters:
   ///   - name: an ALSA PCM, as in `aplay -D`.
-  ///   - muting: the amplifier behind it; nil for none that can be switched.
+  ///   - muting: the amplifier behind the PCM; nil if there is none that can be switched.
   public init(name: String, buffering: Buffering = Buffering(), muting: Muting? = nil) {
     self.name = name
     self.buffering = buffering
@@ -65,10 +65,10 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     buffer.deallocate()
   }
 
-  /// Must be called before the first thread starts: it changes the environment.
+  /// Call before the first thread starts, because this changes the environment.
   public static func prepareProcess() { calsa_prepare() }
 
-  /// Why the PCM called `name` cannot be opened; nil where it can. Opens and closes it.
+  /// Why the PCM `name` cannot be opened; nil if it can. Opens and closes the PCM.
   public static func problem(opening name: String) -> SinkError? {
     var pcm: OpaquePointer?
     let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
@@ -77,7 +77,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return nil
   }
 
-  /// See ``AudioSink/open(_:)``. With an amplifier it returns when that is unmuted.
+  /// See ``AudioSink/open(_:)``. With an amplifier this returns after unmuting it.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     mute?.set(true)
     let mode =
@@ -94,14 +94,14 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       frameBytes = format.frameBytes
       rate = format.sampleRate
       isLost = false
-      // It takes a period as soon as it has played one of the buffer. When it could have played
-      // the whole buffer and was given three seconds more, as a loaded machine or a bus that wakes
-      // up may need some, it has hung.
+      // The device takes a period as soon as it has played one period of its buffer. If it takes
+      // nothing for the length of the buffer plus three seconds, it has hung. A loaded machine or a
+      // bus that wakes up may need some of these three seconds.
       patience =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
       buffer.deallocate()
       buffer = .allocate(byteCount: periodFrames * frameBytes, alignment: 64)
-      // Touched now, so that the real-time loop meets no page fault.
+      // Written now, so that the real-time loop meets no page fault.
       buffer.initializeMemory(as: UInt8.self, repeating: 0, count: periodFrames * frameBytes)
       try unmute(pcm)
       return format
@@ -121,13 +121,13 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       if room < 0 { return lose(room) }
       if room == 0 { return .left }
       let frames = renderer.render(into: buffer, frames: periodFrames, pads: true)
-      // Drivers play whole periods: what follows the last frame must be silence.
+      // Drivers play whole periods, so silence must follow the last frame.
       let missing = periodFrames &- frames
       if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
       let status = write(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
       if status < 0 { return lose(status) }
-      // All that it holds, also the silence before the renderer's first frame, which stands still
-      // until that was heard.
+      // The delay includes the silence before the renderer's first frame. The playback position
+      // stands still until that silence was heard.
       var delay = 0
       if snd_pcm_delay(pcm, &delay) < 0 { delay = 0 }
       renderer.handedOver(deviceDelay: delay)
@@ -140,12 +140,13 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return .failed(code)
   }
 
-  /// Waits until the device takes `frames` more frames: the one place where the thread waits, and
-  /// where a device that has stopped playing is found out.
+  /// Waits until the device takes `frames` more frames. The thread waits only here, and here a
+  /// device that has stopped playing is detected.
   ///
-  /// - Parameter deadline: on the monotonic clock, after which the device counts as lost, whatever
-  ///   it says of itself.
-  /// - Returns: above 0 when there is room, 0 when the engine stops, else a system error number.
+  /// - Parameter deadline: on the monotonic clock; after this time the device counts as lost,
+  ///   whatever state it reports.
+  /// - Returns: above 0 if there is room, 0 if the engine stops, else a negative system error
+  ///   number.
   @_noLocks private func awaitRoom(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
@@ -153,7 +154,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       let available = snd_pcm_avail_update(pcm)
       if available >= frames { return 1 }
       var status = available < 0 ? Int32(truncatingIfNeeded: available) : 0
-      // In steps, as nothing but the device wakes this thread and the engine may want to stop.
+      // In steps of 100 ms, because only the device wakes this thread and the engine may stop
+      // meanwhile.
       if status == 0 { status = snd_pcm_wait(pcm, 100) }
       if status < 0 {
         status = recover(pcm, Int(status), renderer)
@@ -166,8 +168,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Some plug-ins say that they are ready with less room than was asked for. So long as it takes
-  /// to play the rest, this thread must not ask again: nobody else would run.
+  /// Some plug-ins report that they are ready with less room than requested. This sleeps for the
+  /// time that the missing room takes to play. Otherwise the real-time thread would poll without a
+  /// pause and leave no processor time to other threads.
   @_noLocks private func rest(_ pcm: OpaquePointer, _ frames: Int) {
     let available = snd_pcm_avail_update(pcm)
     if available < 0 { return }
@@ -176,7 +179,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     rt_sleep_until(rt_monotonic_ns() &+ (nanoseconds < 100_000_000 ? nanoseconds : 100_000_000))
   }
 
-  /// Hands all of `frames` over by `deadline`, also those that an xrun rejected.
+  /// Hands over all `frames` by `deadline`, including frames that an xrun rejected.
   @_noLocks private func write(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
@@ -188,7 +191,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
         done &+= written
         continue
       }
-      // There was room for all of them, so this is a device that changed its mind, or had an xrun.
+      // There was room for all frames, so the device took fewer than it offered, or had an xrun.
       if written < 0, written != -Int(EAGAIN) {
         let status = recover(pcm, written, renderer)
         if status < 0 { return status }
@@ -200,23 +203,24 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return 0
   }
 
-  /// Gets the PCM ready again after an xrun or a suspend.
+  /// Prepares the PCM again after an xrun or a suspend.
   @_noLocks private func recover(_ pcm: OpaquePointer, _ code: Int, _ renderer: Renderer) -> Int32 {
     let wasXrun = code == -Int(EPIPE)
     if wasXrun { renderer.noteXrun() }
     if wasXrun { return snd_pcm_prepare(pcm) }
-    // Resuming keeps a few periods that nobody will miss; preparing works on every card.
+    // `snd_pcm_resume` would keep a few periods, but not every driver supports it.
+    // `snd_pcm_prepare` always works.
     if code == -Int(ESTRPIPE) { return snd_pcm_prepare(pcm) }
     return Int32(truncatingIfNeeded: code)
   }
 
-  /// See ``AudioSink/close(draining:)``. With an amplifier all is played out in any case, but for
-  /// a device that is lost: what would be dropped could be heard as a thump.
+  /// See ``AudioSink/close(draining:)``. With an amplifier the buffer is always played to its end,
+  /// unless the device is lost: dropped frames could be heard as a thump.
   public func close(draining: Bool) {
     guard let pcm else { return }
     if mute != nil {
       if isLost { mute?.set(true) } else { muteAfterTheLastFrame(pcm, patiently: draining) }
-      // Drained, it would have stopped by itself, and before it was muted.
+      // After a drain the device would stop by itself, before the amplifier is muted.
       snd_pcm_drop(pcm)
     } else if !draining || !drain(pcm) {
       snd_pcm_drop(pcm)
@@ -225,7 +229,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     self.pcm = nil
   }
 
-  /// Lets the device run on silence, and unmutes the amplifier if there is one.
+  /// If there is an amplifier: lets the device run on silence, then unmutes the amplifier.
   private func unmute(_ pcm: OpaquePointer) throws(SinkError) {
     guard mute != nil else { return }
     var silence = silencePlayer(pcm)
@@ -233,8 +237,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     guard status == 0 else { throw Self.error(name, "does not begin to play", status) }
   }
 
-  /// - Parameter patiently: for as long as ``run(_:)`` would wait for the device; otherwise not
-  ///   much longer than what it holds should last.
+  /// - Parameter patiently: true waits as long as ``run(_:)`` would; false waits not much longer
+  ///   than the frames in the device last.
   private func muteAfterTheLastFrame(_ pcm: OpaquePointer, patiently: Bool) {
     rt_zero(buffer, periodFrames * frameBytes)
     var silence = silencePlayer(pcm)
@@ -249,11 +253,11 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       pcm: pcm, silence: UnsafeRawPointer(buffer), periodFrames: periodFrames, rate: rate)
   }
 
-  /// Lets the device play what it has; false where it does not in as much time as ``run(_:)``
-  /// would give it. ALSA's own waiting may have no end.
+  /// Waits until the device has played its frames. False if that takes longer than `patience`.
+  /// ALSA's own blocking drain may never return.
   private func drain(_ pcm: OpaquePointer) -> Bool {
     let deadline = rt_monotonic_ns() + patience
-    // It was opened so, but plug-ins of one kind (ioplug) need to be told once more.
+    // The PCM was opened non-blocking, but ioplug plug-ins need the mode set again.
     snd_pcm_nonblock(pcm, 1)
     while true {
       let status = snd_pcm_drain(pcm)
@@ -264,15 +268,15 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Waits until anything happens to the PCM. `snd_pcm_wait` would wait for room, of which there
-  /// is plenty while the device drains.
+  /// Waits for any event of the PCM. `snd_pcm_wait` would return at once, because it waits for
+  /// room, and a device that drains has room.
   private func awaitChange(_ pcm: OpaquePointer, milliseconds: Int32) {
     let count = snd_pcm_poll_descriptors_count(pcm)
     guard count > 0 else { return }
     var entries = [pollfd](repeating: pollfd(), count: Int(count))
     snd_pcm_poll_descriptors(pcm, &entries, UInt32(count))
     poll(&entries, nfds_t(count), milliseconds)
-    // Some plug-ins take their wake-up back in here.
+    // Some plug-ins clear their wake-up in this call.
     var events: UInt16 = 0
     snd_pcm_poll_descriptors_revents(pcm, &entries, UInt32(count), &events)
   }

@@ -8,17 +8,17 @@ struct HardwareSetup {
   let name: String
   let buffering: ALSASink.Buffering
 
-  /// Widest first. FLOAT is last: no sound card has it, only software does.
+  /// Widest first. FLOAT is last: only software devices have it, no sound card does.
   private static let formats: [(snd_pcm_format_t, DeviceSamples)] = [
     (SND_PCM_FORMAT_S32_LE, .s32), (SND_PCM_FORMAT_S24_LE, .s24),
     (SND_PCM_FORMAT_S24_3LE, .s24Packed), (SND_PCM_FORMAT_S16_LE, .s16),
     (SND_PCM_FORMAT_FLOAT_LE, .float),
   ]
 
-  /// Sets the device up for `wanted`, or for what comes nearest, and says what that is.
+  /// Sets the device up for `wanted`, or for the nearest format that it supports.
   ///
-  /// - Returns: what it takes, and how much room there must be in its buffer for the next period,
-  ///   so that it never holds more than it shall.
+  /// - Returns: the format of the device, and the free frames in its buffer at which the next
+  ///   period is due, so that the device never holds more than `format.bufferFrames`.
   func apply(
     _ wanted: StreamFormat
   ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
@@ -28,8 +28,8 @@ struct HardwareSetup {
     defer { snd_pcm_hw_params_free(hardware) }
 
     try begin(hardware)
-    // What is chosen first limits the rest, so what is heard most comes first: a missing
-    // loudspeaker, then a conversion of the rate, and hardly ever the lowest bits.
+    // Each choice limits the later ones, so the most audible property comes first: a missing
+    // loudspeaker, then a conversion of the rate. The lowest bits are hardly ever audible.
     let layout = try chooseLayout(hardware, wanted.layout)
     let rate = try chooseRate(hardware, wanted.sampleRate)
     let samples = try chooseSamples(hardware)
@@ -41,7 +41,7 @@ struct HardwareSetup {
     try check("hides its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
     try check("hides its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
     let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
-    // Room for one period beside what stays: never below a period, nor above the buffer.
+    // Room for one period above what stays in the buffer: at least a period, at most the buffer.
     let dueRoom = buffer - ahead + min(period, ahead)
     try applySoftware(period: period, buffer: buffer, dueRoom: dueRoom)
     announce(layout)
@@ -53,7 +53,7 @@ struct HardwareSetup {
 
   // MARK: Hardware
 
-  /// Everything that the device can do as it is, one frame after the other.
+  /// All configurations that the device supports without resampling, with interleaved frames.
   private func begin(_ hardware: OpaquePointer) throws(SinkError) {
     try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
     try check(
@@ -71,7 +71,7 @@ struct HardwareSetup {
       try check("refuses \(count) channels", snd_pcm_hw_params_set_channels(pcm, hardware, count))
       return wanted
     }
-    // Stereo next, which every mix is made for; then what the device must have.
+    // Stereo comes next, because every mix supports it; then the nearest count of the device.
     var other: UInt32 = 2
     try check(
       "refuses its channels", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
@@ -101,14 +101,14 @@ struct HardwareSetup {
     var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
       "refuses its period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-    // A card may have twice what is needed: it is not filled, and a card that plays past the end
-    // finds silence there. A server is given what it has: some wake their client for each period
-    // that fits, however little that is.
+    // A card gets twice the buffer that is needed. Only half is filled, and a card that plays past
+    // the end of the frames finds silence there. The buffer of a sound server is filled completely:
+    // some servers wake their client for each period that fits, however small the buffer is.
     var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
     try check("refuses its buffer", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
-  /// Fewer than two periods cannot play without a gap.
+  /// At least two periods: fewer cannot play without a gap.
   private func wantedAhead(rate: Int, period: snd_pcm_uframes_t) -> snd_pcm_uframes_t {
     guard let milliseconds = buffering.bufferMilliseconds ?? (isSoundCard ? nil : 50) else {
       return 2 * period
@@ -116,7 +116,7 @@ struct HardwareSetup {
     return max(snd_pcm_uframes_t(rate * milliseconds / 1000), 2 * period)
   }
 
-  /// How many frames the device is given ahead: whole periods, where its buffer is not smaller.
+  /// How many frames the device is given ahead: whole periods, at most its buffer.
   private func framesAhead(
     rate: Int, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
   ) -> snd_pcm_uframes_t {
@@ -124,7 +124,7 @@ struct HardwareSetup {
     return min(wantedAhead(rate: rate, period: period) / period * period, buffer)
   }
 
-  /// Whether a card of this machine is at the end, and no server: that has no card's number.
+  /// Whether the PCM is a card of this machine. The PCM of a sound server has no card number.
   private var isSoundCard: Bool {
     var memory: OpaquePointer?
     snd_pcm_info_malloc(&memory)
@@ -143,9 +143,9 @@ struct HardwareSetup {
     guard let software = memory else { throw SinkError("\(name): out of memory") }
     defer { snd_pcm_sw_params_free(software) }
     try check("has no software parameters", snd_pcm_sw_params_current(pcm, software))
-    // Two periods are enough to start on; waiting for a full buffer would lengthen each recovery.
-    // Where not even two fit, as many as do: only whole periods are handed over, and a device that
-    // waits for more than those never starts.
+    // Two periods are enough to start; waiting for a full buffer would lengthen each recovery. If
+    // the buffer has room for fewer than two periods, the threshold is what fits: only whole
+    // periods are handed over, and a device whose threshold is higher never starts.
     let start = min(buffer / period * period, 2 * period)
     try check(
       "refuses its start", snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
@@ -154,8 +154,8 @@ struct HardwareSetup {
     try check("refuses its software parameters", snd_pcm_sw_params(pcm, software))
   }
 
-  /// Until it notices that it ran dry, a card plays on in its buffer: silence, and not what was
-  /// there a turn ago. A driver that cannot is left as it is.
+  /// A card plays on in its buffer until the driver notices that it ran dry. With this setting it
+  /// plays silence there instead of old frames. Drivers without support keep their default.
   private func playSilencePastTheEnd(_ software: OpaquePointer) {
     var boundary: snd_pcm_uframes_t = 0
     guard snd_pcm_sw_params_get_boundary(software, &boundary) == 0 else { return }
@@ -165,8 +165,8 @@ struct HardwareSetup {
 
   // MARK: Channels
 
-  /// Tells the device which loudspeaker each channel is. Most cannot be told and have ALSA's
-  /// order, which frames are in already.
+  /// Sets the channel map of the device. Most devices do not support that and use ALSA's order,
+  /// which the frames have already.
   private func announce(_ layout: ChannelLayout) {
     guard layout.count > 2 else { return }
     let map = UnsafeMutablePointer<UInt32>.allocate(capacity: layout.count + 1)
@@ -180,7 +180,7 @@ struct HardwareSetup {
     }
   }
 
-  /// The kernel's `snd_pcm_std_chmaps`, and what is nearest for odd counts.
+  /// The kernel's `snd_pcm_std_chmaps`, and the nearest layout for odd counts.
   private static func standardLayout(_ channels: Int) -> ChannelLayout {
     let order: [ChannelPosition] = [
       .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency, .sideLeft,

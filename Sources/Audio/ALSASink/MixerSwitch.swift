@@ -3,17 +3,17 @@ internal import CALSA
 
 /// The playback switch of an element of an ALSA mixer, as `amixer sset ELEMENT mute` switches it.
 ///
-/// The mixer is opened with the first switching and stays open. After an error it is opened anew, so
-/// that a card which was pulled and came back works again.
+/// The first call opens the mixer, and it stays open. After an error the next call opens it again,
+/// so that a card which was removed and plugged in again works.
 public final class MixerSwitch: Amplifier, @unchecked Sendable {
   /// The control, as in `amixer -D`: `hw:0`, `default`.
   public let control: String
-  /// The simple element, as `amixer scontrols` lists it: `Master`, `Speaker`. The first of that
-  /// name.
+  /// The simple element, as `amixer scontrols` lists it: `Master`, `Speaker`. If several have this
+  /// name, the first one.
   public let element: String
   private var mixer: OpaquePointer?
 
-  /// Opens nothing yet.
+  /// Does not open the mixer.
   public init(control: String, element: String) {
     self.control = control
     self.element = element
@@ -23,12 +23,13 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
 
   /// See ``Amplifier/setMuted(_:)``.
   ///
-  /// - Throws: where there is no such control or no such element, or it has no playback switch,
-  ///   with the elements that have one; where the card refuses.
+  /// - Throws: if the control or the element does not exist; if the element has no playback switch
+  ///   (the text lists the elements that have one); if the card refuses.
   public func setMuted(_ muted: Bool) throws(SinkError) {
     do throws(SinkError) {
       let mixer = try openMixer()
-      // libasound writes only what is not as it thinks, so it must hear what others have switched.
+      // libasound writes only values that differ from its cached ones, so first read what other
+      // programs have switched.
       let status = snd_mixer_handle_events(mixer)
       if status < 0 { throw ALSASink.error("the mixer of \(control)", "fails", status) }
       let switched = snd_mixer_selem_set_playback_switch_all(try find(in: mixer), muted ? 0 : 1)
@@ -36,7 +37,7 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
         throw ALSASink.error("\(element) of \(control)", "cannot be switched", switched)
       }
     } catch {
-      // Also because what was refused counts as written in there.
+      // Also because libasound's cache counts a refused value as written.
       close()
       throw error
     }
@@ -74,7 +75,7 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
     return found
   }
 
-  /// What could have been meant, for people.
+  /// The elements that have a playback switch, for people.
   private func offer(of mixer: OpaquePointer) -> String {
     var names: [String] = []
     var next = snd_mixer_first_elem(mixer)

@@ -3,27 +3,27 @@ internal import CRealtime
 internal import Glibc
 
 extension ALSASink {
-  /// How an amplifier frames what is played, so that it does not thump.
+  /// Mutes an amplifier around what is played, so that it does not thump.
   ///
-  /// It is muted from the sink's beginning on, and unmuted only between these two: the device has
-  /// played silence for the settle time; the last frame was heard, and silence after it. From
-  /// muting on the device plays silence for the hold time, and only then it stops. So each opening
-  /// takes the settle time longer, and each closing the hold time; without an amplifier nothing
-  /// does.
+  /// The amplifier is muted when the sink is created. It is unmuted after the device has played
+  /// silence for the settle time. It is muted again after the last frame and some silence were
+  /// heard. The device then plays silence for the hold time and stops. So each opening takes longer
+  /// by the settle time and each closing by the hold time. Without an amplifier there is no such
+  /// delay.
   public struct Muting: Sendable {
-    /// What is switched.
+    /// The amplifier that is muted and unmuted.
     public var amplifier: any Amplifier
-    /// Milliseconds of silence that the device plays before it is unmuted: its clock runs and its
-    /// output stands still by then. 0 … 1000.
+    /// Milliseconds of silence that the device plays before the amplifier is unmuted. After that
+    /// its clock runs and its output is stable. 0 … 1000.
     public var settleMilliseconds: Int
-    /// Milliseconds of silence that it plays after it was muted: as long as the amplifier takes to
-    /// go quiet. 0 … 1000.
+    /// Milliseconds of silence that the device plays after muting: the time that the amplifier
+    /// needs to become quiet. 0 … 1000.
     public var holdMilliseconds: Int
-    /// Told that the amplifier cannot be switched: once, until it could be. The music plays on. On
-    /// the thread that switched (see ``Amplifier``), for which it must return soon.
+    /// Called if the amplifier cannot be switched, once until a call succeeds again. Playback
+    /// continues. Called on the thread that switches (see ``Amplifier``); must return soon.
     public var trouble: @Sendable (SinkError) -> Void
 
-    /// Joins all.
+    /// Traps if a time is out of range.
     public init(
       _ amplifier: any Amplifier, settleMilliseconds: Int = 20, holdMilliseconds: Int = 10,
       trouble: @escaping @Sendable (SinkError) -> Void
@@ -38,10 +38,10 @@ extension ALSASink {
   }
 }
 
-/// The amplifier of one sink: its trouble stops nothing, and its order with the device's silence
-/// is here.
+/// The amplifier of one sink. A failure to switch it stops nothing. Here is the order of muting and
+/// the device's silence.
 struct Mute {
-  /// What converters hold back and no driver counts.
+  /// Milliseconds of sound that converters hold back and that no driver reports.
   private static let converterMilliseconds = 2
 
   private let muting: ALSASink.Muting
@@ -49,7 +49,7 @@ struct Mute {
 
   init(_ muting: ALSASink.Muting) { self.muting = muting }
 
-  /// Switches at once.
+  /// Switches at once. Reports the first of several failures in a row.
   mutating func set(_ muted: Bool) {
     do {
       try muting.amplifier.setMuted(muted)
@@ -60,16 +60,18 @@ struct Mute {
     }
   }
 
-  /// Unmutes when the device has played silence for the settle time.
+  /// Unmutes after the device has played silence for the settle time.
   ///
   /// - Parameter deadline: on the monotonic clock, nanoseconds.
-  /// - Returns: 0, or what the device failed with, negative; the amplifier is muted then.
+  /// - Returns: 0, or the negative error number of the device; in that case the amplifier stays
+  ///   muted.
   mutating func unmute(over silence: inout SilencePlayer, by deadline: Int64) -> Int32 {
-    // At least one frame, as it must be seen to run.
+    // At least one frame, because that shows that the device runs.
     let settled = max(1, silence.frames(muting.settleMilliseconds))
     var status = silence.play(until: settled, by: deadline)
     while status == -EPIPE || status == -ESTRPIPE, rt_monotonic_ns() < deadline {
-      // Muted, it may stop and start as it likes, but then it has to settle once more.
+      // While muted, the device may stop and start again without harm, but after that it must
+      // settle again.
       status = silence.prepare()
       if status == 0 { status = silence.play(until: settled, by: deadline) }
     }
@@ -77,17 +79,18 @@ struct Mute {
     return status
   }
 
-  /// Mutes when what the device holds was heard, and holds the silence that follows; at once where
-  /// the device fails.
+  /// Mutes after the frames in the device were heard, then plays silence for the hold time. If the
+  /// device fails, mutes at once.
   ///
-  /// - Parameter deadline: on the monotonic clock, nanoseconds: then it is muted in any case.
+  /// - Parameter deadline: on the monotonic clock, nanoseconds. At this time the amplifier is muted
+  ///   in any case.
   mutating func mute(over silence: inout SilencePlayer, by deadline: Int64) {
     let status = silence.play(
       until: silence.frames(Self.converterMilliseconds), by: deadline)
     set(true)
     guard status == 0 || status == SilencePlayer.tookTooLong else { return }
     let hold = silence.frames(muting.holdMilliseconds)
-    // A device that has hung still stands at some level, so the hold time passes all the same.
+    // A device that has hung still outputs some level, so the amplifier gets its hold time as well.
     _ = silence.play(
       for: hold, by: rt_monotonic_ns() + 50_000_000 + 2 * silence.nanoseconds(hold))
   }

@@ -6,24 +6,25 @@ internal import Glibc
 /// Keeps a PCM running on silence above the real-time line: before the renderer's first frame and
 /// after its last one.
 struct SilencePlayer {
-  /// What ``play(until:by:)`` answers when its time is over.
+  /// The result of ``play(until:by:)`` after the deadline.
   static let tookTooLong = -ETIMEDOUT
 
-  /// Silence is given so far ahead, at least: as long as an amplifier may take to be switched.
+  /// Milliseconds of silence handed over ahead, at least: the time that switching an amplifier may
+  /// take.
   private static let aheadMilliseconds = 40
 
   private let pcm: OpaquePointer
-  /// A period of it.
+  /// One period of silence.
   private let silence: UnsafeRawPointer
   private let periodFrames: Int
   private let rate: Int
-  /// Frames that the device can hold, and how many of them it is given.
+  /// `bufferFrames`: capacity of the device. `aheadFrames`: how many of them this fills.
   private let bufferFrames: Int
   private let aheadFrames: Int
-  /// Frames of silence since the beginning, or since the device was prepared.
+  /// Frames of silence handed over since the start or since ``prepare()``.
   private var given = 0
 
-  /// - Parameter silence: a period of it, for as long as this lives.
+  /// - Parameter silence: one period of silence. It must outlive this value.
   init(pcm: OpaquePointer, silence: UnsafeRawPointer, periodFrames: Int, rate: Int) {
     self.pcm = pcm
     self.silence = silence
@@ -31,25 +32,26 @@ struct SilencePlayer {
     self.rate = rate
     var buffer: snd_pcm_uframes_t = 0
     var period: snd_pcm_uframes_t = 0
-    // A PCM that is set up knows both.
+    // A PCM that is set up knows both values.
     let status = snd_pcm_get_params(pcm, &buffer, &period)
     bufferFrames = status == 0 ? Int(buffer) : periodFrames
-    // Never the whole of a long buffer: the music comes behind it. A device starts on two periods.
+    // Never fill a long buffer completely, because the music follows the silence. A device starts
+    // after two periods.
     aheadFrames = max(2 * periodFrames, rate * Self.aheadMilliseconds / 1000)
   }
 
-  /// Frames of silence that were heard; below 0, so many others are heard before them. With 0, or
-  /// what the device failed with, negative.
+  /// Frames of silence that were heard. A negative count means that the device first plays that
+  /// many other frames. `status` is 0 or the negative error number of the device.
   private func heard() -> (frames: Int, status: Int32) {
     var delay = 0
     let status = snd_pcm_delay(pcm, &delay)
     return (given - delay, status)
   }
 
-  /// Plays silence until `frames` of it were heard after everything that was given before.
+  /// Plays silence until `frames` of it were heard after all that was handed over before.
   ///
   /// - Parameter deadline: on the monotonic clock, nanoseconds.
-  /// - Returns: 0, ``tookTooLong``, or what the device failed with, negative.
+  /// - Returns: 0, ``tookTooLong``, or the negative error number of the device.
   mutating func play(until frames: Int, by deadline: Int64) -> Int32 {
     while true {
       let ahead = fill()
@@ -59,35 +61,35 @@ struct SilencePlayer {
       if heard >= frames { return 0 }
       let now = rt_monotonic_ns()
       if now >= deadline { return Self.tookTooLong }
-      // The PCM's own wake-up is set for the music. An eighth of what it holds, so that it does not
-      // run dry, whatever its clock makes of a millisecond.
+      // The PCM's own wake-up is set for the music. Sleep for at most an eighth of what the device
+      // holds, so that it does not run dry even if its clock differs from the system's.
       let pause = nanoseconds(min(frames - heard, ahead / 8))
       rt_sleep_until(min(deadline, now + min(max(pause, 500_000), 50_000_000)))
     }
   }
 
-  /// Plays as many further frames of silence, from what is heard now on; answers as
-  /// ``play(until:by:)`` does.
+  /// Plays `frames` further frames of silence, counted from what is heard now. Returns the same
+  /// values as ``play(until:by:)``.
   mutating func play(for frames: Int, by deadline: Int64) -> Int32 {
     let (heard, status) = heard()
     return status < 0 ? status : play(until: heard + frames, by: deadline)
   }
 
-  /// Begins anew on a device that ran dry; 0, or what it failed with.
+  /// Prepares a device that ran dry and restarts the count. Returns 0 or the error number.
   mutating func prepare() -> Int32 {
     given = 0
     return snd_pcm_prepare(pcm)
   }
 
-  /// Hands silence over while it fits.
+  /// Hands over silence while there is room.
   ///
-  /// - Returns: frames that the device holds then, or a system error number, negative.
+  /// - Returns: the frames that the device holds after that, or a negative system error number.
   private mutating func fill() -> Int {
     while true {
       let room = snd_pcm_avail_update(pcm)
       if room < 0 { return room }
       let ahead = bufferFrames - room
-      // Whole periods, as drivers play nothing else.
+      // Whole periods, because drivers play nothing else.
       guard room >= periodFrames, ahead + periodFrames <= aheadFrames else { return max(ahead, 0) }
       let written = snd_pcm_writei(pcm, silence, snd_pcm_uframes_t(periodFrames))
       if written == 0 || written == -Int(EAGAIN) { return max(ahead, 0) }

@@ -2,29 +2,27 @@ internal import ALSASink
 public import AudioEngine
 public import GPIO
 
-/// What switches the amplifier, as one text says it:
+/// Which switch mutes the amplifier, parsed from one text:
 ///
 /// - `switch:CONTROL,ELEMENT`: the playback switch of an element of an ALSA mixer, as in
-///   `switch:hw:0,Master`. The control's name may have commas, the element's may not.
+///   `switch:hw:0,Master`. The name of the control may contain commas, the name of the element not.
 /// - `gpio:CHIP,LINE`: a GPIO line that mutes while it is active, as in `gpio:gpiochip0,17`, or
-///   `gpio:gpiochip0,AMP_MUTE` where the board has given it a name.
-/// - `gpio:NAME`: a line by its name, on whichever chip has it.
+///   `gpio:gpiochip0,AMP_MUTE` if the board has named the line.
+/// - `gpio:NAME`: a line by its name, on any chip.
 ///
-/// After a line `,active-low` says that it mutes while it is low, as one does that switches the
-/// amplifier on.
+/// After a line, `,active-low` means that the line mutes while it is low. Use it for a line that
+/// switches the amplifier *on*.
 public enum AmplifierConfiguration: Equatable, Sendable {
-  /// A mixer's switch.
   case mixerSwitch(control: String, element: String)
-  /// A GPIO line.
   case gpioLine(GPIOLine.Address, isActiveLow: Bool)
 
-  /// A text that is none; nothing was opened.
+  /// The text is not valid; nothing was opened.
   public struct Invalid: Error, Equatable, Sendable {
-    /// What is wrong with it, for people.
+    /// What is wrong with the text, for people.
     public let reason: String
   }
 
-  /// Reads the text. Opens nothing: whether all that exists is known with the first switching.
+  /// Parses the text without opening anything. The first switching shows whether the device exists.
   public init(_ text: String) throws(Invalid) {
     let (kind, rest) = Self.split(text, at: ":")
     switch kind {
@@ -37,8 +35,8 @@ public enum AmplifierConfiguration: Equatable, Sendable {
     }
   }
 
-  /// What it describes; opens nothing yet. Two of one description are two, so one is enough for a
-  /// process.
+  /// Creates the amplifier without opening anything. Each call creates a separate object, so a
+  /// process calls this once.
   public func makeAmplifier() -> any Amplifier {
     switch self {
     case .mixerSwitch(let control, let element):

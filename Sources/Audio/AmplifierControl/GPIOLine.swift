@@ -3,30 +3,30 @@ public import GPIO
 internal import Glibc
 internal import Threads
 
-/// A GPIO line that mutes an amplifier while it is active. A line that switches an amplifier *on*
-/// is one that mutes it active low.
+/// A GPIO line that mutes an amplifier while it is active. For a line that switches an amplifier
+/// *on*, use active low.
 ///
-/// It goes through Linux' GPIO character device (`/dev/gpiochipN`, second version, since Linux
-/// 5.10). The line is requested with the first switching, as an output that has the right level from
-/// its first moment, and held with the consumer's name `autoharp`; what it does when the process
-/// ends is the driver's business, so a resistor on the board should mute.
+/// This uses Linux' GPIO character device (`/dev/gpiochipN`, second version, since Linux 5.10). The
+/// first switching requests the line as an output that has the right level from its first moment,
+/// and holds it with the consumer's name `autoharp`. The driver decides what the line does after
+/// the process ends, so a resistor on the board should mute.
 ///
-/// What is asked of the kernel and what it refuses is tested; it was not yet tried on a real or
-/// simulated line.
+/// The calls to the kernel and its refusals are tested. No test has used a real or simulated line
+/// yet.
 public final class GPIOLine: Amplifier, @unchecked Sendable {
-  /// Which line.
+  /// The chip and the line.
   public typealias Address = GPIOAddress
 
   private let choice: GPIOLineChoice
   private let folder: String
-  /// Its descriptor, once it was requested.
+  /// File descriptor of the line after it was requested.
   private var line: Int32?
 
-  /// Opens nothing yet.
+  /// Does not open the chip.
   ///
   /// - Parameters:
   ///   - isActiveLow: the amplifier is muted while the line is low.
-  ///   - folder: where the chips' devices are.
+  ///   - folder: the folder of the chip devices.
   public init(_ address: Address, isActiveLow: Bool = false, folder: String = "/dev") {
     choice = GPIOLineChoice(address, isActiveLow: isActiveLow)
     self.folder = folder
@@ -36,7 +36,8 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
 
   /// See ``Amplifier/setMuted(_:)``. No system call here waits for anything but the chip.
   ///
-  /// - Throws: where there is no such chip or line, somebody else has it, or the chip refuses.
+  /// - Throws: if the chip or the line does not exist, another program has the line, or the chip
+  ///   refuses.
   public func setMuted(_ muted: Bool) throws(SinkError) {
     guard let line else {
       self.line = try request(muted)

@@ -1,56 +1,57 @@
-/// Bytes to frames: one stream, forwards, with sample-exact seeking.
+/// Makes frames from bytes: one stream, forwards, with sample-exact seeking.
 ///
-/// - Thread: any one at a time.
-/// - Blocks: in its ``ByteSource`` only. Whatever the file is, a call comes back after some work:
-///   ``next()`` when it looked at 8 MB or decoded some million samples in vain, so that whoever
-///   plays can be asked for something else meanwhile.
-/// - Errors: what can be skipped comes as ``DecodeStep/skipped(_:)``; what is thrown ends the
-///   track, and the decoder then only answers ``DecodeStep/end``.
+/// - Thread: any thread, one at a time.
+/// - Blocks: only in its ``ByteSource``. Each call does limited work, for any content of the file:
+///   ``next()`` returns after 8 MB or some million samples without sound, so that its caller can
+///   take other commands in between.
+/// - Errors: damage that can be skipped is returned as ``DecodeStep/skipped(_:)``. A thrown error
+///   ends the track; after that the decoder only returns ``DecodeStep/end``.
 public protocol AudioDecoder: AnyObject {
   /// The format of the next frames.
   var format: StreamFormat { get }
 
-  /// Decodes one packet. In damage without end it says ``DecodeStep/skipped(_:)`` several times
-  /// and goes on where it was; after 64 MB or 134 million samples without any sound it throws.
+  /// Decodes one packet. In a long damaged part it returns ``DecodeStep/skipped(_:)`` several
+  /// times, and each call continues the search. After 64 MB or 134 million samples without sound it
+  /// throws.
   func next() throws(DecodeError) -> DecodeStep
 
-  /// Goes to `frame`, counted from the start of the stream: the next frame that comes out is
-  /// that one, exactly, or where it is missing the first one behind it. Beyond the end means the
-  /// end; below 0 means 0. When it throws, the decoder is at its end.
+  /// Goes to `frame`, counted from the start of the stream. The next frame that the decoder returns
+  /// is exactly this frame, or the first one after it if it is missing. A frame beyond the end
+  /// means the end; a frame below 0 means 0. After an error the decoder is at its end.
   func seek(to frame: Int64) throws(DecodeError)
 
-  /// The time at which `frame` sounds, in seconds. Not a mere division where the rate changes
+  /// The time at which `frame` is heard, in seconds. More than a division if the rate changes
   /// within the stream.
   func seconds(atFrame frame: Int64) -> Double
 
-  /// The frame that sounds at `seconds`; the inverse of ``seconds(atFrame:)``.
+  /// The frame that is heard at `seconds`; the inverse of ``seconds(atFrame:)``.
   func frame(atSeconds seconds: Double) -> Int64
 }
 
-/// What came out of ``AudioDecoder/next()``.
+/// A result of ``AudioDecoder/next()``.
 public enum DecodeStep {
   /// Frames, valid until the next call of the decoder.
   case frames(FrameBlock)
-  /// From here on frames have this format.
+  /// The following frames have this format.
   case formatChanged(StreamFormat)
-  /// From here on these tags describe the stream (a chained link begins).
+  /// These tags describe the following frames (a chained link begins).
   case metadataChanged(AudioMetadata)
-  /// Something was left out or is not as its header says; decoding goes on.
+  /// A part was left out, or differs from its header; decoding continues.
   case skipped(DecodeError)
-  /// Nothing more comes.
+  /// The stream has no more frames.
   case end
 }
 
-/// Frames that a decoder owns; copy them before the next call.
+/// Frames in the decoder's memory; copy them before the next call.
 public struct FrameBlock {
-  /// Interleaved four-byte samples; nil when the decoder was opened only to verify.
+  /// Interleaved four-byte samples; nil if the decoder was opened only to verify.
   public let samples: UnsafeRawPointer?
   /// How many frames.
   public let frameCount: Int
-  /// The number of the first frame, from the start of the stream.
+  /// The number of the first frame, counted from the start of the stream.
   public let position: Int64
 
-  /// Joins the three.
+  /// Creates a block.
   public init(samples: UnsafeRawPointer?, frameCount: Int, position: Int64) {
     self.samples = samples
     self.frameCount = frameCount
@@ -59,24 +60,23 @@ public struct FrameBlock {
 }
 
 extension AudioDecoder {
-  /// Division by the rate, right for streams of one rate.
+  /// Division by the rate; correct for streams of one rate.
   public func seconds(atFrame frame: Int64) -> Double {
     Double(frame) / Double(format.sampleRate)
   }
 
-  /// Multiplication by the rate, right for streams of one rate.
+  /// Multiplication by the rate; correct for streams of one rate.
   public func frame(atSeconds seconds: Double) -> Int64 {
     clampedFrame(seconds * Double(format.sampleRate))
   }
 }
 
-/// A frame number out of arithmetic on times that a user may have typed.
+/// Limits a computed frame number to the valid range. The times can be typed by a user.
 func clampedFrame(_ frame: Double) -> Int64 {
   frame.isNaN ? 0 : Int64(min(max(frame.rounded(), 0), 9e18))
 }
 
-/// A growable, never shrinking block of four-byte samples, so that a steady stream allocates
-/// once.
+/// A block of four-byte samples. It grows and never shrinks, so a steady stream allocates once.
 struct SampleBlock: ~Copyable {
   private(set) var base: UnsafeMutableRawPointer
   private var capacity: Int

@@ -1,6 +1,6 @@
-/// A file that can be played: what it says, and the way to its sound.
+/// A file that can be played: its header, and a decoder for its sound.
 public struct AudioFile {
-  /// How the bytes are wrapped. The raw value is for people.
+  /// How the coded data is wrapped. The raw value is for people.
   public enum Container: String, Sendable {
     /// Native FLAC: metadata blocks, then frames (RFC 9639, section 6).
     case flac = "FLAC"
@@ -10,66 +10,67 @@ public struct AudioFile {
 
   /// How the sound is coded. The raw value is for people.
   public enum Codec: String, Sendable {
-    /// Without loss, 4 … 32 bits (RFC 9639).
+    /// Lossless, 4 … 32 bits (RFC 9639).
     case flac = "FLAC"
-    /// With loss (the Vorbis I specification).
+    /// Lossy (the Vorbis I specification).
     case vorbis = "Vorbis"
   }
 
-  /// What a file is, read without decoding any sound.
+  /// The content of a file's header, read without decoding sound.
   public struct Header {
-    /// How the bytes are wrapped.
+    /// How the coded data is wrapped.
     public let container: Container
     /// How the sound is coded.
     public let codec: Codec
-    /// Tags and pictures; of a chain, its first link's.
+    /// Tags and pictures. For a chain: those of the first link.
     public let metadata: AudioMetadata
-    /// STREAMINFO, of FLAC that has one.
+    /// STREAMINFO, if the codec is FLAC and the file has this block.
     public let streamInfo: FLACStreamInfo?
-    /// What is wrong with the header; the file may play all the same.
+    /// Damage of the header. The file may still be playable.
     public let damage: [DecodeError]
     fileprivate let sound: Sound
 
-    /// Seconds that the header promises, for lists; nil where it says nothing. Vorbis has no such
-    /// word: its last page tells when it ends, and nothing near it when it began.
+    /// Duration in seconds from the header, for lists; nil if the header does not contain it. A
+    /// Vorbis header never does: the last page gives the end position, and no data near it gives
+    /// the start.
     public var promisedSeconds: Double? {
       guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0 else { return nil }
-      // Of a chain it is the first link's.
+      // In a chain the count belongs to the first link only.
       if case .ogg(let links) = sound, links.links.count > 1 { return nil }
       return Double(info.totalFrames) / Double(info.sampleRate)
     }
   }
 
-  /// Where the sound is.
+  /// The position of the sound in the file.
   fileprivate enum Sound {
     /// Native FLAC frames.
     case flac(Range<Int64>)
     case ogg(OggLinks)
   }
 
-  /// What it is.
+  /// What the header says.
   public let header: Header
-  /// The way to its frames, at the first of them.
+  /// The decoder, at the first frame.
   public let decoder: any AudioDecoder
   /// The format of the first frames.
   public let format: StreamFormat
-  /// Frames in the stream, of a chain in all of it; nil where only playing it would tell.
+  /// Frames in the stream, in a chain of all links; nil if only decoding everything would show it.
   public let frameCount: Int64?
-  /// Seconds in the stream; nil where only playing it would tell.
+  /// Seconds in the stream; nil if only decoding everything would show it.
   public let durationSeconds: Double?
-  /// Links of a chained Ogg file that can be played.
+  /// Number of links of a chained Ogg file that can be played; 1 for other files.
   public let linkCount: Int
 
   /// What a file is opened for.
   public enum Purpose: Sendable {
-    /// Frames come with samples.
+    /// Frames have samples.
     case play
-    /// Frames are counted only, and FLAC's MD5 is computed.
+    /// Frames are only counted, and FLAC's MD5 is computed.
     case verify
   }
 
-  /// Reads the header: container, tags, pictures by reference. Costs a few reads.
-  /// - Throws: ``DecodeError/Reaction/refuseFile`` where the file cannot be played.
+  /// Reads the header: container, tags, pictures by reference. Needs a few reads.
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public static func header(_ source: any ByteSource) throws(DecodeError) -> Header {
     switch try DetectedContent.detect(source) {
     case .flac(let start, let end):
@@ -111,7 +112,7 @@ public struct AudioFile {
   }
 
   /// Reads the header and starts a decoder.
-  /// - Throws: ``DecodeError/Reaction/refuseFile`` where the file cannot be played.
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public init(_ source: any ByteSource, for purpose: Purpose = .play) throws(DecodeError) {
     let header = try Self.header(source)
     let keepsSamples = purpose == .play
@@ -143,14 +144,15 @@ public struct AudioFile {
     self.linkCount = linkCount
   }
 
-  /// After all was decoded with ``Purpose/verify``: whether the samples have the MD5 of
-  /// STREAMINFO; nil where there is none, or it cannot be computed behind damage. Ends the stream.
+  /// Call after everything was decoded with ``Purpose/verify``. Whether the samples have the MD5 of
+  /// STREAMINFO; nil if there is none, or if it cannot be computed because of damage. Ends the
+  /// stream.
   public func checkMD5() -> Bool? {
     (decoder as? FLACDecoder)?.checkMD5() ?? (decoder as? ChainDecoder)?.checkMD5()
   }
 
-  /// The bytes of a picture, at most 32 MB, read from the file now.
-  /// - Throws: ``DecodeError/Reaction/skipPacket`` where they cannot be had.
+  /// Reads the bytes of a picture from the file, at most 32 MB.
+  /// - Throws: ``DecodeError/Reaction/skipPacket`` if the bytes cannot be read.
   public static func pictureBytes(_ picture: PictureReference, in source: any ByteSource)
     throws(DecodeError) -> [UInt8]
   {

@@ -1,11 +1,11 @@
-/// What a stream says about itself.
+/// The tags and pictures of a stream.
 public struct AudioMetadata: Equatable, Sendable {
-  /// The tags, as they stand.
+  /// The tags, unchanged.
   public var comments: VorbisComments
   /// The pictures, by reference.
   public var pictures: [PictureReference]
 
-  /// No tags and no pictures, unless given.
+  /// Without arguments: no tags and no pictures.
   public init(comments: VorbisComments = VorbisComments(), pictures: [PictureReference] = []) {
     self.comments = comments
     self.pictures = pictures
@@ -13,11 +13,11 @@ public struct AudioMetadata: Equatable, Sendable {
 
   /// Title of the track.
   public var title: String? { comments.first("TITLE") }
-  /// The artists, joined for people.
+  /// All artists, joined for people.
   public var artist: String? { joined("ARTIST") }
   /// Title of the album.
   public var album: String? { comments.first("ALBUM") }
-  /// Whose album it is, where that differs from the artist.
+  /// The artist of the album, if the tag exists.
   public var albumArtist: String? { joined("ALBUMARTIST") ?? joined("ALBUM ARTIST") }
   /// `TRACKNUMBER`, also in the form `3/12`.
   public var trackNumber: Int? { leadingNumber("TRACKNUMBER") }

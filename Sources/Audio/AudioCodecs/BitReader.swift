@@ -1,4 +1,5 @@
-/// Reads bits the way Vorbis packs them: least significant first (section 2.1).
+/// Reads bits in the order of Vorbis: least significant first (Vorbis I
+/// specification, section 2.1).
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
   private var position = 0
@@ -20,7 +21,7 @@ struct BitReader {
     return result
   }
 
-  /// Whether `count` bits could be passed over.
+  /// Skips `count` bits; false if fewer are left.
   mutating func skip(_ count: Int) -> Bool {
     guard count <= bytes.count * 8 - position else { return false }
     position += count

@@ -1,28 +1,28 @@
-/// Where encoded bytes come from: a file, a part of one, memory. AudioCodecs opens nothing
-/// itself, so whoever opens decides what a path is and what a pulled stick means.
+/// The source of coded bytes: a file, a part of a file, memory. AudioCodecs opens no files. Only
+/// the code that opens a file knows its path and can tell a removed stick from a read error.
 ///
-/// - Thread: one at a time; a decoder reads its source on whichever thread calls the decoder.
+/// - Thread: one at a time; a decoder reads its source on the thread that calls the decoder.
 /// - Blocks: as long as the medium takes. Never called below the real-time line.
 public protocol ByteSource: AnyObject {
   /// Length in bytes, as it was when the source was opened.
   var size: Int64 { get }
 
-  /// Reads up to `buffer.count` bytes at `offset`. Fewer means the end or a short read;
-  /// 0 means the end.
+  /// Reads up to `buffer.count` bytes at `offset` and returns their number. Fewer bytes mean the
+  /// end or a short read; 0 means the end.
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
 }
 
-/// The medium failed. The track ends; what was read before stays good.
+/// The medium failed. The track ends; what was read before stays valid.
 public struct ByteSourceError: Error, Equatable, Sendable {
   /// Byte offset of the failed read.
   public let offset: Int64
   /// `errno` of the failed call.
   public let code: Int32
-  /// What the system says about `code`.
+  /// The system's text for `code`.
   public let reason: String
 
-  /// Describes a failed read at `offset`.
+  /// Creates an error for a failed read at `offset`.
   public init(offset: Int64, code: Int32, reason: String) {
     self.offset = offset
     self.code = code
@@ -31,7 +31,7 @@ public struct ByteSourceError: Error, Equatable, Sendable {
 }
 
 extension ByteSource {
-  /// Reads exactly `count` bytes, or nil when the source ends before.
+  /// Reads exactly `count` bytes; nil if the source ends before.
   func bytes(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8]? {
     guard offset >= 0, count >= 0, offset <= size, Int64(count) <= size - offset else { return nil }
     var result = [UInt8](repeating: 0, count: count)
@@ -39,7 +39,7 @@ extension ByteSource {
     return filled == count ? result : nil
   }
 
-  /// Reads up to `count` bytes; short at the end of the source.
+  /// Reads up to `count` bytes; fewer at the end of the source.
   func prefix(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8] {
     let available = Swift.max(0, Swift.min(Int64(count), size - offset))
     var result = [UInt8](repeating: 0, count: Int(available))
@@ -51,7 +51,7 @@ extension ByteSource {
   private func fill(_ bytes: inout [UInt8], at offset: Int64) throws(ByteSourceError) -> Int {
     var filled = 0
     while filled < bytes.count {
-      // Array's closures do not carry a typed error; a Result does.
+      // The closures of Array cannot throw a typed error, so a Result carries it.
       let start = filled
       let result = bytes.withUnsafeMutableBytes { buffer in
         Result { () throws(ByteSourceError) in
@@ -68,11 +68,11 @@ extension ByteSource {
   }
 }
 
-/// Bytes that are in memory already.
+/// Bytes in memory.
 public final class MemoryByteSource: ByteSource {
   private let contents: [UInt8]
 
-  /// Holds on to `contents`.
+  /// Keeps `contents`.
   public init(_ contents: [UInt8]) { self.contents = contents }
 
   /// See ``ByteSource/size``.
@@ -92,19 +92,20 @@ public final class MemoryByteSource: ByteSource {
   }
 }
 
-/// A sequential view of a part of a source, read ahead in chunks, for libraries that read
-/// through callbacks. Positions are relative to the start of the part.
+/// Reads a part of a source sequentially, in chunks, for libraries that read through callbacks.
+/// Positions are relative to the start of the part.
 final class SequentialReader {
-  /// One read of the medium. libFLAC asks for 8 KB at a time: a system call each would show.
+  /// Bytes per read of the medium. libFLAC asks for 8 KB at a time: a system call for each costs
+  /// time.
   static let chunkBytes = 64 * 1024
 
   private let source: any ByteSource
   let range: Range<Int64>
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
-  /// The part of the source, relative to `range`, that `buffer` holds.
+  /// The range that `buffer` holds, relative to `range`.
   private var buffered: Range<Int64> = 0..<0
   private(set) var position: Int64 = 0
-  /// The first failure of the medium. Libraries only pass on *that* a read failed.
+  /// The first failure of the medium. Libraries only report *that* a read failed, not why.
   private(set) var failure: ByteSourceError?
 
   init(_ source: any ByteSource, range: Range<Int64>) {
@@ -120,11 +121,11 @@ final class SequentialReader {
     self.position = position
   }
 
-  /// Reads up to `count` bytes to `destination`; 0 at the end, nil when the medium failed.
+  /// Reads up to `count` bytes to `destination`; 0 at the end, nil if the medium failed.
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     if !buffered.contains(position) {
       guard position >= 0, position < count else { return 0 }
-      // Up to a multiple of the chunk's size, as the medium itself reads.
+      // Up to a multiple of the chunk's size, because the medium itself reads such blocks.
       let rest = Int64(buffer.count) - (range.lowerBound + position) % Int64(buffer.count)
       let limit = Int(min(rest, count - position))
       do {

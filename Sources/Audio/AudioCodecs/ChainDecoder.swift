@@ -1,57 +1,58 @@
 /// A decoder for one link of an Ogg file. It counts frames from the start of its link.
 protocol LinkDecoder: AudioDecoder {
-  /// Frames of the link, as far as that is known without playing it.
+  /// Frames of the link, as far as known without decoding it.
   var frameCount: Int64? { get }
-  /// The frame behind those that came out last.
+  /// The frame after the last one that was returned.
   var nextFrame: Int64 { get }
-  /// Where the link ends in the file, as far as that is known.
+  /// The end of the link in the file, as far as known.
   var end: Int64 { get }
   /// See ``AudioFile/checkMD5()``.
   func checkMD5() -> Bool?
 }
 
 extension LinkDecoder {
-  /// Most codecs have none.
+  /// Most codecs have no MD5.
   func checkMD5() -> Bool? { nil }
 }
 
-/// The links of an Ogg file as one stream, FLAC and Vorbis as they come.
+/// Plays the links of an Ogg file as one stream, FLAC and Vorbis in any order.
 ///
-/// Each link has a decoder of its own over its part of the file, and one decoder is open at a time:
-/// each may take as much memory as a file may. New tags and formats come exactly at the seam.
+/// Each link has its own decoder for its part of the file. Only one decoder is open at a time,
+/// because each may take as much memory as a file may. New tags and formats come exactly at the
+/// join.
 final class ChainDecoder: AudioDecoder {
   private let source: any ByteSource
   private let keepsSamples: Bool
   private var links: [Link]
   private var current = 0
-  /// That of the current link; nil where the next one cannot be opened.
+  /// The decoder of the current link; nil after the next one could not be opened.
   private var decoder: (any LinkDecoder)?
   private(set) var format: StreamFormat
   private var events: [DecodeStep] = []
   private var isEnded = false
   private var wasSought = false
-  /// What the links that are over said of their MD5.
+  /// The MD5 result of each finished link.
   private var checks: [Bool?] = []
-  /// Behind the last page of the file.
+  /// The end of the last page of the file.
   private let fileEnd: Int64
-  /// The last page is missing; said once, at the end.
+  /// The last page is missing. Reported once, at the end.
   private var endsEarly: Bool
 
   private struct Link {
     var ogg: OggLink
-    /// Nil where only playing it would tell; then it counts as none.
+    /// Nil if only decoding would show it; it then counts as 0.
     var frameCount: Int64?
     let rate: Int
-    /// Frames before it, in the whole stream.
+    /// Frames before this link in the whole stream.
     var start: Int64 = 0
-    /// Seconds before it.
+    /// Seconds before this link.
     var startSeconds = 0.0
 
     var end: Int64 { start + (frameCount ?? 0) }
     var endSeconds: Double { startSeconds + Double(frameCount ?? 0) / Double(rate) }
   }
 
-  /// - Parameter ogg: the file's links; those that cannot be played are left out with a notice.
+  /// - Parameter ogg: the file's links. Links that cannot be played are left out, with a notice.
   init(_ source: any ByteSource, links ogg: OggLinks, keepsSamples: Bool) throws(DecodeError) {
     self.source = source
     self.keepsSamples = keepsSamples
@@ -59,7 +60,7 @@ final class ChainDecoder: AudioDecoder {
     fileEnd = ogg.end
     links = []
     var problems: [DecodeError] = []
-    // From behind, so that the first is the one that stays open.
+    // In reverse order, so that the first link's decoder stays open.
     for link in ogg.links.reversed() {
       decoder = nil
       do throws(DecodeError) {
@@ -100,11 +101,11 @@ final class ChainDecoder: AudioDecoder {
     }
   }
 
-  /// Frames of all links; nil where only playing them would tell.
+  /// Frames of all links; nil if only decoding them would show it.
   var frameCount: Int64? {
     links.contains { $0.frameCount == nil } ? nil : links[links.count - 1].end
   }
-  /// Seconds of all links; nil where only playing them would tell.
+  /// Seconds of all links; nil if only decoding them would show it.
   var durationSeconds: Double? { frameCount.map { seconds(atFrame: $0) } }
   /// How many links can be played.
   var linkCount: Int { links.count }
@@ -136,23 +137,24 @@ final class ChainDecoder: AudioDecoder {
     }
   }
 
-  /// The next link, be it in the index or met while reading, or the end.
+  /// Enters the next link, which is in the index or was found while reading. Otherwise ends.
   private func endOfLink() throws(DecodeError) -> DecodeStep {
     let link = links[current]
     checks.append(decoder?.checkMD5() ?? nil)
     let end = decoder?.end ?? link.ogg.range.upperBound
     let played = decoder?.nextFrame ?? 0
     let endsBeforeItsRange = end < link.ogg.range.upperBound
-    // What was played is certain.
+    // A decoded length is certain.
     if endsBeforeItsRange || played > link.frameCount ?? 0 {
       links[current].frameCount = played
     }
     if endsBeforeItsRange {
-      // The next link's serial number is that of this one, or a later one's is.
+      // The next link or a later one has the same serial number as this link, so the index missed
+      // it.
       links[current].ogg.range = link.ogg.range.lowerBound..<end
       try insertLinks(in: end..<link.ogg.range.upperBound)
     } else if current + 1 == links.count, end < fileEnd {
-      // The index holds only so many at a time.
+      // The index holds a limited number of links at a time.
       try insertLinks(in: end..<fileEnd)
     }
     placeLinks(from: current + 1)
@@ -172,7 +174,7 @@ final class ChainDecoder: AudioDecoder {
     return events.popFirst() ?? .end
   }
 
-  /// Takes the links of a part of the file into the index, behind the current one, which is closed.
+  /// Closes the current link, and inserts the links of a part of the file after it in the index.
   private func insertLinks(in range: Range<Int64>) throws(DecodeError) {
     decoder = nil
     let found = try OggLinks(source, start: range.lowerBound, end: range.upperBound).links
@@ -189,7 +191,7 @@ final class ChainDecoder: AudioDecoder {
     links.insert(contentsOf: inserted, at: current + 1)
   }
 
-  /// Works out where links begin, from `first` on.
+  /// Computes the start of each link, from `first` on.
   private func placeLinks(from first: Int) {
     for index in links.indices.dropFirst(first) {
       links[index].start = links[index - 1].end
@@ -218,7 +220,7 @@ final class ChainDecoder: AudioDecoder {
     return metadata ?? AudioMetadata()
   }
 
-  /// Whether the MD5 of each link is right; nil where not all have one that is known.
+  /// Whether the MD5 of each link is right; nil if it is not known for all links.
   func checkMD5() -> Bool? {
     isEnded = true
     if checks.contains(false) { return false }
@@ -248,7 +250,7 @@ final class ChainDecoder: AudioDecoder {
   func seconds(atFrame frame: Int64) -> Double {
     let index = links.lastIndex { $0.start <= frame } ?? 0
     let link = links[index]
-    // The rate may change within a link, and its decoder knows.
+    // The rate may change within a link, and the link's decoder knows the changes.
     let rest = frame - link.start
     return link.startSeconds
       + ((index == current ? decoder?.seconds(atFrame: rest) : nil)
@@ -267,12 +269,12 @@ final class ChainDecoder: AudioDecoder {
 }
 
 extension DecodeError {
-  /// The same, for a caller who does something else next.
+  /// The same error with another reaction.
   fileprivate func reacting(by reaction: Reaction) -> DecodeError {
     DecodeError(reaction, at: location, reason)
   }
 
-  /// The same, where `frames` frames come before those that it counts.
+  /// The same error with its frame number moved by `frames`.
   fileprivate func moved(by frames: Int64) -> DecodeError {
     guard case .frame(let frame) = location else { return self }
     return DecodeError(reaction, at: .frame(frame + frames), reason)

@@ -1,7 +1,7 @@
 internal import CFLAC
 internal import CVorbisFile
 
-/// The libraries that decode, as they are installed.
+/// The installed libraries that decode.
 public enum CodecLibraries {
   /// `libFLAC 1.4.2, Xiph.Org libVorbis 1.3.7`.
   public static var versions: String {

@@ -1,16 +1,16 @@
-/// What went wrong with a stream, by what the caller does next.
+/// An error in a stream, sorted by what the caller does next.
 public struct DecodeError: Error, Equatable, Sendable {
-  /// The caller's next move.
+  /// What the caller does next.
   public enum Reaction: Equatable, Sendable {
-    /// Something is missing or not as its header says; the decoder goes on behind it.
+    /// Something is missing or differs from its header. Decoding continues after this part.
     case skipPacket
-    /// Nothing more comes from this stream; what came before is good.
+    /// The stream has no more frames; the frames before are valid.
     case endTrack
     /// The file cannot be played at all.
     case refuseFile
   }
 
-  /// Where it went wrong.
+  /// The place of the error.
   public enum Location: Equatable, Sendable {
     /// Bytes from the start of the file.
     case byte(Int64)
@@ -20,12 +20,12 @@ public struct DecodeError: Error, Equatable, Sendable {
 
   /// What the caller does next.
   public let reaction: Reaction
-  /// Where.
+  /// The place of the error.
   public let location: Location
-  /// Why, in words for the person in the car.
+  /// The reason, for the people in the car.
   public let reason: String
 
-  /// Joins the three.
+  /// Creates an error.
   public init(_ reaction: Reaction, at location: Location, _ reason: String) {
     self.reaction = reaction
     self.location = location
@@ -36,7 +36,7 @@ public struct DecodeError: Error, Equatable, Sendable {
     self.init(reaction, at: .byte(error.offset), "cannot be read: \(error.reason)")
   }
 
-  /// Runs `read`, for callers whose next move is `reaction` where the medium fails.
+  /// Runs `read`. If the medium fails, throws an error with `reaction`.
   static func reacting<T>(by reaction: Reaction, _ read: () throws(ByteSourceError) -> T)
     throws(DecodeError) -> T
   {
@@ -49,7 +49,7 @@ public struct DecodeError: Error, Equatable, Sendable {
 }
 
 extension DecodeError: CustomStringConvertible {
-  /// `byte 1234: lost sync`: a surface puts the file's name in front.
+  /// For example `byte 1234: lost sync`. A surface puts the file's name in front.
   public var description: String {
     switch location {
     case .byte(let offset): "byte \(offset): \(reason)"

@@ -1,19 +1,19 @@
-/// Work that brought no sound. Files may be made of what looks like sound and is none, so whoever
-/// looks for some counts what that costs, and stops.
+/// Counts work that gave no sound. A file can consist of data that looks like sound and is none, so
+/// each search for sound counts its work and stops at a limit.
 struct DecodingCost {
-  /// Bytes that were looked at. What looks like a page or a frame may count several times.
+  /// Bytes that were examined. Data that looks like a page or a frame may count several times.
   var bytes: Int64 = 0
-  /// Samples that were decoded in vain.
+  /// Samples that were decoded without a valid frame.
   var samples = 0
 
-  /// After this much a decoder comes back to its caller: a fraction of a second, also on a small
+  /// After this much work a decoder returns to its caller: a fraction of a second, even on a small
   /// board.
   static let perCall = DecodingCost(bytes: 8 << 20, samples: 1 << 21)
-  /// After this much without any sound a stream is over: some seconds of an SD card, or half an
-  /// hour of stereo in which every frame is damaged.
+  /// After this much work without any sound the stream ends: some seconds of reading an SD card, or
+  /// half an hour of stereo in which each frame is damaged.
   static let perSearch = DecodingCost(bytes: 64 << 20, samples: 1 << 27)
 
-  /// Whether either is used up.
+  /// Whether one of the two limits is reached.
   func exceeds(_ limit: DecodingCost) -> Bool { bytes >= limit.bytes || samples >= limit.samples }
 
   static func += (a: inout DecodingCost, b: DecodingCost) {

@@ -1,16 +1,16 @@
-/// Finds out what a file is from its content; its name is never asked.
+/// Detects the type of a file by its content; the name is not used.
 enum DetectedContent: Equatable {
-  /// `fLaC` stands here; the audio ends before `end` (an ID3v1 tag may follow).
+  /// `fLaC` is at `start`; the audio ends before `end` (an ID3v1 tag may follow).
   case flac(start: Int64, end: Int64)
-  /// FLAC frames without a header, from here.
+  /// FLAC frames without a header begin at `start`.
   case flacFrames(start: Int64, end: Int64)
-  /// The first Ogg page is here.
+  /// The first Ogg page is at `start`.
   case ogg(start: Int64)
 
-  /// How far into a file a beginning is searched for.
+  /// Bytes at the start of a file in which the search looks for a beginning.
   private static let searchBytes = 64 * 1024
 
-  /// - Throws: ``DecodeError/Reaction/refuseFile`` with what the file is instead.
+  /// - Throws: ``DecodeError/Reaction/refuseFile``; the text names the detected format.
   static func detect(_ source: any ByteSource) throws(DecodeError) -> DetectedContent {
     guard source.size > 0 else { throw DecodeError(.refuseFile, at: .byte(0), "the file is empty") }
     let (start, head) = try DecodeError.reacting(by: .refuseFile) { () throws(ByteSourceError) in
@@ -24,7 +24,7 @@ enum DetectedContent: Equatable {
     if let known = otherFormat(head, afterID3: start > 0) {
       throw DecodeError(.refuseFile, at: .byte(start), "this is \(known), not FLAC or Ogg Vorbis")
     }
-    // Junk in front, or a stream that was cut: whichever beginning comes first.
+    // There is other data in front, or a stream was cut off: take the beginning that comes first.
     let ogg = firstIndex(of: Array("OggS".utf8), in: head)
     let flac = firstIndex(of: Array("fLaC".utf8), in: head)
     let frame = FLACFrameHeader.firstIndex(in: head)
@@ -38,8 +38,8 @@ enum DetectedContent: Equatable {
     return first == flac ? .flac(start: offset, end: end) : .flacFrames(start: offset, end: end)
   }
 
-  /// id3.org's ID3v2.4 structure, sections 3.1 and 3.4: 10 bytes of header, a length of four
-  /// 7-bit bytes, a footer of 10 bytes if a flag says so. Some files have several tags.
+  /// ID3v2.4 structure of id3.org, sections 3.1 and 3.4: a header of 10 bytes, a length of four
+  /// 7-bit bytes, and a footer of 10 bytes if a flag is set. Some files have several tags.
   private static func skipID3v2(_ source: any ByteSource) throws(ByteSourceError) -> Int64 {
     var offset: Int64 = 0
     for _ in 0..<16 {
@@ -55,8 +55,8 @@ enum DetectedContent: Equatable {
     return offset
   }
 
-  /// An ID3v1 tag is the last 128 bytes; libFLAC would take it for a damaged frame. A file whose
-  /// end cannot be read may have a good beginning.
+  /// An ID3v1 tag is the last 128 bytes; libFLAC would report it as a damaged frame. Read errors
+  /// are ignored here, because a file with an unreadable end may have a valid beginning.
   private static func endBeforeID3v1(_ source: any ByteSource) -> Int64 {
     guard source.size > 128, let tag = try? source.bytes(at: source.size - 128, count: 3),
       tag == Array("TAG".utf8)

@@ -1,50 +1,50 @@
-/// One whole FLAC frame after the other, whatever stands between them.
+/// Returns one whole FLAC frame after the other, and skips other data between them.
 ///
-/// libFLAC decodes; where it comes to something else, the search for the next frame is made here,
-/// header by header. A header proves little: what follows must be decoded before its checksum
-/// says whether it was one, and a file may be made of such headers. So a call comes back after
-/// some work without a frame, and after too much work the stream is over.
+/// libFLAC decodes. If libFLAC finds other data, this type searches for the next frame, header by
+/// header. A header alone proves little: only the checksum after decoding shows whether it belongs
+/// to a frame, and a file may consist of such headers. So a call returns without a frame after some
+/// work, and the stream ends after too much work.
 final class FLACBlocks {
-  /// What one call gave.
+  /// The result of one call.
   enum Found {
-    /// A frame, whose samples ``library`` has; and what stood in front of it, if that was not
-    /// told yet.
+    /// A frame, whose samples are in ``library``. `after` is the damage in front of it, if it was
+    /// not reported yet.
     case block(LibFLAC.Block, after: DecodeError?)
-    /// No frame yet; the next call searches on.
+    /// No frame yet; the next call continues the search.
     case searching(DecodeError)
     /// No frame is left.
     case end(after: DecodeError?)
   }
 
-  /// How long a frame may be before it counts as none: 65 536 frames of eight channels with 32
-  /// bits take 2 MB when nothing is predicted.
+  /// A frame that is longer than this counts as damage. 65 536 frames of eight channels with 32
+  /// bits take 2 MB if nothing is predicted.
   private static let maximumFrameBytes: Int64 = 4 << 20
-  /// To start libFLAC anew takes as long as to look at so many bytes.
+  /// Restarting libFLAC takes as long as examining this many bytes.
   private static let restartBytes: Int64 = 4096
 
   let input: any FLACInput
   let library: LibFLAC
-  /// The header of the first frame, and where it stands.
+  /// The header of the first frame, and its place.
   private(set) var first: (header: FLACFrameHeader, place: FLACPlace)?
-  /// Not all was decoded in one go, so libFLAC has no MD5.
+  /// Decoding was interrupted, so libFLAC has no MD5.
   private(set) var wasInterrupted = false
   private var search: Search?
   private var hasBegun = false
 
-  /// Begins where the input does.
+  /// Starts at the beginning of the input.
   init(_ input: any FLACInput, library: LibFLAC) {
     self.input = input
     self.library = library
     search = Search(from: input.start)
   }
 
-  /// Goes to `place`, where a frame should be.
+  /// Goes to `place`, where a frame is expected.
   func move(to place: FLACPlace) {
     search = Search(from: place)
   }
 
   /// The next frame.
-  /// - Throws: ``DecodeError/Reaction/endTrack``: the medium failed, or the stretch without a
+  /// - Throws: ``DecodeError/Reaction/endTrack`` if the medium failed, or if the part without a
   ///   frame is too long.
   func next() throws(DecodeError) -> Found {
     if let search { return try goOn(search) }
@@ -56,7 +56,7 @@ final class FLACBlocks {
     case .end:
       return .end(after: nil)
     case .cutOff:
-      // A damaged frame may claim all bytes up to the end, and with them the frames behind it.
+      // A damaged frame may claim all bytes up to the end, including the frames after it.
       var search = Search(behind: place, input, "a frame is damaged (it has no end)")
       search.isCutOff = true
       return try goOn(search)
@@ -104,7 +104,7 @@ final class FLACBlocks {
     return .searching(search.damage ?? search.progress)
   }
 
-  /// Decodes what may be a frame.
+  /// Decodes a possible frame.
   private func decode(_ header: FLACFrameHeader, at place: FLACPlace, cost: inout DecodingCost)
     throws(DecodeError) -> LibFLAC.Block?
   {
@@ -129,16 +129,16 @@ final class FLACBlocks {
 extension FLACBlocks {
   /// A search for a frame.
   private struct Search {
-    /// Where the last frame ended, so that one should have been there.
+    /// The end of the last frame, where a frame was expected.
     var start: FLACPlace
     var reason = "what stands here is no FLAC frame"
-    /// Where to go on.
+    /// Where the search continues.
     var next: FLACPlace
     var spent = DecodingCost()
-    /// There is something that is no frame.
+    /// Data that is no frame was found.
     var metJunk = false
     var wasTold = false
-    /// The input ended within a frame. If no other follows, that is how the stream ends.
+    /// The input ended within a frame. If no other frame follows, the stream ends with that.
     var isCutOff = false
     var isOver = false
 
@@ -147,7 +147,7 @@ extension FLACBlocks {
       next = place
     }
 
-    /// Begins behind `place`, where no frame is, for `reason`.
+    /// Begins after `place`, where there is no frame, for `reason`.
     init(behind place: FLACPlace, _ input: any FLACInput, _ reason: String) {
       start = place
       next = input.place(after: place)
@@ -155,7 +155,7 @@ extension FLACBlocks {
       metJunk = true
     }
 
-    /// What was found instead of a frame; nil where nothing was, or that is known.
+    /// The data found instead of a frame; nil if there was none, or if it was reported already.
     var damage: DecodeError? { metJunk && !wasTold ? DecodeError(at: start, reason) : nil }
     var progress: DecodeError { DecodeError(at: next, "still no FLAC frame") }
     var givingUp: DecodeError {
@@ -167,7 +167,7 @@ extension FLACBlocks {
 }
 
 extension DecodeError {
-  /// Something at `place` that the decoder goes on behind.
+  /// Damage at `place`; decoding continues after it.
   fileprivate init(at place: FLACPlace, _ reason: String) {
     self.init(.skipPacket, at: .byte(place.offset), reason)
   }

@@ -1,11 +1,10 @@
 /// One FLAC stream, native or an Ogg link.
 ///
-/// What frames say wins over what STREAMINFO promised: the format is that of the first frame,
-/// and a frame of another format changes it. Each frame's checksum is checked, so a frame that
-/// comes out is the encoder's.
+/// Frames override STREAMINFO: the format is that of the first frame, and a frame of another format
+/// changes it. Each frame's checksum is verified, so a returned frame is as the encoder wrote it.
 final class FLACDecoder: LinkDecoder {
   private(set) var format: StreamFormat
-  /// Frames of the whole stream, where that is known.
+  /// Frames of the whole stream, if known.
   private(set) var frameCount: Int64?
 
   private let streamInfo: FLACStreamInfo?
@@ -13,38 +12,38 @@ final class FLACDecoder: LinkDecoder {
   private let input: any FLACInput
   private let library: LibFLAC
   private let blocks: FLACBlocks
-  /// Nil until there is a frame.
+  /// Nil until the first frame.
   private var numbering: FLACNumbering?
   private var times: FrameTimes
 
-  /// The block that waits to be handed out.
+  /// The block to return next.
   private var pending: Pending?
-  /// What comes before it.
+  /// Notices to return before it.
   private var notices: [DecodeError] = []
-  /// Frames before this one are left out: somebody sought it.
+  /// After a seek, frames before this one are left out.
   private var target: Int64 = 0
   private var wasSought = false
   private var isEnded = false
-  /// Frames that were decoded.
+  /// Number of decoded frames.
   private var decodedCount: Int64 = 0
 
   private struct Pending {
     let format: StreamFormat
     let frameCount: Int
     let position: Int64
-    /// Frames of the block that come before these.
+    /// Frames of the block before these.
     let skip: Int
   }
 
-  /// Samples that one call may decode to get to a frame that cannot be found: a fraction of a
+  /// Limit of samples that one call decodes on the way to the target of a seek: a fraction of a
   /// second.
   private static let samplesPerCall = 1 << 24
 
-  /// Finds the first frame, so that the format is known.
+  /// Finds the first frame to learn the format.
   /// - Parameters:
-  ///   - keepsSamples: false to verify only; then the MD5 is computed.
-  ///   - lastFrame: the number of frames up to the end, where something else than STREAMINFO says
-  ///     it, counted as the frames of the stream are.
+  ///   - keepsSamples: false to verify only; in this case the MD5 is computed.
+  ///   - lastFrame: the position of the stream's end, if another source than STREAMINFO gives it,
+  ///     in the numbering of the stream's frames.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool,
     lastFrame: Int64? = nil
@@ -84,7 +83,7 @@ final class FLACDecoder: LinkDecoder {
   var nextFrame: Int64 { numbering?.next ?? 0 }
   var end: Int64 { input.end }
 
-  /// The first frame against STREAMINFO.
+  /// Compares the first frame with STREAMINFO.
   private func checkPromises(_ found: StreamFormat) {
     guard let streamInfo else { return }
     let promised = StreamFormat(
@@ -125,8 +124,8 @@ final class FLACDecoder: LinkDecoder {
         position: block.position))
   }
 
-  /// Gets the next block that is wanted.
-  /// - Returns: what is to be said instead, or before it.
+  /// Gets the next requested block.
+  /// - Returns: the step to return before the block or instead of it.
   private func advance() throws(DecodeError) -> DecodeStep? {
     var dropped = 0
     while true {
@@ -160,7 +159,7 @@ final class FLACDecoder: LinkDecoder {
     }
   }
 
-  /// Where a block belongs, and how many frames are missing before it.
+  /// The position of a block, and the number of frames that are missing before it.
   private func take(_ block: LibFLAC.Block) -> (position: Int64, missing: Int64) {
     guard var numbering = numbering ?? blocks.first.map({ FLACNumbering(first: $0.header) }) else {
       return (0, 0)
@@ -173,7 +172,7 @@ final class FLACDecoder: LinkDecoder {
     return (position, missing)
   }
 
-  /// The stream is over: was it whole?
+  /// Ends the stream, and reports if it is incomplete.
   private func end(_ damage: DecodeError?) -> DecodeStep {
     isEnded = true
     if let damage { notices.append(damage) }
@@ -191,15 +190,15 @@ final class FLACDecoder: LinkDecoder {
     return notices.popFirst().map { .skipped($0) } ?? .end
   }
 
-  /// Whether the MD5 of all samples is STREAMINFO's; nil where there is none to compare with, or
-  /// it is not known. Ends the stream.
+  /// Whether the MD5 of all samples is STREAMINFO's; nil if STREAMINFO has none, or if the MD5 of
+  /// the samples is unknown. Ends the stream.
   func checkMD5() -> Bool? {
     let isComplete = isEnded && !wasSought
     isEnded = true
     pending = nil
     guard !keepsSamples, let streamInfo, streamInfo.hasMD5, isComplete else { return nil }
     guard blocks.wasInterrupted else { return library.finish() }
-    // Behind damage nobody computes it, but where frames are lost it cannot be right.
+    // After damage the MD5 is not computed, but if frames were lost it cannot be right.
     return decodedCount == streamInfo.totalFrames ? nil : false
   }
 
@@ -248,10 +247,11 @@ extension FLACDecoder {
   convenience init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError)
   {
     let header = try OggFLACHeader(source, link: link)
-    // The pages that begin streams are behind us, whatever became of the header packets.
+    // The pages that begin streams must be skipped, whatever the header packets contain.
     let start = max(header.end, FLACPlace(offset: link.contentStart))
     let input = OggFLACInput(source, range: link.range, start: start, serial: link.serial)
-    // A recorded broadcast has no total in its header; its last page has (RFC 9639, section 10.1).
+    // A recorded broadcast has no total in its header; its last page has one (RFC 9639, section
+    // 10.1).
     var last: OggPageReader.Page?
     if header.streamInfo?.totalFrames ?? 0 == 0 {
       last = try? OggPageReader.lastPage(of: link.serial, source, range: link.range)
@@ -264,7 +264,7 @@ extension FLACDecoder {
 }
 
 extension FLACStreamInfo {
-  /// What the first frame says of itself, for streams without a header.
+  /// The format of the first frame, for streams without a header.
   fileprivate init(firstFrameOf input: any FLACInput) throws(DecodeError) {
     let result: FLACSearchResult
     do {

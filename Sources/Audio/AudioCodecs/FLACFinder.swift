@@ -1,27 +1,26 @@
-/// Finds the place of a frame in a FLAC stream, by the numbers in frame headers: a bisection of
-/// its bytes, which needs no seek table and no true STREAMINFO.
+/// Finds a frame in a FLAC stream by the numbers in frame headers. It bisects the stream's bytes,
+/// and needs neither a seek table nor a correct STREAMINFO.
 ///
-/// What looks like a header and is none passes its checksum once in some ten megabytes. So a header
-/// counts only if it says the same as the first frame's and its number fits between its
-/// neighbours'.
+/// Random data passes a header's checksum once in about ten megabytes. So a header counts only if
+/// its properties equal those of the first frame and its number fits between its neighbours'.
 struct FLACFinder {
-  /// Closer than this, decoding is as good as looking.
+  /// Within this distance, decoding is as fast as further search.
   private static let nearBytes: Int64 = 4096
-  /// Half a frame or so: a guess should come out before the frame that is sought.
+  /// About half a frame: a guess should be before the frame that is sought.
   private static let marginBytes: Int64 = 8 * 1024
-  /// How far behind the first frame the second is looked for.
+  /// Range after the first frame in which the second frame is searched.
   private static let learningBytes: Int64 = 1 << 20
 
   private let input: any FLACInput
   private let first: FLACFrameHeader
   private let firstPlace: FLACPlace
   private let frameCount: Int64?
-  /// What may still be looked at.
+  /// How many bytes may still be examined.
   private var allowance = DecodingCost.perSearch.bytes
 
   /// - Parameters:
-  ///   - first: the first frame's header, and where it stands.
-  ///   - frameCount: frames of the stream, where that is known.
+  ///   - first: the first frame's header and its place.
+  ///   - frameCount: frames of the stream, if known.
   init(
     _ input: any FLACInput, first: (header: FLACFrameHeader, place: FLACPlace), frameCount: Int64?
   ) {
@@ -31,7 +30,8 @@ struct FLACFinder {
     self.frameCount = frameCount
   }
 
-  /// Looks at the second frame, where it is not yet certain what numbers count.
+  /// Learns from the second frame whether numbers count frames or blocks, if that is not certain
+  /// yet.
   mutating func learn(_ numbering: inout FLACNumbering) throws(ByteSourceError) {
     let bound = min(input.end, firstPlace.offset + Self.learningBytes)
     var place = input.place(after: firstPlace)
@@ -41,8 +41,8 @@ struct FLACFinder {
     }
   }
 
-  /// A place at or before frame `target`, from where it is reached soon; nil where numbers do not
-  /// tell positions.
+  /// A place at or before frame `target`, from which decoding soon reaches it; nil if numbers do
+  /// not give positions.
   mutating func place(before target: Int64, _ numbering: FLACNumbering) throws(ByteSourceError)
     -> FLACPlace?
   {
@@ -54,8 +54,9 @@ struct FLACFinder {
     var bisects = false
     while highOffset - low.offset > Self.nearBytes, allowance > 0 {
       var guess = low.offset + (highOffset - low.offset) / 2
-      // Music has an even bit rate, so that the first guess is nearly right; but a stream that
-      // has not would lead on in small steps.
+      // Music has a steady bit rate, so the first guess by proportion is nearly right. For a stream
+      // without a steady rate, proportion alone would advance in small steps, so each second step
+      // bisects.
       if !bisects, let highPosition, highPosition > lowPosition {
         let part = Double(target - lowPosition) / Double(highPosition - lowPosition)
         guess = low.offset + Int64(part * Double(highOffset - low.offset)) - Self.marginBytes
@@ -91,7 +92,7 @@ struct FLACFinder {
     return nil
   }
 
-  /// The first header that says the same as the first frame's.
+  /// The first header with the same properties as the first frame's.
   private mutating func header(from start: FLACPlace, before bound: Int64) throws(ByteSourceError)
     -> (header: FLACFrameHeader, place: FLACPlace)?
   {

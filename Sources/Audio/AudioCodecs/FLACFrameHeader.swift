@@ -1,26 +1,26 @@
 internal import Glibc
 
-/// A FLAC frame header (RFC 9639, section 9.1), read without the library: where frames begin is
-/// what a search in damaged files, in streams without a header, and for a place in time goes by.
+/// A FLAC frame header (RFC 9639, section 9.1), read without the library. Searches use it in
+/// damaged files, in streams without a header, and for seeking.
 struct FLACFrameHeader: Equatable {
   /// The longest header: 4 bytes, 7 of coded number, 2 of block size, 2 of rate, 1 of CRC.
   static let maximumBytes = 16
 
-  /// The blocks of the stream differ in size, so that ``number`` counts frames, not blocks.
+  /// Blocks of the stream differ in size, so ``number`` counts frames instead of blocks.
   let isVariable: Bool
   /// The coded number: of the block, or of its first frame.
   let number: Int64
   /// Frames in the block, 1 … 65 536.
   let blockSize: Int
-  /// Hz; nil where STREAMINFO says it.
+  /// Hz; nil if STREAMINFO gives it.
   let sampleRate: Int?
   /// 1 … 8.
   let channels: Int
-  /// 8 … 32; nil where STREAMINFO says it.
+  /// 8 … 32; nil if STREAMINFO gives it.
   let bitsPerSample: Int?
 
-  /// Reads the header that `bytes` begin with; nil where they begin with none whose CRC-8 is
-  /// right, or do not have all of it.
+  /// Reads the header at the start of `bytes`. Nil if there is none, its CRC-8 is wrong, or a part
+  /// of it is missing.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
     let sizeCode = bytes[2] >> 4
@@ -31,8 +31,8 @@ struct FLACFrameHeader: Equatable {
     else { return nil }
     isVariable = bytes[1] & 1 == 1
 
-    // The coded number has as many bytes as its first one has leading ones (none: one byte), and
-    // only a number of frames may take seven.
+    // The coded number has as many bytes as its first byte has leading ones (none: one byte). Only
+    // a number of frames may have seven bytes.
     let ones = (~bytes[4]).leadingZeroBitCount
     guard ones != 1, ones < (isVariable ? 8 : 7) else { return nil }
     var end = 4 + max(ones, 1)
@@ -75,11 +75,11 @@ struct FLACFrameHeader: Equatable {
     0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
   ]
 
-  /// Samples that libFLAC decodes before it can know whether the frame is whole.
+  /// Samples that libFLAC decodes before it knows whether the frame is whole.
   var sampleCount: Int { blockSize * channels }
 
-  /// The most bytes that any encoder spends on such a frame, twice: as many as its samples have,
-  /// stored as they are, a bit more for a side channel, and headers.
+  /// Twice the most bytes that any encoder needs for such a frame: the samples stored uncompressed,
+  /// one bit more for a side channel, and headers.
   var maximumFrameBytes: Int { 2 * (sampleCount * ((bitsPerSample ?? 32) + 1) / 8 + 256) }
 
   /// The first frame header in `bytes`.

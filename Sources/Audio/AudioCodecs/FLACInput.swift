@@ -1,42 +1,42 @@
-/// Where FLAC frames come from: a file that holds nothing else, or the packets of an Ogg stream.
-/// libFLAC reads on in it, and whoever looks for a frame searches it; the two do not disturb
-/// each other.
+/// The source of FLAC frames: a file that holds nothing else, or the packets of an Ogg stream.
+/// libFLAC reads from it, and searches for frames use it. Reading and searching do not affect each
+/// other.
 protocol FLACInput: AnyObject {
   /// Where the first frame is expected.
   var start: FLACPlace { get }
-  /// Behind the last byte, in the file. Moves when the next link of a chain is met early.
+  /// The end of the last byte in the file. Moves if the next link of a chain is found early.
   var end: Int64 { get }
-  /// How many bytes may still be read before ``read(into:count:)`` says no: libFLAC does not
-  /// come back by itself before it has a frame.
+  /// How many bytes may still be read before ``read(into:count:)`` returns nil. libFLAC does not
+  /// return by itself before it has a frame.
   var allowance: Int64 { get set }
-  /// Why reading failed, if it did.
+  /// Why reading failed; nil if it did not.
   var failure: DecodeError? { get }
 
-  /// Up to `count` of the next bytes; 0 at the end, nil where the medium failed or nothing more
-  /// is allowed.
+  /// Reads up to `count` of the next bytes. 0 at the end; nil if the medium failed or the allowance
+  /// is used up.
   func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int?
 
-  /// Where a frame could begin at the earliest, when of what was read the last `unread` bytes
-  /// were not looked at.
+  /// The first place where a frame could begin, if the last `unread` bytes that were read were not
+  /// examined.
   func place(unread: Int64) -> FLACPlace
 
-  /// Goes to `place`: what is read next stands there.
+  /// Goes to `place`; the next read starts there.
   func move(to place: FLACPlace)
 
   /// The next place after `place` where a frame could begin.
   func place(after place: FLACPlace) -> FLACPlace
 
-  /// Looks for a frame header at `place` or behind it, but before byte `bound`, and gives up
-  /// after about `limit` bytes.
+  /// Searches for a frame header from `place` on, before byte `bound`. Stops after about `limit`
+  /// bytes.
   func search(from place: FLACPlace, before bound: Int64, limit: Int64) throws(ByteSourceError)
     -> FLACSearchResult
 }
 
 /// A place where a frame could begin.
 struct FLACPlace: Comparable {
-  /// Bytes from the start of the file; of Ogg, those before the page.
+  /// Bytes from the start of the file; in Ogg, up to the start of the page.
   var offset: Int64
-  /// Of Ogg: how many packets begin on the page before this one.
+  /// In Ogg: how many packets begin on the page before this one.
   var packet = 0
 
   static func < (a: FLACPlace, b: FLACPlace) -> Bool {
@@ -44,21 +44,22 @@ struct FLACPlace: Comparable {
   }
 }
 
-/// What ``FLACInput/search(from:before:limit:)`` found.
+/// The result of ``FLACInput/search(from:before:limit:)``.
 struct FLACSearchResult {
-  /// Nil where there is none.
+  /// Nil if there is none.
   let header: FLACFrameHeader?
-  /// Where the header is; without one, where to go on. At or behind the bound: nothing is left.
+  /// The place of the header. Without a header: where to continue; at or after the bound, nothing
+  /// is left.
   let place: FLACPlace
-  /// What the search has cost, in bytes that were looked at.
+  /// The cost of the search, in bytes that were examined.
   let cost: Int64
-  /// There was something that is no frame in front of it.
+  /// There is data that is no frame in front of the place.
   let passedJunk: Bool
 }
 
-/// Frames that stand in a file one after the other.
+/// Frames that follow each other in a file.
 final class FLACFileInput: FLACInput {
-  /// What a search reads at once: a probe for a place in time needs one frame or two.
+  /// Bytes that a search reads at once: a probe for a seek needs one or two frames.
   private static let windowBytes = 16 * 1024
 
   let start: FLACPlace
@@ -66,11 +67,11 @@ final class FLACFileInput: FLACInput {
   var allowance = Int64.max
   private let source: any ByteSource
   private let reader: SequentialReader
-  /// What the search looked at last, and where it stands in the file.
+  /// The bytes that the search examined last; `windowStart` is their offset in the file.
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
 
-  /// - Parameter range: of the file, without its metadata.
+  /// - Parameter range: the part of the file after its metadata.
   init(_ source: any ByteSource, range: Range<Int64>) {
     self.source = source
     start = FLACPlace(offset: range.lowerBound)
@@ -109,7 +110,7 @@ final class FLACFileInput: FLACInput {
           header: header, place: FLACPlace(offset: found), cost: found - place.offset + 1,
           passedJunk: found > place.offset)
       }
-      // A header that the window cuts off is seen in the next one.
+      // A header that is cut off by the end of the window is found in the next window.
       let next = windowEnd - Int64(FLACFrameHeader.maximumBytes - 1)
       offset = next > offset ? next : bound
     }
@@ -120,7 +121,7 @@ final class FLACFileInput: FLACInput {
 
   private var windowEnd: Int64 { windowStart + Int64(window.count) }
 
-  /// Brings the bytes from `offset` on into the window.
+  /// Loads the bytes from `offset` on into the window.
   private func load(_ offset: Int64) throws(ByteSourceError) {
     let needed = min(offset + Int64(FLACFrameHeader.maximumBytes), end)
     guard offset < windowStart || needed > windowEnd else { return }

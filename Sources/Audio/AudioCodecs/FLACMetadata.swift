@@ -1,7 +1,7 @@
-/// The metadata blocks of a native FLAC stream (RFC 9639, section 8), read without the library:
-/// lengths are checked before anything believes them, and pictures stay where they are.
+/// The metadata blocks of a native FLAC stream (RFC 9639, section 8), read without the library.
+/// Lengths are checked before use, and the bytes of pictures stay in the file.
 struct FLACMetadata {
-  /// A file with more bytes in front of its first sound is refused: nobody made it to listen to.
+  /// A file with more bytes before its first sound is refused: no real music file has that.
   static let maximumHeaderBytes: Int64 = 32 << 20
   /// The format allows any number; a file of empty blocks would keep the reader busy for minutes.
   static let maximumBlocks = 4096
@@ -9,10 +9,10 @@ struct FLACMetadata {
   var streamInfo: FLACStreamInfo?
   var metadata = AudioMetadata()
   var damage: [DecodeError] = []
-  /// Behind the last block, or where the blocks make no more sense.
+  /// The end of the last valid block.
   private(set) var end: Int64
 
-  /// - Parameter start: where `fLaC` stands.
+  /// - Parameter start: the offset of `fLaC`.
   init(_ source: any ByteSource, start: Int64) throws(DecodeError) {
     end = start + 4
     try read(source, start: start)
@@ -91,19 +91,19 @@ struct FLACMetadata {
 }
 
 extension VorbisComments {
-  /// Which loudspeakers the channels of FLAC are for (RFC 9639, section 8.6.2); nil where that is
-  /// as usual.
+  /// The loudspeakers for FLAC's channels (RFC 9639, section 8.6.2); nil if the standard order
+  /// applies.
   var channelMask: UInt32? {
     guard let text = first("WAVEFORMATEXTENSIBLE_CHANNEL_MASK") else { return nil }
     return text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
   }
 }
 
-/// STREAMINFO, RFC 9639, section 8.2. What the encoder promised; frames may break it.
+/// STREAMINFO, RFC 9639, section 8.2. Frames may differ from these values.
 public struct FLACStreamInfo: Equatable, Sendable {
-  /// Shortest block but the last, in frames; 0 is unknown.
+  /// Shortest block except the last one, in frames; 0 if unknown.
   public let minimumBlockSize: Int
-  /// Longest block, in frames; 0 is unknown.
+  /// Longest block, in frames; 0 if unknown.
   public let maximumBlockSize: Int
   /// Hz.
   public let sampleRate: Int
@@ -111,12 +111,12 @@ public struct FLACStreamInfo: Equatable, Sendable {
   public let channels: Int
   /// 4 … 32.
   public let bitsPerSample: Int
-  /// Frames in the stream; 0 is unknown.
+  /// Frames in the stream; 0 if unknown.
   public let totalFrames: Int64
-  /// Of the unencoded samples; all zero is unknown.
+  /// MD5 of the unencoded samples; all zero if unknown.
   public let md5: [UInt8]
 
-  /// What is known without the block; the rest is unknown.
+  /// The known values of a stream without the block; the others are unknown.
   init(sampleRate: Int, channels: Int, bitsPerSample: Int) {
     minimumBlockSize = 0
     maximumBlockSize = 0
@@ -127,7 +127,7 @@ public struct FLACStreamInfo: Equatable, Sendable {
     md5 = [UInt8](repeating: 0, count: 16)
   }
 
-  /// Takes the 34 bytes of the block; nil if there are fewer.
+  /// Reads the 34 bytes of the block; nil if there are fewer.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 34 else { return nil }
     minimumBlockSize = Int(bytes[0]) << 8 | Int(bytes[1])
@@ -140,6 +140,6 @@ public struct FLACStreamInfo: Equatable, Sendable {
     md5 = Array(bytes[18..<34])
   }
 
-  /// Whether the encoder left a checksum.
+  /// Whether the encoder stored an MD5.
   public var hasMD5: Bool { md5.contains { $0 != 0 } }
 }

@@ -1,34 +1,34 @@
-/// Where FLAC frames belong, by the numbers in them.
+/// Computes positions of FLAC frames from the numbers in their headers.
 ///
-/// A frame has the number of its block, where all blocks are of one size, or that of its first
-/// frame (RFC 9639, section 9.1.5). STREAMINFO is not asked for the size: it may be wrong, and the
-/// first block knows. What was counted is certain; numbers only tell what is missing.
+/// If all blocks have one size, a frame has the number of its block, otherwise that of its first
+/// frame (RFC 9639, section 9.1.5). The size comes from the first block and not from STREAMINFO,
+/// which may be wrong. Counted frames are certain; numbers only show what is missing.
 struct FLACNumbering {
-  /// Positions beyond this many frames, which is months, are not believed.
+  /// Positions above this many frames (months of sound) are not accepted.
   static let maximumPosition: Int64 = 1 << 40
 
   private let first: Int64
   private let blockSize: Int
   private var countsFrames: Bool
-  /// Whether numbers count frames or blocks is beyond doubt. Encoders older than the format's
-  /// version of 2007 counted frames without saying so.
+  /// Whether it is certain what numbers count, frames or blocks. Encoders older than the format's
+  /// version of 2007 counted frames without saying so in the header.
   private(set) var isCertain: Bool
-  /// A number tells the position; false once two frames have contradicted that.
+  /// A number gives the position. False after two frames have contradicted that.
   private(set) var isReliable = true
-  /// The position behind the last frame.
+  /// The position after the last frame.
   private(set) var next: Int64 = 0
   private var before = Before.nothing
 
-  /// What the next frame follows.
+  /// What comes before the next frame.
   private enum Before {
-    /// The beginning.
+    /// The start of the stream.
     case nothing
     case frame(number: Int64, size: Int)
-    /// A jump, so that only its number tells where the next one belongs.
+    /// A jump, so that only the next frame's number gives its position.
     case jump
   }
 
-  /// Takes the stream's first frame.
+  /// Starts with the stream's first frame.
   init(first header: FLACFrameHeader) {
     first = header.number
     blockSize = header.blockSize
@@ -36,11 +36,11 @@ struct FLACNumbering {
     isCertain = header.isVariable || header.blockSize == 1
   }
 
-  /// The first frame, as the stream counts: broadcasts do not begin at 0.
+  /// Number of the first frame in the stream's count: broadcasts do not begin at 0.
   var firstFrame: Int64 { first * (countsFrames ? 1 : Int64(blockSize)) }
 
-  /// Tells how numbers go on after the first one.
-  /// - Returns: false where `number` cannot be the second.
+  /// Learns from the second number what numbers count.
+  /// - Returns: false if `number` cannot be the second one.
   mutating func learn(second number: Int64) -> Bool {
     guard !isCertain else { return true }
     let step = number - first
@@ -50,31 +50,31 @@ struct FLACNumbering {
     return true
   }
 
-  /// The position of the frame with `number`, counted from the first; nil where numbers tell none.
+  /// The position of the frame with `number`, counted from the first frame; nil if unknown.
   func position(of number: Int64) -> Int64? {
     guard isReliable, number >= first else { return nil }
     let position = (number - first) * (countsFrames ? 1 : Int64(blockSize))
     return position <= Self.maximumPosition ? position : nil
   }
 
-  /// False between a jump and the frame that tells where it went.
+  /// False between a jump and the frame that shows its target.
   var knowsPosition: Bool {
     if case .jump = before { return false }
     return true
   }
 
-  /// Goes on at a frame whose number tells where that is.
+  /// Continues at a frame whose number gives the position.
   mutating func jump() { before = .jump }
 
-  /// Goes on at `position`, whatever number stands there.
+  /// Continues at `position`, with any number.
   mutating func jump(to position: Int64) {
     before = .nothing
     next = position
   }
 
-  /// Takes the next frame.
-  /// - Parameter total: how many frames the stream has, where that is known.
-  /// - Returns: its position, and how many frames are missing in front of it.
+  /// Counts the next frame.
+  /// - Parameter total: how many frames the stream has, if known.
+  /// - Returns: the frame's position, and how many frames are missing before it.
   mutating func take(_ number: Int64, size: Int, total: Int64?) -> (position: Int64, missing: Int64)
   {
     var missing: Int64 = 0
@@ -90,7 +90,7 @@ struct FLACNumbering {
     return (position, missing)
   }
 
-  /// Frames that are missing between two that came one after the other.
+  /// Number of frames that are missing between two frames that were read one after the other.
   private mutating func gap(
     _ last: Int64, _ lastSize: Int, _ number: Int64, _ size: Int, limit: Int64
   ) -> Int64 {

@@ -1,32 +1,32 @@
-/// When frames sound, in a stream whose rate may change.
+/// Converts between frames and seconds in a stream whose rate may change.
 struct FrameTimes {
-  /// More changes than this are those of a file that was made to fill the memory.
+  /// A file with more changes was made to fill the memory.
   static let maximumChanges = 1024
 
   private struct Change {
-    /// Frames before it.
+    /// Frames before the change.
     let frame: Int64
-    /// Seconds before it.
+    /// Seconds before the change.
     let seconds: Double
   }
 
-  /// Where the rate changed, in order; the first is the beginning.
+  /// The changes of the rate in order; the first one is the start.
   private var changes = [Change(frame: 0, seconds: 0)]
-  /// Hz, behind the last change.
+  /// Hz, after the last change.
   private var rate: Int
 
-  /// Begins with `rate`, in Hz.
+  /// Starts with `rate`, in Hz.
   init(rate: Int) { self.rate = rate }
 
-  /// How many are remembered, the beginning included.
+  /// How many changes are stored, including the start.
   var changeCount: Int { changes.count }
 
-  /// From `frame` on the rate is `rate`. What is known of later frames stays: a seek back meets
-  /// the same changes again.
+  /// Stores that the rate is `rate` from `frame` on. Changes of later frames are kept, because
+  /// after a seek back the same changes are found again.
   mutating func change(to rate: Int, at frame: Int64) {
     guard rate != self.rate, frame > changes[changes.count - 1].frame else { return }
     if changes.count == Self.maximumChanges {
-      // The times at those that stay are right, those between them nearly so.
+      // Times at the kept changes are exact; times between them are nearly exact.
       changes =
         changes.indices.filter { $0.isMultiple(of: 2) }.map { changes[$0] } + changes.suffix(1)
     }
@@ -41,7 +41,7 @@ struct FrameTimes {
     return change.seconds + Double(frame - change.frame) / rate(behind: index)
   }
 
-  /// The frame that sounds at `seconds`.
+  /// The frame that is heard at `seconds`.
   func frame(at seconds: Double) -> Int64 {
     let index = changes.lastIndex { $0.seconds <= seconds } ?? 0
     let change = changes[index]

@@ -1,8 +1,8 @@
 internal import CFLAC
 
-// From one plane per channel to frames. Mono and stereo are nearly all music; their loops vectorise.
+// From one plane per channel to frames. Nearly all music is mono or stereo; these loops vectorise.
 
-/// Planar to interleaved, left-justified, in the order that is asked for.
+/// Planar to interleaved, left-justified, in the order `order`.
 func interleave(
   _ channels: UnsafePointer<UnsafePointer<FLAC__int32>?>, into out: UnsafeMutablePointer<Int32>,
   count: Int, shift: Int32, order: [Int]
@@ -22,7 +22,7 @@ func interleave(
   }
 }
 
-/// The same for floats.
+/// The same for floats, without a shift.
 func interleave(
   _ planes: UnsafePointer<UnsafeMutablePointer<Float>?>, into out: UnsafeMutablePointer<Float>,
   count: Int, order: [Int]

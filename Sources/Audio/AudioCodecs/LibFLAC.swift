@@ -1,26 +1,26 @@
 internal import CFLAC
 
-/// libFLAC, as a decoder of single frames and nothing more. It is not asked to read metadata,
-/// Ogg or seek tables, and not to seek: for all of these it believes what a file says, and in
-/// damage it searches for as long as there are bytes.
+/// libFLAC as a decoder of single frames. It does not read metadata, Ogg or seek tables and does
+/// not seek here: for these tasks libFLAC trusts the file, and in damage it searches to the end of
+/// the bytes.
 ///
-/// So it gets a stream of our own: a STREAMINFO, and from then on frames. Where that header says
-/// the same block size twice, libFLAC takes a block's number times that size for its place.
-/// Ours says 1, so that what it hands out is the number as it stands in the frame.
+/// So libFLAC gets a generated stream: a STREAMINFO and then frames. If STREAMINFO has the same
+/// minimum and maximum block size, libFLAC computes a block's position as its number times that
+/// size. The generated STREAMINFO says 1, so libFLAC returns the number as it is in the frame.
 final class LibFLAC {
-  /// What one run gave.
+  /// The result of one call of ``decode()``.
   enum Step {
-    /// A whole frame, its checksum right.
+    /// A whole frame with a correct checksum.
     case block(Block)
     /// The input is at its end, and no frame was begun.
     case end
     /// The input ended within what looked like a frame.
     case cutOff
-    /// There was something else, the medium failed, or the input's allowance is used up.
+    /// There was other data, the medium failed, or the input's allowance is used up.
     case lost
   }
 
-  /// What came out of a frame.
+  /// The properties of a decoded frame.
   struct Block {
     let format: StreamFormat
     let frameCount: Int
@@ -28,10 +28,10 @@ final class LibFLAC {
     let number: Int64
   }
 
-  /// libFLAC gets so little at once because it searches through all that it has before it comes
-  /// back, and one frame that is none takes milliseconds to decode.
+  /// Bytes per read. So few, because libFLAC searches through all bytes that it has before it
+  /// returns, and decoding one false frame takes milliseconds.
   static let bytesPerRead = 256
-  /// STREAMINFO has room for less, and libFLAC decodes it.
+  /// The minimum of ``SampleEncoding``. STREAMINFO can contain less, and libFLAC decodes it.
   static let minimumBits = 4
 
   private let handle: UnsafeMutablePointer<FLAC__StreamDecoder>
@@ -40,18 +40,18 @@ final class LibFLAC {
   private let keepsSamples: Bool
   private var layouts = LayoutMemory()
   private var samples = SampleBlock()
-  /// What is left of the header that libFLAC gets first.
+  /// The part of the generated header that libFLAC has not read yet.
   private var header: ArraySlice<UInt8>
-  /// Bytes of the input that libFLAC got since it began or began anew.
+  /// Bytes of the input that libFLAC has read since the start or the last restart.
   private var bytesRead: Int64 = 0
 
   private var written: Block?
-  /// What the last run found that was no frame; nil where all was well.
+  /// What the last call found instead of a frame; nil if there was no damage.
   private(set) var complaint: String?
 
   /// - Parameters:
-  ///   - streamInfo: what frames mean that do not say it themselves, and the MD5.
-  ///   - keepsSamples: false to verify only; then libFLAC computes the MD5.
+  ///   - streamInfo: the format of frames whose headers do not contain it, and the MD5.
+  ///   - keepsSamples: false to verify only; in this case libFLAC computes the MD5.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo, channelMask: UInt32?, keepsSamples: Bool
   ) throws(DecodeError) {
@@ -82,7 +82,7 @@ final class LibFLAC {
     let bits = UInt8(truncatingIfNeeded: info.bitsPerSample - 1)
     let channels = UInt8(truncatingIfNeeded: info.channels - 1)
     return Array("fLaC".utf8) + [0x80, 0, 0, 34]
-      // Both block sizes, then unknown frame sizes.
+      // Both block sizes (1), then unknown frame sizes.
       + [0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
       + [
         UInt8(truncatingIfNeeded: rate >> 12), UInt8(truncatingIfNeeded: rate >> 4),
@@ -92,17 +92,17 @@ final class LibFLAC {
       ] + info.md5
   }
 
-  /// Interleaved samples of the last block; nil where they are not kept.
+  /// Interleaved samples of the last block; nil if samples are not kept.
   var blockSamples: UnsafeMutableRawPointer? { keepsSamples ? samples.base : nil }
 
-  /// How much libFLAC has read and not yet looked at.
+  /// Bytes that libFLAC has read and not examined yet.
   var unreadBytes: Int64 {
     var position: UInt64 = 0
     return FLAC__stream_decoder_get_decode_position(handle, &position) != 0
       ? bytesRead - Int64(clamping: position) : 0
   }
 
-  /// Decodes a frame. Comes back after what ``FLACInput/allowance`` allows, at the latest.
+  /// Decodes a frame. Returns at the latest when ``FLACInput/allowance`` is used up.
   func decode() -> Step {
     written = nil
     complaint = nil
@@ -116,14 +116,14 @@ final class LibFLAC {
     return unread > 0 || bytesRead > readBefore ? .cutOff : .end
   }
 
-  /// Forgets what was read, to go on at another place of the input. False where there is no
-  /// memory. The MD5 is then no longer computed.
+  /// Drops the bytes that were read, to continue at another place of the input. False if there is
+  /// no memory. After this the MD5 is no longer computed.
   func restart() -> Bool {
     bytesRead = 0
     return FLAC__stream_decoder_flush(handle) != 0
   }
 
-  /// Whether the MD5 of all samples is STREAMINFO's. Nothing more is decoded.
+  /// Whether the MD5 of all samples is STREAMINFO's. No decoding is possible after this.
   func finish() -> Bool { FLAC__stream_decoder_finish(handle) != 0 }
 
   // MARK: What libFLAC calls
@@ -135,7 +135,7 @@ final class LibFLAC {
       part.withUnsafeBytes { destination.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
       return part.count
     }
-    // It would search on, through what may be gigabytes.
+    // Otherwise libFLAC would continue to search, perhaps through gigabytes.
     guard complaint == nil else { return nil }
     let read = input.read(into: destination, count: min(count, Self.bytesPerRead))
     bytesRead += Int64(read ?? 0)
@@ -157,7 +157,7 @@ final class LibFLAC {
         channels, into: samples.base.assumingMemoryBound(to: Int32.self), count: count,
         shift: Int32(32 - bits), order: layouts.order)
     }
-    // Where blocks are missing, libFLAC writes silence first; the last one is the frame.
+    // If blocks are missing, libFLAC first writes silence; the last block is the frame.
     written = Block(
       format: StreamFormat(
         sampleRate: max(Int(header.sample_rate), 1), layout: layouts.target,
@@ -165,8 +165,8 @@ final class LibFLAC {
       frameCount: count, number: Int64(clamping: header.number.sample_number))
   }
 
-  /// libFLAC 1.5's FLAC__STREAM_DECODER_ERROR_STATUS_MISSING_FRAME. Whoever knows how frames are
-  /// numbered counts what is missing.
+  /// libFLAC 1.5's FLAC__STREAM_DECODER_ERROR_STATUS_MISSING_FRAME. Ignored here: ``FLACNumbering``
+  /// counts missing frames.
   private static let missingFrame: UInt32 = 6
 
   fileprivate func failed(_ status: FLAC__StreamDecoderErrorStatus) {
@@ -182,7 +182,7 @@ final class LibFLAC {
   }
 }
 
-/// Remembers the last layout, so that no block computes it again.
+/// Stores the last layout, so that it is not computed for each block.
 private struct LayoutMemory {
   private var channels = 0
   /// In ALSA's order.
@@ -203,7 +203,7 @@ private struct LayoutMemory {
 
 // MARK: - Callbacks
 
-// C cannot carry a Swift method, so each finds its object in the context.
+// A C callback cannot be a Swift method, so each callback finds its object in the context.
 
 private typealias Handle = UnsafePointer<FLAC__StreamDecoder>?
 private typealias Context = UnsafeMutableRawPointer?

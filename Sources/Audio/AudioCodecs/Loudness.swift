@@ -1,4 +1,4 @@
-/// How loud a track and its album are, from ReplayGain 2.0 or R128 tags.
+/// Loudness of a track and its album, from ReplayGain 2.0 or R128 tags.
 public struct Loudness: Equatable, Sendable {
   /// Gain in dB that brings the track to ReplayGain's reference of −18 LUFS.
   public var trackGain: Double?
@@ -9,10 +9,10 @@ public struct Loudness: Equatable, Sendable {
   /// Highest sample of the album; 1 is full scale.
   public var albumPeak: Double?
 
-  /// Nothing is known.
+  /// No values.
   public init() {}
 
-  /// Reads the tags. ReplayGain wins where both stand, as it has the finer unit.
+  /// Reads the tags. If both kinds exist, ReplayGain is used, because its unit is finer.
   public init(_ comments: VorbisComments) {
     trackGain = Self.decibels(comments.first("REPLAYGAIN_TRACK_GAIN"))
     albumGain = Self.decibels(comments.first("REPLAYGAIN_ALBUM_GAIN"))
@@ -22,7 +22,7 @@ public struct Loudness: Equatable, Sendable {
     albumGain = albumGain ?? Self.r128(comments.first("R128_ALBUM_GAIN"))
   }
 
-  /// Beyond this a tag is nonsense and would be dangerous to ears and loudspeakers.
+  /// A value outside is wrong, and would be dangerous to ears and loudspeakers.
   private static let plausibleDecibels = -60.0...60.0
 
   private static func number(_ text: some StringProtocol) -> Double? {

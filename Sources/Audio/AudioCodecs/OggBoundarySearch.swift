@@ -1,21 +1,22 @@
-/// Looks for the place where the next link of a chain begins, without reading all that is before.
+/// Finds the start of the next link of a chain without reading all bytes before it.
 ///
-/// Each link should have serial numbers of its own (RFC 3533, section 4), but files that were put
-/// together with `cat` may not. So pages must also count on: those of the next link are counted
-/// from 0 again, and their positions begin anew.
+/// Each link should have its own serial numbers (RFC 3533, section 4), but files that were joined
+/// with `cat` may repeat them. So the page numbers are compared too: in the next link they start at
+/// 0 again, and the granule positions start again as well.
 struct OggBoundarySearch {
-  /// So much is read page by page, where bisection would not be faster.
+  /// A range of this size is read page by page, because bisection would not be faster.
   private static let nearBytes: Int64 = 64 * 1024
 
   private let reader: OggPageReader
   private let link: OggLink
   private let last: OggPageReader.Page
   private let limit: Int64
-  /// The last page that is known to be the link's.
+  /// The last page that is known to belong to the link.
   private var low: Mark
-  /// From where on pages are about as large as they are at ``low``.
+  /// The mark from which the average page size is computed, up to ``low``.
   private var base: Mark
-  /// Some page of the link began no stream, so one that does is the next link's.
+  /// A page of the link that begins no stream was seen, so a page that begins one is the next
+  /// link's.
   private var sawContent = false
 
   private struct Mark {
@@ -34,11 +35,11 @@ struct OggBoundarySearch {
     base = low
   }
 
-  /// Nil where there is no other link, or it would take too much to find it.
+  /// The start of the next link; nil if there is none, or if finding it would cost too much.
   mutating func run() throws(ByteSourceError) -> Int64? {
     let start = link.range.lowerBound
     if let found = try walk(to: start + Self.nearBytes) { return found }
-    // In steps that double, as long as what is there seems to be the link's.
+    // In steps that double, while the pages seem to belong to the link.
     while low.offset < last.offset, reader.cost < limit {
       let middle = min(low.offset + max(low.offset - start, Self.nearBytes), last.offset)
       guard let page = try page(from: middle, before: .max) else { return nil }
@@ -49,13 +50,13 @@ struct OggBoundarySearch {
       let high = try bisect(middle)
       let from = low
       if let found = try walk(to: high) { return found }
-      // These pages are only larger than those before.
+      // These pages belong to the link, but are larger than the pages before.
       base = from
     }
     return nil
   }
 
-  /// Narrows the step before `bound`, where something does not seem to be the link's.
+  /// Narrows the step before `bound`, where a page does not seem to belong to the link.
   private mutating func bisect(_ bound: Int64) throws(ByteSourceError) -> Int64 {
     var high = bound
     while high - low.offset > Self.nearBytes, reader.cost < limit {
@@ -69,7 +70,7 @@ struct OggBoundarySearch {
     return high
   }
 
-  /// Reads page by page, to the first page at `bound` or behind it.
+  /// Reads page by page, up to the first page at or after `bound`.
   private mutating func walk(to bound: Int64) throws(ByteSourceError) -> Int64? {
     reader.seek(to: low.offset)
     while let page = try reader.next(cost: limit) {
@@ -87,7 +88,7 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// The first page from `offset` on that is of the link's sound, or of none of its streams.
+  /// The first page from `offset` on that belongs to the link's sound, or to none of its streams.
   private func page(from offset: Int64, before bound: Int64) throws(ByteSourceError)
     -> OggPageReader.Page?
   {
@@ -100,8 +101,8 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// Whether `page` may follow the last one that is the link's: there should be as many pages
-  /// between them as there were up to here, or half of that, and time does not run backwards.
+  /// Whether `page` may follow the last page of the link. The page numbers must have advanced at
+  /// least half as much per byte as before, and the granule position must not decrease.
   private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {
     guard page.serial == link.serial, !page.beginsStream,
       page.granulePosition < 0 || page.granulePosition >= low.granulePosition

@@ -1,6 +1,5 @@
-/// Frames that come in Ogg packets, one each (RFC 9639, section 10.1). Every page has a checksum
-/// of its own, so what is damaged is missing: frames are looked for where packets begin, and
-/// nowhere else.
+/// FLAC frames in Ogg packets, one frame in each (RFC 9639, section 10.1). Each page has its own
+/// checksum, so a damaged page is left out. Frames are searched only where packets begin.
 final class OggFLACInput: FLACInput {
   let start: FLACPlace
   private(set) var end: Int64
@@ -9,12 +8,12 @@ final class OggFLACInput: FLACInput {
 
   private let serial: Int32
   private let reader: OggPageReader
-  /// The page that is being read, and how far.
+  /// The page that is being read; `position` is the offset in its body.
   private var current: Page?
   private var position = 0
-  /// What the next page begins with is the rest of a packet whose beginning was not read.
+  /// The next page begins with the rest of a packet whose beginning was not read.
   private var dropsRest = true
-  /// Where reading goes on as long as no page is there.
+  /// Where reading continues while no page is loaded.
   private var wanted = FLACPlace(offset: 0)
 
   private let finder: OggPageReader
@@ -25,13 +24,13 @@ final class OggFLACInput: FLACInput {
     let offset: Int64
     let number: Int
     let body: [UInt8]
-    /// Where packets begin in it.
+    /// Offsets in `body` where packets begin.
     let starts: [Int]
   }
 
   /// - Parameters:
-  ///   - range: the link in the file.
-  ///   - start: behind the link's header packets.
+  ///   - range: the link's range in the file.
+  ///   - start: the place after the link's header packets.
   init(_ source: any ByteSource, range: Range<Int64>, start: FLACPlace, serial: Int32) {
     self.start = start
     self.serial = serial
@@ -45,7 +44,7 @@ final class OggFLACInput: FLACInput {
   // MARK: Reading
 
   func place(unread: Int64) -> FLACPlace {
-    // Nothing is read over the end of a packet, so what is left of one is no frame.
+    // A read never crosses the end of a packet, so the rest of a packet contains no frame.
     guard let current else { return wanted }
     return FLACPlace(
       offset: current.offset,
@@ -67,7 +66,7 @@ final class OggFLACInput: FLACInput {
     guard failure == nil, allowance > 0 else { return nil }
     while true {
       if let current, position < current.body.count {
-        // Never more than a packet, so that what was read ends where a frame does.
+        // At most one packet, so that a read ends where a frame ends.
         let next = current.starts.first { $0 > position } ?? current.body.count
         let taken = min(count, next - position)
         current.body.withUnsafeBytes {
@@ -86,11 +85,11 @@ final class OggFLACInput: FLACInput {
     }
   }
 
-  /// False at the end, and where nothing more is allowed.
+  /// False at the end, or if the allowance is used up.
   private func readPage() throws(ByteSourceError) -> Bool {
     let before = reader.cost
     let page = try nextPage(reader, before: end, cost: before + allowance)
-    // The page counts as it is read; what stood in front of it counts now.
+    // The bytes of the page count when they are read; the bytes before it count now.
     allowance -= reader.cost - before - (page.map { Int64($0.body.count) } ?? 0)
     guard let page else { return false }
     let last = current
@@ -116,7 +115,7 @@ final class OggFLACInput: FLACInput {
   {
     while let page = try reader.next(before: min(bound, end), cost: cost) {
       if page.beginsStream {
-        // The header packets are behind us, so this is the next link.
+        // The header packets were read before, so this page begins the next link.
         end = page.offset
         return nil
       }
@@ -170,7 +169,7 @@ final class OggFLACInput: FLACInput {
       }
       searched = try nextPage(finder, before: bound, cost: before + limit - looked)
       guard let page = searched else {
-        // Out of pages, or of patience.
+        // No page is left, or the limit is reached.
         let isDone = finder.cost - before < limit - looked
         return FLACSearchResult(
           header: nil, place: FLACPlace(offset: isDone ? bound : finder.pageOffset),

@@ -1,13 +1,13 @@
 internal import CVorbisFile
 
-/// Looks at every Ogg page just before libvorbisfile gets it, and ends a link where the next
-/// begins, even where the index of links did not know. So the library never reads the headers of a
-/// second link, whose tables would come on top.
+/// Checks each Ogg page before libvorbisfile reads it, and ends a link where the next one begins,
+/// even if the index of links did not know that place. So the library never reads the headers of a
+/// second link, whose tables would need more memory.
 struct OggGuard: ~Copyable {
   private var sync = ogg_sync_state()
-  /// Where libogg's unread bytes begin.
+  /// Offset of libogg's unread bytes.
   private var offset: Int64 = 0
-  /// What was looked at so far; see ``OggPageReader/cost``.
+  /// Bytes that were examined so far; see ``OggPageReader/cost``.
   private(set) var cost: Int64 = 0
 
   init() { ogg_sync_init(&sync) }
@@ -17,14 +17,14 @@ struct OggGuard: ~Copyable {
     ogg_sync_clear(&sync)
   }
 
-  /// Forgets all; the next bytes come from `position`.
+  /// Drops all bytes; the next bytes come from `position`.
   mutating func reset(to position: Int64) {
     ogg_sync_reset(&sync)
     offset = position
   }
 
   /// Checks the bytes that follow those of the last call.
-  /// - Returns: where the next link begins, if it does.
+  /// - Returns: where the next link begins; nil if no next link was found.
   mutating func check(_ bytes: UnsafeRawBufferPointer) -> Int64? {
     guard bytes.count > 0, let buffer = ogg_sync_buffer(&sync, bytes.count) else { return nil }
     UnsafeMutableRawPointer(buffer).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
@@ -42,27 +42,28 @@ struct OggGuard: ~Copyable {
   }
 }
 
-/// One link behind its guard, for libvorbisfile's callbacks: its headers as they were made for the
-/// library, then the pages with sound. Positions are those in the two together.
+/// One link behind its guard, for libvorbisfile's callbacks: first the generated headers, then the
+/// pages with sound. Positions count both parts together.
 final class GuardedOggReader {
-  /// What libogg may hold of packets that are not decoded yet; a seek holds them twice. The samples
-  /// of the largest block take 128 KB, and packets are there to take less.
+  /// The most bytes that libogg may hold of packets that are not decoded yet; a seek holds them
+  /// twice. The samples of the largest block take 128 KB, and its packet should be smaller than
+  /// that.
   static let maximumHeldBytes = 1 << 20
 
   private let headers: [UInt8]
   private let reader: SequentialReader
   private var guardian = OggGuard()
   private(set) var position: Int64 = 0
-  /// Where the stream ends; moves when the next link is met early.
+  /// The end of the stream. Moves if the next link is found early.
   private(set) var count: Int64
-  /// What libogg holds for the library.
+  /// The bytes that libogg holds for the library.
   var packets: UnsafePointer<ogg_stream_state>?
-  /// How many more seeks its reader may make; who counts, decides what then.
+  /// Seeks that libvorbisfile may still make. The callback counts and refuses further seeks.
   var seeksLeft = Int.max
-  /// What may still be looked at before reading stops: libvorbisfile does not come back by itself
-  /// before it has sound. Whoever sets it, may go on.
+  /// Bytes that may still be examined before reading stops. libvorbisfile does not return by itself
+  /// before it has sound. To continue, the decoder sets a new allowance.
   var allowance = Int64.max
-  /// Why reading stopped for good.
+  /// Why reading stopped permanently.
   private(set) var failure: DecodeError?
 
   init(_ source: any ByteSource, headers: [UInt8] = [], range: Range<Int64>) {
@@ -71,23 +72,24 @@ final class GuardedOggReader {
     count = Int64(headers.count) + reader.count
   }
 
-  /// Where the stream ends in the source.
+  /// The end of the stream in the source.
   var end: Int64 { place(of: count) }
 
   private func place(of position: Int64) -> Int64 {
     reader.range.lowerBound + max(0, position - Int64(headers.count))
   }
 
-  /// Libraries forget what they have read when they seek, so the guard does so too: were the two
-  /// to cut the bytes into pages differently, one would see pages that the other does not.
+  /// A library drops its unread bytes when it seeks, so the guard does the same. Otherwise both
+  /// could split the bytes into pages differently, and one would see pages that the other does not
+  /// see.
   func seek(to position: Int64) {
     self.position = position
     reader.seek(to: max(0, position - Int64(headers.count)))
     guardian.reset(to: position)
   }
 
-  /// See ``SequentialReader/read(into:count:)``; nil also where the library would hold too much,
-  /// and once the allowance is used up.
+  /// See ``SequentialReader/read(into:count:)``. Nil also if the library would hold too many bytes,
+  /// and after the allowance is used up.
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     guard failure == nil, allowance > 0 else { return nil }
     let start = position
@@ -101,7 +103,7 @@ final class GuardedOggReader {
     let next = guardian.check(UnsafeRawBufferPointer(start: destination, count: read))
     allowance -= max(Int64(read), guardian.cost - before)
     guard let next else { return read }
-    // The bytes of that link's first page that were handed over are fewer than a page, so
+    // The bytes of the next link's first page that were returned already are less than a page, so
     // libogg finds no page in them.
     count = next
     return max(0, min(read, Int(count - start)))

@@ -67,7 +67,7 @@ struct OggFLACHeader {
   let streamInfo: FLACStreamInfo?
   var metadata = AudioMetadata()
   var damage: [DecodeError] = []
-  /// Where the packet behind the last header packet is.
+  /// The place of the first packet after the header packets.
   private(set) var end: FLACPlace
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {

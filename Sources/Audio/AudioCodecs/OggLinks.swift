@@ -1,42 +1,43 @@
-/// One link of a chained Ogg file (RFC 3533, section 4): a stretch with streams of its own.
+/// One link of a chained Ogg file (RFC 3533, section 4): a part with its own streams.
 struct OggLink {
-  /// What the stream that will be played is.
+  /// The codec of the stream that will be played.
   enum Codec: Equatable {
     case vorbis
     case flac
     case other(String)
   }
 
-  /// From its first page to the next link's first.
+  /// From the link's first page to the first page of the next link.
   var range: Range<Int64>
   let codec: Codec
   let serial: Int32
-  /// Every stream of the link has one.
+  /// The serial numbers of all streams of the link.
   let serials: Set<Int32>
-  /// Behind the pages that begin its streams.
+  /// The end of the pages that begin the link's streams.
   let contentStart: Int64
 }
 
-/// Finds the links of an Ogg file by bisection: a chain of radio songs is understood without
-/// reading it whole, and each link is then played by itself, so that memory holds one at a time.
+/// Finds the links of an Ogg file by bisection, so that a long chain (such as recorded radio) need
+/// not be read whole. Each link is then played separately, so only one link is in memory.
 struct OggLinks {
-  /// Beyond this many, later links are found only as they are reached.
+  /// Links after this many are found only when playback reaches them.
   static let maximumLinks = 1000
-  /// How far a file's first page may be from its start.
+  /// A file's first page may be at most this far from the start.
   static let maximumJunk: Int64 = 64 * 1024
-  /// Multiplexed streams beyond this many are not looked at.
+  /// The largest number of multiplexed streams that is examined.
   private static let maximumStreams = 64
 
   private(set) var links: [OggLink] = []
-  /// The last page of the last link carries the end flag.
+  /// The last page of the last link has the end flag.
   private(set) var endsProperly = true
 
   private let source: any ByteSource
   private let reader: OggPageReader
-  /// Behind the last page. libvorbisfile takes ages to look for it behind megabytes of junk.
+  /// The end of the last page. If megabytes of junk follow it, libvorbisfile would take very long
+  /// to find it.
   private(set) var end: Int64
 
-  /// Finds those from `start` to `end`, or to the end of the file.
+  /// Finds the links from `start` to `end`, or to the end of the file.
   init(_ source: any ByteSource, start: Int64, end: Int64? = nil) throws(DecodeError) {
     self.source = source
     let end = end ?? source.size
@@ -66,7 +67,7 @@ struct OggLinks {
     }
   }
 
-  /// Reads the first pages of a link, which all begin a stream.
+  /// Reads the first pages of a link; each begins a stream.
   static func link(at offset: Int64, source: any ByteSource, end: Int64) throws(ByteSourceError)
     -> OggLink?
   {
@@ -77,7 +78,7 @@ struct OggLinks {
     var serials: Set<Int32> = []
     while let page = try reader.next(before: (first ?? offset) + maximumJunk) {
       guard page.beginsStream else {
-        // Pages of a link that was cut off may come before the first whole one.
+        // Pages of a link that was cut off may come before the first whole link.
         if first == nil { continue } else { break }
       }
       first = first ?? page.offset

@@ -1,14 +1,14 @@
 internal import CVorbisFile
 
-/// Walks the pages of an Ogg file (RFC 3533) with libogg, which checks every page's CRC, so
-/// that nothing here believes a header that damage or malice made up.
+/// Reads the pages of an Ogg file (RFC 3533) with libogg. libogg verifies each page's CRC, so
+/// headers made by damage or by an attacker are not accepted.
 final class OggPageReader {
-  /// One page whose CRC is right.
+  /// One page with a correct CRC.
   struct Page {
     let offset: Int64
     let length: Int
     let serial: Int32
-    /// Counts the pages of its stream.
+    /// The number of the page in its stream.
     let number: Int
     let granulePosition: Int64
     let beginsStream: Bool
@@ -16,19 +16,20 @@ final class OggPageReader {
     let continuesPacket: Bool
   }
 
-  /// libogg scans what it is given for a page; a page is at most 65 307 bytes long.
+  /// Bytes per read. libogg scans them for a page; a page has at most 65 307 bytes.
   static let chunkBytes = 16 * 1024
 
   private let source: any ByteSource
   private let limit: Int64
   private var sync = ogg_sync_state()
   private var page = ogg_page()
-  /// Where the next byte for libogg comes from.
+  /// Offset of the next byte for libogg.
   private var readOffset: Int64
-  /// Where libogg's unread bytes begin.
+  /// Offset of libogg's unread bytes.
   private(set) var pageOffset: Int64
-  /// What was looked at so far, in bytes. What looks like a page and is none counts as long as it
-  /// says it is: libogg computes its checksum, and the next one may begin a few bytes on.
+  /// Bytes that were examined so far. Data that only looks like a page counts with the length that
+  /// its header states, because libogg computes a checksum over it, and the next one may begin a
+  /// few bytes later.
   private(set) var cost: Int64 = 0
 
   init(_ source: any ByteSource, range: Range<Int64>) {
@@ -47,7 +48,8 @@ final class OggPageReader {
     pageOffset = offset
   }
 
-  /// The next page that starts before `bound`; nil when none does, or once ``cost`` is `limit`.
+  /// The next page that starts before `bound`; nil if there is none, or after ``cost`` has reached
+  /// `limit`.
   func next(before bound: Int64 = .max, cost limit: Int64 = .max) throws(ByteSourceError) -> Page? {
     while pageOffset < bound, cost < limit {
       let claimed = sync.claimedPageBytes
@@ -71,8 +73,8 @@ final class OggPageReader {
     return nil
   }
 
-  /// The last page of a part of a file; of those of one stream that say a position, if `serial`
-  /// is given. Gives up after as much as a search may cost.
+  /// The last page of a part of a file. With `serial`: the last page of this stream that has a
+  /// granule position. Stops at the cost limit of one search.
   static func lastPage(of serial: Int32? = nil, _ source: any ByteSource, range: Range<Int64>)
     throws(ByteSourceError) -> Page?
   {
@@ -92,12 +94,12 @@ final class OggPageReader {
     }
   }
 
-  /// The lengths of the current page's segments; a packet ends with one below 255.
+  /// The lengths of the current page's segments; a segment below 255 ends its packet.
   var lacing: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: page.header + 27, count: Int(page.header[26]))
   }
 
-  /// The current page's payload, valid until ``next(before:)`` is called.
+  /// The current page's payload, valid until the next call of ``next(before:cost:)``.
   var body: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: page.body, count: page.body_len)
   }
@@ -117,8 +119,8 @@ final class OggPageReader {
 }
 
 extension ogg_sync_state {
-  /// How long the page says it is that begins with what libogg has not yet looked at; 0 where
-  /// none does.
+  /// The length that a page header states for the page at the start of libogg's unread bytes; 0 if
+  /// no page begins there.
   var claimedPageBytes: Int {
     guard let data, fill - returned >= 27 else { return 0 }
     let bytes = UnsafeBufferPointer(start: data + Int(returned), count: Int(fill - returned))
@@ -128,16 +130,17 @@ extension ogg_sync_state {
   }
 }
 
-/// The packets of one logical stream, as views: a packet of 30 MB costs its page table only.
+/// The packets of one logical stream, as views: a packet of 30 MB needs memory only for its page
+/// table.
 struct OggPacketWalker {
   private let source: any ByteSource
   private let reader: OggPageReader
   private let serial: Int32
   private let start: Int64
-  /// The current page's segments that are not yet handed out, as file ranges and whether each
-  /// ends its packet.
+  /// The current page's segments that were not returned yet: the range in the file, and whether the
+  /// segment ends its packet.
   private var segments: ArraySlice<(range: Range<Int64>, endsPacket: Bool)> = []
-  /// The current page, and how many packets that were handed out began on it.
+  /// The current page, and how many returned packets began on it.
   private var page: Range<Int64>
   private var packetsOnPage = 0
 
@@ -149,14 +152,14 @@ struct OggPacketWalker {
     reader = OggPageReader(source, range: stream)
   }
 
-  /// Where the next packet is.
+  /// The place of the next packet.
   var place: FLACPlace {
     segments.isEmpty
       ? FLACPlace(offset: page.upperBound)
       : FLACPlace(offset: page.lowerBound, packet: packetsOnPage)
   }
 
-  /// Behind the page on which the last packet ends.
+  /// The end of the page on which the last packet ends.
   var pageEnd: Int64 { page.upperBound }
 
   /// The next packet; nil at the end.
@@ -180,7 +183,7 @@ struct OggPacketWalker {
     }
   }
 
-  /// Header packets beyond this bound are not read; see ``FLACMetadata/maximumHeaderBytes``.
+  /// Header packets after this bound are not read; see ``FLACMetadata/maximumHeaderBytes``.
   private mutating func readPage() throws(ByteSourceError) -> Bool {
     let bound = start + FLACMetadata.maximumHeaderBytes
     while let found = try reader.next(before: bound, cost: DecodingCost.perSearch.bytes) {
@@ -199,10 +202,10 @@ struct OggPacketWalker {
   }
 }
 
-/// One Ogg packet, read through the pages that carry it.
+/// One Ogg packet, read through its pages.
 final class OggPacket: ByteSource {
   private let source: any ByteSource
-  /// Where each part begins in the packet, and where it is in the file.
+  /// Where each part begins in the packet, and its range in the file.
   private let parts: [(start: Int64, file: Range<Int64>)]
   let size: Int64
 

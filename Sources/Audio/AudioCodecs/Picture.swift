@@ -1,30 +1,31 @@
-/// A picture inside a file: what its header says, and where its bytes are. The bytes stay in
-/// the file until somebody asks (``AudioFile/pictureBytes(_:in:)``).
+/// A picture inside a file: its header, and the place of its bytes. The bytes stay in the file
+/// until ``AudioFile/pictureBytes(_:in:)`` reads them.
 public struct PictureReference: Equatable, Sendable {
-  /// Pictures beyond this many are not listed: hostile files have thousands.
+  /// Further pictures are not listed: hostile files have thousands.
   static let maximumPerStream = 64
 
   /// RFC 9639, section 8.8: 3 is the front cover.
   public let type: UInt32
-  /// As the file says; not checked against the bytes.
+  /// As stated by the file; not checked against the bytes.
   public let mimeType: String
-  /// For people.
+  /// The description in the file, for people.
   public let description: String
-  /// In pixels, as the file says; 0 is unknown.
+  /// In pixels, as stated by the file; 0 if unknown.
   public let width: UInt32
-  /// In pixels, as the file says; 0 is unknown.
+  /// In pixels, as stated by the file; 0 if unknown.
   public let height: UInt32
   /// Length of the picture in bytes.
   public let byteCount: Int
-  /// How to get at the bytes.
+  /// How to read the bytes.
   let location: Location
 
-  /// Where a picture's bytes are.
+  /// The place of a picture's bytes.
   enum Location: Equatable, Sendable {
-    /// They stand in the file as they are.
+    /// A range of the file contains the bytes unchanged.
     case file(Range<Int64>)
-    /// They stand in packet `index` of an Ogg stream, which must be put together from pages:
-    /// as they are, or (`base64Skip`) as base64 of a block whose first bytes are no picture.
+    /// Packet `index` of an Ogg stream contains the bytes, so the packet is assembled from pages.
+    /// The bytes are unchanged, or base64 of a block; `base64Skip` is the length of the block's
+    /// header.
     case oggPacket(
       stream: Range<Int64>, serial: Int32, index: Int, part: Range<Int64>, base64Skip: Int?)
   }
@@ -41,7 +42,7 @@ public struct PictureReference: Equatable, Sendable {
   }
 }
 
-/// The part of a PICTURE block before its bytes.
+/// The part of a PICTURE block before the picture's bytes.
 struct PictureHeader {
   static let maximumBytes = 8 * 1024
 
@@ -51,13 +52,13 @@ struct PictureHeader {
   let width: UInt32
   let height: UInt32
   let byteCount: Int
-  /// Where the picture's bytes begin in the block.
+  /// Offset of the picture's bytes in the block.
   let dataOffset: Int
 
   /// - Parameters:
-  ///   - bytes: the beginning of the block, at least `maximumBytes` of it where it has them.
-  ///   - blockLength: how long the whole block is.
-  /// - Returns: nil where a length does not fit.
+  ///   - bytes: the beginning of the block: `maximumBytes` of it, or the whole block if shorter.
+  ///   - blockLength: length of the whole block in bytes.
+  /// - Returns: nil if a length does not fit.
   init?(_ bytes: [UInt8], blockLength: Int64) {
     var offset = 0
     func number() -> UInt32? {
@@ -93,7 +94,7 @@ extension PictureReference {
   }
 }
 
-/// RFC 4648, section 4. Stops at the first character that is not of the alphabet.
+/// RFC 4648, section 4. Stops at the first character outside the alphabet.
 func decodeBase64(_ text: some Sequence<UInt8>) -> [UInt8] {
   var result: [UInt8] = []
   var bits: UInt32 = 0

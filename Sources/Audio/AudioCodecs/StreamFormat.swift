@@ -1,16 +1,16 @@
-/// What a stream of frames is: its rate, its channels and how fine its samples are.
+/// The format of a stream of frames: its rate, its channels and the resolution of its samples.
 ///
-/// Decoded samples always take four bytes each, interleaved, channels in ALSA's order:
-/// `Int32`, left-justified (a 16-bit sample stands in the upper 16 bits), or `Float`.
+/// Decoded samples always have four bytes each, interleaved, with the channels in ALSA's order:
+/// `Int32`, left-justified (a 16-bit sample is in the upper 16 bits), or `Float`.
 public struct StreamFormat: Equatable, Sendable {
   /// Frames per second, 1 … 4 294 967 295 Hz.
   public var sampleRate: Int
   /// Which loudspeaker each channel is for, in ALSA's order.
   public var layout: ChannelLayout
-  /// How fine the samples are.
+  /// The resolution of the samples.
   public var encoding: SampleEncoding
 
-  /// Joins the three.
+  /// Creates a format.
   public init(sampleRate: Int, layout: ChannelLayout, encoding: SampleEncoding) {
     self.sampleRate = sampleRate
     self.layout = layout
@@ -21,24 +21,24 @@ public struct StreamFormat: Equatable, Sendable {
   public var channels: Int { layout.count }
 }
 
-/// How a sample was coded, and so how much of its four bytes means something.
+/// How a sample is coded, and how many of its bits are significant.
 public enum SampleEncoding: Equatable, Sendable {
   /// Two's complement with this many significant bits, 4 … 32, left-justified in an `Int32`.
   case integer(bits: Int)
-  /// IEEE 754 binary32; full scale is ±1, and a decoder may go beyond it.
+  /// IEEE 754 binary32; full scale is ±1, and a decoder may exceed it.
   case float
 }
 
-/// A loudspeaker. The raw value is its bit in WAVEFORMATEXTENSIBLE's channel mask, which is
-/// also the order in which FLAC and WAV interleave.
+/// A loudspeaker. The raw value is its bit in WAVEFORMATEXTENSIBLE's channel mask. FLAC and WAV
+/// interleave channels in the same order.
 public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
   /// In front of the listeners, on their left.
   case frontLeft = 0
   /// In front of the listeners, on their right.
   case frontRight = 1
-  /// In front of the listeners, in the middle. Mono is this one alone.
+  /// In front of the listeners, in the middle. Mono has only this one.
   case frontCenter = 2
-  /// The subwoofer, wherever it stands: effects below some 120 Hz, not the others' bass.
+  /// The subwoofer, at any place: effects below about 120 Hz, not the bass of the other channels.
   case lowFrequency = 3
   /// Behind the listeners, on their left; in 5.1 and quadro the surround channel.
   case rearLeft = 4
@@ -72,8 +72,8 @@ public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// Rank in ALSA's standard maps (`snd_pcm_std_chmaps` of the kernel): FL FR RL RR FC LFE
-  /// SL SR. What those maps lack comes last.
+  /// Rank in ALSA's standard maps (`snd_pcm_std_chmaps` of the kernel): FL FR RL RR FC LFE SL SR.
+  /// Loudspeakers that are not in those maps come last.
   fileprivate var alsaRank: Int {
     switch self {
     case .frontLeft: 0
@@ -99,7 +99,7 @@ public struct ChannelLayout: Equatable, Sendable {
   /// Samples per frame, 1 … 8.
   public var count: Int { positions.count }
 
-  /// Takes the positions as they stand. 1 … 8 of them, none twice.
+  /// Takes 1 … 8 different positions in the given order.
   public init(_ positions: [ChannelPosition]) {
     precondition((1...8).contains(positions.count) && Set(positions).count == positions.count)
     self.positions = positions
@@ -170,8 +170,8 @@ public struct ChannelLayout: Equatable, Sendable {
     }
   }
 
-  /// RFC 9639, section 8.6.2: a WAVEFORMATEXTENSIBLE_CHANNEL_MASK tag overrides the order
-  /// above. Nil where the mask does not fit the stream.
+  /// RFC 9639, section 8.6.2: a WAVEFORMATEXTENSIBLE_CHANNEL_MASK tag overrides the order above.
+  /// Nil if the mask does not fit the stream.
   static func flac(mask: UInt32, channels: Int) -> ChannelLayout? {
     let positions = ChannelPosition.allCases.filter { mask & (1 << UInt32($0.rawValue)) != 0 }
     guard positions.count == channels, mask.nonzeroBitCount == channels else { return nil }

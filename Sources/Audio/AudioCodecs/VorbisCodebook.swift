@@ -1,22 +1,22 @@
-/// What a codebook of a Vorbis set-up header says (Vorbis I specification, section 3.2.1).
+/// A codebook of a Vorbis set-up header (Vorbis I specification, section 3.2.1).
 struct VorbisCodebook {
   let dimensions: Int
   let entries: Int
   /// Entries that are used.
   let words: Int
-  /// Its codewords use up all bit patterns, and none twice. libvorbis notices what does not,
-  /// but libvorbisfile goes on with a codebook of zeros (xiph/vorbis issue 124).
+  /// The codewords use all bit patterns, and none twice. If they do not, libvorbis notices it, but
+  /// libvorbisfile continues with a codebook of zeros (xiph/vorbis issue 124).
   let hasWholeTree: Bool
 
-  /// Reads one, and adds what libvorbis allocates for it, also where it is malformed: libvorbis
-  /// allocates before it reads.
-  /// - Returns: nil where it is malformed, or takes too much.
+  /// Reads a codebook, and adds the bytes that libvorbis allocates for it, even if it is malformed:
+  /// libvorbis allocates before it reads.
+  /// - Returns: nil if the codebook is malformed, or takes too much memory.
   init?(_ bits: inout BitReader, _ memory: inout VorbisMemory) {
     memory.addCodebook()
     guard bits.read(24) == 0x564342, let dimensions = bits.read(16), let entries = bits.read(24),
       let ordered = bits.read(1)
     else { return nil }
-    // libvorbis' own bound on a codebook's values; beyond it, it refuses.
+    // libvorbis' own limit for a codebook's values; it refuses larger ones.
     guard Self.bitWidth(dimensions) + Self.bitWidth(entries) <= 24 else { return nil }
     memory.addLengths(entries: entries)
     guard !memory.isExceeded,
@@ -31,7 +31,7 @@ struct VorbisCodebook {
     if lookup > 0 {
       guard bits.skip(64), let valueBits = bits.read(4), bits.skip(1) else { return nil }
       let values = lookup == 1 ? Self.latticeSize(entries, dimensions) : entries * dimensions
-      // libvorbis looks whether the values are there before it makes room for them.
+      // libvorbis checks that the values exist before it allocates memory for them.
       guard bits.skip(values * (valueBits + 1)) else { return nil }
       memory.addQuantizedValues(values)
     }
@@ -42,7 +42,7 @@ struct VorbisCodebook {
   private struct Lengths {
     private static let whole = 1 << 32
     var words = 0
-    /// How much of all bit patterns the codewords use up.
+    /// The part of all bit patterns that the codewords use.
     private var share = 0
 
     /// A single codeword is one bit long and leaves the other half unused.
@@ -50,7 +50,7 @@ struct VorbisCodebook {
       words == 0 || share == (words == 1 ? Self.whole / 2 : Self.whole)
     }
 
-    /// Runs of equal lengths, which grow.
+    /// Runs of equal lengths, in increasing order of length.
     init?(ordered entries: Int, _ bits: inout BitReader) {
       guard var length = bits.read(5) else { return nil }
       while words < entries {
@@ -63,7 +63,7 @@ struct VorbisCodebook {
       }
     }
 
-    /// One by one, with entries left out or without.
+    /// One by one; if the codebook is sparse, unused entries are left out.
     init?(listed entries: Int, _ bits: inout BitReader) {
       guard let sparse = bits.read(1) else { return nil }
       for _ in 0..<entries {
@@ -92,7 +92,7 @@ struct VorbisCodebook {
     }
     var low = 0
     var high = entries + 1
-    // Roots above one leave the loop in `fits` within 24 steps, so this is quick.
+    // For a root above one the loop in `fits` ends within 24 steps, so this is fast.
     while high - low > 1 {
       let middle = (low + high) / 2
       if fits(middle) { low = middle } else { high = middle }

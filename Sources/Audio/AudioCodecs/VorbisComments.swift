@@ -1,24 +1,24 @@
 /// Vorbis comments: the tags of FLAC (RFC 9639, section 8.6) and Ogg Vorbis (Vorbis I
-/// specification, section 5). A name may stand several times, in any case.
+/// specification, section 5). A name may occur several times, in upper or lower case.
 public struct VorbisComments: Equatable, Sendable {
   /// One `NAME=value`.
   public struct Entry: Equatable, Sendable {
     /// Upper-cased ASCII.
     public let name: String
-    /// UTF-8; what was not, is repaired with U+FFFD. May hold any character: a surface
-    /// that draws it removes what would disturb it.
+    /// UTF-8; invalid bytes are replaced by U+FFFD. May contain any character: a surface that draws
+    /// the value removes characters that would disturb it.
     public let value: String
 
-    /// Takes both as they stand.
+    /// Stores both unchanged.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Who wrote the file.
+  /// The software that wrote the file.
   public var vendor = ""
-  /// In the order of the file.
+  /// The tags in the order of the file.
   public var entries: [Entry] = []
 
   /// No tags.
@@ -35,22 +35,22 @@ public struct VorbisComments: Equatable, Sendable {
   }
 }
 
-/// What one read of a comment block gives.
+/// The result of reading one comment block.
 struct CommentBlock {
   var comments = VorbisComments()
-  /// `METADATA_BLOCK_PICTURE` values: where in the block's source their base64 text stands.
+  /// `METADATA_BLOCK_PICTURE` values: the ranges of their base64 text in the block's source.
   var pictureTexts: [Range<Int64>] = []
-  /// What is wrong with the block; what was read before stays.
+  /// Damage of the block; what was read before stays valid.
   var damage: [DecodeError] = []
 }
 
-/// Reads a comment block piece by piece, so that a hostile one of 32 MB costs no memory: of a
-/// value at most `maximumValueBytes` are kept, of all values `maximumTotalBytes`.
+/// Reads a comment block in pieces, so that a hostile block of 32 MB needs no memory. Keeps values
+/// of at most `maximumValueBytes` each and `maximumTotalBytes` together.
 struct CommentReader {
   static let maximumValueBytes = 64 * 1024
   static let maximumTotalBytes = 1024 * 1024
   static let maximumNameBytes = 256
-  /// Real files have dozens; a hostile one has millions of empty ones, each of which costs a read.
+  /// Real files have dozens; a hostile file has millions of empty tags, and each costs a read.
   static let maximumTags = 50_000
 
   private let source: any ByteSource
@@ -125,7 +125,7 @@ struct CommentReader {
     return UInt32(littleEndian: bytes)
   }
 
-  /// A length that fits into what is left of the block.
+  /// A length that fits into the rest of the block.
   private mutating func length(_ what: String) throws(ByteSourceError) -> Int64? {
     guard let length = try number() else {
       damaged("\(what) is cut off")
@@ -138,7 +138,7 @@ struct CommentReader {
     return Int64(length)
   }
 
-  /// The name before `=`, upper-cased, and its length; nil for what is no tag.
+  /// The name before `=`, upper-cased, and its length; nil if the data is no tag.
   private func name(at start: Int64, limit: Int64) throws(ByteSourceError) -> (String, Int64)? {
     let bytes = try source.prefix(at: start, count: Int(limit))
     guard let end = bytes.firstIndex(of: UInt8(ascii: "=")), end > 0 else { return nil }

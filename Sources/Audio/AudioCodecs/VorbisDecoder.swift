@@ -1,36 +1,36 @@
 internal import CVorbisFile
 internal import Glibc
 
-/// One link of Ogg Vorbis, through a libvorbisfile of its own: the library's own handling of
-/// chains, which recurses once per link, is never entered.
+/// Decodes one link of Ogg Vorbis with a separate libvorbisfile. So the library's own handling of
+/// chains, which recurses once per link, is never used.
 final class VorbisDecoder: LinkDecoder {
-  /// Frames per read, at most. A long Vorbis block gives 4096 at its most.
+  /// The most frames per read. A long Vorbis block gives at most 4096.
   private static let framesPerRead: Int64 = 4096
-  /// Frames that one call may decode to get to a frame that cannot be found: a fraction of a
+  /// Limit of frames that one call decodes on the way to the target of a seek: a fraction of a
   /// second.
   private static let framesPerCall = 1 << 22
-  /// Granule positions are numbers that anybody may write. This many frames are months, and a
-  /// million links of them can still be added up.
+  /// Granule positions are numbers from the file and may have any value. This many frames are
+  /// months of sound, and the sum over a million links still does not overflow.
   private static let maximumFrames: Int64 = 1 << 40
-  /// Seeks of the file that opening, and that a seek to a frame, may take; in a sound link it is
-  /// a dozen.
+  /// The most file seeks for opening, and for one seek to a frame. A valid link needs about a
+  /// dozen.
   private static let maximumSeeks = 1000
 
   private let keepsSamples: Bool
   private let reader: GuardedOggReader
-  /// On the heap: libvorbisfile keeps addresses within it.
+  /// On the heap, because libvorbisfile keeps addresses inside it.
   private let file: UnsafeMutablePointer<OggVorbis_File>
   let format: StreamFormat
   /// For each channel in ALSA's order, its index in Vorbis' order.
   private let order: [Int]
   private let totalFrames: Int64
-  /// libvorbisfile cannot be asked to seek.
+  /// libvorbisfile cannot seek in this link.
   private let seeksByDecoding: Bool
   private var block = SampleBlock()
-  /// Frames before this one are left out: somebody sought it.
+  /// After a seek, frames before this one are left out.
   private var target: Int64 = 0
   private var isEnded = false
-  /// What was looked at since sound came last.
+  /// Bytes that were examined since the last sound.
   private var spent = DecodingCost()
 
   init(_ source: any ByteSource, link: OggLink, keepsSamples: Bool) throws(DecodeError) {
@@ -80,11 +80,12 @@ final class VorbisDecoder: LinkDecoder {
       reader.allowance = DecodingCost.perCall.bytes
       var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
       var section: Int32 = 0
-      // Up to the frame that was sought, so that the next read begins with it.
+      // Read only up to the target of a seek, so that the next read begins with it.
       let before = target - nextFrame
       let wanted = before > 0 ? min(before, Self.framesPerRead) : Self.framesPerRead
       let count = ov_read_float(file, &planes, Int32(wanted), &section)
-      // The guard keeps further links out. One would have other channels, and other memory.
+      // The guard keeps further links out. A further link would have other channels and other
+      // memory.
       guard count <= 0 || section == 0 else { break }
       if count > 0, let planes {
         spent = DecodingCost()
@@ -117,7 +118,7 @@ final class VorbisDecoder: LinkDecoder {
         position: max(0, nextFrame - Int64(count))))
   }
 
-  /// What it means that no sound came.
+  /// Interprets a read that returned no sound.
   /// - Returns: nil at the end.
   private func step(_ status: Int32) throws(DecodeError) -> DecodeStep? {
     if let failure = reader.failure {
@@ -165,9 +166,9 @@ final class VorbisDecoder: LinkDecoder {
     if !seeksByDecoding { target = 0 }
   }
 
-  /// A page says at which frame its last packet ends. Where the page that a seek comes to has no
-  /// such packet, `ov_pcm_seek_page` goes back for the packet's beginning, and when there is
-  /// none on the first page either, it never returns (libvorbis 1.3.7).
+  /// A page says at which frame its last packet ends. If the page that a seek finds has no such
+  /// packet, `ov_pcm_seek_page` goes back to the packet's beginning. If the first page does not
+  /// contain that beginning either, the function never returns (libvorbis 1.3.7).
   private static func searchesForEver(
     _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
   ) -> Bool {
@@ -202,7 +203,7 @@ private func reader(_ context: UnsafeMutableRawPointer?) -> GuardedOggReader {
 private func vorbisRead(
   buffer: UnsafeMutableRawPointer?, size: Int, count: Int, context: UnsafeMutableRawPointer?
 ) -> Int {
-  // libvorbisfile tells an error from the end by errno.
+  // libvorbisfile distinguishes an error from the end by errno.
   errno = 0
   guard let buffer, let read = reader(context).read(into: buffer, count: size * count) else {
     errno = EIO

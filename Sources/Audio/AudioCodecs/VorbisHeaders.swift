@@ -1,17 +1,17 @@
 internal import CVorbisFile
 
-/// The headers of a Vorbis link, as libvorbisfile gets to see them: the link's own identification,
-/// no tags, and the link's set-up, once it is known what its tables cost.
+/// The headers of a Vorbis link as libvorbisfile sees them: the link's identification header, no
+/// tags, and the link's set-up header after its memory was checked.
 ///
-/// libvorbis holds tags twice until it has read the set-up header, pictures and all, and takes
-/// 44 bytes for an empty tag of four. Our own reader reads them where they stand.
+/// libvorbis holds tags, including pictures, twice until it has read the set-up header, and takes
+/// 44 bytes for an empty tag of four. ``CommentReader`` reads them from the file instead.
 struct VorbisHeaders {
   /// Vorbis I specification, section 4.2.2.
   private static let identificationBytes = 30
 
   /// Ogg pages with three packets.
   let pages: [UInt8]
-  /// The pages with sound begin here.
+  /// Offset of the first page with sound.
   let soundStart: Int64
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
@@ -42,7 +42,7 @@ struct VorbisHeaders {
     pages = Self.pages([identification, Self.noTags, setup], serial: link.serial)
   }
 
-  /// The first and the third packet; of the third, a byte more than it may have.
+  /// The first packet, and the third, of which at most one byte more than allowed is read.
   private static func read(_ packets: inout OggPacketWalker) throws(ByteSourceError)
     -> (identification: [UInt8], setup: [UInt8])?
   {
@@ -71,7 +71,7 @@ struct VorbisHeaders {
         packet.b_o_s = index == 0 ? 1 : 0
         ogg_stream_packetin(&stream, &packet)
       }
-      // The identification header has a page for itself.
+      // The identification header has its own page.
       if index == 1 { continue }
       while ogg_stream_flush(&stream, &page) != 0 {
         result += UnsafeBufferPointer(start: page.header, count: page.header_len)

@@ -1,19 +1,19 @@
-/// What libvorbis 1.3.7 allocates for one stream, in bytes: a sum of terms, each of which names
-/// the library's function and field.
+/// The memory that libvorbis 1.3.7 allocates for one stream, in bytes: a sum of terms. The comment
+/// of each term names the library's function and field.
 ///
-/// Sizes are those of a machine with 64 bits: `long` and pointers take 8 bytes, `int` and `float` 4.
-/// Where `long` takes 4, the library needs less.
+/// Sizes are those of a 64-bit machine: `long` and pointers take 8 bytes, `int` and `float` 4. If
+/// `long` takes 4 bytes, the library needs less.
 ///
-/// Nothing is ever taken off. The library frees a codebook's static part once its decode tables
-/// stand, but the allocator may find no use for the holes.
+/// Freed memory is not subtracted. The library frees a codebook's static part after its decode
+/// tables are built, but the allocator may not be able to use the gaps.
 struct VorbisMemory {
-  /// What the identification header says about the stream.
+  /// The values of the identification header.
   struct Stream {
     let channels: Int
     /// Samples of a short and of a long block.
     let blockSizes: (Int, Int)
 
-    /// The most that is played.
+    /// The largest stream that is played.
     static let largest = Stream(channels: 8, blockSizes: (8192, 8192))
 
     /// Vorbis I specification, section 4.2.2.
@@ -31,11 +31,11 @@ struct VorbisMemory {
   }
 
   private let stream: Stream
-  /// What stays, and what stands beside it.
+  /// Bytes that stay allocated, except ``blockStore``.
   private var kept = 0
-  /// The most that one codebook takes while its decode tables are made.
+  /// The most bytes that one codebook takes temporarily while its decode tables are built.
   private var passing = 0
-  /// The most that a floor takes of a block, per channel.
+  /// The most bytes that a floor takes from a block's store, per channel.
   private var floorOfBlock = 0
 
   init(_ stream: Stream) {
@@ -47,8 +47,8 @@ struct VorbisMemory {
   var total: Int { kept + passing + blockStore }
   var isExceeded: Bool { total > VorbisSetup.maximumTableBytes }
 
-  /// One `malloc`: glibc keeps the length in 8 bytes of it, counts in steps of 16, and takes whole
-  /// pages for large ones.
+  /// The size of one `malloc`: glibc stores the length in 8 more bytes, rounds up to 16, and takes
+  /// whole pages for large blocks.
   private static func block(_ bytes: Int) -> Int {
     bytes < 128 << 10 ? max(32, (bytes + 23) & ~15) : (bytes + 16 + 4095) & ~4095
   }
@@ -59,11 +59,11 @@ struct VorbisMemory {
 
   // MARK: The packet
 
-  /// Three copies of the set-up packet: ours, the one in ``VorbisHeaders/pages``, and
+  /// Three copies of the set-up packet: the caller's, the one in ``VorbisHeaders/pages``, and
   /// `ogg_stream_state.body_data` (`_os_body_expand`).
   mutating func addPacket(_ bytes: Int) { add(bytes, times: 3) }
 
-  // MARK: Whatever the set-up header says
+  // MARK: Independent of the set-up header
 
   private mutating func addState() {
     // `vorbis_info_init`: vorbis_info.codec_setup, a codec_setup_info.
@@ -80,12 +80,13 @@ struct VorbisMemory {
     add(16384, times: 2)
     add(4 * 1024, times: 2)
     add(8 * 1024, times: 2)
-    // `ogg_sync_buffer`: data, a page and what is read beside it.
+    // `ogg_sync_buffer`: data, a page and the bytes that are read after it.
     add(65307 + 2048 + 4096)
   }
 
   private mutating func addTransform(_ size: Int) {
-    // `_vds_shared_init`: private_state.transform[i], a pointer, and the mdct_lookup behind it.
+    // `_vds_shared_init`: private_state.transform[i], a pointer, and the mdct_lookup to which it
+    // points.
     add(8)
     add(32)
     // `mdct_init`: bitrev, size / 4 ints, and trig, size * 5 / 4 floats.
@@ -93,10 +94,10 @@ struct VorbisMemory {
     add(size * 5)
   }
 
-  /// What `_vorbis_block_alloc` hands out for one block: `vorbis_synthesis` takes pcm, floats;
-  /// `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of half a block; floors
-  /// take what they read. `_vorbis_block_ripcord` copies the old store and the chained pieces to
-  /// a new one.
+  /// Bytes that `_vorbis_block_alloc` returns for one block: `vorbis_synthesis` takes pcm, floats;
+  /// `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of half a block;
+  /// floors take memory for what they read. `_vorbis_block_ripcord` copies the old store and the
+  /// chained pieces to a new store.
   private var blockStore: Int {
     let perChannel = 8 + 4 * stream.blockSizes.1 + 8 * stream.blockSizes.1 / 2 + floorOfBlock
     return 3 * Self.block(perChannel * stream.channels)
@@ -137,7 +138,7 @@ struct VorbisMemory {
 
   // MARK: Floors, residues, mappings and modes
 
-  /// - Parameter coefficients: its order, and the dimensions of its largest codebook.
+  /// - Parameter coefficients: the floor's order plus the dimensions of its largest codebook.
   mutating func addFloor0(coefficients: Int) {
     // `floor0_unpack`: a vorbis_info_floor0; private_state.flr, a pointer.
     add(112)
@@ -145,7 +146,7 @@ struct VorbisMemory {
     // `floor0_look`: a vorbis_look_floor0 and its linearmap, two pointers.
     add(48)
     add(16)
-    // `floor0_map_lazy_init`: linearmap[W], an int per value of half a block, and one.
+    // `floor0_map_lazy_init`: linearmap[W], an int per value of half a block, plus one.
     add(4 * (stream.blockSizes.0 / 2 + 1))
     add(4 * (stream.blockSizes.1 / 2 + 1))
     // `floor0_inverse1`: lsp, floats.
@@ -171,7 +172,7 @@ struct VorbisMemory {
   }
 
   /// `res0_look`: partbooks, a pointer per class, and partbooks[j], a pointer per stage.
-  /// - Parameter stages: for each class, the stages up to the last that it has.
+  /// - Parameter stages: for each class, the number of stages up to its last one.
   mutating func addStages(_ stages: [Int]) {
     add(8 * stages.count)
     for count in stages where count > 0 { add(8 * count) }

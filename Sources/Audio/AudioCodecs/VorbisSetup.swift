@@ -1,21 +1,21 @@
-/// Walks a Vorbis set-up header (Vorbis I specification, section 4.2.4), to know what its tables
-/// will cost before libvorbis builds them, and whether it can: a few bytes can ask for gigabytes,
-/// and what it cannot build it divides by later.
+/// Reads a Vorbis set-up header (Vorbis I specification, section 4.2.4) before libvorbis does, to
+/// compute the memory of its tables and to check that libvorbis can build them. A few bytes can
+/// request gigabytes, and for tables that it cannot build, libvorbis later divides by zero.
 struct VorbisSetup {
-  /// What libvorbis may allocate for a stream, see ``VorbisMemory``. Streams of real
+  /// The memory that libvorbis may allocate for a stream, see ``VorbisMemory``. Streams of real
   /// encoders take 0.2 to 1.2 MB of it. One stream is open at a time. The rest up to 32 MB is for
-  /// packets, and for what the allocator finds no use for from one stream to the next.
+  /// packets, and for gaps that the allocator cannot use from one stream to the next.
   static let maximumTableBytes = 8 << 20
-  /// libvorbis sorts a codebook's words by pointers and indices that it keeps on the stack
-  /// (`alloca` in `vorbis_book_init_decode`): these take 384 KB of the decode thread's megabyte.
+  /// libvorbis sorts a codebook's words by pointers and indices on the stack (`alloca` in
+  /// `vorbis_book_init_decode`). These take 384 KB of the decode thread's stack of one megabyte.
   static let maximumWords = 32768
   /// Set-up headers of real encoders are 2 to 11 KB long.
   static let maximumBytes = 1 << 20
-  /// The header has 6 bits for their number.
+  /// The header has 6 bits for the number of modes.
   private static let maximumModes = 64
 
-  /// Why the packet may not be handed to libvorbis; nil where it may. What is malformed is
-  /// harmless: libvorbis refuses it.
+  /// Why the packet may not be passed to libvorbis; nil if it may. Malformed packets are harmless:
+  /// libvorbis refuses them.
   static func problem(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> String? {
     guard packet.starts(with: [5] + Array("vorbis".utf8)) else { return nil }
     var setup = VorbisSetup(packet, stream)
@@ -24,7 +24,8 @@ struct VorbisSetup {
     return problem
   }
 
-  /// What libvorbis allocates for it, as far as it reads it and ``problem(_:stream:)`` allows it.
+  /// The memory that libvorbis allocates for the packet, as far as libvorbis reads it and
+  /// ``problem(_:stream:)`` allows it.
   static func bytes(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> Int {
     var setup = VorbisSetup(packet, stream)
     _ = setup.walk()
@@ -41,7 +42,7 @@ struct VorbisSetup {
     memory.addPacket(packet.count)
   }
 
-  /// Stops where it is malformed, or takes too much.
+  /// Stops at a malformed part, or when the memory exceeds the limit.
   private mutating func walk() -> String? {
     guard let count = bits.read(8) else { return nil }
     for _ in 0...count {
@@ -68,7 +69,7 @@ struct VorbisSetup {
     return bits.skip((count + 1) * 16)
   }
 
-  /// Part 3.
+  /// Section 4.2.4, part 3.
   private mutating func addFloors() -> Bool {
     guard let count = bits.read(6) else { return false }
     for _ in 0...count {
@@ -133,7 +134,7 @@ struct VorbisSetup {
     var values = 1
     for _ in 0..<book.dimensions where less > 0 {
       values *= less + 1
-      // libvorbis refuses it.
+      // libvorbis refuses this.
       if values > book.entries { return false }
     }
     memory.addStages(stages)

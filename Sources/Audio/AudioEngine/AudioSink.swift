@@ -1,9 +1,9 @@
 public import AudioCodecs
 public import Threads
 
-/// Where frames go: a sound card, a file, nothing.
+/// The destination of frames: a sound card, a file, nothing.
 ///
-/// The sink runs the output thread's inner loop, because it alone knows what to wait for. It
+/// The sink runs the output thread's inner loop, because only the sink knows what to wait for. It
 /// pulls frames from the ``Renderer`` one period at a time.
 ///
 /// - Thread: the output thread only.
@@ -11,77 +11,77 @@ public protocol AudioSink: AnyObject, Sendable {
   /// For people: `default`, `wav:out.wav`.
   var name: String { get }
 
-  /// Sets the device up for `wanted`, or for what comes nearest; the answer says what it takes,
-  /// and the engine converts. May allocate and block. After an error the sink is closed.
+  /// Sets the device up for `wanted`, or for the nearest format that it supports. Returns the
+  /// format of the device; the engine converts to it. May allocate and block. After an error the
+  /// sink is closed.
   func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat
 
   /// Whether frames of `format` can follow without a new ``open(_:)`` on a device that was set up
-  /// for `opened`. Any thread; answers from the formats alone.
+  /// for `opened`. Any thread; the result depends on the formats only.
   func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool
 
-  /// What the engine signals when there are new frames, for a sink that has no clock of its own.
+  /// The engine signals this when there are new frames; for a sink without a clock of its own.
   var dataWake: WakeUp? { get }
 
-  /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` or a failure.
-  /// Everything in here is below the real-time line. After a failure the sink waits for
-  /// ``close(draining:)``.
+  /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` or a failure. The
+  /// whole call is below the real-time line. After a failure the engine calls ``close(draining:)``.
   func run(_ renderer: Renderer) -> SinkExit
 
-  /// Lets go of the device, when `draining` only after it played what it has. Blocks for as
-  /// long as that takes.
+  /// Closes the device. If `draining`, the device first plays the frames that it holds. Blocks for
+  /// as long as that takes.
   func close(draining: Bool)
 }
 
 extension AudioSink {
-  /// A device that is set up as finely as it can be cares for rate and channels only.
+  /// A device is set up with its widest sample format, so only rate and channels matter.
   public func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool {
     format.sampleRate == opened.sampleRate && format.layout == opened.layout
   }
 
-  /// A device has a clock.
+  /// Nil: a device has its own clock.
   public var dataWake: WakeUp? { nil }
 
-  /// Whether the sink plays in real time, and does not take frames as fast as they come.
+  /// Whether the sink plays in real time; false if it takes frames as fast as they come.
   public var keepsTime: Bool { dataWake == nil }
 }
 
 /// Why a sink's loop ended.
 public enum SinkExit: Equatable, Sendable {
-  /// The renderer asked.
+  /// The renderer asked the sink to leave.
   case left
-  /// The device failed; a system error number.
+  /// The device failed. The value is a system error number.
   case failed(Int32)
 }
 
 /// The device cannot be used.
 public struct SinkError: Error, Equatable, Sendable {
-  /// What was tried and what the system said, for people.
+  /// What was tried and what the system answered, for people.
   public let reason: String
-  /// Whether there is no such device at all, rather than one that refuses: only said of one
-  /// that was to be opened.
+  /// Whether the device does not exist at all, as opposed to a device that refuses. Only set by
+  /// errors of opening.
   public let isAbsent: Bool
 
-  /// Takes the words, and what they mean.
+  /// Creates an error.
   public init(_ reason: String, isAbsent: Bool = false) {
     self.reason = reason
     self.isAbsent = isAbsent
   }
 }
 
-/// What a device takes.
+/// The format that a device takes.
 public struct DeviceFormat: Equatable, Sendable {
   /// Frames per second.
   public var sampleRate: Int
   /// One loudspeaker per channel, in ALSA's order.
   public var layout: ChannelLayout
-  /// How samples are coded, native byte order.
+  /// How samples are coded, in native byte order.
   public var samples: DeviceSamples
   /// Frames that are handed over at a time.
   public var periodFrames: Int
-  /// Frames that the device holds.
+  /// Frames that the device is given ahead.
   public var bufferFrames: Int
 
-  /// Joins all.
+  /// Creates a format.
   public init(
     sampleRate: Int, layout: ChannelLayout, samples: DeviceSamples, periodFrames: Int,
     bufferFrames: Int
@@ -105,10 +105,10 @@ public enum DeviceSamples: Sendable, CaseIterable {
   /// 24 bits in three bytes.
   case s24Packed
   case s32
-  /// ±1.
+  /// Float samples from −1 to 1.
   case float
 
-  /// For people.
+  /// ALSA's name, for people.
   public var name: String {
     switch self {
     case .s16: "S16"
@@ -128,7 +128,7 @@ public enum DeviceSamples: Sendable, CaseIterable {
     }
   }
 
-  /// Significant bits; more than an integer source can have for `float`.
+  /// Significant bits. `float` has more than any integer source.
   var bits: Int {
     @_noLocks get {
       switch self {

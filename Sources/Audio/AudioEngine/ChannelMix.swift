@@ -1,14 +1,14 @@
 internal import AudioCodecs
 
-/// From one set of loudspeakers to another.
+/// Converts frames from one set of loudspeakers to another.
 ///
-/// Where every output is one input or silence, samples are routed and stay exact. Otherwise they
-/// are mixed by the coefficients of ITU-R BS.775: centre and surrounds at −3 dB, the low-frequency
-/// channel left out, and the whole scaled so that full scale everywhere does not clip.
+/// If each output is one input or silence, samples are routed and stay exact. Otherwise they are
+/// mixed by the coefficients of ITU-R BS.775: centre and surrounds at −3 dB, without the
+/// low-frequency channel, and all scaled so that full scale in every channel does not clip.
 final class ChannelMix {
   /// For each output, the coefficient of each input.
   let matrix: [[Float]]
-  /// For each output the input it repeats, −1 for silence; nil where outputs are sums.
+  /// For each output the input that it repeats, −1 for silence; nil if outputs are sums.
   private let routes: [Int]?
   private let inputs: Int
   private let scratch = FloatScratch()
@@ -18,7 +18,7 @@ final class ChannelMix {
     var matrix = [[Float]](
       repeating: [Float](repeating: 0, count: source.count), count: target.count)
     if source == .mono, !target.positions.contains(.frontCenter) {
-      // One loudspeaker's signal, full on both: what a mono record is meant to be.
+      // A mono signal goes to both loudspeakers at full level, as a mono record is meant to sound.
       for index in target.positions.indices where target.positions[index].rawValue < 2 {
         matrix[index][0] = 1
       }
@@ -40,10 +40,11 @@ final class ChannelMix {
     routes = isRouting ? matrix.map { $0.firstIndex(of: 1) ?? -1 } : nil
   }
 
-  /// Whether samples only change places.
+  /// Whether samples are only moved between channels.
   var isRouting: Bool { routes != nil }
 
-  /// Where a loudspeaker's signal goes, and how loud, in a set that may lack it.
+  /// The outputs for a loudspeaker's signal, each with its gain, if `target` may lack the
+  /// loudspeaker.
   private static func fold(_ position: ChannelPosition, into target: ChannelLayout)
     -> [(ChannelPosition, Float)]
   {
@@ -77,7 +78,7 @@ final class ChannelMix {
     }
   }
 
-  /// Moves four-byte samples, whatever they are.
+  /// Moves samples of four bytes, integers or floats.
   func route(_ samples: UnsafeRawPointer, frames: Int) -> UnsafeRawPointer {
     guard let routes else { preconditionFailure("a mix is no routing") }
     let source = samples.assumingMemoryBound(to: Float.self)
@@ -90,7 +91,7 @@ final class ChannelMix {
     return UnsafeRawPointer(out)
   }
 
-  /// Sums, as floats of ±1.
+  /// Sums, as floats from −1 to 1.
   func mix(_ samples: UnsafeRawPointer, isFloat: Bool, frames: Int) -> UnsafeRawPointer {
     let integers = samples.assumingMemoryBound(to: Int32.self)
     let floats = samples.assumingMemoryBound(to: Float.self)

@@ -1,16 +1,17 @@
 internal import AudioCodecs
 
-/// From a source's frames to frames in the device's channels and rate: nothing where they agree,
-/// a routing or mix of channels, libsoxr.
+/// Converts a source's frames to the device's channels and rate. Depending on the formats it does
+/// nothing, routes or mixes channels, and resamples with libsoxr.
 ///
-/// Decode thread only. What it returns is its own memory, valid until the next call.
+/// Decode thread only. Returned frames are in memory of the chain (or of the caller of
+/// ``feed(_:frames:)`` if nothing is converted) and are valid until the next call.
 final class ConversionChain {
   private let source: StreamFormat
   private let device: DeviceFormat
   private let mix: ChannelMix?
   private let resampler: Resampler?
 
-  /// - Throws: ``DecodeError/Reaction/endTrack`` where libsoxr cannot do the ratio.
+  /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr does not support the ratio.
   init(from source: StreamFormat, to device: DeviceFormat) throws(DecodeError) {
     self.source = source
     self.device = device
@@ -22,17 +23,17 @@ final class ConversionChain {
         from: source.sampleRate, to: device.sampleRate, channels: device.layout.count)
   }
 
-  /// Whether frames of `format` may follow those before without a seam.
+  /// Whether frames of `format` can follow the previous frames in this chain without a gap.
   func fits(_ format: StreamFormat, _ device: DeviceFormat) -> Bool {
     device.sampleRate == self.device.sampleRate && device.layout == self.device.layout
       && format.sampleRate == source.sampleRate && format.layout == source.layout
       && (!computes || format.encoding.isFloat == source.encoding.isFloat)
   }
 
-  /// Whether samples are computed rather than moved.
+  /// Whether samples are computed. If false, they are copied or moved unchanged.
   private var computes: Bool { resampler != nil || mix?.isRouting == false }
 
-  /// How the frames in the ring are coded when the source's are `format`.
+  /// The coding of the frames in the ring if the source has `format`.
   func output(of format: StreamFormat) -> SourceSamples {
     if computes { return SourceSamples(isFloat: true, bits: 32, isProcessed: true) }
     switch format.encoding {
@@ -41,10 +42,10 @@ final class ConversionChain {
     }
   }
 
-  /// Frames that went in and are still inside.
+  /// Output frames that the chain still holds back.
   var framesBehind: Int { resampler?.framesBehind ?? 0 }
 
-  /// For people; nil where nothing is converted.
+  /// The conversion, for people; nil if nothing is converted.
   var words: String? {
     var parts: [String] = []
     if mix != nil { parts.append("\(source.layout.name) to \(device.layout.name)") }
@@ -52,16 +53,17 @@ final class ConversionChain {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// So many frames are converted at a time: a block of 65535 frames, resampled 256 times up,
-  /// would be 130 MB in one piece.
+  /// Frames converted at a time. A whole block of 65535 frames, resampled 256 times up, would be
+  /// 130 MB in one piece.
   private static let slice = 4096
-  /// What was fed and is not converted; its owner keeps it until ``next()`` has no more.
+  /// Frames that are not converted yet. Their owner keeps them until ``next()`` returns nil.
   private var input: (samples: UnsafeRawPointer, count: Int)?
 
-  /// Takes `frames` frames, which ``next()`` then gives converted. Only when that has no more.
+  /// Takes `frames` frames; ``next()`` returns them converted. Call only after ``next()`` returned
+  /// nil.
   func feed(_ samples: UnsafeRawPointer, frames: Int) { input = (samples, frames) }
 
-  /// The next converted frames of what was fed; nil when there are no more.
+  /// The next converted frames; nil if there are no more.
   func next() -> (frames: UnsafeRawPointer, count: Int)? {
     while let (samples, left) = input {
       let count = min(left, Self.slice)
@@ -90,7 +92,7 @@ final class ConversionChain {
     return resampler.process(current.assumingMemoryBound(to: Float.self), frames: frames)
   }
 
-  /// The last frames, after the last of a source.
+  /// The last frames, after the end of a source.
   func drain() -> (frames: UnsafeRawPointer, count: Int)? { resampler?.drain() }
 
   private let scratch = FloatScratch()
@@ -100,7 +102,7 @@ extension SampleEncoding {
   var isFloat: Bool { self == .float }
 }
 
-/// Memory for floats that grows to what is needed and stays.
+/// Memory for floats. It grows to the needed size and keeps it.
 final class FloatScratch {
   private var memory = UnsafeMutablePointer<Float>.allocate(capacity: 1)
   private var capacity = 1
@@ -116,7 +118,7 @@ final class FloatScratch {
     return memory
   }
 
-  /// Left-justified integers as floats of ±1. 24 bits survive exactly.
+  /// Left-justified integers as floats from −1 to 1. 24-bit values are exact.
   func floats(fromIntegers samples: UnsafeRawPointer, count: Int) -> UnsafeRawPointer {
     let integers = samples.assumingMemoryBound(to: Int32.self)
     let floats = reserve(count)

@@ -4,14 +4,14 @@ internal import Threads
 
 /// The decode thread's work: keeps the ring full, in the device's rate and channels.
 ///
-/// Bridges commands (from the control thread) and the ring (to the output thread). It opens,
-/// decodes, seeks, resamples and mixes down, and may block in a file. It never touches the
-/// device and never changes what is already in the ring; it can only ask the renderer to drop it.
-/// The thread is a loop around ``step()``, which tests call by hand.
+/// Commands arrive from the control thread; frames leave through the ring to the output thread.
+/// This loop opens, decodes, seeks, resamples and mixes down, and may block in a file. It never
+/// touches the device and never changes frames that are in the ring already; it can only ask the
+/// renderer to drop them. The thread is a loop around ``step()``, which tests call by hand.
 final class DecodeLoop {
   enum Step {
     case worked
-    /// Nothing can be done until `decodeWake`.
+    /// Nothing can be done until `decodeWake` is signalled.
     case waits
   }
 
@@ -22,21 +22,21 @@ final class DecodeLoop {
     let description: TrackDescription
     let gain: Float
     var format: StreamFormat
-    /// Where the next frame should be, to notice holes and seeks.
+    /// Position that the next frame should have. At another one (a gap, a seek) a segment begins.
     var expected: Int64
-    /// Whether a frame came out of it.
+    /// True after the decoder has returned frames.
     var hasSound = false
     /// Time of the next segment's first frame.
     var startSeconds: Double
-    /// What changes with the next segment.
+    /// New tags, for the next segment.
     var newMetadata: AudioMetadata?
     var toldFormat: StreamFormat
-    /// Places that were left out.
+    /// Number of damaged places so far.
     var damageCount = 0
   }
 
-  /// More than these damaged places in one track are counted and not told one by one: a hostile
-  /// file has one per packet.
+  /// The number of damaged places in one track that are reported one by one. Further places are
+  /// only counted, because a hostile file can have one in each packet.
   private static let toldDamage = 20
 
   private let ring: FrameRing
@@ -45,37 +45,37 @@ final class DecodeLoop {
   private let sink: any AudioSink
 
   private var track: Track?
-  /// The next track, open, while the chain of the one before it empties itself.
+  /// The next track, already open, while the chain of the previous track is drained.
   private var following: Track?
   private var lastToken = 0
-  /// Where the frames in the ring come from.
+  /// The origin of the frames in the ring.
   private var places = RingPlaces()
-  /// The command that is carried out.
+  /// Number of the current command.
   private var command = 0
-  /// How often frames were taken back.
+  /// How often the frames in the ring were discarded.
   private var epoch = 0
   private(set) var device: DeviceFormat?
-  /// The number of its setting up: what was converted for another is void.
+  /// Count of device setups. Frames that were converted for another count are void.
   private(set) var deviceCount = 0
-  /// What the device was asked for.
+  /// The format with which the device was requested.
   private var deviceRequest: StreamFormat?
   private var awaitsDevice = false
   private var chain: ConversionChain?
-  /// Frames that wait for room in the ring; the chain or the decoder owns them.
+  /// Frames that wait for room in the ring. The chain or the decoder owns their memory.
   private var pending: (frames: UnsafeRawPointer, count: Int)?
-  /// Kept alive while `pending` is its last frames.
+  /// Keeps a drained chain alive while `pending` points to its last frames.
   private var drained: ConversionChain?
   private var pendingEvents: [StreamEvent] = []
-  /// The track that ended, while it is not known what follows.
+  /// The track that ended, until it is known what follows.
   private var endedID: Int?
-  /// Nothing follows, once the pending frames are written.
+  /// The stream ends as soon as the pending frames are written.
   private var endsAfterPending = false
   /// The track after which nothing followed.
   private var lastEndedID = 0
   private var announced: (device: DeviceFormat, words: String?)?
   private var askedAfter: Int?
 
-  /// What the device is set up for whatever is played; nil to follow each track.
+  /// The device format for all tracks; nil to follow the format of each track.
   private let fixed: StreamFormat?
 
   init(
@@ -97,13 +97,13 @@ final class DecodeLoop {
   }
 
   private func work() -> Step {
-    // Before all else: until the output has another device, there is never room for anything.
+    // First of all: until the output has another device, the ring never gets room.
     if exchange.takeDeviceChange() {
       startOver()
       return .worked
     }
     if awaitsDevice, exchange.hasCommand, exchange.withdrawDeviceRequest() {
-      // A device that cannot be opened as it was asked for must not stand in the way.
+      // A device that cannot be opened as requested must not block a new command.
       awaitsDevice = false
       device = nil
       deviceRequest = nil
@@ -135,7 +135,7 @@ final class DecodeLoop {
 
   private func takeDevice() -> Step {
     guard let answer = exchange.takeDeviceAnswer() else {
-      // The renderer must get to the point where it asks for the device, even when held.
+      // The renderer must reach the event that requests the device, even while it is held.
       if exchange.hasCommand {
         ring.discardWritten(epoch: epoch, command: command)
         wakeOutput()
@@ -161,7 +161,7 @@ final class DecodeLoop {
   private func sayEnded() {
     endsAfterPending = false
     if device == nil {
-      // Nothing could be opened, so there is no output that would come to the event.
+      // No device could be opened, so no output thread reaches an event.
       post(.ended(after: lastEndedID))
     } else {
       push(StreamEvent(kind: .end, position: ring.writePosition, token: lastEndedID))
@@ -190,7 +190,7 @@ final class DecodeLoop {
     case .play(let request, let seconds):
       if var same = track, same.id == request.id {
         track = nil
-        // Whoever has not heard of it under the older command must hear of it.
+        // The control thread ignores events of older commands, so it needs this one again.
         post(.opened(id: same.id, same.description))
         if seek(&same, to: seconds) { begin(same) } else { advance(after: same.id) }
         return
@@ -202,7 +202,7 @@ final class DecodeLoop {
     }
   }
 
-  /// What is in the ring, and on its way there, is not to be heard any more.
+  /// Discards the frames in the ring and on their way to it.
   private func takeBack() {
     epoch += 1
     pendingEvents = []
@@ -244,7 +244,7 @@ final class DecodeLoop {
 
   // MARK: Tracks
 
-  /// Makes `next` the track: on the device as it is, or after setting it up anew.
+  /// Makes `next` the current track. Sets the device up again if its format does not fit.
   private func begin(_ next: Track) {
     track = next
     askUpcoming()
@@ -256,7 +256,7 @@ final class DecodeLoop {
     return sink.accepts(fixed ?? format, openedFor: deviceRequest)
   }
 
-  /// Sets the device up for something that is no track, where there is none yet.
+  /// Requests a device for an overlay, if there is none yet.
   func needDevice(_ format: StreamFormat) {
     if device == nil, !awaitsDevice { requestDevice(format) }
   }
@@ -265,13 +265,14 @@ final class DecodeLoop {
     let format = fixed ?? wanted
     deviceRequest = format
     awaitsDevice = true
-    // The event first: whoever takes the request up removes it.
+    // Push the event before the request: the output thread removes the event when it takes the
+    // request.
     push(StreamEvent(kind: .reconfigure, position: ring.writePosition))
     exchange.requestDevice(format)
   }
 
-  /// The device was lost, and what came back is another one. The ring is not for it: what was
-  /// not handed over yet is decoded again, for a device that is set up anew.
+  /// The device was lost and another one came back, for which the frames in the ring do not fit.
+  /// Frames that were not handed over yet are decoded again after the device is set up.
   private func startOver() {
     let position = ring.readPosition
     let place = device.flatMap { places.place(at: position, sampleRate: $0.sampleRate) }
@@ -282,26 +283,26 @@ final class DecodeLoop {
     deviceRequest = nil
     awaitsDevice = false
     if let waiting, isAllHandedOver || place == nil {
-      // The track whose request is void now, at its first frame. Nothing of what the ring holds
-      // is to be heard any more.
+      // This track waits for a device, and its request is void now. Request a device for it
+      // again, and discard all frames in the ring.
       takeBack()
       begin(waiting)
     } else if let place, !(isAllHandedOver && isOver) {
-      // What was to follow may be decoded already, and must be asked for again.
+      // The upcoming track may be decoded already, so ask for it again.
       exchange.forgetUpcoming()
       perform(.play(place.request, seconds: place.seconds))
     } else if let lastRequest {
-      // Silence; and the end, should the output not have come to it.
+      // Only silence is left, and the end event if the output has not reached it yet.
       requestDevice(lastRequest)
     }
   }
 
-  /// Whether nothing more will be written.
+  /// Whether no more frames will be written.
   private var isOver: Bool {
     track == nil && following == nil && endedID == nil && !endsAfterPending
   }
 
-  /// The device is right: the next frame of the track begins a segment.
+  /// The device has the right format: the next frame of the track begins a segment.
   private func startChain() {
     guard let track, let device else { return }
     if chain?.fits(track.format, device) != true {
@@ -347,7 +348,7 @@ final class DecodeLoop {
     post(.wantsUpcoming(after: track.id))
   }
 
-  /// The track is over, or never was: what follows it?
+  /// Asks what follows the track `id`, which has ended or could not be opened.
   private func advance(after id: Int) {
     if askedAfter != id {
       askedAfter = id
@@ -358,7 +359,7 @@ final class DecodeLoop {
     track = nil
   }
 
-  /// Goes on to what follows, once that is known.
+  /// Continues with the upcoming track when it is known.
   private func continueAfterEnd() -> Step {
     switch exchange.takeUpcoming() {
     case .unknown:
@@ -411,7 +412,7 @@ final class DecodeLoop {
       case .formatChanged(let format):
         changeFormat(current, format)
       case .metadataChanged(let metadata):
-        // Told when it is heard, so it goes with a segment.
+        // New tags are reported when they are heard, so they are part of a segment.
         track?.newMetadata = metadata
         track?.startSeconds = current.decoder.seconds(atFrame: current.expected)
         startSegment()
@@ -441,7 +442,7 @@ final class DecodeLoop {
     advance(after: track.id)
   }
 
-  /// The same track goes on in another format, as if it were the next one.
+  /// Continues the same track in another format, as if it were the next track.
   private func changeFormat(_ current: Track, _ format: StreamFormat) {
     var next = current
     next.format = format
@@ -451,13 +452,13 @@ final class DecodeLoop {
     following = next
   }
 
-  /// The output may wait for frames, or rest.
+  /// The output may be waiting for frames or resting.
   private func wakeOutput() {
     sink.dataWake?.signal()
     exchange.outputWake.signal()
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
   private func post(_ event: EngineEvent) { exchange.post(event, command: command) }
 
@@ -469,7 +470,7 @@ final class DecodeLoop {
     _ = flushNotes()
   }
 
-  /// Whether all events are on their way.
+  /// Whether all pending events are in the ring.
   private func flushNotes() -> Bool {
     while let event = pendingEvents.first {
       guard streamEvents.push(event) else { return false }

@@ -1,65 +1,67 @@
-/// A change of the sound that the control thread has asked for, to be recognised when it is there.
+/// A change of the sound that the control thread has requested. It is reported when it is heard.
 ///
-/// What steers the output (pause, volume, mute, stop) and what the decode thread has to find first
-/// (a track, a place) overtake each other, so they are counted apart.
+/// Steering (pause, volume, mute, stop) acts at once; a command (a track, a place) first needs work
+/// of the decode thread. One can overtake the other, so each kind has its own count.
 public struct Effect: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
-    /// The output thread does it by itself, with its next period.
+    /// The output thread applies it with its next period.
     case steering
-    /// The first frame of what was asked for.
+    /// It is reached with the first frame of the requested track or place.
     case command
   }
 
   let kind: Kind
   let number: Int
 
-  /// Whether the output does it by itself, with its next period.
+  /// Whether the output thread applies it with its next period.
   public var isImmediate: Bool { kind == .steering }
 
-  /// Whether whoever waits for this one need not wait any more once `other` is there: it is this
-  /// one, or has taken its place.
+  /// Whether waiting for this effect can stop when `other` is reached: `other` is this effect or a
+  /// newer one of the same kind, which replaces it.
   public func isSettled(by other: Effect) -> Bool { kind == other.kind && number <= other.number }
 }
 
-/// Finds the first frame of each ``Effect`` among those that are rendered, and tells when it is
-/// handed over and heard. The output thread's own; below the line.
+/// Finds the first rendered frame of each ``Effect`` and reports when that frame is handed over and
+/// heard. Used by the output thread only, below the real-time line.
 struct EffectTracker {
-  /// Frames rendered since the first one of the effect, that one included; `Int.min` where there is
-  /// nothing to tell. (No constant of its own: below the line it could be made on first use.)
+  /// Frames rendered since the first one of the effect, including that frame; `Int.min` if there is
+  /// nothing to report. (Not a named constant: below the real-time line it could be created on
+  /// first use.)
   private var steeredRun = Int.min
   private var begunRun = Int.min
   private var steered = 0
   private var begun = 0
   private var awaitsFrame = false
 
-  /// What steers the output as the next frame is rendered.
+  /// Call with the current steering count before a period is rendered.
   @_noLocks mutating func willRender(steering number: Int) {
     if number == steered { return }
     steered = number
     steeredRun = 0
   }
 
-  /// The next frame of content is the first one that belongs to `command`, unless others were.
+  /// The next frame of content is the first one of `command`, unless `command` has begun already.
   @_noLocks mutating func segmentBegins(command: Int) {
     if command <= begun { return }
     begun = command
     awaitsFrame = true
   }
 
-  /// Content was rendered behind `done` frames of the period.
+  /// Content was rendered after `done` frames of the period.
   @_noLocks mutating func contentRendered(after done: Int) {
     if !awaitsFrame { return }
     awaitsFrame = false
     begunRun = 0 &- done
   }
 
-  /// The period was rendered.
+  /// A period of `frames` frames was rendered.
   @_noLocks mutating func rendered(_ frames: Int) {
     if steeredRun != Int.min { steeredRun &+= frames }
     if begunRun != Int.min { begunRun &+= frames }
   }
 
-  /// What was rendered was handed over. What finds no room is told with the next period.
+  /// Call after the period was handed over. An event that finds no room is staged with the next
+  /// period.
   @_noLocks mutating func tell(_ reached: StreamEventRing, now: Int64, deviceDelay: Int, rate: Int)
   {
     if steeredRun != Int.min {
@@ -76,7 +78,7 @@ struct EffectTracker {
     _ kind: StreamEvent.Kind, _ number: Int, _ run: Int, _ now: Int64, _ deviceDelay: Int,
     _ rate: Int
   ) -> StreamEvent {
-    // What the device holds before the first frame of it plays first.
+    // The device first plays the frames that it holds before this effect's first frame.
     var before = deviceDelay &- run
     if before < 0 { before = 0 }
     var event = StreamEvent(telling: kind, token: number)

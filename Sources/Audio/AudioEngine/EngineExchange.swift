@@ -2,12 +2,12 @@ internal import AudioCodecs
 internal import Synchronization
 internal import Threads
 
-/// What crosses between the control, decode and output threads above the real-time line. A lock
-/// is right here: each side holds it for a few moves of small values, and the output thread only
-/// looks in between two runs of its sink.
+/// The values that cross between the control, decode and output threads above the real-time line. A
+/// lock is enough here: each thread holds it only to move a few small values, and the output thread
+/// takes it only between two runs of its sink.
 final class EngineExchange: Sendable {
-  /// What is to sound from now on. Commands are numbered, so that whatever still belongs to an
-  /// older one is known by its number.
+  /// What to play from now on. Each command has a number, so that events and frames of an older
+  /// command are recognised by its number.
   struct Command {
     enum Action {
       case play(TrackRequest, seconds: Double)
@@ -17,20 +17,20 @@ final class EngineExchange: Sendable {
     let action: Action
   }
 
-  /// What is to sound over the music from now on; the newest counts.
+  /// What to play over the music from now on; the newest command counts.
   struct OverlayCommand {
     let number: Int
-    /// Nil to stop.
+    /// Nil stops the overlay.
     let track: TrackRequest?
-    /// Linear gain of what is left of the music.
+    /// Linear gain of the music under the overlay.
     var musicGain: Float = 1
-    /// The output frame with which it begins.
+    /// The output frame with which the overlay begins.
     var frame = 0
   }
 
   /// What follows the current track.
   enum Upcoming {
-    /// The control thread has not said yet.
+    /// The control thread has not answered yet.
     case unknown
     case nothing
     case track(TrackRequest)
@@ -43,29 +43,29 @@ final class EngineExchange: Sendable {
     var segments: [Int: Segment] = [:]
     var deviceRequest: StreamFormat?
     var deviceAnswer: DeviceFormat?
-    /// The device came back as another one, and the decode thread has not heard of it.
+    /// The device came back as another one, and the decode thread has not taken this change yet.
     var isDeviceChanged = false
     var overlay: OverlayCommand?
     var isStopping = false
   }
 
   private let state = Mutex(State())
-  /// How often the device was set up. Held while it is, and while the overlay's ring is written,
-  /// which is remade for each device.
+  /// How often the device was set up. The lock is held during the setup and during each write to
+  /// the overlay's ring, because the setup empties that ring for the new device.
   private let deviceCount = Mutex(0)
-  /// The decode thread sleeps on it.
+  /// The decode thread sleeps on this.
   let decodeWake = WakeUp()
-  /// The output thread sleeps on it while it has no device.
+  /// The output thread sleeps on this while it has no device.
   let outputWake = WakeUp()
-  /// The control thread polls it.
+  /// The control thread polls this.
   let controlWake = WakeUp()
 
   // MARK: Control
 
   func send(_ command: Command) {
     state.withLock { state in
-      // A newer one replaces an older one that nobody has looked at: where the queue stands is
-      // the control thread's business, here only the last wish counts.
+      // A newer command replaces one that was not taken yet: the control thread owns the queue, and
+      // the decode thread needs only the last command.
       state.command = command
       state.upcoming = .unknown
     }
@@ -87,7 +87,7 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
-  /// Takes a track back that was not taken yet; whether there was one.
+  /// Withdraws an upcoming track that was not taken yet. Returns whether there was one.
   func withdrawUpcoming() -> Bool {
     state.withLock { state in
       guard case .track = state.upcoming else { return false }
@@ -96,7 +96,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// What happened under `command`; what belongs to an older one is forgotten.
+  /// The events of `command`. Events of older commands are dropped.
   func takeEvents(of command: Int) -> [EngineEvent] {
     state.withLock { state in
       defer { state.events = [] }
@@ -104,7 +104,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// The segment with this token; segments before it are forgotten.
+  /// The segment with this token. Older segments are dropped.
   func segment(_ token: Int) -> Segment? {
     state.withLock { state in
       state.segments = state.segments.filter { $0.key >= token }
@@ -122,8 +122,8 @@ final class EngineExchange: Sendable {
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// Tells the control thread something that happened under `command`; what has to do with none
-  /// is told always.
+  /// Sends an event that belongs to `command` to the control thread. An event without a command is
+  /// always delivered.
   func post(_ event: EngineEvent, command: Int = .max) {
     state.withLock { $0.events.append((event, command)) }
     controlWake.signal()
@@ -147,7 +147,7 @@ final class EngineExchange: Sendable {
 
   var hasCommand: Bool { state.withLock { $0.command != nil } }
 
-  /// What follows; the answer is used up.
+  /// What follows. A track can be taken only once.
   func takeUpcoming() -> Upcoming {
     state.withLock { state in
       defer { if case .track = state.upcoming { state.upcoming = .unknown } }
@@ -170,7 +170,8 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
-  /// Takes a request back that the output has not carried out; false where the answer comes.
+  /// Withdraws a request that the output thread has not claimed. False if it was claimed; in that
+  /// case the answer follows.
   func withdrawDeviceRequest() -> Bool {
     state.withLock { state in
       defer { state.deviceRequest = nil }
@@ -181,8 +182,8 @@ final class EngineExchange: Sendable {
   /// How often the device was set up.
   var devices: Int { deviceCount.withLock { $0 } }
 
-  /// Calls `body` if the device is still the one that was set up as number `count`; whether it is.
-  /// Must be quick: the output waits for it.
+  /// Calls `body` if `count` is still the number of the last device setup, and returns whether it
+  /// is. `body` must be quick, because the output thread waits for it.
   func ifDevice(is count: Int, _ body: () -> Void) -> Bool {
     deviceCount.withLock { current in
       guard current == count else { return false }
@@ -198,8 +199,8 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// Whether the device has become another one since the last call. What was requested or
-  /// answered before is void then.
+  /// Whether the device has become another one since the last call. In that case earlier requests
+  /// and answers are void.
   func takeDeviceChange() -> Bool {
     state.withLock { state in
       guard state.isDeviceChanged else { return false }
@@ -212,8 +213,8 @@ final class EngineExchange: Sendable {
 
   // MARK: Output
 
-  /// What the device shall be set up for; nil also while the decode thread has not heard of
-  /// another device, as it asks anew then.
+  /// The requested format. Nil also while the decode thread has not taken a device change, because
+  /// it sends a new request after that.
   var deviceRequest: StreamFormat? {
     state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
   }
@@ -224,7 +225,7 @@ final class EngineExchange: Sendable {
     decodeWake.signal()
   }
 
-  /// The device is open as was requested: takes the request, unless it was withdrawn meanwhile.
+  /// Takes the request after the device was opened for it. False if it was withdrawn meanwhile.
   func claimDeviceRequest() -> Bool {
     state.withLock { state in
       guard state.deviceRequest != nil, !state.isDeviceChanged else { return false }
@@ -233,7 +234,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// Sets up everything that depends on the device.
+  /// Runs `body`, which sets up all that depends on the device, and counts the setup.
   func configure(_ body: () -> Void) {
     deviceCount.withLock { count in
       count += 1
@@ -247,16 +248,15 @@ final class EngineExchange: Sendable {
   }
 }
 
-/// A stretch of frames in the ring that belongs to one track and runs straight.
+/// A continuous stretch of frames in the ring that belongs to one track.
 struct Segment: Sendable, Equatable {
-  /// The track.
   let trackID: Int
   /// Time in the track of the first frame.
   let startSeconds: Double
   /// Frames per second in the ring.
   let sampleRate: Int
-  /// The track's tags from here on, where they change.
+  /// The track's new tags; nil if they do not change here.
   var metadata: AudioMetadata?
-  /// The track's format from here on, where it changes.
+  /// The track's new format; nil if it does not change here.
   var format: StreamFormat?
 }

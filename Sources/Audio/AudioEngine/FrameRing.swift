@@ -1,14 +1,14 @@
 internal import CRealtime
 internal import Synchronization
 
-/// Frames on their way from the decode thread to the output thread.
+/// Carries frames from the decode thread to the output thread.
 ///
 /// One writer, one reader, no locks. Positions are counted in frames since the engine began and
-/// never go back, so a position names the same frame for everybody. The size is bounded in
-/// bytes: the same memory holds three seconds of a CD and a sixth of one of 8 × 192 kHz.
+/// never decrease, so a position names the same frame in both threads. The size is bounded in
+/// bytes: the same memory holds three seconds of a CD and a sixth of a second of 8 × 192 kHz.
 ///
-/// A raw pointer and not a class: below the real-time line a class would be retained. Whoever
-/// makes a ring deallocates it, when the threads that use it have ended.
+/// A raw pointer, not a class: below the real-time line a class would be retained. The creator of a
+/// ring deallocates it after the threads that use it have ended.
 struct FrameRing: @unchecked Sendable {
   /// 2.97 s of 44.1 kHz stereo: longer than a stick needs to wake up.
   static let defaultBytes = 1 << 20
@@ -17,23 +17,23 @@ struct FrameRing: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let byteCapacity: Int
 
-    // Changed by `configure` only, while the reader has left the ring (see there).
+    // Changed by `configure` only, while the reader does not use the ring (see there).
     var frameBytes = 8
     var capacity: Int
-    /// The position that stands at `base`.
+    /// The position of the frame at `base`.
     var origin = 0
 
     let written = Atomic<Int>(0)
     let consumed = Atomic<Int>(0)
-    /// Latest wins: the reader drops everything before this position.
+    /// The reader drops all frames before this position. Only the latest value counts.
     let discarded = Atomic<Int>(0)
-    /// How often that happened.
+    /// How often frames were discarded.
     let epoch = Atomic<Int>(0)
-    /// The last command that the writer has taken up.
+    /// The last command that the writer has taken.
     let command = Atomic<Int>(0)
-    /// The writer sleeps until there is room again.
+    /// The writer sleeps until there is room.
     let writerWaits = Atomic<Bool>(false)
-    /// The reader sleeps until there is something again.
+    /// The reader sleeps until there are frames.
     let readerWaits = Atomic<Bool>(false)
   }
 
@@ -41,7 +41,7 @@ struct FrameRing: @unchecked Sendable {
 
   init(bytes: Int = defaultBytes) {
     let base = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    // Touched now, so that the output thread meets no page fault.
+    // Written now, so that the output thread meets no page fault.
     base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
     core = .allocate(capacity: 1)
     core.initialize(to: Core(base: base, byteCapacity: bytes, capacity: bytes / 8))
@@ -53,8 +53,8 @@ struct FrameRing: @unchecked Sendable {
     core.deallocate()
   }
 
-  /// Sets how many samples of four bytes a frame has. Only while the ring is empty and the
-  /// output thread is above the line, waiting for this; it is the output thread that calls.
+  /// Sets the channels of a frame, each a sample of four bytes. The output thread calls this above
+  /// the real-time line, only while the ring is empty.
   func configure(channels: Int) {
     let position = core.pointee.written.load(ordering: .acquiring)
     precondition(
@@ -76,7 +76,7 @@ struct FrameRing: @unchecked Sendable {
         - core.pointee.consumed.load(ordering: .acquiring))
   }
 
-  /// Writes what fits of `count` frames and says how many that were.
+  /// Writes as many of `count` frames as fit, and returns that number.
   func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
     let position = core.pointee.written.load(ordering: .relaxed)
     let taken = min(count, writable)
@@ -94,8 +94,8 @@ struct FrameRing: @unchecked Sendable {
     return taken
   }
 
-  /// A loop and not `memcpy`, as the thread sanitizer does not see into that; as fast, since the
-  /// optimiser makes one of the other in any other build.
+  /// A loop instead of `memcpy`, because the thread sanitizer does not see accesses of `memcpy`. In
+  /// any other build the optimiser replaces the loop by `memcpy`.
   private func copySamples(
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
   ) {
@@ -104,20 +104,20 @@ struct FrameRing: @unchecked Sendable {
     for index in 0..<count { to[index] = from[index] }
   }
 
-  /// Asks the reader to drop all that is written so far, and to forget events of older epochs.
+  /// Asks the reader to drop all frames written so far and to ignore events of older epochs.
   func discardWritten(epoch: Int, command: Int) {
-    // In this order: a reader that sees the position sees the epoch too, and one that sees the
-    // command sees both.
+    // The order matters: a reader that sees the position also sees the epoch, and a reader that
+    // sees the command sees both.
     core.pointee.epoch.store(epoch, ordering: .releasing)
     core.pointee.discarded.store(writePosition, ordering: .releasing)
     core.pointee.command.store(command, ordering: .releasing)
   }
 
-  // One side says that it sleeps and then looks at the ring; the other moves the ring and then
-  // looks whether somebody sleeps. The fences in between keep both from looking too early, so
-  // that at least one of them sees the other.
+  // One thread sets its "waits" flag and then looks at the ring. The other thread changes the ring
+  // and then looks at the flag. The fences between the two steps ensure that at least one thread
+  // sees the other's write, so no wake-up is lost.
 
-  /// Says that the writer is about to sleep; false where there is room already.
+  /// Announces that the writer is about to sleep; false if there is room already.
   func waitForRoom() -> Bool {
     core.pointee.writerWaits.store(true, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -126,8 +126,8 @@ struct FrameRing: @unchecked Sendable {
     return false
   }
 
-  /// Whether a reader that sleeps must be woken now: when half the ring is full, so that one
-  /// wake-up is worth it, or when `always`, because nothing more comes for a while.
+  /// Whether a sleeping reader must be woken now. That is when the ring is half full, so that one
+  /// wake-up is worth it. With `always` it is at any level, because nothing more comes for a while.
   func takeReaderWish(always: Bool) -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.readerWaits.load(ordering: .relaxed),
@@ -139,7 +139,7 @@ struct FrameRing: @unchecked Sendable {
 
   // MARK: Output thread, of a sink without a clock
 
-  /// Says that the reader is about to sleep; false where there is something to read already.
+  /// Announces that the reader is about to sleep; false if there are frames already.
   func waitForFrames() -> Bool {
     core.pointee.readerWaits.store(true, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -148,7 +148,7 @@ struct FrameRing: @unchecked Sendable {
     return false
   }
 
-  // MARK: Output thread, below the line
+  // MARK: Output thread, below the real-time line
 
   /// Position of the next frame to read.
   var readPosition: Int {
@@ -168,7 +168,7 @@ struct FrameRing: @unchecked Sendable {
     @_noLocks get { core.pointee.discarded.load(ordering: .acquiring) }
   }
 
-  /// The last command for which frames were taken back.
+  /// The last command for which frames were discarded.
   var command: Int {
     @_noLocks get { core.pointee.command.load(ordering: .acquiring) }
   }
@@ -178,7 +178,7 @@ struct FrameRing: @unchecked Sendable {
     @_noLocks get { core.pointee.epoch.load(ordering: .acquiring) }
   }
 
-  /// The next frames in one piece, at most `limit`.
+  /// The next frames in one contiguous piece, at most `limit`.
   @_noLocks func peek(_ limit: Int) -> (frames: UnsafeRawPointer, count: Int) {
     let slot =
       (core.pointee.consumed.load(ordering: .relaxed) &- core.pointee.origin)
@@ -190,14 +190,14 @@ struct FrameRing: @unchecked Sendable {
     return (UnsafeRawPointer(core.pointee.base + slot &* core.pointee.frameBytes), count)
   }
 
-  /// Gives `count` frames' room back to the writer.
+  /// Returns the room of `count` frames to the writer.
   @_noLocks func consume(_ count: Int) {
     core.pointee.consumed.store(
       core.pointee.consumed.load(ordering: .relaxed) &+ count, ordering: .releasing)
   }
 
-  /// Whether the writer must be woken now: it sleeps, and a quarter of the ring is free, so that
-  /// one wake-up is worth it.
+  /// Whether a sleeping writer must be woken now. That is when a quarter of the ring is free, so
+  /// that one wake-up is worth it.
   @_noLocks func takeWriterWish() -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.writerWaits.load(ordering: .relaxed),

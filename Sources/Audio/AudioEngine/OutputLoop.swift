@@ -1,21 +1,21 @@
 internal import AudioCodecs
 internal import Threads
 
-/// The output thread's work above the real-time line: it sets the device up, lets the sink run,
-/// and sets it up anew when the renderer asks or the device fails. What happens below the line is
-/// in ``AudioSink/run(_:)`` and ``Renderer``.
+/// The output thread's work above the real-time line: sets the device up, runs the sink, and sets
+/// the device up again if the renderer asks for it or the device fails. The work below the
+/// real-time line is in ``AudioSink/run(_:)`` and ``Renderer``.
 final class OutputLoop {
-  /// How long a device that failed is left alone.
+  /// Time between two attempts to open a device that failed.
   private static let retryMilliseconds: Int32 = 1000
 
   private let sink: any AudioSink
   private let renderer: Renderer
   private let exchange: EngineExchange
-  /// What the device is set up for, also while it is lost; nil before the first time and while
-  /// the renderer waits for another.
+  /// The format for which the device is set up. It stays while the device is lost. Nil before the
+  /// first setup and while the renderer waits for another format.
   private var request: StreamFormat?
   private var isOpen = false
-  /// The device is closed because there is nothing to hear.
+  /// The device is closed because nothing is to be heard.
   private var isResting = false
   /// The last failure, so that a device that stays away is reported once.
   private var reported: SinkError?
@@ -26,10 +26,10 @@ final class OutputLoop {
     self.exchange = exchange
   }
 
-  /// What one piece of work came to.
+  /// The result of one piece of work.
   enum Step: Equatable {
     case worked
-    /// Nothing can be done until `outputWake`, or for so long.
+    /// Nothing can be done until `outputWake` is signalled or the time has passed.
     case waits(milliseconds: Int32)
   }
 
@@ -47,7 +47,7 @@ final class OutputLoop {
     close(draining: false)
   }
 
-  /// Opens the device, or lets the sink run until it leaves.
+  /// Opens the device, or runs the sink until it leaves its loop.
   func step() -> Step {
     if isOpen { return play() }
     if isResting {
@@ -55,9 +55,9 @@ final class OutputLoop {
       isResting = false
     }
     if let request {
-      // The device was lost; the ring is for one as it was.
+      // The device was lost. The frames in the ring still have its format.
       guard let format = open(request) else {
-        // What is wanted by now may be in another format, in which it can be opened.
+        // The device may open in the format of a newer request.
         if exchange.deviceRequest != nil, renderer.reachDeviceRequest() {
           self.request = nil
           return .worked
@@ -68,8 +68,8 @@ final class OutputLoop {
         reportSuccess()
         return .worked
       }
-      // Another device, or it can do something else now. The decode thread knows what is to
-      // follow, and asks for it.
+      // The device is another one, or its capabilities have changed. The decode thread knows what
+      // to play and requests a format.
       close(draining: false)
       self.request = nil
       exchange.tellDeviceChange()
@@ -80,7 +80,7 @@ final class OutputLoop {
     }
     guard let format = open(wanted) else { return .waits(milliseconds: Self.retryMilliseconds) }
     guard exchange.claimDeviceRequest() else {
-      // Somebody wants something else by now.
+      // The request was withdrawn meanwhile.
       close(draining: false)
       return .worked
     }
@@ -109,7 +109,7 @@ final class OutputLoop {
         close(draining: false)
         isResting = true
       } else if renderer.wantsDevice {
-        // The frames before the event are all handed over, and the request is there or comes.
+        // All frames before the event are handed over. The request has arrived or will arrive soon.
         close(draining: true)
         renderer.beginChangeover()
         request = nil
@@ -118,7 +118,7 @@ final class OutputLoop {
     case .failed(let code):
       close(draining: false)
       report(SinkError("\(sink.name): \(systemWords(code))"))
-      // It may well open again at once, only to fail at once.
+      // Wait, because the device might open at once and fail again at once.
       return .waits(milliseconds: Self.retryMilliseconds)
     }
   }

@@ -1,11 +1,11 @@
 internal import AudioCodecs
 internal import Threads
 
-/// The decode thread's other work: keeps the ring of the ``OverlayMixer`` full of the chime or
+/// The decode thread's second task: keeps the ring of the ``OverlayMixer`` full of the chime or
 /// prompt that sounds over the music.
 ///
-/// A newer overlay takes the place of an older one. When the device is set up anew for the music,
-/// the overlay goes on where it was.
+/// A newer overlay replaces an older one. If the device is set up again for the music, the overlay
+/// continues at the place where it was cut.
 final class OverlayLoop {
   private struct Overlay {
     let command: EngineExchange.OverlayCommand
@@ -14,11 +14,11 @@ final class OverlayLoop {
     let description: TrackDescription
     /// Time of the frame at `beganAt`.
     var startSeconds = 0.0
-    /// Its position in the ring.
+    /// Ring position of the overlay's first frame.
     var beganAt = 0
-    /// The event that makes it sound is written.
+    /// The event that starts the overlay is written.
     var isTold = false
-    /// All of it is in the ring.
+    /// All frames of the overlay are converted; only `pending` may be missing in the ring.
     var isComplete = false
   }
 
@@ -38,8 +38,8 @@ final class OverlayLoop {
     self.exchange = exchange
   }
 
-  /// Does one piece of work, and none between the setting up of a device and the moment when
-  /// `decode` has heard of it.
+  /// Does one piece of work. Does none between a device setup and the moment when `decode` has
+  /// taken the new device.
   func step(beside decode: DecodeLoop) -> DecodeLoop.Step {
     if let command = exchange.takeOverlay() {
       handle(command)
@@ -48,7 +48,7 @@ final class OverlayLoop {
     letGo()
     guard let current = overlay else { return flushNotes() }
     guard let device = decode.device else {
-      // Music that is about to begin chooses the device's format.
+      // If music is about to begin, the music chooses the device's format.
       if !exchange.hasCommand { decode.needDevice(current.description.format) }
       return .waits
     }
@@ -69,7 +69,7 @@ final class OverlayLoop {
     return decodeNext(current)
   }
 
-  /// Closes the file of an overlay that was heard to its end.
+  /// Closes the file of an overlay that was read to its end by the mixer.
   private func letGo() {
     guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty,
       mixer.ring.readPosition == mixer.ring.writePosition
@@ -112,9 +112,9 @@ final class OverlayLoop {
     finish()
   }
 
-  /// The device is another: begins again at what was heard, in what fits it.
+  /// The device has changed. Continues at the last place that the mixer read, in the new format.
   ///
-  /// - Parameter oldRate: of the device before; nil for the first one.
+  /// - Parameter oldRate: the rate of the previous device; nil for the first device.
   private func goOn(oldRate: Int?) -> Bool {
     guard var current = overlay, let device else { return false }
     if let oldRate {
@@ -200,7 +200,7 @@ final class OverlayLoop {
     return .worked
   }
 
-  /// Lets it sound, once enough is in the ring that it will not run dry.
+  /// Starts the overlay after the ring has enough frames that it does not run dry.
   private func tellBeginning() {
     guard let overlay, !overlay.isTold else { return }
     self.overlay?.isTold = true
@@ -212,7 +212,7 @@ final class OverlayLoop {
     _ = flushNotes()
   }
 
-  /// `worked` where an event found its room only now.
+  /// `worked` if an event that had to wait found room now.
   private func flushNotes() -> DecodeLoop.Step {
     var step = DecodeLoop.Step.waits
     while let event = pendingEvents.first {
@@ -224,7 +224,7 @@ final class OverlayLoop {
       }
       pendingEvents.removeFirst()
       step = .worked
-      // The output may rest.
+      // The output may be resting.
       exchange.outputWake.signal()
     }
     return step

@@ -1,14 +1,14 @@
 internal import CRealtime
 internal import Synchronization
 
-/// Below the real-time line: adds a chime or a prompt to what is about to be handed over, and
-/// says how much of the music is left under it.
+/// Below the real-time line: adds a chime or a prompt to the frames that are about to be handed
+/// over, and gives the gain of the music under it.
 ///
-/// Bridges the ``OverlayLoop`` (floats in the device's rate and channels, and events where one
-/// begins and ends) and the ``Renderer``, which calls it once a period. A raw pointer for the
-/// reason that ``FrameRing`` gives.
+/// The ``OverlayLoop`` writes floats in the device's rate and channels, and events at which an
+/// overlay begins and ends. The ``Renderer`` calls this once a period. A raw pointer for the reason
+/// that ``FrameRing`` gives.
 struct OverlayMixer: @unchecked Sendable {
-  /// A third of a second of 96 kHz stereo: prompts are small files, and one wake-up fills it.
+  /// A third of a second of 96 kHz stereo. Prompts are small files, and one wake-up fills the ring.
   static let ringBytes = 1 << 18
 
   let ring = FrameRing(bytes: ringBytes)
@@ -16,13 +16,13 @@ struct OverlayMixer: @unchecked Sendable {
   let streamEvents = StreamEventRing()
 
   private struct Core: ~Copyable {
-    /// Where the ring was read to when the device was set up anew and it was emptied.
+    /// Read position of the ring when the device was set up again and the ring was emptied.
     let lostFrom = Atomic<Int>(0)
-    /// The overlay that sounds, if one does.
+    /// The track of the overlay that sounds, valid while `isActive`.
     var active = 0
     var isActive = false
     var level: Float = 0
-    /// What is left of the music.
+    /// Linear gain of the music under the overlay.
     var musicGain: Float = 1
   }
 
@@ -40,32 +40,32 @@ struct OverlayMixer: @unchecked Sendable {
     core.deallocate()
   }
 
-  // MARK: Output thread, above the line
+  // MARK: Output thread, above the real-time line
 
-  /// The device has other channels or another rate: nothing in the ring is for it. The decode
-  /// thread is waiting for the device and begins again at ``lostFrom``.
+  /// The device has other channels or another rate, so the frames in the ring are dropped. The
+  /// decode thread waits for the device and continues at ``lostFrom``.
   func configure(channels: Int) {
     core.pointee.lostFrom.store(ring.readPosition, ordering: .relaxed)
     ring.consume(ring.readable)
     while streamEvents.peek() != nil { streamEvents.drop() }
-    // The music stays as low as it is: the overlay goes on.
+    // The music stays at its lower gain, because the overlay continues.
     core.pointee.isActive = false
     ring.configure(channels: channels)
   }
 
   // MARK: Decode thread
 
-  /// See ``configure(channels:)``; valid once the device is there again.
+  /// See ``configure(channels:)``; valid after the device is set up again.
   var lostFrom: Int { core.pointee.lostFrom.load(ordering: .relaxed) }
 
-  // MARK: Output thread, below the line
+  // MARK: Output thread, below the real-time line
 
   /// The gain that the music should have.
   var musicGain: Float {
     @_noLocks get { core.pointee.musicGain }
   }
 
-  /// Whether there is anything to do.
+  /// Whether an overlay sounds or an event is waiting.
   var isBusy: Bool {
     @_noLocks get {
       if core.pointee.isActive { return true }
@@ -73,12 +73,12 @@ struct OverlayMixer: @unchecked Sendable {
     }
   }
 
-  /// Adds what there is to `frames` frames, of which the first has the number `base`.
+  /// Adds overlays to `frames` frames. The number of the first one is `base`.
   ///
   /// - Parameters:
   ///   - target: linear gain.
   ///   - fadeStep: how far gain may move per frame.
-  ///   - told: where to say what begins and ends.
+  ///   - told: receives events when overlays begin and end.
   ///   - decodeWake: eventfd of the decode thread.
   @_noLocks func mix(
     into out: UnsafeMutableRawPointer, frames: Int, base: Int, channels: Int,
@@ -101,24 +101,24 @@ struct OverlayMixer: @unchecked Sendable {
       let goal = isTakenBack ? 0 : target
       let added = add(
         to: out + offset &* frameBytes, count, channels, device, toward: goal, fadeStep)
-      // Late from the decode thread: it goes on when it comes.
+      // The decode thread is late. The overlay continues when its frames arrive.
       if added == 0 { break }
       offset &+= added
       if isTakenBack, core.pointee.level == 0 { drop(told) }
     }
     if ring.takeWriterWish() { rt_signal(decodeWake) }
-    // Its file may be closed.
+    // The decode thread may close the file.
     if wasActive, !core.pointee.isActive { rt_signal(decodeWake) }
   }
 
-  /// Begins the next overlay if its time comes before `limit`; the number of its first frame,
-  /// `now` at the earliest.
+  /// Begins the next overlay if its time comes before `limit`. Returns the number of its first
+  /// frame, at the earliest `now`.
   @_noLocks private func begin(
     _ now: Int, _ limit: Int, _ told: StreamEventRing, _ target: Float
   ) -> Int? {
     while let event = streamEvents.peek() {
       if event.epoch < ring.discardEpoch {
-        // Taken back before it began.
+        // It was stopped before it began.
         if case .segment = event.kind {
           _ = told.stage(StreamEvent(telling: .overlayEnded, token: event.token))
         }
@@ -141,18 +141,18 @@ struct OverlayMixer: @unchecked Sendable {
     return nil
   }
 
-  /// Frames of the active overlay from here; nil where it is over.
+  /// Frames of the active overlay from the read position on; nil if it is over.
   @_noLocks private func room(_ told: StreamEventRing) -> Int? {
     guard let event = streamEvents.peek() else { return Int.max }
     let left = event.position &- ring.readPosition
     if left > 0 { return left }
     finish(told)
-    // The beginning of the next one, which came too fast for the fade, stays.
+    // An event that begins the next overlay stays. It can come before the fade has ended.
     if case .end = event.kind { streamEvents.drop() }
     return nil
   }
 
-  /// Adds up to `count` frames while gain goes straight; returns how many.
+  /// Adds up to `count` frames while gain moves on a straight line. Returns how many.
   @_noLocks private func add(
     to out: UnsafeMutableRawPointer, _ count: Int, _ channels: Int, _ device: DeviceSamples,
     toward target: Float, _ fadeStep: Float
@@ -167,7 +167,7 @@ struct OverlayMixer: @unchecked Sendable {
     return frames
   }
 
-  /// Forgets what was taken back.
+  /// Drops the frames and events that were discarded.
   @_noLocks private func drop(_ told: StreamEventRing) {
     let left = ring.discardPosition &- ring.readPosition
     if left > 0 { ring.consume(left) }
@@ -181,7 +181,7 @@ struct OverlayMixer: @unchecked Sendable {
   }
 
   @_noLocks private func finish(_ told: StreamEventRing) {
-    // Where the control thread has not looked at 256 events it learns no more of this one.
+    // If the control thread has left 256 events unread, this event is lost.
     _ = told.stage(StreamEvent(telling: .overlayEnded, token: core.pointee.active))
     core.pointee.isActive = false
     core.pointee.level = 0

@@ -1,17 +1,16 @@
 internal import CRealtime
 internal import Synchronization
 
-/// Which frame is heard now: written by the output thread each period, read by anybody.
+/// Which frame is heard now. The output thread writes it each period; any thread may read it.
 ///
-/// Three numbers that belong together cross by a sequence lock: the writer never waits, a reader
-/// that met a write tries again.
-/// A raw pointer for the reason that ``FrameRing`` gives.
+/// A sequence lock keeps position, pending frames and time consistent: the writer never waits, and
+/// a reader that met a write tries again. A raw pointer for the reason that ``FrameRing`` gives.
 struct PlaybackClock: @unchecked Sendable {
-  /// A moment of the output.
+  /// The state of the output at one moment.
   struct Reading: Equatable {
     /// Ring position of the next frame to hand over.
     var position = 0
-    /// Content frames before it that the device has not played.
+    /// Content frames before `position` that the device has not played.
     var pending = 0
     /// Monotonic time of both, nanoseconds.
     var time: Int64 = 0
@@ -39,7 +38,7 @@ struct PlaybackClock: @unchecked Sendable {
     core.deallocate()
   }
 
-  /// Output thread, above the line.
+  /// Output thread, above the real-time line.
   func configure(sampleRate rate: Int) {
     core.pointee.sampleRate.store(max(rate, 1), ordering: .relaxed)
   }
@@ -54,7 +53,7 @@ struct PlaybackClock: @unchecked Sendable {
     core.pointee.sequence.store(count &+ 2, ordering: .releasing)
   }
 
-  /// The last whole reading.
+  /// The last consistent reading.
   func read() -> Reading {
     while true {
       let before = core.pointee.sequence.load(ordering: .acquiring)
@@ -73,7 +72,7 @@ struct PlaybackClock: @unchecked Sendable {
   /// The ring position that is heard at `now`.
   func heard(now: Int64 = rt_monotonic_ns()) -> Int {
     let reading = read()
-    // What the device holds plays on by itself; what it does not hold cannot be heard.
+    // The device plays on by itself, but only the frames that it holds.
     let played = Double(now - reading.time) * 1e-9 * Double(reading.sampleRate)
     return reading.position - max(0, reading.pending - Int(max(0, min(played, 1e9))))
   }

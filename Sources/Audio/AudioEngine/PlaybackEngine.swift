@@ -1,10 +1,10 @@
 public import AudioCodecs
 public import Threads
 
-/// Plays one track after the other without a gap. The control thread's handle on the decode and
-/// output threads.
+/// Plays tracks one after the other without a gap. This is the control thread's interface to the
+/// decode and output threads.
 ///
-/// Control thread only, and nothing here blocks but ``shutDown()``.
+/// Control thread only. Only ``shutDown()`` blocks.
 public final class PlaybackEngine {
   private let exchange = EngineExchange()
   private let sink: any AudioSink
@@ -16,26 +16,26 @@ public final class PlaybackEngine {
   private let overlay = OverlayMixer()
   private var overlayCommand = 0
   private var threads: [NamedThread] = []
-  /// Segments that were handed over, oldest first: the last one at or before a position holds.
+  /// Segments that were handed over, oldest first. The last one at or before a position is valid.
   private var timeline: [(position: Int, segment: Segment)] = []
   private var endPosition: Int?
-  /// The last command.
+  /// Number of the last command.
   private var command = 0
-  /// What it asked for, until a frame of it was handed over.
+  /// The requested track and time, until its first frame was handed over.
   private var target: (trackID: Int, seconds: Double)?
-  /// What the last call has asked of the sound; ``EngineEvent/applied(_:handedOver:heard:)`` tells
-  /// when it is there.
+  /// The last change of the sound that was requested. ``EngineEvent/applied(_:handedOver:heard:)``
+  /// reports when it is reached.
   public private(set) var lastEffect = Effect(kind: .steering, number: 0)
-  /// The furthest position that was heard, as far as anybody asked.
+  /// The highest position that ``advancedPosition()`` has returned.
   private var heardPosition = 0
 
-  /// Starts the threads. They sleep until something is to be played.
+  /// Starts the threads. They sleep until there is something to play.
   ///
   /// - Parameters:
-  ///   - fixed: what the device is set up for, once and for all: everything is converted to its
-  ///     rate and channels, and any two tracks join without a gap. Nil to follow each track.
-  ///   - idleSeconds: how long the device stays open when there is nothing to hear. Until then it
-  ///     plays silence, so that nothing clicks and the next sound needs no preparation.
+  ///   - fixed: sets the device up once with this format. All tracks are converted to its rate and
+  ///     channels, and any two tracks join without a gap. Nil follows the format of each track.
+  ///   - idleSeconds: how long the device stays open when there is nothing to hear. During this
+  ///     time it plays silence, so that nothing clicks and the next sound needs no preparation.
   public init(sink: any AudioSink, fixed: StreamFormat? = nil, idleSeconds: Int = 60) {
     self.sink = sink
     renderer = Renderer(
@@ -47,7 +47,7 @@ public final class PlaybackEngine {
           ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
-          // The overlay first: it is late sooner than the music, which has seconds in its ring.
+          // The overlay first: it runs dry sooner than the music, which has seconds in its ring.
           if overlayLoop.step(beside: loop) == .worked { continue }
           if loop.step() == .waits { exchange.decodeWake.wait() }
         }
@@ -58,11 +58,11 @@ public final class PlaybackEngine {
     ]
   }
 
-  /// Signalled when ``takeEvents()`` has something.
+  /// Signalled when ``takeEvents()`` has events.
   public var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Plays `track` from `seconds` instead of what plays. The same `id` again is a seek.
-  /// What still belongs to an earlier call is not told any more.
+  /// Plays `track` from `seconds` instead of the current track. A call with the `id` of the current
+  /// track is a seek. Events of earlier calls are no longer reported.
   public func play(_ track: TrackRequest, at seconds: Double = 0) {
     send(.play(track, seconds: seconds))
     target = (track.id, max(0, seconds))
@@ -72,28 +72,28 @@ public final class PlaybackEngine {
     command += 1
     endPosition = nil
     lastEffect = renderer.expect(command: command)
-    // Of a track it is not its predecessor's fade that somebody waits for.
+    // For a track, callers wait for its first frame, not for the fade of the previous track.
     if case .play = action { lastEffect = Effect(kind: .command, number: command) }
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
-  /// Says what follows the current track, nil for nothing. The last word before the current
-  /// track is fully decoded counts.
+  /// Sets what follows the current track; nil for nothing. The last call before the current track
+  /// is fully decoded counts.
   public func setUpcoming(_ track: TrackRequest?) {
     exchange.setUpcoming(track.map { .track($0) } ?? .nothing)
   }
 
-  /// Takes back what ``setUpcoming(_:)`` said last; false where that was no track, or is being
-  /// opened already.
+  /// Withdraws the track of the last ``setUpcoming(_:)``; false if that was no track, or if the
+  /// decode thread has taken it already.
   public func withdrawUpcoming() -> Bool { exchange.withdrawUpcoming() }
 
-  /// Stops, and forgets the track.
+  /// Stops and forgets the track.
   public func stop() {
     send(.stop)
     target = nil
   }
 
-  /// Fades out and holds the output, or goes on. The device stays open.
+  /// True fades out and holds the output; false continues. The device stays open.
   public func setPaused(_ paused: Bool) {
     lastEffect = renderer.setPaused(paused)
     wakeOutput()
@@ -104,17 +104,17 @@ public final class PlaybackEngine {
     exchange.outputWake.signal()
   }
 
-  /// Silences everything while it goes on, or no more.
+  /// True silences all sound while playback continues.
   public func setMuted(_ muted: Bool) { lastEffect = renderer.setMuted(muted) }
 
-  /// Plays a chime or a prompt over the music, or alone; a newer one takes the place of an older.
-  /// It is heard also while the music is paused.
+  /// Plays a chime or a prompt over the music, or alone. A newer overlay replaces an older one. It
+  /// is also heard while the music is paused.
   ///
   /// - Parameters:
   ///   - track: what to open; events carry its id.
-  ///   - musicGain: what is left of the music meanwhile, linear: 1 mixes, less ducks (rule E3).
-  ///   - frame: the output frame (see ``outputFrame``) with which it begins; at once where that
-  ///     has passed.
+  ///   - musicGain: linear gain of the music meanwhile: 1 mixes, less ducks (rule E3).
+  ///   - frame: the output frame (see ``outputFrame``) with which the overlay begins; at once if
+  ///     that frame has passed.
   public func playOverlay(_ track: TrackRequest, musicGain: Float = 1, atFrame frame: Int = 0) {
     overlayCommand += 1
     exchange.send(
@@ -128,23 +128,24 @@ public final class PlaybackEngine {
     exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))
   }
 
-  /// Frames that were handed over since the engine began, silence included: the clock of
-  /// ``playOverlay(_:musicGain:atFrame:)``, moved on once a period.
+  /// Frames that were handed over since the engine began, including silence. This is the clock of
+  /// ``playOverlay(_:musicGain:atFrame:)``; it advances once a period.
   public var outputFrame: Int { renderer.outputFrameCount }
 
-  /// Linear gain of everything; 1 changes nothing, bit for bit.
+  /// Linear gain of all sound; 1 changes nothing, bit for bit.
   public func setVolume(_ gain: Float) { lastEffect = renderer.setVolume(gain) }
 
-  /// What happened since the last call, as far as it belongs to what is played now.
+  /// The events since the last call that belong to the current command, or to no command.
   public func takeEvents() -> [EngineEvent] {
     exchange.controlWake.clear()
-    // The events first: what they tell of was posted before, so it is among the events.
+    // Stream events first: the engine events that they refer to were posted before them, so these
+    // are in the exchange by now.
     var streamEvents: [StreamEvent] = []
     while let event = reached.peek() {
       reached.drop()
       streamEvents.append(event)
     }
-    // There may be an event that found no room.
+    // An event may be waiting for room in `reached`.
     if !streamEvents.isEmpty { sink.dataWake?.signal() }
     return exchange.takeEvents(of: command) + streamEvents.flatMap { events(of: $0) }
   }
@@ -197,19 +198,20 @@ public final class PlaybackEngine {
     return events
   }
 
-  /// What is heard now: the track, and the time in it in seconds; what ``play(_:at:)`` asked for,
-  /// until that is heard. Nil before anything is.
+  /// The track that is heard now, and the time in it in seconds. After ``play(_:at:)``: the
+  /// requested track and time, until its first frame was handed over. Nil before anything was
+  /// played.
   public func heard() -> (trackID: Int, seconds: Double)? {
     if let target { return target }
     let position = forgetHeard()
     guard let (start, segment) = timeline.first else { return nil }
-    // The segment's rate and not the device's, which is another one already while the last track
-    // before a change of format is still shown.
+    // The rate of the segment, not of the device: after a change of format the device can already
+    // have a new rate while the last track is still shown.
     let seconds = Double(max(0, position - start)) / Double(segment.sampleRate)
     return (segment.trackID, segment.startSeconds + seconds)
   }
 
-  /// Forgets segments before the one that is heard; the position that is heard.
+  /// Forgets segments before the one that is heard. Returns the position that is heard.
   @discardableResult
   private func forgetHeard() -> Int {
     let position = advancedPosition()
@@ -217,33 +219,34 @@ public final class PlaybackEngine {
     return position
   }
 
-  /// Whether what ``play(_:at:)`` asked for last is not heard yet.
+  /// Whether the first frame for the last ``play(_:at:)`` was not handed over yet.
   public var isSeeking: Bool { target != nil }
 
-  /// The clock's estimate runs ahead of a device that has not started yet, or that is slower than
-  /// it says, and is put right with the next period. Positions never go back, so nor does this.
+  /// The clock's estimate is too high for a device that has not started yet, or that is slower than
+  /// its rate. The next period corrects it. Positions never decrease, so this returns the highest
+  /// one.
   private func advancedPosition() -> Int {
     heardPosition = max(heardPosition, clock.heard())
     return heardPosition
   }
 
-  /// Seconds until the last frame was heard, after ``EngineEvent/ended``; 0 when it was.
+  /// After ``EngineEvent/ended(after:)``: seconds until the last frame is heard; otherwise 0.
   public var secondsToEnd: Double {
     guard let endPosition else { return 0 }
     let left = endPosition - advancedPosition()
     return left <= 0 ? 0 : Double(left) / Double(clock.read().sampleRate)
   }
 
-  /// Times that the device ran dry.
+  /// How often the device ran dry.
   public var xrunCount: Int { renderer.xrunCount }
 
-  /// Frames of silence that stood in for frames that came too late.
+  /// Frames of silence that replaced frames that were decoded too late.
   public var starvedFrameCount: Int { renderer.starvedFrameCount }
 
   /// Frames that are decoded and not handed over yet.
   public var bufferedFrames: Int { ring.readable }
 
-  /// Stops the threads and closes the device. Blocks until both have ended.
+  /// Stops the threads and closes the device. Blocks until both threads have ended.
   public func shutDown() {
     guard !threads.isEmpty else { return }
     renderer.stop()

@@ -2,16 +2,17 @@ internal import CRealtime
 internal import Glibc
 internal import Threads
 
-/// What makes the output thread a real-time thread. Above the line, once, on the thread itself.
+/// Makes the output thread a real-time thread. The thread calls this once, above the real-time
+/// line.
 enum RealTimeThread {
-  /// Below 50, where the kernel's interrupt threads run: the sound card's own must come first, or
-  /// it cannot say that it wants frames.
+  /// Below 50, the priority of the kernel's interrupt threads: the interrupt thread of the sound
+  /// card must run first, because it reports that the card needs frames.
   static let priority: Int32 = 45
 
-  /// Takes the calling thread before all ordinary ones, and keeps its memory from being paged
-  /// out. Refused, it works on as an ordinary thread.
+  /// Schedules the calling thread before all ordinary threads and locks its memory, so that it is
+  /// not paged out. If the system refuses, the thread continues as an ordinary one.
   ///
-  /// - Returns: what was refused and what would allow it, for people; nil where nothing was.
+  /// - Returns: what was refused and what would allow it, for people; nil if nothing was refused.
   static func enter() -> String? {
     var refused: [String] = []
     let status = rt_set_fifo(priority)
@@ -26,9 +27,9 @@ enum RealTimeThread {
     return refused.isEmpty ? nil : refused.joined(separator: ", and no ")
   }
 
-  /// Under a limit that is large enough for now, a later allocation would fail instead, and end
-  /// the process: then rather nothing is locked. Root has the capability, where it was not taken
-  /// away, and then locking fails at once.
+  /// Under a limited RLIMIT_MEMLOCK that is large enough now, a later allocation would fail and end
+  /// the process, so nothing is locked in that case. Root normally has the capability; without it,
+  /// locking fails at once.
   private static var mayLockAll: Bool {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 else {

@@ -3,48 +3,50 @@ internal import CRealtime
 internal import Synchronization
 internal import Threads
 
-/// The real-time core: frames from the ring, through gain and fades, in the device's format.
+/// The real-time core: takes frames from the ring, applies gain and fades, and writes the device's
+/// format.
 ///
-/// Bridges the decode thread (frames and events come in) and the sink (periods go out); the
-/// control thread steers it through atomics. It never allocates, locks, logs, throws or counts
-/// references, and it never waits: what is not there is silence.
+/// The decode thread delivers frames and events, the sink takes periods, and the control thread
+/// steers the renderer through atomics. The renderer never allocates, locks, logs, throws or counts
+/// references, and it never waits: missing frames are silence.
 ///
-/// `render` and what it calls run on the output thread; each other member says who calls it.
+/// `render` and the functions that it calls run on the output thread; each other member says which
+/// thread calls it.
 public final class Renderer: @unchecked Sendable {
-  /// The music takes this long to get out of an overlay's way: heard as a gesture, not as a cut.
+  /// Seconds until the music has its gain under an overlay: heard as a fade, not as a cut.
   static let duckSeconds: Float = 0.1
-  /// Fades take this long: short enough to feel immediate, long enough not to click.
+  /// Seconds of a fade: short enough to feel immediate, long enough not to click.
   static let fadeSeconds: Float = 0.005
 
   let ring: FrameRing
-  /// From the decode thread: what holds from which frame on.
+  /// From the decode thread: events, each with the frame from which it holds.
   let streamEvents: StreamEventRing
   /// To the control thread: events that the output has reached.
   let reached: StreamEventRing
-  /// What sounds over it.
+  /// The chimes and prompts over the music.
   let overlay: OverlayMixer
-  /// Eventfd of the decode thread: there is room.
+  /// Eventfd of the decode thread. Signalled if the ring has room.
   private let decodeWake: Int32
-  /// Eventfd of the control thread: something was reached.
+  /// Eventfd of the control thread. Signalled if an event was reached.
   private let controlWake: Int32
   private let idleSeconds: Int
 
-  // Control thread in, latest wins: only the newest wish counts.
+  // Written by the control thread. Only the latest value counts.
   private let volume = Atomic<UInt32>(Float(1).bitPattern)
   private let muted = Atomic<Bool>(false)
   private let paused = Atomic<Bool>(false)
   private let stopping = Atomic<Bool>(false)
   private let command = Atomic<Int>(0)
-  /// Counts what the control thread has changed above, after each change.
+  /// Counts the changes of the values above; incremented after each change.
   private let steering = Atomic<Int>(0)
 
-  // Output thread out, for anybody.
+  // Written by the output thread, read by any thread.
   private let xruns = Atomic<Int>(0)
   private let starvedFrames = Atomic<Int>(0)
   /// Which frame is heard.
   let clock: PlaybackClock
 
-  // The output thread's own, set up above the line between two runs of the sink.
+  // Used by the output thread only. Set above the real-time line, between two runs of the sink.
   private var rate = 0
   private var layout = ChannelLayout.stereo
   private var device = DeviceSamples.s16
@@ -55,41 +57,41 @@ public final class Renderer: @unchecked Sendable {
   private var leaves = false
   private var rests = false
 
-  // The output thread's own.
+  // Used by the output thread only.
   private var source = SourceSamples()
   private var trackGain: Float = 1
   private var level: Float = 0
   private var hasSegment = false
   private var isEnded = true
-  /// Nothing was rendered yet of what begins out of silence.
+  /// True until the first frame after silence was rendered.
   private var isBeginning = true
-  /// Silence stood in for frames that were late: in this period, and as was told.
+  /// Silence replaced late frames: in the current period, and as last reported.
   private var isStarved = false
   private var toldStarved = false
   /// The newest event that found no room in `reached`.
   private var untold: StreamEvent?
-  /// Frames were dropped and none was rendered since: what comes fades in.
+  /// Frames were dropped and none was rendered since, so the next frames fade in.
   private var fadesIn = false
   private var dither = Dither()
   private var effects = EffectTracker()
-  /// Content frames since the last silence, and how long that silence was: what the device holds
-  /// is counted back through them.
+  /// Content frames since the last silence, and the length of that silence. With both, the content
+  /// frames in the device are counted.
   private var contentRun = 0
   private var silenceRun = 0
-  /// Content frames since frames were last dropped: what the device holds beyond is forgotten.
+  /// Content frames since frames were last dropped. Older content in the device does not count.
   private var contentSinceDrop = 0
-  /// Frames that were handed over since the engine began, silence included.
+  /// Frames that were handed over since the engine began, including silence.
   private let outputFrames = Atomic<Int>(0)
-  /// How far the music has come on its way to what an overlay leaves of it.
+  /// Current gain of the music on its way to the gain that the overlay requests.
   private var musicGain: Float = 1
-  /// Frames since there was anything to hear.
+  /// Frames since the last audible content.
   private var idleRun = 0
-  /// When the last frame in the device's last format was heard; 0 once the first in the new one
-  /// was handed over.
+  /// When the last frame in the previous device format was heard. 0 after the first frame in the
+  /// new format was handed over.
   private var changeoverBegan: Int64 = 0
 
-  /// - Parameter idleSeconds: after so long without anything to hear the sink is asked to leave,
-  ///   so that the device can be closed.
+  /// - Parameter idleSeconds: after this time without audible content the sink must leave, so that
+  ///   the device can be closed.
   init(
     ring: FrameRing, streamEvents: StreamEventRing, reached: StreamEventRing, clock: PlaybackClock,
     overlay: OverlayMixer, decodeWake: WakeUp, controlWake: WakeUp, idleSeconds: Int
@@ -112,45 +114,45 @@ public final class Renderer: @unchecked Sendable {
     return steered()
   }
 
-  /// Silences everything while it goes on, or no more.
+  /// True silences all sound while playback continues.
   @discardableResult func setMuted(_ value: Bool) -> Effect {
     muted.store(value, ordering: .relaxed)
     return steered()
   }
 
-  /// Fades out and holds, or goes on.
+  /// True fades out and holds the output; false continues.
   @discardableResult func setPaused(_ value: Bool) -> Effect {
     paused.store(value, ordering: .relaxed)
     return steered()
   }
 
-  /// A command is on its way to the decode thread, which may be waiting for a slow stick: what
-  /// sounds fades out now, and is held until the decode thread has taken it back.
+  /// A command is on its way to the decode thread, which may be waiting for a slow stick. The sound
+  /// fades out now and is held until the decode thread has discarded the frames in the ring.
   @discardableResult func expect(command number: Int) -> Effect {
     command.store(number, ordering: .relaxed)
     return steered()
   }
 
-  /// Released, and so after the change itself: who sees the number sees the change.
+  /// Incremented with release ordering after the change: a reader of the number sees the change.
   private func steered() -> Effect {
     Effect(kind: .steering, number: steering.add(1, ordering: .releasing).newValue)
   }
 
-  /// Makes the sink leave its loop, for good.
+  /// Makes the sink leave its loop permanently.
   func stop() { stopping.store(true, ordering: .releasing) }
 
-  /// Times that the device ran dry.
+  /// How often the device ran dry.
   public var xrunCount: Int { xruns.load(ordering: .relaxed) }
 
-  /// Frames of silence that stood in for frames that were not decoded in time.
+  /// Frames of silence that replaced frames that were not decoded in time.
   public var starvedFrameCount: Int { starvedFrames.load(ordering: .relaxed) }
 
-  /// Frames that were handed over since the engine began, silence included.
+  /// Frames that were handed over since the engine began, including silence.
   var outputFrameCount: Int { outputFrames.load(ordering: .relaxed) }
 
-  // MARK: Output thread, above the line
+  // MARK: Output thread, above the real-time line
 
-  /// Takes the device's format, between two runs of the sink.
+  /// Sets the device's format, between two runs of the sink.
   func configure(_ format: DeviceFormat) {
     rate = format.sampleRate
     layout = format.layout
@@ -159,7 +161,7 @@ public final class Renderer: @unchecked Sendable {
     fadeStep = 1 / (Self.fadeSeconds * Float(format.sampleRate))
     duckStep = 1 / (Self.duckSeconds * Float(format.sampleRate))
     leaves = false
-    // Silence until the first segment is nobody's fault, and that segment needs no fade.
+    // Silence until the first segment does not count as starved, and that segment needs no fade.
     hasSegment = false
     fadesIn = false
     contentRun = 0
@@ -171,8 +173,8 @@ public final class Renderer: @unchecked Sendable {
     if let event = streamEvents.peek(), event.kind == .reconfigure { streamEvents.drop() }
   }
 
-  /// Takes the format of a device that was lost and came back: perhaps another device. False where
-  /// the frames in the ring are not for it.
+  /// Takes the format of a device that was lost and came back; it may be another device. False if
+  /// the frames in the ring do not fit it.
   func goOn(with format: DeviceFormat) -> Bool {
     guard format.sampleRate == rate, format.layout == layout else { return false }
     device = format.samples
@@ -182,8 +184,8 @@ public final class Renderer: @unchecked Sendable {
     return true
   }
 
-  /// Goes to the event that stands for a request for the device, without a device: what was taken
-  /// back is dropped, and nothing can be faded out. False where that event has not come yet.
+  /// Processes events up to the one that requests the device, while there is no device. Discarded
+  /// frames are dropped without a fade. False if that event has not arrived yet.
   func reachDeviceRequest() -> Bool {
     leaves = false
     level = 0
@@ -191,17 +193,18 @@ public final class Renderer: @unchecked Sendable {
     return leaves
   }
 
-  /// Whether the sink left because the next frame needs the device set up anew.
+  /// Whether the sink left because the device must be set up again before the next frame.
   var wantsDevice: Bool { leaves }
 
-  /// The device has played all and is closed, to be set up anew: from now on nothing is heard.
+  /// The device has played all frames and is closed, to be set up again. Nothing is heard from now
+  /// on.
   func beginChangeover() { changeoverBegan = hasSegment && !isEnded ? rt_monotonic_ns() : 0 }
 
-  /// Whether the sink left because there was nothing to hear for a long time.
+  /// Whether the sink left because nothing was to be heard for a long time.
   var wantsRest: Bool { rests }
 
-  /// Before the output rests: whether there is something to do already. Otherwise the decode
-  /// thread signals, and so does a command.
+  /// Before the output rests: whether there is work already. If not, the decode thread signals when
+  /// there is some, and so does a command.
   func hasWork() -> Bool {
     if overlay.isBusy { return true }
     if let event = streamEvents.peek(), event.position <= ring.readPosition { return true }
@@ -209,33 +212,36 @@ public final class Renderer: @unchecked Sendable {
     return !isHeld && !ring.waitForFrames()
   }
 
-  /// Blocks until the decode thread has something: for a sink that has no clock to wait for. The
-  /// engine signals `wake`, which is the sink's ``AudioSink/dataWake``, also for a pause or an end.
+  /// Blocks until the decode thread has frames: for a sink without a clock to wait for. `wake` is
+  /// the sink's ``AudioSink/dataWake``; the engine also signals it for a pause or an end.
   func waitForFrames(_ wake: WakeUp) {
     if isHeld || ring.waitForFrames() { wake.wait() }
   }
 
-  // MARK: Output thread, below the line
+  // MARK: Output thread, below the real-time line
 
-  /// Whether the sink must leave its loop: the device's format changes, or the engine stops.
+  /// Whether the sink must leave its loop: the device's format changes, or it rests, or the engine
+  /// stops.
   public var mustLeave: Bool {
-    // No `||` below the line: in debug builds its right side is a closure that retains self.
+    // No `||` below the real-time line: in debug builds its right side is a closure that retains
+    // self.
     @_noLocks get {
       if leaves { return true }
       return rests ? true : stopping.load(ordering: .relaxed)
     }
   }
 
-  /// Whether the sink must leave now, whatever the device still holds.
+  /// Whether the sink must leave now, even if the device still holds frames.
   public var mustStop: Bool {
     @_noLocks get { stopping.load(ordering: .relaxed) }
   }
 
   /// Fills `out` with `frames` frames in the device's format.
   ///
-  /// - Parameter pads: fill up with silence, as a device that runs needs it. Otherwise only what
-  ///   is there is written, as a file wants it.
-  /// - Returns: frames written; fewer than `frames` only when not padding or ``mustLeave``.
+  /// - Parameter pads: true fills up with silence, as a running device needs it; false writes only
+  ///   the available frames, for a file.
+  /// - Returns: frames written. Fewer than `frames` only if `pads` is false or ``mustLeave`` is
+  ///   true.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
     effects.willRender(steering: steering.load(ordering: .acquiring))
     isStarved = false
@@ -258,19 +264,19 @@ public final class Renderer: @unchecked Sendable {
     return done
   }
 
-  /// The head unit's volume, which holds for everything.
+  /// The head unit's volume, which applies to all sound.
   private var masterGain: Float {
     @_noLocks get {
       muted.load(ordering: .relaxed) ? 0 : Float(bitPattern: volume.load(ordering: .relaxed))
     }
   }
 
-  /// Frames from the ring, as many as there are up to `frames`.
+  /// Renders available frames from the ring, up to `frames`.
   @_noLocks private func renderContent(into out: UnsafeMutableRawPointer, frames: Int) -> Int {
     var done = 0
     while done < frames {
-      // Counted before the events are looked at: the decode thread writes an event before its
-      // frames, so whatever is counted here has its event there.
+      // Count the frames before looking at the events: the decode thread writes an event before its
+      // frames, so each frame that is counted here has its event in the ring.
       let available = ring.readable
       if !discard(after: done) { takeNotes() }
       if leaves { break }
@@ -298,26 +304,26 @@ public final class Renderer: @unchecked Sendable {
     return done
   }
 
-  /// Silence where nothing is there.
+  /// Fills up with silence.
   @_noLocks private func pad(_ out: UnsafeMutableRawPointer, _ frames: Int) {
     rt_zero(out, frames &* frameBytes)
-    // Before its first frame a track is not late: the device is ready before the decoder is.
+    // A track is not late before its first frame: the device is ready before the decoder is.
     if hasSegment, !isEnded, !isHeld, !isBeginning {
       starvedFrames.add(frames, ordering: .relaxed)
       isStarved = true
-      // What follows a gap fades in, as it would click otherwise.
+      // What follows a gap fades in, because it would click otherwise.
       level = 0
     }
-    // A pause is no part of what the device needed.
+    // A pause does not count as time that the device needed.
     if isHeld { changeoverBegan = 0 }
-    // Silence that follows content starts a new gap.
+    // Silence after content starts a new gap.
     silenceRun = contentRun > 0 ? frames : silenceRun &+ frames
     contentRun = 0
-    // Nobody hears where the music would have been on its way.
+    // The music is not heard now, so its gain jumps to the target.
     musicGain = overlay.musicGain
   }
 
-  /// Where there is no room, the next period tries again.
+  /// If there is no room, the next period tries again.
   @_noLocks private func tellStarved() {
     let kind = isStarved ? StreamEvent.Kind.starved : .fed
     if reached.stage(StreamEvent(telling: kind, token: Int(rt_monotonic_ns()))) {
@@ -331,15 +337,15 @@ public final class Renderer: @unchecked Sendable {
       return
     }
     idleRun &+= frames
-    // A track that is late is waited for.
+    // While a track is late the output does not rest.
     let isWaiting = isHeld ? true : (hasSegment ? isEnded : true)
     if isWaiting, idleRun > idleSeconds &* rate { rests = true }
   }
 
-  /// Says how many handed-over frames the device has not played yet. The sink calls it after
-  /// each period.
+  /// Reports how many frames that were handed over the device has not played yet. The sink calls
+  /// this after each period.
   @_noLocks public func handedOver(deviceDelay: Int) {
-    // Content still to be heard: what is newer than the last gap, and what is older than it.
+    // Content still to be heard: content after the last gap, and content before it.
     var pending = deviceDelay < contentRun ? deviceDelay : contentRun
     let older = deviceDelay &- contentRun &- silenceRun
     if older > 0 { pending &+= older }
@@ -350,12 +356,12 @@ public final class Renderer: @unchecked Sendable {
     if changeoverBegan != 0, contentRun > 0 { endChangeover(now, deviceDelay) }
     effects.tell(reached, now: now, deviceDelay: deviceDelay, rate: rate)
     if let event = untold, reached.stage(event) { untold = nil }
-    // The clock first: who hears of a segment must find its time there.
+    // Publish the clock first: the receiver of a segment event must find its time there.
     if reached.commit() { rt_signal(controlWake) }
   }
 
-  /// The first frames in the device's new format were handed over: they are heard after what the
-  /// device holds before them.
+  /// The first frames in the device's new format were handed over. They are heard after the frames
+  /// that the device holds before them.
   @_noLocks private func endChangeover(_ now: Int64, _ deviceDelay: Int) {
     var before = deviceDelay &- contentRun
     if before < 0 { before = 0 }
@@ -364,14 +370,14 @@ public final class Renderer: @unchecked Sendable {
     changeoverBegan = 0
   }
 
-  /// Counts a device that ran dry.
+  /// Counts an xrun of the device.
   @_noLocks public func noteXrun() {
     xruns.add(1, ordering: .relaxed)
-    // Where there is no room, a device that does nothing but run dry is known already.
+    // If there is no room, the device runs dry all the time, and that is reported already.
     _ = reached.stage(StreamEvent(telling: .xrun, token: Int(rt_monotonic_ns())))
   }
 
-  /// Whether the output holds still: paused, or about to drop what is in the ring.
+  /// Whether the output is held: paused, or about to drop frames in the ring.
   private var isHeld: Bool {
     @_noLocks get {
       if paused.load(ordering: .relaxed) { return true }
@@ -380,8 +386,8 @@ public final class Renderer: @unchecked Sendable {
     }
   }
 
-  /// Drops what the decode thread took back, once it has faded out; `done` frames of this period
-  /// are of the old place.
+  /// Drops the frames that the decode thread discarded, after they have faded out. `done` frames of
+  /// this period are of the old place. Returns whether frames were dropped.
   @_noLocks private func discard(after done: Int) -> Bool {
     let position = ring.discardPosition
     let waiting = position &- ring.readPosition
@@ -392,8 +398,8 @@ public final class Renderer: @unchecked Sendable {
     fadesIn = true
     isBeginning = true
     if ring.takeWriterWish() { rt_signal(decodeWake) }
-    // What the device still holds is of a place that nobody asks for any more.
-    // `render` adds the whole period to the counts, of which `done` frames are gone too.
+    // The frames in the device are of the old place and do not count. `render` adds the whole
+    // period to the counts, so subtract its `done` old frames here.
     contentRun = 0 &- done
     contentSinceDrop = 0 &- done
     silenceRun = Int.max / 2
@@ -404,17 +410,17 @@ public final class Renderer: @unchecked Sendable {
   /// Acts on the events at or before the next frame.
   @_noLocks private func takeNotes() {
     while let event = streamEvents.peek() {
-      // An event that was taken back still says how the frames are coded that fade out.
+      // A void segment event still says how the frames are coded that fade out.
       let isVoid = event.epoch < ring.discardEpoch
       if event.position > ring.readPosition {
-        // It stands before frames that went with the resampler they were in: they never come.
+        // The event belongs to frames that were discarded with their resampler. They never arrive.
         guard isVoid, ring.discardPosition <= ring.readPosition else { return }
         streamEvents.drop()
         continue
       }
       switch event.kind {
       case .segment:
-        // What begins out of silence begins at its level; every other change is a ramp.
+        // A start after silence begins at its full level; each other change is a ramp.
         source = event.source
         trackGain = event.gain
         let isFirst = isEnded ? true : !hasSegment
@@ -431,13 +437,13 @@ public final class Renderer: @unchecked Sendable {
         break
       case .reconfigure:
         if !isVoid {
-          // Stays, until the device has its new format.
+          // The event stays until the device has its new format.
           leaves = true
           return
         }
       }
-      // Should the control thread not have looked at 256 events, it gets the newest later and
-      // none of those in between; playback goes on.
+      // If the control thread has left 256 events unread, it gets only the newest of the further
+      // events, later. Playback continues.
       if !isVoid {
         var told = event
         told.position = ring.readPosition
@@ -448,12 +454,13 @@ public final class Renderer: @unchecked Sendable {
         }
       }
       streamEvents.drop()
-      // The decode thread may wait for room among the events. They are rare: no need to ask.
+      // The decode thread may be waiting for room for events. Events are rare, so signal without a
+      // check.
       rt_signal(decodeWake)
     }
   }
 
-  /// Where gain should be `frames` frames from now.
+  /// The gain that is due `frames` frames from now. Advances the ducking of the music.
   @_noLocks private func targetGain(after frames: Int) -> Float {
     if isHeld { return 0 }
     let goal = overlay.musicGain
@@ -468,7 +475,7 @@ public final class Renderer: @unchecked Sendable {
     return trackGain * masterGain * musicGain
   }
 
-  /// Converts up to `count` frames while gain goes straight; returns how many.
+  /// Converts up to `count` frames while gain moves on a straight line. Returns how many.
   @_noLocks private func convert(
     _ input: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, _ count: Int
   ) -> Int {
@@ -477,11 +484,11 @@ public final class Renderer: @unchecked Sendable {
     let target = targetGain(after: count)
     var step = fadeStep
     if isDucking {
-      // All of these frames, rather than the first few of them.
+      // Spread the change over all of these frames, not only over the first few.
       let slow = (target > level ? target - level : level - target) / Float(count)
       if slow < step { step = slow }
     }
-    // Less than a fade may be left of what was taken back: then it is a steeper one.
+    // If fewer discarded frames are left than a fade needs, the fade is steeper.
     let left = ring.discardPosition &- ring.readPosition
     if left > 0, level > step * Float(left) { step = level / Float(left) }
     let ramp = GainRamp.toward(target, from: &level, in: &frames, fadeStep: step)
@@ -498,8 +505,8 @@ public final class Renderer: @unchecked Sendable {
         return frames
       }
     }
-    // Dither where arithmetic made the signal finer than the device, or it came finer. At 32
-    // bits the rounding is 190 dB down, and no noise is better than some.
+    // Dither if arithmetic made the signal finer than the device, or if the source is finer. At 32
+    // bits the rounding error is at −190 dB, so no noise is better.
     var dithers = source.isProcessed
     if ramp.step != 0 { dithers = true }
     if ramp.level != 1 { dithers = true }

@@ -1,8 +1,8 @@
 internal import AudioCodecs
 internal import CSoxr
 
-/// libsoxr at its high quality (20 bits), streaming. It takes its own delay away, so frame 0 in is
-/// frame 0 out. Decode thread only.
+/// libsoxr at its high quality (20 bits), streaming. libsoxr compensates its own delay, so input
+/// frame 0 is output frame 0. Decode thread only.
 final class Resampler {
   private let handle: soxr_t
   private let channels: Int
@@ -11,11 +11,12 @@ final class Resampler {
   private var consumed = 0
   private var produced = 0
 
-  /// - Throws: ``DecodeError/Reaction/endTrack`` where libsoxr refuses the ratio.
+  /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr refuses the ratio.
   init(from source: Int, to target: Int, channels: Int) throws(DecodeError) {
     self.channels = channels
     ratio = Double(target) / Double(source)
-    // Beyond this the filters would take memory and time without bound, for no music at all.
+    // Beyond these ratios the filters would take unbounded memory and time, and no music needs
+    // them.
     guard (1.0 / 256...256).contains(ratio) else {
       throw DecodeError(
         .endTrack, at: .frame(0), "\(source) Hz cannot be converted to \(target) Hz")
@@ -35,7 +36,7 @@ final class Resampler {
 
   deinit { soxr_delete(handle) }
 
-  /// Frames that the input so far stands for, and that have not come out.
+  /// Output frames that belong to the input so far and were not returned yet.
   var framesBehind: Int { Int((Double(consumed) * ratio).rounded()) - produced }
 
   func process(_ frames: UnsafePointer<Float>, frames count: Int)
@@ -45,7 +46,7 @@ final class Resampler {
     return run(frames, count)
   }
 
-  /// What is left inside, after the last input.
+  /// The frames that are left after the last input.
   func drain() -> (frames: UnsafeRawPointer, count: Int)? {
     run(nil, 0)
   }

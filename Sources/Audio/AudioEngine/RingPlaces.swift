@@ -1,4 +1,4 @@
-/// Where the frames in the ring come from, so that they can be decoded again.
+/// The origin of the frames in the ring, so that they can be decoded again.
 ///
 /// Decode thread only.
 struct RingPlaces {
@@ -10,8 +10,8 @@ struct RingPlaces {
 
   private var starts: [(position: Int, place: Place)] = []
 
-  /// From `position` on the ring has frames of `place`, which run straight. Of what stands before
-  /// `readPosition` only the last start is kept.
+  /// From `position` on, the ring has continuous frames of `place`. Of the starts at or before
+  /// `readPosition` only the last one is kept.
   mutating func add(_ place: Place, at position: Int, readPosition: Int) {
     if let last = starts.lastIndex(where: { $0.position <= readPosition }) {
       starts.removeFirst(last)
@@ -19,10 +19,10 @@ struct RingPlaces {
     starts.append((position, place))
   }
 
-  /// What the ring had is taken back.
+  /// Call when the frames in the ring are discarded.
   mutating func removeAll() { starts = [] }
 
-  /// Where the frame at `readPosition` comes from; nil where the ring had none at all.
+  /// The origin of the frame at `readPosition`; nil if no start is stored.
   func place(at readPosition: Int, sampleRate: Int) -> Place? {
     guard
       let start = starts.last(where: { $0.position <= readPosition }) ?? starts.first

@@ -1,14 +1,14 @@
 internal import CRealtime
 
-// Below the real-time line: ring samples to device samples. Every function works on `count`
-// samples, whatever frame they belong to.
+// Below the real-time line: ring samples to device samples. Each function works on consecutive
+// samples and does not depend on the channel to which a sample belongs.
 //
-// Where gain is 1 and the device is at least as fine as the source, integers pass bit for bit.
-// Elsewhere the value is computed in Double (53 bits hold any 32-bit sample times any gain to
-// well below the device's step), dithered if the result is finer than the device, rounded to
-// nearest even, and clamped.
+// If gain is 1 and the device is at least as fine as the source, integers pass bit for bit.
+// Otherwise the value is computed in Double (53 bits hold any 32-bit sample times any gain to well
+// below the device's step), dithered if the result is finer than the device, rounded to nearest
+// even, and clamped.
 
-/// A linear course of gain over consecutive frames.
+/// A linear change of gain over consecutive frames.
 struct GainRamp {
   var level: Float
   var step: Float
@@ -18,16 +18,17 @@ struct GainRamp {
     step = 0
   }
 
-  /// The way of gain from `level`, which is moved on, toward `target`, over at most `frames`
-  /// frames: no frame steps by more than `fadeStep`, and the last one ends on the target where it
-  /// is reached. `frames` becomes how many that takes, or stays.
+  /// The change of gain from `level` toward `target`, over at most `frames` frames. No frame steps
+  /// by more than `fadeStep` (times the louder level, if that is above 1), and the last frame ends
+  /// on the target if it is reached. Updates `level` to the gain after the ramp, and lowers
+  /// `frames` to the length of the ramp if the target is reached earlier.
   @_noLocks static func toward(
     _ target: Float, from level: inout Float, in frames: inout Int, fadeStep: Float
   ) -> GainRamp {
     var ramp = GainRamp(level: level)
     if level == target { return ramp }
     let distance = target - level
-    // A louder level has further to go in the same time.
+    // A louder level has a longer way in the same time.
     var louder: Float = level > target ? level : target
     if louder < 1 { louder = 1 }
     let step = fadeStep * louder
@@ -45,8 +46,8 @@ struct GainRamp {
   }
 }
 
-/// Noise of a triangular density, ±1 step of the device: it makes the rounding error independent
-/// of the signal. xorshift32: good enough for noise that nobody should hear, and two additions.
+/// Noise of a triangular density, ±1 step of the device. It makes the rounding error independent of
+/// the signal. xorshift32 is good enough for inaudible noise and costs few operations.
 struct Dither {
   private var state: UInt32 = 0x2545_F491
 
@@ -59,8 +60,8 @@ struct Dither {
   }
 }
 
-/// Adding and taking away 1.5 × 2⁵² leaves a Double of up to ±2⁵¹ rounded to an integer, to even
-/// at a tie, in two additions that vectorise. `rounded()` may call the C library.
+/// Adding and subtracting 1.5 × 2⁵² rounds a Double of up to ±2⁵¹ to an integer, to even at a tie,
+/// in two additions that vectorise. `rounded()` may call the C library.
 @_noLocks @inline(__always) private func roundToEven(_ value: Double) -> Double {
   (value + 6_755_399_441_055_744) - 6_755_399_441_055_744
 }
@@ -76,7 +77,8 @@ struct Dither {
   to[2] = UInt8(truncatingIfNeeded: value >> 16)
 }
 
-/// Integers, bit for bit. The device has at least `bits` bits, or the lower ones are zero.
+/// Copies integers bit for bit. The device has at least as many bits as the source, or the lower
+/// bits are zero.
 @_noLocks func copyIntegers(
   _ source: UnsafePointer<Int32>, _ out: UnsafeMutableRawPointer, _ count: Int,
   _ format: DeviceSamples
@@ -99,13 +101,14 @@ struct Dither {
   }
 }
 
-/// Floats without gain to 16 bits: sample for sample what libvorbisfile's own conversion gives
-/// on x86-64 (round to nearest even).
+/// Floats without gain to 16 bits. Gives the same samples as libvorbisfile's own conversion on
+/// x86-64 (round to nearest even).
 @_noLocks func roundFloats16(
   _ source: UnsafePointer<Float>, _ out: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
   for index in 0..<count {
-    // Times 2¹⁵ is exact. The clamp comes first, so that 1.5 × 2²³ rounds what is left.
+    // Multiplication by 2¹⁵ is exact. The clamp comes first, because adding 1.5 × 2²³ rounds only
+    // values of this range.
     var value = source[index] * 32768
     value = value > 32767 ? 32767 : (value < -32768 ? -32768 : value)
     let rounded = (value + 12_582_912) - 12_582_912
@@ -113,14 +116,15 @@ struct Dither {
   }
 }
 
-/// A Float known to be a whole number of Int32's range (NaN gives some number): the trapping
-/// conversion keeps loops from vectorising.
+/// Converts a Float that is known to be a whole number of ±2²¹ (NaN gives some number).
+/// The trapping conversion of Swift would keep loops from vectorising.
 @_noLocks @inline(__always) private func unsafeInt32(_ value: Float) -> Int32 {
   // value + 1.5 × 2²³ has the integer in its lower 22 bits, in two's complement.
   Int32(bitPattern: (value + 12_582_912).bitPattern << 10) >> 10
 }
 
-/// A Double known to be a whole number of ±2³¹: as above, the integer is in the lower bits.
+/// Converts a Double that is known to be a whole number of ±2³¹. As above, the integer is in the
+/// lower bits.
 @_noLocks @inline(__always) private func unsafeInt32(_ value: Double) -> Int32 {
   Int32(truncatingIfNeeded: (value + 6_755_399_441_055_744).bitPattern)
 }
@@ -129,7 +133,8 @@ struct Dither {
   unsafeInt32(clamp(roundToEven(value), limit))
 }
 
-/// Anything to anything, with gain that moves over frames of `channels` samples.
+/// Converts any source to any device format, with gain that moves over frames of `channels`
+/// samples.
 @_noLocks func convertSamples(
   _ source: UnsafeRawPointer, isFloat: Bool, _ out: UnsafeMutableRawPointer, _ frames: Int,
   _ channels: Int, _ format: DeviceSamples, _ ramp: GainRamp, dithers: Bool,
@@ -168,9 +173,9 @@ struct Dither {
   }
 }
 
-/// Adds floats, with gain that moves over frames of `channels` samples, to what is in `out`.
+/// Adds floats to the samples in `out`, with gain that moves over frames of `channels` samples.
 ///
-/// Not dithered: what is added to is, where it needs it.
+/// Without dither: the samples in `out` are dithered already, if they need it.
 @_noLocks func addFloats(
   _ source: UnsafePointer<Float>, _ out: UnsafeMutableRawPointer, _ frames: Int, _ channels: Int,
   _ format: DeviceSamples, _ ramp: GainRamp

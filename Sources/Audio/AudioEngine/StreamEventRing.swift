@@ -5,51 +5,52 @@ struct StreamEvent {
   enum Kind: UInt8 {
     /// A segment begins: its token, how its samples are coded, and its gain.
     case segment
-    /// The device must be set up anew before the next frame.
+    /// The device must be set up again before the next frame.
     case reconfigure
-    /// Nothing follows until further events.
+    /// No frames follow until further events.
     case end
-    /// To the control thread only: an overlay begins, or is over.
+    /// To the control thread only: an overlay begins, or has ended.
     case overlayBegan
     case overlayEnded
     /// To the control thread only: the device ran dry.
     case xrun
-    /// To the control thread only: silence stands in for frames that were not decoded in time, or
-    /// does no more.
+    /// To the control thread only. `starved`: silence replaces frames that were not decoded in
+    /// time. `fed`: frames are available again, or other content was requested.
     case starved
     case fed
-    /// To the control thread only: how long nothing was heard while the device was set up anew.
+    /// To the control thread only: how long nothing was heard while the device was set up again.
     case changeover
-    /// To the control thread only: an ``Effect`` is there, of one kind or the other.
+    /// To the control thread only: an ``Effect`` was reached. `steered`: steering; `begun`: a
+    /// command.
     case steered
     case begun
   }
 
   var kind: Kind
-  /// Frame position in the ring at which it holds; of an effect, when it was handed over
-  /// (monotonic nanoseconds).
+  /// Frame position in the ring from which the event holds. For an effect: when its first frame was
+  /// handed over (monotonic nanoseconds).
   var position: Int
-  /// How often the decode thread had taken frames back when it wrote this. Older than the
-  /// ring's count, the event is void.
+  /// How often the decode thread had discarded frames when it wrote this event. If the ring's count
+  /// is higher, the event is void.
   var epoch = 0
-  /// The command that it belongs to.
+  /// The command to which the event belongs.
   var command = 0
-  /// Names the segment to the control thread; of an end, the track that ended; of an overlay,
-  /// which; of an xrun and of what is starved or fed, when it was noticed (monotonic nanoseconds); of a
-  /// changeover, how long it took (nanoseconds); of an effect, its number.
+  /// The meaning depends on the kind. Segment: its name for the control thread. End: the track that
+  /// ended. Overlay: its track. Xrun, starved, fed: when it was noticed (monotonic nanoseconds).
+  /// Changeover: how long it took (nanoseconds). Effect: its number.
   var token: Int = 0
-  /// Of an overlay: the output frame with which it begins; of an effect, when it is heard
-  /// (monotonic nanoseconds).
+  /// Overlay: the output frame with which it begins. Effect: when it is heard (monotonic
+  /// nanoseconds).
   var frame = 0
   /// How the segment's samples are coded.
   var source = SourceSamples()
-  /// Linear gain of the track (ReplayGain), 1 changes nothing; of an overlay, what is left of the
-  /// music under it.
+  /// Segment: linear gain of the track (ReplayGain); 1 changes nothing. Overlay: gain of the music
+  /// under it.
   var gain: Float = 1
 }
 
 extension StreamEvent {
-  /// Something that the output thread tells.
+  /// An event from the output thread to the control thread.
   @_noLocks init(telling kind: Kind, token: Int) {
     self.kind = kind
     position = 0
@@ -64,7 +65,7 @@ extension StreamEvent {
 
 /// How the samples in the ring are coded, for the renderer.
 struct SourceSamples: Equatable {
-  /// `Float` rather than left-justified `Int32`.
+  /// True: `Float` samples; false: left-justified `Int32`.
   var isFloat = false
   /// Significant bits of an integer.
   var bits = 32
@@ -72,16 +73,16 @@ struct SourceSamples: Equatable {
   var isProcessed = false
 }
 
-/// Events from one thread to one other, in order, none lost: the writer is told when it is full.
-/// A ring and not a mailbox, because two track starts are two. A raw pointer for the reason that
-/// ``FrameRing`` gives.
+/// Events from one thread to one other thread, in order. None is lost: if the ring is full, the
+/// writer sees it. A ring, not one latest value, because two track starts are two events. A raw
+/// pointer for the reason that ``FrameRing`` gives.
 struct StreamEventRing: @unchecked Sendable {
   static let capacity = 256
 
   private struct Core: ~Copyable {
     let written = Atomic<Int>(0)
     let consumed = Atomic<Int>(0)
-    /// The writer's own: events up to here stand in the ring, shown or not.
+    /// Used by the writer only: count of events in the ring, visible to the reader or not.
     var staged = 0
   }
 
@@ -101,14 +102,15 @@ struct StreamEventRing: @unchecked Sendable {
     streamEvents.deallocate()
   }
 
-  /// Writes an event and shows it; whether there was room.
+  /// Writes an event and makes it visible. Returns whether there was room.
   @_noLocks func push(_ event: StreamEvent) -> Bool {
     let hadRoom = stage(event)
     _ = commit()
     return hadRoom
   }
 
-  /// Writes an event that the reader does not see before `commit`; whether there was room.
+  /// Writes an event that the reader does not see before ``commit()``. Returns whether there was
+  /// room.
   @_noLocks func stage(_ event: StreamEvent) -> Bool {
     let position = core.pointee.staged
     guard position &- core.pointee.consumed.load(ordering: .acquiring) < 256 else { return false }
@@ -117,7 +119,7 @@ struct StreamEventRing: @unchecked Sendable {
     return true
   }
 
-  /// Shows what is staged; whether that was anything.
+  /// Makes staged events visible. Returns whether there were any.
   @_noLocks func commit() -> Bool {
     let position = core.pointee.staged
     if position == core.pointee.written.load(ordering: .relaxed) { return false }
@@ -125,14 +127,14 @@ struct StreamEventRing: @unchecked Sendable {
     return true
   }
 
-  /// The oldest event, which stays.
+  /// The oldest event. It stays in the ring.
   @_noLocks func peek() -> StreamEvent? {
     let position = core.pointee.consumed.load(ordering: .relaxed)
     guard position != core.pointee.written.load(ordering: .acquiring) else { return nil }
     return streamEvents[position & 255]
   }
 
-  /// Removes what `peek` showed.
+  /// Removes the event that ``peek()`` returned.
   @_noLocks func drop() {
     core.pointee.consumed.store(
       core.pointee.consumed.load(ordering: .relaxed) &+ 1, ordering: .releasing)

@@ -1,13 +1,13 @@
 public import AudioCodecs
 
-/// What the engine is asked to play. It learns no title and no path: it opens, and plays.
+/// A track for the engine to play. The engine knows no title and no path: it only opens and plays.
 public struct TrackRequest: Sendable {
-  /// Names the track in events; unique for each request.
+  /// Identifies the track in events; unique for each request.
   public let id: Int
   /// Opens the file. Called on the decode thread, where it may block.
   public let open: @Sendable () throws(DecodeError) -> OpenedTrack
 
-  /// Joins the two.
+  /// Creates a request.
   public init(id: Int, open: @escaping @Sendable () throws(DecodeError) -> OpenedTrack) {
     self.id = id
     self.open = open
@@ -16,14 +16,14 @@ public struct TrackRequest: Sendable {
 
 /// A track that is ready to decode.
 public struct OpenedTrack {
-  /// Where the frames come from.
+  /// The source of the frames.
   public let decoder: any AudioDecoder
-  /// What is told about it.
+  /// What events report about the track.
   public let description: TrackDescription
   /// Linear gain for the whole track (ReplayGain); 1 changes nothing.
   public let gain: Float
 
-  /// Joins the three.
+  /// Creates an opened track.
   public init(decoder: any AudioDecoder, description: TrackDescription, gain: Float = 1) {
     self.decoder = decoder
     self.description = description
@@ -31,18 +31,18 @@ public struct OpenedTrack {
   }
 }
 
-/// What is known of a track once it is open.
+/// What is known about a track after it was opened.
 public struct TrackDescription: Equatable, Sendable {
   /// `FLAC`, `Vorbis`.
   public var codec: String
   /// The format of its first frames.
   public var format: StreamFormat
-  /// Seconds; nil where only playing it would tell.
+  /// Seconds; nil if only decoding the whole track would show it.
   public var durationSeconds: Double?
   /// Its tags.
   public var metadata: AudioMetadata
 
-  /// Joins all.
+  /// Creates a description.
   public init(
     codec: String, format: StreamFormat, durationSeconds: Double?, metadata: AudioMetadata
   ) {
@@ -53,54 +53,57 @@ public struct TrackDescription: Equatable, Sendable {
   }
 }
 
-/// What the engine tells the control thread.
+/// An event that the engine reports to the control thread.
 public enum EngineEvent: Sendable {
-  /// A track is open; it may still be a while until it sounds.
+  /// A track is open; it may take a while until it is heard.
   case opened(id: Int, TrackDescription)
   /// The first frame of a track was handed to the device.
   case started(id: Int)
-  /// A track was decoded to its end, or as far as it went, and there was sound in it.
+  /// A track was decoded to its end, or to the place where decoding had to stop, and it had sound.
   case decoded(id: Int)
-  /// The tags of a track changed (a chained link began), and its first frame was handed over.
+  /// The tags of a track changed (a chained link began), and the first frame after the change was
+  /// handed over.
   case metadataChanged(id: Int, AudioMetadata)
-  /// The format of a track changed, and the first frame in it was handed over.
+  /// The format of a track changed, and the first frame in the new format was handed over.
   case formatChanged(id: Int, StreamFormat)
-  /// Part of a track was left out, or is not as its header says; it plays on.
+  /// A part of a track was left out, or differs from its header; playback continues.
   case damaged(id: Int, DecodeError)
-  /// So many more places of a track were left out than were told one by one.
+  /// The number of places of a track that were left out and not reported one by one.
   case moreDamage(id: Int, places: Int)
   /// A track could not be opened, or ended early.
   case failed(id: Int, DecodeError)
-  /// The engine wants to know what follows `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
+  /// The engine asks what follows `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
   case wantsUpcoming(after: Int)
-  /// The device is set up; how frames are converted to it, nil where they are not.
+  /// The device is set up. `conversion` says how frames are converted for it; nil if they are not.
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)
-  /// The device of which that was told works again.
+  /// The device works again after ``deviceFailed(_:)``.
   case deviceRegained
-  /// The device was set up anew between two tracks, and so long nothing was heard.
+  /// The device was set up again between two tracks; nothing was heard for this time.
   case changedOver(nanoseconds: Int)
-  /// The output thread runs, but not as it should: without what these words name, and say how to
-  /// allow. Told once.
+  /// The output thread runs without real-time priority or locked memory. The text names what was
+  /// refused and how to allow it. Reported once.
   case realTimeRefused(String)
-  /// The first frame that is as was asked for was handed to the device, and when it is heard: soon
-  /// (nanoseconds of the monotonic clock). Whatever ``Effect/isSettled(by:)`` this one is there.
+  /// The first frame with the requested change was handed to the device. `heard` is the moment at
+  /// which it is heard, in the near future (both in nanoseconds of the monotonic clock). All
+  /// effects for which ``Effect/isSettled(by:)`` is true with this one are settled.
   case applied(Effect, handedOver: Int64, heard: Int64)
-  /// The device ran dry, noticed at this moment of the monotonic clock; it plays on.
+  /// The device ran dry; noticed at this moment of the monotonic clock. Playback continues.
   case xrun(nanoseconds: Int64)
-  /// A track was not decoded in time, as its storage is slow or does not answer: from this moment on
-  /// (nanoseconds of the monotonic clock) silence stands in for it.
+  /// A track was not decoded in time, because its storage is slow or does not answer. From this
+  /// moment (nanoseconds of the monotonic clock) silence replaces its frames.
   case starved(nanoseconds: Int64)
-  /// Silence does that no more: the track goes on, or something else is asked for.
+  /// The silence of ``starved(nanoseconds:)`` is over: the track continues, or other content was
+  /// requested.
   case fed(nanoseconds: Int64)
-  /// The first frame of an overlay was handed to the device; told again where the device was set
-  /// up anew under it.
+  /// The first frame of an overlay was handed to the device. Reported again if the device was set
+  /// up again during the overlay.
   case overlayBegan(id: Int)
-  /// The last frame of an overlay was handed to the device, or it was taken back.
+  /// The last frame of an overlay was handed to the device, or the overlay was stopped.
   case overlayEnded(id: Int)
   /// An overlay could not be opened, or ended early.
   case overlayFailed(id: Int, DecodeError)
-  /// All was handed to the device and nothing follows this track.
+  /// All frames were handed to the device, and nothing follows this track.
   case ended(after: Int)
 }

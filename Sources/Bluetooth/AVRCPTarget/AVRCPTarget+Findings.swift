@@ -2,11 +2,11 @@ internal import BluetoothRadio
 internal import NowPlaying
 package import Reports
 
-// What is wrong, what it means, and what to do.
+// Findings of `diagnose` about Bluetooth.
 extension AVRCPTarget {
   package typealias Finding = DiagnosisReport.Finding
 
-  /// In the order in which one would look: from the bus to the phone.
+  /// In the order of a search for a fault: from the bus to the phone.
   package var findings: [Finding] {
     switch state.service {
     case .off: []

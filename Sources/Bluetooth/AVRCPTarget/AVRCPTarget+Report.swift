@@ -3,16 +3,16 @@ internal import EventLoop
 internal import NowPlaying
 package import Reports
 
-// What it tells about itself.
+// What the console reports about Bluetooth.
 extension AVRCPTarget {
-  /// All about Bluetooth, for `bt`.
+  /// Report of the console command `bt`.
   package var report: FactsReport {
     FactsReport(
       [.init("bluetooth", [serviceFact, agentFact, windowFact])]
         + client.adapters.map(adapterSection) + [phonesSection, guardSection, pressSection])
   }
 
-  /// Phones on one line each.
+  /// One line for each phone.
   package var phonesSection: FactsReport.Section {
     let phones = state.phones
     guard !phones.isEmpty else {
@@ -21,7 +21,7 @@ extension AVRCPTarget {
     return .init("phones", phones.map { .init($0.address, phoneWords($0)) })
   }
 
-  /// In one line, for `status`.
+  /// One line about phones for the console command `status`.
   package var phonesFact: FactsReport.Fact {
     guard case .ready = state.service else { return .init("phones", serviceFact.value) }
     let connected = state.connected.map(\.name)

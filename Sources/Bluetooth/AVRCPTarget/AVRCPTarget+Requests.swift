@@ -2,7 +2,7 @@ internal import EventLoop
 package import NowPlaying
 internal import Reports
 
-// What the console asks of phones.
+// Requests of the console.
 extension AVRCPTarget {
   // MARK: Pairing
 
@@ -94,7 +94,7 @@ extension AVRCPTarget {
     }
   }
 
-  /// Finds a phone, asks BlueZ, and answers.
+  /// Finds a phone, calls BlueZ, and answers the console with the result.
   private func ask(
     _ phone: String, preferring preferred: (BluezDevice) -> Bool = \.isBonded,
     _ answer: @escaping (Refusal?) -> Void,

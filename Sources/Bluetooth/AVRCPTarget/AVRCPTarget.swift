@@ -3,38 +3,38 @@ package import EventLoop
 package import NowPlaying
 package import Reports
 
-/// Phones, over BlueZ: the unit is a target (TG) that phones control and read, it pairs them, and
-/// finds them again. It is a surface of the head unit as any other, `phone`, which is there while
-/// BlueZ has our player.
+/// Phones, over BlueZ. The unit is an AVRCP target (TG), which phones control and read. This type
+/// also pairs phones and reconnects to them. It is a surface of the head unit, `phone`. The surface
+/// is connected while BlueZ has the unit's player.
 ///
-/// Control thread; nothing in it waits. The bus may come late or go, bluetoothd may end and begin,
-/// adapters may be pulled: each is an event, after which all that is needed is done again.
+/// Control thread; never blocks. The bus may start later or disconnect, bluetoothd may end and
+/// start again, adapters may be removed. Each of these is an event, and after it everything that is
+/// needed is set up again.
 package final class AVRCPTarget {
-  /// How it behaves; may be changed while it runs.
+  /// May be changed at any time.
   package struct Options: Hashable, Sendable {
-    /// How long texts may be.
+    /// Limits for the lengths of texts.
     package var limits = TextLimits.onePacket
-    /// How long phones may be paired, where nobody says how long.
+    /// Length of the pairing window if a request names none.
     package var pairingTime = Duration.seconds(120)
-    /// Whether a device that can show no number may be paired.
+    /// Whether a device that cannot show a number may be paired.
     package var pairsWithoutNumber = false
-    /// Whether a PLAY that comes within ``connectingTime`` of its phone is obeyed.
+    /// Whether a PLAY within ``BluezPlayer/connectingTime`` after its phone connected is obeyed.
     package var obeysPlayOnConnect = false
-    /// Whether phones are dialled.
+    /// Whether the unit dials phones by itself.
     package var reconnects = true
-    /// Whether the music pauses when the last phone leaves.
+    /// Whether the music pauses when the last phone disconnects.
     package var pausesWhenPhoneLeaves = false
 
-    /// The defaults.
     package init() {}
   }
 
-  /// Phones whose last use is remembered.
+  /// Number of phones whose last use is remembered.
   package static let rememberedPhones = 8
-  /// The surface that phones are.
+  /// The surface that stands for all phones.
   package static let surface: SurfaceID = "phone"
 
-  /// How it behaves.
+  /// May be changed at any time.
   package var options: Options {
     didSet {
       pairing.options = options
@@ -54,22 +54,23 @@ package final class AVRCPTarget {
   private var published = PhonesState(service: .noBus)
   private var isPublishing = false
 
-  /// Called with each new state.
+  /// Called after each change of the state.
   package var onState: ((PhonesState) -> Void)?
   /// Called with each line for the log.
   package var onLog: ((LogLine.Severity, String) -> Void)?
-  /// Called after anything that may have changed the head unit: deadlines may be others.
+  /// Called after anything that may have changed the head unit or its deadlines.
   package var onActivity: (() -> Void)?
   /// Called with the addresses of phones, last used first, when that order changes.
   package var onLastUsed: (([String]) -> Void)?
 
   /// Does nothing until ``start()``.
   /// - Parameters:
-  ///   - bus: where bluetoothd is.
-  ///   - lastUsed: what ``onLastUsed`` gave before.
-  ///   - seed: of the random delays, which keep two units from dialling at the same moments.
-  ///   - access: the way to controllers; nil for the program beside this one.
-  ///   - clock: the machine's.
+  ///   - bus: the bus on which bluetoothd runs.
+  ///   - lastUsed: the addresses that ``onLastUsed`` gave in the last run.
+  ///   - seed: of the random delays. Two units with different seeds do not dial at the same
+  ///     moments.
+  ///   - access: reads controllers. Nil: the program `autoharp-radio` beside this program.
+  ///   - clock: the clock of the machine.
   package init(
     _ loop: EventLoop, _ center: NowPlayingCenter, bus: Bus.Address = .system,
     options: Options = Options(), lastUsed: [String] = [], seed: UInt64,
@@ -79,8 +80,9 @@ package final class AVRCPTarget {
     self.options = options
     self.clock = clock
     let client = BluezClient(loop, bus: bus)
-    // Each event reaches the parts in this order: a session takes the player that is there when it
-    // begins, and a device is judged before it is dialled.
+    // Each event reaches the parts in this order. An AVRCP session of bluetoothd takes the player
+    // that exists when the session begins, so the player comes first. Pairing checks a device
+    // before the connections dial it.
     player = BluezPlayer(client, center, options, clock: clock)
     let pairing = Pairing(client, options, clock: clock)
     connections = Connections(
@@ -98,10 +100,10 @@ package final class AVRCPTarget {
 
   deinit { radio.cancel() }
 
-  /// Begins to look for a bus, and goes on until this object goes.
+  /// Looks for the bus until it is found or this object is deallocated.
   package func start() { client.start() }
 
-  /// Closes the window and ends what would outlive the daemon: phones can no more be paired.
+  /// Closes the pairing window, so that no phone can be paired after the daemon has ended.
   package func stop() { pairing.close() }
 
   /// Connects the parts with each other and with the callbacks.
@@ -137,9 +139,9 @@ package final class AVRCPTarget {
     player.send(.media(.pause), at: clock())
   }
 
-  // MARK: What is there
+  // MARK: State
 
-  /// As it is now.
+  /// The current state.
   package var state: PhonesState {
     func phone(_ device: BluezDevice) -> PhonesState.Phone {
       device.phone(radio.signal(of: device.address, on: device.adapter))
@@ -158,7 +160,7 @@ package final class AVRCPTarget {
     return state
   }
 
-  /// Calls ``onState`` with the state, if it is another one, once the present event is handled.
+  /// Calls ``onState`` after the current event is handled, if the state has changed.
   private func publish() {
     guard !isPublishing else { return }
     isPublishing = true

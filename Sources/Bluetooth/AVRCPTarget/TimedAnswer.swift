@@ -1,16 +1,18 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The console waits five seconds for an answer, so a person receives one within this time.
+/// The console waits five seconds for an answer. This limit is shorter, so that the console always
+/// receives one.
 let answerTime = Duration.seconds(4)
 
-/// To be called with the end of what takes its time: `answer` is called once, with that end, or with
-/// `words` where ``answerTime`` has passed before.
+/// Returns a function to call with the result of an operation that takes time. `answer` is called
+/// once: with that result, or with success and `words` if ``answerTime`` has passed before.
 func answeredInTime(
   _ loop: EventLoop, otherwise words: String,
   _ answer: @escaping (Result<String, Refusal>) -> Void
 ) -> (Result<String, Refusal>) -> Void {
-  // The timer keeps itself until it has fired or is not needed: what is waited for may be forgotten.
+  // The timer and its closure keep each other alive until the timer has fired or the result has
+  // come. The caller may drop the returned function without losing the answer.
   var late: TimerSource?
   late = TimerSource(loop) {
     guard late != nil else { return }

@@ -1,14 +1,15 @@
-/// What a controller says of itself.
+/// Manufacturer, version and features of a controller.
 package struct ControllerDetails: Hashable, Sendable {
-  /// What a car needs of one. The raw value is the bit's number on the first page of features.
+  /// Features that a car needs. The raw value is the number of the bit on the first page of
+  /// features.
   package enum Feature: Int, Hashable, Sendable, CaseIterable {
-    /// Pairing by a number that both show.
+    /// Pairing with a number that both devices show.
     case simplePairing = 51
-    /// Sound in both channels.
+    /// Higher data rate, for stereo sound.
     case enhancedDataRate = 25
-    /// Remotes on steering wheels.
+    /// Needed for remotes on steering wheels.
     case lowEnergy = 38
-    /// No one else listens.
+    /// Protects links against eavesdropping.
     case encryption = 2
 
     /// In words.
@@ -22,14 +23,13 @@ package struct ControllerDetails: Hashable, Sendable {
     }
   }
 
-  /// Who made it, by the number that the Bluetooth SIG gave them.
+  /// The manufacturer, by the number that the Bluetooth SIG has assigned.
   package var manufacturer: String
-  /// Of Bluetooth, as it speaks it with the machine: `5.1`.
+  /// Bluetooth version of the host controller interface (HCI), such as `5.1`.
   package var version: String
-  /// What it can.
+  /// The features that the controller supports.
   package var features: Set<Feature>
 
-  /// See the fields.
   package init(manufacturer: String, version: String, features: Set<Feature>) {
     self.manufacturer = manufacturer
     self.version = version
@@ -37,18 +37,18 @@ package struct ControllerDetails: Hashable, Sendable {
   }
 }
 
-/// How well a link is heard.
+/// Strength and quality of a link.
 package struct LinkReading: Hashable, Sendable {
-  /// The signal's strength. Of low energy in dBm. Of the classic radio it is how many dB it lies above
-  /// or below the range in which the controller hears best; 0 is within (Core, Vol 4, Part E, 7.5.4).
-  /// Nil where the controller does not say.
+  /// Signal strength. Low energy: in dBm. Classic radio: distance in dB above or below the range in
+  /// which the controller receives best; 0 is within that range (Core, Vol 4, Part E, 7.5.4). Nil
+  /// if the controller does not report it.
   package var signal: Int?
-  /// Whether it is of low energy.
+  /// Whether the link is a low energy link.
   package var isLowEnergy: Bool
-  /// 0 to 255, more is better; what between means is each maker's. Nil where it does not say.
+  /// 0 to 255, higher is better. Each manufacturer defines the scale between. Nil if the controller
+  /// does not report it.
   package var quality: Int?
 
-  /// See the fields.
   package init(signal: Int? = nil, isLowEnergy: Bool = false, quality: Int? = nil) {
     self.signal = signal
     self.isLowEnergy = isLowEnergy
@@ -56,14 +56,13 @@ package struct LinkReading: Hashable, Sendable {
   }
 }
 
-/// What was read of one controller.
+/// The data that were read from one controller.
 package struct RadioReading: Hashable, Sendable {
-  /// Nil where it did not answer.
+  /// Nil if the controller did not answer.
   package var details: ControllerDetails?
-  /// By the address of who is at the other end, as `AA:BB:CC:DD:EE:FF`.
+  /// By address of the other device, such as `AA:BB:CC:DD:EE:FF`.
   package var links: [String: LinkReading]
 
-  /// See the fields.
   package init(details: ControllerDetails? = nil, links: [String: LinkReading] = [:]) {
     self.details = details
     self.links = links

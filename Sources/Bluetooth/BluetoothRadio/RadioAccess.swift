@@ -1,24 +1,24 @@
-/// A way to controllers: a program's, or a test's.
+/// Reads controllers. The daemon uses the program `autoharp-radio`, tests use a substitute.
 ///
-/// - Thread: the control thread only. Nothing waits.
+/// - Thread: the control thread only. Never blocks.
 package protocol RadioAccess: AnyObject {
-  /// Asks a controller who it is and how well it hears its links.
+  /// Reads the details of a controller and the signals of its links.
   /// - Parameters:
   ///   - adapter: 0 for `hci0`.
-  ///   - completion: called once, after this method has returned, with what the controller answered or
-  ///     with the reason why nothing could be read. Not called after `cancel`.
+  ///   - completion: called once, after this method has returned, with the reading or with the
+  ///     reason why nothing could be read. Not called after `cancel`.
   func read(
     _ adapter: Int, _ completion: @escaping (Result<RadioReading, RadioFailure>) -> Void
   ) -> any RadioRequest
 }
 
-/// A question to a controller that is under way. Letting go of it cancels it, too.
+/// A reading in progress. Deallocation also cancels it.
 package protocol RadioRequest: AnyObject {
-  /// Ends it without a result. After the completion it does nothing.
+  /// Ends the reading without a result. Does nothing after the completion.
   func cancel()
 }
 
-/// Why nothing could be read of a controller.
+/// Why a controller could not be read.
 package struct RadioFailure: Error, Hashable, Sendable {
   /// For a person, in one line.
   package let words: String

@@ -1,4 +1,4 @@
-// What `autoharp-radio controller N` prints and the daemon reads:
+// The output of `autoharp-radio controller N`, which the daemon reads:
 //
 //     maker Realtek Semiconductor Corporation
 //     version 5.1
@@ -7,16 +7,16 @@
 //     link AA:BB:CC:DD:EE:01 low-energy signal -61
 //     end
 //
-// The first three lines are missing together if the controller does not say who it is; `signal` and
-// `quality` are missing where they are unknown. `end` says that nothing was cut off.
+// If the controller does not report its details, the first three lines are missing together.
+// `signal` and `quality` are missing if they are unknown. `end` proves that the text is complete.
 
 extension RadioReading {
-  /// As many links as one reading has at most.
+  /// Limit for the links of one reading.
   package static let mostLinks = 16
-  /// The longest name of a maker or version, in bytes.
+  /// Limit for the name of a maker or version, in bytes.
   static let longestName = 128
 
-  /// The reading in lines, of which the last one ends with a line feed, too.
+  /// The reading as lines. Each line ends with a line feed, including the last one.
   package var text: String {
     var lines: [String] = []
     if let details {
@@ -34,15 +34,15 @@ extension RadioReading {
     return (lines + ["end", ""]).joined(separator: "\n")
   }
 
-  /// Reads such lines. They may be anything.
+  /// Reads such lines. The bytes may be hostile.
   package init(text bytes: [UInt8]) throws(MalformedReading) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
-    // By bytes, as a line feed behind a carriage return is no character of its own.
+    // Splits bytes, not characters: a carriage return and a line feed together are one character.
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map(Substring.init)
     var parser = LineParser()
     for (index, line) in lines.enumerated() {
-      // No line feed ends the last one.
+      // The part after the last line feed is not a complete line.
       guard index + 1 < lines.count else { break }
       if line == "end" {
         guard index + 2 == lines.count, lines[index + 1].isEmpty else { throw .line(index + 2) }
@@ -56,13 +56,13 @@ extension RadioReading {
   }
 }
 
-/// What is wrong with the text of a reading.
+/// Why the text of a reading is malformed.
 package enum MalformedReading: Error, Equatable, CustomStringConvertible {
-  /// It is not UTF-8.
+  /// The bytes are not UTF-8.
   case notText
-  /// It ends before its `end`.
+  /// The line `end` is missing.
   case incomplete
-  /// The line of this number is none of a reading, or is there twice. The first one is 1.
+  /// The line with this number is unknown, malformed or a duplicate. The first line is 1.
   case line(Int)
 
   /// In words.
@@ -75,7 +75,7 @@ package enum MalformedReading: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Whether a line for people has no control character that a terminal would obey.
+/// Whether a text has no control character, which a terminal would obey.
 package func isPrintable(_ text: some StringProtocol) -> Bool {
   text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
 }
@@ -86,7 +86,7 @@ private struct LineParser {
   private var features: Set<ControllerDetails.Feature>?
   private var links: [String: LinkReading] = [:]
 
-  /// Nil where only a part of the controller's details is there.
+  /// Nil if the controller's details are incomplete.
   var reading: RadioReading? {
     if let maker, let version, let features {
       let details = ControllerDetails(manufacturer: maker, version: version, features: features)
@@ -96,7 +96,7 @@ private struct LineParser {
     return RadioReading(links: links)
   }
 
-  /// False where the line is malformed.
+  /// False if the line is malformed.
   mutating func take(_ line: Substring) -> Bool {
     let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count == 2 ? parts[1] : nil
@@ -139,7 +139,7 @@ private struct LineParser {
     return words.isEmpty
   }
 
-  /// Takes a name and its number off the front, if they are there.
+  /// Removes a name and its number from the front of the words, if they are there.
   private static func number(
     _ name: String, _ range: ClosedRange<Int>, _ words: inout ArraySlice<Substring>
   ) -> Int? {
@@ -150,7 +150,7 @@ private struct LineParser {
     return value
   }
 
-  /// `AA:BB:CC:DD:EE:FF`
+  /// Checks for the form `AA:BB:CC:DD:EE:FF`.
   private static func isAddress(_ text: Substring) -> Bool {
     let bytes = Array(text.utf8)
     return bytes.count == 17

@@ -1,8 +1,9 @@
-// libbluetooth and the kernel's HCI sockets: what of them does not import into Swift. `ioctl` is
-// variadic, its numbers are macros with sizes in them, a list ends in an array without a length.
+// The parts of libbluetooth and of the kernel's HCI sockets that Swift does not import: `ioctl` is
+// variadic, its numbers are macros that contain sizes, and a list ends in an array without a
+// length.
 //
-// Each function that calls the kernel returns 0 or more, or a negative error number, and waits for
-// nothing.
+// Each function that calls the kernel returns 0 or more, or a negative error number. None of them
+// blocks, except cbluetooth_read_monitor.
 #pragma once
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
@@ -19,9 +20,10 @@
 
 // --- questions to a controller ------------------------------------------------------------------
 
-// Whatever is asked on it is answered on it. Without a capability the kernel passes on only commands
-// that read (net/bluetooth/hci_sock.c, hci_sec_filter); those of libbluetooth that wait for the answer
-// are not used, as a controller may never give one.
+// Opens an HCI socket; the answers to its requests arrive on the same socket. Without a capability
+// the kernel passes only commands that read (net/bluetooth/hci_sock.c, hci_sec_filter).
+// libbluetooth's functions that wait for the answer are not used, because a controller may never
+// answer.
 static inline int cbluetooth_open(int adapter) {
   int file = hci_open_dev(adapter);
   if (file < 0) return -errno;
@@ -38,7 +40,7 @@ static inline int cbluetooth_open(int adapter) {
   return file;
 }
 
-// What a controller can, one bit a feature.
+// The features of a controller, one bit for each.
 static inline int cbluetooth_features(int file, int adapter, uint8_t features[8]) {
   struct hci_dev_info info;
   memset(&info, 0, sizeof info);
@@ -49,16 +51,16 @@ static inline int cbluetooth_features(int file, int adapter, uint8_t features[8]
 }
 
 enum { cbluetooth_most_links = 16 };
-// The kernel's LE_LINK, which the library's header lacks.
+// The kernel's LE_LINK, which the library's header does not define.
 static const uint8_t cbluetooth_le_link = 0x80;
 
 struct cbluetooth_link {
   uint16_t handle;
   uint8_t type;        // ACL_LINK, cbluetooth_le_link, ...
-  uint8_t address[6];  // the last byte first
+  uint8_t address[6];  // last byte first
 };
 
-// Links that there are; how many.
+// Reads the existing links and returns their number.
 static inline int cbluetooth_links(int file, int adapter, struct cbluetooth_link *links) {
   union {
     struct hci_conn_list_req head;
@@ -80,27 +82,28 @@ static inline int cbluetooth_links(int file, int adapter, struct cbluetooth_link
   return count;
 }
 
-// --- watching -----------------------------------------------------------------------------------
+// --- monitor ------------------------------------------------------------------------------------
 
-// The channel on which the kernel shows all that it and its controllers say (CAP_NET_RAW). The filter
-// runs in the kernel and is there before the first frame: link keys, which are in commands and events,
-// never get to this process, and of data only the beginning does, where its headers are.
+// Opens the monitor channel (needs CAP_NET_RAW). On it the kernel shows its own messages and all
+// traffic with its controllers. The filter runs in the kernel and is attached before the first
+// frame. So link keys, which are in commands and events, never reach this process. Of data frames
+// only the beginning reaches this process: their headers.
 //
-// Frames: opcode, index and length, two bytes each, the low one first; then what was said.
+// Frames: opcode, index and length, two bytes each, low byte first; then the payload.
 enum { cbluetooth_monitor_bytes = 64 };
 
 static inline int cbluetooth_open_monitor(void) {
   struct sock_filter code[] = {
-      // Opcodes have one byte as yet.
+      // Opcodes use only one byte so far.
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 1),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 7),
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 6, 0),  // a controller goes
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 4, 5, 0),  // data to it
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 5, 4, 0),  // data from it
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 6, 0),  // a controller is removed
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 4, 5, 0),  // data to a controller
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 5, 4, 0),  // data from a controller
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 3, 0, 2),  // an event,
       BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 6),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, EVT_DISCONN_COMPLETE, 1, 0),  // if a link ends with it
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, EVT_DISCONN_COMPLETE, 1, 0),  // if it ends a link
       BPF_STMT(BPF_RET | BPF_K, 0),
       BPF_STMT(BPF_RET | BPF_K, cbluetooth_monitor_bytes),
   };
@@ -120,7 +123,7 @@ static inline int cbluetooth_open_monitor(void) {
   return file;
 }
 
-// The next frame, which is waited for, and how many microseconds ago the kernel saw it.
+// Waits for the next frame. Also returns how many microseconds ago the kernel saw the frame.
 static inline int cbluetooth_read_monitor(int file, uint8_t *bytes, unsigned size,
                                           int64_t *microseconds_ago) {
   union {

@@ -1,8 +1,9 @@
-// Whether somebody keeps the machine's time of day in step: a header that Swift's Glibc leaves out.
+// Whether the machine's time of day is synchronised. The header is not part of Swift's Glibc
+// module.
 #pragma once
 #include <sys/timex.h>
 
-// Asks and sets nothing.
+// Only reads the state of the clock and changes nothing.
 static inline int clock_is_kept(void) {
   struct timex status = {0};
   int state = adjtimex(&status);

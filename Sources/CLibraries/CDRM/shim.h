@@ -1,5 +1,5 @@
-// libdrm: displays as the kernel has them. And the kernel's news of devices and its text consoles: what
-// of them does not import into Swift.
+// libdrm: the displays of the kernel. Also the parts of libdrm, of the kernel's device events and
+// of its text consoles that Swift does not import.
 //
 // Each function that calls the kernel returns 0 or more, or a negative error number.
 #pragma once
@@ -19,11 +19,11 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-// Macros with casts and calls in them.
+// Macros that contain casts and calls.
 static const uint32_t cdrm_xrgb8888 = DRM_FORMAT_XRGB8888;
 enum { cdrm_events_fit = sizeof(struct inotify_event) + 256 };
 
-// Its handler gets the number of the flip that has been shown, as `userdata`.
+// The handler receives the number of the flip that was shown, as `userdata`.
 static inline int cdrm_read_events(int card, void (*shown)(int, unsigned, unsigned, unsigned, void *)) {
   drmEventContext context;
   memset(&context, 0, sizeof context);
@@ -32,9 +32,9 @@ static inline int cdrm_read_events(int card, void (*shown)(int, unsigned, unsign
   return drmHandleEvent(card, &context) ? -errno : 0;
 }
 
-// --- what the kernel says of devices ------------------------------------------------------------
+// --- device events of the kernel ----------------------------------------------------------------
 
-// The kernel's own group, which is there before udev is. Not blocking.
+// The kernel's own multicast group, which works before udev runs. The socket does not block.
 static inline int cdrm_open_news(void) {
   int news = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
   if (news < 0) return -errno;
@@ -48,7 +48,7 @@ static inline int cdrm_open_news(void) {
   return -error;
 }
 
-// The next message, and whether the kernel sent it: anybody else may send to us, too.
+// The next message, and whether the kernel sent it: other processes can send to the socket too.
 static inline long cdrm_read_news(int news, char *text, unsigned long size, int *from_kernel) {
   struct sockaddr_nl sender;
   socklen_t length = sizeof sender;
@@ -65,15 +65,15 @@ static inline long cdrm_read_news(int news, char *text, unsigned long size, int 
 static inline int cdrm_call(int file, unsigned long request, long value) {
   return ioctl(file, request, value) < 0 ? -errno : 0;
 }
-// Fails where the file is no text console of the kernel.
+// Fails if the file is not a text console of the kernel.
 static inline int cdrm_get_console_mode(int console, int *mode) {
   return ioctl(console, KDGETMODE, mode) < 0 ? -errno : 0;
 }
 static inline int cdrm_set_console_mode(int console, int mode) {
   return cdrm_call(console, KDSETMODE, mode);
 }
-// From now on the kernel asks by a signal before another console is shown, and says by another one
-// when this is shown again. With 0 and 0 it asks no more.
+// From now on the kernel sends the signal `leave` and waits before it shows another console, and
+// sends the signal `come` when this console is shown again. With 0 and 0 it sends no signals.
 static inline int cdrm_ask_before_switch(int console, int leave, int come) {
   struct vt_mode mode;
   memset(&mode, 0, sizeof mode);

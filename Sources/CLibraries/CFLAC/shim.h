@@ -1,5 +1,5 @@
 #pragma once
 #include <FLAC/stream_decoder.h>
 
-// A C global is an error to read from Swift 6; a function is not.
+// Swift 6 rejects reading a C global, but not calling a function.
 static inline const char *cflac_version(void) { return FLAC__VERSION_STRING; }

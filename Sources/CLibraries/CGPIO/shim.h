@@ -1,5 +1,5 @@
-// Linux' GPIO character device, second version: what of it does not import into Swift. `ioctl` is
-// variadic, its numbers are macros with casts, and structs with arrays come as tuples.
+// The parts of Linux' GPIO character device, second version, that Swift does not import: `ioctl` is
+// variadic, its numbers are macros with casts, and structs with arrays are imported as tuples.
 //
 // Each function that calls the kernel returns 0 or a negative error number.
 #pragma once
@@ -30,8 +30,8 @@ static inline struct gpio_v2_line_request cgpio_line(uint32_t offset, const char
   return request;
 }
 
-// One line as an output that is `active` from its first moment on. Active low is the kernel's
-// business from then on: 1 is active.
+// One line as an output that has the state `active` from its first moment. After the request the
+// kernel handles active low: 1 always means active.
 static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const char *consumer,
                                                        bool active_low, bool active) {
   struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
@@ -41,8 +41,9 @@ static inline struct gpio_v2_line_request cgpio_output(uint32_t offset, const ch
   return request;
 }
 
-// One line as an input that tells each change that lasts so many microseconds: a switch bounces. Few
-// changes are kept, as they only say that there was one.
+// One line as an input that reports each change that lasts at least `settle` microseconds, because
+// a switch bounces. The event buffer is small, because the events only show that there was a
+// change.
 static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const char *consumer,
                                                       bool active_low, uint32_t settle) {
   struct gpio_v2_line_request request = cgpio_line(offset, consumer, active_low);
@@ -54,7 +55,7 @@ static inline struct gpio_v2_line_request cgpio_input(uint32_t offset, const cha
   return request;
 }
 
-// `request.fd` is the line then, which is held until that is closed.
+// After success `request.fd` is the line; it is held until this descriptor is closed.
 static inline int cgpio_request(int chip, struct gpio_v2_line_request *request) {
   return cgpio_call(chip, GPIO_V2_GET_LINE_IOCTL, request);
 }
@@ -84,7 +85,7 @@ static inline int cgpio_count_lines(int chip, uint32_t *lines) {
   return status;
 }
 
-// Both texts have GPIO_MAX_NAME_SIZE bytes and end with 0; empty where there is none.
+// Both texts have GPIO_MAX_NAME_SIZE bytes and end with 0. A missing text is empty.
 static inline int cgpio_describe(int chip, uint32_t offset, char *name, char *consumer) {
   struct gpio_v2_line_info info;
   memset(&info, 0, sizeof info);

@@ -1,5 +1,5 @@
-// Linux' event devices: what of them does not import into Swift. `ioctl` is variadic, its numbers are
-// macros with casts and sizes in them.
+// The parts of Linux' event devices that Swift does not import: `ioctl` is variadic, and its
+// numbers are macros with casts and sizes.
 //
 // Each function that calls the kernel returns 0 or more, or a negative error number.
 #pragma once
@@ -21,7 +21,7 @@ static inline int cinput_call(int file, unsigned long request, void *argument) {
   return status < 0 ? -errno : status;
 }
 
-// Texts end with 0 also where the kernel had more.
+// Texts always end with 0, also if the kernel's text is longer.
 static inline int cinput_name(int file, char *text, unsigned size) {
   memset(text, 0, size);
   return cinput_call(file, EVIOCGNAME(size - 1), text);
@@ -41,25 +41,27 @@ static inline int cinput_id(int file, struct input_id *id) {
   return cinput_call(file, EVIOCGID, id);
 }
 
-// Which codes of a type it has; type 0: which types.
+// The codes of a type that the device has; with type 0, the types that it has.
 static inline int cinput_bits(int file, unsigned type, uint8_t *bits, unsigned size) {
   memset(bits, 0, size);
   return cinput_call(file, EVIOCGBIT(type, size), bits);
 }
 
-// Which keys are down.
+// The keys that are pressed now.
 static inline int cinput_down(int file, uint8_t *bits, unsigned size) {
   memset(bits, 0, size);
   return cinput_call(file, EVIOCGKEY(size), bits);
 }
 
-// Events are stamped with CLOCK_MONOTONIC from now on; those that wait are dropped, and said to be.
+// Stamps events with CLOCK_MONOTONIC from now on. The kernel drops the waiting events and reports
+// that with SYN_DROPPED.
 static inline int cinput_stamp_monotonic(int file) {
   int clock = CLOCK_MONOTONIC;
   return cinput_call(file, EVIOCSCLOCKID, &clock);
 }
 
-// Nothing of this type wakes us from now on, but the codes of `bits` (since Linux 4.4).
+// From now on the kernel delivers only the codes in `bits` of this type (since Linux 4.4), so other
+// codes do not wake the process.
 static inline int cinput_mask(int file, unsigned type, const uint8_t *bits, unsigned size) {
   struct input_mask mask = {type, size, (uint64_t)(uintptr_t)bits};
   return cinput_call(file, EVIOCSMASK, &mask);
@@ -73,9 +75,9 @@ static inline int64_t cinput_microseconds(const struct input_event *event) {
   return (int64_t)event->input_event_usec;
 }
 
-// --- for tests: a device that the kernel believes in --------------------------------------------
+// --- for tests: a device that the kernel simulates ----------------------------------------------
 
-// Ends with its descriptor.
+// The device exists until its descriptor is closed.
 static inline int cinput_make_device(const char *name, const char *phys, uint16_t bus,
                                      const uint16_t *keys, unsigned count, const uint16_t *axes,
                                      unsigned axis_count) {

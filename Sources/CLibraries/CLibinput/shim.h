@@ -1,5 +1,5 @@
-// libinput and libudev; and of the kernel's event devices what does not import into Swift: `ioctl` is
-// variadic, its numbers are macros with sizes in them.
+// libinput and libudev, and the parts of the kernel's event devices that Swift does not import:
+// `ioctl` is variadic, and its numbers are macros that contain sizes.
 #pragma once
 #include <errno.h>
 #include <libinput.h>
@@ -10,19 +10,20 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-// Nothing of this type reaches this descriptor from now on, but the codes of `bits` (since Linux 4.4).
+// From now on the kernel delivers on this descriptor only the codes in `bits` of this type (since
+// Linux 4.4).
 static inline int clibinput_mask(int file, unsigned type, const uint8_t *bits, unsigned size) {
   struct input_mask mask = {type, size, (uint64_t)(uintptr_t)bits};
   return ioctl(file, EVIOCSMASK, &mask) < 0 ? -errno : 0;
 }
 
-// Which codes of a type it has.
+// The codes of a type that the device has.
 static inline int clibinput_bits(int file, unsigned type, uint8_t *bits, unsigned size) {
   memset(bits, 0, size);
   return ioctl(file, EVIOCGBIT(type, size), bits) < 0 ? -errno : 0;
 }
 
-// What udev knows of an open device; nil while it knows nothing.
+// udev's object for an open device; NULL while udev does not know the device.
 static inline struct udev_device *clibinput_device(struct udev *udev, int file) {
   struct stat about;
   if (fstat(file, &about) || !S_ISCHR(about.st_mode)) return NULL;

@@ -1,3 +1,4 @@
 #pragma once
-// One module for both: Pango's header brings Cairo's, and types that two modules had would be two.
+// One module for both: Pango's header includes Cairo's. With two modules, Swift would import
+// Cairo's types twice as different types.
 #include <pango/pangocairo.h>

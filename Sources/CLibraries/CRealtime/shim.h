@@ -1,6 +1,6 @@
-// The libc calls that are allowed below the real-time line. The compiler checks that nothing
-// there allocates, locks or counts references; of C it believes this list, so each line says
-// why it may stand here.
+// The libc calls that are allowed below the real-time line. The compiler checks that Swift code
+// there does not allocate, lock or count references. For C functions it trusts this list, so each
+// entry says why it is safe.
 #pragma once
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 
-// Plain memory.
+// Memory only: no system call.
 static inline void rt_copy(void *to, const void *from, long bytes) RT_SAFE;
 static inline void rt_copy(void *to, const void *from, long bytes) {
   memcpy(to, from, (size_t)bytes);
@@ -30,9 +30,9 @@ static inline int64_t rt_monotonic_ns(void) {
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-// Wakes whoever waits for an eventfd. The fd does not block: when its counter is full the
-// other side has not looked yet, and will.
-// Not inlined, as the real-time sanitizer's list of what may pass names it.
+// Wakes the thread that waits for an eventfd. The descriptor does not block: if its counter is
+// full, the other thread has not read it yet and will wake in any case. Not inlined, because the
+// real-time sanitizer's list of exceptions names this function.
 static inline void rt_signal(int eventfd) RT_SAFE __attribute__((noinline));
 static inline void rt_signal(int eventfd) {
   const uint64_t one = 1;
@@ -40,25 +40,26 @@ static inline void rt_signal(int eventfd) {
   (void)ignored;
 }
 
-// The clock of a sink that has no device: the one place where such a sink waits.
+// The clock of a sink without a device. Such a sink waits only here.
 static inline void rt_sleep_until(int64_t monotonic_ns) RT_SAFE;
 static inline void rt_sleep_until(int64_t monotonic_ns) {
   const struct timespec until = {monotonic_ns / 1000000000, monotonic_ns % 1000000000};
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, 0);
 }
 
-// Above the line: what does not import into Swift.
+// Above the real-time line: functions that Swift does not import.
 
 // The flags are an anonymous enum.
 static inline int rt_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-// Declared under _GNU_SOURCE only, which a module's header must not define.
+// Declared only under _GNU_SOURCE, which a module's header must not define.
 int pthread_setname_np(pthread_t, const char *);
 static inline void rt_set_thread_name(pthread_t thread, const char *name) {
   pthread_setname_np(thread, name);
 }
 
-// Only pages that were touched are locked: without ONFAULT each thread's whole stack becomes real.
+// With ONFAULT only touched pages are locked. Without it, the whole stack of each thread would be
+// locked in memory.
 #ifndef MCL_ONFAULT
 #define MCL_ONFAULT 4
 #endif
@@ -66,7 +67,8 @@ static inline int rt_lock_memory(void) {
   return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
 }
 
-// For the calling thread; 0 or an error number. Programs that it starts have ordinary priority.
+// For the calling thread; returns 0 or an error number. Programs that this thread starts have
+// ordinary priority.
 #ifndef SCHED_RESET_ON_FORK
 #define SCHED_RESET_ON_FORK 0x40000000
 #endif
@@ -75,8 +77,8 @@ static inline int rt_set_fifo(int priority) {
   return pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters);
 }
 
-// The pages below the stack's pointer, touched here and so locked. In C, as Swift puts what is
-// that large on the heap.
+// Touches the pages below the stack pointer, so that they are locked. In C, because Swift allocates
+// a variable of this size on the heap.
 static inline void rt_prefault_stack(void) {
   volatile char stack[128 * 1024];
   for (size_t at = 0; at < sizeof stack; at += 1024) stack[at] = 0;

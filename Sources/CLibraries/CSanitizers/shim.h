@@ -1,5 +1,5 @@
-// The real-time sanitizer's own calls, for tests. They are there only in a build with
-// -fsanitize=realtime (make test-rt); in any other these do nothing.
+// Calls of the real-time sanitizer, for tests. They exist only in a build with -fsanitize=realtime
+// (make test-rt); in other builds these functions do nothing.
 #pragma once
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@ void __rtsan_realtime_exit(void) __attribute__((weak));
 // Whether this build has the sanitizer.
 static inline bool rtsan_is_there(void) { return __rtsan_realtime_enter != 0; }
 
-// From here on the calling thread may not allocate, lock or wait.
+// After this call the sanitizer reports each allocation, lock or wait of the calling thread.
 static inline void rtsan_enter(void) {
   if (!__rtsan_realtime_enter) return;
   __rtsan_ensure_initialized();

@@ -1,5 +1,5 @@
-// libsystemd: the event loop, D-Bus, and talking to the service manager; and what of them does not
-// import into Swift.
+// libsystemd: the event loop, D-Bus, and the service manager; and the parts of them that Swift does
+// not import.
 #pragma once
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +18,8 @@
 #include <systemd/sd-id128.h>
 #include <unistd.h>
 
-// epoll's are an enum whose type nothing accepts in Swift; the clocks' type differs from Glibc's.
+// epoll's flags are an enum whose type no Swift function accepts; the type of the clocks differs
+// from Glibc's.
 enum { csd_readable = EPOLLIN, csd_writable = EPOLLOUT, csd_hung_up = EPOLLHUP | EPOLLERR };
 static const clockid_t csd_monotonic = CLOCK_MONOTONIC;
 static const clockid_t csd_boottime = CLOCK_BOOTTIME;
@@ -26,7 +27,7 @@ static const clockid_t csd_boottime = CLOCK_BOOTTIME;
 // Variadic in C.
 static inline int csd_notify(const char *state) { return sd_notify(0, state); }
 
-// `struct ucred` and `accept4` are declared under _GNU_SOURCE only, which a module's header must
+// `struct ucred` and `accept4` are declared only under _GNU_SOURCE, which a module's header must
 // not define.
 int accept4(int, struct sockaddr *restrict, socklen_t *restrict, int);
 static inline int csd_accept(int listening) {
@@ -41,8 +42,8 @@ static inline int csd_datagram_socket(void) {
 static inline int csd_socket_pair(int *pair) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair);
 }
-// Likewise. No program that this process starts gets an end by accident; the end that is read from does
-// not wait.
+// pipe2 is declared only under _GNU_SOURCE, too. Programs that this process starts do not inherit
+// the ends. The read end does not block.
 int pipe2(int *, int);
 static inline int csd_pipe(int *ends) {
   if (pipe2(ends, O_CLOEXEC) < 0) return -1;
@@ -62,7 +63,7 @@ static inline int csd_get_credentials(int socket, struct csd_credentials *creden
 // Variadic in C.
 static inline int csd_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
-// `sun_path` is a tuple in Swift. 0 where the path is longer than the 107 bytes it may have.
+// `sun_path` is a tuple in Swift. Returns 0 if the path is longer than the 107 bytes that fit.
 static inline int csd_unix_address(const char *path, struct sockaddr_un *address) {
   const size_t length = strlen(path);
   memset(address, 0, sizeof *address);

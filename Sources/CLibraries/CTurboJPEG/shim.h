@@ -1,3 +1,4 @@
 #pragma once
-// The interface that reports errors by returning: libjpeg's own needs setjmp, which Swift cannot do.
+// The TurboJPEG interface reports errors by return values. libjpeg's own interface needs setjmp,
+// which Swift does not support.
 #include <turbojpeg.h>

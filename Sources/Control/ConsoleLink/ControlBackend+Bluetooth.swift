@@ -4,7 +4,7 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-// Phones.
+// Commands for phones.
 extension ControlBackend {
   func perform(
     _ command: ConsoleCommand.Bluetooth, _ answer: @escaping (ConsoleReply) -> Void
@@ -32,7 +32,8 @@ extension ControlBackend {
     }
   }
 
-  /// To the request that is there now; one that comes between the two calls is not meant.
+  /// Answers the pairing request that is pending now. A request that arrives between the two calls
+  /// is not answered: its number differs.
   private func answer(_ accepts: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     client.getPhones { [client] result in
       guard case .success(let state) = result else {

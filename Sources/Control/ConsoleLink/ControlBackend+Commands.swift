@@ -4,9 +4,9 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-// From the console's commands to the daemon's methods, and back.
+// Maps the console's commands to methods of the daemon, and the answers to replies.
 extension ControlBackend {
-  /// So many of the log and the trace are a few screens.
+  /// Enough lines of the log and the trace for a few screens.
   private static let logLines = 200
   private static let traceEntries = 50
 
@@ -43,13 +43,13 @@ extension ControlBackend {
     }
   }
 
-  /// The daemon cannot be asked: what is known without it.
+  /// Handles a command while the daemon cannot be reached, as far as possible.
   private func performAlone(
     _ command: ConsoleCommand, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {
     switch command {
     case .version: answer(.done(version))
-    // The daemon has no part in it.
+    // The daemon is not needed for the storage.
     case .data(let what): storage(what, answer)
     case .log:
       journalOutput = ProgramOutput(loop, journal) { lines in
@@ -62,7 +62,7 @@ extension ControlBackend {
     }
   }
 
-  /// Why not is an answer too.
+  /// Turns an error into a reply.
   static func reply<Value>(
     _ result: Result<Value, ControlError>, _ success: (Value) -> ConsoleReply
   ) -> ConsoleReply {
@@ -74,7 +74,8 @@ extension ControlBackend {
     }
   }
 
-  /// A setting that was changed is told as it is now: `mute` alone does not say which way it went.
+  /// After a change of a setting, the reply shows the new value: the command `mute` alone does not
+  /// tell whether the sound is muted now.
   private func send(
     _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
   ) {
@@ -130,10 +131,11 @@ extension ControlBackend {
     answer(.done(isTracing ? "Commands, states and the sound are told as they come." : nil))
   }
 
-  /// With `follows` it ends when nobody wants it any more; also a daemon that was restarted goes on
-  /// being heard.
+  /// With `follows`, new lines are shown until the command is cancelled, also after a restart of
+  /// the daemon.
   private func log(follows: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
-    // A line that comes between the two is in the answer, and its signal comes before that.
+    // A line that is logged between the two calls is part of the answer. Its signal arrives before
+    // the answer and is ignored, because `logFollow` is `waiting`.
     if follows {
       client.follow(log: true)
       logFollow = .waiting

@@ -4,9 +4,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// The whole machine, with the daemon or without it.
+// Reboot and power-off, through the daemon or without it.
 extension ControlBackend {
-  /// Asks the daemon; one that falls silent over it is not waited for.
+  /// Asks the daemon. If it does not answer within `patience`, the service manager is asked
+  /// instead.
   func power(_ action: PowerAction, _ answer: @escaping (ConsoleReply) -> Void) {
     var isAnswered = false
     func finish(_ reply: ConsoleReply) {
@@ -34,7 +35,7 @@ extension ControlBackend {
     }
   }
 
-  /// The daemon cannot be asked; the service manager is.
+  /// Asks the service manager, because the daemon cannot be asked.
   func powerAlone(
     _ action: PowerAction, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {

@@ -4,7 +4,7 @@ internal import NowPlaying
 internal import Reports
 internal import Threads
 
-// The unit's storage. The daemon has no part in it, so this works without it too.
+// The unit's storage. The daemon is not needed for it, so these commands work without it.
 extension ControlBackend {
   func storage(
     _ what: ConsoleCommand.Storage, _ answer: @escaping (ConsoleReply) -> Void

@@ -4,19 +4,20 @@ package import EventLoop
 internal import NowPlaying
 package import Reports
 
-/// The console's way to the daemon: a ``ConsoleBackend`` over the control socket.
+/// Connects the console to the daemon: a ``ConsoleBackend`` over the control socket.
 ///
-/// Its event loop stands inside the console's own wait: the loop's descriptor is readable when there
-/// is something to do, so the console goes on waiting in one place.
+/// The console waits in its own loop and includes the descriptor of this event loop, which is
+/// readable when the event loop has something to do.
 package final class ControlBackend: ConsoleBackend {
-  /// The surface that its commands come from; all consoles share it.
+  /// The name of the surface that sends the commands. All consoles share it.
   static let surface = "console"
-  /// The last lines of this start of the machine, with the time since then in front.
+  /// Prints the last lines of the log since the machine started, with the time since the start.
   package static let usualJournal = [
     "journalctl", "--no-pager", "--quiet", "--boot", "--unit=autoharp.service", "--lines=200",
     "--output=short-monotonic",
   ]
-  /// Turns in one go, so that a daemon that never stops talking does not keep the console.
+  /// The maximum number of loop turns per call, so that a daemon that sends without pause does not
+  /// block the console.
   private static let portion = 256
 
   enum LogFollow {
@@ -27,34 +28,35 @@ package final class ControlBackend: ConsoleBackend {
   let version: String
   let journal: [String]
   let loop: EventLoop
-  /// Where a reboot is asked for without the daemon; nil where nobody looks.
+  /// Where to request a reboot without the daemon. Nil if this process cannot request one.
   let powerRequest: PowerRequest?
-  /// Where the image says how the storage is.
+  /// The image's files about the state of the storage.
   let storageFiles: StorageFiles
-  /// While a new file system is being made.
+  /// Set while a new file system is being made.
   var format: FormatRequest?
-  /// While the daemon is asked for one.
+  /// Set while the daemon is asked for a reboot or power-off.
   var powerTimer: TimerSource?
-  /// The journal, while it is read.
+  /// Set while the journal is read.
   var journalOutput: ProgramOutput?
-  /// Commands that were given before the first attempt to connect has ended either way.
+  /// Commands given before the first connection attempt has succeeded or failed.
   private var early: [() -> Void] = []
   private var told = DaemonState.connected
-  /// Tells an answer that nobody waits for any more from the one that is waited for.
+  /// Distinguishes late answers from the expected one.
   private var generation = 0
-  /// `log -f` is on; its lines are told once those before them are.
+  /// Set while `log -f` runs. New lines are shown after the earlier lines.
   var logFollow: LogFollow?
   var isTracing = false
   /// See ``ConsoleBackend/onEvent``.
   package var onEvent: ((ConsoleEvent) -> Void)?
 
-  /// Begins to connect.
+  /// Starts to connect.
   /// - Parameters:
-  ///   - path: of the socket.
-  ///   - version: of this program, for where the daemon cannot be asked.
-  ///   - journal: the program that tells the log there, and its arguments.
-  ///   - powerRequest: where a reboot is asked for there.
-  ///   - storageFiles: where the image says how the storage is.
+  ///   - path: the path of the control socket.
+  ///   - version: the version of this program, shown if the daemon cannot be asked.
+  ///   - journal: the program that prints the log if the daemon cannot be asked, with its
+  ///     arguments.
+  ///   - powerRequest: where to request a reboot if the daemon cannot be asked.
+  ///   - storageFiles: the image's files about the state of the storage.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
     systemBus: Bus.Address = .system, journal: [String] = usualJournal,
@@ -81,7 +83,8 @@ package final class ControlBackend: ConsoleBackend {
   /// See ``ConsoleBackend/descriptor``.
   package var descriptor: Int32 { loop.descriptor }
 
-  /// See ``ConsoleBackend/state``. While the first attempt is under way, nothing is wrong yet.
+  /// See ``ConsoleBackend/state``. During the first connection attempt, the state is `connected`,
+  /// so that no failure is shown yet.
   package var state: DaemonState { client.isConnecting ? .connected : client.state }
 
   /// See ``ConsoleBackend/prepare()``.
@@ -90,10 +93,10 @@ package final class ControlBackend: ConsoleBackend {
   /// See ``ConsoleBackend/turn()``.
   package func turn() { _ = run() }
 
-  /// Does what there is to do; false where more is left.
+  /// Handles pending events. Returns false if there may be more.
   private func run() -> Bool {
     for _ in 0..<Self.portion {
-      // The loop itself fails for want of memory alone; the next turn tries again.
+      // The loop itself fails only if memory runs out. The next turn tries again.
       guard let didSomething = try? loop.step(), didSomething else { return true }
     }
     return false
@@ -131,7 +134,7 @@ package final class ControlBackend: ConsoleBackend {
     let waiting = early
     early = []
     for body in waiting { body() }
-    // The daemon is stopped while the storage is made empty: that is no news.
+    // A format stops the daemon. This change of state is expected and not reported.
     guard state != told, format == nil else { return }
     told = state
     onEvent?(.daemon(state))

@@ -3,12 +3,13 @@ internal import Glibc
 internal import NowPlaying
 internal import Reports
 
-/// Asks for a new file system on the storage, and reads what comes of it: `board/helpers/format-data.c`.
+/// Requests a new file system on the storage and reads the progress and the result. The helper is
+/// `board/helpers/format-data.c`.
 final class FormatRequest {
-  /// How it ended: what was done, in words, or why nothing was.
+  /// The result: a text about what was done, or a refusal.
   typealias Ending = Result<String, Refusal>
 
-  /// An answer is a few short lines.
+  /// The maximum size of the answer in bytes. An answer has a few short lines.
   private static let limit = 16 << 10
 
   private let descriptor: Int32
@@ -19,9 +20,10 @@ final class FormatRequest {
   private let onProgress: (String) -> Void
   private let onEnd: (Ending) -> Void
 
-  /// Connects and asks. Nil where there is no such socket or this process may not use it; `errno` says which.
+  /// Connects and sends the request. Nil if the socket does not exist or this process may not use
+  /// it; `errno` says which.
   /// - Parameters:
-  ///   - onProgress: called with each step.
+  ///   - onProgress: called with the text of each step.
   ///   - onEnd: called once.
   init?(
     _ loop: EventLoop, socket path: String, isForced: Bool, onProgress: @escaping (String) -> Void,
@@ -79,7 +81,7 @@ final class FormatRequest {
     }
   }
 
-  /// The helper knows no commands of the console.
+  /// Adds the console command that helps: the helper does not know the console's commands.
   private static func refusal(_ reason: String, _ words: String) -> Refusal {
     let code = Refusal.Code.storage(reason)
     return Refusal(

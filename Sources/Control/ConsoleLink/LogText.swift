@@ -1,9 +1,9 @@
 internal import Reports
 
-/// A line of the log as text.
+/// Formats a line of the log.
 enum LogText {
-  /// With the time since the machine started in front, as the kernel's log has it, and a word where
-  /// something is wrong.
+  /// The line, preceded by the time since the machine started, as in the kernel's log, and by a
+  /// word for errors and warnings.
   static func line(_ line: LogLine) -> String {
     let (seconds, attoseconds) = line.at.components
     let milliseconds = String(attoseconds / 1_000_000_000_000_000)

@@ -1,11 +1,12 @@
 internal import EventLoop
 internal import Glibc
 
-/// What a program prints, read on the loop; for the journal, while the daemon cannot tell its log.
+/// Reads the output of a program on the loop. Used for the journal while the daemon cannot send its
+/// log.
 final class ProgramOutput {
-  /// What is beyond is not read.
+  /// The maximum number of bytes. Further output is not read.
   private static let limit = 256 << 10
-  /// A disk may be slow; a person waits no longer.
+  /// The maximum run time. A disk may be slow, but a person waits no longer than this.
   private static let patience = Duration.seconds(4)
 
   private let pid: pid_t
@@ -17,8 +18,9 @@ final class ProgramOutput {
   private var isStarted = false
   private var completion: (([String]) -> Void)?
 
-  /// Starts a program that is found in the path. Nil where it cannot be.
-  /// - Parameter completion: called once, with its lines, when it has ended or takes too long.
+  /// Starts a program, searched in `PATH`. Nil if it cannot be started.
+  /// - Parameter completion: called once, with the lines of the output, when the program has ended
+  ///   or takes too long.
   init?(_ loop: EventLoop, _ arguments: [String], _ completion: @escaping ([String]) -> Void) {
     var ends: [Int32] = [-1, -1]
     guard let program = arguments.first, pipe(&ends) == 0 else { return nil }
@@ -31,7 +33,7 @@ final class ProgramOutput {
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // We ignore SIGPIPE; the program should end by it when nobody reads on.
+    // This process ignores SIGPIPE. The program should be ended by it when its output is not read.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)
@@ -45,7 +47,7 @@ final class ProgramOutput {
     posix_spawnattr_destroy(&attributes)
     close(ends[1])
     (pid, descriptor) = (child, ends[0])
-    // What is read from is closed by `deinit`, also here: all is set by now.
+    // `deinit` closes the descriptor, also in this case: all stored properties are set by now.
     guard status == 0 else { return nil }
     isStarted = true
     self.completion = completion
@@ -63,8 +65,8 @@ final class ProgramOutput {
     close(descriptor)
   }
 
-  /// Where the loop has not seen its end: a program that nobody collects stays in the table of
-  /// processes. One that is killed ends at once, so this is no wait to speak of.
+  /// Ends and collects the program if the loop has not seen its end: a program that is not
+  /// collected stays in the process table. A killed program ends at once, so the wait is short.
   private func collect() {
     guard isStarted, child?.isAlive ?? true else { return }
     child?.cancel()

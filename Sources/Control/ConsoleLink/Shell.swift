@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Which shell `shell` gives: the user's own where it is named, else the one that every system has.
+/// The shell for the command `shell`: `SHELL` if it is an executable file, else `/bin/sh`.
 enum Shell {
   static var path: String {
     guard let named = getenv("SHELL").map({ String(cString: $0) }), named.hasPrefix("/"),

@@ -1,20 +1,21 @@
 internal import Glibc
 internal import Reports
 
-/// What the image says about the unit's storage, as files that everyone can read: `board/helpers/report.h`.
+/// Reads the image's files about the state of the storage. Every user can read them.
+/// `board/helpers/report.h` describes them.
 package struct StorageFiles: Sendable {
   private static let limit = 128 << 10
-  /// Of `e2fsck`'s output; the end says what became of it.
+  /// The number of lines shown of `e2fsck`'s output. The result is at its end.
   private static let outputLines = 20
 
-  /// Of this start.
+  /// The folder with the state since this start of the machine.
   let folder: String
-  /// Of the last repair, whenever that was.
+  /// The report of the last repair, also of an earlier start.
   let repair: String
-  /// Where a new file system is asked for.
+  /// The socket that takes requests for a new file system.
   let socket: String
 
-  /// - Parameters: the places of the image.
+  /// - Parameters: the defaults are the image's paths.
   package init(
     folder: String = "/run/data", repair: String = "/data/log/repair",
     socket: String = "/run/data-format"
@@ -24,7 +25,7 @@ package struct StorageFiles: Sendable {
     self.socket = socket
   }
 
-  /// How it is now, and what was done. Nil on a machine that runs no image.
+  /// The present state and what was done. Nil on a machine that does not run the image.
   var report: FactsReport? {
     guard let state = Self.lines("\(folder)/state").first else { return nil }
     var facts = [FactsReport.Fact("state", state, state == "disk" ? .good : .bad)]
@@ -45,7 +46,7 @@ package struct StorageFiles: Sendable {
     return FactsReport(sections)
   }
 
-  /// Lines with a label, a colon and a value.
+  /// Parses lines with a label, a colon and a value.
   private static func facts(_ lines: ArraySlice<String>) -> [FactsReport.Fact] {
     lines.compactMap { line in
       guard let colon = line.firstIndex(of: ":") else { return nil }

@@ -1,36 +1,38 @@
 package import NowPlaying
 package import Reports
 
-/// Phones as the daemon has them. Control thread; nothing in it blocks.
+/// The phones of the daemon. Control thread; no call blocks.
 ///
-/// What may be refused gives nil where it was done, or begun. A phone is named by its address, or by its
-/// name where only one has it.
+/// A call that can be refused returns nil if the action was done or started. A phone is identified
+/// by its address, or by its name if the name is unique.
 package protocol ControlledPhones: AnyObject {
-  /// As it is now.
+  /// The present state.
   var state: PhonesState { get }
   /// Called with each new state. The control server sets it.
   var onState: ((PhonesState) -> Void)? { get set }
-  /// Lets phones be paired for a while.
-  /// - Parameter time: nil for as long as the configuration says.
+  /// Permits pairing for a limited time.
+  /// - Parameter time: nil for the time in the configuration.
   func openPairing(for time: Duration?) -> Refusal?
-  /// Lets no more be paired, from now on.
+  /// Ends the permission to pair.
   func closePairing()
-  /// Opens pairing, and looks for devices that wait to be called: ``PhonesState/found``.
+  /// Permits pairing and searches for devices that can be added: ``PhonesState/found``.
   /// - Parameter time: as for ``openPairing(for:)``.
   func find(for time: Duration?) -> Refusal?
   /// Pairs with a device that was found, and connects it.
-  /// - Parameter answer: called once, with words in either case.
+  /// - Parameter answer: called once, with a text in either case.
   func add(_ device: String, answer: @escaping (Result<String, Refusal>) -> Void)
-  /// Answers the phone that asks.
-  /// - Parameter number: of the request that was shown; another one is not answered.
+  /// Accepts or rejects a pairing request of a phone.
+  /// - Parameter number: the number of the request that was shown. A request with another number is
+  ///   not answered.
   func answerPairing(_ number: Int, accepts: Bool) -> Refusal?
   /// Connects a phone.
-  /// - Parameter answer: called once, with words in either case.
+  /// - Parameter answer: called once, with a text in either case.
   func connect(_ phone: String, answer: @escaping (Result<String, Refusal>) -> Void)
-  /// Disconnects a phone; it is not connected again by itself until it comes or somebody asks.
+  /// Disconnects a phone. The unit does not reconnect it automatically until the phone itself
+  /// connects or a connection is requested.
   func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void)
-  /// Calls a phone so from now on; an empty name is its own.
+  /// Sets the displayed name of a phone. An empty name restores the phone's own name.
   func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void)
-  /// Forgets a phone with its bond.
+  /// Removes a phone and its bond.
   func forget(_ phone: String, answer: @escaping (Refusal?) -> Void)
 }

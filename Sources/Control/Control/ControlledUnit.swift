@@ -1,49 +1,50 @@
 package import NowPlaying
 package import Reports
 
-/// What the daemon tells and does beyond Now Playing. Control thread; nothing in it blocks.
+/// Functions of the daemon beyond Now Playing. Control thread; no call blocks.
 ///
-/// What may be refused returns nil where it was done.
+/// A call that can be refused returns nil if the action was done.
 package protocol ControlledUnit: AnyObject {
-  /// Sessions, commands, state.
+  /// The sessions, commands and state of Now Playing.
   var center: NowPlayingCenter { get }
-  /// Facts with labels.
+  /// The facts about a topic.
   func facts(_ topic: FactsTopic) -> FactsReport
-  /// What is well and what is not, beyond Now Playing; each with what to do.
+  /// The results of checks beyond Now Playing, each with what to do.
   var findings: [DiagnosisReport.Finding] { get }
-  /// What happened to the sound lately, oldest first.
+  /// Recent events of the sound, oldest first.
   var soundTrace: [TraceEntry] { get }
-  /// How long commands took.
+  /// The table of command latencies.
   func latency() -> LatencyTable
-  /// The test sound, over the music.
+  /// Plays the test sound over the music.
   func playChime() -> Refusal?
-  /// Something silences what plays (E4). One of a name at a time.
+  /// Begins an interruption, which silences what plays (E4). At most one with the same name at a
+  /// time.
   func beginInterruption(_ reason: Interruption.Reason) -> Refusal?
-  /// It is over.
+  /// Ends an interruption.
   func endInterruption(_ reason: Interruption.Reason) -> Refusal?
-  /// The whole machine.
+  /// Reboots the machine or switches it off.
   func power(_ action: PowerAction) -> Refusal?
-  /// The album that plays, in its order; nil where it is of none.
+  /// The album that plays, in its order. Nil if the content belongs to no album.
   func album() -> AlbumReport?
-  /// The notice that still holds. A client that begins to follow notices receives it at once.
+  /// The current standing notice. A client that begins to follow notices receives it at once.
   var standingNotice: UnitNotice? { get }
-  /// Called with what people in the car should know. The control server sets it.
+  /// Called with each notice for the people in the car. The control server sets it.
   var onNotice: ((UnitNotice) -> Void)? { get set }
-  /// Called with what a knob or key asks of the screen's focus. The control server sets it.
+  /// Called when a knob or key moves the screen's focus. The control server sets it.
   var onFocus: ((FocusMove) -> Void)? { get set }
-  /// Jumps to an item of what comes next, or of the album, by its identity.
+  /// Jumps to an item of up next or of the album. `id` is the identity of the item.
   func playQueueItem(_ id: String) -> Refusal?
-  /// Phones; nil for a unit without.
+  /// The phones. Nil for a unit without Bluetooth.
   var phones: (any ControlledPhones)? { get }
-  /// Whether the console may give a shell.
+  /// True if the console may start a shell.
   var isShellAllowed: Bool { get }
   /// The last lines of the log, oldest first.
   func recentLog(limit: Int) -> [LogLine]
-  /// Called with each new line. The control server sets it.
+  /// Called with each new line of the log. The control server sets it.
   var onLog: ((LogLine) -> Void)? { get set }
-  /// Called with each command when no more is to come of it, and with what happens to the sound. The
-  /// control server sets it.
+  /// Called with each command after its last step, and with each event of the sound. The control
+  /// server sets it.
   var onTrace: ((TraceEntry) -> Void)? { get set }
-  /// Called with each press of a key that means nothing, in words. The control server sets it.
+  /// Called with each press of a key without a binding, as text. The control server sets it.
   var onUnknownKey: ((String, MonotonicInstant) -> Void)? { get set }
 }

@@ -2,21 +2,22 @@ internal import Glibc
 package import NowPlaying
 package import Reports
 
-/// How somebody who is not root asks for a reboot: a file of that name in a folder that the service
-/// manager looks into (`console-reboot.path`).
+/// Requests a reboot or power-off without root rights, by creating a file named after the action in
+/// a folder that the service manager watches (`console-reboot.path`).
 package struct PowerRequest: Sendable {
-  /// Where the request is left.
+  /// The folder for the request.
   package let folder: String
 
-  /// - Parameter folder: it is there, and only those who may ask for it can write into it.
+  /// - Parameter folder: an existing folder. Only users who may request a reboot can write to it.
   package init(folder: String) { self.folder = folder }
 
-  /// The folder that this process was given in `AUTOHARP_POWER`; nil where it is no service of a unit.
+  /// The folder in `AUTOHARP_POWER`. Nil if the variable is not set: this process is not a service
+  /// of a unit.
   package static var ofThisProcess: PowerRequest? {
     getenv("AUTOHARP_POWER").map { PowerRequest(folder: String(cString: $0)) }
   }
 
-  /// Leaves the request. Nil where this succeeds.
+  /// Creates the file. Returns nil on success.
   package func leave(_ action: PowerAction) -> Refusal? {
     let path = "\(folder)/\(action.rawValue)"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -2,57 +2,57 @@ package import NowPlaying
 
 /// The album that plays.
 package struct AlbumReport: Hashable, Sendable {
-  /// More tracks are not told.
+  /// Maximum number of tracks in a report.
   package static let limit = 200
 
-  /// As its tags say.
+  /// The title from the tags.
   package let title: String
-  /// In its order; what plays has the identity of the content.
+  /// The tracks in the order of the album. The track that plays has the identity of the content.
   package let items: [UpNextItem]
 
-  /// Cut at ``limit``.
+  /// Drops tracks beyond ``limit``.
   package init(title: String, items: [UpNextItem]) {
     self.title = title
     self.items = Array(items.prefix(Self.limit))
   }
 }
 
-/// Something that people in the car should know; surfaces have the words.
+/// A message for the people in the car. Surfaces supply the words.
 package struct UnitNotice: Hashable, Sendable {
   /// What has happened.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The medium of what played is not there any more.
+    /// The medium of the track that played was removed.
     case mediumGone
-    /// Nothing can be heard.
+    /// The output is missing, so nothing can be heard.
     case outputGone
     case outputBack
-    /// What it is about cannot be played.
+    /// The named file or thing cannot be played.
     case cannotPlay
-    /// The storage is being checked, and is in memory meanwhile.
+    /// The storage is being checked. Until the next start it is in memory.
     case storageChecking
-    /// That check has ended; the storage is used from the next start on.
+    /// The check has ended. The storage is used from the next start on.
     case storageChecked
     case storageRepaired
-    /// What is new is lost with the power.
+    /// The storage cannot be written: changes are lost when the power is switched off.
     case storageReadOnly
-    /// The same, and what was stored cannot be read either.
+    /// The storage cannot be written, and stored data cannot be read.
     case storageMissing
 
-    /// Those that hold for the whole start, the most important first. A surface shows one whenever it
-    /// connects, until it is touched.
+    /// The kinds that are valid until the next start, the most important first. A surface shows one
+    /// when it connects, until it is touched.
     package static let ofStorage: [Kind] = [
       .storageMissing, .storageReadOnly, .storageChecking, .storageChecked, .storageRepaired,
     ]
   }
 
   package let kind: Kind
-  /// A file's name, for example; may be empty.
+  /// The name of a file, for example; may be empty.
   package let about: String
 
-  /// It is shown until it is touched, and does not pass by itself.
+  /// True if the notice stays until it is touched.
   package var isStanding: Bool { Kind.ofStorage.contains(kind) }
 
-  /// Joins both.
+  /// Memberwise initializer.
   package init(_ kind: Kind, about: String = "") {
     self.kind = kind
     self.about = about

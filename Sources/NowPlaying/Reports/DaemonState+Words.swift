@@ -1,6 +1,6 @@
 package import NowPlaying
 
-// What a person is told of it.
+// The texts for people.
 extension DaemonState {
   /// What is wrong; nil if nothing is.
   package var finding: String? {
@@ -28,7 +28,7 @@ extension DaemonState {
     }
   }
 
-  /// Why nothing can be asked of it; nil if it can.
+  /// Why the daemon cannot be used; nil if it can.
   package var refusal: Refusal? { finding.map { Refusal(.unreachable, $0, remedy: remedy) } }
 
   /// A word for programs.

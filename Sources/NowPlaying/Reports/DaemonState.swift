@@ -1,14 +1,14 @@
-/// How the daemon is, as seen from here.
+/// The state of the daemon as a client sees it.
 package enum DaemonState: Hashable, Sendable {
   case connected
-  /// There is its socket, and nobody behind it.
+  /// The socket exists, but no process listens on it.
   case dead(reason: String?)
-  /// It takes connections, or holds ours, and says nothing.
+  /// The daemon accepts or holds the connection, but does not answer.
   case hangs(since: Duration)
-  /// It ends again and again.
+  /// The daemon ends again after each start.
   case restarting(count: Int, reason: String?)
-  /// Its socket may not be opened.
+  /// The client may not open the socket.
   case noPermission(socket: String)
-  /// There is no socket.
+  /// The socket does not exist.
   case socketMissing(socket: String)
 }

@@ -1,18 +1,17 @@
 package import NowPlaying
 
-/// What `diagnose` found: checks, the way through the decision tree, and what surfaces show.
+/// The result of `diagnose`: checks, and the walk through the decision tree.
 package struct DiagnosisReport: Hashable, Sendable {
   /// One check.
   package struct Finding: Hashable, Sendable {
     package var subject: String
     package var grade: Grade
     package var found: String
-    /// nil where what was found says it.
+    /// Nil if `found` says enough.
     package var meaning: String?
-    /// What to do; nil where there is nothing to.
+    /// What to do; nil if nothing needs to be done.
     package var remedy: String?
 
-    /// See the fields.
     package init(
       _ subject: String, _ grade: Grade, _ found: String, meaning: String? = nil,
       remedy: String? = nil
@@ -32,7 +31,6 @@ package struct DiagnosisReport: Hashable, Sendable {
       package var question: String
       package var isYes: Bool
 
-      /// See the fields.
       package init(_ question: String, _ isYes: Bool) {
         self.question = question
         self.isYes = isYes
@@ -41,11 +39,10 @@ package struct DiagnosisReport: Hashable, Sendable {
 
     package var symptom: String
     package var steps: [Step]
-    /// Where it ended, as `2e no preferred interval`; nil where nothing was found.
+    /// The pattern at the end, as `2e no preferred interval`; nil if none was found.
     package var pattern: String?
     package var remedy: String?
 
-    /// See the fields.
     package init(symptom: String, steps: [Step], pattern: String? = nil, remedy: String? = nil) {
       self.symptom = symptom
       self.steps = steps
@@ -57,13 +54,12 @@ package struct DiagnosisReport: Hashable, Sendable {
   package var findings: [Finding]
   package var paths: [Path]
 
-  /// See the fields.
   package init(findings: [Finding], paths: [Path]) {
     self.findings = findings
     self.paths = paths
   }
 
-  /// From what NowPlaying found, with what else was checked behind it.
+  /// From the results of NowPlaying, followed by other findings.
   package init(checks: [Check], paths: [DecisionTree.Path], others: [Finding] = []) {
     findings =
       checks.map { check in
@@ -82,10 +78,10 @@ package struct DiagnosisReport: Hashable, Sendable {
     }
   }
 
-  /// All is well: nothing was found that is wrong.
+  /// True if no trouble was found.
   package var isWell: Bool { troubles == 0 }
 
-  /// How many things are wrong.
+  /// Number of troubles.
   package var troubles: Int {
     findings.count { $0.grade == .bad } + paths.count { $0.pattern != nil }
   }

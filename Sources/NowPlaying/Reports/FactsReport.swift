@@ -1,14 +1,14 @@
-/// Things that are so, by name, in sections: the answer to a ``FactsTopic``.
+/// Facts about the unit, in sections: the answer to a ``FactsTopic``.
 package struct FactsReport: Hashable, Sendable {
-  /// One thing.
+  /// A label and a value.
   package struct Fact: Hashable, Sendable {
     package var label: String
     package var value: String
     package var grade: Grade
 
     /// - Parameters:
-    ///   - label: a word or two; unlike the others of its section.
-    ///   - value: with its unit; may come from anywhere.
+    ///   - label: one or two words, unique within the section.
+    ///   - value: with its unit. The text may come from any source, also from outside the unit.
     package init(_ label: String, _ value: String, _ grade: Grade = .plain) {
       self.label = label
       self.value = value
@@ -16,12 +16,11 @@ package struct FactsReport: Hashable, Sendable {
     }
   }
 
-  /// What belongs together.
+  /// Facts that belong together.
   package struct Section: Hashable, Sendable {
     package var title: String
     package var facts: [Fact]
 
-    /// See the fields.
     package init(_ title: String, _ facts: [Fact]) {
       self.title = title
       self.facts = facts
@@ -30,10 +29,9 @@ package struct FactsReport: Hashable, Sendable {
 
   package var sections: [Section]
 
-  /// See the field.
   package init(_ sections: [Section]) { self.sections = sections }
 
-  /// Labels that come again get a number, so that each is there once.
+  /// Adds a number to each repeated label, so that all labels are unique.
   package static func numbered(_ facts: [Fact]) -> [Fact] {
     var counts: [String: Int] = [:]
     return facts.map { fact in
@@ -45,7 +43,7 @@ package struct FactsReport: Hashable, Sendable {
     }
   }
 
-  /// Something is not as it should be.
+  /// True if a fact is bad.
   package var hasTrouble: Bool {
     sections.contains { $0.facts.contains { $0.grade == .bad } }
   }

@@ -1,24 +1,24 @@
-/// What the head unit can be asked to tell of itself as facts.
+/// The subjects about which the head unit reports facts.
 package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
-  /// The whole on one screen, but for what plays.
+  /// The whole unit on one screen, without the content that plays.
   case status
   /// The sound device.
   case audio
-  /// Radios, phones, the player that BlueZ has of us, and what phones sent.
+  /// Adapters, phones, the unit's player in BlueZ, and the commands of phones.
   case bluetooth
-  /// Music folders, sticks, and where the state is kept.
+  /// Music folders, sticks, and the folder of the saved state.
   case storage
-  /// Keys and knobs, and what was pressed.
+  /// Keys and knobs, and their last presses.
   case keys
-  /// How it started, and how it ended before.
+  /// How this run started, and how the last one ended.
   case boot
-  /// Versions of every part.
+  /// The versions of all parts.
   case version
-  /// Settings, and where from.
+  /// The settings and their origins.
   case config
 }
 
 extension FactsReport {
-  /// In the facts of ``FactsTopic/boot``: the label of why the daemon ended the last time.
+  /// A label in the facts of ``FactsTopic/boot``: why the last run of the daemon ended.
   package static let lastEndLabel = "last end"
 }

@@ -1,20 +1,20 @@
-/// What a knob or key of the car asks of the screen's focus.
+/// A request of a knob or key to the screen's focus.
 package struct FocusMove: Hashable, Sendable {
-  /// The raw values are how the control socket says them.
+  /// The raw values are those of the control socket.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A step through all that can be chosen.
+    /// Moves the focus by one control.
     case next, previous
-    /// Takes what is chosen.
+    /// Activates the focused control.
     case activate
-    /// Out of a list.
+    /// Closes a list.
     case back
   }
 
-  /// More in one turn are as many: nobody counts them, and no screen has so much to choose from.
+  /// Maximum number of steps in one request: no screen has so many controls.
   package static let mostTimes = 32
 
   package let kind: Kind
-  /// How often, from 1 to ``mostTimes``.
+  /// Number of steps, from 1 to ``mostTimes``.
   package let times: Int
 
   package init(_ kind: Kind, times: Int = 1) {

@@ -1,9 +1,9 @@
-/// How a fact, or a check, is meant.
+/// How serious a fact or the finding of a check is.
 package enum Grade: String, Hashable, Sendable {
-  /// A fact that is neither.
+  /// A fact without a judgement.
   case plain
   case good
-  /// Not wrong, but worth knowing.
+  /// Not an error, but worth knowing.
   case note
   case bad
 }

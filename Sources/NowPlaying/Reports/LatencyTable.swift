@@ -1,34 +1,35 @@
 package import NowPlaying
 
-/// How long commands took, by surface and command. A value that can be added to, sent and shown.
+/// How long commands took, by surface and command. A value: times can be added, and it can be sent.
 package struct LatencyTable: Hashable, Sendable {
-  /// How far a command had come, measured from its arrival where nothing else is said.
+  /// The stage that a command had reached. Times count from the arrival of the command if nothing
+  /// else is stated.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
-    /// As ``accepted``, but from the moment at which the phone's frame came off the radio, where that
-    /// is known.
+    /// As ``accepted``, but counted from the moment at which the radio received the phone's frame,
+    /// if that is known.
     case fromRadio = "from the radio"
-    /// The source has answered: the sound has been told.
+    /// The source has answered the command.
     case accepted
-    /// The first sound that it changed was given to the output.
+    /// The first sound that the command changed was handed to the output.
     case handedOver = "handed over"
-    /// The effect was in the loudspeaker.
+    /// The effect reached the loudspeaker.
     case heard
   }
 
-  /// How often times fell into which range.
+  /// The number of times in each range.
   package struct Histogram: Hashable, Sendable {
-    /// Upper ends of the ranges in milliseconds, each included; beyond the last is one more range.
+    /// The upper ends of the ranges in milliseconds, inclusive. One more range follows the last
+    /// one.
     package static let bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 
-    /// One per bound, and one beyond.
+    /// One count per bound, and one for longer times.
     package private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
-    /// The longest time; zero where there was none.
+    /// The longest time; zero if there is none.
     package private(set) var longest = Duration.zero
 
-    /// Empty.
     package init() {}
 
-    /// As it came over a wire: missing counts are 0, negative ones too.
+    /// From received values: missing and negative counts become 0.
     package init(counts: [Int], longest: Duration) {
       for (index, count) in counts.prefix(self.counts.count).enumerated() {
         self.counts[index] = max(0, count)
@@ -36,7 +37,7 @@ package struct LatencyTable: Hashable, Sendable {
       self.longest = max(.zero, longest)
     }
 
-    /// How many times there are.
+    /// The number of times.
     package var count: Int { counts.reduce(0) { $0.addingReportingOverflow($1).partialValue } }
 
     /// Adds a time.
@@ -46,8 +47,8 @@ package struct LatencyTable: Hashable, Sendable {
       longest = max(longest, time)
     }
 
-    /// A time that so many of a hundred do not exceed, as exactly as the ranges tell; nil where
-    /// there are none. Never above the longest.
+    /// The time that `percent` per cent of the times do not exceed, as exactly as the ranges allow.
+    /// Never above the longest time. Nil if there are no times.
     package func percentile(_ percent: Int) -> Duration? {
       let total = count
       guard total > 0 else { return nil }
@@ -63,13 +64,12 @@ package struct LatencyTable: Hashable, Sendable {
     }
   }
 
-  /// One command of one surface.
+  /// One command from one surface.
   package struct Row: Hashable, Sendable {
     package let surface: String
     package let command: String
     package var stages: [Stage: Histogram]
 
-    /// See the fields.
     package init(surface: String, command: String, stages: [Stage: Histogram] = [:]) {
       self.surface = surface
       self.command = command
@@ -77,13 +77,13 @@ package struct LatencyTable: Hashable, Sendable {
     }
   }
 
-  /// More surfaces and commands than a head unit has; later ones are not counted.
+  /// Maximum number of rows, more than a head unit needs. Later rows are not counted.
   package static let largestCount = 200
 
-  /// In the order in which they came first.
+  /// In the order of their first times.
   package private(set) var rows: [Row] = []
 
-  /// The first ``largestCount`` of them.
+  /// Keeps the first ``largestCount`` rows.
   package init(_ rows: [Row] = []) { self.rows = Array(rows.prefix(Self.largestCount)) }
 
   /// Adds a time.
@@ -98,7 +98,7 @@ package struct LatencyTable: Hashable, Sendable {
     }
   }
 
-  /// Adds what a record tells of a command that was accepted and has been answered or heard.
+  /// Adds the times of a command that was accepted and has been answered or heard.
   package mutating func add(_ record: CommandRecord) {
     guard case .accepted? = record.verdict else { return }
     let command = record.request.name

@@ -1,6 +1,6 @@
 /// One line of the daemon's log.
 package struct LogLine: Hashable, Sendable {
-  /// How much it matters, as syslog counts.
+  /// The severity, with the numbers of syslog.
   package enum Severity: Int, Hashable, Sendable, Comparable, CaseIterable {
     case error = 3
     case warning
@@ -8,19 +8,18 @@ package struct LogLine: Hashable, Sendable {
     case info
     case debug
 
-    /// What matters more comes first.
+    /// The more severe one is the smaller one.
     package static func < (left: Severity, right: Severity) -> Bool {
       left.rawValue < right.rawValue
     }
   }
 
-  /// When, since the machine started: the wall clock may be unknown.
+  /// Time since the machine started, because the wall clock may be unknown.
   package var at: Duration
   package var severity: Severity
-  /// One line; may come from anywhere.
+  /// One line. The text may come from any source, also from outside the unit.
   package var text: String
 
-  /// See the fields.
   package init(at: Duration, severity: Severity, text: String) {
     self.at = at
     self.severity = severity

@@ -1,23 +1,21 @@
 extension PhonesState {
-  /// How well a phone is heard that is connected.
+  /// The signal of a connected phone.
   package struct Signal: Hashable, Sendable {
-    /// In dBm where ``isAbsolute``; else how many dB it lies above or below the range in which the
-    /// controller hears best, 0 being within. Nil where the controller does not say.
+    /// In dBm if ``isAbsolute``. Otherwise the distance in dB above or below the range in which the
+    /// controller receives best; 0 is inside this range. Nil if the controller reports nothing.
     package var decibels: Int?
-    /// Whether it is a link of low energy: the classic radio tells no dBm (Core, Vol 4, Part E,
-    /// 7.5.4).
+    /// True for a Low Energy link. The classic radio reports no dBm (Core, Vol 4, Part E, 7.5.4).
     package var isAbsolute: Bool
-    /// 0 to 255, more is better; what between means is each maker's. Nil where nobody knows.
+    /// 0 to 255; more is better. Each maker defines the values between. Nil if unknown.
     package var quality: Int?
 
-    /// See the fields.
     package init(decibels: Int? = nil, isAbsolute: Bool = false, quality: Int? = nil) {
       self.decibels = decibels
       self.isAbsolute = isAbsolute
       self.quality = quality
     }
 
-    /// For people.
+    /// The text for people.
     package var words: String {
       let strength =
         switch decibels {

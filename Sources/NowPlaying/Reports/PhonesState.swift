@@ -1,35 +1,34 @@
-/// Bluetooth as a surface needs it, whole and immutable: which phones there are, whether one may be
-/// paired, and what has to be answered. It is published when something in it changes; what passes
-/// by itself (a window that runs out) is told as the moment of its end.
+/// Bluetooth as a surface needs it, complete and immutable: the known phones, whether pairing is
+/// possible, and the request that needs an answer. It is published when something in it changes. A
+/// time limit, such as that of the pairing window, is given as its end.
 package struct PhonesState: Hashable, Sendable {
-  /// How far down the way to a phone things stand.
+  /// Which of the things that phones need are available.
   package enum Service: String, Hashable, Sendable, CaseIterable {
     /// Switched off by the configuration.
     case off
-    /// There is no system bus yet.
+    /// The system bus is not there yet.
     case noBus
-    /// There is a bus, and no bluetoothd on it.
+    /// The bus is there, but not bluetoothd.
     case noService
     /// bluetoothd has no adapter.
     case noAdapter
-    /// Phones can come.
+    /// Phones can connect.
     case ready
   }
 
-  /// A radio.
+  /// A Bluetooth controller of the unit.
   package struct Adapter: Hashable, Sendable {
     /// `hci0`.
     package var id: String
     package var address: String
-    /// As phones see it.
+    /// The name that phones show.
     package var name: String
     package var isPowered: Bool
     package var isDiscoverable: Bool
     package var isPairable: Bool
-    /// BlueZ has our player there.
+    /// True if the unit's player is registered with BlueZ on this adapter.
     package var hasPlayer: Bool
 
-    /// See the fields.
     package init(
       id: String, address: String, name: String, isPowered: Bool = false,
       isDiscoverable: Bool = false, isPairable: Bool = false, hasPlayer: Bool = false
@@ -44,26 +43,26 @@ package struct PhonesState: Hashable, Sendable {
     }
   }
 
-  /// A phone, a remote, a headset: whatever is bonded or connected.
+  /// A phone, a remote or a headset that is bonded or connected.
   package struct Phone: Hashable, Sendable {
     /// `AA:BB:CC:DD:EE:FF`.
     package var address: String
-    /// As it was renamed here, or as it calls itself; may be anything.
+    /// The name that was set on the unit, or the device's own name. It may be any text.
     package var name: String
     /// The adapter that knows it.
     package var adapter: String
-    /// There is a link, whatever for.
+    /// True if there is a link for any purpose.
     package var isConnected: Bool
-    /// Its remote control is connected; of a device that has none, the link.
+    /// True if its remote control is connected. For a device without remote control: true if there
+    /// is a link.
     package var isControlling: Bool
     package var isBonded: Bool
     package var isTrusted: Bool
-    /// What it says that it can do, in words: `controller`, `source`, …
+    /// The services that the device announces, in words: `controller`, `source`, …
     package var features: [String]
-    /// Nil where it is not connected, or was not measured yet.
+    /// Nil if the device is not connected or was not measured yet.
     package var signal: Signal?
 
-    /// See the fields.
     package init(
       address: String, name: String, adapter: String, isConnected: Bool = false,
       isControlling: Bool = false, isBonded: Bool = false, isTrusted: Bool = false,
@@ -81,7 +80,7 @@ package struct PhonesState: Hashable, Sendable {
       self.signal = signal
     }
 
-    /// For people: whether it is there and how well it is heard, then what it can do.
+    /// Texts for people: whether the device is connected and its signal, then its features.
     package var words: [String] {
       guard isConnected else { return ["away"] + bondWords + features }
       return [isControlling ? "connected" : "connected without remote control"] + bondWords
@@ -91,16 +90,16 @@ package struct PhonesState: Hashable, Sendable {
     private var bondWords: [String] { isBonded ? [] : ["not bonded"] }
   }
 
-  /// A phone asks to be paired, and somebody at the unit has to say yes or no.
+  /// A phone requests pairing, and a person at the unit must confirm or reject it.
   package struct Request: Hashable, Sendable {
-    /// Counts up; an answer names it, so that none is given to the request after it.
+    /// Counts up. An answer contains the number, so that it is never taken for the answer to a
+    /// later request.
     package var number: Int
     package var address: String
     package var name: String
-    /// Six digits that the phone shows too; nil where the phone can show none.
+    /// Six digits that the phone shows too; nil if the phone can show none.
     package var passkey: String?
 
-    /// See the fields.
     package init(number: Int, address: String, name: String, passkey: String?) {
       self.number = number
       self.address = address
@@ -111,22 +110,21 @@ package struct PhonesState: Hashable, Sendable {
 
   package var service: Service
   package var adapters: [Adapter]
-  /// Connected ones first, then in the order in which they were used last.
+  /// Connected phones first, then in the order of their last use.
   package var phones: [Phone]
-  /// Until when phones may be paired, since the machine started; nil where none may.
+  /// End of the pairing window, as time since the machine started; nil if pairing is closed.
   package var pairingUntil: Duration?
   package var request: Request?
-  /// Whether devices that wait to be called are looked for.
+  /// True while the unit looks for devices that do not connect by themselves.
   package var isSearching: Bool
-  /// The device that the unit pairs with just now, by its name.
+  /// The name of the device with which the unit is pairing now.
   package var adding: String?
-  /// Devices in range that are not paired, while pairing is open: what is of use here first.
+  /// Devices in range that are not paired, while pairing is open. The most useful ones first.
   package var found: [Phone]
 
-  /// More are not told.
+  /// Maximum number of phones in a report.
   package static let largestCount = 64
 
-  /// See the fields.
   package init(
     service: Service = .off, adapters: [Adapter] = [], phones: [Phone] = [],
     pairingUntil: Duration? = nil, request: Request? = nil, isSearching: Bool = false,
@@ -142,6 +140,6 @@ package struct PhonesState: Hashable, Sendable {
     self.found = found
   }
 
-  /// Those that are there now, and can control.
+  /// The phones that are connected and can control.
   package var connected: [Phone] { phones.filter(\.isControlling) }
 }

@@ -1,4 +1,4 @@
-// Numbers as people and programs are told them.
+// Numbers for people and programs.
 
 extension Duration {
   /// In seconds, to a thousandth.
@@ -9,7 +9,7 @@ extension Duration {
 }
 
 extension Double {
-  /// Without a fraction where there is none.
+  /// Without a fraction if it is zero.
   package var plain: String {
     self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
   }

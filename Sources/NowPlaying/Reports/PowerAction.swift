@@ -1,4 +1,4 @@
-/// What can be done to the whole machine.
+/// An action on the whole machine.
 package enum PowerAction: String, Hashable, Sendable, CaseIterable {
   case reboot, poweroff
 }

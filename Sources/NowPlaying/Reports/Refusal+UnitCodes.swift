@@ -1,9 +1,9 @@
 package import NowPlaying
 
-// The codes of everything beside the model: one list, so that none means two things. docs/control.md has
-// the same.
+// The codes of everything outside the model, in one list, so that no code has two meanings.
+// docs/control.md has the same list.
 extension Refusal.Code {
-  /// All that this version knows.
+  /// All codes that this version knows.
   package static let all = ofCommands + ofRequests + ofUnit + ofStorage + ofPhones
 
   // MARK: Requests to the daemon
@@ -13,7 +13,7 @@ extension Refusal.Code {
     .noAnswer, .unreadableAnswer, .surfaceTaken, .notRegistered,
   ]
 
-  /// The caller may look and not command.
+  /// The caller may read but not send commands.
   package static let notAllowed = Self("not-allowed")
   /// An argument is missing, of the wrong type or out of range.
   package static let invalidArguments = Self("invalid-arguments")
@@ -21,17 +21,17 @@ extension Refusal.Code {
   package static let unknownMethod = Self("unknown-method")
   /// The caller has too many calls without an answer.
   package static let tooManyCalls = Self("too-many-calls")
-  /// The daemon gave no code, or none that is one.
+  /// The daemon gave no code, or an invalid one.
   package static let unspecified = Self("unspecified")
   /// The daemon cannot be reached.
   package static let unreachable = Self("unreachable")
   /// The daemon did not answer in time.
   package static let noAnswer = Self("no-answer")
-  /// The daemon's answer is not what it should be.
+  /// The daemon's answer cannot be decoded.
   package static let unreadableAnswer = Self("unreadable-answer")
-  /// Another surface has that name.
+  /// Another surface has this name.
   package static let surfaceTaken = Self("surface-taken")
-  /// The client is no surface.
+  /// The client is not registered as a surface.
   package static let notRegistered = Self("not-registered")
 
   // MARK: The unit
@@ -43,17 +43,17 @@ extension Refusal.Code {
 
   /// No chime is configured.
   package static let noChime = Self("no-chime")
-  /// Something more important holds the chime.
+  /// Something more important keeps the chime silent.
   package static let chimeHeld = Self("chime-held")
-  /// The interruption goes on already.
+  /// The interruption has begun already.
   package static let interruptionActive = Self("interruption-active")
-  /// There is no such interruption.
+  /// No such interruption is active.
   package static let interruptionInactive = Self("interruption-inactive")
   /// The item is not in the list any more.
   package static let noSuchItem = Self("no-such-item")
   /// This process may not switch the machine: it does not run as the unit's service.
   package static let noService = Self("no-service")
-  /// The service manager could not be asked to switch the machine.
+  /// The request to the service manager to switch the machine failed.
   package static let powerFailed = Self("power-failed")
   /// The configuration allows no shell.
   package static let shellNotAllowed = Self("shell-not-allowed")
@@ -63,13 +63,13 @@ extension Refusal.Code {
   package static let ofStorage: [Self] =
     [.noImage, .helperUnreachable] + Self.reasonsOfStorage.map { .storage($0) }
 
-  /// This machine runs no image, so that nothing checks a storage.
+  /// This machine runs no image, so nothing checks a storage.
   package static let noImage = Self("no-image")
-  /// The helper that makes a file system cannot be asked.
+  /// The helper that creates a file system cannot be reached.
   package static let helperUnreachable = Self("helper-unreachable")
 
-  /// Why the helper made no file system.
-  /// - Parameter reason: its word (`board/helpers/format-data.c`).
+  /// Why the helper created no file system.
+  /// - Parameter reason: the helper's word for the reason (`board/helpers/format-data.c`).
   package static func storage(_ reason: String) -> Self {
     Self(rawValue: "data-\(reason)") ?? .failed
   }
@@ -96,19 +96,19 @@ extension Refusal.Code {
   package static let noBluetoothd = Self("no-bluetoothd")
   /// bluetoothd has no adapter.
   package static let noAdapter = Self("no-adapter")
-  /// bluetoothd asks another program about pairing.
+  /// bluetoothd uses the pairing agent of another program.
   package static let noPairingAgent = Self("no-pairing-agent")
   /// Pairing is not open.
   package static let pairingClosed = Self("pairing-closed")
-  /// The unit pairs with another device.
+  /// The unit is pairing with another device.
   package static let pairingBusy = Self("pairing-busy")
   /// Pairing was tried and did not work.
   package static let pairingFailed = Self("pairing-failed")
-  /// No phone asks to be paired, or not the one that is meant.
+  /// No phone requests pairing, or the request has another number.
   package static let noPairingRequest = Self("no-pairing-request")
-  /// No phone has that address or name.
+  /// No phone has this address or name.
   package static let noSuchPhone = Self("no-such-phone")
-  /// Several phones have that name.
+  /// Several phones have this name.
   package static let ambiguousPhone = Self("ambiguous-phone")
   /// The device is paired already.
   package static let phonePaired = Self("phone-paired")
@@ -118,8 +118,8 @@ extension Refusal.Code {
   package static let phoneConnected = Self("phone-connected")
   /// The phone is not connected.
   package static let phoneNotConnected = Self("phone-not-connected")
-  /// The device is no controller: only it can connect.
+  /// The device is not a controller. Only the device itself can connect.
   package static let phoneNotController = Self("phone-not-controller")
-  /// bluetoothd was asked and answered with an error.
+  /// bluetoothd answered a request with an error.
   package static let bluetoothFailed = Self("bluetooth-failed")
 }

@@ -1,12 +1,12 @@
-/// What the image says about its storage, `/data`: one line of `/run/data/notice`, an identifier and a
-/// sentence (`board/helpers/report.h`).
+/// A message of the image about its storage, `/data`: one line of `/run/data/notice`, with an
+/// identifier and a sentence (`board/helpers/report.h`).
 package struct StorageNotice: Hashable, Sendable {
-  /// Words with dots between them, from the general to the special: `data.memory.no-partition`.
+  /// Words with dots between them, from general to specific: `data.memory.no-partition`.
   package let identifier: String
-  /// For people.
+  /// The text for people.
   package let sentence: String
 
-  /// Reads a line. Nil where it has no identifier of the storage.
+  /// Reads a line. Nil if it has no identifier of the storage.
   package init?(line: some StringProtocol) {
     guard line.hasPrefix("data."), let space = line.firstIndex(of: " ") else { return nil }
     identifier = String(line[..<space])
@@ -20,7 +20,8 @@ package struct StorageNotice: Hashable, Sendable {
 
   private var words: [Substring] { identifier.split(separator: ".") }
 
-  /// What the screen says about it, until it is touched. Nil where only the console says it.
+  /// The notice that the screen shows until it is touched. Nil if only the console shows the
+  /// message.
   package var kind: UnitNotice.Kind? {
     guard words.count > 1 else { return nil }
     return switch words[1] {
@@ -33,7 +34,7 @@ package struct StorageNotice: Hashable, Sendable {
     }
   }
 
-  /// Bad while what is new is lost with the power.
+  /// Bad if new data would be lost when the power is switched off.
   package var grade: Grade {
     switch kind {
     case .storageChecking, .storageReadOnly, .storageMissing: .bad
@@ -43,7 +44,7 @@ package struct StorageNotice: Hashable, Sendable {
 }
 
 extension [StorageNotice] {
-  /// The one that matters most for the driver; nil where there is none for the screen.
+  /// The most important notice for the driver; nil if the screen shows none.
   package var foremost: UnitNotice? {
     let kinds = compactMap(\.kind)
     return UnitNotice.Kind.ofStorage.first { kinds.contains($0) }.map { UnitNotice($0) }

@@ -1,36 +1,35 @@
 package import NowPlaying
 
-/// One thing that happened, for `trace`.
+/// One event in the output of `trace`.
 package enum TraceEntry: Hashable, Sendable {
-  /// What became of a command, as far as is known.
+  /// A command with what is known about it so far.
   case command(Command)
   /// A state was published.
   case publication(revision: Int, moments: [String], at: Duration)
-  /// A key that means nothing was pressed, in words.
+  /// A key without a meaning was pressed; in words.
   case key(String, at: Duration)
-  /// Something about the sound, in words.
+  /// An event of the sound, in words.
   case sink(String, at: Duration)
 
-  /// A command. All times but the first count from when it came.
+  /// A command. All times except `at` count from its arrival.
   package struct Command: Hashable, Sendable {
     package var number: Int
     package var surface: String
-    /// The device, where the surface knows.
+    /// The device, if the surface knows it.
     package var origin: String?
     package var inputPath: String
-    /// What was asked, with what goes with it.
+    /// The request with its values.
     package var request: String
-    /// In words; nil where none was reached yet.
+    /// In words; nil until the decision.
     package var verdict: String?
     package var answer: String?
-    /// Why it was refused, or failed; nil where it was not.
+    /// Why the command was refused or failed; nil otherwise.
     package var code: Refusal.Code?
-    /// When it came, on the machine's clock.
+    /// When the command arrived, on the machine's clock.
     package var at: Duration
     package var answeredAfter: Duration?
     package var heardAfter: Duration?
 
-    /// See the fields.
     package init(
       number: Int, surface: String, origin: String? = nil, inputPath: String, request: String,
       verdict: String? = nil, answer: String? = nil, code: Refusal.Code? = nil, at: Duration,
@@ -50,7 +49,7 @@ package enum TraceEntry: Hashable, Sendable {
       self.heardAfter = heardAfter
     }
 
-    /// From the trace of NowPlaying.
+    /// From a record of NowPlaying's trace.
     package init(_ record: CommandRecord) {
       let verdict: String? =
         switch record.verdict {
@@ -71,7 +70,7 @@ package enum TraceEntry: Hashable, Sendable {
         heardAfter: record.heard?.wholeTime(since: record.received))
     }
 
-    /// What was asked, without what goes with it.
+    /// The name of the request without its values.
     package var name: String { String(request.prefix { $0 != " " && $0 != "(" }) }
   }
 }

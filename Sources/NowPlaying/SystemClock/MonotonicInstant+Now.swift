@@ -2,16 +2,17 @@ internal import Glibc
 public import NowPlaying
 
 extension MonotonicInstant {
-  /// The moment that it is, by the machine's clocks. Any thread; never blocks.
+  /// The current moment on the machine's clocks. Any thread; never blocks.
   public static func now() -> MonotonicInstant {
-    // In this order: what is slept between the two counts as slept, and never as less than none.
+    // In this order, so that a suspend between the two readings counts as suspend, and the
+    // difference is never negative.
     let awake = read(CLOCK_MONOTONIC)
     let whole = read(CLOCK_BOOTTIME)
     return MonotonicInstant(awake: awake, suspended: slept(whole - awake))
   }
 
-  /// A moment of about now, in nanoseconds of the clock that stands still in suspend, as the engine
-  /// counts.
+  /// A moment close to now, from nanoseconds of the clock that stops in suspend. The engine counts
+  /// in them.
   public static func near(nanoseconds: Int64) -> MonotonicInstant {
     MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now().suspended)
   }
@@ -22,9 +23,9 @@ extension MonotonicInstant {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// The clocks are read one after the other, so they differ by a little on a machine that never
-  /// slept; counted as sleep it would make one moment seem later than the next. Nobody suspends a
-  /// machine for less than a millisecond.
+  /// The clocks are read one after the other, so they differ a little on a machine that was never
+  /// suspended. If this counted as suspend, one moment could seem later than the next. A suspend
+  /// takes at least a millisecond, so smaller differences are dropped.
   private static func slept(_ difference: Duration) -> Duration {
     let (seconds, attoseconds) = difference.components
     return .milliseconds(seconds * 1000 + attoseconds / 1_000_000_000_000_000)

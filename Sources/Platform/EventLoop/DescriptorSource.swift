@@ -1,27 +1,27 @@
 internal import CSystemd
 
-/// Calls while a descriptor can be read or written.
+/// Calls a handler while a descriptor is readable or writable.
 ///
-/// The descriptor stays its owner's, who closes it after this source has ended: the kernel knows a
-/// descriptor by its number, and the number may be another's by then.
+/// The owner keeps the descriptor and closes it only after this source has ended: the kernel
+/// identifies a descriptor by its number, and a closed number may be reused.
 public final class DescriptorSource: EventSource {
-  /// What to wait for, and what there is.
+  /// The conditions to wait for, and the conditions that hold.
   public struct Events: OptionSet, Sendable {
-    /// Bits of our own.
+    /// The bits, as epoll defines them.
     public let rawValue: UInt32
-    /// From such bits.
+    /// Conditions from epoll's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// There are bytes, or the end of them.
+    /// There are bytes to read, or the end of the stream.
     public static let readable = Events(rawValue: UInt32(csd_readable))
-    /// There is room.
+    /// There is space to write.
     public static let writable = Events(rawValue: UInt32(csd_writable))
-    /// The other end has gone, or the device has; told whether or not it was asked for.
+    /// The other end was closed, or the device was removed. Always reported, even if not requested.
     public static let hungUp = Events(rawValue: UInt32(csd_hung_up))
   }
 
   private var onEvents: ((Events) -> Void)?
 
-  /// Calls `handler` as long as, not as soon as, one of `events` holds.
+  /// Calls `handler` repeatedly as long as one of `events` holds (level-triggered).
   /// - Throws: `EPERM` for a file that is always ready, `EEXIST` for a descriptor that the loop
   ///   watches already.
   public init(
@@ -43,7 +43,7 @@ public final class DescriptorSource: EventSource {
     onEvents = nil
   }
 
-  /// Waits for something else from now on; for nothing but ``Events/hungUp`` where empty.
+  /// Replaces the conditions to wait for. If `events` is empty, only ``Events/hungUp`` is reported.
   public func wait(for events: Events) {
     if let source { sd_event_source_set_io_events(source, events.rawValue) }
   }

@@ -2,24 +2,24 @@ internal import CSystemd
 internal import Glibc
 internal import Threads
 
-/// The loop of the control thread: waits for descriptors, times, signals and ended programs, and
-/// calls whoever asked.
+/// The event loop of the control thread: waits for descriptors, timers, signals and ended programs,
+/// and calls their handlers.
 ///
-/// It bridges sd-event and Swift. All of it, its sources and all that hangs on it belongs to one
-/// thread, the one that made it: nothing here takes a lock, and no handler may block. Another
-/// thread wakes it through a `WakeUp`, whose descriptor it watches.
+/// It wraps sd-event. The loop, its sources and all objects that use them belong to the thread that
+/// created the loop. They take no locks, and no handler may block. Another thread wakes the loop
+/// through a `WakeUp`, whose descriptor the loop watches.
 ///
-/// A source lives as long as its object. Whatever is ready is called in the order of its priority;
-/// where that is the same, nobody is passed over for ever. The loop never feeds the service
+/// A source lives as long as its object. Sources that are ready are called in the order of their
+/// priority; among sources of equal priority, each gets its turn. The loop never feeds the service
 /// manager's watchdog by itself (see ``ServiceManager``).
 public final class EventLoop {
-  /// For libsystemd.
+  /// For calls of libsystemd.
   let handle: OpaquePointer
   private var deferred: [() -> Void] = []
   private var deferral: EventSource?
 
-  /// Makes a loop for the calling thread. Out of descriptors is the end: a process that cannot
-  /// begin to wait has nothing to do.
+  /// Creates a loop for the calling thread. If the process is out of descriptors, the program
+  /// stops: without a loop it can do nothing.
   public init() {
     var event: OpaquePointer?
     let status = sd_event_new(&event)
@@ -27,8 +27,8 @@ public final class EventLoop {
       preconditionFailure("sd_event_new: \(systemWords(status))")
     }
     handle = event
-    // Each clock's timerfd is opened with its first timer. Opened here, no later timer can fail
-    // for want of a descriptor.
+    // sd-event opens the timerfd of each clock with the first timer of that clock. They are opened
+    // here, so that no later timer can fail for lack of descriptors.
     for clock in EventClock.allCases {
       var timer: OpaquePointer?
       let status = sd_event_add_time(event, &timer, clock.id, 0, 1, { _, _, _ in 0 }, nil)
@@ -51,8 +51,8 @@ public final class EventLoop {
     sd_event_unref(handle)
   }
 
-  /// Runs until ``exit(_:)``, and returns its code. Once.
-  /// - Throws: where the loop itself fails, which no handler can make it do.
+  /// Runs until ``exit(_:)`` and returns its code. Call it once.
+  /// - Throws: if the loop itself fails. No handler can cause that.
   public func run() throws(SystemError) -> Int32 {
     let status = sd_event_loop(handle)
     if status < 0 { throw SystemError("sd_event_loop", status) }
@@ -62,8 +62,8 @@ public final class EventLoop {
   /// Ends ``run()`` after the current handler.
   public func exit(_ code: Int32 = 0) { sd_event_exit(handle, code) }
 
-  /// One turn: waits for at most `timeout` (nil: for ever) and calls one handler.
-  /// - Returns: false where nothing happened in time.
+  /// Waits for at most `timeout` (nil: no limit) and calls one handler.
+  /// - Returns: false if nothing happened within `timeout`.
   @discardableResult
   public func step(timeout: Duration? = .zero) throws(SystemError) -> Bool {
     let limit = timeout.map { UInt64(max(0, $0.microsecondsRoundedUp)) } ?? .max
@@ -72,12 +72,12 @@ public final class EventLoop {
     return status > 0
   }
 
-  /// Readable when there is something for ``step(timeout:)``, once that has returned false. For a
-  /// program whose own loop waits elsewhere, and whose thread this loop belongs to as well.
+  /// Readable when ``step(timeout:)`` has something to do. Valid after ``step(timeout:)`` has
+  /// returned false. For a program that waits in its own loop, on the thread that owns this loop.
   public var descriptor: Int32 { sd_event_get_fd(handle) }
 
-  /// Calls `body` once the current handler has returned, before any other source; in the order of
-  /// the calls. What is deferred meanwhile waits for the next turn.
+  /// Calls `body` after the current handler has returned, before any other source, in the order of
+  /// the calls. What a deferred `body` defers runs in the next turn.
   public func `defer`(_ body: @escaping () -> Void) {
     if deferred.isEmpty { deferral?.fireOnce() }
     deferred.append(body)
@@ -90,27 +90,27 @@ public final class EventLoop {
   }
 }
 
-/// What comes first when several sources are ready. Smaller first; any number will do.
+/// The order of sources that are ready at the same time. A smaller value comes first.
 public struct EventPriority: Equatable, Sendable {
-  /// As sd-event counts.
+  /// As sd-event defines it.
   public let rawValue: Int64
 
-  /// - Parameter rawValue: smaller comes first.
+  /// - Parameter rawValue: any number; a smaller one comes first.
   public init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// What was deferred is part of what has just happened.
+  /// First, because deferred work belongs to the handler that has just run.
   static let deferred = EventPriority(rawValue: -1000)
-  /// Before all that is ordinary.
+  /// Before sources of normal priority.
   public static let important = EventPriority(rawValue: -100)
-  /// Where nothing is said.
+  /// The default.
   public static let normal = EventPriority(rawValue: 0)
 }
 
-/// A clock that nobody sets.
+/// A clock that is never set.
 public enum EventClock: CaseIterable, Sendable {
-  /// Stands still while the machine sleeps.
+  /// Stops while the machine sleeps.
   case monotonic
-  /// Goes on then.
+  /// Continues while the machine sleeps.
   case boottime
 
   var id: clockid_t {
@@ -120,7 +120,7 @@ public enum EventClock: CaseIterable, Sendable {
     }
   }
 
-  /// Nanoseconds since some moment of the past, the same for all processes. Any thread.
+  /// Nanoseconds since a fixed moment in the past, the same for all processes. Any thread.
   public var now: Int64 {
     var time = timespec()
     clock_gettime(id, &time)
@@ -129,7 +129,7 @@ public enum EventClock: CaseIterable, Sendable {
 }
 
 extension Duration {
-  /// sd-event counts in microseconds; rounded up, nothing is ever early. Saturates.
+  /// Microseconds, as sd-event counts. Rounded up, so that no timer fires early. Saturates.
   var microsecondsRoundedUp: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

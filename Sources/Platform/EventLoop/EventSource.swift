@@ -1,16 +1,17 @@
 internal import CSystemd
 internal import Threads
 
-/// Something that the loop waits for. Lives as long as this object: forgetting it, or ``cancel()``,
-/// ends it at once, also in its own handler and in that of another source.
+/// An event source of the loop. It ends when this object is deallocated or cancelled, at once, even
+/// inside its own handler or the handler of another source.
 ///
-/// The handler is kept by the source. One that refers to the source's owner should do so weakly,
-/// or the owner calls ``cancel()``, which lets go of the handler.
+/// The source keeps the handler. To avoid a reference cycle, the handler refers to the source's
+/// owner weakly, or the owner calls ``cancel()``, which releases the handler.
 ///
 /// Why the pointer that C keeps is safe: `userdata` is this object, not retained. sd-event calls
-/// only while the source is enabled, on the loop's thread, and `deinit` disables it on that thread
-/// first. While a handler runs, `eventSourceFired` and its like hold a reference, and sd-event one
-/// to its own source, so a source that is forgotten in its own handler is freed after it.
+/// only while the source is enabled, on the loop's thread, and `deinit` disables the source on that
+/// thread first. While a handler runs, `eventSourceFired` and the similar functions hold a
+/// reference to this object, and sd-event holds one to its own source. A source that is released in
+/// its own handler is therefore freed after the handler.
 public class EventSource {
   fileprivate(set) var source: OpaquePointer?
   var handler: (() -> Void)?
@@ -20,7 +21,7 @@ public class EventSource {
 
   deinit { sd_event_source_disable_unref(source) }
 
-  /// For what cannot fail but for want of memory.
+  /// For calls that fail only if memory runs out.
   func attach(
     _ call: String, _ add: (UnsafeMutableRawPointer, inout OpaquePointer?) -> Int32
   ) {
@@ -28,7 +29,7 @@ public class EventSource {
     precondition(status >= 0, "\(call): \(systemWords(status))")
   }
 
-  /// For what the system may refuse.
+  /// For calls that the system may refuse.
   func tryAttach(
     _ call: String, _ add: (UnsafeMutableRawPointer, inout OpaquePointer?) -> Int32
   ) throws(SystemError) {
@@ -36,17 +37,17 @@ public class EventSource {
     if status < 0 { throw SystemError(call, status) }
   }
 
-  /// Whether it was not cancelled.
+  /// True until ``cancel()``.
   public var isAlive: Bool { source != nil }
 
-  /// Ends it for good and lets go of the handler. Again does nothing.
+  /// Ends the source permanently and releases the handler. Calling it again has no effect.
   public func cancel() {
     sd_event_source_disable_unref(source)
     source = nil
     handler = nil
   }
 
-  /// Whether it calls when it is ready. Off, it waits.
+  /// True if the handler is called when the source is ready. While false, events stay pending.
   public var isEnabled: Bool {
     get {
       var state: Int32 = 0
@@ -59,7 +60,7 @@ public class EventSource {
     }
   }
 
-  /// Its place among those that are ready.
+  /// The order among sources that are ready at the same time.
   public var priority: EventPriority {
     get {
       var value: Int64 = 0
@@ -77,12 +78,12 @@ public class EventSource {
     if let userdata {
       Unmanaged<EventSource>.fromOpaque(userdata).takeUnretainedValue().handler?()
     }
-    // A negative number would switch the source off.
+    // sd-event disables a source whose callback returns a negative number.
     return 0
   }
 }
 
-/// What sd-event calls; one for each of its types.
+/// The callbacks for sd-event, one for each callback type.
 let eventSourceFired: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
   EventSource.fire($1)
 }

@@ -1,24 +1,25 @@
 internal import CSystemd
 internal import Glibc
 
-/// A program that runs once: what it prints, within bounds, and how it ended.
+/// Runs a program once. Collects its output, up to a limit, and its exit status.
 ///
-/// It gets nothing of this process but its arguments: no descriptor, no variable of the environment, no
-/// blocked or ignored signal. What the kernel hands on stays: user, limits, nice value, scheduling
-/// policy, OOM score.
+/// The program inherits nothing from this process except its arguments: no descriptor, no
+/// environment variable, no blocked or ignored signal. The kernel passes on the user, limits, nice
+/// value, scheduling policy and OOM score.
 ///
-/// Thread: the loop's. Nothing waits for the program, except that starting it takes until the kernel has
-/// loaded it, a few milliseconds. One that is let go of is killed, and collected soon after.
+/// Thread: the loop's. Nothing waits for the program, except that starting it blocks until the
+/// kernel has loaded it, a few milliseconds. Releasing this object kills the program and collects
+/// it soon after.
 public final class ProgramRun {
-  /// How it ended.
+  /// How the program ended.
   public enum Ending: Equatable, Sendable {
-    /// By itself, with its exit status.
+    /// It exited by itself, with this exit status.
     case exited(Int32)
-    /// By a signal.
+    /// It was ended by this signal.
     case killed(Int32)
-    /// It ran longer than it may, and is being killed.
+    /// It ran longer than allowed and is being killed.
     case outOfTime
-    /// It printed more than it may, and is being killed.
+    /// It printed more than allowed and is being killed.
     case outOfRoom
   }
 
@@ -32,12 +33,12 @@ public final class ProgramRun {
 
   /// Starts a program. Its standard input is `/dev/null`.
   /// - Parameters:
-  ///   - path: of its file; no folder is searched for it.
-  ///   - arguments: without its name.
-  ///   - limit: the bytes that it may print, on standard output and standard error together.
-  ///   - patience: how long it may run.
-  ///   - completion: called once, by the loop, with all that it printed until then.
-  /// - Throws: where it cannot be started.
+  ///   - path: path of the file; `PATH` is not searched.
+  ///   - arguments: without the program's name.
+  ///   - limit: the maximum number of bytes on standard output and standard error together.
+  ///   - patience: the maximum run time.
+  ///   - completion: called once, by the loop, with all output until then.
+  /// - Throws: if the program cannot be started.
   public init(
     _ loop: EventLoop, path: String, arguments: [String], limit: Int, patience: Duration,
     completion: @escaping (Ending, [UInt8]) -> Void
@@ -71,13 +72,14 @@ public final class ProgramRun {
 
   deinit { cancel() }
 
-  /// Kills it. The completion is not called any more. Again, and after it, it does nothing.
+  /// Kills the program. The completion is not called. Has no effect after the completion or after
+  /// an earlier call.
   public func cancel() {
     completion = nil
     stop()
   }
 
-  /// Whether it has ended and its entry in the kernel's table of processes is gone.
+  /// True if the program has ended and its entry in the kernel's process table is removed.
   public var isCollected: Bool { program.isCollected }
 
   private func read() {
@@ -85,7 +87,7 @@ public final class ProgramRun {
     let count = Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else {
-      // It closes its end shortly before it can be collected.
+      // The program closes its end of the pipe shortly before it can be collected.
       endReading()
       program.collect()
       return
@@ -122,7 +124,7 @@ public final class ProgramRun {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // In this order, as `output` may be any number, also one of these three.
+    // The order matters: `output` may have any number, also one of these three.
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -146,17 +148,17 @@ public final class ProgramRun {
   }
 }
 
-/// A program until it is collected. Its timer keeps it alive until then, so that no zombie is left behind
-/// whoever has let go of it.
+/// A started program until it is collected. Its timer keeps this object alive until then, so that
+/// no zombie remains after all other references are released.
 ///
-/// It asks the kernel now and then: a pidfd can be refused where descriptors are short.
+/// It polls with `waitpid`: a pidfd can be refused if descriptors run out.
 private final class StartedProgram {
   private let loop: EventLoop
   private let pid: pid_t
   private var timer: TimerSource?
   private var wait = Duration.milliseconds(1)
   private(set) var isCollected = false
-  /// Called once, when it is collected.
+  /// Called once, when the program is collected.
   var onEnd: ((ProgramRun.Ending) -> Void)?
 
   init(_ loop: EventLoop, _ pid: pid_t) {
@@ -165,14 +167,14 @@ private final class StartedProgram {
   }
 
   func kill() {
-    // Afterwards its number may be another's.
+    // After the program is collected, its process number may belong to another process.
     guard !isCollected else { return }
     Glibc.kill(pid, SIGKILL)
     wait = .milliseconds(1)
     collect()
   }
 
-  /// Collects it if it has ended, else tries again soon. Waits for nothing.
+  /// Collects the program if it has ended, else tries again later. Does not block.
   func collect() {
     guard !isCollected else { return }
     var status: Int32 = 0
@@ -189,7 +191,7 @@ private final class StartedProgram {
     timer = nil
     let tell = onEnd
     onEnd = nil
-    // Where this process ignores SIGCHLD, the kernel keeps no status: it is 0 then.
+    // If this process ignores SIGCHLD, the kernel keeps no status. It is 0 then.
     let signal = status & 0x7F
     tell?(signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal))
   }

@@ -1,56 +1,57 @@
 internal import CSystemd
 internal import Glibc
 
-/// Talks to the service manager that started this process (systemd, over `NOTIFY_SOCKET`).
+/// Sends messages to the service manager that started this process (systemd, over `NOTIFY_SOCKET`).
 ///
-/// Without one, everything here does nothing and says so. Each message is one datagram to a socket
-/// that the manager empties; control thread.
+/// Without a service manager, all functions do nothing and return false, nil or an empty list. Each
+/// message is one datagram to a socket that the manager empties. Control thread.
 ///
-/// The watchdog is fed by ``feed()`` alone. A loop that fed it by itself would keep a process alive
-/// whose control thread turns and whose sound stands still.
+/// Only ``feed()`` feeds the watchdog. If the event loop fed it automatically, a process would be
+/// kept alive whose control thread runs but whose sound has stopped.
 public enum ServiceManager {
-  /// How long the manager waits for the next ``feed()`` before it ends the process; nil where it
-  /// does not watch this one (`WATCHDOG_USEC`, `WATCHDOG_PID`). Feed at half of it.
+  /// The time that the manager waits for the next ``feed()`` before it ends the process. Nil if the
+  /// manager does not watch this process (`WATCHDOG_USEC`, `WATCHDOG_PID`). Feed at half this
+  /// interval.
   public static var watchdogInterval: Duration? {
     var microseconds: UInt64 = 0
     guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
     return .microseconds(Int64(clamping: microseconds))
   }
 
-  /// Everything that was promised is there. With words for `systemctl status`.
-  /// - Returns: false where nobody listens.
+  /// Reports that the service is ready, with a text for `systemctl status`.
+  /// - Returns: false if there is no service manager.
   @discardableResult
   public static func ready(status: String? = nil) -> Bool {
     notify(["READY=1"] + words(status))
   }
 
-  /// Reading the configuration again; ``ready(status:)`` ends that. It carries the time, as
-  /// `Type=notify-reload` wants it.
+  /// Reports that the configuration is being read again; ``ready(status:)`` ends this state. The
+  /// message contains the time, as `Type=notify-reload` requires.
   @discardableResult
   public static func reloading() -> Bool {
     notify(["RELOADING=1", "MONOTONIC_USEC=\(EventClock.monotonic.now / 1000)"])
   }
 
-  /// About to end.
+  /// Reports that the service is about to end.
   @discardableResult
   public static func stopping(status: String? = nil) -> Bool {
     notify(["STOPPING=1"] + words(status))
   }
 
-  /// One line for `systemctl status`.
+  /// Sets the line for `systemctl status`.
   @discardableResult
   public static func status(_ text: String) -> Bool { notify(words(text)) }
 
-  /// All is well for another interval.
+  /// Feeds the watchdog: the service is well for another interval.
   @discardableResult
   public static func feed() -> Bool { notify(["WATCHDOG=1"]) }
 
-  /// All is lost: the manager acts as if the interval had passed.
+  /// Reports a fatal failure: the manager acts as if the watchdog interval had passed.
   @discardableResult
   public static func trigger() -> Bool { notify(["WATCHDOG=trigger"]) }
 
-  /// Sockets that the manager opened for this process (`LISTEN_FDS`), with their names; they are
-  /// the caller's from then on. Once: a second call would give them away twice.
+  /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`), with their names.
+  /// The caller owns them. Call it once: a second call would return the same descriptors again.
   public static func takeSockets() -> [(name: String, descriptor: Int32)] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let count = sd_listen_fds_with_names(1, &names)

@@ -1,13 +1,14 @@
 internal import CSystemd
 internal import Glibc
 
-/// Calls when the process gets a signal.
+/// Calls a handler when the process receives a signal.
 ///
-/// Several of one kind that come close together can be one call, as the kernel keeps one.
+/// Several signals of one kind in close succession can result in one call, because the kernel keeps
+/// only one of them pending.
 public final class SignalSource: EventSource {
-  /// Blocks signals for the calling thread and for all threads that it starts from now on; they
-  /// stay blocked. Call it in `main` before any other thread is there: a signal goes to whichever
-  /// thread does not block it, and SIGTERM would end the process there.
+  /// Blocks signals for the calling thread and for all threads that it starts later; they stay
+  /// blocked. Call it in `main` before other threads are started: the kernel delivers a signal to
+  /// any thread that does not block it, and there SIGTERM would end the process.
   public static func block(_ signals: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -15,8 +16,8 @@ public final class SignalSource: EventSource {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Blocks `signal` for the calling thread, and calls `handler` whenever it comes.
-  /// - Throws: `EBUSY` where the loop has a source for it.
+  /// Blocks `signal` for the calling thread, and calls `handler` each time the signal arrives.
+  /// - Throws: `EBUSY` if the loop already has a source for this signal.
   public init(
     _ loop: EventLoop, signal: Int32, priority: EventPriority = .important,
     _ handler: @escaping () -> Void
@@ -37,16 +38,15 @@ private let signalFired:
     OpaquePointer?, UnsafePointer<signalfd_siginfo>?, UnsafeMutableRawPointer?
   ) -> Int32 = { source, _, userdata in eventSourceFired(source, userdata) }
 
-/// Calls once when a program that this process has started has ended.
+/// Calls a handler once when a child process has ended.
 ///
-/// It stands on a pidfd, so it needs no SIGCHLD, and it collects the program: nobody else may wait
-/// for it.
+/// It uses a pidfd, so it needs no SIGCHLD. It collects the process: no other code may wait for it.
 public final class ChildSource: EventSource {
-  /// How it ended.
+  /// How the process ended.
   public enum Ending: Equatable, Sendable {
-    /// By itself, with its exit status.
+    /// It exited by itself, with this exit status.
     case exited(Int32)
-    /// By a signal.
+    /// It was ended by this signal.
     case killed(Int32)
   }
 
@@ -54,8 +54,8 @@ public final class ChildSource: EventSource {
   private let pid: pid_t
   private let descriptor: Int32
 
-  /// - Parameter pid: a child of this process that nobody has collected.
-  /// - Throws: `ECHILD`, `ESRCH` where it is none.
+  /// - Parameter pid: a child of this process that is not collected yet.
+  /// - Throws: `ECHILD`, `ESRCH` if there is no such child.
   public init(
     _ loop: EventLoop, pid: Int32, priority: EventPriority = .normal,
     _ handler: @escaping (Ending) -> Void
@@ -75,12 +75,12 @@ public final class ChildSource: EventSource {
   }
 
   deinit {
-    // Before the number can be another's.
+    // The source must end before its descriptor's number can be reused.
     cancel()
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// See ``EventSource/cancel()``. The program goes on, and is collected by nobody.
+  /// See ``EventSource/cancel()``. The process continues, and is not collected by this object.
   public override func cancel() {
     super.cancel()
     onEnd = nil

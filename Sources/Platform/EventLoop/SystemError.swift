@@ -1,10 +1,10 @@
 internal import Threads
 
-/// A call to the system or to libsystemd that failed.
+/// A failed call of the system or of libsystemd.
 public struct SystemError: Error, Equatable, CustomStringConvertible {
-  /// The function.
+  /// The name of the called function.
   public let call: String
-  /// Its `errno`, positive.
+  /// The `errno` value, positive.
   public let code: Int32
 
   /// - Parameter code: positive, or negative as libsystemd returns it.
@@ -13,6 +13,6 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
     self.code = abs(code)
   }
 
-  /// The call, and the system's words.
+  /// The function and the system's message.
   public var description: String { "\(call): \(systemWords(code))" }
 }

@@ -1,12 +1,12 @@
 internal import CSystemd
 
-/// Calls once at a time; then it can be set again, also from its own handler.
+/// Calls a handler once at a given time. It can then be set again, also from its own handler.
 public final class TimerSource: EventSource {
   private let clock: EventClock
 
-  /// A timer that is not set.
-  /// - Parameter accuracy: how much later than asked it may be, so that wake-ups can be shared. A
-  ///   microsecond at least, which is the default: as exact as the kernel is.
+  /// Creates a timer that is not set.
+  /// - Parameter accuracy: how late the timer may fire, so that wake-ups can be combined. At least
+  ///   one microsecond. The default is as exact as the kernel's timers.
   public init(
     _ loop: EventLoop, clock: EventClock = .monotonic, accuracy: Duration = .microseconds(1),
     priority: EventPriority = .normal, _ handler: @escaping () -> Void
@@ -15,7 +15,7 @@ public final class TimerSource: EventSource {
     super.init(loop)
     let event = self.loop
     attach("sd_event_add_time") { userdata, source in
-      // 0 would mean a quarter of a second.
+      // sd-event takes an accuracy of 0 as its default of 250 ms.
       sd_event_add_time(
         event, &source, clock.id, 0, UInt64(max(1, accuracy.microsecondsRoundedUp)), timerFired,
         userdata)
@@ -25,8 +25,8 @@ public final class TimerSource: EventSource {
     self.handler = handler
   }
 
-  /// Fires at `nanoseconds` of its clock, never before; at once where that has passed. Replaces
-  /// what was set.
+  /// Fires at `nanoseconds` of its clock, never earlier; at once if that time has passed. Replaces
+  /// an earlier setting.
   public func set(at nanoseconds: Int64) {
     guard let source else { return }
     let microseconds = max(0, nanoseconds) / 1000 + (nanoseconds % 1000 > 0 ? 1 : 0)
@@ -34,13 +34,13 @@ public final class TimerSource: EventSource {
     fireOnce()
   }
 
-  /// Fires when so much time has passed from now on. Replaces what was set.
+  /// Fires after `duration`. Replaces an earlier setting.
   public func set(after duration: Duration) {
     let wait = duration.microsecondsRoundedUp.multipliedReportingOverflow(by: 1000)
     let sum = clock.now.addingReportingOverflow(wait.overflow ? .max : wait.partialValue)
     set(at: sum.overflow ? .max : sum.partialValue)
   }
 
-  /// Fires no more, until it is set again.
+  /// Does not fire until it is set again.
   public func stop() { isEnabled = false }
 }

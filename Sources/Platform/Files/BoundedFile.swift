@@ -1,17 +1,19 @@
 internal import Glibc
 
-/// Reads whole files whose size is bounded. Blocks for as long as the medium takes.
+/// Reads whole files of bounded size. Blocks as long as the medium takes.
 package enum BoundedFile {
-  /// The bytes of a file; nil where it cannot be read, is none, or is larger than `limit`.
+  /// The bytes of a file. Nil if the file cannot be read, is not a regular file, or is larger than
+  /// `limit`.
   package static func read(_ path: String, atMost limit: Int) -> [UInt8]? {
-    // A pipe would be waited for.
+    // Without O_NONBLOCK, opening a named pipe would block.
     let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
     return read(descriptor: file, atMost: limit)
   }
 
-  /// The bytes of an open file of which nothing was read yet; nil as above.
+  /// The bytes of an open file, read from its current position, which must be the start. Nil as
+  /// above.
   package static func read(descriptor file: Int32, atMost limit: Int) -> [UInt8]? {
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit

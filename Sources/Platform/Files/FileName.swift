@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// File names are bytes, and old sticks have names that are no UTF-8. In a `String`, such a byte
-/// stands as a private character (U+10FF80 … U+10FFFF, where a byte 0x80 … 0xFF is expected to
-/// be seen by nobody), so that the name can be shown, compared, and turned back to open the file.
+/// Converts file names between bytes and text. File names are bytes, and old sticks have names that
+/// are not UTF-8. In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a private-use
+/// character (U+10FF80 … U+10FFFF), which normal names do not contain. So the name can be shown and
+/// compared, and converted back to open the file.
 public enum FileName {
   private static let base: UInt32 = 0x10FF00
 
@@ -19,7 +20,7 @@ public enum FileName {
         result.append(scalar)
         rest = rest.dropFirst(UTF8.width(scalar))
       } else {
-        // What the decoder refuses has its upper bit set.
+        // A byte that the decoder rejects is 0x80 or greater.
         if let scalar = Unicode.Scalar(base + UInt32(rest.removeFirst())) { result.append(scalar) }
       }
       decoder = UTF8()
@@ -27,7 +28,7 @@ public enum FileName {
     return String(result)
   }
 
-  /// The bytes of a name or path, for the system, without a zero at the end.
+  /// The bytes of a name or path, for the system, without a terminating zero.
   public static func bytes(_ text: String) -> [UInt8] {
     var result: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -40,7 +41,7 @@ public enum FileName {
     return result
   }
 
-  /// The name as the C library wants it.
+  /// The name for C functions, with a terminating zero.
   package static func cString(_ text: String) -> [CChar] {
     bytes(text).map { CChar(bitPattern: $0) } + [0]
   }

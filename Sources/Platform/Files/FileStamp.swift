@@ -1,14 +1,15 @@
 package import Glibc
 
-/// By what one tells, without reading a file, that it is still the same under its path.
+/// Identifies the state of a file. If the stamp of a path has changed, the file was changed or
+/// replaced.
 package struct FileStamp: Hashable, Sendable {
-  /// In bytes.
+  /// Size in bytes.
   package let size: Int64
-  /// When its contents changed last: whole seconds since 1970, and nanoseconds above them.
+  /// Modification time: seconds since 1970, and `nanoseconds` within the second.
   package let seconds: Int64
   package let nanoseconds: Int64
 
-  /// From what the system says.
+  /// From the result of `stat`.
   package init(_ status: stat) {
     size = Int64(status.st_size)
     seconds = Int64(status.st_mtim.tv_sec)

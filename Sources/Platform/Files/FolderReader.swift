@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The names in a folder, one after the other, as the medium has them.
+/// Reads the names in a folder one by one, in the order of the medium.
 ///
-/// One thread at a time; blocks as long as the medium takes.
+/// One thread at a time. Blocks as long as the medium takes.
 package final class FolderReader {
   private let directory: OpaquePointer
-  /// `errno` of what kept the folder from being read to its end; 0 where nothing did.
+  /// The `errno` of the error that stopped the reading. 0 if there was none.
   package private(set) var failure: Int32 = 0
 
   /// Opens a folder; `path` may be relative to the open folder `base`.
-  /// - Returns: nil with `errno` set.
+  /// - Returns: nil on an error, with `errno` set.
   package init?(_ path: String, relativeTo base: Int32 = AT_FDCWD) {
     let descriptor = openat(base, FileName.cString(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -24,7 +24,7 @@ package final class FolderReader {
 
   deinit { closedir(directory) }
 
-  /// The next name, `.` and `..` among them; nil at the end, or when the medium failed.
+  /// The next name; `.` and `..` are included. Nil at the end or after an error, see ``failure``.
   package func next() -> String? {
     errno = 0
     guard let entry = readdir(directory) else {
@@ -35,8 +35,8 @@ package final class FolderReader {
   }
 }
 
-/// The name of a folder's entry. As long as the entry says and not as `d_name` is declared: on
-/// FAT, 255 characters of a name can be 765 bytes.
+/// The name of a directory entry. Its length comes from `d_reclen` and not from the declaration of
+/// `d_name`: on FAT, a name of 255 characters can take 765 bytes.
 func entryName(_ entry: UnsafeMutablePointer<dirent>) -> UnsafeRawBufferPointer {
   let start = MemoryLayout<dirent>.offset(of: \.d_name)!
   let name = UnsafeRawPointer(entry) + start

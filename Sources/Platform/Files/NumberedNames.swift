@@ -1,6 +1,6 @@
-/// Names that the kernel gives by counting: `event7`, `card0`, `gpiochip2`.
+/// Device names that the kernel numbers: `event7`, `card0`, `gpiochip2`.
 package enum NumberedNames {
-  /// All that are in a folder now, in the order of their numbers; none where it cannot be read. Blocks
+  /// All such names in a folder now, sorted by number. Empty if the folder cannot be read. Blocks
   /// as long as the file system takes.
   package static func all(_ prefix: String, in folder: String) -> [String] {
     guard let reader = FolderReader(folder) else { return [] }
@@ -11,8 +11,9 @@ package enum NumberedNames {
     return numbers.sorted().map { "\(prefix)\($0)" }
   }
 
-  /// `event7` is 7; nil for what the kernel would not write so (`mice`, `event07`, `event-7`), or
-  /// could not mean: it counts devices with 20 bits.
+  /// The number in a name: 7 for `event7`. Nil if the kernel would not write the name in this form
+  /// (`mice`, `event07`, `event-7`), or if the number has more than 20 bits, as the kernel's minor
+  /// device numbers.
   package static func number(of name: String, _ prefix: String) -> Int? {
     guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)),
       (0..<1 << 20).contains(number)

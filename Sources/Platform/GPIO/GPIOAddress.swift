@@ -1,25 +1,25 @@
-/// Which GPIO line of the machine.
+/// Identifies a GPIO line of the machine.
 public struct GPIOAddress: Equatable, Hashable, Sendable {
   /// How a line is found.
   public enum Line: Equatable, Hashable, Sendable {
-    /// By its number on the chip, from 0 on.
+    /// The number of the line on its chip, from 0.
     case offset(UInt32)
-    /// By the name that the board gives it.
+    /// The name of the line, as the board defines it.
     case name(String)
   }
 
-  /// `gpiochip0`; nil for whichever chip has a line of that name.
+  /// The chip, as in `gpiochip0`. Nil selects the chip that has a line with the given name.
   public var chip: String?
-  /// Which line of it. An offset needs a chip.
+  /// The line on the chip. An offset needs a chip.
   public var line: Line
 
-  /// Joins both.
+  /// An address of a line, with or without its chip.
   public init(chip: String? = nil, line: Line) {
     self.chip = chip
     self.line = line
   }
 
-  /// For people, as in `line 17 of gpiochip0`.
+  /// Text for people, as in `line 17 of gpiochip0`.
   public var words: String {
     switch (line, chip) {
     case (.offset(let offset), let chip?): "line \(offset) of \(chip)"
@@ -30,20 +30,20 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
   }
 }
 
-/// A line, and which of its levels counts as active.
+/// A line, and the level that counts as active.
 public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// Which one.
+  /// The line.
   public var address: GPIOAddress
-  /// It is active while it is low.
+  /// True if the line is active when low.
   public var isActiveLow: Bool
 
-  /// Joins both.
+  /// A line that is active when high, unless `isActiveLow` is set.
   public init(_ address: GPIOAddress, isActiveLow: Bool = false) {
     self.address = address
     self.isActiveLow = isActiveLow
   }
 
-  /// The text that it is read from.
+  /// The text form that ``init(_:prefix:)`` reads.
   public var description: String {
     let line =
       switch address.line {
@@ -53,15 +53,16 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
     return (address.chip.map { "\($0)," } ?? "") + line + (isActiveLow ? ",active-low" : "")
   }
 
-  /// A text that names none; nothing was opened.
+  /// The error for a text that is not a valid line. No device was opened.
   public struct Invalid: Error, Equatable, Sendable {
-    /// What is wrong with it, for people.
+    /// What is wrong with the text, for people.
     public let reason: String
   }
 
-  /// Reads `CHIP,LINE` or `NAME`, each perhaps with `,active-low` behind it. Whether there is such a
-  /// line is known when it is opened.
-  /// - Parameter prefix: what stands before such texts, for examples in messages.
+  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low`. Does not check whether the
+  /// line exists; opening it does.
+  /// - Parameter prefix: the text before the line in the configuration, for examples in error
+  ///   messages.
   public init(_ text: some StringProtocol, prefix: String = "") throws(Invalid) {
     var parts = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
     let isActiveLow = parts.count > 1 && parts.last == "active-low"
@@ -101,7 +102,7 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
     return .offset(offset)
   }
 
-  /// The chip's name, with or without the folder that it is in.
+  /// The name of the chip, without `/dev/`. Nil if `text` is not the name of a chip.
   private static func chip(_ text: String) -> String? {
     let name = text.hasPrefix("/dev/") ? text.dropFirst(5) : text[...]
     guard name.hasPrefix("gpiochip"), isNumber(name.dropFirst(8)) else { return nil }

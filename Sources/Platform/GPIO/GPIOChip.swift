@@ -5,17 +5,17 @@ internal import Threads
 
 /// Why a line cannot be used.
 public struct GPIOError: Error, Equatable, Sendable {
-  /// For people; which line, and why.
+  /// The line and the reason, for people.
   public let words: String
 
   init(_ words: String) { self.words = words }
 }
 
-/// A chip's device (`/dev/gpiochipN`, the kernel's second version of it, since Linux 5.10). No call
-/// here waits for anything but the chip. Its lines are held by descriptors of their own, so a chip is
-/// needed only until one has been requested.
+/// The device of a GPIO chip (`/dev/gpiochipN`), with version 2 of the kernel's interface (since
+/// Linux 5.10). Calls wait for the chip only. A requested line has its own descriptor, so the chip
+/// can be closed after the request.
 public final class GPIOChip {
-  /// Who the kernel says holds a line.
+  /// The user of a requested line, as the kernel shows it.
   static let consumer = "autoharp"
 
   private let file: Int32
@@ -38,9 +38,9 @@ public final class GPIOChip {
 
   // MARK: Requesting a line
 
-  /// Holds a line as an output that has its level from its first moment on.
-  /// - Parameter folder: where the chips' devices are.
-  /// - Returns: its descriptor, which the caller closes.
+  /// Requests a line as an output. The line has its level from the first moment.
+  /// - Parameter folder: the folder of the chips' devices.
+  /// - Returns: the descriptor of the line. The caller closes it.
   public static func output(
     _ choice: GPIOLineChoice, isActive: Bool, folder: String = "/dev"
   ) throws(GPIOError) -> Int32 {
@@ -49,9 +49,9 @@ public final class GPIOChip {
     }
   }
 
-  /// Holds a line as an input. Its descriptor can be read after each change that lasted 50 ms: a relay
-  /// bounces for less, and a driver who flashes the lights does so for longer.
-  /// - Returns: its descriptor, which the caller closes; reading it does not wait.
+  /// Requests a line as an input. The descriptor becomes readable after each change that lasted 50
+  /// ms. A relay bounces for less time, and a driver who flashes the lights does it for longer.
+  /// - Returns: the descriptor of the line. The caller closes it. Reading it does not block.
   public static func input(
     _ choice: GPIOLineChoice, folder: String = "/dev"
   ) throws(GPIOError) -> Int32 {
@@ -74,7 +74,7 @@ public final class GPIOChip {
     return request.fd
   }
 
-  // MARK: Finding it
+  // MARK: Finding a line
 
   private static func find(
     _ address: GPIOAddress, _ folder: String
@@ -101,7 +101,7 @@ public final class GPIOChip {
     guard !names.isEmpty else { throw GPIOError("there is no GPIO chip in \(folder)") }
     var found: (chip: GPIOChip, offset: UInt32, name: String)?
     for name in names {
-      // One that cannot be read is no reason to miss the others.
+      // A chip that cannot be read must not prevent the search on the other chips.
       guard let chip = try? GPIOChip("\(folder)/\(name)"), let offset = chip.offset(of: line)
       else { continue }
       if let found {
@@ -115,7 +115,7 @@ public final class GPIOChip {
     return (found.chip, found.offset)
   }
 
-  // MARK: Its lines
+  // MARK: Lines of a chip
 
   private func describe(_ offset: UInt32) -> (name: String, consumer: String)? {
     var name = [CChar](repeating: 0, count: Int(GPIO_MAX_NAME_SIZE))

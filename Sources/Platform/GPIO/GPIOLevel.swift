@@ -1,21 +1,21 @@
 internal import CGPIO
 internal import Glibc
 
-/// What can be done with the descriptor of a requested line. Active low is the kernel's business.
+/// Operations on the descriptor of a requested line. The kernel handles active low.
 public enum GPIOLevel {
-  /// Makes an output active or not.
+  /// Makes an output active or inactive.
   /// - Returns: 0, or a negative error number.
   public static func set(_ line: Int32, isActive: Bool) -> Int32 { cgpio_set(line, isActive) }
 
-  /// Whether a line is active now; nil where the chip does not say.
+  /// True if the line is active now. Nil if the chip returns an error.
   public static func isActive(_ line: Int32) -> Bool? {
     var isActive = false
     return cgpio_get(line, &isActive) == 0 ? isActive : nil
   }
 
-  /// Takes the changes of an input that have come, so that its descriptor is quiet again. What they
-  /// were does not matter: the level is asked for.
-  /// - Returns: false where the line has gone, with its chip.
+  /// Reads and discards all pending changes of an input, so that its descriptor is no longer
+  /// readable. The caller reads the level instead, see ``isActive(_:)``.
+  /// - Returns: false if the line was removed together with its chip.
   public static func takeChanges(_ line: Int32) -> Bool {
     while true {
       let count = withUnsafeTemporaryAllocation(

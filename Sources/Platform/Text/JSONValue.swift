@@ -1,32 +1,33 @@
-/// A JSON text (RFC 8259) that was read. Whole numbers that fit stay whole.
+/// A parsed JSON text (RFC 8259). Integers that fit stay integers.
 package indirect enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// Above what `integer` holds.
+  /// An integer greater than `integer` can hold.
   case unsigned(UInt64)
   case number(Double)
   case string(String)
   case array([JSONValue])
-  /// In its order; a name may stand twice.
+  /// Members in the order of the text. A name may occur more than once.
   case object([(name: String, value: JSONValue)])
 
-  /// Deeper ones are refused.
+  /// Values nested deeper than this are refused.
   package static let maximumDepth = 64
 
-  /// Why a text is none.
+  /// Why a text is not valid JSON.
   package struct ParseError: Error, Equatable, Sendable {
-    /// Bytes before the place.
+    /// Number of bytes before the error.
     package let offset: Int
   }
 
-  /// Reads a text; time and memory are bounded by its length.
+  /// Parses a text. Time and memory are bounded by the length of the text.
   package init(_ text: [UInt8]) throws(ParseError) {
     var reader = JSONReader(text)
     self = try reader.whole()
   }
 
-  /// The first member of a name; nil where there is none, or this is no object.
+  /// The value of the first member with this name. Nil if there is none, or if this value is not an
+  /// object.
   package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { return members.first { $0.name == name }?.value }
     return nil

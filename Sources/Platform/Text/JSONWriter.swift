@@ -1,7 +1,7 @@
 /// Writes JSON (RFC 8259) piece by piece, indented by two spaces or on one line.
 ///
-/// Calls that would give something else than one JSON text (a value without its key, an end
-/// without its beginning) are bugs of the caller and stop the program.
+/// A call that would produce invalid JSON (a value without its key, an end without its beginning)
+/// is a bug of the caller and stops the program.
 ///
 ///     var json = JSONWriter()
 ///     json.beginObject()
@@ -23,15 +23,15 @@ package struct JSONWriter {
 
   private let isOneLine: Bool
 
-  /// Nothing yet.
-  /// - Parameter onOneLine: without any line break, for readers that take a text per line.
+  /// Starts with an empty text.
+  /// - Parameter onOneLine: writes no line break, for readers that expect one JSON text per line.
   package init(onOneLine: Bool = false) { isOneLine = onOneLine }
 
-  /// Whether the one value of the text is there and everything in it is closed.
+  /// True if the one value of the text was written and all objects and arrays are closed.
   package var isComplete: Bool { rootIsWritten && open.isEmpty }
 
-  /// What was written since the last call, without a newline at the end. Taking it now and then
-  /// keeps a long text from piling up in memory.
+  /// Returns the text that was written since the last call, without a newline at the end. Calling
+  /// it regularly bounds the memory that a long text needs.
   package mutating func take() -> String {
     defer { output = "" }
     return output
@@ -44,7 +44,7 @@ package struct JSONWriter {
     open.append(.object(members: 0, keyIsWritten: false))
   }
 
-  /// Ends the object begun last; its last key must have its value.
+  /// Ends the innermost object. Each of its keys must have a value.
   package mutating func endObject() {
     guard case .object(let members, false)? = open.popLast() else {
       preconditionFailure("no object to end, or a key without a value")
@@ -60,7 +60,7 @@ package struct JSONWriter {
     open.append(.array(elements: 0))
   }
 
-  /// Ends the array begun last.
+  /// Ends the innermost array.
   package mutating func endArray() {
     guard case .array(let elements)? = open.popLast() else {
       preconditionFailure("no array to end")
@@ -69,8 +69,8 @@ package struct JSONWriter {
     output += "]"
   }
 
-  /// Writes the name of the next member; one value must follow. Whether names repeat is the
-  /// caller's care.
+  /// Writes the name of the next member. One value must follow. The caller ensures that names are
+  /// unique.
   package mutating func key(_ name: String) {
     guard case .object(let members, false)? = open.last else {
       preconditionFailure("a key belongs into an object, once per value")
@@ -82,25 +82,25 @@ package struct JSONWriter {
     output += ": "
   }
 
-  /// Writes a string. The characters that RFC 8259 demands are escaped, and DEL and the C1 set
-  /// too: the text may be read on a terminal, which would obey them.
+  /// Writes a string. Escapes the characters that RFC 8259 requires, and also DEL and the C1
+  /// control characters: the text may be shown on a terminal, which would interpret them.
   package mutating func value(_ text: String) {
     prepareValue()
     quote(text)
   }
 
-  /// Writes an integer. Readers that keep numbers as doubles are exact up to 2⁵³.
+  /// Writes an integer. Readers that store numbers as doubles are exact only up to 2⁵³.
   package mutating func value(_ integer: some FixedWidthInteger) {
     prepareValue()
     output += String(integer)
   }
 
-  /// Writes a number with the fewest digits that read back as the same `Double`; `null` for
-  /// infinities and not-a-number, which JSON has no words for.
+  /// Writes a number with the fewest digits that read back as the same `Double`. Writes `null` for
+  /// infinity and NaN, which JSON cannot express.
   package mutating func value(_ number: Double) {
     prepareValue()
-    // Swift's forms (`0.1`, `1e-07`, `5e+20`) all follow the grammar of RFC 8259, section 6,
-    // which lets an exponent begin with zeros.
+    // Swift's forms (`0.1`, `1e-07`, `5e+20`) all follow the grammar of RFC 8259, section 6, which
+    // permits leading zeros in an exponent.
     output += number.isFinite ? number.description : "null"
   }
 
@@ -116,35 +116,35 @@ package struct JSONWriter {
     output += "null"
   }
 
-  /// Writes a key and its string; nothing at all, not even the key, for nil.
+  /// Writes a key and its string. Writes nothing, not even the key, for nil.
   package mutating func member(_ name: String, _ text: String?) {
     guard let text else { return }
     key(name)
     value(text)
   }
 
-  /// Writes a key and its integer; nothing at all for nil.
+  /// Writes a key and its integer. Writes nothing for nil.
   package mutating func member<Integer: FixedWidthInteger>(_ name: String, _ integer: Integer?) {
     guard let integer else { return }
     key(name)
     value(integer)
   }
 
-  /// Writes a key and its number; nothing at all for nil.
+  /// Writes a key and its number. Writes nothing for nil.
   package mutating func member(_ name: String, _ number: Double?) {
     guard let number else { return }
     key(name)
     value(number)
   }
 
-  /// Writes a key and its truth value; nothing at all for nil.
+  /// Writes a key and its Boolean. Writes nothing for nil.
   package mutating func member(_ name: String, _ truth: Bool?) {
     guard let truth else { return }
     key(name)
     value(truth)
   }
 
-  /// Puts the comma and the line break that a value needs at this place.
+  /// Writes the comma and the line break that must precede a value here.
   private mutating func prepareValue() {
     switch open.last {
     case nil:

@@ -1,15 +1,15 @@
-/// The candidate that somebody meant who wrote `word`, if one is near enough; of equals the first.
-/// Near is one slip for up to four letters, else two. Any thread.
+/// The candidate nearest to `word`, if its distance is at most 1 (`word` of up to four bytes) or 2
+/// (longer words). The first of equally near candidates. Any thread.
 package func nearestWord(to word: String, among candidates: [String]) -> String? {
-  // Nobody slips a hundred letters; the table would be large.
+  // A longer word is no typing error, and the table for it would be large.
   guard word.utf8.count <= 100 else { return nil }
   let limit = word.utf8.count <= 4 ? 1 : 2
   let known = candidates.map { (name: $0, slips: slips(word, $0)) }.filter { $0.slips <= limit }
   return known.min { $0.slips < $1.slips }?.name
 }
 
-/// The number of letters to insert, delete, replace, or swap with the next one, to make `b` from
-/// `a` (Damerau's distance, each letter touched once).
+/// The number of bytes to insert, delete, replace, or swap with the next one, to turn `a` into `b`
+/// (optimal string alignment: Damerau's distance with each byte edited at most once).
 func slips(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a.utf8), Array(b.utf8))
   var before: [Int] = []

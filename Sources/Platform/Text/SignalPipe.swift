@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// Signals as bytes in a pipe, so that one `poll` waits for them too. A handler may only do what
-/// POSIX calls async-signal-safe, and `write` is.
+/// Delivers signals as bytes in a pipe, so that one `poll` waits for them together with other
+/// descriptors. A signal handler may only call functions that POSIX lists as async-signal-safe;
+/// `write` is one of them.
 package struct SignalPipe {
   private static let ends: (read: Int32, write: Int32) = {
     var ends: [Int32] = [0, 0]
@@ -13,18 +14,18 @@ package struct SignalPipe {
     return (ends[0], ends[1])
   }()
 
-  /// For `poll`.
+  /// The read end of the pipe, for `poll`.
   package let descriptor: Int32
   private let caught: [Int32]
 
-  /// Catches `signals` from now on, but for a hang-up that the program was started to outlive
-  /// (`nohup`). A pipe that nobody reads any more must not kill the program before it has put the
-  /// terminal back, so SIGPIPE is ignored.
+  /// Catches `signals` from now on. SIGHUP is left alone if it is ignored at start (`nohup`).
+  /// SIGPIPE is ignored: writing to a closed pipe must not end the program before it has restored
+  /// the terminal.
   package init(catching signals: [Int32]) {
     descriptor = Self.ends.read
     caught = signals.filter { !($0 == SIGHUP && Self.isIgnored($0)) }
     signal(SIGPIPE, SIG_IGN)
-    // Whoever started the program may have left them blocked.
+    // The parent process may have left these signals blocked.
     var mask = sigset_t()
     sigemptyset(&mask)
     for number in caught { sigaddset(&mask, number) }
@@ -45,13 +46,14 @@ package struct SignalPipe {
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    // Functions cannot be compared, and this one is a number.
+    // Swift cannot compare functions, and SIG_IGN is a number.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Suspends the program as Ctrl-Z does, and returns when it is to go on. By the signal itself and
-  /// not by SIGSTOP: where there is no shell that could wake it, the system does not suspend it.
+  /// Suspends the program as Ctrl-Z does, and returns when the program is resumed. Uses SIGTSTP and
+  /// not SIGSTOP: the kernel ignores SIGTSTP in an orphaned process group, where no shell could
+  /// resume the program.
   package func suspend() {
     var action = sigaction()
     var caught = sigaction()
@@ -61,15 +63,16 @@ package struct SignalPipe {
     sigaction(SIGTSTP, &caught, nil)
   }
 
-  /// Gives the signals back to the system: from now on they end the program at once, should a
-  /// device keep it from ending by itself.
+  /// Restores the default action of the signals that end the program. From now on they end it at
+  /// once, even if a device prevents it from ending by itself.
   package func release() {
     for number in caught where [SIGINT, SIGTERM, SIGHUP].contains(number) {
       signal(number, SIG_DFL)
     }
   }
 
-  /// Signals that arrived since the last call, oldest first.
+  /// Returns the signals that arrived since the last call, oldest first, at most 64. Does not
+  /// block.
   package func take() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &bytes, bytes.count)

@@ -1,6 +1,6 @@
-/// Text and how it looks, where colours are wanted.
+/// A text and its style on a terminal.
 package struct StyledText {
-  /// Colours of the terminal's own theme, so that the picture suits light and dark ones.
+  /// Uses the colours of the terminal's theme, which suit light and dark backgrounds.
   package enum Style: String {
     case plain = ""
     case strong = "1"
@@ -19,22 +19,22 @@ package struct StyledText {
   }
 }
 
-/// Puts styled text into lines of a terminal.
+/// Formats styled text for lines of a terminal.
 package struct Painter {
-  /// Whether to use SGR sequences; without it the lines are plain text.
+  /// True to write SGR sequences. False writes plain text.
   package var color: Bool
 
-  /// See the field.
   package init(color: Bool) { self.color = color }
 
-  /// `text` in `style`, which ends with it.
+  /// `text` in `style`, followed by a reset of the style.
   package func paint(_ text: String, _ style: StyledText.Style) -> String {
     color && style != .plain && !text.isEmpty
       ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// `left` and `right` at the two ends of `width` columns, each cut if it must be. The right one
-  /// goes first; given a `rightLimit`, it keeps to that and to what the left one leaves free.
+  /// `left` and `right` at the two ends of a line of `width` columns. Both are truncated if
+  /// necessary. `right` gets its space first. With a `rightLimit`, `right` gets at most that many
+  /// columns, or more if `left` leaves more free.
   package func row(
     _ left: [StyledText], _ right: StyledText = StyledText("", .plain), width: Int,
     rightLimit: Int? = nil

@@ -1,36 +1,37 @@
 internal import Glibc
 
-/// What the environment says about the terminal.
+/// Properties of the terminal, from environment variables and `isatty`.
 package enum TerminalEnvironment {
-  /// Whether colours are welcome, see https://no-color.org: an empty variable is none.
+  /// True unless `NO_COLOR` is set and not empty (https://no-color.org).
   package static func allowsColor(noColor: String?) -> Bool { noColor?.isEmpty ?? true }
 
-  /// Whether the terminal can move its cursor. One of an unknown kind is taken to be able to:
-  /// nearly all are, and those that are not say so.
+  /// True unless the terminal cannot move its cursor. An unknown terminal is assumed to be able to:
+  /// nearly all are, and the others set `TERM=dumb`.
   package static func allowsDrawing(term: String?) -> Bool { term != "dumb" }
 
-  /// Whether to use colours.
+  /// True if the environment permits colours.
   package static var allowsColor: Bool { allowsColor(noColor: variable("NO_COLOR")) }
 
-  /// Whether `descriptor` is a terminal on which something can be drawn.
+  /// True if `descriptor` is a terminal that can move its cursor.
   package static func canDraw(on descriptor: Int32) -> Bool {
     isatty(descriptor) == 1 && allowsDrawing(term: variable("TERM"))
   }
 
-  /// Whether text beyond ASCII is shown as it is, by the first of these variables that is set
-  /// (POSIX, *Environment Variables*). Without any, the locale is `C`: ASCII.
+  /// True if the terminal shows text beyond ASCII: the first of `LC_ALL`, `LC_CTYPE` and `LANG`
+  /// that is not empty decides (POSIX, *Environment Variables*). If all are empty, the locale is
+  /// `C`, which is ASCII.
   package static func allowsUnicode(all: String?, type: String?, language: String?) -> Bool {
     let name = [all, type, language].compactMap { $0 }.first { !$0.isEmpty } ?? ""
     let letters = name.lowercased()
     return letters.hasSuffix("utf-8") || letters.hasSuffix("utf8")
   }
 
-  /// Whether text beyond ASCII is shown as it is.
+  /// True if the terminal shows text beyond ASCII.
   package static var allowsUnicode: Bool {
     allowsUnicode(all: variable("LC_ALL"), type: variable("LC_CTYPE"), language: variable("LANG"))
   }
 
-  /// What `TERM` says; nil where it is not set.
+  /// The value of `TERM`. Nil if it is not set.
   package static var term: String? { variable("TERM") }
 
   private static func variable(_ name: String) -> String? {

@@ -1,29 +1,29 @@
-/// Text as a terminal sees it: made harmless, measured in columns, cut and padded to fit.
+/// Text for a terminal: made safe, measured in columns, truncated and padded.
 ///
-/// The widths are computed here and not by `wcwidth`: glibc hides that function from Swift (it
-/// needs `_XOPEN_SOURCE`), and its answers follow the locale. Where terminals disagree (emoji
-/// sequences), the wider answer is given: a line that is too short is harmless, one that is too
-/// long breaks the picture.
+/// The widths are computed here and not with `wcwidth`: glibc hides that function from Swift (it
+/// needs `_XOPEN_SOURCE`), and its results depend on the locale. Where terminals differ (emoji
+/// sequences), the greater width is used: a line that is too short is harmless, a line that is too
+/// long breaks the layout.
 package enum TextWidth {
-  /// Marks that may follow one another without moving the cursor. The longest that is written in
-  /// earnest is a flag of tag characters (6); without a limit one tag could hold megabytes in no
-  /// columns at all.
+  /// The longest accepted sequence of marks without width. The longest one in normal text is a flag
+  /// of tag characters (6 marks). Without a limit, a tag could contain megabytes that take no
+  /// column.
   private static let longestRunOfMarks = 8
 
-  /// `text` with nothing in it that a terminal would obey.
+  /// `text` without characters that a terminal would interpret.
   ///
-  /// Line breaks and tabs become one space; every other control character (ESC and the C1 set
-  /// too) and the bidirectional embeddings, overrides and isolates become U+FFFD. What comes
-  /// from a tag or a file name goes through here before it is written to a terminal or a log.
+  /// Line breaks and tabs become one space. All other control characters (also ESC and the C1 set)
+  /// and the bidirectional embeddings, overrides and isolates become U+FFFD. Text from a tag or a
+  /// file name passes through this function before it is written to a terminal or a log.
   ///
-  /// - Parameter limit: how many scalars of `text` are looked at, for text of unknown length that
-  ///   is shown on one line; the rest is dropped.
+  /// - Parameter limit: the number of scalars of `text` that are used; the rest is dropped. For
+  ///   text of unknown length that is shown on one line.
   package static func sanitized(_ text: String, limit: Int = .max) -> String {
     var result = String.UnicodeScalarView()
     var marks = 0
     for scalar in text.unicodeScalars.prefix(limit) {
       let safe = harmless(scalar)
-      // CR LF, or a break beside a space, would show as a hole.
+      // CR LF, or a line break beside a space, would show as two spaces.
       if safe == " ", scalar != " ", result.last == " " { continue }
       marks = columns(of: safe) == 0 ? marks + 1 : 0
       if marks > longestRunOfMarks { continue }
@@ -37,18 +37,18 @@ package enum TextWidth {
     case 0x09...0x0D, 0x85, 0x2028, 0x2029: " "
     case 0x00...0x1F, 0x7F...0x9F: "\u{FFFD}"
     case 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
-    // A byte of a file name that is no UTF-8, see FileName.
+    // A byte of a file name that is not UTF-8, see FileName.
     case 0x10FF80...0x10FFFF: "\u{FFFD}"
     default: scalar
     }
   }
 
-  /// Columns that `text` takes, 0 or more. Control characters count as nothing.
+  /// The width of `text` in columns. Control characters count as 0.
   package static func columns(of text: String) -> Int {
     text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// Columns of text that also carries SGR sequences (`ESC [ … m`), which take none.
+  /// The width of text that contains SGR sequences (`ESC [ … m`), which count as 0.
   package static func columns(ofStyled text: String) -> Int {
     var plain = String.UnicodeScalarView()
     var inSequence = false
@@ -64,12 +64,12 @@ package enum TextWidth {
     return columns(of: String(plain))
   }
 
-  /// `text` cut to at most `columns` columns; where something was cut, the last one is `…`.
-  /// Cuts between characters, so an accent is never separated from its letter.
+  /// `text` truncated to at most `columns` columns. If something was removed, the last column is
+  /// `…`. Cuts between grapheme clusters, so an accent stays with its letter.
   package static func truncated(_ text: String, to columns: Int) -> String {
     guard columns > 0 else { return "" }
     var used = 0
-    /// End of what still leaves a column for the ellipsis.
+    /// End of the longest prefix that leaves one column for the ellipsis.
     var cut = text.startIndex
     for index in text.indices {
       let next = used + self.columns(of: text[index])
@@ -80,22 +80,22 @@ package enum TextWidth {
     return text
   }
 
-  /// `text` followed by spaces up to `columns` columns; unchanged where it is wider.
+  /// `text` followed by spaces up to `columns` columns. Unchanged if it is wider.
   package static func padded(_ text: String, to columns: Int) -> String {
     text + spaces(columns - self.columns(of: text))
   }
 
-  /// `text` after as many spaces as bring it to `columns` columns; unchanged where it is wider.
+  /// `text` preceded by spaces up to `columns` columns. Unchanged if it is wider.
   package static func rightAligned(_ text: String, to columns: Int) -> String {
     spaces(columns - self.columns(of: text)) + text
   }
 
-  /// `count` spaces; none for a negative count.
+  /// `count` spaces. Empty for a negative count.
   package static func spaces(_ count: Int) -> String {
     String(repeating: " ", count: max(0, count))
   }
 
-  /// Columns of one user-perceived character.
+  /// The width of one grapheme cluster.
   private static func columns(of character: Character) -> Int {
     if character.isASCII { return character.unicodeScalars.reduce(0) { $0 + columns(of: $1) } }
     var sum = 0
@@ -104,12 +104,13 @@ package enum TextWidth {
       sum += columns(of: scalar)
       wantsEmoji = wantsEmoji || scalar == "\u{FE0F}"
     }
-    // U+FE0F asks for the two-column picture of a one-column symbol; many terminals obey.
+    // U+FE0F requests the emoji form, two columns wide, of a one-column symbol. Many terminals show
+    // it.
     return wantsEmoji ? max(2, sum) : sum
   }
 
-  /// Columns of one scalar: 0 for what joins the cell before it, 2 for what Unicode's
-  /// EastAsianWidth calls wide or full-width, else 1.
+  /// The width of one scalar: 0 if it joins the preceding cell, 2 if Unicode's EastAsianWidth is
+  /// wide or full-width, else 1.
   private static func columns(of scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value < 0x20 || (0x7F...0x9F).contains(value) ? 0 : 1 }
@@ -118,16 +119,16 @@ package enum TextWidth {
     case .nonspacingMark, .enclosingMark: return 0
     default: break
     }
-    // Vowels and finals of conjoining Hangul are drawn in the cell of their leading consonant.
+    // Conjoining Hangul vowels and finals are drawn in the cell of their leading consonant.
     if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
-    // Two regional indicators together make one flag of two columns.
+    // Two regional indicators form one flag of two columns.
     if (0x1F1E6...0x1F1FF).contains(value) { return 1 }
     if isWide(value) || properties.isEmojiPresentation { return 2 }
     return properties.isDefaultIgnorableCodePoint ? 0 : 1
   }
 
-  /// The blocks with EastAsianWidth W or F, apart from the emoji that the standard library knows.
-  /// Holes without assigned characters are left out of account.
+  /// True in the blocks with EastAsianWidth W or F. Emoji are excluded: the standard library knows
+  /// them. Unassigned code points within these blocks count as wide.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0..<0x1100: false

@@ -1,7 +1,7 @@
-/// Text in lines of a given width.
+/// Breaks text into lines of a given width.
 package enum TextWrap {
-  /// `text` in lines of at most `columns` columns, broken at spaces where there are some, and
-  /// within a word that is wider than a line. At least one line.
+  /// `text` in lines of at most `columns` columns. Breaks at spaces if possible, and within a word
+  /// that is wider than a line. Returns at least one line.
   package static func lines(_ text: String, columns: Int) -> [String] {
     let columns = max(columns, 2)
     var lines: [String] = []

@@ -1,25 +1,25 @@
-/// Quantities as people read them: times, sample rates, sizes, decibels.
+/// Quantities as text for people: times, sample rates, sizes, decibels.
 ///
-/// Everything is computed on integers once the value is rounded, so a value that rounds up to the
-/// next unit is never shown as `60` seconds or `1000 kB`.
+/// The value is rounded first and then formatted with integers, so a value that rounds up to the
+/// next unit never shows as `60` seconds or `1000 kB`.
 package enum TimeText {
-  /// `m:ss`, or `h:mm:ss` from one hour on, of whole seconds begun. Negative and not-a-number
-  /// show as `0:00`.
+  /// `m:ss`, or `h:mm:ss` from one hour on, rounded down to whole seconds. Negative values and NaN
+  /// give `0:00`.
   package static func clock(_ seconds: Double) -> String {
-    // The upper bound only keeps the conversion from trapping; it is 30 million years.
+    // The upper bound (about 30 million years) only keeps the conversion from trapping.
     let whole = seconds > 0 ? Int(min(seconds, 1e15)) : 0
     let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
     return hours > 0
       ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
   }
 
-  /// A sample rate in Hz, exact: `44.1 kHz`, `96 kHz`, `35.467 kHz`, and `1 Hz` below 1 kHz.
+  /// A sample rate in Hz, exact: `44.1 kHz`, `96 kHz`, `35.467 kHz`. Below 1 kHz: `999 Hz`.
   package static func kilohertz(_ hertz: Int) -> String {
     hertz < 1000 ? "\(hertz) Hz" : "\(thousandths(hertz)) kHz"
   }
 
   /// A size in decimal units: `999 bytes`, `1.5 kB`, `348 kB`, `1.2 MB`, `4.0 GB`. One decimal
-  /// below ten, none above.
+  /// below ten, else none.
   package static func bytes(_ count: Int64) -> String {
     if count == 1 { return "1 byte" }
     if count < 1000 { return "\(count) bytes" }
@@ -35,7 +35,7 @@ package enum TimeText {
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10) TB" : "\(rounded(count, unit)) TB"
   }
 
-  /// A level in decibels with its sign: `−3.5 dB`, `+2.0 dB`, `0.0 dB`; `−∞ dB` for silence.
+  /// A level in decibels with its sign: `−3.5 dB`, `+2.0 dB`, `0.0 dB`. `−∞ dB` for silence.
   ///
   /// - Parameter decimals: 0 to 3.
   package static func decibels(_ value: Double, decimals: Int = 1) -> String {
@@ -43,21 +43,21 @@ package enum TimeText {
     guard !value.isNaN else { return "? dB" }
     let scale = [1, 10, 100, 1000][decimals]
     let sign = value < 0 ? "−" : "+"
-    // Beyond a million decibels there is no level to tell, and the conversion must not trap.
+    // No real level exceeds a million decibels, and the conversion must not trap.
     guard abs(value) < 1e6 else { return "\(sign)∞ dB" }
     let steps = Int((abs(value) * Double(scale)).rounded())
     let fraction = decimals == 0 ? "" : ".\(zeroPadded(steps % scale, decimals))"
     return "\(steps == 0 ? "" : sign)\(steps / scale)\(fraction) dB"
   }
 
-  /// `value` divided by 1000, with as many decimals as it needs.
+  /// `value` divided by 1000, with as many decimals as needed.
   private static func thousandths(_ value: Int) -> String {
     var decimals = zeroPadded(value % 1000, 3)[...]
     while decimals.last == "0" { decimals.removeLast() }
     return decimals.isEmpty ? "\(value / 1000)" : "\(value / 1000).\(decimals)"
   }
 
-  /// `count / unit` to the nearest, halves up; the remainder keeps the sum from overflowing.
+  /// `count / unit`, rounded half up. Using the remainder avoids an overflow.
   private static func rounded(_ count: Int64, _ unit: Int64) -> Int64 {
     count / unit + (count % unit >= (unit + 1) / 2 ? 1 : 0)
   }

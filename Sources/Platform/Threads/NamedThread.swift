@@ -1,10 +1,10 @@
 internal import CRealtime
 internal import Glibc
 
-/// A thread with a name and a small stack, to which no signals go.
+/// A thread with a name and a small stack. It receives no signals from other processes.
 package final class NamedThread {
-  /// libvorbis keeps whole blocks on the stack (`alloca`), libsoxr little; this is ample, and only
-  /// what is touched is real.
+  /// libvorbis keeps whole blocks on the stack (`alloca`), libsoxr little. 1 MiB is ample, and the
+  /// kernel allocates only the pages that are touched.
   private static let stackBytes = 1 << 20
 
   private var handle = pthread_t()
@@ -16,8 +16,8 @@ package final class NamedThread {
       pthread_attr_init(attributes)
       defer { pthread_attr_destroy(attributes) }
       pthread_attr_setstacksize(attributes, Self.stackBytes)
-      // A thread inherits its creator's mask: with this one it never meets a signal, not even
-      // before its first line.
+      // A thread inherits the signal mask of its creator. Blocking the signals here protects the
+      // thread from its first instruction on.
       var blocked = Self.blockedSignals
       var before = sigset_t()
       pthread_sigmask(SIG_SETMASK, &blocked, &before)
@@ -33,10 +33,10 @@ package final class NamedThread {
     rt_set_thread_name(handle, name)
   }
 
-  /// All that somebody sends to the process, so that it is the main thread that handles it: a
-  /// handler would run in the middle of a period, and what the main thread waits in would not be
-  /// interrupted. What a thread does to itself (SIGSEGV and the like) still reaches those who
-  /// report crashes.
+  /// All signals except those that report an error of the thread itself (SIGSEGV and the like),
+  /// which crash reporting needs. Signals that are sent to the process must go to the main thread:
+  /// on another thread, the handler would run in the middle of a period, and the wait of the main
+  /// thread would not be interrupted.
   private static var blockedSignals: sigset_t {
     var signals = sigset_t()
     sigfillset(&signals)
@@ -46,7 +46,7 @@ package final class NamedThread {
     return signals
   }
 
-  /// Blocks until the body has returned. Once.
+  /// Blocks until the body has returned. Call it once.
   package func join() { pthread_join(handle, nil) }
 
   private final class Body {

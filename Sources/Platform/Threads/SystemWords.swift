@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What the system says about an error number, also a negative one as drivers return it. Any
-/// thread.
+/// The system's message for an error number. Accepts negative numbers too, as drivers return them.
+/// Any thread.
 ///
-/// It stands in the lowest module that meets such numbers, for all above.
+/// It is in the lowest module that handles error numbers, so that all modules above can use it.
 package func systemWords(_ code: Int32) -> String {
   var buffer = [CChar](repeating: 0, count: 256)
   guard strerror_r(abs(code), &buffer, buffer.count) == 0 else { return "error \(code)" }

@@ -1,15 +1,15 @@
 internal import CRealtime
 internal import Glibc
 
-/// Wakes a thread that waits, from any thread, also from below the real-time line.
+/// Wakes a waiting thread. Any thread may call it, also below the real-time line.
 ///
-/// An eventfd and not a condition variable: signalling takes no lock, and a control loop can
-/// poll it among its other descriptors.
+/// An eventfd and not a condition variable: signalling takes no lock, and an event loop can poll
+/// the descriptor together with others.
 public final class WakeUp: Sendable {
-  /// For `poll`: readable when signalled. Call ``clear()`` after.
+  /// For `poll`: readable after a signal. Call ``clear()`` then.
   public let descriptor: Int32
 
-  /// Not signalled yet.
+  /// Initially not signalled.
   public init() {
     descriptor = rt_eventfd()
     precondition(descriptor >= 0, "eventfd: out of descriptors")
@@ -17,16 +17,16 @@ public final class WakeUp: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Wakes the waiting thread, or lets its next wait return at once.
+  /// Wakes the waiting thread. If no thread waits, the next wait returns at once.
   @_noLocks public func signal() { rt_signal(descriptor) }
 
-  /// Forgets signals so far.
+  /// Discards the signals received so far.
   public func clear() {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 
-  /// Blocks until signalled, or for `milliseconds` (−1: forever), and clears.
+  /// Blocks until signalled, or for `milliseconds` (−1: no limit). Then clears.
   package func wait(milliseconds: Int32 = -1) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&entry, 1, milliseconds)

@@ -2,20 +2,21 @@ internal import Files
 internal import Glibc
 internal import Synchronization
 
-/// Covers that were found before: the latest in memory, more of them as files. One for all
-/// loaders of a process.
+/// Covers that were found before: the latest in memory, more of them as files. All loaders of a
+/// process share one cache.
 ///
-/// A file is named by the hash of its bytes, and served only after the two were compared once; so
-/// what a power cut or somebody else left there is never shown. Where the folder cannot be used,
-/// covers are found all the same, and are told to have no path.
+/// The name of a file is the hash of its bytes. A file is used only after its bytes were compared
+/// with its name once, so a file that was damaged by a power cut or changed by another program is
+/// never shown. If the folder cannot be used, covers are still found, but have no path.
 ///
-/// - Thread: any. Its calls wait for the disk and for each other; only loaders' workers make any.
+/// - Thread: any. Calls block on the disk and on each other, so only the worker threads of loaders
+///   make them.
 public final class ArtworkCache: Sendable {
-  /// What it may hold.
+  /// Limits of the cache.
   public struct Limits: Sendable, Equatable {
-    /// Bytes in the folder.
+    /// Bytes of all files in the folder.
     public var bytes = 64 << 20
-    /// Files in the folder.
+    /// Number of files in the folder.
     public var files = 2000
     /// Bytes of pictures in memory.
     public var memoryBytes = 4 << 20
@@ -24,7 +25,7 @@ public final class ArtworkCache: Sendable {
     public init() {}
   }
 
-  /// A picture, as the cache has it.
+  /// A picture in the cache. `path` is nil if it is not in the folder.
   struct Stored {
     let key: PictureKey
     let header: ImageHeader
@@ -32,19 +33,20 @@ public final class ArtworkCache: Sendable {
     let path: String?
   }
 
-  /// Names that are looked at in the folder; more are not its own.
+  /// Limit for the names that are read from the folder. A folder with more names is not a folder of
+  /// this cache.
   private static let maximumNames = 100_000
-  /// Origins that are remembered without a folder.
+  /// Limit for the origins that are remembered in memory.
   private static let maximumRecent = 1000
 
   private struct State {
     var folder: CacheFolder?
     var index = CacheIndex()
     var memory: MemoryPictures
-    /// Which pictures were found where, in this run.
+    /// The picture of each origin that was found since the start of the process.
     var recent: [CacheName: CacheName] = [:]
-    /// The latest time that a file was stamped with, in nanoseconds since 1970. Stamps only grow,
-    /// so that the order of use outlives a clock that begins in 1970 at each start.
+    /// The latest time with which a file was stamped, in nanoseconds since 1970. Stamps only grow,
+    /// so the order of use stays correct even if the clock starts in 1970 at each start.
     var lastStamp: Int64 = 0
     var told: Set<String> = []
   }
@@ -53,17 +55,18 @@ public final class ArtworkCache: Sendable {
   private let limits: Limits
   private let state: Mutex<State>
 
-  /// Touches nothing yet: the folder is opened when the first cover was found.
-  /// - Parameter folder: made if it is missing, but not the folders above it; nil for no files.
+  /// Does no I/O. The folder is opened when the first cover is found.
+  /// - Parameter folder: created if it does not exist, but its parent folders are not. Nil: no
+  ///   files.
   public init(folder: String?, limits: Limits = Limits()) {
     path = folder
     self.limits = limits
     state = Mutex(State(memory: MemoryPictures(limit: limits.memoryBytes)))
   }
 
-  // MARK: For the search
+  // MARK: Lookup and storage
 
-  /// The picture that was found there before, if it is the same still.
+  /// The picture that was found at this origin before, if the file has not changed.
   func picture(
     from origin: PictureOrigin, limits: CoverLimits, notices: inout [CoverNotice]
   ) -> Stored? {
@@ -86,8 +89,9 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// Keeps a picture whose header is good.
-  /// - Parameter origin: where the same bytes may be found again; nil where nobody will ask so.
+  /// Stores a picture whose header is valid.
+  /// - Parameter origin: the file of the picture, under which it can be looked up later. Nil if it
+  ///   is never looked up by file.
   func keep(
     _ bytes: [UInt8], _ header: ImageHeader, from origin: PictureOrigin?,
     notices: inout [CoverNotice]
@@ -118,7 +122,7 @@ public final class ArtworkCache: Sendable {
 
   // MARK: The folder
 
-  /// The folder, opened anew where it is not what its path leads to any more.
+  /// The folder. Reopened if its path now leads to another inode.
   private func opened(_ state: inout State, _ notices: inout [CoverNotice]) -> CacheFolder? {
     if let folder = state.folder, folder.isInPlace { return folder }
     state.folder = nil
@@ -157,7 +161,7 @@ public final class ArtworkCache: Sendable {
       state.index.insert(file.name, bytes: file.bytes, isVerified: false)
       state.lastStamp = max(state.lastStamp, file.stamp)
     }
-    // The limits may be others than they were.
+    // The limits may be lower than in an earlier run.
     try makeRoom(for: 0, files: 0, in: folder, &state)
   }
 
@@ -170,7 +174,7 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// Sees to it that the picture stands in the folder, and returns its path; nil where it cannot.
+  /// Ensures that the picture is in the folder, and returns its path. Nil if this is not possible.
   private func place(
     _ name: CacheName, _ bytes: [UInt8], _ state: inout State, _ notices: inout [CoverNotice]
   ) -> String? {
@@ -181,7 +185,7 @@ public final class ArtworkCache: Sendable {
       if !holds(name, bytes, folder, &state) {
         guard folder.remove(name) else { throw CacheFailure("cannot be written") }
         state.index.remove(name)
-        // First the room, so that not even for a moment there is more than allowed.
+        // Space is freed first, so that the limit is never exceeded.
         try makeRoom(for: bytes.count, files: 1, in: folder, &state)
         try CacheWriter.write(folder, name, bytes)
         state.index.insert(name, bytes: bytes.count, isVerified: true)
@@ -194,8 +198,8 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// Whether the file of that name has these bytes. They are compared once in a run; after that,
-  /// only whoever has the right to could have changed them, and their number is looked at.
+  /// Whether the file of that name has these bytes. The bytes are compared once in a run. After
+  /// that, only the size is compared: only a program with write access could have changed the file.
   private func holds(
     _ name: CacheName, _ bytes: [UInt8], _ folder: CacheFolder, _ state: inout State
   ) -> Bool {
@@ -209,7 +213,7 @@ public final class ArtworkCache: Sendable {
     return true
   }
 
-  /// The bytes of a file, if they are those of its name.
+  /// The bytes of a file. Nil, and the file is removed, if they do not match its name.
   private func read(
     _ name: CacheName, _ key: PictureKey, _ limits: CoverLimits, _ state: inout State
   ) -> [UInt8]? {
@@ -225,8 +229,8 @@ public final class ArtworkCache: Sendable {
 
   // MARK: Links
 
-  /// Makes the link that leads from an origin to a picture. Where that cannot be, nothing is said:
-  /// the picture is found again.
+  /// Creates the link from an origin to a picture. Errors are not reported: without the link, the
+  /// picture is searched for again.
   private func remember(_ link: CacheName, _ name: CacheName, _ state: inout State) {
     guard let folder = state.folder else { return }
     if state.index.entries[link] == nil || folder.target(of: link) != name {
@@ -248,7 +252,7 @@ public final class ArtworkCache: Sendable {
     state.index.remove(link)
   }
 
-  // MARK: Order of use, and words
+  // MARK: Order of use, and notices
 
   private func touch(_ name: CacheName, _ folder: CacheFolder, _ state: inout State) {
     var now = timespec()
@@ -258,12 +262,13 @@ public final class ArtworkCache: Sendable {
     folder.stamp(name, state.lastStamp)
   }
 
-  /// Since 1970; what lies centuries away is cut off, so that nothing overflows.
+  /// Nanoseconds since 1970. Times before 1970 and after about 2096 are clamped, so that nothing
+  /// overflows.
   private func nanoseconds(_ time: timespec) -> Int64 {
     Int64(min(max(time.tv_sec, 0), 4_000_000_000)) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Says each reason once in a run, and not again with each track.
+  /// Reports each reason once in a run, not with each track.
   private func tell(
     _ failure: CacheFailure, _ state: inout State, _ notices: inout [CoverNotice]
   ) {

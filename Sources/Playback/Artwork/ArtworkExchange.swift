@@ -1,14 +1,15 @@
 internal import Synchronization
 internal import Threads
 
-/// What crosses between the control thread and a loader's worker. A lock is right here: each
-/// side holds it for a few moves of small values.
+/// The data that the control thread and the worker of a loader share. A lock is sufficient: each
+/// thread holds it for a few operations on small values.
 ///
-/// There are two places, each held by the latest request for it: what plays now, and what may
-/// play next. The worker is at the first that has no answer, and drops the second for it.
+/// There are two places: the content that plays now, and the content that may play next. Each place
+/// holds its latest request. The worker handles the first place that has no answer, and abandons
+/// the second place when the first gets a request.
 final class ArtworkExchange: Sendable {
-  /// A request, until its answer is taken. They are numbered, so that whatever belongs to one
-  /// that was overtaken is known by its number.
+  /// A request, until its answer is taken. Requests are numbered, so that results for a replaced
+  /// request are recognised.
   struct Job {
     let number: Int
     let request: CoverRequest
@@ -26,7 +27,7 @@ final class ArtworkExchange: Sendable {
       return Job(number: lastNumber, request: request)
     }
 
-    /// What the worker should be at.
+    /// The request that the worker should handle now.
     var due: Job? {
       if let current, current.answer == nil { return current }
       if let upcoming, upcoming.answer == nil { return upcoming }
@@ -35,12 +36,12 @@ final class ArtworkExchange: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The number of what is due, 0 for nothing. The worker reads it between any two reads of a
+  /// The number of the request that is due, 0 for none. The worker reads it between two reads of a
   /// file, without the lock.
   private let dueNumber = Atomic(0)
-  /// The worker sleeps on it.
+  /// The worker sleeps until this is signalled.
   let workerWake = WakeUp()
-  /// The control thread polls it.
+  /// The control thread polls this.
   let controlWake = WakeUp()
 
   private func change<Result>(_ body: (inout State) -> sending Result) -> Result {
@@ -51,9 +52,9 @@ final class ArtworkExchange: Sendable {
     }
   }
 
-  // MARK: Control
+  // MARK: Control thread
 
-  /// Nil for nothing. What is wanted already is not asked twice.
+  /// Nil for no content. A request that is in place already is not repeated.
   func setCurrent(_ request: CoverRequest?) {
     let isAnswered = change { state in
       guard request != state.current?.request else { return false }
@@ -99,7 +100,7 @@ final class ArtworkExchange: Sendable {
     workerWake.signal()
   }
 
-  // MARK: Worker
+  // MARK: Worker thread
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
@@ -107,7 +108,7 @@ final class ArtworkExchange: Sendable {
 
   func isDue(_ number: Int) -> Bool { dueNumber.load(ordering: .relaxed) == number }
 
-  /// Hands an answer over, unless its request was overtaken (A2).
+  /// Stores an answer, unless its request was replaced (A2).
   func post(_ answer: CoverAnswer, number: Int) {
     let isForNow = change { state in
       if state.current?.number == number {

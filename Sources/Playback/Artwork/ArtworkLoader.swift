@@ -1,18 +1,18 @@
 internal import Synchronization
 public import Threads
 
-/// Finds the covers of one session, on a thread of its own.
+/// Finds the covers of one session, on a separate thread.
 ///
-/// The latest request wins: there is one answer for it and none for those before, whether they
-/// wait, are under way, or are answered and not taken (A1, A2).
+/// Only the latest request is answered. Earlier requests are dropped, whether they wait, are in
+/// progress, or are answered but not taken (A1, A2).
 ///
-/// - Thread: the control thread's; nothing here blocks but ``shutDown()``. It may be sent because a
-///   provider of artwork is, not because two threads could share its answers.
+/// - Thread: the control thread only. Only ``shutDown()`` blocks. The type is `Sendable` because a
+///   provider of artwork must be; two threads must not share its answers.
 public final class ArtworkLoader: Sendable {
   private let exchange = ArtworkExchange()
   private let thread: Mutex<NamedThread?>
 
-  /// Starts the thread. It sleeps until something is asked.
+  /// Starts the thread. It sleeps until the first request.
   public init(cache: ArtworkCache, limits: CoverLimits = CoverLimits()) {
     let worker = NamedThread("artwork") { [exchange] in
       let loop = ArtworkLoop(exchange: exchange) { request, goesOn in
@@ -25,29 +25,30 @@ public final class ArtworkLoader: Sendable {
     thread = Mutex(worker)
   }
 
-  /// Signalled when ``takeAnswer()`` has something.
+  /// Signalled when ``takeAnswer()`` has an answer.
   public var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Asks for the cover of what plays now, and no more for any other. The same again while it is
-  /// not answered changes nothing.
+  /// Requests the cover of the content that plays now. Replaces an earlier request. A repeated
+  /// request that is not answered yet changes nothing.
   public func load(_ request: CoverRequest) { exchange.setCurrent(request) }
 
-  /// What plays now needs no cover any more.
+  /// Drops the request of ``load(_:)``.
   public func cancel() { exchange.setCurrent(nil) }
 
   /// The answer to the latest ``load(_:)``, once.
   public func takeAnswer() -> CoverAnswer? { exchange.takeAnswer() }
 
-  /// Looks in advance for the cover of what plays next, nil for nothing, when nothing else is to
-  /// be done. Nobody is woken for it: the answer is there when ``load(_:)`` asks for it.
+  /// Finds the cover of the content that plays next, when no other request is due. Nil: none.
+  /// ``wakeUp`` is not signalled for it. The answer is available when ``load(_:)`` requests the
+  /// same cover.
   public func prepare(_ request: CoverRequest?) { exchange.setUpcoming(request) }
 
-  /// The answer to the latest ``prepare(_:)``, if it is for this and there is one. It stays until
-  /// something else is prepared or this is loaded.
+  /// The answer to the latest ``prepare(_:)``. Nil if there is none yet or if it is for another
+  /// request. The answer is kept until another request is prepared or this one is loaded.
   public func prepared(_ request: CoverRequest) -> CoverAnswer? { exchange.prepared(request) }
 
-  /// Stops the thread. Blocks until it has ended, which on a stick that does not answer is as
-  /// long as the system waits for it.
+  /// Stops the thread. Blocks until it has ended. On a stick that does not answer, this takes until
+  /// the system's time-out.
   public func shutDown() {
     exchange.shutDown()
     thread.withLock { thread in

@@ -1,10 +1,10 @@
-/// What a loader's worker does, one request at a time. The thread is a loop around ``step()``; a
-/// test calls it by hand.
+/// The work of a loader's thread, one request at a time. The thread is a loop around ``step()``,
+/// which tests call directly.
 struct ArtworkLoop {
   enum Step { case worked, waits }
 
   let exchange: ArtworkExchange
-  /// Finds a cover; nil where it is not wanted any more.
+  /// Finds a cover. Nil if `goesOn` has returned false: the request was replaced.
   let find: (CoverRequest, _ goesOn: @escaping () -> Bool) -> CoverAnswer?
 
   func step() -> Step {

@@ -2,33 +2,34 @@ internal import Files
 internal import Glibc
 internal import Threads
 
-/// A call that the system refused.
+/// A failed system call.
 struct CacheFailure: Error {
   let code: Int32
   let reason: String
 
-  /// From `errno`.
+  /// The default of `code` is `errno`.
   init(_ what: String, _ code: Int32 = errno) {
     self.code = code
     reason = "\(what): \(systemWords(code))"
   }
 }
 
-/// The folder on disk, by an open descriptor, and as long as it is open nobody else's.
+/// The folder on disk, held open by a descriptor. While it is open, it is locked against other
+/// processes.
 ///
-/// Links are never followed here: what is served is a file that this folder has.
+/// Links are never followed, so only files of this folder are used.
 final class CacheFolder {
   let path: String
   let descriptor: Int32
 
-  /// Opens the folder, and makes it if only it is missing.
+  /// Opens the folder. Creates it if it does not exist, but not its parent folders.
   init(_ path: String) throws(CacheFailure) {
     self.path = path
     let name = FileName.cString(path)
-    mkdir(name, 0o755)  // where that fails, so does the next line
+    mkdir(name, 0o755)  // if this fails, the next call fails too
     descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CacheFailure("cannot be opened") }
-    // `deinit` closes it, also where this throws: all is set by now.
+    // All properties are set, so `deinit` closes the descriptor even if this throws.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw CacheFailure(
         errno == EWOULDBLOCK ? "is in use by another process" : "cannot be locked")
@@ -37,12 +38,13 @@ final class CacheFolder {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // A child whose program has not begun yet has the descriptor too, and with it the lock.
+    // A child process that has not executed its program yet also has the descriptor, and with it
+    // the lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// Whether the folder is what its path leads to, still.
+  /// Whether the path still leads to this folder.
   var isInPlace: Bool {
     var opened = stat()
     var named = stat()
@@ -50,13 +52,13 @@ final class CacheFolder {
       && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
   }
 
-  /// What is there under a name, itself and not what it leads to.
+  /// The status of a name. Links are not followed.
   func status(_ name: CacheName) -> stat? {
     var status = stat()
     return fstatat(descriptor, name.text, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// All bytes of a regular file of at most `limit` bytes.
+  /// All bytes of a regular file. Nil if it has more than `limit` bytes or cannot be read.
   func read(_ name: CacheName, limit: Int) -> [UInt8]? {
     let file = openat(
       descriptor, name.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -65,29 +67,30 @@ final class CacheFolder {
     return BoundedFile.read(descriptor: file, atMost: limit)
   }
 
-  /// True where nothing has that name afterwards.
+  /// True if the name does not exist afterwards.
   @discardableResult
   func remove(_ name: CacheName) -> Bool {
     unlinkat(descriptor, name.text, 0) == 0 || errno == ENOENT
   }
 
-  /// Says when it was used last: seconds and nanoseconds, as the order survives in them.
+  /// Sets the modification time to the time of the last use. Nanoseconds keep the order of uses
+  /// within a second.
   func stamp(_ name: CacheName, _ nanoseconds: Int64) {
     let time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    // Refused, only the order in which things go is another one.
+    // An error has no effect except on the order in which files are removed.
     withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
       times.initialize(repeating: time)
       _ = utimensat(descriptor, name.text, times.baseAddress, AT_SYMLINK_NOFOLLOW)
     }
   }
 
-  /// Makes `link` lead to `target`. False where that cannot be, as on FAT.
+  /// Creates a symbolic link from `link` to `target`. False if that is not possible, as on FAT.
   func makeLink(_ link: CacheName, to target: CacheName) -> Bool {
     remove(link) && symlinkat(target.text, descriptor, link.text) == 0
   }
 
-  /// What a link leads to, if that is a picture of the cache.
+  /// The target of a link. Nil if it is not a picture of the cache.
   func target(of link: CacheName) -> CacheName? {
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       let count = readlinkat(descriptor, link.text, buffer.baseAddress!, buffer.count)

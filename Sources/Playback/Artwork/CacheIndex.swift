@@ -1,9 +1,9 @@
-/// What is in the cache and what was used last, as a value.
+/// The files of the cache and their order of use, as a value.
 struct CacheIndex {
   struct Entry {
     let bytes: Int
     fileprivate var use: Int
-    /// Its bytes were compared with its name since this process began.
+    /// Whether the bytes were compared with the name since the start of the process.
     var isVerified: Bool
   }
 
@@ -11,7 +11,7 @@ struct CacheIndex {
   private(set) var bytes = 0
   private var uses = 0
 
-  /// Adds what was used just now, in place of what has that name.
+  /// Adds a file as the last used one. Replaces an entry with the same name.
   mutating func insert(_ name: CacheName, bytes count: Int, isVerified: Bool) {
     remove(name)
     uses += 1
@@ -30,7 +30,8 @@ struct CacheIndex {
 
   mutating func verified(_ name: CacheName) { entries[name]?.isVerified = true }
 
-  /// What must go, longest unused first, so that `files` more of `count` bytes find room.
+  /// The files to remove, least recently used first, so that `files` more files of `count` bytes in
+  /// total fit.
   func victims(for count: Int, files added: Int, limits: ArtworkCache.Limits) -> [CacheName] {
     var bytes = bytes + count
     var files = entries.count + added

@@ -1,11 +1,11 @@
-/// The names of files in the cache. Whatever has another is not ours: it is neither served, nor
-/// counted, nor ever removed, so that a cache in a wrong folder does no harm.
+/// The names of files in the cache. Files with other names are ignored: they are not used, not
+/// counted and never removed. So a wrong folder in the configuration does no harm.
 enum CacheName: Hashable {
   /// A picture, by the hash of its bytes.
   case picture(PictureKey, ImageKind)
-  /// A symbolic link to a picture, by the hash of where that was found.
+  /// A symbolic link to a picture, by the hash of the picture's origin.
   case link(PictureKey)
-  /// A picture that is being written; left over where power was cut.
+  /// A picture that is being written. Remains after a power cut.
   case unfinished
 
   init?(_ name: String) {

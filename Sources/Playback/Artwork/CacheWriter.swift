@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Writes a file so that it is there whole or not at all, wherever power is cut: under another
-/// name, out to the medium, and only then under its own. Step by step, so that a test can stop
-/// anywhere.
+/// Writes a file so that after a power cut at any moment it is either complete or missing: it
+/// writes under another name, synchronises the file with the medium, and then renames it. It works
+/// step by step, so that a test can stop at any step.
 ///
-/// The folder itself is not synchronised: a name that is lost with it is a picture that is found
-/// again.
+/// The folder itself is not synchronised. If a power cut loses the name, the picture is searched
+/// for again.
 struct CacheWriter: ~Copyable {
   private enum Stage {
     case create
@@ -34,7 +34,7 @@ struct CacheWriter: ~Copyable {
     }
   }
 
-  /// Writes all of it. What was begun is removed where it fails.
+  /// Writes the whole file. After an error, the unfinished file is removed.
   static func write(_ folder: CacheFolder, _ name: CacheName, _ bytes: [UInt8])
     throws(CacheFailure)
   {
@@ -47,7 +47,7 @@ struct CacheWriter: ~Copyable {
     }
   }
 
-  /// One step; false when there is none left.
+  /// Carries out one step. False if that was the last one.
   mutating func step() throws(CacheFailure) -> Bool {
     switch stage {
     case .create:

@@ -3,9 +3,9 @@ internal import Glibc
 internal import MusicFiles
 internal import Threads
 
-/// A file that is read in pieces, and ends when nobody wants it any more.
+/// A file that is read in chunks until the reader cancels.
 final class CancellableFile: ByteSource {
-  /// What a slow stick reads in some tens of milliseconds.
+  /// Size of a chunk. A slow stick reads it in some tens of milliseconds.
   static let piece = 256 << 10
 
   private let file: FileByteSource

@@ -1,92 +1,93 @@
-/// A picture that was found, and whose header is good. Its pixels are the surfaces' business.
+/// A picture that was found and has a valid header. Its pixels are not checked; surfaces decode
+/// them.
 public struct Cover: Sendable, Equatable {
-  /// Where it was found.
+  /// Where the picture was found.
   public enum Origin: Sendable, Equatable {
-    /// In the music file, as this type of RFC 9639 (3 is the front cover).
+    /// In the music file, with this picture type of RFC 9639 (3 is the front cover).
     case embedded(type: UInt32)
-    /// In the file's folder, under this name.
+    /// In the folder of the music file, under this name.
     case folder(name: String)
   }
 
-  /// What it is known by: the same for the same bytes.
+  /// Identifies the picture. Equal bytes have equal keys.
   public let key: PictureKey
-  /// By its bytes, whatever was declared.
+  /// Determined from the bytes. A declared type is ignored.
   public let kind: ImageKind
-  /// Pixels across.
+  /// Width in pixels.
   public let width: Int
-  /// Pixels down.
+  /// Height in pixels.
   public let height: Int
-  /// The picture file, as it is.
+  /// The bytes of the picture file.
   public let bytes: [UInt8]
-  /// Where the same bytes stand as a file whose name no other picture ever has; nil where there
-  /// is no cache. It may go as newer covers come.
+  /// A file with the same bytes. No other picture ever has this file name. Nil if there is no
+  /// cache. The file may be removed when newer covers are stored.
   public let path: String?
-  /// Where it was found.
+  /// Where the picture was found.
   public let origin: Origin
 }
 
-/// What a cover is wanted for.
+/// Requests the cover of one content.
 public struct CoverRequest: Sendable, Hashable {
-  /// For which content (A2): the same as long as the same thing plays.
+  /// The content (A2). The identity stays the same as long as the same content plays.
   public let contentID: String
-  /// The music file; its folder is searched, too.
+  /// The music file. Its folder is searched too.
   public let path: String
 
-  /// Joins the two.
+  /// A request for the cover of a file.
   public init(contentID: String, path: String) {
     self.contentID = contentID
     self.path = path
   }
 }
 
-/// What became of a request. There is one for each that was not overtaken by another.
+/// The answer to a request. A request that was replaced by another one has no answer.
 public struct CoverAnswer: Sendable, Equatable {
-  /// What was asked.
+  /// The request.
   public let request: CoverRequest
-  /// Nil where there is none: the placeholder is shown.
+  /// Nil if there is no cover. Surfaces then show the placeholder.
   public let cover: Cover?
-  /// What was left out on the way, and why.
+  /// What was skipped during the search, and why.
   public let notices: [CoverNotice]
 }
 
-/// Something for a log: what was left out, or is not as it says.
+/// A line for the log about a picture that was skipped or is mislabelled.
 public struct CoverNotice: Sendable, Hashable {
-  /// What it is about.
+  /// The subject of the notice.
   public enum Subject: Sendable, Hashable {
     /// The music file itself.
     case musicFile
-    /// A picture in it, counted from 0, and its type in words.
+    /// A picture in the music file: its index from 0, and its type in words.
     case embedded(index: Int, type: String)
-    /// The folder.
+    /// The folder of the music file.
     case folder
-    /// A picture in the folder; the notice's file is the picture.
+    /// A picture in the folder. ``CoverNotice/file`` is the picture.
     case folderImage
-    /// The cache; the notice's file is its folder.
+    /// The cache. ``CoverNotice/file`` is its folder.
     case cache
   }
 
-  /// Why it is told.
+  /// The reason of the notice.
   public enum Reason: Sendable, Hashable {
-    /// It was left out.
+    /// The subject was skipped.
     case refused(CoverFault)
-    /// It is shown, but is of another kind than its name or MIME type says.
+    /// The picture is used, but its name or MIME type declares another kind.
     case mislabelled(declared: String, really: ImageKind)
-    /// More was there than is looked at.
+    /// There are more pictures or names than the limit.
     case tooMany(limit: Int)
-    /// It is a link to a picture elsewhere, which is not followed.
+    /// The picture is a URL, which is not followed.
     case address
   }
 
-  /// Where.
+  /// The path of the file or folder.
   public let file: String
-  /// What.
+  /// The subject.
   public let subject: Subject
-  /// Why.
+  /// The reason.
   public let reason: Reason
 }
 
 extension CoverNotice: CustomStringConvertible {
-  /// One line for a log.
+  /// One line for the log.
   public var description: String { "\(file): \(subjectText)\(reasonText)" }
 
   private var subjectText: String {

@@ -1,27 +1,27 @@
 /// Why a picture is not shown.
 public enum CoverFault: Error, Hashable, Sendable {
-  /// It cannot be opened or read, in the system's words, or a stick was pulled.
+  /// The file cannot be opened or read, or its stick was removed. The text is the system's.
   case unreadable(String)
-  /// It has no bytes.
+  /// The file has no bytes.
   case empty
-  /// It has more bytes than a cover may have.
+  /// The file has more bytes than ``CoverLimits/bytes``.
   case tooManyBytes(Int64)
-  /// It is a picture of another kind, or something else that is known by its first bytes.
+  /// The first bytes are those of another kind of picture or file.
   case otherKind(String)
-  /// Its first bytes are of no kind that is known.
+  /// The first bytes are of no known kind.
   case unknownKind
-  /// It ends before its size is said.
+  /// The file ends before the size of the picture.
   case truncated
-  /// Its header breaks the rules of its kind.
+  /// The header violates the rules of its format.
   case damaged(String)
-  /// Its header keeps the rules, but hardly anything can draw it.
+  /// The header is valid, but few programs can draw such a picture.
   case unsupported(String)
-  /// It has more pixels than a cover may have.
+  /// The picture has more pixels than the limits allow.
   case tooLarge(width: Int, height: Int)
 }
 
 extension CoverFault: CustomStringConvertible {
-  /// In words, behind the name of a file.
+  /// In words that follow the name of a file.
   public var description: String {
     switch self {
     case .unreadable(let reason): reason

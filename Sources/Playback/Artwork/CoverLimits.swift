@@ -1,16 +1,16 @@
-/// How much a picture, and the search for one, may cost.
+/// Limits for pictures and for the search for them.
 public struct CoverLimits: Sendable, Equatable {
-  /// Bytes of a picture file.
+  /// Size of a picture file in bytes.
   public var bytes = 16 << 20
-  /// Pixels of either side.
+  /// Width and height in pixels.
   public var side = 8192
-  /// Pixels of a whole picture. Decoded, each is four bytes.
+  /// Pixels of a picture. A decoded pixel takes four bytes.
   public var pixels = 40_000_000
-  /// Pictures that are tried in a file, and again in its folder.
+  /// Pictures that are tried in a music file, and again in its folder.
   public var candidates = 8
-  /// Names that are looked at in a folder.
+  /// Names that are read in a folder.
   public var folderEntries = 10_000
 
-  /// The limits that any cover in a collection keeps.
+  /// The defaults. Usual covers are within these limits.
   public init() {}
 }

@@ -4,11 +4,11 @@ internal import Glibc
 internal import MusicFiles
 internal import Threads
 
-/// Looks for the cover of one file (A1): a picture in it, else an image in its folder, which the
-/// cache may know already; else there is none. What cannot be shown is left out with a notice, and
+/// Finds the cover of one file (A1): a picture in the file, or else a picture in its folder. The
+/// cache may know the latter already. A picture that cannot be shown is skipped with a notice, and
 /// the next one is tried.
 ///
-/// It waits for the medium, and looks between two reads whether it is still wanted.
+/// Blocks on the medium. Between two reads it checks whether the request is still due.
 struct CoverSearch {
   let cache: ArtworkCache
   let limits: CoverLimits
@@ -16,7 +16,7 @@ struct CoverSearch {
   private let goesOn: () -> Bool
   private var notices: [CoverNotice] = []
 
-  /// The answer; nil where nobody wants it any more.
+  /// The answer. Nil if the request was replaced.
   static func answer(
     _ request: CoverRequest, cache: ArtworkCache, limits: CoverLimits,
     goesOn: @escaping () -> Bool
@@ -65,7 +65,7 @@ struct CoverSearch {
     return nil
   }
 
-  /// The front cover first and icons last; the others as they stand in the file.
+  /// The front cover first and icons last. The others keep their order in the file.
   private static func rank(_ type: UInt32) -> Int {
     switch type {
     case 3: 0
@@ -107,7 +107,7 @@ struct CoverSearch {
   private mutating func check(
     _ subject: CoverNotice.Subject, declared: String, _ header: ImageHeader, file: String? = nil
   ) {
-    // Nothing is promised by no type at all, nor by "image/".
+    // An empty type and "image/" declare nothing.
     guard !declared.isEmpty, declared != "image/", ImageKind(declared: declared) != header.kind
     else { return }
     notice(subject, .mislabelled(declared: declared, really: header.kind), file: file)
@@ -177,14 +177,15 @@ struct CoverSearch {
     }
   }
 
-  /// Reads a picture, but only the first piece of one that this shows to be no good.
+  /// Reads a picture. If the first chunk shows that the picture cannot be used, the rest is not
+  /// read.
   private func read(_ file: CancellableFile) throws(CoverFault) -> ([UInt8], ImageHeader) {
     var bytes = [UInt8](repeating: 0, count: Int(file.size))
     var filled = try read(file, from: 0, into: &bytes)
     do throws(CoverFault) {
       _ = try ImageHeader(Array(bytes[..<filled]), limits: limits)
     } catch {
-      // What says the size may stand behind the first piece.
+      // The size may come after the first chunk.
       guard error == .truncated else { throw error }
     }
     while filled < bytes.count { filled += try read(file, from: filled, into: &bytes) }
@@ -195,7 +196,7 @@ struct CoverSearch {
     throws(CoverFault) -> Int
   {
     guard start < bytes.count else { throw .empty }
-    // Array's closures do not carry a typed error; a Result does.
+    // The closures of Array do not pass on a typed error, but a Result does.
     let result = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(ByteSourceError) in
         try file.read(

@@ -1,31 +1,30 @@
-/// What a picture's header says, read without decoding a pixel.
+/// The header of a picture. It is read without decoding pixels.
 ///
-/// Never reads past the bytes, and takes a bounded number of steps however long they are.
+/// Never reads beyond the bytes. The number of steps is bounded for any number of bytes.
 struct ImageHeader: Hashable, Sendable {
-  /// By the bytes, whatever the file's name or MIME type says.
+  /// Determined from the bytes. The file's name and MIME type are ignored.
   let kind: ImageKind
-  /// Pixels across.
+  /// Width in pixels.
   let width: Int
-  /// Pixels down.
+  /// Height in pixels.
   let height: Int
 
-  /// Reads the header of a picture, whole or its beginning.
-  /// - Throws: ``CoverFault/truncated`` where more bytes could make it good; any other fault is
-  ///   final.
+  /// Reads the header. `bytes` is a whole picture or its beginning.
+  /// - Throws: ``CoverFault/truncated`` if more bytes are needed; any other error is final.
   init(_ bytes: [UInt8], limits: CoverLimits) throws(CoverFault) {
     kind = try ImageKind(bytes)
     switch kind {
     case .jpeg: (width, height) = try JPEGHeader.size(bytes)
     case .png: (width, height) = try PNGHeader.size(bytes)
     }
-    // No product of sides can overflow: either has at most 32 bits.
+    // The product cannot overflow, because each side has at most 32 bits.
     guard width <= limits.side, height <= limits.side, width * height <= limits.pixels else {
       throw .tooLarge(width: width, height: height)
     }
   }
 }
 
-/// Big-endian numbers at places that may not be there.
+/// Reads big-endian numbers. Throws ``CoverFault/truncated`` beyond the end of the bytes.
 struct HeaderBytes {
   let bytes: [UInt8]
 

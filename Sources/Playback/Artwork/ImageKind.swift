@@ -1,9 +1,9 @@
-/// The kinds of picture that every surface can draw.
+/// The kinds of pictures that every surface can draw.
 public enum ImageKind: String, Hashable, Sendable {
   case jpeg, png
 
-  /// By their first bytes, whatever their name says.
-  /// - Throws: ``CoverFault/otherKind(_:)`` and the like where it is none of them.
+  /// Determines the kind from the first bytes. The file's name is ignored.
+  /// - Throws: ``CoverFault/otherKind(_:)`` and the like if the kind is not supported.
   init(_ bytes: [UInt8]) throws(CoverFault) {
     func begins(_ start: [UInt8], at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: start)
@@ -20,7 +20,7 @@ public enum ImageKind: String, Hashable, Sendable {
       return
     }
     guard !bytes.isEmpty else { throw .empty }
-    // As far as they go, the bytes are right.
+    // The bytes are a correct beginning, but too few.
     if PNGHeader.signature.starts(with: bytes) || [0xFF, 0xD8, 0xFF].starts(with: bytes) {
       throw .truncated
     }
@@ -40,7 +40,7 @@ public enum ImageKind: String, Hashable, Sendable {
     throw .unknownKind
   }
 
-  /// What a MIME type or the ending of a file name promises; nil where that is neither.
+  /// The kind that a MIME type or file name declares. Nil if it declares neither JPEG nor PNG.
   init?(declared: String) {
     let word = declared.lowercased().split { $0 == "/" || $0 == "." }.last ?? ""
     switch word {
@@ -50,6 +50,6 @@ public enum ImageKind: String, Hashable, Sendable {
     }
   }
 
-  /// The ending of a file name.
+  /// The extension of a file name.
   var suffix: String { self == .jpeg ? ".jpg" : ".png" }
 }

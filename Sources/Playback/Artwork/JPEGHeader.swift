@@ -1,13 +1,13 @@
-/// ITU-T T.81 (JPEG), annex B. The size stands in the frame header, behind any number of segments
-/// that are skipped by their lengths.
+/// ITU-T T.81 (JPEG), annex B. The size is in the frame header. Any number of other segments may
+/// precede it; they are skipped by their lengths.
 enum JPEGHeader {
-  /// Markers and fill bytes until the frame header. A large colour profile and the largest
-  /// preview have 255 segments each.
+  /// Limit for markers and fill bytes before the frame header. A large colour profile and the
+  /// largest preview have 255 segments each.
   static let maximumSteps = 1024
 
   static func size(_ bytes: [UInt8]) throws(CoverFault) -> (width: Int, height: Int) {
     let header = HeaderBytes(bytes: bytes)
-    var offset = 2  // behind SOI
+    var offset = 2  // after SOI
     for _ in 0..<maximumSteps {
       guard try header.byte(offset) == 0xFF else {
         throw .damaged("is a JPEG with other bytes where a marker should be")
@@ -36,7 +36,7 @@ enum JPEGHeader {
     throw .damaged("is a JPEG with more than \(maximumSteps) segments in its header")
   }
 
-  /// B.2.2.
+  /// Reads the frame header (B.2.2).
   private static func frame(_ header: HeaderBytes, at offset: Int) throws(CoverFault)
     -> (width: Int, height: Int)
   {
@@ -50,7 +50,8 @@ enum JPEGHeader {
     }
     _ = try header.byte(offset + length - 1)
     guard precision == 8 else { throw .unsupported("is a JPEG with \(precision) bits per sample") }
-    // A height of 0 is legal, where a segment behind the pixels tells it; nobody writes that.
+    // A height of 0 is legal if a segment after the pixels contains the height, but no program
+    // writes that.
     guard width > 0, height > 0 else { throw .damaged("is a JPEG of \(width)×\(height) pixels") }
     return (width, height)
   }

@@ -1,4 +1,4 @@
-/// The pictures that were used last, up to a number of bytes.
+/// The last used pictures, up to a total number of bytes.
 struct MemoryPictures {
   private let limit: Int
   private var pictures: [PictureKey: (bytes: [UInt8], use: Int)] = [:]
@@ -15,8 +15,8 @@ struct MemoryPictures {
     }
   }
 
-  /// Keeps a picture, in place of those that were longest unused. One that is larger than the
-  /// limit is not kept.
+  /// Stores a picture. The least recently used pictures are removed if needed. A picture larger
+  /// than the limit is not stored.
   mutating func insert(_ picture: [UInt8], for key: PictureKey) {
     guard picture.count <= limit, pictures[key] == nil else { return }
     while bytes + picture.count > limit,

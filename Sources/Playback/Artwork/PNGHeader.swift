@@ -1,4 +1,4 @@
-/// ISO/IEC 15948 (PNG), clauses 5 and 11.2.2. The size stands in the first 33 bytes or nowhere.
+/// ISO/IEC 15948 (PNG), clauses 5 and 11.2.2. The size is always in the first 33 bytes.
 enum PNGHeader {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -16,7 +16,7 @@ enum PNGHeader {
     guard (1...0x7FFF_FFFF).contains(width), (1...0x7FFF_FFFF).contains(height) else {
       throw .damaged("is a PNG of \(width)×\(height) pixels")
     }
-    // Table 11.1: the depths that each colour type allows.
+    // Table 11.1: the bit depths that each colour type allows.
     let depths: [UInt8: [UInt8]] = [
       0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
     ]
@@ -26,7 +26,7 @@ enum PNGHeader {
     return (width, height)
   }
 
-  /// Annex D. Bit by bit, as there are 17 bytes.
+  /// Annex D. Computed bit by bit, because there are only 17 bytes.
   static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     ~bytes.reduce(~0 as UInt32) { remainder, byte in
       (0..<8).reduce(remainder ^ UInt32(byte)) { value, _ in

@@ -1,10 +1,10 @@
-/// What a picture is known by: the SHA-256 of its bytes. The same picture has the same key in
-/// whatever file it is, and another picture has another.
+/// Identifies a picture by the SHA-256 of its bytes. Equal pictures have equal keys in different
+/// files.
 public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
   /// 64 lower-case hexadecimal digits.
   public let hex: String
 
-  /// Of a picture's bytes.
+  /// The key of a picture's bytes.
   init(of bytes: [UInt8]) {
     let digits = Array("0123456789abcdef".utf8)
     hex = String(
@@ -12,7 +12,7 @@ public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
       as: UTF8.self)
   }
 
-  /// From a name; nil where it is no key.
+  /// Reads a key. Nil if the text is not a key.
   init?(hex: some StringProtocol) {
     guard hex.utf8.count == 64,
       hex.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })

@@ -1,11 +1,13 @@
 internal import Files
 
-/// A picture file as it was found. As long as its path, size and age are the same, so is it.
+/// A picture file as it was found. If path, size and modification time are equal, the bytes count
+/// as equal.
 struct PictureOrigin {
   let path: String
   let stamp: FileStamp
 
-  /// Under which the cache knows it. No path has a zero in it.
+  /// The name under which the cache stores this origin. A zero byte separates the parts, because no
+  /// path contains one.
   var link: CacheName {
     let age = "\0\(stamp.size)\0\(stamp.seconds)\0\(stamp.nanoseconds)"
     return .link(PictureKey(of: FileName.bytes(path) + Array(age.utf8)))

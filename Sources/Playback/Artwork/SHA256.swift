@@ -1,5 +1,5 @@
-/// FIPS 180-4, section 6.2. Written out because it is this short: Debian's libcrypto would be a
-/// 5 MB dependency of the daemon for one function.
+/// SHA-256 (FIPS 180-4, section 6.2). Implemented here because it is short: Debian's libcrypto
+/// would be a dependency of 5 MB for one function.
 enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [64 of UInt32] = [
@@ -15,13 +15,13 @@ enum SHA256 {
     0xc671_78f2,
   ]
 
-  /// The hash of all of `bytes`, as 32 bytes.
+  /// The hash of all bytes, as 32 bytes.
   static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var state: [8 of UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
       0x5be0_cd19,
     ]
-    // 5.1.1: a one, zeros, and the length in bits, up to a whole block.
+    // Padding (5.1.1): a one bit, zero bits, and the length in bits, up to a whole block.
     let whole = bytes.count / 64 * 64
     var tail = Array(bytes[whole...]) + [0x80]
     tail += [UInt8](repeating: 0, count: (tail.count <= 56 ? 56 : 120) - tail.count)
@@ -34,7 +34,7 @@ enum SHA256 {
     }
   }
 
-  /// 6.2.2, for each block of 64 bytes.
+  /// The hash computation of 6.2.2, for each block of 64 bytes.
   private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout [8 of UInt32]) {
     let constants = constants
     var schedule: [64 of UInt32] = .init(repeating: 0)

@@ -1,17 +1,19 @@
 public import NowPlaying
 
-/// Picks out of the trace the commands of which nothing more is to come, each once.
+/// Returns the commands of the trace that are complete, each once.
 public struct CommandTraceReader {
-  /// A command whose effect was not heard by then has none to be heard.
+  /// A command whose effect is not heard within this time counts as complete without an audible
+  /// effect.
   public static let patience = Duration.seconds(2)
 
   private var open: [(number: Int, until: MonotonicInstant)] = []
   private var seen = 0
 
-  /// Follows whatever comes from now on.
+  /// Starts before the first command of a trace.
   public init() {}
 
-  /// The commands that are over since the last call; among those of `surface`, if one is named.
+  /// The commands that are complete since the last call. If `surface` is not nil, only its
+  /// commands.
   public mutating func takeFinished(
     _ trace: CommandTrace, of surface: SurfaceID? = nil, at now: MonotonicInstant
   ) -> [CommandRecord] {
@@ -30,11 +32,11 @@ public struct CommandTraceReader {
     return over.compactMap { trace[$0.number] }
   }
 
-  /// When ``takeFinished(_:of:at:)`` has something without an event; nil for never.
+  /// When ``takeFinished(_:of:at:)`` returns a command even without an event. Nil: never.
   public var nextDeadline: MonotonicInstant? { open.map(\.until).min() }
 
-  /// Whether there is an effect to be heard: not of what is refused or is so already, and not of a
-  /// change of the order.
+  /// Whether the command has an audible effect. Refused commands, commands that change nothing, and
+  /// changes of repeat or shuffle have none.
   private static func isHeard(_ record: CommandRecord) -> Bool {
     guard case .accepted = record.verdict else { return false }
     switch record.request {

@@ -7,44 +7,44 @@ public import NowPlaying
 internal import SystemClock
 internal import Threads
 
-/// A head unit without its surfaces: the model of Now Playing, and what plays, joined. The terminal's
-/// `play` and the daemon both stand on it.
+/// A head unit without its surfaces: the model of Now Playing and the players, connected with each
+/// other. Both the terminal's `play` and the daemon use it.
 ///
-/// Control thread only, and nothing here blocks but ``init(files:sink:options:)`` for a moment and
-/// ``shutDown()``. Whoever has a loop waits for ``descriptors`` and ``nextDeadline``, and calls
-/// ``turn()`` after everything that happens.
+/// Control thread only. Only ``init(files:sink:options:)`` (briefly) and ``shutDown()`` block. The
+/// owner of the event loop waits for ``descriptors`` and ``nextDeadline``, and calls ``turn()``
+/// after each event and command.
 public final class HeadUnit {
-  /// How it is set up.
+  /// Set at the start.
   public struct Options {
-    /// What the device is set up for, once and for all; nil to follow each track.
+    /// The format for which the device is always set up. Nil: the format of each track.
     public var fixed: StreamFormat?
-    /// Which ReplayGain tags are obeyed.
+    /// The ReplayGain tags that are used.
     public var replayGain = ReplayGainMode.off
-    /// The volume to begin with.
+    /// The initial volume.
     public var volume = Volume(level: .loudest)
     /// Added to the volume, in decibels.
     public var trimDecibels = 0.0
-    /// How the music is turned down under what sounds over it.
+    /// How far the music is turned down under an overlay.
     public var ducking = Ducking()
-    /// How far a skip goes.
+    /// The interval of a skip.
     public var skipInterval = Duration.seconds(15)
-    /// What people read.
+    /// The language of texts.
     public var language = LanguageTag.undefined
-    /// The screen's own buttons while files play, whenever a screen connects (T1); nil for shuffle and
-    /// repeat.
+    /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1).
+    /// Nil: shuffle and repeat.
     public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
-    /// Where covers are kept; nil where nobody will see any.
+    /// Where covers are stored. Nil if no surface shows covers.
     public var artworkCache: ArtworkCache?
 
     /// The defaults.
     public init() {}
   }
 
-  /// Sessions, commands, state: what surfaces connect to.
+  /// Sessions, commands and state. Surfaces connect to it.
   public let center: NowPlayingCenter
-  /// The files, and the order in which they play. Commands go through the center.
+  /// The files and the order in which they play. Commands must go through the center.
   public let player: LocalPlayer
-  /// What sounds. Counters, and the time to the end.
+  /// The sound: counters and the time to the end.
   public let engine: PlaybackEngine
 
   private let keepsTime: Bool
@@ -54,9 +54,9 @@ public final class HeadUnit {
   private var volume: OutputVolume
   private var prepared: String?
 
-  /// Starts the engine's threads; nothing plays yet.
+  /// Starts the engine's threads. Nothing plays yet.
   ///
-  /// - Parameter files: may be empty, until the player is given others.
+  /// - Parameter files: may be empty; the player may get other files later.
   public init(files: [MusicFile], sink: any AudioSink, options: Options = Options()) {
     keepsTime = sink.keepsTime
     engine = PlaybackEngine(sink: sink, fixed: options.fixed)
@@ -74,18 +74,18 @@ public final class HeadUnit {
     volume.follow(center, engine)
   }
 
-  /// Readable when ``turn()`` has something to do.
+  /// When one of them is readable, ``turn()`` must be called.
   public var descriptors: [Int32] {
     [engine.wakeUp.descriptor] + (covers.map { [$0.wakeUp.descriptor] } ?? [])
   }
 
-  /// When ``turn()`` has something to do without a descriptor; nil for never.
+  /// When ``turn()`` must be called even if no descriptor is readable. Nil: never.
   public var nextDeadline: MonotonicInstant? {
     [source.nextDeadline, center.nextDeadline].compactMap { $0 }.min()
   }
 
-  /// Takes what has happened below, lets it have its effect above, and carries out what was asked.
-  /// Returns what a log shows.
+  /// Takes the events of the engine and the covers that were found, passes the changes on to the
+  /// model, and carries out what is due. Returns the events for the log.
   public func turn() -> [LocalPlayer.Event] {
     let events = player.handleEvents()
     for event in events { take(event) }
@@ -101,18 +101,18 @@ public final class HeadUnit {
     return events
   }
 
-  /// Called with a file that does not come from its storage, while silence stands in for it.
+  /// Called with a file whose storage delivers no data, while silence replaces the file's frames.
   public var onStarved: ((MusicFile) -> Void)? {
     get { source.onStarved }
     set { source.onStarved = newValue }
   }
 
-  /// Plays a chime or a spoken file over the music. Nil, or why not.
+  /// Plays a chime or a spoken file over the music. Returns nil, or the reason why it cannot play.
   public func playChime(path: String, name: String) -> HoldReason? {
     chime.play(path: path, name: name)
   }
 
-  /// Asks for the screen's buttons again: others were configured.
+  /// Sets the screen's buttons again after a change of the configuration.
   public func configureButtons() { source.configureAgain() }
 
   /// See ``LocalSource/album(limit:)``.
@@ -120,18 +120,18 @@ public final class HeadUnit {
     source.album(limit: limit)
   }
 
-  /// The place in the order of the track that is shown, from 0.
+  /// The place of the published track in the order, from 0.
   public var place: Int { source.saidPlace }
 
-  /// Whether a chime sounds.
+  /// Whether a chime plays or is about to.
   public var isChiming: Bool { chime.isSounding }
 
-  /// Whether the cover of a file is known before it plays.
+  /// Whether the cover of a file was searched for in advance.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
-  /// Lets what sounds fade out, as before the output is closed, so that stopping does not click.
-  /// Returns how long that takes to be heard: the fade, and what the device holds; one that says
-  /// nonsense is not waited for, and a file not at all.
+  /// Fades out, for use before the output is closed, so that there is no click. Returns the time
+  /// until the end is heard: the fade and the frames that the device holds. The time is limited, in
+  /// case the device reports nonsense. For a file it is zero.
   public func fadeOut() -> Duration {
     engine.setPaused(true)
     guard let device = player.state.device, keepsTime else { return .zero }
@@ -139,7 +139,7 @@ public final class HeadUnit {
     return .milliseconds(min(milliseconds, 2500))
   }
 
-  /// Ends the sessions, stops the threads, closes the output. Blocks until that is done.
+  /// Ends the sessions, stops the threads and closes the output. Blocks until that is done.
   public func shutDown() {
     chime.stop()
     source.end()
@@ -165,10 +165,11 @@ public final class HeadUnit {
     }
   }
 
-  /// The cover of the next track, while this one plays.
+  /// Searches for the cover of the next track while the present one plays.
   private func prepareCover() {
     let next = player.upNext
-    // What was found in advance is wanted until it is shown.
+    // While a seek is in progress, the cover that was found in advance is kept until its track is
+    // shown.
     guard let covers, next?.path != prepared, !player.isSeeking else { return }
     prepared = next?.path
     covers.prepare(next)

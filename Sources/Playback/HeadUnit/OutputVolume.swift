@@ -2,25 +2,25 @@ internal import AudioEngine
 internal import LocalPlayer
 internal import NowPlaying
 
-/// Carries the head unit's volume to the engine, and tells the trace when it is heard.
+/// Passes the head unit's volume to the engine, and records in the trace when a change is heard.
 struct OutputVolume {
   private let trimDecibels: Double
   private var applied: Volume?
   private var seenCommands = 0
   private var awaited: [(effect: Effect, commands: [Int])] = []
-  /// Without an output nothing is ever heard.
+  /// Limit for commands whose effect is awaited. Without an output no effect is ever heard.
   private static let awaitedLimit = 32
 
   /// - Parameter trimDecibels: added to the volume.
   init(trimDecibels: Double) { self.trimDecibels = trimDecibels }
 
-  /// Applies the volume, if it is another one than before.
+  /// Sets the volume of the engine if it has changed.
   mutating func follow(_ center: NowPlayingCenter, _ engine: PlaybackEngine) {
     let trace = center.trace
     defer { seenCommands = trace.count }
     let volume = center.volume
     guard volume != applied else { return }
-    // Mute is a switch of its own, so that the level is there again in one fade.
+    // Mute is separate from the level, so that unmuting restores the level in one fade.
     let level = Volume(level: volume.level).decibels
     if volume.level != applied?.level {
       engine.setVolume(level.map { linearGain(decibels: $0 + trimDecibels) } ?? 0)
@@ -36,7 +36,7 @@ struct OutputVolume {
     if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
   }
 
-  /// What was asked of the sound is there.
+  /// The engine reports that an effect is heard.
   mutating func applied(
     _ effect: Effect, handedOver: MonotonicInstant, heard: MonotonicInstant,
     to center: NowPlayingCenter

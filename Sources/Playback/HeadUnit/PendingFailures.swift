@@ -1,24 +1,24 @@
 internal import Synchronization
 internal import Threads
 
-/// Words from the output thread for the loop that shows them: what the amplifier could not do.
+/// Messages of the output thread for the event loop that shows them: errors of the amplifier.
 package final class PendingFailures: Sendable {
   private let words = Mutex<[String]>([])
   private let wake = WakeUp()
 
-  /// Empty.
+  /// No messages.
   package init() {}
 
-  /// For `poll`: readable when there is something.
+  /// For `poll`: readable if there are messages.
   package var descriptor: Int32 { wake.descriptor }
 
-  /// Any thread; returns at once.
+  /// Adds a message. Any thread; does not block.
   package func put(_ line: String) {
     words.withLock { $0.append(line) }
     wake.signal()
   }
 
-  /// Everything since the last call.
+  /// All messages since the last call.
   package func take() -> [String] {
     wake.clear()
     return words.withLock { words in

@@ -5,13 +5,13 @@ internal import NowPlaying
 internal import Synchronization
 internal import Threads
 
-/// The covers of the local player: found by the loader of `Artwork`, handed to the center as what
-/// its rules ask for (A1 … A4).
+/// The covers of the local player. The loader of `Artwork` finds them, and this type passes them to
+/// the center according to its rules (A1 … A4).
 ///
-/// Control thread only; `Sendable` because a provider of artwork must be.
+/// Control thread only. `Sendable` because a provider of artwork must be.
 final class TrackCovers: Sendable {
-  /// What a content's cover is called, decided once per content: another name would be another
-  /// cover (A5).
+  /// The artwork of a content. Its identity is decided once for each content, because another
+  /// identity would mean another cover (A5).
   private struct Named {
     let contentID: String
     let artwork: NowPlaying.Artwork?
@@ -27,24 +27,24 @@ final class TrackCovers: Sendable {
 
   init(_ loader: ArtworkLoader) { self.loader = loader }
 
-  /// Signalled when ``deliver(to:at:)`` has something to do.
+  /// Signalled when ``deliver(to:at:)`` must be called.
   var wakeUp: WakeUp { loader.wakeUp }
 
-  /// Looks in advance for the cover of what plays next.
+  /// Searches in advance for the cover of the next track. Nil: none.
   func prepare(_ file: MusicFile?) { loader.prepare(file.map(Self.request)) }
 
-  /// Whether the answer is there.
+  /// Whether the search in advance has ended.
   func isPrepared(_ path: String) -> Bool {
     loader.prepared(CoverRequest(contentID: path, path: path)) != nil
   }
 
-  /// A file's cover is the same whenever it plays.
+  /// A file has the same cover at each playing, so the path identifies the request.
   private static func request(_ file: MusicFile) -> CoverRequest {
     CoverRequest(contentID: file.path, path: file.path)
   }
 
-  /// The cover of a content. Where it was found in advance it is known by its bytes, so tracks of
-  /// one album have one cover; else by its content.
+  /// The cover of a content. If it was found in advance, its identity is the hash of its bytes, so
+  /// tracks of one album have the same cover. Otherwise its identity is that of the content.
   func artwork(_ contentID: String, _ file: MusicFile) -> NowPlaying.Artwork? {
     if let named = state.withLock({ $0.named }), named.contentID == contentID {
       return named.artwork
@@ -63,7 +63,7 @@ final class TrackCovers: Sendable {
     return Artwork(id: contentID) { [weak self] asked in
       guard let self else { return .none }
       state.withLock { state in
-        // What was asked for another content is late by now.
+        // Drops requests of earlier contents.
         state.asked.removeAll { $0.request.contentID != asked.contentID }
         state.asked.append((asked, request.path))
       }
@@ -72,7 +72,7 @@ final class TrackCovers: Sendable {
     }
   }
 
-  /// Hands in what was found, and returns what should be known about it.
+  /// Passes the answer of the loader to the center. Returns the notices for the log.
   func deliver(to center: NowPlayingCenter, at now: MonotonicInstant) -> [CoverNotice] {
     guard let answer = loader.takeAnswer() else { return [] }
     let asked = state.withLock { state in
@@ -88,8 +88,8 @@ final class TrackCovers: Sendable {
 
   func shutDown() { loader.shutDown() }
 
-  /// The reference is to the whole picture: whoever draws it scales it down to the size that goes
-  /// with it while decoding.
+  /// A representation that refers to the whole picture. A surface scales the picture down to `size`
+  /// while it decodes it.
   private static func picture(_ cover: Cover, _ size: ArtworkSize) -> ArtworkRepresentation {
     let original = ArtworkSize(width: cover.width, height: cover.height)
     return ArtworkRepresentation(

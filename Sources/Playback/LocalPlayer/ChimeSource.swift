@@ -2,12 +2,12 @@ internal import AudioCodecs
 public import AudioEngine
 public import NowPlaying
 
-/// A chime or a spoken file over the music: a session that mixes, turns the music down while it
-/// sounds, and never becomes Now Playing (E3).
+/// Plays a chime or a spoken file over the music, in a session that mixes, ducks the music and
+/// never becomes Now Playing (E3).
 ///
-/// Control thread only. The session is there as long as the sound is.
+/// Control thread only. The session exists only while the sound plays.
 public final class ChimeSource {
-  /// By this name the session is known.
+  /// Identity of the session.
   public static let sessionID = SessionID("chime")
 
   private let engine: PlaybackEngine
@@ -16,7 +16,7 @@ public final class ChimeSource {
   private var session: MediaSession?
   private var lastID = 0
 
-  /// - Parameter clock: the moment that it is.
+  /// - Parameter clock: returns the current time.
   public init(
     engine: PlaybackEngine, center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant
   ) {
@@ -25,7 +25,8 @@ public final class ChimeSource {
     self.clock = clock
   }
 
-  /// Plays a file over the music, instead of one that plays so already. Nil, or why not.
+  /// Plays a file over the music. Replaces a file that plays in this way already. Returns nil, or
+  /// the reason why it cannot play.
   public func play(path: String, name: String) -> HoldReason? {
     let now = clock()
     let session = session ?? open(at: now)
@@ -43,22 +44,21 @@ public final class ChimeSource {
         playback: .snapshot(
           MediaPlaybackSnapshot(state: .playing(), elapsedTime: nil, timestamp: now))),
       at: now)
-    // The engine turns the music down itself, with the first frame of the overlay and not a
-    // moment before.
+    // The engine ducks the music itself, exactly at the first frame of the overlay.
     engine.playOverlay(
       .file(path, id: lastID), musicGain: linearGain(decibels: center.ducking.decibels))
     return nil
   }
 
-  /// Whether it sounds, or is about to.
+  /// Whether the file plays or is about to.
   public var isSounding: Bool { session != nil }
 
-  /// The engine says that overlay `id` has ended or cannot be played.
+  /// The engine reports that overlay `id` has ended or cannot be played.
   public func overlayEnded(id: Int) {
     if id == lastID { end() }
   }
 
-  /// Fades it out and ends the session.
+  /// Fades out and ends the session.
   public func stop() {
     guard session != nil else { return }
     engine.stopOverlay()

@@ -1,28 +1,28 @@
 internal import NowPlaying
 
-/// A seek key that is held down: jumps that become wider the longer it is held, as a value. It ends
-/// with the track in which it began; the next one plays.
+/// A seek while a key is held, as a value: jumps that become wider the longer the key is held. The
+/// seek ends with the track in which it began; the next track plays normally.
 struct HeldSeek {
-  /// Sounds between two jumps are long enough to recognise the place.
+  /// Time between two jumps. The sound between them is long enough to recognise the place.
   static let interval = Duration.milliseconds(250)
-  /// Times real time, doubled with each of these.
+  /// Speed as a multiple of real time. It doubles after each `doubling`.
   static let firstRate = 4.0
   static let lastRate = 32.0
   static let doubling = Duration.seconds(2)
 
-  /// In which it began; see ``LocalPlayer/playingID``.
+  /// The playing in which the seek began. See ``LocalPlayer/playingID``.
   let playingID: Int
   private let direction: Double
   private let began: MonotonicInstant
   private var position: Double
   /// When the next jump is due.
   private(set) var nextStep: MonotonicInstant
-  /// How fast content goes by now; negative backwards.
+  /// The current speed as a multiple of real time. Negative backwards.
   private(set) var rate: Double
 
   /// - Parameters:
   ///   - position: seconds in the track.
-  ///   - direction: 1 forwards, −1 back.
+  ///   - direction: 1 forwards, −1 backwards.
   init(of playingID: Int, from position: Double, direction: Double, at now: MonotonicInstant) {
     self.playingID = playingID
     self.position = position
@@ -32,7 +32,8 @@ struct HeldSeek {
     rate = direction * Self.firstRate
   }
 
-  /// Where to jump, if it is time; to the end of the track only once.
+  /// The position of the jump in seconds, if a jump is due. A jump to the end of the track happens
+  /// only once.
   mutating func step(at now: MonotonicInstant, end: Double?) -> Double? {
     guard now >= nextStep else { return nil }
     nextStep = now.advanced(by: Self.interval)

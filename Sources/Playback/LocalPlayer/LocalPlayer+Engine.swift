@@ -3,9 +3,9 @@ internal import AudioEngine
 internal import MusicFiles
 internal import NowPlaying
 
-// What the engine says, and what the player answers.
+// Handles events of the engine.
 extension LocalPlayer {
-  /// Takes what the engine has to say, answers it, and returns what is of interest to people.
+  /// Handles the events of the engine. Returns the events for the log.
   public func handleEvents() -> [Event] {
     engine.takeEvents().compactMap { handle($0) }
   }
@@ -67,10 +67,10 @@ extension LocalPlayer {
     case .overlayFailed(let id, let error):
       return .overlayFailed(id: id, error)
     case .ended where state.isStopped:
-      // As somebody has asked.
+      // A stop was requested, so no other track follows.
       break
     case .ended(let id):
-      // Repeat may have been switched on when the last track was decoded already.
+      // Repeat may have been switched on after the last track was decoded.
       if let entry = follower(of: id) {
         play(entry)
         return nil
@@ -85,13 +85,13 @@ extension LocalPlayer {
     engine.setUpcoming(tracks.follow(id, with: follower(of: id)))
   }
 
-  /// What follows track `id` by itself; nothing, once all have failed in a row.
+  /// The entry that follows track `id` automatically. Nil if all files have failed in a row.
   private func follower(of id: Int) -> PlayQueue<MusicFile>.Entry? {
     guard let entry = tracks.entry(id), tracks.failuresInARow < count else { return nil }
     return following(entry, isAsked: tracks.failuresInARow > 0)
   }
 
-  /// Changes what follows, unless it is being decoded already.
+  /// Changes the order, including the next track if it is not being decoded yet.
   func changeOrder(_ change: () -> Void) {
     if tracks.upcomingID != nil, engine.withdrawUpcoming() { tracks.withdrawUpcoming() }
     change()

@@ -1,20 +1,20 @@
 internal import MusicFiles
 internal import NowPlaying
 
-/// From one folder to another.
+/// A move to another folder.
 public enum FolderStep: Hashable, Sendable {
   case next, previous
 }
 
-// Albums and folders, in the files' own order, whatever is shuffled.
+// Albums and folders, in the files' own order. Shuffle has no effect here.
 extension LocalPlayer {
-  /// The files of the same album and folder, at most so many.
+  /// The files of the same album and folder, at most `limit`.
   func album(of file: MusicFile, limit: Int) -> [MusicFile] {
     let album = queue.entries.lazy.map(\.item).filter { $0.isOfAlbum(of: file) }
     return Array(album.prefix(limit))
   }
 
-  /// Plays the first file of the next folder, or of the one before; false where there is none.
+  /// Plays the first file of the next or previous folder. False if there is none.
   func moveToFolder(_ step: FolderStep) -> Bool {
     let files = queue.entries.map(\.item)
     guard let current = state.file, let place = files.firstIndex(where: { $0.path == current.path })

@@ -3,59 +3,62 @@ public import AudioEngine
 public import MusicFiles
 
 extension LocalPlayer {
-  /// What a surface shows.
+  /// The state that surfaces show.
   public struct State: Equatable, Sendable {
     /// Place in the queue's order, from 0.
     public var place = 0
-    /// The file that plays, or would; nil where there is none.
+    /// The current file, whether it plays or not. Nil if there is none.
     public var file: MusicFile?
-    /// Its tags now (a chained stream changes them).
+    /// The current tags. A chained stream changes them.
     public var metadata = AudioMetadata()
-    /// What is known since it was opened.
+    /// The description of the file since it was opened. Nil before that.
     public var description: TrackDescription?
-    /// Held by the user.
+    /// Paused by the user.
     public var isPaused = false
-    /// Nothing plays any more.
+    /// Playback has ended or was stopped.
     public var isStopped = false
-    /// What the output is set up for.
+    /// The format of the output. Nil until it is set up.
     public var device: DeviceFormat?
-    /// How frames are converted to it; nil where they are not.
+    /// How frames are converted for the output. Nil if they are not.
     public var conversion: String?
   }
 
-  /// What a log shows.
+  /// Events for the log.
   public enum Event: Sendable {
-    /// A track sounds, at this place in the order, from 0.
+    /// A track is heard. Its place in the order is from 0.
     case started(MusicFile, TrackDescription, place: Int)
-    /// A chained stream's next part sounds.
+    /// The next part of a chained stream is heard.
     case metadataChanged(MusicFile, AudioMetadata)
     /// The format changed within a track.
     case formatChanged(MusicFile, StreamFormat)
-    /// Part of a track is left out, or is not as its header says.
+    /// A part of a track was skipped, or does not match its header.
     case damaged(MusicFile, DecodeError)
-    /// So many more places of a track were left out.
+    /// This number of further places of a track was skipped.
     case moreDamage(MusicFile, places: Int)
     /// A track cannot be played, or ended early.
     case failed(MusicFile, DecodeError)
-    /// The output is set up.
+    /// The output was set up.
     case output(DeviceFormat, conversion: String?)
-    /// The output cannot be used now.
+    /// The output cannot be used at present.
     case outputFailed(SinkError)
-    /// It can be used again.
+    /// The output can be used again.
     case outputRegained
-    /// The output was set up anew between two tracks; so long nothing was heard.
+    /// The output was set up again between two tracks. Nothing was heard for this time.
     case changedOver(seconds: Double)
-    /// The output runs without what the words name, and may run dry when the machine is busy.
+    /// The system refused the real-time rights that the text names. The output may run dry when the
+    /// machine is busy.
     case realTimeRefused(String)
-    /// The output was not fed in time, noticed at this moment of the monotonic clock, and goes on.
+    /// The output ran dry (underrun) and continues. The time is that of its detection, on the
+    /// monotonic clock.
     case ranDry(nanoseconds: Int64)
-    /// Silence has stood in for a track that did not come from its storage.
+    /// Silence replaced the frames of a track for this time, because its storage delivered no data
+    /// in time.
     case fed(seconds: Double)
-    /// Nothing follows; what was handed over still sounds.
+    /// No track follows. Frames that were handed over are still heard.
     case ended
-    /// What was asked of the sound is there; see ``EngineEvent/applied(_:handedOver:heard:)``.
+    /// The effect of a command is heard. See ``EngineEvent/applied(_:handedOver:heard:)``.
     case applied(Effect, handedOver: Int64, heard: Int64)
-    /// Something else than the player's tracks began to sound over them, has ended, or cannot.
+    /// An overlay began, ended, or cannot be played.
     case overlayBegan(id: Int)
     case overlayEnded(id: Int)
     case overlayFailed(id: Int, DecodeError)

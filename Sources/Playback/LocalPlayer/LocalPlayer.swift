@@ -3,10 +3,10 @@ public import AudioEngine
 public import MusicFiles
 public import NowPlaying
 
-/// Plays a queue of files through an engine: the place where meaning and sound meet.
+/// Plays a queue of files through the engine.
 ///
-/// Control thread only. Nothing here blocks; what takes time happens on the engine's threads
-/// and comes back through ``handleEvents()``.
+/// Control thread only; never blocks. The engine's threads do the work that takes time. Their
+/// results arrive in ``handleEvents()``.
 public final class LocalPlayer {
   /// *Previous* returns to the start of a track that has played longer than this.
   public static let restartSeconds = 3.0
@@ -14,16 +14,17 @@ public final class LocalPlayer {
   let engine: PlaybackEngine
   /// The order, repeat and shuffle.
   public private(set) var queue: PlayQueue<MusicFile>
-  /// What a surface shows.
+  /// The state that surfaces show.
   public internal(set) var state: State
 
   var tracks: RequestedTracks
   private var cuedSeconds = 0.0
   private var random = SystemRandomNumberGenerator()
-  /// Since when silence stands in for what does not come (nanoseconds of the monotonic clock).
+  /// Since when silence replaces missing frames, in nanoseconds of the monotonic clock. Nil if no
+  /// frames are missing.
   var starvedSince: Int64?
 
-  /// - Parameter files: may be empty; see ``setFiles(_:)``.
+  /// - Parameter files: may be empty. See ``setFiles(_:)``.
   public init(files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off) {
     self.engine = engine
     tracks = RequestedTracks(replayGain: replayGain)
@@ -35,8 +36,8 @@ public final class LocalPlayer {
 
   // MARK: Files
 
-  /// Plays from other files from now on: a stick came or went. What plays goes on, and if it is
-  /// among them, what follows there follows it.
+  /// Replaces the files, for example after a stick was plugged in or removed. The current track
+  /// continues. If it is among the new files, the next track is the one that follows it there.
   public func setFiles(_ files: [MusicFile]) {
     changeOrder {
       let path = state.file?.path
@@ -48,8 +49,8 @@ public final class LocalPlayer {
     if state.isStopped { showCurrent() } else { state.place = place }
   }
 
-  /// Makes a file the current one and opens it at a place, held. False where it is not among the
-  /// files.
+  /// Makes a file the current one and opens it at a position, paused. False if the file is not in
+  /// the queue.
   public func hold(path: String, at seconds: Double) -> Bool {
     guard let entry = entry(of: path) else { return false }
     pause()
@@ -57,8 +58,8 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Makes a file the current one of a player that has stopped; when it is asked to play it begins
-  /// there. False where it is not among the files.
+  /// Makes a file the current one of a stopped player. Playback begins at this position when it is
+  /// requested. False if the player is not stopped or the file is not in the queue.
   public func cue(path: String, at seconds: Double) -> Bool {
     guard state.isStopped, let entry = entry(of: path) else { return false }
     queue.move(to: entry.id)
@@ -67,7 +68,7 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Plays the file of that path. False where it is not among the files.
+  /// Plays the file with this path. False if it is not in the queue.
   public func play(path: String) -> Bool {
     guard let entry = entry(of: path) else { return false }
     state.isPaused = false
@@ -89,30 +90,31 @@ public final class LocalPlayer {
 
   // MARK: Commands
 
-  /// Plays from the current place.
+  /// Plays the current entry of the queue from a position in seconds.
   public func start(at seconds: Double = 0) {
     cuedSeconds = 0
     if let entry = queue.current { play(entry, at: seconds) }
   }
 
-  /// Where in the current track playback begins when it is asked for, once.
+  /// Sets the position in the current track at which the next ``resume()`` of a stopped player
+  /// begins. Has effect once.
   public func cue(at seconds: Double) { cuedSeconds = seconds }
 
-  /// Goes on; from the beginning of the current track where playback has stopped, or where it was
-  /// cued.
+  /// Ends the pause. If playback has stopped, plays the current track from its beginning or from
+  /// the cued position.
   public func resume() {
     state.isPaused = false
     engine.setPaused(false)
     if state.isStopped { start(at: cuedSeconds) }
   }
 
-  /// Holds, in a fade.
+  /// Pauses with a fade.
   public func pause() {
     state.isPaused = true
     engine.setPaused(true)
   }
 
-  /// Ends playback, in a fade; the current track stays the current one.
+  /// Stops with a fade. The current track stays the current one.
   public func stop() {
     guard !state.isStopped else { return }
     state.isStopped = true
@@ -120,7 +122,7 @@ public final class LocalPlayer {
     engine.stop()
   }
 
-  /// The next track; false at the end.
+  /// Plays the next track. False at the end.
   @discardableResult
   public func next() -> Bool {
     guard let entry = following(queue.current, isAsked: true) else { return false }
@@ -128,7 +130,7 @@ public final class LocalPlayer {
     return true
   }
 
-  /// The start of the track, or the track before; false before anything has played.
+  /// Plays the start of the track, or the previous track. False if nothing has played yet.
   @discardableResult
   public func previous() -> Bool {
     if elapsedSeconds <= Self.restartSeconds,
@@ -140,8 +142,8 @@ public final class LocalPlayer {
     return seek(to: 0)
   }
 
-  /// Forwards or back within the track; beyond its end is the next. False before anything has
-  /// played.
+  /// Moves forwards or backwards within the track. Beyond the end, the next track plays. False if
+  /// nothing has played yet.
   @discardableResult
   public func skip(by seconds: Double) -> Bool {
     let target = elapsedSeconds + seconds
@@ -151,7 +153,7 @@ public final class LocalPlayer {
     return seek(to: max(0, target))
   }
 
-  /// To a place in the current track; false before anything has played.
+  /// Moves to a position in the current track. False if nothing has played yet.
   @discardableResult
   public func seek(to seconds: Double) -> Bool {
     guard let request = tracks.restartCurrent() else { return false }
@@ -160,18 +162,18 @@ public final class LocalPlayer {
     return true
   }
 
-  /// What happens at the end.
+  /// Sets the repeat mode.
   public func setRepeat(_ mode: MediaCommand.RepeatMode) {
     changeOrder { queue.repeatMode = mode }
   }
 
-  /// Shuffles what comes, or puts it in order again.
+  /// Shuffles the tracks that follow, or restores their order.
   public func setShuffled(_ shuffled: Bool) {
     changeOrder { queue.setShuffled(shuffled, next: tracks.given.map(\.id), using: &random) }
     state.place = place
   }
 
-  /// Starts with a random track, shuffled.
+  /// Selects a random track and shuffles the others.
   public func shuffleFromTheStart() {
     if let entry = queue.entries.randomElement(using: &random) { queue.move(to: entry.id) }
     setShuffled(true)
@@ -187,18 +189,19 @@ public final class LocalPlayer {
     return state.description?.durationSeconds.map { min(seconds, $0) } ?? seconds
   }
 
-  /// What the last command has asked of the sound.
+  /// The effect of the last command.
   var lastEffect: Effect { engine.lastEffect }
 
-  /// The file that follows by itself: what the engine has been given, whatever changed since.
+  /// The file that plays after the current one: the one that the engine has been given, even if the
+  /// order has changed since.
   public var upNext: MusicFile? {
     (tracks.given.first ?? following(queue.current, isAsked: false))?.item
   }
 
-  /// How many files there are.
+  /// Number of files.
   public var count: Int { queue.count }
 
-  /// The files that follow, as far as they are known, and at most so many.
+  /// The files that follow, as far as they are known, at most `limit`.
   public func upNext(limit: Int) -> [MusicFile] {
     var entries = tracks.given
     var last = entries.last ?? queue.current
@@ -211,16 +214,17 @@ public final class LocalPlayer {
     return entries.prefix(limit).map(\.item)
   }
 
-  /// Whether there is a track after the current one, for somebody who asks.
+  /// Whether ``next()`` would play a track.
   public var hasNext: Bool { following(queue.current, isAsked: true) != nil }
 
-  /// Names the playing of the current track: a track that plays twice has two.
+  /// Identifies the playing of the current track. A track that plays twice has two identities.
   public var playingID: Int { tracks.currentID }
 
-  /// Whether what was asked for last, a track or a place in one, is not heard yet.
+  /// Whether the track or position that was requested last is not heard yet.
   public var isSeeking: Bool { engine.isSeeking }
 
-  /// The file that does not come from its storage, so that silence stands in for it.
+  /// The file whose storage delivers no data in time, while silence replaces its frames. Nil if
+  /// there is none.
   public var awaited: MusicFile? {
     starvedSince == nil ? nil : tracks.decoding
   }
@@ -240,7 +244,7 @@ public final class LocalPlayer {
     engine.play(request, at: seconds)
   }
 
-  /// Makes it the current one of the queue.
+  /// Makes an entry the current one of the queue.
   func show(_ entry: PlayQueue<MusicFile>.Entry) {
     queue.move(to: entry.id)
     state.place = place

@@ -2,9 +2,9 @@ internal import AudioEngine
 internal import MusicFiles
 public import NowPlaying
 
-// What can be asked, and how the player does it.
+// The commands of the session, and their execution by the player.
 extension LocalSource {
-  /// To the first track of the folder behind the one that plays, or before it; for a button.
+  /// Plays the first track of the next or previous folder. For a button.
   public func moveToFolder(_ direction: FolderStep, _ reply: CommandReply) {
     act(reply) { $0.moveToFolder(direction) ? .success : .noSuchContent() }
   }
@@ -58,9 +58,10 @@ extension LocalSource {
     let before = player.lastEffect
     reply(body(player), at: clock())
     let effect = player.lastEffect
-    // Another track under a pause is heard some day, but not as an answer.
-    // Who asks for something else does not want to be carried on.
+    // A command with an effect on the sound ends a held seek.
     if effect != before { heldSeek = nil }
+    // The effect is not awaited for a track that was selected during a pause: that track is heard
+    // only after the pause.
     if effect != before, effect.isImmediate || !player.state.isPaused {
       awaited.append((effect, reply))
       if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
@@ -68,7 +69,7 @@ extension LocalSource {
     update()
   }
 
-  /// Within the track, which must have begun once.
+  /// A command that needs a track that has played.
   private func move(_ reply: CommandReply, _ body: (LocalPlayer) -> Bool) {
     act(reply) { body($0) ? .success : .nothingPlaying }
   }

@@ -3,11 +3,12 @@ internal import AudioEngine
 internal import MusicFiles
 public import NowPlaying
 
-// What the session says.
+// The state that the session publishes.
 extension LocalSource {
   func description(at now: MonotonicInstant) -> SessionDescription {
     guard let file = player.state.file else { return SessionDescription() }
-    // What will play first is there before it plays, or nobody could ask for it (E1).
+    // The first content is published before it plays. Otherwise no surface could request to play it
+    // (E1).
     let id = Self.contentID(player.playingID)
     let seconds = player.state.description?.durationSeconds
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
@@ -18,7 +19,8 @@ extension LocalSource {
       upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { item($0, besides: file, id) })
   }
 
-  /// Tracks of one album in one folder have one cover; others are not known before they play.
+  /// Tracks of the same album in the same folder share a cover. The covers of other tracks are
+  /// unknown before they play.
   private func item(_ file: MusicFile, besides current: MusicFile, _ contentID: String)
     -> UpNextItem
   {
@@ -28,8 +30,9 @@ extension LocalSource {
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
 
-  /// The album that plays, or the folder where it is of none: its title, and the tracks in their own
-  /// order. What plays has the identity of the content. Nil where nothing plays.
+  /// The title and the tracks of the current album, in the files' own order. Without an album,
+  /// those of the folder. The current track has the identity of the content. Nil if there is no
+  /// current track.
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     guard let file = player.state.file else { return nil }
     let id = Self.contentID(player.playingID)

@@ -3,22 +3,22 @@ public import AudioEngine
 public import MusicFiles
 public import NowPlaying
 
-/// The local player as a source of Now Playing: it says what the player does, and does what is
-/// asked of it.
+/// The local player as a source of Now Playing. It publishes the state of the player, and passes
+/// commands to the player.
 ///
-/// Control thread only. Says everything after each change; what is news is the session's business
-/// (P1, P2, P7). What was asked for and is not heard yet is not said: a change comes back once,
-/// when it is there, or after ``patience`` as buffering.
+/// Control thread only. It publishes the whole state after each change; the session decides what
+/// has changed (P1, P2, P7). A requested change is not published before it is heard. It is
+/// published once, when it is heard, or after ``patience`` as buffering.
 public final class LocalSource {
-  /// By this name the session is known.
+  /// Identity of the session.
   public static let sessionID = SessionID("local")
-  /// A command whose effect is not there after so long is shown as buffering.
+  /// If the effect of a command takes longer than this, the state is *buffering*.
   public static let patience = Duration.milliseconds(300)
-  /// What *skip* does, forwards and back.
+  /// The interval of a skip, forwards and backwards.
   let skipInterval: Duration
 
-  /// More commands whose effect is awaited are forgotten, the oldest first: without an output there
-  /// is none.
+  /// Limit for commands whose effect is awaited. The oldest ones are dropped, because without an
+  /// output no effect is ever heard.
   static let awaitedLimit = 32
 
   let player: LocalPlayer
@@ -27,29 +27,30 @@ public final class LocalSource {
   private let configure: (LocalSource, inout NowPlayingTemplate) -> Void
   private var session: MediaSession?
   var heldSeek: HeldSeek?
-  /// What was said last.
+  /// The description that was published last.
   private var said: SessionDescription?
   var seeksCompleted = 0
-  /// Which playing was said last.
+  /// The playing that was published last.
   private var saidID = 0
-  /// Its place in the order, from 0: the player's own is that of what was asked for.
+  /// The published place in the order, from 0. The player's own place may be that of a requested
+  /// track that is not heard yet.
   public private(set) var saidPlace = 0
-  /// Something is asked for that is not heard yet.
+  /// A requested track or position is not heard yet.
   var seeking = Wait(patience: patience)
-  /// What plays does not come from its storage.
+  /// The storage of the current track delivers no data in time.
   var starving = Wait(patience: patience)
-  /// Called with a file that has not come from its storage for ``patience``.
+  /// Called with a file whose storage has delivered no data for ``patience``.
   public var onStarved: ((MusicFile) -> Void)?
-  /// Commands that were answered, and whose effect is not there yet.
+  /// Commands that were answered, and whose effect is not heard yet.
   var awaited: [(effect: Effect, reply: CommandReply)] = []
 
-  /// Opens the session, and activates it: the player may sound from now on (E2).
+  /// Opens the session and activates it: the player may play from now on (E2).
   ///
   /// - Parameters:
-  ///   - artwork: the cover of a file, which must be the same one as long as the content is; nil
-  ///     where there is none to be had.
-  ///   - configure: the screen's own buttons, whenever a screen connects (T1).
-  ///   - clock: the moment that it is.
+  ///   - artwork: returns the cover of a file. It must return the same one as long as the content
+  ///     is the same. Nil if there is none.
+  ///   - configure: sets the screen's buttons. Called whenever a screen connects (T1).
+  ///   - clock: returns the current time.
   public init(
     player: LocalPlayer, center: NowPlayingCenter,
     artwork: @escaping (_ contentID: String, MusicFile) -> Artwork? = { _, _ in nil },
@@ -70,18 +71,19 @@ public final class LocalSource {
     update()
   }
 
-  /// Says how everything is. After each ``LocalPlayer/handleEvents()``, and at ``nextDeadline``.
+  /// Publishes the state. Must be called after each ``LocalPlayer/handleEvents()``, and at
+  /// ``nextDeadline``.
   public func update() {
     let now = clock()
     lookForStarving(at: now)
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
       seeking.go(on: now)
-      // What is held is told to be silent before it sounds (E4), so it is said at once.
+      // A held session must be silenced before it sounds (E4), so its state is published at once.
       guard seeking.isLong || session?.sound.hold != nil else { return sayModes(at: now) }
     } else if seeking.isGoingOn {
       seeking.end()
-      // The beginning of another track is no seek.
+      // The beginning of another track is not a seek.
       if heldSeek == nil, player.playingID == saidID { seeksCompleted += 1 }
     }
     saidID = player.playingID
@@ -101,7 +103,7 @@ public final class LocalSource {
     session?.publish(description, at: now)
   }
 
-  /// Repeat and shuffle make no sound to wait for.
+  /// Repeat and shuffle have no audible effect to wait for, so they are published at once.
   private func sayModes(at now: MonotonicInstant) {
     guard var description = said else { return }
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
@@ -113,7 +115,7 @@ public final class LocalSource {
     say(description, at: now)
   }
 
-  /// The engine says that what was asked of the sound is there: the trace of commands ends.
+  /// The engine reports that an effect is heard. This completes the trace of its commands.
   public func applied(
     _ effect: Effect, handedOver: MonotonicInstant, heard: MonotonicInstant
   ) {
@@ -123,13 +125,14 @@ public final class LocalSource {
     awaited.removeAll { $0.effect.isSettled(by: effect) }
   }
 
-  /// The output cannot be used now: what plays is held, and goes on by itself when it can (E7).
+  /// The output cannot be used at present. Playback is held and resumes when the output can be used
+  /// again (E7).
   public func outputLost() { session?.outputLost(at: clock()) }
 
   /// The output can be used again.
   public func outputRegained() { session?.outputRegained(at: clock()) }
 
-  /// Shuffle and repeat.
+  /// Buttons for shuffle and repeat.
   public static func usualButtons(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
     template.updateNowPlayingButtons([.shuffle(), .repeat()])
   }
@@ -140,23 +143,23 @@ public final class LocalSource {
     template.isAlbumArtistButtonEnabled = true
   }
 
-  /// Other buttons are wanted than when the screen connected.
+  /// Sets the screen's buttons again after a change of the configuration.
   public func configureAgain() {
     session?.updateTemplate(at: clock()) { [weak self] in self?.setUp(&$0) }
   }
 
-  /// When ``update()`` has something to do without an event; nil for never.
+  /// When ``update()`` must be called even without an event. Nil: never.
   public var nextDeadline: MonotonicInstant? {
     [heldSeek?.nextStep, seeking.deadline, starving.deadline].compactMap { $0 }.min()
   }
 
-  /// The session ends, with all that it offered (C6).
+  /// Ends the session with all its commands (C6).
   public func end() {
     session?.end(at: clock())
     session = nil
   }
 
-  // MARK: What is told
+  // MARK: Instructions
 
   private func obey(_ instruction: SessionInstruction) {
     switch instruction {
@@ -164,7 +167,7 @@ public final class LocalSource {
       heldSeek = nil
       player.pause()
     case .resume: player.resume()
-    // What sounds over the music ducks it itself, on the frame: see ``ChimeSource``.
+    // An overlay ducks the music itself, at an exact frame. See ``ChimeSource``.
     case .duck, .unduck: break
     }
     update()
@@ -172,7 +175,7 @@ public final class LocalSource {
 }
 
 extension Duration {
-  /// As the engine counts.
+  /// In seconds, the unit of the engine.
   var seconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) * 1e-18

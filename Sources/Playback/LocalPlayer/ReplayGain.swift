@@ -1,7 +1,7 @@
 public import AudioCodecs
 internal import Glibc
 
-/// Which ReplayGain tags are obeyed.
+/// The ReplayGain tags that are used.
 public enum ReplayGainMode: Sendable, Equatable {
   case off
   case track
@@ -9,8 +9,8 @@ public enum ReplayGainMode: Sendable, Equatable {
 }
 
 extension Loudness {
-  /// Linear gain for a track; 1 where its tags say nothing. Never so much that the peak, where
-  /// it is known, would clip. Album falls back to track, and track to album.
+  /// Linear gain for a track. 1 if there are no tags. Limited so that the peak, if known, does not
+  /// clip. If the value for the album is missing, that for the track is used, and vice versa.
   public func gain(_ mode: ReplayGainMode) -> Float {
     let decibels: Double?
     let peak: Double?
@@ -26,7 +26,7 @@ extension Loudness {
   }
 }
 
-/// 0 dB is exactly 1, so that it changes no bit.
+/// 0 dB gives exactly 1, so that no sample changes.
 public func linearGain(decibels: Double) -> Float {
   decibels == 0 ? 1 : Float(pow(10, decibels / 20))
 }

@@ -2,14 +2,14 @@ internal import AudioEngine
 internal import MusicFiles
 internal import NowPlaying
 
-/// The tracks that the engine was given, and what it has said of them: a value.
+/// The tracks that the engine was given, and their state as the engine reported it. A value.
 ///
-/// Each request has an id of its own, so a file that plays twice has two. Ids grow.
+/// Each request has its own id, so a file that plays twice has two. Ids increase.
 struct RequestedTracks {
   typealias Entry = PlayQueue<MusicFile>.Entry
 
   private struct Track {
-    /// Of the queue: places move when the order changes.
+    /// The entry of the queue. Not its place, because places change with the order.
     var entry: Entry
     let request: TrackRequest
     var description: TrackDescription?
@@ -19,15 +19,16 @@ struct RequestedTracks {
   private let replayGain: ReplayGainMode
   private var tracks: [Int: Track] = [:]
   private var lastID = 0
-  /// The track that sounds, or was asked for last; 0 for none.
+  /// The track that is heard, or that was requested last. 0: none.
   private(set) var currentID = 0
-  /// The last track of which the engine asked what follows it; 0 while it has not.
+  /// The last track for which the engine asked for a successor. 0: none yet.
   private(set) var decodedID = 0
-  /// The track that the engine was given then.
+  /// The successor that the engine was given.
   private(set) var upcomingID: Int?
   /// The last track that was decoded to its end.
   private var finishedID = 0
-  /// Files that failed since one played: when all did, another round has no use.
+  /// Number of files that failed since the last one that played. If all files failed, another round
+  /// is of no use.
   private(set) var failuresInARow = 0
 
   init(replayGain: ReplayGainMode) { self.replayGain = replayGain }
@@ -38,19 +39,19 @@ struct RequestedTracks {
 
   func file(_ id: Int) -> MusicFile? { tracks[id]?.entry.item }
 
-  /// What the engine will play after the current one, whatever changes: the ring may hold several
-  /// short tracks.
+  /// The tracks that the engine will play after the current one, even if the order changes. There
+  /// may be several, because the ring may hold several short tracks.
   var given: [Entry] {
     let given = tracks.filter { $0.key > currentID && !$0.value.hasFailed }
     return given.sorted { $0.key < $1.key }.map(\.value.entry)
   }
 
-  /// The file that is decoded next, or now.
+  /// The file that is being decoded, or is decoded next.
   var decoding: MusicFile? {
     file(finishedID == currentID ? upcomingID ?? currentID : currentID)
   }
 
-  // MARK: What the player asks for
+  // MARK: Requests of the player
 
   /// Makes a new request the current one.
   mutating func begin(_ entry: Entry) -> TrackRequest {
@@ -61,8 +62,8 @@ struct RequestedTracks {
     return new.request
   }
 
-  /// The request of the current track, to begin at another place. What was to follow is taken back
-  /// with what is decoded; the engine will ask for it again.
+  /// The request of the current track, for a start at another position. The successor is dropped
+  /// together with the decoded frames; the engine asks for it again.
   mutating func restartCurrent() -> TrackRequest? {
     guard let track = tracks[currentID] else { return nil }
     tracks = [currentID: track]
@@ -70,21 +71,21 @@ struct RequestedTracks {
     return track.request
   }
 
-  /// The engine has not asked yet what follows.
+  /// Resets the state to: the engine has not asked for a successor yet.
   mutating func forgetUpcoming() {
     decodedID = 0
     upcomingID = nil
   }
 
-  /// The engine gives the upcoming track back.
+  /// The engine has returned the upcoming track.
   mutating func withdrawUpcoming() {
     guard let id = upcomingID else { return }
     tracks[id] = nil
     upcomingID = nil
   }
 
-  /// Files have new numbers in the queue. A file that is gone keeps its old number, which the queue
-  /// does not know.
+  /// Takes the new numbers of files in the queue. A file that is gone keeps its old number, which
+  /// the queue does not contain.
   mutating func renumber(_ entries: [String: Entry]) {
     for id in tracks.keys {
       if let entry = tracks[id].flatMap({ entries[$0.entry.item.path] }) {
@@ -93,13 +94,13 @@ struct RequestedTracks {
     }
   }
 
-  // MARK: What the engine says
+  // MARK: Events of the engine
 
   mutating func opened(_ id: Int, _ description: TrackDescription) {
     tracks[id]?.description = description
   }
 
-  /// Makes the track the current one. Nil for a track that is not known, or was not opened.
+  /// Makes the track the current one. Nil if the track is unknown or was not opened.
   mutating func started(_ id: Int) -> (entry: Entry, description: TrackDescription)? {
     guard let track = tracks[id], let description = track.description else { return nil }
     currentID = id
@@ -117,9 +118,9 @@ struct RequestedTracks {
     tracks[id]?.hasFailed = true
   }
 
-  /// The engine asks what follows track `id`. Returns the request for `entry`.
+  /// The engine asks for the successor of track `id`. Returns the request for `entry`.
   mutating func follow(_ id: Int, with entry: Entry?) -> TrackRequest? {
-    // Where the engine asks again after a track, what it was given then is not played.
+    // If the engine asks again for the successor of a track, it does not play the previous answer.
     tracks = tracks.filter { $0.key <= id }
     decodedID = id
     let upcoming = entry.map { request($0) }

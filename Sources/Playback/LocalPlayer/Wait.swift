@@ -1,29 +1,29 @@
 internal import NowPlaying
 
-/// Something is waited for, and after a while that has to be said: a value.
+/// Measures how long something has been awaited, as a value.
 struct Wait {
-  /// After so much it is long.
+  /// The wait is long after this time.
   let patience: Duration
   private var since: MonotonicInstant?
-  /// It has gone on for its patience or more.
+  /// Whether the wait has lasted for `patience` or longer.
   private(set) var isLong = false
 
-  /// - Parameter patience: after so much it is long.
+  /// - Parameter patience: the wait is long after this time.
   init(patience: Duration) { self.patience = patience }
 
-  /// Whether anything is waited for.
+  /// Whether a wait is in progress.
   var isGoingOn: Bool { since != nil }
 
-  /// When it becomes long; nil where it is already, or where nothing is waited for.
+  /// When the wait becomes long. Nil if it is long already, or if no wait is in progress.
   var deadline: MonotonicInstant? { isLong ? nil : since?.advanced(by: patience) }
 
-  /// It is waited for, since now or since before.
+  /// Begins a wait, or continues it.
   mutating func go(on now: MonotonicInstant) {
     let since = since ?? now
     self.since = since
     isLong = now.wholeTime(since: since) >= patience
   }
 
-  /// It is there, or nobody wants it any more.
+  /// Ends the wait.
   mutating func end() { self = Wait(patience: patience) }
 }

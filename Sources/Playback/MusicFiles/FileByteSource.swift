@@ -3,24 +3,24 @@ package import Files
 internal import Glibc
 internal import Threads
 
-/// A regular file. Reads with `pread`, and never maps: the page of a file on a stick that is
-/// pulled would be a signal, a read is an error.
+/// A regular file. Reads with `pread` and never maps the file: after a stick is removed, access to
+/// a mapped page would raise a signal, but a read returns an error.
 public final class FileByteSource: ByteSource {
   private let descriptor: Int32
   /// See ``ByteSource/size``.
   public let size: Int64
-  /// Its size and age when it was opened.
+  /// Size and modification time when the file was opened.
   package let stamp: FileStamp
 
-  /// Opens `path`. A device or a pipe is refused, as it could block for ever; it is not even
-  /// opened, as that alone makes some devices do something.
+  /// Opens `path`. A device or a pipe is refused, because reading it could block for ever. It is
+  /// not even opened, because opening alone has effects on some devices.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   public init(path: String) throws(DecodeError) {
     let name = FileName.cString(path)
     var status = stat()
     if stat(name, &status) == 0 { try Self.checkRegular(status) }
-    // It may be another one by now: without O_NONBLOCK, opening a pipe would wait for its other
-    // end.
+    // The path may lead to another file by now. Without O_NONBLOCK, opening a pipe would wait for
+    // its other end.
     descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw DecodeError(.refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))")

@@ -3,7 +3,7 @@ internal import Files
 internal import Glibc
 internal import Threads
 
-/// One scan, on its way through folders.
+/// One scan of files and folders.
 struct FolderWalk {
   private static let musicSuffixes = [".flac", ".oga", ".ogg"]
 
@@ -15,7 +15,7 @@ struct FolderWalk {
   private var seen = 0
   private var isFull = false
   private var isTooDeep = false
-  /// Folders that were entered below the path that is followed, so that links in a circle end.
+  /// Folders that were entered below the present named path, so that circular links end.
   private var entered: Set<FolderIdentity> = []
 
   private struct FolderIdentity: Hashable {
@@ -28,7 +28,7 @@ struct FolderWalk {
     self.progress = progress
   }
 
-  /// Takes a path that the user named.
+  /// Scans a path that the user named.
   mutating func follow(_ path: String) {
     guard goesOn() else { return }
     var status = stat()
@@ -90,7 +90,7 @@ struct FolderWalk {
     for (path, status) in folders { enter(path, status, depth: depth + 1) }
   }
 
-  /// What stands under a name in a folder.
+  /// The kind of a name in a folder.
   private enum Entry {
     case folder(stat)
     case file
@@ -100,7 +100,8 @@ struct FolderWalk {
       var status = stat()
       guard stat(FileName.cString(path), &status) == 0 else {
         let code = errno
-        // A link that leads nowhere, or round, is nobody's loss unless it has the name of music.
+        // A link without a target, or a circular link, is reported only if its name is that of
+        // music.
         self = .unusable(
           reason: systemWords(code), mayHideMusic: code != ENOENT && code != ELOOP)
         return
@@ -113,8 +114,8 @@ struct FolderWalk {
     }
   }
 
-  /// The names in a folder in natural order, without the hidden ones, and what kept it from being
-  /// read to its end.
+  /// The names in a folder in natural order, without hidden ones, and the error if the folder could
+  /// not be read to its end.
   private mutating func names(in folder: String) -> (names: [String], problem: String?) {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
     var keys: [NaturalKey] = []
@@ -174,8 +175,8 @@ struct FolderWalk {
   }
 }
 
-/// A file that ends when its scan is stopped. Reading a header takes a few reads, but those of a
-/// broken file may go through all of it.
+/// A file whose reads fail after its scan was stopped. Reading a header usually takes a few reads,
+/// but the header of a broken file may require reading the whole file.
 private final class CancellableSource: ByteSource {
   private let file: FileByteSource
   private let seen: Int

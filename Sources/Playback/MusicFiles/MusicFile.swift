@@ -2,16 +2,16 @@ public import AudioCodecs
 
 /// A file that can be played.
 public struct MusicFile: Sendable, Equatable {
-  /// As the user named it, or below the folder that the user named.
+  /// The path that the user named, or a path below the folder that the user named.
   public let path: String
-  /// Its tags.
+  /// The tags of the file.
   public let metadata: AudioMetadata
-  /// What is wrong with its header; it plays all the same.
+  /// Damage of the header. The file can be played nevertheless.
   public let headerDamage: [DecodeError]
-  /// As its header promises, for lists; nil where that says nothing.
+  /// Duration in the header, for lists. Nil if the header does not contain it.
   public let promisedSeconds: Double?
 
-  /// Joins them.
+  /// A file with its tags.
   public init(
     path: String, metadata: AudioMetadata, headerDamage: [DecodeError] = [],
     promisedSeconds: Double? = nil
@@ -24,24 +24,24 @@ public struct MusicFile: Sendable, Equatable {
 
   /// The last part of the path.
   public var fileName: String { lastComponent(path) }
-  /// What is before that, without the slash.
+  /// The path of the folder, without a final slash.
   package var folder: String { String(path.dropLast(fileName.count).dropLast()) }
 
-  /// Whether it is of the same album, in the same folder.
+  /// Whether both files are of the same album and in the same folder.
   package func isOfAlbum(of other: MusicFile) -> Bool {
     folder == other.folder && metadata.album == other.metadata.album
   }
 }
 
-/// Something that was named, or has the name of music, and cannot be played; or a folder that was
-/// not read to its end.
+/// A file that cannot be played although it was named or has the name of music; or a folder that
+/// was not read to its end.
 public struct UnplayableFile: Sendable, Equatable {
-  /// Its path.
+  /// The path of the file or folder.
   public let path: String
-  /// Why.
+  /// Why it cannot be played.
   public let reason: String
 
-  /// Joins the two.
+  /// A path and a reason.
   public init(path: String, reason: String) {
     self.path = path
     self.reason = reason

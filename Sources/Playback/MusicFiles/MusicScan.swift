@@ -1,46 +1,48 @@
 internal import AudioCodecs
 
-/// Finds the music at paths: files as they are named, folders with all that is below them. What
-/// is named twice is found twice; within one folder, what links lead to again is found once.
+/// Finds music: named files, and named folders with all that is below them. A path that is named
+/// twice is found twice. Below one named folder, a folder to which several links lead is searched
+/// once.
 ///
-/// In a folder, content decides what is music. A name only decides whether it is worth a
-/// word that a file is none: `cover.jpg` is not, `song.flac` is.
+/// In a folder, the content decides what is music. The name only decides whether a file without
+/// music is reported: `song.flac` is, `cover.jpg` is not.
 public struct MusicScan {
-  /// What a path turned out to be.
+  /// The result for one file or folder.
   public enum Finding: Sendable, Equatable {
-    /// It can be played.
+    /// The file can be played.
     case music(MusicFile)
-    /// It cannot.
+    /// The file cannot be played, or the folder could not be read to its end.
     case unplayable(UnplayableFile)
   }
 
-  /// Where a scan gives up and says so, as a stick may hold anything.
+  /// Limits of a scan, because a stick may hold anything. If a limit is reached, this is reported.
   struct Limits {
-    /// Files that are looked into, in all folders together.
+    /// Files that are opened, in all folders together.
     var files = 100_000
-    /// Folders within folders.
+    /// Depth of nested folders.
     var depth = 64
   }
 
-  /// In the order of the paths. Of a folder: its music in playing order, what cannot be played,
-  /// and then the folders in it.
+  /// In the order of the named paths. For a folder: its music in playing order, its unplayable
+  /// files, and then its subfolders.
   public let findings: [Finding]
-  /// `progress` said so; what was found is a part.
+  /// True if `progress` stopped the scan. The findings are then incomplete.
   public let wasStopped: Bool
 
-  /// What can be played, in playing order.
+  /// The files that can be played, in playing order.
   public var files: [MusicFile] {
     findings.compactMap { if case .music(let file) = $0 { file } else { nil } }
   }
 
-  /// What cannot, in the order in which it was met.
+  /// The files that cannot be played, in the order in which they were found.
   public var unplayable: [UnplayableFile] {
     findings.compactMap { if case .unplayable(let file) = $0 { file } else { nil } }
   }
 
   /// Blocks while it reads folders and tags.
-  /// - Parameter progress: called with the number of files looked into so far, thousands of times
-  ///   a second and also while a file is read; false stops the scan, and is the last call.
+  /// - Parameter progress: called with the number of files opened so far, thousands of times a
+  ///   second, and also while a file is read. If it returns false, the scan stops and this was the
+  ///   last call.
   public init(paths: [String], progress: @escaping (Int) -> Bool = { _ in true }) {
     self.init(paths: paths, limits: Limits(), progress: progress)
   }
@@ -53,8 +55,9 @@ public struct MusicScan {
   }
 }
 
-/// The files of one folder, given by name, in playing order: album by album, each by disc and
-/// track number, what has none by name. An album stands where its first file name stands.
+/// Sorts the files of one folder, which are sorted by name, into playing order: album by album, and
+/// within an album by disc and track number. Files without a track number follow by name. An album
+/// has the place of its first file.
 func albumOrder(_ files: [MusicFile]) -> [MusicFile] {
   var albums: [String: [MusicFile]] = [:]
   var order: [String] = []

@@ -1,10 +1,10 @@
-/// Compares file names as people do: runs of digits by value, letters without case, so that
-/// `Track 2` stands before `track 10`.
+/// Compares file names as people do: runs of digits by value, and letters without case. So `Track
+/// 2` comes before `track 10`.
 public func naturallyPrecedes(_ left: String, _ right: String) -> Bool {
   NaturalKey(left) < NaturalKey(right)
 }
 
-/// A name made ready for the many comparisons of a sort.
+/// A name with the data for the many comparisons of a sort.
 struct NaturalKey: Comparable {
   let name: String
   private let folded: [UInt8]
@@ -23,7 +23,8 @@ struct NaturalKey: Comparable {
       if isDigit(a[i]), isDigit(b[j]) {
         let x = digits(a, &i)
         let y = digits(b, &j)
-        // Of numbers without leading zeros, the longer is the larger; no value can overflow.
+        // Of two numbers without leading zeros, the longer one is larger. No value is computed, so
+        // nothing overflows.
         if x.count != y.count { return x.count < y.count }
         if x != y { return x.lexicographicallyPrecedes(y) }
       } else {
@@ -33,14 +34,14 @@ struct NaturalKey: Comparable {
       }
     }
     if a.count - i != b.count - j { return a.count - i < b.count - j }
-    // Equal but for case or leading zeros: any order, as long as it is always the same.
+    // The names are equal except for case or leading zeros. The order must only be consistent.
     return left.name < right.name
   }
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-/// The digits from `index` on without leading zeros; moves `index` behind them.
+/// The digits from `index` on, without leading zeros. Moves `index` to the first byte after them.
 private func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
   while index < bytes.count, bytes[index] == 0x30 { index += 1 }
   let start = index

@@ -1,19 +1,19 @@
-/// What the program does, as its command line says.
+/// The task of the program, from its command line.
 enum Job: Equatable {
   /// Writes the times of presses to a socket.
   case presses
-  /// Asks a controller; 0 for `hci0`.
+  /// Queries a controller; 0 stands for `hci0`.
   case controller(Int)
-  /// Says what the program does.
+  /// Prints the usage.
   case help
 
-  /// From the arguments without the program's name; nil where they mean nothing.
+  /// Parses the arguments, without the program's name. Nil if they are not valid.
   init?(_ arguments: [String]) {
     switch (arguments.first, arguments.count) {
     case (nil, _): self = .presses
     case ("--help", 1), ("-h", 1): self = .help
     case ("controller", 2):
-      // The kernel's numbers have 16 bits, and the last one means none.
+      // The kernel's numbers have 16 bits; the greatest one means "none".
       guard let adapter = UInt16(arguments[1]), adapter < .max else { return nil }
       self = .controller(Int(adapter))
     default: return nil

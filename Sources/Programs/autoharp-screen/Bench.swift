@@ -4,8 +4,8 @@ import ScreenLayout
 import ScreenPainter
 import ScreenSamples
 
-/// Measures painting: everything, a second that passes, and the ground of a new cover. One core, an
-/// image in memory.
+/// Measures painting: the whole screen, the layout, the change after one second, and the background
+/// of a new cover. On one core, into an image in memory.
 func runBench() {
   print("size         full paint        layout            a second          pixels   new cover")
   let sizes: [(Int, Int, Double)] = [
@@ -17,7 +17,7 @@ func runBench() {
       size: PixelSize(width: width, height: height), diagonal: inches)
     let preview = Preview(options)
     let painter = preview.painter
-    // The parser's default state is there.
+    // The default state of the parser always exists.
     let sample = SampleScene.named(options.state) ?? SampleScene.all[0]
     var context = sample.context
     context.panel = Panel(size: painter.size, diagonalInches: inches)
@@ -49,7 +49,7 @@ private func column(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(1, width - text.count))
 }
 
-/// Median and worst of so many runs, after one that fills caches.
+/// The median and the maximum of `count` runs, after one run that fills the caches.
 private func measured(_ count: Int, _ body: () -> Void) -> String {
   body()
   let times = (0..<count).map { _ in

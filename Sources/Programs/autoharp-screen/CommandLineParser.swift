@@ -3,13 +3,13 @@
 import ScreenLayout
 import ScreenSamples
 
-/// What the user asked the program to do.
+/// The parsed command line.
 enum Invocation: Equatable {
   case help
   case listStates
   /// Show what plays.
   case run(RunOptions)
-  /// Paint one state into a PNG file.
+  /// Paint a sample state into a PNG file.
   case picture(PreviewOptions, path: String)
   /// Paint a saved state into a PNG file.
   case savedPicture(PreviewOptions, path: String)
@@ -17,37 +17,38 @@ enum Invocation: Equatable {
   case livePicture(RunOptions, PreviewOptions, path: String)
   /// Save the state of a unit.
   case saveState(RunOptions, path: String)
-  /// Write one state as text.
+  /// Write a sample state as text.
   case sceneText(PreviewOptions)
-  /// Paint all states into one PNG file.
+  /// Paint all sample states into one PNG file.
   case sheet(path: String)
-  /// Paint some of them, smaller.
+  /// Paint a selection of the sample states, smaller, into one PNG file.
   case overview(path: String)
   case bench
 }
 
-/// Which state, and on which screen.
+/// The state to paint and the properties of the screen.
 struct PreviewOptions: Equatable {
-  /// Of ``SampleScene``, or the name of a file, which has a dot or a slash.
+  /// The name of a ``SampleScene``, or the path of a file, which contains a dot or a slash.
   var state = "playing"
-  /// Nil: the state's own.
+  /// Nil for the size of the state.
   var size: PixelSize?
-  /// Nil: seven inches, or the state's own.
+  /// In inches. Nil for seven inches or the diagonal of the state.
   var diagonal: Double?
   var appearance = Appearance.night
-  /// Nil: the state's own.
+  /// Nil for the language of the state.
   var language: String?
-  /// Nil: as the panel needs.
+  /// Nil for the scale that suits the panel.
   var textScale: Double?
 }
 
-/// A command line that cannot be followed; nothing was done.
+/// A command line that is not valid. Nothing was executed.
 struct UsageError: Error, Equatable {
-  /// What is wrong with which word; one line.
+  /// The error and the word that caused it, in one line.
   var message: String
 }
 
-/// Understands the words after the program's name. Of an option given twice the last counts.
+/// Parses the command line, without the program's name. If an option is given twice, the last one
+/// counts.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var options = PreviewOptions()
   var picture: String?
@@ -60,7 +61,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var namesState = false
   var words = arguments[...]
   while let word = words.popFirst() {
-    // Joined by `=`, or the next word.
+    // The value follows `=`, or is the next word.
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts.first.map(String.init) ?? ""
     func value(_ expected: String) throws(UsageError) -> String {
@@ -129,7 +130,7 @@ private func state(_ text: String) throws(UsageError) -> String {
   return text
 }
 
-/// `800x480`.
+/// Parses a size such as `800x480`.
 func parseSize(_ text: String) throws(UsageError) -> PixelSize {
   let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
   guard sides.count == 2, let width = sides[0], let height = sides[1],
@@ -152,7 +153,7 @@ private func number(_ text: String, _ option: String, _ range: ClosedRange<Doubl
   return value
 }
 
-/// A word of the user inside a message: one line, and short.
+/// A word of the user for a message: one line, truncated.
 private func quoted(_ word: String) -> String {
   let clean = word.unicodeScalars.prefix(60).map { scalar in
     scalar.properties.generalCategory == .control ? "?" : String(scalar)

@@ -6,7 +6,7 @@ import ScreenLayout
 import Settings
 import WindowDisplay
 
-/// What the machine has: its panel, without a desktop.
+/// The panel of the machine, without a desktop.
 func makeDisplay(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
   let rotation: Rotation =
     switch settings.screenRotation {
@@ -18,7 +18,7 @@ func makeDisplay(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
   return KMSDisplay(loop, rotation: rotation, input: ScreenInput(loop, rotation: rotation))
 }
 
-/// A window on the desktop; closing it ends the program.
+/// A window on the desktop. Closing it ends the program.
 func makeWindow(_ loop: EventLoop, _ size: PixelSize) -> WindowDisplay {
   let window = WindowDisplay(loop, size: size)
   window.onClose = { loop.exit(0) }

@@ -11,10 +11,10 @@ import ScreenPainter
 import Settings
 import SystemClock
 
-/// A unit that does not answer in this time is not waited for, in nanoseconds.
+/// The time limit for an answer of the unit, in nanoseconds.
 private let patience: Int64 = 10_000_000_000
 
-/// Paints a saved state. Covers are not saved with it; the placeholder stands for them.
+/// Paints a saved state. A saved state contains no covers, so the placeholder is painted.
 func paintSaved(_ options: PreviewOptions, to path: String) -> Int32 {
   guard let bytes = BoundedFile.read(options.state, atMost: SavedState.maximumBytes) else {
     complain("\(options.state): it cannot be read")
@@ -58,7 +58,7 @@ private func panel(_ options: PreviewOptions) -> Panel {
     diagonalInches: options.diagonal ?? 7)
 }
 
-/// Paints what a unit shows, without being a surface of it.
+/// Paints what a unit shows, without registering as a surface.
 func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String) -> Int32 {
   let settings = running.settings
   let loop = EventLoop()
@@ -91,7 +91,7 @@ func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String
   return 1
 }
 
-/// Saves the state of a unit as it is.
+/// Saves the present state of a unit.
 func saveState(_ running: RunOptions, to path: String) -> Int32 {
   let loop = EventLoop()
   let client = ControlClient(loop, path: running.socket ?? running.settings.controlSocket)

@@ -3,7 +3,7 @@ import ScreenLayout
 import ScreenPainter
 import ScreenSamples
 
-/// A made state, painted.
+/// A painted sample state.
 struct Preview {
   let painter: Painter
   let scene: Scene
@@ -11,7 +11,7 @@ struct Preview {
   var text: String { SceneText.dump(scene) }
 
   init(_ options: PreviewOptions) {
-    // The parser lets no other name through.
+    // The parser accepts only existing names.
     let sample = SampleScene.named(options.state) ?? SampleScene.all[0]
     var context = sample.context
     if options.size != nil || options.diagonal != nil {
@@ -31,7 +31,7 @@ struct Preview {
     for cover in sample.covers {
       painter.pictures.set(cover.image(), for: cover.rawValue)
     }
-    // Two strings and a bow: not one of the screen's own icons.
+    // A harp: two strings and a bow, which is none of the screen's own icons.
     if let harp = try? SourcePicture(
       svgPath:
         "M4 20V4h2v12.5C14 15 17.5 11 18 4h2c-.5 9-6 14.5-14 15.6V20zM9 4h1.6v10H9zm4 0h1.6v7.5H13z"
@@ -43,7 +43,7 @@ struct Preview {
     painter.show(scene)
   }
 
-  /// Of the cover that is shown, or of what stands for it.
+  /// The colours of the shown cover, or of the placeholder.
   private static func colors(of sample: SampleScene, _ painter: Painter) -> CoverColors {
     if let cover = sample.cover {
       return painter.pictures.colors(of: cover.rawValue) ?? .neutral

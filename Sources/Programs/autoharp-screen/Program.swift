@@ -2,7 +2,7 @@ import Glibc
 import ScreenPainter
 import ScreenSamples
 
-/// The command line to what it asks for. Not in main.swift: a closure there belongs to the main
+/// Runs what the command line asks for. Not in main.swift: a closure there belongs to the main
 /// actor, whose run-time check would link Dispatch.
 func runProgram() -> Int32 {
   let invocation: Invocation
@@ -39,7 +39,8 @@ private func listLine(_ sample: SampleScene) -> String {
   return sample.name + gap + sample.summary
 }
 
-/// To standard error, which Swift 6 cannot name as a C global. There is no one to tell if it fails.
+/// Writes to standard error, which Swift 6 cannot access as a C global variable. Errors are
+/// ignored.
 func complain(_ text: String) {
   let bytes = Array("autoharp-screen: \(text)\n".utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)

@@ -7,20 +7,20 @@ import ScreenDisplay
 import ScreenLayout
 import Settings
 
-/// How the screen is run.
+/// The options for showing what plays.
 struct RunOptions: Equatable {
-  /// Nil: as configured.
+  /// Nil for the configured socket.
   var socket: String?
-  /// Empty: the usual ones.
+  /// Empty for the standard files.
   var configurationFiles: [String] = []
-  /// Nil: what the machine has.
+  /// The size of a scripted display in memory. Nil for the machine's panel.
   var scripted: PixelSize?
-  /// Nil: what the machine has; otherwise a window of this size on its desktop.
+  /// The size of a window on the desktop. Nil for the machine's panel.
   var window: PixelSize?
 }
 
 extension RunOptions {
-  /// The screen's part of the configuration. What is wrong in it the daemon's log says.
+  /// The configuration. Its wrong lines are reported in the daemon's log.
   var settings: Settings {
     let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
     return configurationFiles.isEmpty
@@ -29,9 +29,10 @@ extension RunOptions {
   }
 }
 
-/// Shows what plays until it is asked to stop.
+/// Shows what plays until the program is stopped.
 func run(_ options: RunOptions) -> Int32 {
-  // Before any thread is there, or a signal would go to one that ends the process.
+  // Before other threads are started: a signal on a thread that does not block it would end the
+  // process.
   SignalSource.block([SIGTERM, SIGINT, SIGHUP])
   let settings = options.settings
   let loop = EventLoop()
@@ -51,7 +52,7 @@ func run(_ options: RunOptions) -> Int32 {
       panel = made
       display = made
     }
-    // As the service manager gives it.
+    // Set by the service manager.
     let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) }
     let unit = ScreenController(
       loop, client, display, ScreenPreferences(settings), runtimeFolder: folder)

@@ -2,7 +2,7 @@ import ScreenLayout
 import ScreenPainter
 import ScreenSamples
 
-/// All states on one picture: each by night, some by day, and the sizes.
+/// All sample states in one picture: each by night, some by day, and several sizes.
 func writeSheet(to path: String) throws(PNGError) {
   var shots: [(PreviewOptions, String)] = []
   for sample in SampleScene.all {
@@ -26,7 +26,7 @@ func writeSheet(to path: String) throws(PNGError) {
   try write(shots, to: path, cell: (400, 240), columns: 4)
 }
 
-/// The states that say most, small enough for a page of text.
+/// The most informative states, small enough for a page of text.
 func writeOverview(to path: String) throws(PNGError) {
   let shots: [(PreviewOptions, String)] = [
     (PreviewOptions(state: "playing"), "playing"),

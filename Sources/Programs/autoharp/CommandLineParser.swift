@@ -1,15 +1,15 @@
-// Parsed by hand: swift-argument-parser links FoundationEssentials, which adds 7 MB to a program
-// of less than ten.
+// Parsed by hand: swift-argument-parser links FoundationEssentials, which adds 7 MB to a program of
+// less than 10 MB.
 
 import Console
 
-/// Understands the words after the program's name.
+/// Parses the command line, without the program's name.
 ///
-/// Options and paths may come in any order after the command; what follows `--` is a path
-/// whatever it looks like. Of an option given twice the last counts. `--help`, `--version` and
-/// `--list-outputs` win as soon as they are reached. No word at all asks for the main help.
+/// After the command, options and paths may come in any order. Every word after `--` is a path. If
+/// an option is given twice, the last one counts. `--help`, `--version` and `--list-outputs` take
+/// effect as soon as they are reached. An empty command line shows the main help.
 ///
-/// - Throws: `UsageError` for the first word that cannot be followed.
+/// - Throws: `UsageError` for the first word that is not valid.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   guard let first = arguments.first else { return .help(.main) }
   let rest = arguments.dropFirst()
@@ -35,7 +35,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   case .path(let word)?:
     throw UsageError.unknownCommand(word)
   case nil:
-    // Only `--` was there.
+    // The only word was `--`.
     return .help(.main)
   }
 }
@@ -163,7 +163,7 @@ private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> 
   return .config(ConfigOptions(action: action, files: Array(paths.dropFirst())))
 }
 
-/// Options come before the command's words, which are the console's own affair.
+/// Options come before the words of the console command. The console parses those words.
 private func parseConsole(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   var options = ConsoleOptions()
   var words = WordReader(Array(arguments), topic: .console)

@@ -3,7 +3,7 @@ import Input
 import Settings
 import Text
 
-/// `autoharp config`: what the configuration says, and what is wrong with it.
+/// `autoharp config`: checks or shows the configuration.
 struct ConfigCommand {
   private let options: ConfigOptions
 
@@ -26,7 +26,7 @@ struct ConfigCommand {
     return configuration.hasWrongLines ? .trouble : .success
   }
 
-  /// What is wrong is what was asked for, so it goes to standard output.
+  /// The wrong lines are the result of this command, so they are written to standard output.
   private func check(_ configuration: Configuration) throws(OutputError) {
     for notice in configuration.notices {
       try StandardStreams.print(TextWidth.sanitized(notice.description, limit: 2000))
@@ -41,7 +41,7 @@ struct ConfigCommand {
 }
 
 extension SettingChecks {
-  /// What the player takes for these values.
+  /// The values that the player accepts.
   static let standard = SettingChecks(
     output: { text in
       do throws(UsageError) {

@@ -2,8 +2,7 @@ import Console
 import Glibc
 import Text
 
-/// `autoharp console`: whatever stands between a person, or a script, and the daemon behind
-/// `backend`.
+/// `autoharp console`: runs a console session. `backend` connects it to the daemon.
 func runConsole(_ options: ConsoleOptions, backend: any ConsoleBackend) -> ExitStatus {
   let signals = SignalPipe(
     catching: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP])

@@ -2,7 +2,7 @@ import AudioCodecs
 import AudioEngine
 import Text
 
-/// Formats in a few words.
+/// Short texts for formats.
 enum FormatText {
   /// `FLAC 24/96 stereo`, `Vorbis 44.1 kHz stereo`.
   static func source(codec: String, _ format: StreamFormat) -> String {
@@ -16,7 +16,8 @@ enum FormatText {
     }
   }
 
-  /// `S32 96 kHz`, with the layout where it is not the source's.
+  /// `S32 96 kHz`, with the layout if it differs from the source's, and "(resampled)" if the rate
+  /// differs.
   static func device(_ device: DeviceFormat, from source: StreamFormat?) -> String {
     var text = "\(device.samples.name) \(TimeText.kilohertz(device.sampleRate))"
     if let source, source.layout != device.layout { text += " \(device.layout.name)" }
@@ -31,7 +32,7 @@ enum FormatText {
     return device.map { "\(text) → \(self.device($0, from: description.format))" } ?? text
   }
 
-  /// Bytes as `flac` and `metaflac` print an MD5.
+  /// Lower-case hexadecimal digits, as `flac` and `metaflac` print an MD5.
   static func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

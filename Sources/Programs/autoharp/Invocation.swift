@@ -1,7 +1,7 @@
 import AmplifierControl
 import Console
 
-/// What the user asked the program to do.
+/// The parsed command line.
 enum Invocation: Equatable {
   case play(PlayOptions)
   case probe(ProbeOptions)
@@ -13,7 +13,7 @@ enum Invocation: Equatable {
   case help(HelpTopic)
 }
 
-/// What a help text is about.
+/// The topic of a help text.
 enum HelpTopic: Equatable, CaseIterable {
   case main
   case play
@@ -23,88 +23,88 @@ enum HelpTopic: Equatable, CaseIterable {
   case console
 }
 
-/// Where the sound goes.
+/// The destination of the sound.
 enum OutputChoice: Equatable {
   /// An ALSA PCM by its name, such as `default` or `hw:0,0`.
   case alsa(String)
-  /// A WAV file by its path, written as fast as it can be.
+  /// The path of a WAV file, written as fast as possible.
   case wav(String)
-  /// Nowhere, in real time.
+  /// Discards the sound, in real time.
   case null
 }
 
-/// Which loudness the files are brought to by their ReplayGain tags.
+/// The ReplayGain tags that set the loudness.
 enum ReplayGainChoice: String, Equatable, CaseIterable {
   case off
   case track
   case album
 }
 
-/// What `autoharp play` was told.
+/// The options of `autoharp play`.
 struct PlayOptions: Equatable {
-  /// Length of the device's buffer that `--buffer` may ask for, in milliseconds.
+  /// The permitted values of `--buffer`: the length of the device's buffer, in milliseconds.
   static let bufferRange = 5...2000
-  /// Length of a period that `--period` may ask for, in frames.
+  /// The permitted values of `--period`: the length of a period, in frames.
   static let periodRange = 16...16384
-  /// Rate that `--rate` may ask for, in frames per second.
+  /// The permitted values of `--rate`, in frames per second.
   static let rateRange = 8000...384_000
-  /// Change of level that `--gain` may ask for, in decibels.
+  /// The permitted values of `--gain`: a change of level, in decibels.
   static let gainRange = -60.0...12.0
 
-  /// nil where none was named: then `default`, or silence on a machine without a sound card.
+  /// Nil if none was given: `default`, or silence on a machine without a sound card.
   var output: OutputChoice?
-  /// Within `bufferRange`; nil leaves the choice to the output.
+  /// Within `bufferRange`. With nil, the output decides.
   var bufferMilliseconds: Int?
-  /// Within `periodRange`; nil leaves the choice to the output.
+  /// Within `periodRange`. With nil, the output decides.
   var periodFrames: Int?
-  /// Within `rateRange`; nil lets the output follow each track.
+  /// Within `rateRange`. With nil, the output follows each track.
   var fixedRate: Int?
-  /// What mutes the amplifier while the output starts and stops; nil for nothing.
+  /// Mutes the amplifier while the output starts and stops. Nil for none.
   var amplifier: AmplifierConfiguration?
-  /// Within `gainRange`; 0 leaves the samples as they are.
+  /// Within `gainRange`; 0 does not change the samples.
   var gainDecibels: Double = 0
   var replayGain: ReplayGainChoice = .off
-  /// Place in the first track at which to begin; 0 or more. Whether the track is that long is
-  /// not known here.
+  /// The position in the first track at which to begin, 0 or more. The length of the track is not
+  /// known here.
   var startSeconds: Double = 0
   var repeatAll = false
   var shuffle = false
-  /// What the key for it plays over the music.
+  /// The path of the file that the chime key plays over the music.
   var chime: String?
-  /// Say what became of each key, and when.
+  /// Print the steps of each command with their times.
   var trace = false
-  /// Files and folders in the order named; at least one.
+  /// The files and folders in the given order; at least one.
   var paths: [String]
 }
 
-/// What `autoharp serve` was told.
+/// The options of `autoharp serve`.
 struct ServeOptions: Equatable {
-  /// Instead of the standard ones, the last one counting.
+  /// Configuration files that replace the standard ones. A later file overrides an earlier one.
   var files: [String] = []
-  /// Instead of the configured one.
+  /// Replaces the configured path of the control socket.
   var socket: String?
 }
 
-/// What `autoharp probe` was told.
+/// The options of `autoharp probe`.
 struct ProbeOptions: Equatable {
   var json = false
-  /// Decode everything, not only the headers.
+  /// Decode the whole file and not only the headers.
   var verify = false
-  /// Files and folders in the order named; at least one.
+  /// The files and folders in the given order; at least one.
   var paths: [String]
 }
 
-/// What `autoharp config` was told.
+/// The options of `autoharp config`.
 struct ConfigOptions: Equatable {
-  /// What to do with the configuration.
+  /// The action on the configuration.
   enum Action: String, CaseIterable {
-    /// Name the lines that are wrong.
+    /// Print the wrong lines.
     case check
-    /// Show every value, and where it comes from.
+    /// Print each value and its origin.
     case show
   }
 
   var action: Action
-  /// Files that override each other in this order; none for the standard ones.
+  /// Files, of which a later one overrides an earlier one. Empty for the standard files.
   var files: [String] = []
 }

@@ -1,4 +1,4 @@
-/// What a key press asks of the player.
+/// A key of the player.
 enum Key: Equatable {
   case space
   case next
@@ -14,31 +14,31 @@ enum Key: Equatable {
   case quit
 }
 
-/// Turns the bytes a terminal sends into keys.
+/// Decodes the bytes of a terminal into keys.
 ///
-/// A read may end anywhere, also inside an escape sequence, so the decoder keeps its place between
-/// calls. It has no clock: an ESC counts as the beginning of a sequence only if `[` or `O` follows,
-/// otherwise it is nothing and the next key is heard as usual.
+/// A read can end anywhere, also inside an escape sequence, so the decoder keeps its state between
+/// calls. It has no clock: ESC begins a sequence only if `[` or `O` follows. Otherwise ESC is
+/// ignored and the next byte is an ordinary key.
 struct KeyDecoder {
   private enum State {
     case ground
     case escape
-    /// After `ESC [`; `plain` until a parameter or intermediate byte has been seen.
+    /// After `ESC [`. `plain` until a parameter or intermediate byte arrives.
     case controlSequence(plain: Bool)
-    /// After `ESC O`, as arrows come in application mode.
+    /// After `ESC O`, which begins arrow keys in application mode.
     case singleShift
-    /// After `ESC [ [`, by which the Linux console introduces F1 to F5.
+    /// After `ESC [ [`, which begins F1 to F5 on the Linux console.
     case linuxFunctionKey
   }
 
   private var state = State.ground
 
-  /// The keys completed by `bytes`, in order.
+  /// The keys that `bytes` complete, in order.
   mutating func keys(from bytes: some Sequence<UInt8>) -> [Key] {
     bytes.compactMap { key(from: $0) }
   }
 
-  /// The key completed by `byte`, if it completes one.
+  /// The key that `byte` completes. Nil if it completes none.
   mutating func key(from byte: UInt8) -> Key? {
     if byte == 0x1B {
       state = .escape
@@ -68,7 +68,7 @@ struct KeyDecoder {
   }
 
   /// ECMA-48, 5.4: parameter bytes 0x30–0x3F, intermediate bytes 0x20–0x2F, one final byte
-  /// 0x40–0x7E. Arrows with parameters are arrows with a modifier, which ask for nothing.
+  /// 0x40–0x7E. Arrows with parameters are arrows with a modifier, and are ignored.
   private mutating func continueControlSequence(_ byte: UInt8, plain: Bool) -> Key? {
     switch byte {
     case 0x20...0x3F:
@@ -81,7 +81,7 @@ struct KeyDecoder {
       state = .ground
       return plain ? arrow(byte) : nil
     default:
-      // No byte of a control sequence: it was broken off.
+      // Not a byte of a control sequence: the sequence was interrupted.
       state = .ground
       return plainKey(byte)
     }

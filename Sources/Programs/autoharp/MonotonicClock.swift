@@ -1,22 +1,22 @@
 import Glibc
 
-/// Seconds on a clock that nobody sets.
+/// Seconds on the monotonic clock, which is never set.
 func monotonicSeconds() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)
   return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
 }
 
-/// When to do again what need not be done each time.
+/// Limits how often an action is repeated.
 struct RateLimiter {
-  /// Ten times a second, something is seen to move.
+  /// In seconds. With ten updates per second, a movement is visible.
   static let interval = 0.1
   private var due: Double
 
-  /// - Parameter start: seconds on the clock of `isDue(at:)`; before, nothing is due.
+  /// - Parameter start: the time of the first action, on the clock of `isDue(at:)`.
   init(from start: Double) { due = start }
 
-  /// Whether it is time. If so, the next time is an interval later.
+  /// True if the action is due. The next one is due an interval later.
   mutating func isDue(at now: Double) -> Bool {
     guard now >= due else { return false }
     due = now + Self.interval

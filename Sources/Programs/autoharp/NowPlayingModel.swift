@@ -5,59 +5,60 @@ import LocalPlayer
 import NowPlaying
 
 extension NowPlayingView {
-  /// What the transport is doing.
+  /// The state of playback, as the view shows it.
   enum State: Equatable {
     case playing
     case paused
     case stopped
-    /// Sound was asked for and is not there yet.
+    /// Playback was requested, but no sound is there yet.
     case buffering
   }
 
-  /// What begins again at its end.
+  /// The repeat mode.
   enum Repeat: Equatable {
     case off
     case one
     case all
   }
 
-  /// Everything the picture shows.
+  /// All data that the view shows.
   struct Model: Equatable {
     var title: String
-    /// Empty where unknown, as is `album`.
+    /// Empty if unknown, as `album`.
     var artist = ""
     var album = ""
     var state: State
-    /// Heard so far of this track, 0 or more.
+    /// The elapsed time of this track, 0 or more.
     var elapsedSeconds: Double
-    /// nil where the file does not say.
+    /// Nil if the file does not contain it.
     var durationSeconds: Double?
     /// From the file to the device, as in `FLAC 24/96 stereo → S32 96 kHz`.
     var format = ""
-    /// Name of the output.
+    /// The name of the output.
     var output = ""
-    /// Title of the track after this one; nil after the last.
+    /// The title of the next track. Nil after the last one.
     var next: String?
-    /// Shown where it is not the loudest.
+    /// Shown unless it is the loudest.
     var volume = VolumeLevel.loudest
     var isMuted = false
     var repeatMode: Repeat = .off
     var shuffle = false
-    /// Place of the track in the queue, from 1.
+    /// The position of the track in the queue, from 1.
     var trackNumber = 1
-    /// Length of the queue; the place is shown from 2 on.
+    /// The length of the queue. The position is shown if the length is 2 or more.
     var trackCount = 1
-    /// Somebody listens to keys; else there are no hints at them.
+    /// True if keys are read. If false, the key hints are hidden.
     var hasKeys = true
-    /// Something to know now; takes the place of the key hints.
+    /// A message that is shown in place of the key hints.
     var notice: String?
   }
 }
 
 extension NowPlayingView.Model {
-  /// The state of Now Playing; from what plays only what is no part of that: places and formats.
+  /// The model of the present state of Now Playing. Only the formats and the position in the queue
+  /// come from the player, because they are not part of that state.
   ///
-  /// - Parameter isEnding: nothing follows, and the end of what was handed over is still heard.
+  /// - Parameter isEnding: true if no track follows and the rest of the sound is still playing.
   init(
     of unit: HeadUnit, output: String, isEnding: Bool, hasKeys: Bool, notice: String?,
     at now: MonotonicInstant

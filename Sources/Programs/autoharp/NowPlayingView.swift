@@ -1,26 +1,25 @@
 import NowPlaying
 import Text
 
-/// The Now Playing picture as text: a pure function from what is known to lines of a terminal.
+/// The Now Playing view as text: a pure function from the model to lines of a terminal.
 ///
-/// The number of lines depends on the width alone, so nothing jumps while it is redrawn. Texts of
-/// the model may come straight from tags; they are made harmless here.
+/// The number of lines depends only on the width, so nothing moves when the view is redrawn. Texts
+/// of the model may come from tags; they are sanitised here.
 struct NowPlayingView {
-  /// Below this many columns the picture is one line.
+  /// Below this number of columns the view is one line.
   static let smallestFullWidth = 40
-  /// Wider pictures only tear apart what belongs together.
+  /// In a wider view, texts that belong together would be too far apart.
   private static let largestWidth = 100
-  /// As many scalars of a tag as any line could show; tags may be megabytes long.
+  /// The maximum number of scalars of a tag. Tags may be megabytes long.
   private static let textLimit = 400
   private static let indent = 4
 
-  /// The picture for a terminal of `columns` columns: nine lines, or one below
-  /// `smallestFullWidth`.
+  /// The view for a terminal of `columns` columns: nine lines, or one below `smallestFullWidth`.
   ///
-  /// No line reaches the last column: a terminal waits there with its line wrap, and some then
-  /// clear the last character instead of what follows it.
+  /// No line reaches the last column: a terminal delays its line wrap there, and some terminals
+  /// then clear the last character instead of the text after it.
   ///
-  /// - Parameter color: whether to use SGR sequences; without it the lines are plain text.
+  /// - Parameter color: true to use SGR sequences. False gives plain text.
   static func lines(for model: Model, columns: Int, color: Bool) -> [String] {
     let painter = Painter(color: color)
     guard columns >= smallestFullWidth else {
@@ -96,15 +95,15 @@ struct NowPlayingView {
     return marks.joined(separator: "  ")
   }
 
-  /// `1:23 ▕███▌      ▏ 4:56`. The elapsed time is as wide as the duration, so the bar stands
-  /// still when a digit comes in.
+  /// `1:23 ▕███▌      ▏ 4:56`. The elapsed time is as wide as the duration, so that the bar does
+  /// not move when the elapsed time gets another digit.
   private static func progress(of model: Model, _ width: Int, _ painter: Painter) -> String {
     let total = model.durationSeconds.map(TimeText.clock)
     let elapsed = TextWidth.rightAligned(
       TimeText.clock(model.elapsedSeconds), to: TextWidth.columns(of: total ?? ""))
     let tail = total.map { " \($0)" } ?? ""
     let cells = width - TextWidth.columns(of: elapsed) - TextWidth.columns(of: tail) - 3
-    // Only a header that lies claims hours enough to push the bar out.
+    // Only a wrong header can give a duration so long that no bar fits.
     guard cells > 0 else { return TextWidth.truncated(elapsed + tail, to: width) }
     let fraction = model.durationSeconds.map { model.elapsedSeconds / $0 } ?? 0
     return elapsed + " " + painter.paint("▕", .faint)
@@ -119,7 +118,7 @@ struct NowPlayingView {
     return painter.paint(keyHints(of: model, width), .faint)
   }
 
-  /// The hints that fit, in the order of the keyboard's use; the rarest drop out first.
+  /// The hints that fit, in the order of the keys' use. The least important ones are omitted first.
   private static func keyHints(of model: Model, _ width: Int) -> String {
     guard model.hasKeys else { return "Ctrl-C quit" }
     let hints: [(text: String, rank: Int)] = [

@@ -1,8 +1,8 @@
 import AmplifierControl
 
-/// The values of options, each read strictly, and refused with what would have been right.
+/// Parses the values of options, strictly. An error says which values are permitted.
 enum OptionValues {
-  /// Reads the name of an output.
+  /// Parses the name of an output.
   static func output(_ text: String) throws(UsageError) -> OutputChoice {
     if text == "null" { return .null }
     guard text.hasPrefix("wav:") else { return .alsa(text) }
@@ -14,7 +14,7 @@ enum OptionValues {
     return .wav(String(file))
   }
 
-  /// Reads what mutes the amplifier.
+  /// Parses the control of the amplifier's muting.
   static func amplifier(_ text: String) throws(UsageError) -> AmplifierConfiguration {
     do {
       return try AmplifierConfiguration(text)
@@ -23,7 +23,7 @@ enum OptionValues {
     }
   }
 
-  /// Reads one of three words.
+  /// Parses `off`, `track` or `album`.
   static func replayGain(_ text: String) throws(UsageError) -> ReplayGainChoice {
     guard let choice = ReplayGainChoice(rawValue: text) else {
       throw UsageError(
@@ -32,11 +32,11 @@ enum OptionValues {
     return choice
   }
 
-  /// Reads a number of `unit` within `range`.
+  /// Parses a whole number of `unit` within `range`.
   static func wholeNumber(
     _ text: String, of option: Option, in range: ClosedRange<Int>, unit: String
   ) throws(UsageError) -> Int {
-    // The standard library reads what overflows as no number; the message fits both.
+    // `Int(_:)` is nil also for a number that overflows; the message fits both cases.
     guard let number = Int(text), range.contains(number) else {
       throw UsageError(
         message: "\(option.name) is a whole number from \(range.lowerBound) to "
@@ -45,7 +45,7 @@ enum OptionValues {
     return number
   }
 
-  /// Reads decibels.
+  /// Parses decibels.
   static func gain(_ text: String) throws(UsageError) -> Double {
     guard let decibels = decimal(text), PlayOptions.gainRange.contains(decibels) else {
       throw UsageError(
@@ -54,8 +54,8 @@ enum OptionValues {
     return decibels
   }
 
-  /// Reads seconds, `m:ss` or `h:mm:ss`, the last part with decimals if wanted. A part below another
-  /// is less than 60.
+  /// Parses seconds, `m:ss` or `h:mm:ss`; the last part may have decimals. Each part after the
+  /// first must be less than 60.
   static func start(_ text: String) throws(UsageError) -> Double {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     var seconds = 0.0
@@ -78,8 +78,8 @@ enum OptionValues {
     return seconds
   }
 
-  /// A finite number written with digits, at most one point and a sign. `Double` itself would also
-  /// read `nan`, `infinity`, hexadecimal and exponents.
+  /// A finite number with digits, at most one decimal point and a sign. `Double` alone would also
+  /// accept `nan`, `infinity`, hexadecimal numbers and exponents.
   private static func decimal(_ text: String) -> Double? {
     let digits = text.first == "+" || text.first == "-" ? text.dropFirst() : text[...]
     let isPlain = digits.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }

@@ -7,7 +7,7 @@ internal import MusicFiles
 import NowPlaying
 import Text
 
-/// `autoharp play`: finds the music and the output, and lets them play.
+/// `autoharp play`: finds the music, opens the output and plays.
 struct PlayCommand {
   private let options: PlayOptions
   private let signals: SignalPipe
@@ -19,9 +19,9 @@ struct PlayCommand {
     signals = SignalPipe(catching: [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP])
   }
 
-  /// Plays everything. Returns when it is over, or somebody stopped it.
+  /// Plays everything. Returns at the end of the music, or when the user stops.
   func run() -> ExitStatus {
-    // Stopped before anything was heard is stopped, not failed.
+    // Nil means that the user stopped the search, which is no failure.
     guard let files = findMusic() else { return .success }
     guard !files.isEmpty else {
       surface.complain("nothing to play")
@@ -38,7 +38,7 @@ struct PlayCommand {
   }
 
   private func play(_ files: [MusicFile], to sink: any AudioSink) -> ExitStatus {
-    // Integers of 24 bits, for a WAV file; a sound card takes the widest that it has.
+    // 24-bit integers, for a WAV file. A sound card takes the widest format that it has.
     let fixed = options.fixedRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
@@ -53,7 +53,7 @@ struct PlayCommand {
     let session = PlaySession(
       unit, sink: sink, signals: signals, trouble: trouble, surface: surface, options: options)
     session.run()
-    // In this order, so that a second Ctrl-C finds the terminal as it was.
+    // The order matters: a second Ctrl-C must find the terminal restored.
     surface.leave()
     signals.release()
     unit.shutDown()
@@ -69,7 +69,7 @@ struct PlayCommand {
     }
   }
 
-  /// The files in order; nil if somebody stopped the search.
+  /// The files in order. Nil if the user stopped the search.
   private func findMusic() -> [MusicFile]? {
     var progress = ProgressLine()
     let scan = MusicScan(paths: options.paths) { count in

@@ -9,20 +9,20 @@ import SystemClock
 import Text
 import Threads
 
-/// The terminal as a surface of the head unit: keys go in as commands, and what is shown is the
-/// state of Now Playing. What the player has to say goes to the log.
+/// The terminal as a surface of the head unit: keys become commands, and the view shows the state
+/// of Now Playing. Events of the player are written to the log.
 final class PlaySession {
-  /// The bar moves by an eighth of a cell; ten pictures a second show every step of it.
+  /// The bar moves in eighths of a column; ten redraws per second show each step.
   private static let pictureMilliseconds: Int32 = 100
   private static let foregroundMilliseconds: Int32 = 1000
-  /// A machine that is too slow says it hundreds of times a minute.
+  /// Limits a message that a slow machine would cause hundreds of times a minute.
   private static let dryInterval = Duration.seconds(10)
-  /// A header can be wrong in thousands of places.
+  /// The maximum number of listed damages of one header, which can have thousands.
   private static let maximumHeaderDamage = 5
 
   private let unit: HeadUnit
   private let output: String
-  /// The output plays in real time, and is not a file that is written as fast as it can be.
+  /// True if the output plays in real time. False for a file, which is written as fast as possible.
   private let keepsTime: Bool
   private let signals: SignalPipe
   private let trouble: PendingFailures
@@ -31,15 +31,15 @@ final class PlaySession {
   private var port: SurfacePort?
   private var tracer: CommandTraceReader?
 
-  /// Somebody, or something, ended it early.
+  /// True if the user, or the loss of the terminal or output, ended playback early.
   private(set) var isQuitting = false
-  /// It stood still for a time, as its output will have noticed.
+  /// True if the process was suspended, which causes an underrun.
   private(set) var wasSuspended = false
   private var isEnding = false
   private var keys = KeyDecoder()
   private var notice: String?
   private var saidDry: MonotonicInstant?
-  /// Files whose damaged headers were told of.
+  /// The paths of the files whose damaged headers were reported.
   private var told: Set<String> = []
 
   init(
@@ -54,11 +54,11 @@ final class PlaySession {
     self.surface = surface
     chime = options.chime
     if options.trace { tracer = CommandTraceReader() }
-    // What it shows it asks for when it draws.
+    // The view reads the state when it is drawn, so new states need no handler.
     port = unit.center.connect(SurfaceDescription(id: "terminal"), at: .now()) { _ in }
   }
 
-  /// Returns when all was heard, or somebody stopped it.
+  /// Returns when all music was heard, or when the user stops.
   func run() {
     surface.enter()
     send(.media(.play))
@@ -80,11 +80,11 @@ final class PlaySession {
     fadeOut()
   }
 
-  // MARK: What comes in
+  // MARK: Input
 
   private func wait() {
     let hasKeys = surface.hasKeys
-    // A descriptor below 0 is left out.
+    // `poll` ignores negative descriptors.
     let descriptors =
       [signals.descriptor, hasKeys ? STDIN_FILENO : -1, trouble.descriptor] + unit.descriptors
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -93,7 +93,7 @@ final class PlaySession {
     if entries[1].revents != 0 { readKeys() }
   }
 
-  /// Milliseconds until something changes that no event tells of; −1 for ever.
+  /// Milliseconds until the next change for which there is no event; −1 for no limit.
   private var timeout: Int32 {
     var timeouts: [Int32] = []
     if surface.hasPicture, unit.center.state.status.isAdvancing {
@@ -129,7 +129,7 @@ final class PlaySession {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     guard count > 0 else {
-      // The terminal is gone.
+      // The terminal was closed.
       isQuitting = true
       return
     }
@@ -174,7 +174,7 @@ final class PlaySession {
     if let reason = unit.playChime(path: chime, name: "chime") { notice = "no chime: \(reason)" }
   }
 
-  // MARK: What is told
+  // MARK: Output
 
   private func report(_ event: LocalPlayer.Event) {
     switch event {
@@ -189,14 +189,14 @@ final class PlaySession {
     case .metadataChanged(let file, let metadata):
       surface.say("now \(words(file, metadata))")
     case .formatChanged:
-      // The notice that comes with it says from what to what, and where.
+      // The surrounding events report the old and new format.
       break
     case .damaged(let file, let error):
       surface.complain("\(file.path): \(error)")
     case .moreDamage(let file, let places):
       surface.complain("\(file.path): \(places) more places were left out")
     case .failed(let file, let error):
-      // What is wrong with the header may be why.
+      // Damage of the header may explain the failure.
       tellHeaderDamage(of: file)
       surface.complain("\(file.path): \(error)")
     case .output(let device, let conversion):
@@ -206,7 +206,8 @@ final class PlaySession {
       surface.say(text)
     case .outputFailed(let error):
       surface.complain(error.reason)
-      // A device that never worked will not begin to, and a file that failed is lost.
+      // A device that has never worked will not start to work, and a failed file cannot be
+      // continued.
       if unit.player.state.device == nil || !keepsTime { isQuitting = true }
     case .outputRegained:
       surface.say("the output is back")
@@ -215,7 +216,7 @@ final class PlaySession {
     case .realTimeRefused(let words):
       surface.remark("playing with no \(words)")
     case .ranDry:
-      // How often is said at the end.
+      // The total number is reported at the end.
       let now = MonotonicInstant.now()
       if let saidDry, now.wholeTime(since: saidDry) < Self.dryInterval { break }
       saidDry = now
@@ -224,13 +225,14 @@ final class PlaySession {
       isEnding = true
     case .overlayFailed(_, let error):
       surface.complain("\(chime ?? "chime"): \(error)")
-    // How many frames came too late is said at the end.
+    // The number of late frames is reported at the end.
     case .overlayBegan, .overlayEnded, .applied, .fed:
       break
     }
   }
 
-  /// Once per file, however often it plays. The music is all there, so it is no failure.
+  /// Reports damage of a header once per file, however often the file plays. The sound is complete,
+  /// so this is not a failure.
   private func tellHeaderDamage(of file: MusicFile) {
     let damage = file.headerDamage
     guard !damage.isEmpty, told.insert(file.path).inserted else { return }
@@ -250,12 +252,12 @@ final class PlaySession {
 
   // MARK: The end
 
-  /// Lets the fade be heard before the device is closed, so that stopping does not click.
+  /// Waits until the fade was heard before the device is closed, so that stopping does not click.
   private func fadeOut() {
     let milliseconds = unit.fadeOut() / .milliseconds(1)
     guard milliseconds > 0 else { return }
     var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-    // A second signal is in earnest.
+    // A second signal ends the wait.
     _ = poll(&entry, 1, Int32(milliseconds))
   }
 }

@@ -3,33 +3,35 @@ import Glibc
 import Text
 import Threads
 
-/// Where `play` is seen: a picture on a terminal, or else one plain line per event.
+/// The output of `play`: a view on a terminal, or one plain line per event.
 ///
-/// A job in the background leaves the terminal to others: it gets plain lines, until the shell
-/// brings the job to the front.
+/// A background job does not draw on the terminal: it writes plain lines until the shell brings the
+/// job to the foreground.
 final class PlaySurface {
   private var canDraw = TerminalEnvironment.canDraw(on: STDOUT_FILENO)
   private let color = TerminalEnvironment.allowsColor
   private var screen: TerminalScreen?
   private var logIsLost = false
 
-  /// Something was complained about.
+  /// True if an error was reported.
   private(set) var hasComplained = false
-  /// Nobody looks any more. Like any filter, `play` is then over (`autoharp play … | head`).
+  /// True if the reader has closed the output. `play` then ends, like any filter (`autoharp play …
+  /// | head`).
   private(set) var isGone = false
 
-  /// The picture is there.
+  /// True while the view is drawn.
   var hasPicture: Bool { screen != nil }
-  /// The picture may come, once this job is in the foreground; no signal says when that is.
+  /// True if the view can be drawn once this job is in the foreground. No signal reports that
+  /// moment.
   var awaitsForeground: Bool { canDraw && screen == nil }
-  /// Keys come one by one on standard input.
+  /// True if single keys can be read from standard input.
   var hasKeys: Bool { screen != nil && isatty(STDIN_FILENO) == 1 }
 
-  /// Takes the terminal for the picture, if it is one and this job may. Until then, and after
-  /// `leave()`, lines are plain.
+  /// Starts drawing on the terminal, if output is a terminal and this job is in the foreground.
+  /// Before this, and after `leave()`, lines are plain.
   func enter() {
     guard awaitsForeground else { return }
-    // Where the terminal is not the one that controls this process, there is no group to ask for.
+    // If the terminal is not the controlling terminal, it has no foreground group to compare with.
     let foreground = tcgetpgrp(STDOUT_FILENO)
     guard foreground < 0 || foreground == getpgrp() else { return }
     var screen = TerminalScreen()
@@ -42,7 +44,7 @@ final class PlaySurface {
     }
   }
 
-  /// Draws the picture, if there is one to be.
+  /// Draws the view, if possible.
   func draw(_ model: @autoclosure () -> NowPlayingView.Model) {
     enter()
     guard let size = screen?.size() else { return }
@@ -54,13 +56,13 @@ final class PlaySurface {
     }
   }
 
-  /// Gives the terminal back as it was, with the picture on it. The next one is drawn anew.
+  /// Restores the terminal. The view stays visible; a later one is drawn below it.
   func leave() {
     screen?.leave()
     screen = nil
   }
 
-  /// A line of the plain log; the picture shows the same in its own way.
+  /// Writes a line of the plain log. Does nothing while the view is drawn, which shows the same.
   func say(_ line: String) {
     guard screen == nil, !logIsLost else { return }
     do {
@@ -68,20 +70,20 @@ final class PlaySurface {
     } catch .readerGone {
       isGone = true
     } catch {
-      // A full disk is no reason to stop the music.
+      // A full disk must not stop the music.
       logIsLost = true
       hasComplained = true
       StandardStreams.complain(about: error)
     }
   }
 
-  /// A line about something that is wrong.
+  /// Reports an error.
   func complain(_ line: String) {
     hasComplained = true
     remark(line)
   }
 
-  /// A line that one should have seen, also where there is a picture.
+  /// Writes a line that the user must see, also above the view.
   func remark(_ line: String) {
     guard screen != nil else { return StandardStreams.complain(line) }
     try? screen?.printAbove("autoharp: \(TextWidth.sanitized(line, limit: 2000))")

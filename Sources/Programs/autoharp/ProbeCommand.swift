@@ -3,10 +3,10 @@ import LocalPlayer
 internal import MusicFiles
 import Text
 
-/// `autoharp probe`: what is in files, and whether it is whole.
+/// `autoharp probe`: shows the contents of files and checks whether they are complete.
 ///
-/// It has nothing to tidy up, so signals end it at once and in their own way, and so does a reader
-/// that is gone (SIGPIPE).
+/// It has nothing to clean up, so signals keep their default action, also SIGPIPE for a closed
+/// output.
 struct ProbeCommand {
   private let options: ProbeOptions
 
@@ -18,8 +18,8 @@ struct ProbeCommand {
       return try probe()
     } catch {
       StandardStreams.complain(about: error)
-      // A pipe without a reader is noticed while decoding too, and is to end in the same way. Where
-      // SIGPIPE is ignored, as the program inherited it, this returns.
+      // A closed pipe is also noticed while decoding, and must end the program in the same way. If
+      // the program has inherited an ignored SIGPIPE, `raise` returns.
       if error == .readerGone { raise(SIGPIPE) }
       return .trouble
     }
@@ -70,7 +70,7 @@ struct ProbeCommand {
   }
 }
 
-/// The two forms of the whole: one block of lines after the other, or one array.
+/// Writes all reports: as blocks of lines, or as one JSON array.
 private struct ProbeOutput {
   private let isJSON: Bool
   private var json = JSONWriter()

@@ -2,38 +2,37 @@ import AudioCodecs
 import Files
 internal import MusicFiles
 
-/// All that is known of one file. It has two forms, in files of their own: lines for people, JSON
-/// for programs.
+/// All results for one file. Other files format it: as text for people, as JSON for programs.
 struct ProbeReport {
-  /// What decoding everything showed.
+  /// The result of decoding the whole file.
   struct Verification {
     var frames: Int64 = 0
     var audioSeconds = 0.0
     var wallSeconds = 0.0
-    /// STREAMINFO's MD5 is that of the samples; nil where there is none.
+    /// True if the MD5 in STREAMINFO equals that of the samples. Nil if there is none.
     var md5Matches: Bool?
 
-    /// How many times faster than it plays it was decoded.
+    /// How many times faster than real time the file was decoded.
     var timesRealTime: Int {
       wallSeconds > 0 ? Int(min(audioSeconds / wallSeconds, 1e9)) : 0
     }
   }
 
   let path: String
-  /// `progress` said so; the rest is not known.
+  /// True if `progress` stopped the verification. The other results are then incomplete.
   private(set) var isInterrupted = false
-  /// nil where it was refused.
+  /// Nil if the file was refused.
   private(set) var file: AudioFile?
   private(set) var refusal: DecodeError?
   private(set) var damage: [DecodeError] = []
-  /// Damage beyond this many places is counted, not listed.
+  /// The maximum number of damaged places that are listed; further ones are only counted.
   private static let maximumListed = 100
   private(set) var unlisted = 0
-  /// nil where it was not asked for.
+  /// Nil if no verification was requested.
   private(set) var verification: Verification?
 
-  /// - Parameter progress: called at the beginning and then some times a second with the part that
-  ///   is verified, 0 … 1; false stops.
+  /// - Parameter progress: called at the beginning and then up to ten times a second with the
+  ///   verified part, 0 … 1. Return false to stop.
   init(path: String, verify: Bool, progress: (Double) -> Bool) {
     self.path = path
     do throws(DecodeError) {
@@ -47,7 +46,7 @@ struct ProbeReport {
     }
   }
 
-  /// Refused, damaged, or not as its header says.
+  /// True if the file was refused, is damaged, or does not match its header's MD5.
   var hasTrouble: Bool {
     refusal != nil || !damage.isEmpty || verification?.md5Matches == false
   }

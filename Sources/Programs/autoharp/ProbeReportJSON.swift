@@ -1,7 +1,7 @@
 import AudioCodecs
 import Text
 
-/// The form for programs.
+/// JSON for programs.
 extension ProbeReport {
   /// Writes one object.
   func write(to json: inout JSONWriter) {
@@ -84,7 +84,7 @@ extension ProbeReport {
     json.endObject()
   }
 
-  /// One member per name, each with all its values in order.
+  /// One member per name, with all its values in order.
   private func write(_ comments: VorbisComments, to json: inout JSONWriter) {
     json.key("tags")
     json.beginObject()

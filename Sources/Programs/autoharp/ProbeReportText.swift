@@ -1,14 +1,14 @@
 import AudioCodecs
 import Text
 
-/// The form for people.
+/// Text for people.
 extension ProbeReport {
-  /// Tags beyond this many are counted, not listed; in JSON are all.
+  /// The maximum number of tags that are listed; further ones are only counted. JSON has all tags.
   private static let maximumTags = 200
-  /// Characters beyond this many are left out of a line.
+  /// The maximum number of characters of a value in one line.
   private static let maximumCharacters = 2000
 
-  /// Each without a newline.
+  /// The lines, without newlines.
   var lines: [String] {
     var lines = [TextWidth.sanitized(path)]
     func add(_ label: String, _ text: String) {

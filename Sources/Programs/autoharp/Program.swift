@@ -4,8 +4,8 @@ import ConsoleLink
 import Glibc
 import Text
 
-/// The command line to its command. Messages are in English whatever the locale, and widths are
-/// computed, so no locale is set.
+/// Runs the command that the command line names. Messages are in English in every locale, and
+/// widths are computed, so no locale is set.
 ///
 /// Not in main.swift: a closure there belongs to the main actor, whose run-time check would link
 /// Dispatch.

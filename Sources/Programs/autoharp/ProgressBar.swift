@@ -1,9 +1,9 @@
 import Text
 
-/// A bar that fills.
+/// A progress bar of block characters.
 enum ProgressBar {
-  /// `cells` columns filled to `fraction`, in steps of an eighth of a column. Fractions outside
-  /// 0…1 are brought inside; not-a-number is empty.
+  /// `cells` columns, filled to `fraction` in steps of an eighth of a column. Fractions are clamped
+  /// to 0…1; NaN gives an empty bar.
   static func text(fraction: Double, cells: Int) -> String {
     guard cells > 0 else { return "" }
     let fraction = fraction > 0 ? min(fraction, 1) : 0

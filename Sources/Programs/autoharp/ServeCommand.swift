@@ -6,14 +6,15 @@ import EventLoop
 import Glibc
 import Settings
 
-/// `autoharp serve`: the head unit, until it is asked to stop.
+/// `autoharp serve`: runs the head unit until it is stopped.
 struct ServeCommand {
   private let options: ServeOptions
 
   init(_ options: ServeOptions) { self.options = options }
 
   func run() -> ExitStatus {
-    // Before any thread is there, or a signal would go to one that ends the process.
+    // Before other threads are started: a signal on a thread that does not block it would end the
+    // process.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
     let options = options
     let daemon = UnitDaemon(
@@ -36,8 +37,8 @@ struct ServeCommand {
       : Configuration(files: options.files, isNamed: true, checks: .standard)
   }
 
-  /// A device that is not there yet is waited for; what is no name of an output has been refused by
-  /// the configuration.
+  /// The configured output. The sink waits for a device that is not there yet. The configuration
+  /// has already refused texts that are not the name of an output.
   private static func sink(
     _ settings: Settings, trouble: @escaping @Sendable (String) -> Void
   ) -> any AudioSink {

@@ -3,16 +3,16 @@ import AmplifierControl
 import AudioEngine
 import HeadUnit
 
-/// The output that the options ask for.
+/// The output for the given options.
 enum SinkChoice {
-  /// It can be used; the notice says so if it is not the one that was to be expected.
+  /// A usable output. The notice is set if it is not the expected output.
   case sink(any AudioSink, notice: String?)
-  /// It cannot.
+  /// The requested output cannot be used.
   case refused(reason: String)
 
-  /// Tries the device, if it is to be one.
+  /// Chooses the output. A device is opened once as a test.
   ///
-  /// - Parameter trouble: where it is said that the amplifier cannot be switched.
+  /// - Parameter trouble: receives the message if the amplifier cannot be switched.
   init(_ options: PlayOptions, trouble: PendingFailures) {
     ALSASink.prepareProcess()
     switch options.output {
@@ -21,7 +21,7 @@ enum SinkChoice {
     case .wav(let path):
       self = .sink(WAVSink(path: path), notice: nil)
     case .alsa(let name):
-      // Made first: it mutes the amplifier before anything touches the device.
+      // Created before the test: the sink mutes the amplifier before the device is opened.
       let sink = Self.device(name, options, trouble)
       if let problem = ALSASink.problem(opening: name) {
         self = .refused(
@@ -46,7 +46,7 @@ enum SinkChoice {
       bufferMilliseconds: options.bufferMilliseconds ?? 50)
   }
 
-  /// A sentence for somebody who named no output and hears nothing.
+  /// The notice for a user who named no output and hears nothing.
   static func whySilent(_ problem: SinkError) -> String {
     let why = problem.isAbsent ? "No sound card (\(problem.reason));" : "\(problem.reason);"
     return "\(why) playing silently, in real time."

@@ -3,45 +3,45 @@ import Glibc
 import Text
 import Threads
 
-/// Why a standard stream takes no more.
+/// Why writing to a standard stream failed.
 enum OutputError: Error, Equatable {
-  /// Nobody reads on, as after `| head`: nothing is left to do, and nobody is left to be told.
+  /// The reader has closed the stream, as after `| head`. Further output and messages are useless.
   case readerGone
-  /// Something is lost; the errno says why.
+  /// Output is lost; the value is the errno.
   case failed(Int32)
 }
 
-/// Plain lines on the standard streams, each in one piece.
+/// Writes whole lines to the standard streams.
 enum StandardStreams {
-  /// Stands in for standard streams that the program was started without. Otherwise the next file
-  /// that is opened would become one, and lines meant for people would end up in it. What is
-  /// written to such a stream fails, as it would have.
+  /// Opens replacements for standard streams that are closed at start. Otherwise the next opened
+  /// file would get the number of a standard stream, and messages would be written into that file.
+  /// Writing to a replacement fails, as it would have without it.
   static func holdMissingStreams() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest free number is this one.
+      // `open` returns the lowest free number, which is this one.
       _ = open("/dev/null", mode)
     }
   }
 
-  /// A line for whoever reads the output.
+  /// Writes a line to standard output.
   static func print(_ line: String) throws(OutputError) {
     try write(line + "\n", to: STDOUT_FILENO)
   }
 
-  /// A line about something that went wrong. There is no one to tell if that goes wrong too.
+  /// Writes an error line to standard error. A failure to write it is ignored.
   static func complain(_ line: String) {
     try? write("autoharp: \(TextWidth.sanitized(line, limit: 2000))\n", to: STDERR_FILENO)
   }
 
-  /// Says why standard output is not what it should be.
+  /// Reports that standard output failed. Silent if only the reader has closed it.
   static func complain(about error: OutputError) {
     if case .failed(let number) = error { complain("standard output: \(systemWords(number))") }
   }
 
-  /// Text as it is. Waits for a reader that is slow, also where the stream is not one to wait by
-  /// itself: whoever shares a pipe or a terminal may have made it so.
+  /// Writes text unchanged. Blocks until a slow reader has taken it, also on a non-blocking stream:
+  /// another process that shares the pipe or terminal may have set it non-blocking.
   static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
     let bytes = Array(text.utf8)
     var done = 0
@@ -67,18 +67,19 @@ enum StandardStreams {
     }
   }
 
-  /// False once what is written to a pipe, a socket or a terminal can reach nobody any more.
+  /// False if the reader of the pipe, socket or terminal is gone.
   static func hasReader(_ descriptor: Int32) -> Bool {
-    // Without being asked for, `poll` tells of errors and of the other end's going.
+    // `poll` always reports errors and hang-ups, even if no event is requested.
     var entry = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&entry, 1, 0) <= 0 || entry.revents & Int16(POLLERR | POLLHUP) == 0
   }
 }
 
-/// How the program ends.
+/// The exit status of the program.
 enum ExitStatus: Int32 {
   case success = 0
-  /// Something was refused, is damaged, or is not as its header says; or there was nothing.
+  /// A file was refused, is damaged or does not match its header; or there was no music; or another
+  /// command failed.
   case trouble = 1
   case usage = 2
   /// The daemon does not answer.

@@ -1,42 +1,42 @@
 import Glibc
 import Text
 
-/// A call of the terminal that failed; `number` is its errno. EIO and EPIPE mean that the terminal
-/// is gone and drawing can stop.
+/// A failed call for the terminal; `number` is its errno. EIO and EPIPE mean that the terminal was
+/// closed and drawing can stop.
 struct TerminalError: Error, Equatable {
   var call: String
   var number: Int32
 }
 
-/// A terminal on which a block of lines is redrawn in place, with notices scrolling by above it.
+/// A terminal on which a block of lines is redrawn in place, while notices scroll above it.
 ///
-/// For one thread. `enter()` changes the terminal, `leave()` gives it back as it was; whoever
-/// stops the program by other ways than returning must still call `leave()`, and around a
-/// suspension (SIGTSTP, SIGCONT) `leave()` and `enter()`. Ctrl-C stays a signal.
+/// For one thread. `enter()` changes the terminal and `leave()` restores it. Code that ends the
+/// program without returning must call `leave()`. Around a suspension (SIGTSTP, SIGCONT), call
+/// `leave()` and `enter()`. Ctrl-C still causes a signal.
 struct TerminalScreen {
-  /// A terminal's extent in character cells.
+  /// The size of a terminal in character cells.
   struct Size: Equatable {
     var columns: Int
     var rows: Int
   }
 
-  /// Longest wait, in milliseconds, for a terminal that takes no more bytes.
+  /// The maximum wait in milliseconds for a terminal that accepts no bytes.
   private static let patience: Int32 = 2000
 
   private let input: Int32
   private let output: Int32
   private var block = LiveBlock()
   private var isEntered = false
-  /// The settings to give back; nil while they are unchanged.
+  /// The settings to restore. Nil if they are unchanged.
   private var savedSettings: termios?
 
-  /// A screen on two file descriptors, by default the standard ones. Nothing is touched yet.
+  /// A screen on two file descriptors, by default the standard ones. Does not change the terminal.
   init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     self.input = input
     self.output = output
   }
 
-  /// The size now; 80 by 24 where the terminal does not tell, as on a serial line.
+  /// The current size. 80 by 24 if the terminal does not report one, as on a serial line.
   func size() -> Size {
     var window = winsize()
     guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
@@ -44,10 +44,10 @@ struct TerminalScreen {
     return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
-  /// Hides the cursor and has keys delivered one by one and unechoed; the latter only if the
-  /// input is a terminal. Does nothing if it was done already.
+  /// Hides the cursor. If the input is a terminal, keys are delivered one by one and without echo.
+  /// Calling it again has no effect.
   ///
-  /// - Throws: `TerminalError`; the terminal is then as it was.
+  /// - Throws: `TerminalError`; the terminal is then unchanged.
   mutating func enter() throws(TerminalError) {
     guard !isEntered else { return }
     if isatty(input) == 1 {
@@ -57,7 +57,7 @@ struct TerminalScreen {
       }
       let saved = settings
       settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-      // Without flow control Ctrl-S is a key like any other, not a way to freeze the picture.
+      // Without flow control, Ctrl-S is an ordinary key and does not freeze the view.
       settings.c_iflag &= ~tcflag_t(IXON)
       withUnsafeMutableBytes(of: &settings.c_cc) { characters in
         characters[Int(VMIN)] = 1
@@ -78,36 +78,37 @@ struct TerminalScreen {
     }
   }
 
-  /// Leaves the block as it stands, moves below it, shows the cursor and restores the settings.
-  /// May be called at any time and more than once; it cannot fail, as nobody could help.
+  /// Leaves the block visible, moves the cursor below it, shows the cursor and restores the
+  /// settings. May be called at any time and repeatedly. Errors are ignored, because the caller
+  /// could not act on them.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false
-    // A frame that failed half-way may have left line wrap and colours behind.
+    // A redraw that failed half-way may have left line wrap off and colours on.
     try? write(block.finish() + "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h")
     if var settings = savedSettings {
-      // TCSAFLUSH drops keys that were pressed too late, which the shell would take for its own.
+      // TCSAFLUSH discards unread keys, which the shell would otherwise receive.
       _ = tcsetattr(input, TCSAFLUSH, &settings)
       savedSettings = nil
     }
   }
 
-  /// Replaces the block by `lines`, rewriting only what changed; no lines remove it.
+  /// Replaces the block by `lines` and rewrites only the changed ones. No lines remove the block.
   ///
   /// - Parameter size: the size for which the lines were made.
-  /// - Throws: `TerminalError` if the terminal took not all of it.
+  /// - Throws: `TerminalError` if the terminal did not accept everything.
   mutating func draw(_ lines: [String], size: Size) throws(TerminalError) {
     try write(block.redraw(lines, size: size))
   }
 
-  /// Writes `line`, made harmless, above the block, where it stays.
+  /// Writes `line`, sanitised, permanently above the block.
   ///
-  /// - Throws: `TerminalError` if the terminal took not all of it.
+  /// - Throws: `TerminalError` if the terminal did not accept everything.
   mutating func printAbove(_ line: String) throws(TerminalError) {
     try write(block.insertAbove(line, size: size()))
   }
 
-  /// Hands all of `text` to the kernel, in one call unless it takes less.
+  /// Writes all of `text`, with one system call if the kernel accepts it at once.
   private func write(_ text: String) throws(TerminalError) {
     let bytes = Array(text.utf8)
     var done = 0
@@ -121,7 +122,7 @@ struct TerminalScreen {
       case EINTR:
         continue
       case EAGAIN:
-        // The descriptor may have been set non-blocking by whoever shares the terminal.
+        // Another process that shares the terminal may have set the descriptor non-blocking.
         var wait = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
         if poll(&wait, 1, Self.patience) == 0 {
           throw TerminalError(call: "write", number: EAGAIN)
@@ -133,15 +134,15 @@ struct TerminalScreen {
   }
 }
 
-/// The control sequences that keep a block of lines in place; pure, one string per frame.
+/// The control sequences that keep a block of lines in place. Pure: each update is one string.
 ///
-/// Between frames the cursor rests in the first column of the block's last line.
+/// Between updates the cursor is in the first column of the block's last line.
 struct LiveBlock {
   private var drawn: [String] = []
   private var size = TerminalScreen.Size(columns: 0, rows: 0)
 
-  /// Goes from the block as it stands to `lines`; empty if that changes nothing. Lines beyond the
-  /// height of the screen are left out, as they could not be found again.
+  /// Updates the block to `lines`. Empty if nothing changes. Lines beyond the height of the screen
+  /// are omitted, because the cursor could not return to them.
   mutating func redraw(_ lines: [String], size: TerminalScreen.Size) -> String {
     let lines = Array(lines.prefix(max(1, size.rows)))
     guard lines != drawn || size != self.size else { return "" }
@@ -162,23 +163,23 @@ struct LiveBlock {
     return frame + "\r" + Self.wrapOn
   }
 
-  /// Writes a permanent line, made harmless, where the block began, and the block below it.
+  /// Writes a permanent line, sanitised, in place of the block, and the block below it.
   mutating func insertAbove(_ line: String, size: TerminalScreen.Size) -> String {
     defer { self.size = size }
     drawn = Array(drawn.prefix(max(1, size.rows)))
     return clear(columns: size.columns) + TextWidth.sanitized(line) + "\r\n" + Self.text(of: drawn)
   }
 
-  /// Leaves the block where it is and goes to the line below it.
+  /// Leaves the block visible and moves the cursor to the line below it.
   mutating func finish() -> String {
     defer { drawn = [] }
     return drawn.isEmpty ? "" : "\r\n"
   }
 
-  /// Goes to the beginning of the block and clears it.
+  /// Moves the cursor to the beginning of the block and clears the block.
   ///
-  /// If the terminal has become narrower it has wrapped the lines that no longer fit, so the block
-  /// is higher now than it was drawn.
+  /// A terminal that has become narrower has wrapped the lines that no longer fit, so the block is
+  /// now higher than when it was drawn.
   private func clear(columns: Int) -> String {
     guard !drawn.isEmpty else { return "\r" }
     let rowsAbove = drawn.dropLast().reduce(0) { rows, line in
@@ -192,7 +193,7 @@ struct LiveBlock {
     lines.isEmpty ? "" : wrapOff + lines.joined(separator: "\r\n") + "\r" + wrapOn
   }
 
-  // Without line wrap a line that the terminal finds wider than we do stays one line.
+  // With line wrap off, a line stays one line even if the terminal computes a greater width for it.
   private static let wrapOff = "\u{1B}[?7l"
   private static let wrapOn = "\u{1B}[?7h"
   private static let clearRestOfLine = "\u{1B}[K"

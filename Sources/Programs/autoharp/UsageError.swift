@@ -1,15 +1,15 @@
 import Text
 
-/// A command line that cannot be followed; nothing was done.
+/// A command line that is not valid. Nothing was executed.
 struct UsageError: Error, Equatable {
-  /// What is wrong with which word, for a person; one line, safe for a terminal.
+  /// The error for a person: one line, safe for a terminal.
   var message: String
-  /// The help text that would have prevented it.
+  /// The help text that explains the correct use.
   var topic: HelpTopic
 }
 
 extension UsageError {
-  /// The two lines for standard error: what is wrong, and where it is explained.
+  /// The two lines for standard error: the error, and the command that shows the help.
   var report: String {
     let command =
       switch topic {
@@ -23,7 +23,7 @@ extension UsageError {
     return "autoharp: \(message)\nTry '\(command) --help'.\n"
   }
 
-  /// Points to the command that has the option, or to the nearest one.
+  /// Names the command that has this option, or the nearest option.
   static func unknownOption(_ option: Option, topic: HelpTopic) -> UsageError {
     let message: String
     if let other = [HelpTopic.play, .probe, .console].first(where: {
@@ -38,7 +38,7 @@ extension UsageError {
     return UsageError(message: message, topic: topic)
   }
 
-  /// Points to the nearest command, or to what plays a file.
+  /// Names the nearest command, or the command that plays a file.
   static func unknownCommand(_ word: String) -> UsageError {
     let message: String
     if let nearest = nearestWord(
@@ -53,7 +53,7 @@ extension UsageError {
     return UsageError(message: message, topic: .main)
   }
 
-  /// Points to what `config` can do.
+  /// Names the nearest action of `config`, or all actions.
   static func unknownAction(_ word: String) -> UsageError {
     let actions = ConfigOptions.Action.allCases.map(\.rawValue)
     let hint = nearestWord(to: word, among: actions).map { "did you mean '\($0)'?" }
@@ -64,7 +64,7 @@ extension UsageError {
 }
 
 extension HelpTopic {
-  /// The options of the command, as the parser and the help texts know them.
+  /// The options of the command. They must match the parser and the help texts.
   var optionNames: [String] {
     switch self {
     case .main: ["--list-outputs", "--version", "--help"]
@@ -83,7 +83,8 @@ extension HelpTopic {
   }
 }
 
-/// A word of the user inside a message: harmless, and short enough to leave the rest readable.
+/// A word of the user for a message: safe for a terminal, and truncated so that the rest stays
+/// readable.
 func quoted(_ word: String) -> String {
   "'\(TextWidth.truncated(TextWidth.sanitized(word, limit: 200), to: 60))'"
 }

@@ -1,9 +1,9 @@
-/// An option as written: its name, and the value if one was joined to it by `=`.
+/// An option as written: its name, and the value after `=` if there is one.
 struct Option {
   var name: String
   var joinedValue: String?
 
-  /// `result`, for an option that takes no value and has none.
+  /// `result`, for an option without a value. Throws if a value was given.
   func flag<Result>(_ result: Result, topic: HelpTopic) throws(UsageError) -> Result {
     guard joinedValue == nil else {
       throw UsageError(message: "\(name) takes no value", topic: topic)
@@ -17,7 +17,7 @@ enum Word {
   case path(String)
 }
 
-/// Tells options from paths.
+/// Separates options from paths.
 struct WordReader {
   private let arguments: [String]
   private let topic: HelpTopic
@@ -29,16 +29,16 @@ struct WordReader {
     self.topic = topic
   }
 
-  /// What was not read yet, as it is.
+  /// The remaining words, unchanged.
   var rest: [String] { Array(arguments[position...]) }
 
-  /// The next word, or nil at the end.
+  /// The next word. Nil at the end.
   mutating func next() throws(UsageError) -> Word? {
     guard position < arguments.count else { return nil }
     let argument = arguments[position]
     position += 1
     if argument.isEmpty {
-      // An unset variable in quotes; taken as a path it would mean the working folder.
+      // From an unset variable in quotes. As a path it would mean the working folder.
       throw UsageError(message: "one of the words is empty", topic: topic)
     }
     if optionsAreOver || !argument.hasPrefix("-") { return .path(argument) }
@@ -59,10 +59,10 @@ struct WordReader {
         joinedValue: String(argument[argument.index(after: equals)...])))
   }
 
-  /// The value of `option`: the joined one, or else the next word.
+  /// The value of `option`: the part after `=`, or else the next word.
   ///
-  /// A next word that begins with `--` is another option, not a value; one with a single `-` can
-  /// be a negative number.
+  /// A next word that begins with `--` is another option and not a value. A word with a single `-`
+  /// can be a negative number.
   mutating func value(of option: Option, _ expected: String) throws(UsageError) -> String {
     let value: String
     if let joined = option.joinedValue {

@@ -4,29 +4,31 @@ internal import Glibc
 
 /// Why a display cannot be used.
 enum KMSError: Error, Equatable {
-  /// Another program shows its pictures: wait until it has gone.
+  /// Another program is the DRM master, or this program may not open the node (yet). Retry later.
   case taken
-  /// There is no display at this card, or there is none any more.
+  /// No display is connected to this card, or the card cannot show pictures.
   case nothingConnected
-  /// A call that failed, and the error's number.
+  /// The name of the failed call, and its errno.
   case failed(String, Int32)
 
   init(_ call: String, _ number: Int32) {
-    // Not the master of the card; not (yet) the node's group.
+    // This program is not the DRM master, or the node does not belong to its group (yet).
     self = number == EACCES || number == EPERM ? .taken : .failed(call, number)
   }
 }
 
-/// A graphics card: an opened node of `/dev/dri`, of which this program is the master.
+/// A graphics card: an open node of `/dev/dri`. This program is the DRM master of the card.
 final class Card {
   static let folder = "/dev/dri"
 
   let path: String
   let descriptor: Int32
-  /// Whether all changes go in one call. Where not, there are two older calls.
+  /// True if the card supports atomic mode setting: one call for all changes. Otherwise ``Scanout``
+  /// uses `drmModeSetCrtc` and `drmModePageFlip`.
   let isAtomic: Bool
 
-  /// Opens it; whoever opens it first is its master.
+  /// Opens the node. The kernel makes the first program that opens a node the DRM master. Throws
+  /// `taken` if another program is the master.
   init(_ path: String) throws(KMSError) {
     self.path = path
     let file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
@@ -34,7 +36,7 @@ final class Card {
     var dumb: UInt64 = 0
     guard drmGetCap(file, UInt64(DRM_CAP_DUMB_BUFFER), &dumb) == 0, dumb == 1 else {
       close(file)
-      throw .nothingConnected  // a card that only computes
+      throw .nothingConnected  // a card that only renders
     }
     guard drmIsMaster(file) == 1 else {
       close(file)
@@ -47,12 +49,13 @@ final class Card {
 
   deinit { close(descriptor) }
 
-  /// All cards, in their order.
+  /// The paths of all cards, in the order of their numbers.
   static func paths() -> [String] {
     NumberedNames.all("card", in: folder).map { "\(folder)/\($0)" }
   }
 
-  /// The properties of a thing, by their names: number and value.
+  /// The properties of a DRM object: identifier and value by name. `kind` is a `DRM_MODE_OBJECT_`
+  /// constant. Empty if the properties cannot be read.
   func properties(of object: UInt32, _ kind: UInt32) -> [String: (id: UInt32, value: UInt64)] {
     guard let list = drmModeObjectGetProperties(descriptor, object, kind) else { return [:] }
     defer { drmModeFreeObjectProperties(list) }

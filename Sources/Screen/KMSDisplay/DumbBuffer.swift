@@ -3,19 +3,19 @@ internal import Glibc
 internal import ScreenDisplay
 internal import ScreenLayout
 
-/// Memory that a card can show, without any of its computing.
+/// A dumb buffer: memory that the card can show and that the processor draws. No GPU is needed.
 final class DumbBuffer {
   let memory: Framebuffer
-  /// The kernel's number of it as a picture.
+  /// The kernel's identifier of the DRM framebuffer of this memory.
   let framebuffer: UInt32
-  /// What of it is older than the newest picture.
+  /// The region in which this buffer is older than the newest picture.
   var lacks: Region
 
   private let card: Card
   private let handle: UInt32
   private let byteCount: Int
 
-  /// All black.
+  /// Creates a black buffer.
   init(_ size: PixelSize, on card: Card) throws(KMSError) {
     var handle: UInt32 = 0
     var stride: UInt32 = 0

@@ -2,11 +2,11 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// Tells when something about graphics cards may be different: a card has come or gone, a node has got
-/// its group, a cable was plugged or pulled.
+/// Reports possible changes of graphics cards: a card was added or removed, a node has got its
+/// group, a cable was plugged in or pulled.
 ///
-/// It listens to the kernel and to the folder of the nodes, and not to udev, which starts long after the
-/// first picture.
+/// The monitor listens to the kernel's uevents and to the folder of the nodes. It does not use
+/// udev, because udev starts long after the first picture.
 final class HotplugMonitor {
   private let onChange: () -> Void
   private var sources: [DescriptorSource] = []
@@ -37,7 +37,7 @@ final class HotplugMonitor {
     }
   }
 
-  /// The folder comes with the first card.
+  /// The kernel creates the folder together with the first card. Until then, `/dev` is watched.
   private func watch() {
     guard !isWatchingCards else { return }
     let changes = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | UInt32(IN_MOVED_TO)
@@ -46,13 +46,13 @@ final class HotplugMonitor {
   }
 
   private func readFolders() {
-    // What is in them does not matter: who is told looks at everything.
+    // The content of the events does not matter: the owner looks at all cards again.
     let hadCards = isWatchingCards
     while withUnsafeTemporaryAllocation(
       byteCount: 4096, alignment: 8, { read(watcher, $0.baseAddress, $0.count) }) > 0
     {}
     watch()
-    // News of other folders of /dev are none.
+    // A change elsewhere in `/dev` does not matter.
     if isWatchingCards || hadCards { onChange() }
   }
 
@@ -63,7 +63,7 @@ final class HotplugMonitor {
         var isFromKernel: Int32 = 0
         let length = cdrm_read_news(
           descriptor, text.baseAddress, UInt(text.count), &isFromKernel)
-        // Some were lost: then it may have been ours.
+        // The kernel dropped messages. One of them may have been about a graphics card.
         if length == -Int(ENOBUFS) { isOurs = true }
         guard length >= 0 else { return }
         if isFromKernel != 0, Self.isOfGraphics(text[..<length]) { isOurs = true }
@@ -72,7 +72,7 @@ final class HotplugMonitor {
     if isOurs { onChange() }
   }
 
-  /// Words that end with 0: what and where, then `NAME=value`.
+  /// A uevent is a list of strings, each ended by a zero byte: action and path, then `NAME=value`.
   static func isOfGraphics(_ message: some Collection<CChar>) -> Bool {
     message.split(separator: 0).contains { $0.elementsEqual(subsystem) }
   }

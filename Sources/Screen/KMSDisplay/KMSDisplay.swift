@@ -6,20 +6,22 @@ package import ScreenLayout
 
 /// A panel at a graphics card of this machine, without a desktop (kernel mode setting).
 ///
-/// Takes the first display that is connected to any card, waits where there is none, and waits where
-/// another program has it. What is lost, for whatever reason, is closed whole and looked for anew: one
-/// way back for a pulled cable, an unplugged card, a driver that was reset, and another console.
+/// Uses the first display that is connected to any card. Waits if no display is connected or
+/// another program uses it. After any loss the display is closed completely and the search starts
+/// again. So one path handles a pulled cable, a removed card, a driver reset and a switch to
+/// another console.
 ///
-/// Two buffers, of which one is shown. A picture is copied straight from the painter's memory, only
-/// where the buffer is older than the picture: what has changed now, and what had changed in the
-/// picture before, which went to the other one. While a flip is on its way neither may be written;
-/// a picture that comes then is kept in memory of our own until the card says so.
+/// There are two buffers; one of them is shown. The parts of a picture in which the other buffer is
+/// out of date are copied straight from the painter's memory: the present damage, and the damage of
+/// the picture before, which went into the buffer that is shown. While a flip is pending, neither
+/// buffer may be written. A picture that arrives then is kept in separate memory until the card
+/// reports the end of the flip.
 package final class KMSDisplay: Display {
-  /// Another program's display is looked at again so often.
+  /// The interval of new attempts if another program uses the display.
   private static let retry = Duration.seconds(1)
-  /// A card that does not say that a flip is done has forgotten it.
+  /// If the card does not report the end of a flip within this time, it has lost the flip.
   private static let patience = Duration.seconds(3)
-  /// What is expected where nothing is known.
+  /// The size before a display is found.
   private static let usual = PixelSize(width: 800, height: 480)
 
   package private(set) var size: PixelSize
@@ -49,8 +51,8 @@ package final class KMSDisplay: Display {
   private var lastNotice = ""
 
   /// - Parameters:
-  ///   - rotation: of pictures on the panel; the input must know it, too.
-  ///   - input: begins with the first picture.
+  ///   - rotation: of pictures on the panel. `input` must use the same rotation.
+  ///   - input: starts with the first picture.
   package init(_ loop: EventLoop, rotation: Rotation = .none, input: (any PanelInput)? = nil) {
     self.loop = loop
     self.rotation = rotation
@@ -58,7 +60,6 @@ package final class KMSDisplay: Display {
     size = rotation.turned(Self.usual)
   }
 
-  /// See ``Display/start()``.
   package func start() {
     news = HotplugMonitor(loop) { [weak self] in self?.lookSoon() }
     console = TextConsole(
@@ -88,7 +89,7 @@ package final class KMSDisplay: Display {
     lookSoon()
   }
 
-  /// Gives the display and the console back. The end.
+  /// Releases the display and the console. The object cannot be started again.
   package func stop() {
     isAway = true
     input?.stop()
@@ -102,7 +103,7 @@ package final class KMSDisplay: Display {
 
   // MARK: Finding
 
-  /// Once for all that has just happened.
+  /// Schedules one search for all changes that arrive together.
   private func lookSoon() {
     guard !isLookAwaited else { return }
     isLookAwaited = true
@@ -115,7 +116,7 @@ package final class KMSDisplay: Display {
   private func look() {
     guard !isAway else { return }
     if let screen {
-      // The same display, in the same way: then the news was of another one.
+      // The display and its mode are the same, so the change was elsewhere.
       if let found = try? Output.find(on: screen.card), found.output == screen.output { return }
       lose("the display has gone or is another")
     }
@@ -180,7 +181,7 @@ package final class KMSDisplay: Display {
   }
 
   private func close() {
-    // The source before the descriptor, which ends with the card.
+    // The source is cancelled before its descriptor is closed, which happens with the card.
     flips?.cancel()
     flips = nil
     flipTimer?.stop()
@@ -195,7 +196,6 @@ package final class KMSDisplay: Display {
 
   // MARK: Showing
 
-  /// See ``Display/present(_:damage:)``.
   package func present(_ picture: Picture, damage: [PixelRect]) {
     guard let screen, picture.size == size else { return }
     attempt { () throws(KMSError) in try screen.present(picture, damage) }
@@ -230,7 +230,7 @@ package final class KMSDisplay: Display {
       case .shown: loop.defer { [weak self] in self?.shown() }
       }
     } catch {
-      // Called from within a caller's present: it is told when it has returned.
+      // The caller may be in `present`. The loss is reported after that call has returned.
       loop.defer { [weak self] in
         guard let self else { return }
         switch error {

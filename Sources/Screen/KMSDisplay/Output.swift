@@ -1,18 +1,18 @@
 internal import CDRM
 internal import ScreenLayout
 
-/// A display at a card, and the way to it: connector, scan-out, and the plane that pictures lie on.
+/// A display at a card, and the path to it: connector, CRTC, and the plane that shows the pictures.
 struct Output: Equatable {
   let connector: UInt32
-  /// As the kernel calls it, for people: `HDMI-A-1`.
+  /// The kernel's name of the connector, for people: `HDMI-A-1`.
   let name: String
   let crtc: UInt32
-  /// Nil on a card that is not atomic.
+  /// Nil if the card does not support atomic mode setting.
   let plane: UInt32?
   let size: PixelSize
-  /// What it says of itself; 0 where it does not.
+  /// The size that the display reports; 0 if it reports none.
   let millimetres: PixelExtent
-  /// The mode's words that must be the same for it to be the same.
+  /// The fields of the mode that two equal outputs have in common.
   let timing: [UInt32]
 
   struct PixelExtent: Equatable {
@@ -25,18 +25,20 @@ struct Output: Equatable {
       && one.timing == other.timing && one.millimetres == other.millimetres
   }
 
-  /// The first display that is connected, at the size that it likes best.
-  /// - Returns: with the mode in the library's form.
+  /// The first connected display of the card, in its preferred mode. Throws `nothingConnected` if
+  /// there is none. Blocks up to 0.1 s for each connector of a real card.
+  /// - Returns: the output, and its mode in libdrm's form.
   static func find(on card: Card) throws(KMSError) -> (output: Output, mode: drmModeModeInfo) {
     guard let resources = drmModeGetResources(card.descriptor) else { throw .nothingConnected }
     defer { drmModeFreeResources(resources) }
     for index in 0..<Int(resources.pointee.count_connectors) {
-      // Asks the display, which takes up to a tenth of a second on a real one.
+      // Reads the display's EDID, which takes up to 0.1 s on real hardware.
       guard
         let connector = drmModeGetConnector(card.descriptor, resources.pointee.connectors[index])
       else { continue }
       defer { drmModeFreeConnector(connector) }
-      // What cannot tell, as an old panel's cable, is asked for last of all by having modes.
+      // The state is `unknown` if the connector cannot detect a display, as with the cable of an
+      // old panel. Such a connector is used if it has modes.
       guard connector.pointee.connection != DRM_MODE_DISCONNECTED,
         let mode = bestMode(connector),
         let crtc = crtc(for: connector, of: resources, on: card)
@@ -64,7 +66,7 @@ struct Output: Equatable {
   private static func bestMode(_ connector: drmModeConnectorPtr) -> drmModeModeInfo? {
     let count = Int(connector.pointee.count_modes)
     guard count > 0 else { return nil }
-    // Without a preference, the first is the largest.
+    // If no mode is preferred, the first one is the largest.
     for index in 0..<count
     where connector.pointee.modes[index].type & UInt32(DRM_MODE_TYPE_PREFERRED) != 0 {
       return connector.pointee.modes[index]
@@ -72,7 +74,7 @@ struct Output: Equatable {
     return connector.pointee.modes[0]
   }
 
-  /// What drives it already, else the first that can.
+  /// The CRTC that drives the connector already, otherwise the first one that can.
   private static func crtc(
     for connector: drmModeConnectorPtr, of resources: drmModeResPtr, on card: Card
   ) -> (id: UInt32, index: Int)? {

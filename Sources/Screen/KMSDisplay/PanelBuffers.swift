@@ -2,12 +2,12 @@ internal import Glibc
 internal import ScreenDisplay
 internal import ScreenLayout
 
-/// The two buffers of a display, and which of them lacks what.
+/// The two buffers of a display. Tracks which parts of each buffer are out of date.
 final class PanelBuffers {
-  /// What became of a picture.
+  /// What happened to a picture.
   enum Progress {
     case nothing
-    /// The card will say when it is seen.
+    /// A flip is pending; the card reports its end.
     case flipping
     case shown
   }
@@ -18,7 +18,7 @@ final class PanelBuffers {
   private let scanout: Scanout
   private let rotation: Rotation
   private let buffers: [DumbBuffer]
-  /// Which one is shown.
+  /// The index of the buffer that is shown.
   private var front = 0
   private var isSetUp = false
   private var isFlipping = false
@@ -32,13 +32,13 @@ final class PanelBuffers {
     for buffer in buffers { buffer.lacks = Region(rotation.turned(size)) }
   }
 
-  /// Of a whole picture that differs from the one before in `damage`.
+  /// Takes a whole picture, which differs from the picture before in `damage`.
   func present(_ picture: Picture, _ damage: [PixelRect]) throws(KMSError) -> Progress {
     for buffer in buffers {
       for rect in damage { buffer.lacks.add(rect) }
     }
     if isFlipping {
-      // What is shown now is free once the flip is done.
+      // After the flip, the buffer that is shown now can be written.
       let kept = kept ?? PendingFrame(picture.size)
       kept.take(buffers[front].lacks, from: picture)
       self.kept = kept
@@ -47,7 +47,7 @@ final class PanelBuffers {
     return try show(picture)
   }
 
-  /// The card says that the flip is done.
+  /// Handles the card's report that the flip has ended.
   func flipped() throws(KMSError) -> Progress {
     guard isFlipping else { return .nothing }
     isFlipping = false
@@ -63,7 +63,8 @@ final class PanelBuffers {
     for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
     next.lacks.removeAll()
     guard isSetUp else {
-      // Only with the first picture: until then, what was there before stays.
+      // The mode is set together with the first picture. Until then the previous picture stays on
+      // the display.
       try scanout.begin(with: next)
       isSetUp = true
       front = 1 - front
@@ -81,7 +82,8 @@ final class PanelBuffers {
   }
 }
 
-/// A picture that came too early: those parts of it that are needed.
+/// A picture that arrived while a flip was pending. Only the parts that are needed later are
+/// copied.
 private final class PendingFrame {
   var isNew = false
   private let size: PixelSize
@@ -89,7 +91,7 @@ private final class PendingFrame {
 
   init(_ size: PixelSize) {
     self.size = size
-    // Not all of it is touched, so not all of it is there.
+    // Not all of these bytes are written, and the kernel provides only the pages that are.
     bytes = .allocate(capacity: size.width * size.height * 4)
   }
 

@@ -2,18 +2,19 @@ internal import Glibc
 internal import ScreenDisplay
 internal import ScreenLayout
 
-/// Memory that a panel shows: rows of four bytes a pixel.
+/// The memory that a panel shows: rows of pixels with four bytes each.
 struct Framebuffer {
   let bytes: UnsafeMutableRawPointer
   /// Bytes from one row to the next.
   let stride: Int
-  /// Of the panel.
+  /// The size of the panel, not of the rotated picture.
   let size: PixelSize
 }
 
-/// Copies a part of a picture to where it is on a panel, turned on the way.
+/// Copies a part of a picture to its place on a panel, and rotates it.
 ///
-/// A panel's memory is often not cached, so it is written in its own order, and never read.
+/// The memory of a panel is often not cached. It is therefore written in ascending order and never
+/// read.
 func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned rotation: Rotation)
 {
   let part = rect.intersection(PixelRect(picture.size))
@@ -29,7 +30,7 @@ func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned 
     return
   }
 
-  // Along a row of the panel the picture is walked through by so many bytes.
+  // The step in the picture, in bytes, for one pixel to the right on the panel.
   let step: Int
   switch rotation {
   case .none: step = 4
@@ -37,7 +38,8 @@ func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned 
   case .right: step = -picture.stride
   case .left: step = picture.stride
   }
-  // In stripes: of a column, the neighbours that share a line of the cache are wanted next.
+  // Works in stripes: the next row of the panel needs the neighbouring pixels of the picture, which
+  // then are still in the cache line.
   let stripe = 16
   for left in stride(from: place.x, to: place.maxX, by: stripe) {
     let right = min(left + stripe, place.maxX)
@@ -54,7 +56,7 @@ func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned 
   }
 }
 
-/// Which pixel of the picture is at a pixel of the panel.
+/// The pixel of the picture that is at a pixel of the panel.
 private func origin(
   x: Int, y: Int, _ rotation: Rotation, _ picture: PixelSize
 ) -> (x: Int, y: Int) {

@@ -1,9 +1,10 @@
 internal import ScreenLayout
 
-/// Parts of a picture, as a few rectangles. They may overlap: then something is copied twice, which
-/// costs less than taking them apart.
+/// Parts of a picture, as a few rectangles. They may overlap: some pixels are then copied twice,
+/// which costs less than splitting the rectangles.
 struct Region: Equatable {
-  /// A screen changes in one to five places at once; beyond this it is one rectangle round all.
+  /// A screen changes in one to five places at once. More rectangles than this are replaced by one
+  /// around all of them.
   private static let mostRects = 12
 
   private(set) var rects: [PixelRect] = []

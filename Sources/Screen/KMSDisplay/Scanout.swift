@@ -2,13 +2,13 @@ internal import CDRM
 internal import Glibc
 internal import ScreenLayout
 
-/// Puts buffers on a display, one after the other.
+/// Shows buffers on a display.
 final class Scanout {
-  /// How a change was taken.
+  /// How the card has accepted a buffer.
   enum Answer {
-    /// It will be seen at the next refresh, and the card says when.
+    /// The buffer is shown at the next refresh; the card reports it.
     case promised
-    /// It can be seen.
+    /// The buffer is shown already. No report follows.
     case done
   }
 
@@ -20,7 +20,7 @@ final class Scanout {
   private var planeProperties: [String: UInt32] = [:]
   private var crtcProperties: [String: UInt32] = [:]
   private var connectorProperties: [String: UInt32] = [:]
-  /// A card that is not atomic may not be able to flip either.
+  /// False if page flips have failed. A card without atomic mode setting may not support them.
   private var canFlip = true
 
   init(_ card: Card, _ output: Output, _ mode: drmModeModeInfo) throws(KMSError) {
@@ -43,7 +43,7 @@ final class Scanout {
     if modeBlob != 0 { drmModeDestroyPropertyBlob(card.descriptor, modeBlob) }
   }
 
-  /// Sets the display up, with this buffer on it. Waits until it is so.
+  /// Sets the mode and shows this buffer. Blocks until the card has done so.
   func begin(with buffer: DumbBuffer) throws(KMSError) {
     guard let plane = output.plane else { return try setLegacyMode(buffer) }
     try withRequest { (request) throws(KMSError) in
@@ -53,7 +53,8 @@ final class Scanout {
       add(request, output.crtc, crtcProperties, "ACTIVE", 1)
       add(request, plane, planeProperties, "CRTC_ID", UInt64(output.crtc))
       add(request, plane, planeProperties, "FB_ID", UInt64(buffer.framebuffer))
-      // Of the buffer, in parts of 65536 of a pixel; of the display, in pixels.
+      // `SRC_` values are positions in the buffer, in 1/65536 of a pixel. `CRTC_` values are
+      // positions on the display, in pixels.
       for (name, value) in [("X", 0), ("Y", 0), ("W", size.width), ("H", size.height)] {
         add(request, plane, planeProperties, "SRC_\(name)", UInt64(value) << 16)
         add(request, plane, planeProperties, "CRTC_\(name)", UInt64(value))
@@ -62,8 +63,10 @@ final class Scanout {
     }
   }
 
-  /// Shows a buffer, which differs from the one that is shown in `changed`, rectangles of the panel.
-  /// - Parameter number: comes back when the card says that it is seen.
+  /// Shows a buffer.
+  /// - Parameters:
+  ///   - changed: rectangles of the panel in which the buffer differs from the one that is shown.
+  ///   - number: is returned with the card's report that the buffer is shown.
   func flip(to buffer: DumbBuffer, changed: [PixelRect], number: UInt) throws(KMSError) -> Answer {
     guard let plane = output.plane else { return try flipLegacy(to: buffer, number: number) }
     var clips = changed.map {
@@ -72,7 +75,7 @@ final class Scanout {
     }
     var blob: UInt32 = 0
     if planeProperties["FB_DAMAGE_CLIPS"] != nil, !clips.isEmpty {
-      // Without it, all of the buffer counts as changed.
+      // Without this property the whole buffer counts as changed.
       let bytes = clips.count * MemoryLayout<drm_mode_rect>.stride
       _ = drmModeCreatePropertyBlob(card.descriptor, &clips, bytes, &blob)
     }
@@ -87,7 +90,7 @@ final class Scanout {
     return .promised
   }
 
-  // MARK: In one call
+  // MARK: Atomic mode setting
 
   private func withRequest(
     _ body: (drmModeAtomicReqPtr) throws(KMSError) -> Void
@@ -115,7 +118,7 @@ final class Scanout {
     if status != 0 { throw KMSError("drmModeAtomicCommit", -status) }
   }
 
-  // MARK: In older calls
+  // MARK: Legacy mode setting
 
   private func setLegacyMode(_ buffer: DumbBuffer) throws(KMSError) {
     var connector = output.connector

@@ -2,16 +2,16 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// The kernel's text console, where this program was started on one: its cursor goes, and another
-/// console can be switched to and back.
+/// The kernel's text console, if this program was started on one. Switches it to graphics mode,
+/// which hides the cursor, and lets the user switch to another console and back.
 ///
-/// As a service there is none, and this does nothing. A process that is killed leaves the console without
-/// its text: `chvt` or `kbd_mode` gets it back.
+/// A service has no console; this object is then not created. A process that is killed leaves the
+/// console in graphics mode: `chvt` or `kbd_mode` restores it.
 final class TextConsole {
   private let descriptor: Int32
   private var signals: [SignalSource] = []
 
-  /// Nil where the controlling terminal is none of the kernel's consoles.
+  /// Nil if the controlling terminal is not a console of the kernel.
   init?(_ loop: EventLoop, onLeave: @escaping () -> Void, onCome: @escaping () -> Void) {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
@@ -46,8 +46,8 @@ final class TextConsole {
   }
 }
 
-/// The kernel's consoles on displays, all of them: taken off while pictures are shown, where this
-/// program may do that (as root). Elsewhere they draw nothing either while a card has a master.
+/// Detaches the kernel's consoles from the displays while pictures are shown. Only root may do
+/// this. For other users the consoles do not draw either while a card has a master.
 final class BoundConsoles {
   private static let folder = "/sys/class/vtconsole"
   private var unbound: [String] = []
@@ -55,7 +55,8 @@ final class BoundConsoles {
   init() {
     for number in 0..<8 {
       let place = "\(Self.folder)/vtcon\(number)"
-      // Number 0 is often one that draws nothing: a console must have something to be on.
+      // Only modular drivers, `(M)`, are unbound. Number 0 is often the dummy driver, which draws
+      // nothing and takes the consoles over.
       guard Self.text(of: "\(place)/name").hasPrefix("(M)"),
         Self.text(of: "\(place)/bind").hasPrefix("1")
       else { continue }

@@ -2,19 +2,20 @@ internal import Glibc
 internal import ScreenLayout
 internal import Settings
 
-/// Day or night, by what the configuration says decides it.
+/// Chooses day or night by the configured means.
 struct AppearanceSelector {
-  /// A sensor is looked at so often: it is dusk for longer than that.
+  /// The interval at which the light sensor is read. Dusk lasts longer than that.
   static let sensorInterval = Duration.seconds(3)
-  /// Between day and night lies a fifth, so that a lamp post is no sunrise.
+  /// The display switches 20 % below and 20 % above the threshold, so that a street lamp does not
+  /// switch it.
   private static let hysteresis = 0.2
 
   private var last: Appearance?
 
   /// - Parameters:
-  ///   - minute: of the day; nil where nobody knows it.
-  ///   - light: what the sensor says; nil where it says nothing.
-  ///   - headlights: whether they are on; nil where nobody knows.
+  ///   - minute: of the day; nil if unknown.
+  ///   - light: the value of the sensor; nil if it has none.
+  ///   - headlights: whether they are on; nil if unknown.
   mutating func appearance(
     _ preferences: ScreenPreferences, minute: Int?, light: Double?, headlights: Bool? = nil
   ) -> Appearance {
@@ -27,7 +28,8 @@ struct AppearanceSelector {
       found = headlights.map { $0 ? .night : .day } ?? Self.byClock(preferences, minute)
     case .sensor: found = bySensor(preferences, light) ?? Self.byClock(preferences, minute)
     }
-    // A bright screen at night blinds, a dark one by day is only hard to read.
+    // Unknown counts as night: a bright screen at night blinds, a dark one by day is only hard to
+    // read.
     let result = found ?? .night
     last = result
     return result
@@ -52,8 +54,9 @@ struct AppearanceSelector {
     }
   }
 
-  /// The number at the beginning of a file, as the kernel's sensors give it. Does not wait: such
-  /// files are made when they are read, and a pipe is left alone.
+  /// The number at the beginning of a file, as the kernel's sensors provide it. Nil if there is
+  /// none. Does not block: the kernel computes such a file when it is read, and only a regular file
+  /// is read.
   static func read(_ path: String) -> Double? {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -1,12 +1,13 @@
 internal import NowPlaying
 internal import ScreenPainter
 
-/// Which pictures of image buttons were asked for: each name once for a session and a connection.
+/// Tracks which pictures of image buttons were requested: each name once for each session and
+/// connection.
 struct ButtonPictureCache {
   private var session: SessionID?
   private var asked: Set<String> = []
 
-  /// Names that nobody has been asked about; they count as asked.
+  /// The names that were not requested yet. Marks them as requested.
   mutating func missing(in state: NowPlayingState) -> [String] {
     if state.session != session { self = ButtonPictureCache(session: state.session) }
     let names = state.template.buttons.compactMap { button in
@@ -15,7 +16,7 @@ struct ButtonPictureCache {
     return names.filter { asked.insert($0).inserted }
   }
 
-  /// Everything is to be asked for again.
+  /// Forgets all requests, so that all pictures are requested again.
   mutating func forget() { asked = [] }
 }
 
@@ -27,7 +28,7 @@ extension ButtonPictureCache {
 }
 
 extension SourcePicture {
-  /// From what a source says; throws where it cannot be drawn.
+  /// Decodes a picture of a source. Throws if it cannot be drawn.
   init(_ picture: ButtonPicture) throws {
     switch picture.format {
     case .svgPath: self = try SourcePicture(svgPath: String(decoding: picture.bytes, as: UTF8.self))

@@ -2,24 +2,24 @@ internal import NowPlaying
 internal import ScreenLayout
 internal import ScreenPainter
 
-/// Which covers were asked for, and the colours that go with what is shown.
+/// Tracks which covers were requested, and provides the colours for the shown cover.
 struct CoverCache {
   enum Answer {
     case asked, here
-    /// There is no picture.
+    /// There is no picture, or it cannot be shown.
     case none
-    /// The question came too late, or could not be asked.
+    /// A newer request superseded this one, or the request failed.
     case unknown
   }
 
-  /// More answers are forgotten.
+  /// When this number is reached, all answers are forgotten.
   private static let limit = 64
 
   private var answers: [String: Answer] = [:]
   private var placeholder: (seed: String, colors: CoverColors)?
   private var last = CoverColors.neutral
 
-  /// Whether to ask for a cover; then it counts as asked.
+  /// True if the cover must be requested now. Marks it as requested.
   mutating func shouldAsk(_ id: String, _ painter: Painter) -> Bool {
     if painter.pictures.colors(of: id) != nil { return false }
     switch answers[id] {
@@ -35,8 +35,8 @@ struct CoverCache {
     answers[id] = answer
   }
 
-  /// The colours of the cover that is shown, or of what stands for it. While a cover is on its way
-  /// they stay as they were: one change is quieter than two.
+  /// The colours of the shown cover, or of its placeholder. While a requested cover is pending, the
+  /// colours stay as they are, so that they change only once.
   mutating func colors(_ state: NowPlayingState, isAway: Bool, _ painter: Painter) -> CoverColors {
     if !isAway, case .artwork(let id) = state.artwork {
       if let colors = painter.pictures.colors(of: id) {

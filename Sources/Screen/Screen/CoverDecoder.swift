@@ -4,27 +4,28 @@ internal import ScreenPainter
 internal import Synchronization
 internal import Threads
 
-/// Reads and decodes covers on a thread of its own: a picture of 40 million pixels takes longer than a
-/// second may. The latest request replaces those before it. Control thread, but for what stands in `run`.
+/// Reads and decodes covers on its own thread: a picture of 40 million pixels takes too long for a
+/// screen that shows each second. A new request replaces one that is still waiting.
+///
+/// - Thread: the control thread, except for `run`.
 final class CoverDecoder {
-  /// What to decode.
   struct Request: Equatable, Sendable {
-    /// Of the artwork.
+    /// The identity of the artwork.
     let id: String
-    /// A file.
+    /// The path of the file.
     let path: String
-    /// Of the largest place that it is for, in pixels.
+    /// The side of the largest place for the cover, in pixels.
     let side: Int
   }
 
-  /// What came of it; each request has one.
+  /// The result of a request. Each request gets one.
   struct Answer: Sendable {
-    /// In what way there is no picture, or one.
+    /// A cover, or the reason why there is none.
     enum Outcome {
       case image(CoverImage)
-      /// There is none to be had, and why, for a log.
+      /// The file cannot be shown; the text for the log says why.
       case none(String)
-      /// Another request came before its turn.
+      /// A newer request came before this one was started.
       case replaced
     }
 
@@ -32,7 +33,7 @@ final class CoverDecoder {
     let outcome: Outcome
   }
 
-  /// What both threads hold.
+  /// The values that both threads share.
   private final class Exchange: Sendable {
     struct State {
       var request: Request?
@@ -49,7 +50,7 @@ final class CoverDecoder {
   private var thread: NamedThread?
 
   /// Starts the thread.
-  /// - Parameter folder: see ``CoverMarker``.
+  /// - Parameter folder: of the ``CoverMarker``.
   init(runtimeFolder folder: String?) {
     let exchange = exchange
     let marker = CoverMarker(folder: folder)
@@ -58,7 +59,7 @@ final class CoverDecoder {
 
   deinit { shutDown() }
 
-  /// Signalled when ``takeAnswers()`` has some.
+  /// Signalled when ``takeAnswers()`` has answers.
   var wakeUp: WakeUp { exchange.done }
 
   func want(_ request: Request) {
@@ -80,7 +81,7 @@ final class CoverDecoder {
     }
   }
 
-  /// Ends the thread; waits for the picture that it is at.
+  /// Ends the thread. Blocks until the picture that it decodes is finished.
   func shutDown() {
     exchange.state.withLock { $0.isStopping = true }
     exchange.work.signal()

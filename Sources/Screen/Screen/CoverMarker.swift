@@ -1,26 +1,27 @@
 internal import Files
 internal import Glibc
 
-/// Remembers over a crash which cover was being decoded: a picture that ends the screen does so once,
-/// and not each time that it is started again.
+/// Remembers over a crash which cover was being decoded. A cover that crashes the screen is skipped
+/// after the restart, so it does so only once.
 ///
-/// A file in a folder that lives as long as the machine runs (`RuntimeDirectory` with
-/// `RuntimeDirectoryPreserve=restart`); without one nothing is remembered. One thread at a time.
+/// The marker is a file in a folder that exists as long as the machine runs (`RuntimeDirectory`
+/// with `RuntimeDirectoryPreserve=restart`). Without a folder nothing is remembered. One thread at
+/// a time.
 struct CoverMarker: Sendable {
   private static let limit = 4096
 
   private let path: String?
-  /// The cover that ended the screen before; nil for none.
+  /// The identity of the cover that crashed the screen before; nil if there is none.
   let culprit: String?
 
-  /// - Parameter folder: nil for nowhere.
+  /// - Parameter folder: nil to remember nothing.
   init(folder: String?) {
     path = folder.map { $0 + "/decoding" }
     culprit = path.flatMap { BoundedFile.read($0, atMost: Self.limit) }
       .flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Decoding begins.
+  /// Call before a cover is decoded.
   func begin(_ id: String) {
     guard let path else { return }
     let file = open(FileName.cString(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -30,7 +31,7 @@ struct CoverMarker: Sendable {
     close(file)
   }
 
-  /// It has ended, whatever came of it.
+  /// Call after decoding, even if it has failed.
   func end() {
     if let path { unlink(FileName.cString(path)) }
   }

@@ -2,16 +2,16 @@ internal import EventLoop
 internal import GPIO
 internal import Glibc
 
-/// How lines of the board are had and read: the seam to the kernel.
+/// Opens and reads GPIO lines. Tests replace these functions.
 package struct HeadlightLines {
-  /// Gives a descriptor that can be read when the line has changed.
+  /// Returns a descriptor that becomes readable when the line changes.
   var open: (GPIOLineChoice) throws(GPIOError) -> Int32
-  /// Of that descriptor; nil where the chip does not say.
+  /// The level of the line of this descriptor; nil if the chip does not report it.
   var isActive: (Int32) -> Bool?
-  /// Makes it quiet again; false where the line has gone.
+  /// Consumes the pending changes. False if the line is gone.
   var takeChanges: (Int32) -> Bool
 
-  /// The machine's.
+  /// The GPIO lines of this machine.
   package static var machine: HeadlightLines {
     HeadlightLines(
       open: { choice throws(GPIOError) in try GPIOChip.input(choice) },
@@ -19,21 +19,21 @@ package struct HeadlightLines {
   }
 }
 
-/// Whether the car's lights are on, as a line of the board says.
+/// Whether the headlights of the car are on, from a GPIO line.
 ///
-/// Control thread; nothing in it waits. A line that is not there, or not ours yet because udev starts
-/// late, is tried again while somebody asks.
+/// - Thread: the control thread. No method blocks. If a line does not exist, or udev has not given
+///   access to it yet, ``retry(at:)`` tries it again.
 final class Headlights {
-  /// How often a line is tried again.
+  /// The interval of attempts to open the line.
   static let retryInterval = Duration.seconds(5)
 
-  /// Called when ``areOn`` may be another.
+  /// Called when ``areOn`` may have changed.
   var onChange: (() -> Void)?
-  /// Called with what an operator should know: why there is no line, once for each reason.
+  /// Called with one line for the operator: why the line cannot be used, once for each reason.
   var onNotice: ((String) -> Void)?
-  /// Nil where nobody knows.
+  /// Nil if unknown.
   private(set) var areOn: Bool?
-  /// When ``retry(at:)`` has something to do; nil for never.
+  /// When ``retry(at:)`` must be called next; nil for never.
   private(set) var nextTry: Duration?
 
   private let loop: EventLoop
@@ -50,7 +50,7 @@ final class Headlights {
 
   deinit { close() }
 
-  /// This line counts from now on; nil for none. The same again does nothing.
+  /// Uses this line from now on; nil for none. Does nothing if the line stays the same.
   func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice else { return }
     close()
@@ -60,7 +60,7 @@ final class Headlights {
     nextTry = choice == nil ? nil : .zero
   }
 
-  /// Opens the line where it is time to.
+  /// Opens the line if an attempt is due.
   func retry(at now: Duration) {
     guard let choice, descriptor == nil, let due = nextTry, now >= due else { return }
     nextTry = now + Self.retryInterval

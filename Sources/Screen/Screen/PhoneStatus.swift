@@ -2,12 +2,13 @@ package import NowPlaying
 package import Reports
 internal import ScreenLayout
 
-// What is known of phones, on the screen.
+// The state of phones on the screen.
 extension ScreenModel {
-  /// A question is on the screen for so long, and then counts as denied.
+  /// A pairing request is shown for this time. After it the request counts as denied.
   static let pairingTime = Duration.seconds(30)
 
-  /// A state of phones came. Returns what is worth a word in the header.
+  /// Takes a state of phones. A phone that has connected or disconnected is shown as a notice,
+  /// unless there is a pairing request.
   package mutating func take(_ phones: PhonesState, at now: MonotonicInstant) {
     let before = self.phones
     self.phones = phones
@@ -47,7 +48,8 @@ extension ScreenModel {
     }
   }
 
-  /// Which question is answered; nil where none is asked.
+  /// The number of the shown pairing request, which is removed from the screen. Nil if there is
+  /// none.
   package mutating func takePairingNumber() -> Int? {
     defer {
       pairing = nil
@@ -56,8 +58,8 @@ extension ScreenModel {
     return pairingNumber
   }
 
-  /// A question that is not on the screen any more counts as denied: its time is over, or a call or
-  /// the reverse gear has taken its place.
+  /// True if the pairing request is no longer visible and must be denied: its time is over, or a
+  /// call or the reverse gear hides it.
   package func mustDenyPairing(at now: MonotonicInstant) -> Bool {
     guard pairing != nil, !isDaemonAway else { return false }
     var context = ScreenContext(panel: Panel(size: PixelSize(width: 1, height: 1)), now: now)

@@ -3,28 +3,29 @@ internal import EventLoop
 package import NowPlaying
 internal import Text
 
-/// A state in a file, to be painted later: JSON as `busctl --json=short call … GetState` prints it,
-/// with the moment at which it was saved, as the clock of a state is the machine's.
+/// A state in a file, which is painted later. The format is the JSON that `busctl --json=short call
+/// … GetState` prints, plus the time of saving, because the times in a state are of the machine's
+/// clock.
 package struct SavedState: Equatable, Sendable {
-  /// Of a file; a state has 1 MiB at most.
+  /// The greatest size of a file. A state has 1 MiB at most.
   package static let maximumBytes = 8 << 20
 
   package let state: NowPlayingState
-  /// When it was saved.
+  /// The time of saving.
   package let now: MonotonicInstant
 
-  /// Joins both.
   package init(_ state: NowPlayingState, at now: MonotonicInstant) {
     self.state = state
     self.now = now
   }
 
-  /// Why a file holds none, in words.
+  /// Why a file contains no state, in words.
   package struct ReadError: Error, Equatable, Sendable {
     package let words: String
   }
 
-  /// Reads what ``text`` gave, or busctl. Without a moment it is that at which the place was told.
+  /// Reads the output of ``text`` or of busctl. Without a time of saving, ``now`` is the timestamp
+  /// of the playback.
   package init(_ bytes: [UInt8]) throws(ReadError) {
     let json: JSONValue
     do throws(JSONValue.ParseError) {
@@ -35,7 +36,7 @@ package struct SavedState: Equatable, Sendable {
     guard case .string("a{sv}")? = json["type"], var data = json["data"] else {
       throw ReadError(words: "it is no state: there is no type 'a{sv}'")
     }
-    // busctl's answers are lists of values.
+    // busctl prints an answer as a list of values.
     if case .array(let values) = data, let first = values.first { data = first }
     guard let value = TypedJSON.value("a{sv}", data) else {
       throw ReadError(words: "it is no state: a value is not of its type")
@@ -52,7 +53,7 @@ package struct SavedState: Equatable, Sendable {
     now = saved ?? state.playback?.timestamp ?? MonotonicInstant(awake: .zero)
   }
 
-  /// For a file.
+  /// The content of the file.
   package var text: String {
     var entries = (StateCoding.value(of: state).entries ?? []).compactMap { entry in
       entry.key.text.map { ($0, entry.value.unwrapped) }
@@ -75,7 +76,7 @@ extension Duration {
   }
 }
 
-/// D-Bus values as JSON, as busctl writes them: only a variant tells its type.
+/// D-Bus values as JSON, as busctl writes them: only a variant contains its type.
 enum TypedJSON {
   static func write(_ value: BusValue, _ json: inout JSONWriter) {
     switch value {
@@ -113,7 +114,8 @@ enum TypedJSON {
     }
   }
 
-  /// A value of a type; nil where the JSON is none, or the type is one that no state has.
+  /// The value of this D-Bus type. Nil if the JSON does not match, or if no state contains this
+  /// type.
   static func value(_ signature: String, _ json: JSONValue) -> BusValue? {
     switch (signature, json) {
     case ("y", .integer(let number)): UInt8(exactly: number).map { .byte($0) }

@@ -4,12 +4,12 @@ internal import Reports
 internal import ScreenLayout
 internal import SystemClock
 
-// What the daemon says, and what it is asked for.
+// Messages from the daemon, and requests to it.
 extension ScreenController {
   func daemonChanged() {
     if client.state == .connected {
-      // After a hang the same connection goes on, and nothing is said anew. After a loss, back is only
-      // who has said how things are.
+      // After a hang the connection continues and the daemon does not send its state again. After a
+      // lost connection the daemon counts as back when it has sent its state.
       if isHanging {
         model.setAway(model.state == nil)
         if let phones = client.phones { model.take(phones, at: .now()) }
@@ -33,7 +33,7 @@ extension ScreenController {
     if surface != nil { client.observed(DisplayedState(of: state, at: .now())) }
   }
 
-  /// Asks the daemon for what the model wants.
+  /// Sends the requests of the model to the daemon.
   func fulfil(_ requests: [ScreenPages.Request]) {
     for request in requests {
       switch request {
@@ -51,7 +51,7 @@ extension ScreenController {
       case .answerPairing(let isAccepted):
         guard let number = model.takePairingNumber() else { break }
         client.answerPairing(number, accepts: isAccepted) { [weak self] result in
-          // A question that was taken back meanwhile is no trouble where it was denied.
+          // The phone may have cancelled its request meanwhile. If it was denied, that is no error.
           if isAccepted, case .failure = result { self?.say(.pairingFailed) }
         }
       case .pairPhone:

@@ -6,9 +6,9 @@ internal import ScreenPainter
 internal import Settings
 internal import SystemClock
 
-// From what is known to a picture, and when the next one is due.
+// Makes a picture of what is known, and schedules the next one.
 extension ScreenController {
-  /// Several things at once are one picture.
+  /// Schedules one picture for all changes that arrive together.
   func paintSoon() {
     guard !isPaintDue else { return }
     isPaintDue = true
@@ -46,7 +46,7 @@ extension ScreenController {
           Picture(bytes: bytes, stride: stride, size: painter.size), damage: damage.rects)
       }
     }
-    // What a finger is on may be another thing now.
+    // The element under a finger may have changed.
     let asked = model.adapt(to: next)
     if !asked.isEmpty { fulfil(asked) }
     let changes = NowPlayingLayout.nextChange(state, context)?.awake
@@ -62,14 +62,14 @@ extension ScreenController {
     timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// What is known now, and when the machine must be looked at again.
+  /// What is known now, and when the clock, the sensor or the headlights must be read again.
   func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
     var context = model.context(panel: panel, at: now)
     let reading = wallClock.reading()
     context.clock = reading?.clock(model.preferences.clock, at: now)
     var recheck: [Duration] = []
     if reading == nil { recheck.append(now.awake + WallClock.retry) }
-    // Day and night change with a minute, also where no clock is shown.
+    // Day and night change at a full minute, even if no clock is shown.
     if let reading, context.clock == nil, model.preferences.light != .day,
       model.preferences.light != .night
     {

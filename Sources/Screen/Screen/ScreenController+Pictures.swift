@@ -24,7 +24,7 @@ extension ScreenController {
   ) {
     switch result {
     case .success(.image(let picture)):
-      // Until it is decoded.
+      // Waits until the cover is decoded.
       waiting += 1
       decoder.want(CoverDecoder.Request(id: id, path: picture.reference, side: side))
     case .success(.placeholder): covers.note(id, .none)
@@ -69,7 +69,7 @@ extension ScreenController {
       painter?.pictures.set(try SourcePicture(picture), named: name)
       paintSoon()
     } catch {
-      // Its first letter is drawn.
+      // The painter draws the first letter of the name instead.
       onNotice?("the picture of the button '\(name)' cannot be drawn: \(error)")
     }
   }

@@ -9,13 +9,13 @@ internal import Settings
 internal import SystemClock
 internal import Threads
 
-/// The screen as it runs: between the control socket and a display.
+/// The running screen: connects the control socket with a display.
 ///
-/// One thread, that of its loop; covers are decoded on another. It sleeps until something is said or
-/// touched, or until ``NowPlayingLayout/nextChange(_:_:)``: playing costs one small repaint a second,
-/// and what stands still costs none.
+/// - Thread: that of its event loop; covers are decoded on another one. The thread sleeps until a
+///   message or a touch arrives, or until ``NowPlayingLayout/nextChange(_:_:)``. While a track
+///   plays there is one small repaint in a second; a still picture needs none.
 package final class ScreenController {
-  /// How the unit's own screen names itself.
+  /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
 
   let loop: EventLoop
@@ -35,24 +35,26 @@ package final class ScreenController {
   var decoded: DescriptorSource?
   var isPaintDue = false
   var isHanging = false
-  /// To be confirmed with the next picture that can be seen (C7).
+  /// The daemon's token. It is confirmed when the next picture is visible (C7).
   var token: Int?
   var unconfirmed: Int?
-  /// Answers that are awaited; a request that was replaced by another is not counted back.
+  /// The number of pending answers: covers and button pictures from the daemon, and covers that are
+  /// being decoded.
   var waiting = 0
   let headlights: Headlights
-  /// The sensor, and when it was read.
+  /// The value of the light sensor, and when it was read.
   var light: (value: Double?, at: Duration)?
 
-  /// Called with what an operator should know, a line each.
+  /// Called with one line for the operator.
   package var onNotice: ((String) -> Void)?
-  /// How often something was painted, and how many pixels in all; for tests and figures.
+  /// The number of paints and of painted pixels, for tests and measurements.
   package internal(set) var paints = (count: 0, pixels: 0)
 
-  /// Does nothing yet.
+  /// Starts the thread that decodes covers, and nothing else.
   /// - Parameters:
-  ///   - surface: its name as one; nil to look on and be none.
-  ///   - runtimeFolder: where it may leave a word for the next start; nil for nowhere.
+  ///   - surface: the name under which the screen registers as a surface; nil to show the state
+  ///     without registering.
+  ///   - runtimeFolder: the folder of the ``CoverMarker``; nil for none.
   package init(
     _ loop: EventLoop, _ client: ControlClient, _ display: any Display,
     _ preferences: ScreenPreferences, surface: String? = usualSurface,
@@ -70,7 +72,7 @@ package final class ScreenController {
     model = ScreenModel(preferences, panel: panel)
   }
 
-  /// Begins to connect and to show.
+  /// Connects to the daemon and starts the display.
   package func start() throws(SystemError) {
     timer = TimerSource(loop, accuracy: .milliseconds(1)) { [weak self] in self?.timePassed() }
     decoded = try DescriptorSource(loop, descriptor: decoder.wakeUp.descriptor) { [weak self] _ in
@@ -106,7 +108,8 @@ package final class ScreenController {
     display.start()
   }
 
-  /// Ends the thread that decodes. Nothing may be called afterwards.
+  /// Ends the thread that decodes covers. Blocks until it has ended. No method may be called
+  /// afterwards.
   package func shutDown() {
     timer?.cancel()
     decoded?.cancel()
@@ -114,13 +117,13 @@ package final class ScreenController {
     decoder.shutDown()
   }
 
-  /// Everything that was asked for is there: the picture is as it will be until something happens.
+  /// True if all requested data has arrived: the picture stays the same until the next event.
   package var isSettled: Bool { model.state != nil && scene != nil && waiting == 0 && !isPaintDue }
 
-  /// Writes the picture as it is.
+  /// Writes the present picture to a PNG file.
   package func writePNG(to path: String) throws(PNGError) { try painter?.writePNG(to: path) }
 
-  /// The configuration is another one now.
+  /// Applies a changed configuration.
   package func setPreferences(_ preferences: ScreenPreferences) {
     guard preferences != model.preferences else { return }
     model.preferences = preferences
@@ -132,7 +135,7 @@ package final class ScreenController {
   // MARK: The display
 
   private func displayCame() {
-    // Nonsense is nobody's size.
+    // A size that no integer can hold, such as NaN, is ignored.
     let edid = display.millimetres.flatMap { size -> (width: Int, height: Int)? in
       guard let width = Int(exactly: size.width.rounded()),
         let height = Int(exactly: size.height.rounded())
@@ -169,7 +172,7 @@ package final class ScreenController {
   // MARK: Fingers
 
   private func take(_ event: PointerEvent) {
-    // What is touched is what would be shown now.
+    // The touch must meet the newest state, so a due picture is painted first.
     if isPaintDue, case .down = event { paint() }
     guard let scene else { return }
     fulfil(model.handle(event, in: scene, at: .now()))
@@ -183,7 +186,7 @@ package final class ScreenController {
     paintSoon()
   }
 
-  /// A knob or key of the car that the daemon reads.
+  /// A step of a knob or key of the car that the daemon reads.
   private func take(_ move: FocusMove) {
     let event: FocusEvent =
       switch move.kind {

@@ -2,33 +2,35 @@ internal import NowPlaying
 package import ScreenDisplay
 package import ScreenLayout
 
-/// What fingers and knobs mean: pointer events and focus steps in, what is pressed and what is asked
-/// for out. A value without clock, pixels or socket; moments come with the events.
+/// The meaning of fingers and knobs: pointer events and focus steps in, the pressed element and
+/// requests out. A value without clock, pixels or socket; the times come with the events.
 ///
-/// One finger counts, the first; others are passed over until it is up. It does one of these:
+/// Only the first finger counts. Others are ignored until the first is lifted. It does one of
+/// these:
 ///
-/// - **tap**: asks on release inside of the area, for what it stood for when it was pressed;
-/// - **hold**: after half a second, where the area has something for that; ends with the finger, or
-///   when it leaves;
-/// - **drag** on the bar: previews, and seeks on release;
-/// - **swipe**: to the side, from anywhere but the bar.
+/// - **tap**: requests, on release inside of the area, the action that the area had when it was
+///   pressed;
+/// - **hold**: begins after half a second if the area has a hold action; ends when the finger is
+///   lifted or leaves the area;
+/// - **drag** on the bar: shows a preview, and seeks on release;
+/// - **swipe**: a movement to the left or right that does not start on the bar.
 package struct ScreenInteraction: Sendable {
-  /// So long a finger stays until it holds.
+  /// A finger that stays for this time begins a hold.
   package static let holdTime = Duration.milliseconds(500)
-  /// Slower than this is no swipe.
+  /// A swipe that takes longer does not count.
   package static let swipeTime = Duration.milliseconds(800)
-  /// A finger shakes in a moving car: so far is nowhere.
+  /// A finger shakes in a moving car. A movement up to this length does not count.
   static let slopMillimetres = 3.0
-  /// A swipe is at least so long.
+  /// The least length of a swipe.
   static let swipeMillimetres = 12.0
-  /// A focus that nobody moves any more goes.
+  /// The focus disappears if it is not moved for this time.
   package static let focusTime = Duration.seconds(10)
 
-  /// Under the finger, and asked for if it is lifted now.
+  /// The element under the finger. Its action is requested if the finger is lifted now.
   package private(set) var pressed: ElementID?
-  /// Where the bar would go.
+  /// The position to which a drag of the bar would seek.
   package private(set) var seekPreview: Duration?
-  /// Where a knob or the arrow keys are.
+  /// The element that a knob or the arrow keys have chosen.
   package private(set) var focus: ElementID?
 
   private var touch: Touch?
@@ -37,13 +39,13 @@ package struct ScreenInteraction: Sendable {
 
   private struct Touch {
     enum Kind {
-      /// Presses an area, or nothing.
+      /// Presses an area, or a place without an area.
       case press(HitArea?)
       case hold(ElementID, HitArea.Hold)
       case scrub(Scrubber)
-      /// To the side.
+      /// A movement to the left or right.
       case swipe
-      /// It does nothing any more.
+      /// The rest of this touch has no effect.
       case over
     }
 
@@ -53,10 +55,10 @@ package struct ScreenInteraction: Sendable {
     var kind: Kind
   }
 
-  /// Distances are meant in millimetres.
+  /// The panel gives the size of a millimetre in pixels.
   package init(panel: Panel) { pixelsPerMillimetre = panel.pixelsPerMillimetre }
 
-  /// When ``pass(to:)`` has something to do; nil for never.
+  /// When ``pass(to:)`` must be called next; nil for never.
   package var nextDeadline: Duration? {
     [holdDeadline, focusEnds].compactMap { $0 }.min()
   }
@@ -69,11 +71,11 @@ package struct ScreenInteraction: Sendable {
 
   // MARK: Fingers
 
-  /// Takes an event, while `scene` is shown. Returns what is asked for.
+  /// Handles an event while `scene` is shown. Returns the requested actions.
   package mutating func handle(_ event: PointerEvent, in scene: Scene) -> [ScreenAction] {
     switch event {
     case .down(let id, let x, let y, let at):
-      // The same finger again: its end was lost.
+      // The same finger again: the event that it was lifted was lost.
       var asked = touch?.id == id ? cancelTouch() : []
       if touch == nil {
         asked += pass(to: at)
@@ -156,7 +158,7 @@ package struct ScreenInteraction: Sendable {
     }
   }
 
-  /// A finger that is on an area shakes; it has left where it is clearly beside it.
+  /// A finger on an area shakes. It has left the area if it is clearly beside it.
   private func isOn(_ area: HitArea, _ point: PixelPoint) -> Bool {
     area.frame.inset(by: -pixels(Self.slopMillimetres)).contains(point)
   }
@@ -169,14 +171,16 @@ package struct ScreenInteraction: Sendable {
     abs(point.x - touch.start.x) >= pixels(millimetres)
   }
 
-  /// What a way to the side asks for; nil where it leads up or down, or nothing is there.
+  /// The action of a movement to the left or right. Nil if the movement is too steep, or the scene
+  /// has no such action.
   private func swipe(_ touch: Touch, to point: PixelPoint, _ scene: Scene) -> ScreenAction? {
     let dx = point.x - touch.start.x
     guard abs(dx) > 2 * abs(point.y - touch.start.y) else { return nil }
     return dx < 0 ? scene.swipeLeft : scene.swipeRight
   }
 
-  /// The finger never was, or the screen goes. What is held ends; nothing else is asked for.
+  /// Cancels the touch: it does not count, or the screen is gone. A hold ends; no other action is
+  /// requested.
   package mutating func cancelTouch() -> [ScreenAction] {
     defer {
       touch = nil
@@ -195,7 +199,7 @@ package struct ScreenInteraction: Sendable {
 
   // MARK: Time
 
-  /// It is `now`: what was waited for may begin or end.
+  /// The time is `now`. A hold may begin, and the focus may end.
   package mutating func pass(to now: Duration) -> [ScreenAction] {
     if let ends = focusEnds, now >= ends {
       focus = nil
@@ -208,8 +212,8 @@ package struct ScreenInteraction: Sendable {
     return [.command(.media(hold.begin))]
   }
 
-  /// Another scene is shown now. What a finger is on counts only as long as it is what it was: who
-  /// pressed *pause* does not want to play because the track has ended meanwhile.
+  /// Another scene is shown. A touched element counts only while its action stays the same: a
+  /// finger on *pause* must not request *play* because the track has ended meanwhile.
   package mutating func adapt(to scene: Scene) -> [ScreenAction] {
     if let id = focus, !scene.hitAreas.contains(where: { $0.id == id && $0.action != nil }) {
       focus = nil
@@ -221,7 +225,7 @@ package struct ScreenInteraction: Sendable {
     case .press(let area?):
       if now(area.id)?.action != area.action { end(area.id) }
     case .hold(let id, let hold):
-      // Seeking renames the state, but the button stays.
+      // Seeking changes the status of playback, but the button keeps its hold action.
       guard now(id)?.hold != hold else { break }
       end(id)
       return [.command(.media(hold.end))]
@@ -234,7 +238,7 @@ package struct ScreenInteraction: Sendable {
 
   // MARK: Knobs and arrow keys
 
-  /// Takes a step, while `scene` is shown. The first one only shows where the focus is.
+  /// Handles a step while `scene` is shown. The first step only shows the focus.
   package mutating func handle(_ event: FocusEvent, at: Duration, in scene: Scene)
     -> [ScreenAction]
   {

@@ -3,34 +3,34 @@ internal import Reports
 package import ScreenDisplay
 package import ScreenLayout
 
-/// All that a screen shows, as a value: the daemon's state, what passes, the page and the finger.
-/// Reads no clock and no socket; moments are handed in.
+/// All that a screen shows, as a value: the daemon's state, notices, the page and the touches.
+/// Reads no clock and no socket; times are arguments.
 package struct ScreenModel {
-  /// A change of the volume is shown for so long.
+  /// How long a change of the volume is shown.
   static let volumeTime = Duration.seconds(2)
-  /// A notice is shown for so long; a newer one takes its place.
+  /// How long a notice is shown. A newer notice replaces it.
   static let noticeTime = Duration.seconds(4)
-  /// A mouse that nobody moves any more goes from the picture.
+  /// How long the pointer of a mouse stays visible after its last movement.
   package static let pointerTime = Duration.seconds(5)
-  /// After a drag the bar waits for the daemon's answer for so long before it shows the old place.
+  /// After a drag the bar shows the new position for this time at most, until the daemon reports
+  /// it.
   static let settleTime = Duration.seconds(1)
 
-  /// As configured.
   package var preferences: ScreenPreferences
-  /// The last one; nil before the first.
+  /// The newest state; nil before the first one.
   package private(set) var state: NowPlayingState?
-  /// Nobody answers.
+  /// True while the daemon does not answer.
   package var isDaemonAway = true
-  /// What is known of phones.
+  /// The adapter and the connected phones.
   package var bluetooth = ScreenContext.Bluetooth.absent
-  /// A phone wants to pair.
+  /// The pairing request of a phone.
   package var pairing: ScreenContext.Pairing?
-  /// Whether phones can be made to find this unit.
+  /// True if phones can be allowed to find this unit.
   package var canPairPhone = false
 
-  /// The last one; nil before the first.
+  /// The newest state of phones; nil before the first one.
   var phones: PhonesState?
-  /// Of the question in ``pairing``.
+  /// The number of the request in ``pairing``.
   var pairingNumber: Int?
 
   package private(set) var pages = ScreenPages()
@@ -41,20 +41,19 @@ package struct ScreenModel {
   private var pointer: (place: PixelPoint, until: Duration)?
   private var settling: (position: Duration, until: MonotonicInstant)?
 
-  /// Nothing is known yet.
   package init(_ preferences: ScreenPreferences, panel: Panel) {
     self.preferences = preferences
     interaction = ScreenInteraction(panel: panel)
   }
 
-  /// Something to lay out, in any case.
+  /// The newest state, or an empty one before the first.
   package var shownState: NowPlayingState {
     state ?? NowPlayingState(revision: 0, volume: Volume(level: .silent))
   }
 
   // MARK: What comes in
 
-  /// A state came.
+  /// Takes a new state.
   package mutating func take(_ new: NowPlayingState, at now: MonotonicInstant) {
     if let old = state {
       if old.volume != new.volume { volumeUntil = now.advanced(by: Self.volumeTime) }
@@ -68,17 +67,17 @@ package struct ScreenModel {
     state = new
   }
 
-  /// Says something in the header for a while.
+  /// Shows a notice in the header for ``noticeTime``.
   package mutating func show(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
     notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.noticeTime))
   }
 
-  /// Says something in the header until it is touched. What passes is shown instead meanwhile.
+  /// Shows a notice in the header until it is touched. Other notices hide it while they are shown.
   package mutating func stand(_ symbol: Symbol, _ text: String) {
     standingNotice = ScreenContext.Notice(symbol, text, until: nil)
   }
 
-  /// The daemon has gone, or has come back.
+  /// The daemon does not answer any more, or it answers again.
   package mutating func setAway(_ isAway: Bool) {
     isDaemonAway = isAway
     if isAway {
@@ -91,12 +90,12 @@ package struct ScreenModel {
       canPairPhone = false
       volumeUntil = nil
       notice = nil
-      // The daemon says it again when it is back.
+      // The daemon sends its standing notice again when it is back.
       standingNotice = nil
     }
   }
 
-  /// Another panel: a finger on the old one is on none.
+  /// Replaces the panel. A touch on the old panel is cancelled.
   package mutating func replacePanel(_ panel: Panel) -> [ScreenPages.Request] {
     let left = perform(interaction.cancelTouch(), at: nil)
     pointer = nil
@@ -117,7 +116,7 @@ package struct ScreenModel {
     return perform(interaction.handle(event, in: scene), at: now)
   }
 
-  /// A mouse is seen from its first move on, and until a finger takes over.
+  /// The pointer of a mouse is visible from its first movement until a finger touches the screen.
   private mutating func notePointer(_ event: PointerEvent) {
     switch event {
     case .hover(let x, let y, let at):
@@ -135,7 +134,7 @@ package struct ScreenModel {
     perform(interaction.handle(event, at: now.awake, in: scene), at: now)
   }
 
-  /// Time has passed.
+  /// The time is `now`.
   package mutating func pass(to now: MonotonicInstant) -> [ScreenPages.Request] {
     if let shown = pointer, now.awake >= shown.until { pointer = nil }
     return perform(interaction.pass(to: now.awake), at: now)
@@ -160,7 +159,8 @@ package struct ScreenModel {
 
   // MARK: What is shown
 
-  /// What is beside the state. Whoever knows the panel, the colours and the time of day adds them.
+  /// All that the screen shows beside the state. The caller adds the colours, the time of day, and
+  /// day or night.
   package func context(panel: Panel, at now: MonotonicInstant) -> ScreenContext {
     var context = ScreenContext(panel: panel, now: now)
     context.language = preferences.language(of: shownState)
@@ -184,12 +184,12 @@ package struct ScreenModel {
     return context
   }
 
-  /// When the model itself changes what is shown; nil for never.
+  /// When the model changes the picture without an event; nil for never.
   package var nextDeadline: Duration? {
     [interaction.nextDeadline, settling?.until.awake, pointer?.until].compactMap { $0 }.min()
   }
 
-  /// What plays, in a word: the unit's own files, or a phone.
+  /// The icon and the name of the source: radio, or the unit's own files. Nil for other sources.
   private func source(_ language: LanguageTag) -> (symbol: Symbol, name: String)? {
     guard let session = state?.session?.rawValue, state?.content != nil else { return nil }
     if case .radio? = state?.content { return (.radio, Phrase.radio.text(language)) }

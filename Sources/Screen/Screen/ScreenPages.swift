@@ -1,34 +1,32 @@
 internal import NowPlaying
 package import ScreenLayout
 
-/// Which page is shown, and what of that the daemon must be asked.
+/// Which page is shown, and which requests it makes.
 package struct ScreenPages: Sendable {
-  /// What goes out of the screen.
+  /// A request to the daemon.
   package enum Request: Hashable, Sendable {
-    /// Over the surface's port. Its refusal is worth a word where somebody wanted it to be done.
+    /// A command of the surface. A refusal is shown, unless `isSilent` is true.
     case command(ScreenAction, isSilent: Bool)
-    /// Jump to an item of what comes next, or of the album.
+    /// Jumps to an item of Up Next or of the album.
     case playItem(String)
-    /// The rows of the album that plays.
+    /// Reads the rows of the album that plays.
     case album
     case answerPairing(isAccepted: Bool)
     case pairPhone
   }
 
-  /// See ``ScreenContext/Page``.
   package private(set) var page = ScreenContext.Page.nowPlaying
   private var awaitsAlbum = false
 
-  /// The page at the beginning.
   package init() {}
 
-  /// Does what was asked for, as far as it is the screen's own matter. `current` is the identity of
-  /// what plays.
+  /// Performs an action: changes the page, and returns the requests to the daemon. `current` is the
+  /// identity of the content that plays.
   package mutating func perform(_ action: ScreenAction, current: String?) -> [Request] {
     switch action {
     case .command(.template(.upNext)):
       page = .upNext(rows: nil, first: 0)
-      // For observers (T4); that there is none is no trouble.
+      // The command is for observers (T4). It is no error if there are none.
       return [.command(action, isSilent: true)]
     case .command(.template(.albumArtist)):
       awaitsAlbum = true
@@ -56,13 +54,13 @@ package struct ScreenPages: Sendable {
     return []
   }
 
-  /// The album that was asked for has come; shown if it is still wanted.
+  /// Takes the requested album. Shows it if no other page was opened since.
   package mutating func albumCame(title: String, rows: [ScreenContext.Row]) {
     guard awaitsAlbum, page == .nowPlaying else { return }
     awaitsAlbum = false
     if !rows.isEmpty { page = .album(title: title, rows: rows, first: 0) }
   }
 
-  /// Nothing of what plays is there any more.
+  /// Returns to the first page, because the content is gone.
   package mutating func reset() { self = ScreenPages() }
 }

@@ -3,15 +3,15 @@ package import NowPlaying
 internal import ScreenLayout
 package import Settings
 
-/// What the configuration says about the screen.
+/// The settings of the screen.
 package struct ScreenPreferences: Equatable, Sendable {
-  /// Nil: what the panel says of itself, else seven inches.
+  /// Nil: the size that the panel reports, or seven inches if it reports none.
   package var diagonalInches: Double?
-  /// Nil: as the panel needs.
+  /// Nil: as large as the panel needs.
   package var textScale: Double?
-  /// Of the screen's own words; nil: as the titles.
+  /// The language of the screen's own words. Nil: the language of the state, or English.
   package var language: LanguageTag?
-  /// Lists end after so many rows; nil: no limit.
+  /// The greatest number of rows in a list; nil for no limit.
   package var rowLimit: Int?
   /// How the time of day is written.
   package var clock = Settings.ScreenClock.hours24
@@ -21,18 +21,16 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var dayBegins = 7 * 60
   /// Minutes after midnight.
   package var dayEnds = 19 * 60
-  /// A file with a number; nil for none.
+  /// A file that contains a number; nil for none.
   package var lightSensor: String?
-  /// From so much on it is day.
+  /// It is day at this value of the sensor or above.
   package var lightThreshold = 50
 
-  /// Active while the headlights are on; nil for none.
+  /// A line that is active while the headlights are on; nil for none.
   package var headlightLine: GPIOLineChoice?
 
-  /// The defaults.
   package init() {}
 
-  /// As configured.
   package init(_ settings: Settings) {
     diagonalInches = settings.screenDiagonal
     textScale = settings.screenTextScale.map { Double($0) / 100 }
@@ -47,7 +45,7 @@ package struct ScreenPreferences: Equatable, Sendable {
     headlightLine = settings.headlightLine
   }
 
-  /// Nil where something else decides between day and night: then nobody holds the line.
+  /// Nil if something else decides between day and night. Then the line is not opened.
   var usedHeadlightLine: GPIOLineChoice? { light == .headlights ? headlightLine : nil }
 
   func language(of state: NowPlayingState) -> LanguageTag {

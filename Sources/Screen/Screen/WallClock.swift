@@ -4,20 +4,20 @@ internal import NowPlaying
 internal import ScreenLayout
 internal import Settings
 
-/// The time of day, as far as anybody knows it.
+/// The time of day, if it is known.
 ///
-/// A unit without a clock chip and without a network begins in the past, and goes on from there: it is
-/// known only once the network has said it, or where a chip has kept it.
+/// A unit without a clock chip and without a network starts with a time in the past. The time is
+/// known only when the network has set it, or when a clock chip has kept it.
 package struct WallClock: Sendable {
-  /// How often an unknown time is asked for again.
+  /// The interval at which an unknown time is read again.
   static let retry = Duration.seconds(5)
-  /// 2025: what a chip says whose battery is empty is before.
+  /// The start of 2025. A clock chip with an empty battery reports an earlier time.
   private static let earliest = 1_735_689_600
 
-  /// Seconds since 1970 with nanoseconds; nil where it is not known. Not blocking.
+  /// Seconds since 1970, and nanoseconds; nil if unknown. Does not block.
   private let read: @Sendable () -> (seconds: Int, nanoseconds: Int)?
 
-  /// The machine's.
+  /// The clock of this machine.
   package static let machine = WallClock {
     guard isKnown else { return nil }
     var time = timespec()
@@ -25,7 +25,7 @@ package struct WallClock: Sendable {
     return time.tv_sec >= earliest ? (time.tv_sec, time.tv_nsec) : nil
   }
 
-  /// Somebody else's.
+  /// A clock that the caller provides.
   package init(_ read: @escaping @Sendable () -> (seconds: Int, nanoseconds: Int)?) {
     self.read = read
   }
@@ -35,11 +35,11 @@ package struct WallClock: Sendable {
     return AppearanceSelector.read("/sys/class/rtc/rtc0/hctosys") == 1
   }
 
-  /// A moment of the day, in the zone of the machine.
+  /// A time of day, in the time zone of the machine.
   struct Reading {
     let hour: Int
     let minute: Int
-    /// Until the minute is over.
+    /// The time until the minute ends.
     let rest: Duration
 
     var minuteOfDay: Int { hour * 60 + minute }
@@ -67,7 +67,7 @@ extension WallClock.Reading {
     case .hours24: text = "\(hour):\(minutes)"
     case .hours12: text = "\((hour + 11) % 12 + 1):\(minutes)"
     }
-    // A millisecond later: two clocks never agree to the nanosecond.
+    // One millisecond is added because two clocks never agree to the nanosecond.
     return ScreenContext.Clock(
       text, until: now.advanced(by: max(.milliseconds(1), rest + .milliseconds(1))))
   }

@@ -1,59 +1,60 @@
 package import ScreenLayout
 
-/// Where pictures go, and where fingers come from: a panel, a window, or memory.
+/// Shows pictures and reports touches: a panel, a window, or memory.
 ///
-/// One thread, that of the event loop which the display was made with. Nothing here waits for a
-/// refresh: a picture that comes while another is on its way is shown with the next one.
+/// - Thread: that of the event loop with which the display was created. No method waits for a
+///   refresh: a picture that arrives while another is pending is shown with the next refresh.
 package protocol Display: AnyObject {
-  /// Of the picture as it is seen, turned already. Means something between ``onReady`` and
-  /// ``onLost``; before, it is what is expected.
+  /// The size of the picture as it is seen, after rotation. Valid between ``onReady`` and
+  /// ``onLost``; before ``onReady`` it is the expected size.
   var size: PixelSize { get }
-  /// What the panel says of its own size, width first, turned as the picture is; nil where it says
-  /// nothing. May be nonsense: `Panel` decides whether it is believed.
+  /// The physical size that the panel reports, after rotation: width first, in millimetres. Nil if
+  /// the panel reports none. The values may be nonsense: `Panel` decides whether to use them.
   var millimetres: (width: Double, height: Double)? { get }
-  /// Whether there is something to show pictures on now.
+  /// True while a display is available.
   var isReady: Bool { get }
 
-  /// Begins: finds what there is, and goes on looking where there is nothing. Calls nothing back
-  /// before it returns. Once.
+  /// Finds a display, or looks for one until it is found. Calls no callback before it returns. May
+  /// be called once.
   func start()
 
   /// Shows a picture of ``size``.
   ///
-  /// Copies what it needs before it returns. Without effect while there is no display: ``onReady``
-  /// asks for the whole picture.
-  /// - Parameter damage: where it differs from the one before; inside of it, without overlaps. After
-  ///   ``onReady`` and ``onResize`` it is everything.
+  /// Copies what it needs before it returns. Has no effect while there is no display: ``onReady``
+  /// requests the whole picture later.
+  /// - Parameter damage: rectangles without overlaps, inside the picture, that contain all
+  ///   differences from the picture before. After ``onReady`` and ``onResize`` the damage must be
+  ///   the whole picture.
   func present(_ picture: Picture, damage: [PixelRect])
 
-  /// There is something to show pictures on (again); it wants a whole one.
+  /// A display is available (again) and needs a whole picture.
   var onReady: (() -> Void)? { get set }
-  /// It has another size or other millimetres now; it wants a whole picture.
+  /// The size or the millimetres have changed. The display needs a whole picture.
   var onResize: (() -> Void)? { get set }
-  /// There is nothing any more: unplugged, or another program has it. What was pressed is cancelled.
+  /// The display is gone: unplugged, or used by another program. The owner cancels all touches.
   var onLost: (() -> Void)? { get set }
-  /// A picture that was presented can be seen: it was flipped to, or it was copied where there is no
-  /// telling.
+  /// A presented picture is visible: after its flip, or after the copy if the display does not
+  /// report flips.
   var onShown: (() -> Void)? { get set }
   /// A finger or the pointer.
   var onPointer: ((PointerEvent) -> Void)? { get set }
-  /// A knob or arrow keys, where the display's own input has some.
+  /// A knob or arrow keys, if the display's own input has them.
   var onFocus: ((FocusEvent) -> Void)? { get set }
-  /// Something that an operator should know: one line for a log.
+  /// One line for the log, for the operator.
   var onNotice: ((String) -> Void)? { get set }
 }
 
-/// Pixels that are lent for the length of a call.
+/// Pixels that are valid during a call only.
 package struct Picture {
-  /// `stride * size.height` of them, rows from the top: blue, green, red, and one that means
-  /// nothing (XRGB8888 in words of this machine's order, which is little-endian).
+  /// `stride * size.height` bytes, rows from the top. A pixel is blue, green, red and one unused
+  /// byte (XRGB8888 as a 32-bit word; the machine is little-endian).
   package let bytes: UnsafeBufferPointer<UInt8>
-  /// From one row to the next; at least four for a pixel.
+  /// Bytes from one row to the next; at least four for each pixel.
   package let stride: Int
   /// In pixels.
   package let size: PixelSize
 
-  /// See the fields.
+  /// - Precondition: `stride` and `bytes` are large enough for `size`.
   package init(bytes: UnsafeBufferPointer<UInt8>, stride: Int, size: PixelSize) {
     precondition(stride >= size.width * 4 && bytes.count >= stride * size.height)
     self.bytes = bytes
@@ -62,29 +63,31 @@ package struct Picture {
   }
 }
 
-/// What a finger, or a pointer's button, does. Places are pixels of the picture, turned as it is; they
-/// may lie outside of it. Moments are of CLOCK_MONOTONIC, as input devices stamp them.
+/// What a finger or a button of a pointer does. Positions are pixels of the rotated picture, and
+/// may lie outside of it. Times are of CLOCK_MONOTONIC, from the input device.
 package enum PointerEvent: Hashable, Sendable {
-  /// A finger; 0 for a pointer with buttons. Used again once it is up.
+  /// Identifies a finger. 0 is a pointer with buttons. An identifier is reused after its finger is
+  /// lifted.
   package typealias ID = Int
 
   case down(ID, x: Int, y: Int, at: Duration)
   case move(ID, x: Int, y: Int, at: Duration)
   case up(ID, x: Int, y: Int, at: Duration)
-  /// A mouse goes there without a button: it wants to be seen, as nobody sees where it is otherwise.
+  /// A mouse moves without a pressed button. The screen draws the pointer, which is not visible
+  /// otherwise.
   case hover(x: Int, y: Int, at: Duration)
-  /// It never was: a palm, a device that has gone.
+  /// The touch does not count: it was a palm, or the device was removed.
   case cancel(ID, at: Duration)
 }
 
 /// What a knob or arrow keys do.
 package enum FocusEvent: Hashable, Sendable {
-  /// A step through all that can be chosen.
+  /// One step through all controls.
   case next, previous
-  /// To the nearest in a direction.
+  /// To the nearest control in a direction.
   case left, right, up, down
-  /// Takes what is chosen.
+  /// Activates the focused control.
   case activate
-  /// Out of a list.
+  /// Closes a list.
   case back
 }

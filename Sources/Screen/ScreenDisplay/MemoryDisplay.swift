@@ -1,14 +1,15 @@
 package import ScreenLayout
 
-/// The twin without hardware: keeps the picture, counts what was presented, and lets a test touch it.
+/// The substitute without hardware. Keeps the picture, checks the damage, and lets a test send
+/// touches.
 package final class MemoryDisplay: Display {
   package private(set) var size: PixelSize
   package private(set) var millimetres: (width: Double, height: Double)?
   package private(set) var isReady = false
 
-  /// Rows of `size.width` pixels, as words.
+  /// Rows of `size.width` pixels, one word each.
   package private(set) var pixels: [UInt32]
-  /// Pixels that changed without being in the damage, in all: each is a mistake.
+  /// The number of pixels that changed outside of the damage. Each one is an error of the caller.
   package private(set) var changedOutside = 0
 
   package var onReady: (() -> Void)?
@@ -19,10 +20,10 @@ package final class MemoryDisplay: Display {
   package var onFocus: ((FocusEvent) -> Void)?
   package var onNotice: ((String) -> Void)?
 
-  /// Called with the damage of each picture that was presented.
+  /// Called with the damage of each presented picture.
   package var onPresented: (([PixelRect]) -> Void)?
 
-  /// Not ready before ``plug()``, which ``start()`` does where `isPlugged`.
+  /// The display is ready after ``plug()``. ``start()`` calls it if `isPlugged` is true.
   package init(
     size: PixelSize, millimetres: (width: Double, height: Double)? = nil, isPlugged: Bool = true
   ) {
@@ -36,19 +37,19 @@ package final class MemoryDisplay: Display {
 
   package func start() { if isPlugged { plug() } }
 
-  /// As if a cable were put in.
+  /// Simulates plugging the cable in.
   package func plug() {
     isReady = true
     onReady?()
   }
 
-  /// As if it were pulled.
+  /// Simulates pulling the cable.
   package func pull() {
     isReady = false
     onLost?()
   }
 
-  /// As if a panel of another size were there.
+  /// Simulates a panel of another size.
   package func resize(_ size: PixelSize, millimetres: (width: Double, height: Double)? = nil) {
     self.size = size
     self.millimetres = millimetres

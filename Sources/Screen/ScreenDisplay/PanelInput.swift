@@ -1,20 +1,22 @@
 package import ScreenLayout
 
-/// Where fingers and arrow keys of a bare panel come from; a panel's display owns one.
+/// Reports fingers and arrow keys of a panel without a desktop. The display of the panel owns this
+/// object.
 ///
-/// One thread, the event loop's. Nothing here waits.
+/// - Thread: that of the event loop. No method blocks.
 package protocol PanelInput: AnyObject {
-  /// Of the picture, turned as it is seen: what places are in.
+  /// The size of the picture after rotation. Positions of events are in its pixels.
   var size: PixelSize { get set }
   /// A finger, a pen or the pointer.
   var onPointer: ((PointerEvent) -> Void)? { get set }
   /// An arrow key, Return or Escape.
   var onFocus: ((FocusEvent) -> Void)? { get set }
-  /// One line for a log.
+  /// One line for the log.
   var onNotice: ((String) -> Void)? { get set }
 
-  /// Opens the devices that are there, and goes on finding others. Again does nothing.
+  /// Opens the present devices, and later devices when they appear. Does nothing if it has been
+  /// started.
   func start()
-  /// Closes them.
+  /// Closes all devices.
   func stop()
 }

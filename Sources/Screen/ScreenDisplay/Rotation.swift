@@ -1,13 +1,13 @@
 package import ScreenLayout
 
-/// How a picture is turned on its panel: by so many degrees, clockwise.
+/// How a picture is rotated on its panel, in degrees clockwise.
 package enum Rotation: Int, Hashable, Sendable, CaseIterable {
   case none = 0
   case right = 90
   case around = 180
   case left = 270
 
-  /// Of the picture, on a panel of that size; and the other way round.
+  /// The size of the panel for a picture of this size, and the reverse.
   package func turned(_ size: PixelSize) -> PixelSize {
     switch self {
     case .none, .around: size
@@ -15,8 +15,8 @@ package enum Rotation: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Where a rectangle of a picture lies on the panel.
-  /// - Parameter picture: the picture's size.
+  /// The rectangle on the panel for a rectangle of a picture.
+  /// - Parameter picture: the size of the picture.
   package func onPanel(_ rect: PixelRect, of picture: PixelSize) -> PixelRect {
     switch self {
     case .none:
@@ -33,8 +33,8 @@ package enum Rotation: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Which place of the picture is at a place of the panel. Both in parts of their width and height,
-  /// 0 … 1: so a touch screen's own raster needs not be the panel's.
+  /// The position in the picture for a position on the panel. Both are fractions of width and
+  /// height, 0 … 1, so the raster of a touch screen may differ from that of the panel.
   package func inPicture(x: Double, y: Double) -> (x: Double, y: Double) {
     switch self {
     case .none: (x, y)

@@ -1,19 +1,20 @@
 internal import CLibinput
 internal import Glibc
 
-/// Which devices are opened for the screen, and what of them is let through.
+/// Decides which input devices the screen opens, and which of their events it receives.
 ///
-/// Touch screens, pens, pads and pointers; and keyboards that have arrows, for the focus. None is taken:
-/// the daemon reads the same nodes for its keys. The kernel is told to let only the codes through that are
-/// wanted here, so a media key does not reach this process, and neither does what somebody types.
+/// The screen opens touch screens, pens, touchpads and pointers, and keyboards that have arrow
+/// keys. It does not grab them, because the daemon reads the same nodes for its keys. An event mask
+/// in the kernel lets only the needed codes through. So neither media keys nor typed text reach
+/// this process.
 enum OpenedDevice {
-  /// udev's words for what points.
+  /// udev's properties of pointing devices.
   static let pointing = [
     "ID_INPUT_TOUCHSCREEN", "ID_INPUT_MOUSE", "ID_INPUT_TOUCHPAD", "ID_INPUT_TABLET",
     "ID_INPUT_POINTINGSTICK", "ID_INPUT_TRACKBALL",
   ]
 
-  /// Keys that move a focus, choose and go back.
+  /// Keys that move the focus, activate, and go back.
   static let focusKeys: [UInt32: FocusKey] = [
     UInt32(KEY_UP): .up, UInt32(KEY_DOWN): .down, UInt32(KEY_LEFT): .left,
     UInt32(KEY_RIGHT): .right, UInt32(KEY_ENTER): .activate, UInt32(KEY_KPENTER): .activate,
@@ -24,9 +25,10 @@ enum OpenedDevice {
   /// What a key does to the focus.
   enum FocusKey { case up, down, left, right, activate, back }
 
-  /// The descriptor, or a negative error number where the device is none of the screen's.
+  /// Returns the descriptor, or a negative error number if the screen does not use the device.
   static func open(_ path: String, _ udev: OpaquePointer?) -> Int32 {
-    // Read only, whatever libinput asks for: the sandbox allows no more, and no lamp is switched.
+    // Read only, even if libinput requests more: the sandbox allows no more, and the screen
+    // switches no LED.
     let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return -errno }
     guard let device = clibinput_device(udev, file) else {
@@ -55,15 +57,17 @@ enum OpenedDevice {
     }
   }
 
-  /// Where the kernel is too old for it, libinput passes more on, and it is not looked at.
+  /// If the kernel is too old for event masks, libinput delivers more events, and the screen
+  /// ignores them.
   private static func letThrough(_ file: Int32) {
     var keys = [UInt8](repeating: 0, count: keyBytes)
     func allow(_ code: Int) { keys[code / 8] |= 1 << (UInt8(code % 8)) }
     for key in focusKeys.keys { allow(Int(key)) }
-    // Buttons of mice, pens and screens: all that lies between keys and remote controls' keys.
+    // Buttons of mice, pens and touch screens have the codes between the keys of keyboards and the
+    // keys of remote controls.
     for button in Int(BTN_MISC)..<Int(KEY_OK) { allow(button) }
     _ = clibinput_mask(file, UInt32(EV_KEY), keys, UInt32(keys.count))
-    // Scan codes would tell of keys that are held back; a pad's own clock is wanted.
+    // Scan codes would reveal masked keys. The timestamps of a touchpad are needed.
     let others: [UInt8] = [1 << UInt8(MSC_TIMESTAMP)]
     _ = clibinput_mask(file, UInt32(EV_MSC), others, UInt32(others.count))
   }

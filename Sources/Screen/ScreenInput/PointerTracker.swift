@@ -1,14 +1,15 @@
 internal import ScreenDisplay
 internal import ScreenLayout
 
-/// Fingers and a pointer, as a value: places on a panel in, places in the picture out.
+/// Fingers and a pointer, as a value without I/O. Converts positions on a panel to events in the
+/// picture.
 struct PointerTracker {
-  /// Of the picture, turned.
+  /// The size of the picture, after rotation.
   var size: PixelSize
   let rotation: Rotation
 
   private var fingers: [PointerEvent.ID: PixelPoint] = [:]
-  /// The pointer, in parts of the panel.
+  /// The position of the pointer, as fractions of the panel.
   private var pointer = (x: 0.5, y: 0.5)
   private var isPressed = false
 
@@ -17,11 +18,12 @@ struct PointerTracker {
     self.rotation = rotation
   }
 
-  /// A finger is at a place, in parts of the panel.
+  /// A finger is at a position, in fractions of the panel. Nil if it has not moved to another
+  /// pixel.
   mutating func finger(
     _ slot: Int, x: Double, y: Double, at moment: Duration
   ) -> PointerEvent? {
-    // 0 is the pointer.
+    // Identifier 0 is the pointer.
     let id = slot + 1
     let point = place(x, y)
     let before = fingers.updateValue(point, forKey: id)
@@ -39,7 +41,7 @@ struct PointerTracker {
     fingers.removeValue(forKey: slot + 1).map { _ in .cancel(slot + 1, at: moment) }
   }
 
-  /// A device has gone.
+  /// Cancels all touches, because a device was removed.
   mutating func cancelAll(at moment: Duration) -> [PointerEvent] {
     var events = fingers.keys.sorted().map { PointerEvent.cancel($0, at: moment) }
     fingers = [:]
@@ -50,7 +52,8 @@ struct PointerTracker {
     return events
   }
 
-  /// The pointer is at a place, in parts of the panel.
+  /// The pointer is at a position, in fractions of the panel. Returns an event only while the
+  /// button is pressed.
   mutating func point(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     pointer = (min(max(x, 0), 1), min(max(y, 0), 1))
     guard isPressed else { return nil }
@@ -58,8 +61,8 @@ struct PointerTracker {
     return .move(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// The pointer moves, in pixels of the panel. Only such a one is drawn: what says places is pointed
-  /// with where it is.
+  /// The pointer moves by a distance in pixels of the panel. Only such a pointer reports `hover`,
+  /// which draws it. A device with absolute positions needs no drawn pointer.
   mutating func move(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     let panel = rotation.turned(size)
     let moved = point(
@@ -77,7 +80,7 @@ struct PointerTracker {
       ? .down(0, x: point.x, y: point.y, at: moment) : .up(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// A screen may say that a finger is beyond its edge.
+  /// Clamps the position: a touch screen may report a finger beyond its edge.
   private func place(_ x: Double, _ y: Double) -> PixelPoint {
     let (x, y) = rotation.inPicture(x: min(max(x, 0), 1), y: min(max(y, 0), 1))
     return PixelPoint(

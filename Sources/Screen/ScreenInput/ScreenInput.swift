@@ -6,16 +6,15 @@ package import ScreenLayout
 
 /// Fingers, pointers and arrow keys of the machine, through libinput.
 ///
-/// It finds devices by udev and not by their nodes: libinput believes udev alone about what a device is,
-/// so before udev has looked at a device there is nothing to open, whichever way. What udev has
-/// not looked at yet comes when it has. No seat manager: the nodes' group is enough.
+/// The devices come from udev and not from their nodes, because libinput relies on udev's
+/// properties for the type of a device. A device that udev has not processed yet appears later.
+/// There is no seat manager: the group of the nodes gives access.
 ///
-/// What an operator learns: which devices are used.
+/// ``onNotice`` says which devices are used.
 package final class ScreenInput: PanelInput {
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
   package var onNotice: ((String) -> Void)?
-  /// See ``PanelInput/size``.
   package var size: PixelSize {
     get { tracker.size }
     set { tracker.size = newValue }
@@ -28,12 +27,12 @@ package final class ScreenInput: PanelInput {
   private var source: DescriptorSource?
   private let interface: UnsafeMutablePointer<libinput_interface>
 
-  /// Opens nothing yet.
+  /// Opens no device.
   package init(_ loop: EventLoop, rotation: Rotation = .none) {
     self.loop = loop
     tracker = PointerTracker(PixelSize(width: 800, height: 480), rotation)
     interface = .allocate(capacity: 1)
-    // The last argument is what `libinput_udev_create_context` was given.
+    // The last argument is the pointer that `libinput_udev_create_context` has got.
     interface.initialize(
       to: libinput_interface(
         open_restricted: { path, _, udev in
@@ -48,7 +47,7 @@ package final class ScreenInput: PanelInput {
     interface.deallocate()
   }
 
-  /// Reads some fifty files about odd devices, so it is better done after the first picture.
+  /// Reads about fifty files with libinput's device quirks. Call it after the first picture.
   package func start() {
     guard input == nil else { return }
     guard let udev = udev_new(),
@@ -60,7 +59,7 @@ package final class ScreenInput: PanelInput {
     }
     self.udev = udev
     self.input = input
-    // What it says of devices that are not opened is of no interest.
+    // libinput's messages about unused devices are of no interest.
     libinput_log_set_priority(input, LIBINPUT_LOG_PRIORITY_ERROR)
     guard libinput_udev_assign_seat(input, "seat0") == 0,
       let source = try? DescriptorSource(
@@ -73,7 +72,7 @@ package final class ScreenInput: PanelInput {
     read()
   }
 
-  /// Closes all devices. What was pressed is cancelled.
+  /// Closes all devices. Sends no events for pressed fingers or buttons.
   package func stop() {
     source?.cancel()
     source = nil
@@ -189,7 +188,7 @@ package final class ScreenInput: PanelInput {
     onNotice?("the screen \(what) \(String(cString: name))")
   }
 
-  /// Places come as whole numbers and parts of so many.
+  /// Positions are requested as fractions of this whole number.
   private static let raster: UInt32 = 1 << 20
 
   private static var now: Duration { .nanoseconds(EventClock.monotonic.now) }

@@ -1,12 +1,15 @@
 internal import ScreenLayout
 
-/// Paints a backdrop pixel by pixel, once for a cover, and dithers it: between two dark tones lie
-/// only a few steps of a panel with six or eight bits, and without dithering they are seen as bands.
+/// Paints a background pixel by pixel, once for each cover, with dithering. Two dark tones differ
+/// by only a few steps on a panel with six or eight bits, and without dithering these steps are
+/// visible as bands.
 enum BackdropPainter {
-  /// The ground is smooth, so it is computed on a grid and interpolated. Between finer points nobody
-  /// sees a difference, and a finger would wait for them when a cover comes.
+  /// The distance of grid points, in pixels. The background is smooth, so it is computed on a grid
+  /// and interpolated. A finer grid makes no visible difference, and would delay the reaction to a
+  /// finger when a new cover arrives.
   private static let step = 8
-  /// An ordered dither (Bayer 8 × 8): the same for the same pixel, so that repainted parts join.
+  /// An ordered dither (Bayer 8 × 8). It depends on the position only, so that repainted parts
+  /// match the rest.
   private static let thresholds: [Int] = {
     let order = [
       0, 32, 8, 40, 2, 34, 10, 42, 48, 16, 56, 24, 50, 18, 58, 26,
@@ -16,7 +19,7 @@ enum BackdropPainter {
     ]
     return order.map { ($0 * 2 + 1) << (fraction - 7) }
   }()
-  /// Bits behind the point of a channel.
+  /// The fractional bits of a channel.
   private static let fraction = 16
   private static let channels = 3
 
@@ -41,7 +44,7 @@ enum BackdropPainter {
     return surface
   }
 
-  /// Blue, green, red of the grid's points.
+  /// Blue, green and red of the grid points in a row.
   private static func row(_ backdrop: Background, y: Int, _ columns: Int) -> [Int] {
     (0..<columns).flatMap { column in
       let color = backdrop.color(x: column * step, y: y)
@@ -51,7 +54,8 @@ enum BackdropPainter {
     }
   }
 
-  /// One channel of a row. Integers, and no abstraction: a debug build paints in the tests too.
+  /// Interpolates one channel of a row. Integers and plain loops, because tests paint in a debug
+  /// build, too.
   private static func interpolate(
     _ points: [Int], _ channel: Int, _ y: Int, _ width: Int, _ out: UnsafeMutablePointer<UInt8>
   ) {

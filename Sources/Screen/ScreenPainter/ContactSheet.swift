@@ -1,12 +1,12 @@
 internal import CPango
 internal import ScreenLayout
 
-/// Many screens on one picture, with their names.
+/// One picture with many screens and their names.
 public final class ContactSheet {
   private let canvas: Surface
   private let shaper = TextShaper()
 
-  /// An empty one; sides are cut off at 16384.
+  /// An empty sheet. Sides are limited to 16384 pixels.
   public init(width: Int, height: Int) {
     canvas = Surface(
       .opaque, width: min(max(width, 1), 16384), height: min(max(height, 1), 16384))
@@ -16,7 +16,7 @@ public final class ContactSheet {
     }
   }
 
-  /// Puts what a painter shows at a place, so wide, with a name below.
+  /// Draws the picture of a painter at a position, scaled to `width`, with a name below.
   public func add(_ painter: Painter, named name: String, x: Int, y: Int, width: Int) {
     let scale = Double(width) / Double(painter.size.width)
     canvas.draw { context in
@@ -39,6 +39,6 @@ public final class ContactSheet {
     }
   }
 
-  /// Writes it, over a file that is there. Blocks.
+  /// Writes a PNG file. Replaces an existing file. Blocks.
   public func writePNG(to path: String) throws(PNGError) { try canvas.writePNG(to: path) }
 }

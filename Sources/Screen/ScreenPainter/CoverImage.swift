@@ -1,12 +1,12 @@
 internal import CPango
 public import ScreenLayout
 
-/// A decoded cover: pixels, at most as many as a screen needs. Made on any thread, then handed over
-/// whole; nobody changes it afterwards.
+/// A decoded cover, with no more pixels than a screen needs. May be created on any thread. It does
+/// not change afterwards.
 public struct CoverImage: @unchecked Sendable {
-  // Sendable by what the comment above says: the surface is only read after `init`.
+  // Sendable because the surface is only read after `init`.
   let surface: Surface
-  /// What a palette is made from.
+  /// The colours for a palette.
   public let colors: CoverColors
 
   /// Pixels across.
@@ -14,10 +14,10 @@ public struct CoverImage: @unchecked Sendable {
   /// Pixels down.
   public var height: Int { surface.height }
 
-  /// Decodes a JPEG or PNG file. Blocks for as long as that takes; the limits bound it.
+  /// Decodes a JPEG or PNG file. Blocks; the limits bound the time.
   ///
-  /// - Parameter side: of the place that it is for, in pixels. The picture is decoded as small as
-  ///   covers that.
+  /// - Parameter side: the side of the place for the cover, in pixels. The picture is decoded no
+  ///   larger than the place needs.
   public init(_ bytes: [UInt8], side: Int, limits: DecodingLimits = DecodingLimits())
     throws(ImageDecodingError)
   {
@@ -34,12 +34,12 @@ public struct CoverImage: @unchecked Sendable {
     self.init(decoded.filling(side))
   }
 
-  /// The picture that stands for a cover.
+  /// The picture that is shown if there is no cover.
   public static func placeholder(seed: String, side: Int) -> CoverImage {
     CoverImage(Placeholder.surface(seed: seed, side: min(max(side, 1), 4096)))
   }
 
-  /// A made picture: `color` is asked for the middle of each pixel, with x and y from 0 to 1.
+  /// A computed picture. `color` gets the centre of each pixel, with x and y from 0 to 1.
   public init(side: Int, color: (_ x: Double, _ y: Double) -> RGB) {
     let side = min(max(side, 1), 4096)
     let surface = Surface(.opaque, width: side, height: side)
@@ -65,40 +65,42 @@ public struct CoverImage: @unchecked Sendable {
   var byteCount: Int { surface.byteCount }
 }
 
-/// How much a picture may cost. Stricter than what is kept on disk: here every pixel is memory.
+/// The limits of decoding. They are stricter than those for files on disk, because each pixel needs
+/// memory.
 public struct DecodingLimits: Sendable {
-  /// Of the file.
+  /// Bytes of the file.
   public var bytes = 16 << 20
-  /// Of either side.
+  /// The greatest width and height, in pixels.
   public var side = 8192
-  /// Of a picture that is decoded row by row.
+  /// Pixels of a picture that is decoded row by row.
   public var pixels = 40_000_000
-  /// Of one that is held whole while it is decoded: a PNG (64 MB), a JPEG in several scans (96 MB).
+  /// Pixels of a picture that is in memory as a whole while it is decoded: a PNG (64 MB), or a JPEG
+  /// with several scans (96 MB).
   public var heldPixels = 16_000_000
-  /// Scans of a JPEG; each goes over all of it. Ten are usual.
+  /// The number of scans of a JPEG. Each scan covers the whole picture; ten are usual.
   public var scans = 40
-  /// Of all scans together.
+  /// The pixels of all scans together.
   public var scannedPixels = 200_000_000
-  /// After so long a PNG is given up, in milliseconds.
+  /// A PNG that takes longer than this is refused. In milliseconds.
   public var milliseconds = 3000
 
-  /// What covers in a collection keep.
+  /// The default limits. Usual covers are within them.
   public init() {}
 }
 
-/// Why there is no picture. The placeholder is shown for all of them.
+/// Why a picture cannot be decoded. The placeholder is shown in all cases.
 public enum ImageDecodingError: Error, Hashable, Sendable {
   case unknownFormat
-  /// Beyond a limit, or of no size.
+  /// The picture exceeds a limit, or has no pixels.
   case tooLarge
-  /// Not what its beginning says; or of a kind that is not for screens (CMYK).
+  /// The data does not match the header, or the colours are not supported (CMYK).
   case damaged
   case tookTooLong
 }
 
 extension Surface {
-  /// The middle of it, as a square of `side` pixels: covers are square, and bars at the edges would
-  /// be seen before the picture. Never larger than it is.
+  /// The central square, scaled to `side` pixels at most. Covers are square, and bars at their
+  /// edges would be more visible than the picture. Never larger than the picture itself.
   func filling(_ side: Int) -> Surface {
     let shorter = min(width, height)
     let target = min(side, shorter)
@@ -117,7 +119,7 @@ extension Surface {
     return result
   }
 
-  /// Its colours on a grid of 24 × 24, each the mean of its field.
+  /// The colours on a grid of 24 × 24, each the mean of its field.
   func sample() -> [RGB] {
     let side = CoverColors.sampleSide
     let small = Surface(.opaque, width: side, height: side)

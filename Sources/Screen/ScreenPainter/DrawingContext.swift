@@ -1,7 +1,7 @@
 internal import CPango
 internal import ScreenLayout
 
-/// The few ways of drawing that icons and scenes are made of.
+/// The drawing functions that icons and scenes use.
 struct DrawingContext {
   let cairo: OpaquePointer
 
@@ -30,7 +30,7 @@ struct DrawingContext {
     cairo_clip(cairo)
   }
 
-  /// What is drawn takes away, until the end of `body`.
+  /// Drawing in `body` erases.
   func erasing(_ body: () -> Void) {
     cairo_set_operator(cairo, CAIRO_OPERATOR_CLEAR)
     body()
@@ -41,7 +41,7 @@ struct DrawingContext {
 
   func fill() { cairo_fill(cairo) }
 
-  /// With round ends and corners.
+  /// Strokes the path, with round ends and corners.
   func stroke(_ width: Double = 2) {
     cairo_set_line_width(cairo, width)
     cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
@@ -105,13 +105,13 @@ struct DrawingContext {
 
   // MARK: Images
 
-  /// A surface as it is, at whole pixels.
+  /// Draws a surface without scaling, at whole pixels.
   func image(_ surface: Surface, x: Int, y: Int) {
     cairo_set_source_surface(cairo, surface.pointer, Double(x), Double(y))
     cairo_paint(cairo)
   }
 
-  /// The current colour through a mask.
+  /// Paints the current colour through a mask.
   func mask(_ surface: Surface, x: Int, y: Int) {
     cairo_mask_surface(cairo, surface.pointer, Double(x), Double(y))
   }

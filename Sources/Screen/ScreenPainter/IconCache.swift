@@ -1,7 +1,7 @@
 internal import CPango
 internal import ScreenLayout
 
-/// Icons as masks, drawn once for each size and painted in any colour.
+/// Icons as masks. Each is drawn once for each size, and can be painted in any colour.
 struct IconCache {
   private struct Key: Hashable {
     let symbol: Symbol
@@ -10,7 +10,7 @@ struct IconCache {
     let side: Int
   }
 
-  /// More than all icons in three sizes.
+  /// Enough for all icons in three sizes.
   private static let kept = 200
   private var masks: [Key: Surface] = [:]
   private let numbers = TextShaper()
@@ -36,13 +36,13 @@ struct IconCache {
     return mask
   }
 
-  /// Seconds in the ring of a skip.
+  /// Writes the seconds into the ring of a skip icon.
   private func write(_ label: String, _ context: DrawingContext, _ side: Int) {
     let style = TextStyle(
       size: max(6, side / 3), weight: .bold, hasTabularDigits: true)
     let layout = numbers.layout(TextShaper.Key(text: label, style: style, width: -1, lines: 1))
     let width = layout.widths.first ?? 0
-    // The ring's middle is a unit below the box's.
+    // The centre of the ring is one unit below the centre of the box.
     let middle = Double(side) * 13 / 24
     context.move((Double(side) - width) / 2, middle + Double(style.capHeight) / 2)
     pango_cairo_show_layout_line(context.cairo, pango_layout_get_line_readonly(layout.pointer, 0))

@@ -1,9 +1,9 @@
 internal import CPango
 
-/// What fontconfig finds on this machine.
+/// The fonts that fontconfig finds on this machine.
 public enum InstalledFonts {
-  /// Whether a family is there by exactly this name. Asks fontconfig the first time, which reads
-  /// its cache from disk.
+  /// True if a family with this name is installed; case does not matter. The first call loads
+  /// fontconfig's cache from disk.
   public static func has(_ family: String) -> Bool { names.contains(family.lowercased()) }
 
   private static let names: Set<String> = {

@@ -1,9 +1,9 @@
 internal import CPango
 internal import CTurboJPEG
 
-/// JPEG by libjpeg-turbo, through the interface that needs no setjmp.
+/// Decodes JPEG with libjpeg-turbo, through its interface that needs no setjmp.
 enum JPEGDecoding {
-  /// Decodes it at the smallest of the library's scales (eighths) that covers `side`.
+  /// Decodes at the smallest of the library's scales (eighths) that covers `side`.
   static func decode(_ bytes: [UInt8], side: Int, _ limits: DecodingLimits)
     throws(ImageDecodingError) -> Surface
   {
@@ -35,8 +35,9 @@ enum JPEGDecoding {
     return surface
   }
 
-  /// Whether the library only warned, of something that cannot be seen: many files have a few bytes
-  /// too many. Where data ends too early the rest is grey, and that is no cover.
+  /// True if the library only warned of a fault that is not visible: many files have a few extra
+  /// bytes. If the data ends too early, the rest of the picture is grey, so the file counts as
+  /// damaged.
   private static func isOnlyUntidy(_ decoder: tjhandle) -> Bool {
     guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue,
       let message = tjGetErrorStr2(decoder)
@@ -44,8 +45,9 @@ enum JPEGDecoding {
     return !String(cString: message).lowercased().contains("premature")
   }
 
-  /// How often the bytes begin a scan. Within a scan's data 0xFF is never followed by this, so none
-  /// is missed; bytes that look like it elsewhere only make the count stricter.
+  /// The number of start-of-scan markers, 0xFF 0xDA. No scan is missed. The data of a scan never
+  /// contains these two bytes. If other parts contain them, the count is too high, which makes the
+  /// limits stricter only.
   private static func scanCount(_ bytes: [UInt8]) -> Int {
     var count = 0
     var isMarker = false
@@ -58,7 +60,7 @@ enum JPEGDecoding {
 
   private static func scaled(_ width: Int, _ height: Int, _ side: Int) -> (Int, Int) {
     for eighths in 1..<8 {
-      // The library rounds up.
+      // libjpeg-turbo rounds up.
       let size = ((width * eighths + 7) / 8, (height * eighths + 7) / 8)
       if min(size.0, size.1) >= side { return size }
     }

@@ -2,9 +2,9 @@ internal import CPango
 internal import Glibc
 internal import ScreenLayout
 
-/// PNG by Cairo's own reader (libpng): nothing further to keep up to date, and it premultiplies.
+/// Decodes PNG with Cairo's reader (libpng), which premultiplies. No further library is needed.
 enum PNGDecoding {
-  /// What the reader pulls from.
+  /// The source of the bytes for Cairo's reader.
   private struct Feed {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
@@ -12,7 +12,8 @@ enum PNGDecoding {
     var isLate = false
   }
 
-  /// On white, as print is: a see-through cover would show the ground, which is made from it.
+  /// The picture on white, as in print. A transparent cover would show the background of the
+  /// screen, whose colours come from the cover.
   static func decode(_ bytes: [UInt8], _ limits: DecodingLimits) throws(ImageDecodingError)
     -> Surface
   {
@@ -26,11 +27,12 @@ enum PNGDecoding {
     return opaque
   }
 
-  /// Always four bytes a pixel, premultiplied.
+  /// Always four bytes for each pixel, premultiplied.
   static func decodeKeepingAlpha(_ bytes: [UInt8], _ limits: DecodingLimits)
     throws(ImageDecodingError) -> Surface
   {
-    // The header chunk stands first, or it is no PNG; the reader would make the image from it.
+    // A PNG file starts with the header chunk. Its size is checked before Cairo allocates the
+    // image.
     func number(_ offset: Int) -> Int {
       bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
     }

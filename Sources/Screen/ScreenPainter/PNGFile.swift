@@ -2,12 +2,12 @@ internal import CPango
 
 /// A picture could not be written.
 public struct PNGError: Error, Hashable, Sendable {
-  /// Why, in the library's words.
+  /// The reason, in Cairo's words.
   public let reason: String
 }
 
 extension Painter {
-  /// Writes what is shown to a PNG file, over one that is there. Blocks.
+  /// Writes the present picture to a PNG file. Replaces an existing file. Blocks.
   public func writePNG(to path: String) throws(PNGError) { try canvas.writePNG(to: path) }
 }
 

@@ -1,16 +1,16 @@
 internal import CPango
 public import ScreenLayout
 
-/// Paints scenes into an image in memory. One thread at a time; blocks for as long as it paints.
+/// Paints scenes into an image in memory. One thread at a time. Blocks while it paints.
 ///
-/// What does not change from frame to frame is kept: the ground, covers in their sizes, icons,
-/// shaped texts. All of it is bounded.
+/// Caches what does not change from picture to picture: the background, covers in their sizes,
+/// icons, shaped texts. All caches are bounded.
 public final class Painter {
-  /// Of the image.
+  /// The size of the image.
   public let size: PixelSize
-  /// Measures as it paints; for the layout.
+  /// Measures texts for the layout, with the same fonts.
   public let shaper: TextShaper
-  /// Covers by the identity of their artwork, and the source's own button pictures.
+  /// Covers by the identity of their artwork, and the source's own pictures of buttons.
   public let pictures: Pictures
 
   let canvas: Surface
@@ -18,7 +18,7 @@ public final class Painter {
   private var ground: (backdrop: Background, surface: Surface)?
   private var shown: Scene?
 
-  /// - Parameter fonts: see ``FontFamilies``.
+  /// - Parameter fonts: the families for all texts.
   public init(size: PixelSize, fonts: FontFamilies = FontFamilies()) {
     self.size = size
     shaper = TextShaper(fonts)
@@ -26,8 +26,8 @@ public final class Painter {
     canvas = Surface(.opaque, width: size.width, height: size.height)
   }
 
-  /// Paints what has changed since the last scene, and says what that was. A scene of another size
-  /// is a bug of the caller.
+  /// Paints what has changed since the last scene, and returns the damage.
+  /// - Precondition: the scene has the size of the image.
   @discardableResult
   public func show(_ scene: Scene) -> Damage {
     var damage = Damage(from: shown, to: scene)
@@ -36,7 +36,7 @@ public final class Painter {
     return damage
   }
 
-  /// Paints these parts of a scene, whatever was there before.
+  /// Paints the rectangles of `damage`, regardless of what they contained.
   public func paint(_ scene: Scene, _ damage: Damage) {
     precondition(scene.size == size, "a scene of \(scene.size) on \(size)")
     pictures.hasNews = false
@@ -57,8 +57,8 @@ public final class Painter {
     }
   }
 
-  /// The picture as it is now: rows of `stride` bytes, four to a pixel, blue, green, red and one
-  /// that means nothing (little-endian). Valid during the call.
+  /// The present picture: rows of `stride` bytes, four bytes for each pixel: blue, green, red and
+  /// an unused one (little-endian). The bytes are valid during the call only.
   public func withPixels<Result>(
     _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ stride: Int) -> Result
   ) -> Result {
@@ -117,7 +117,7 @@ public final class Painter {
       TextShaper.Key(
         text: run.text, style: run.style, width: run.layoutWidth, lines: run.lines))
     context.saved {
-      // Marks can be stacked higher than any line; they end here.
+      // Stacked marks may be higher than a line. They are cut off here.
       context.clip(frame)
       use(run.paint, palette, context)
       for (line, width) in layout.widths.prefix(run.lines).enumerated() {

@@ -1,12 +1,13 @@
 internal import CPango
 public import ScreenLayout
 
-/// What the painter shows in image slots and in the source's own buttons. Bounded: the pictures that
-/// were not shown for longest go first.
+/// The pictures for image slots and for the source's own buttons. Bounded: the covers and slots
+/// that were not used for the longest time are removed first.
 public final class Pictures {
-  /// Of covers as they were decoded; a screen of 1280 × 720 needs 1.1 MB for one.
+  /// The greatest size of all decoded covers. A screen of 1280 × 720 needs 1.1 MB for one cover.
   public static let keptBytes = 24 << 20
-  /// Of pictures in their places: a page of rows, and a page before it.
+  /// The greatest number of pictures that are cut for their slots: those of a page of rows, and of
+  /// the page before.
   static let keptSlots = 32
 
   private struct SlotKey: Hashable {
@@ -23,12 +24,12 @@ public final class Pictures {
   private var sourcePictures: [String: SourcePicture] = [:]
   private var masks: [String: [Int: Surface]] = [:]
   private var uses = 0
-  /// Something has come that the shown scene may want.
+  /// True if a picture was added that the shown scene may contain.
   var hasNews = false
 
   init() {}
 
-  /// Shows this where `id` is asked for.
+  /// Shows this cover for the artwork `id`.
   public func set(_ cover: CoverImage, for id: String) {
     uses += 1
     forget(id)
@@ -42,7 +43,7 @@ public final class Pictures {
     hasNews = true
   }
 
-  /// Shows the placeholder again.
+  /// Removes the cover, so that the placeholder is shown.
   public func forget(_ id: String) {
     covers[id] = nil
     slots = slots.filter { entry in
@@ -52,10 +53,11 @@ public final class Pictures {
     hasNews = true
   }
 
-  /// The colours of a cover that is here.
+  /// The colours of a cover; nil if the cover is not here.
   public func colors(of id: String) -> CoverColors? { covers[id]?.image.colors }
 
-  /// Draws a button of this name so (T3). At most 32 names; more are drawn with their first letter.
+  /// Sets the picture for buttons with this name (T3). At most 32 names; buttons with other names
+  /// show their first letter.
   public func set(_ picture: SourcePicture, named name: String) {
     guard sourcePictures[name] != nil || sourcePictures.count < 32 else { return }
     sourcePictures[name] = picture
@@ -67,14 +69,14 @@ public final class Pictures {
 
   func mask(_ name: String, side: Int) -> Surface {
     if let found = masks[name]?[side] { return found }
-    // Names are the source's; what is not known is not kept beyond a few.
+    // The names come from the source, so masks of unknown names must not accumulate.
     if masks.count > 64 { masks.removeAll() }
     let mask = (sourcePictures[name] ?? .letter(of: name)).mask(side: side)
     masks[name, default: [:]][side] = mask
     return mask
   }
 
-  /// The picture of a slot with its corners rounded, and a fine line round it.
+  /// The picture for a slot, with rounded corners and a thin line at the edge.
   func surface(
     _ source: ImageSlot.Source, width: Int, height: Int, radius: Int, edge: Appearance
   ) -> Surface {
@@ -120,7 +122,7 @@ public final class Pictures {
       cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
       context.roundedRect(frame, Double(radius))
       context.fill()
-      // So that a dark cover ends somewhere at night, and a white one by day.
+      // Gives a dark cover a visible edge at night, and a white cover by day.
       context.color(edge == .night ? .white : .black, edge == .night ? 0.10 : 0.08)
       context.roundedRect(frame, Double(radius), inset: 0.5)
       context.stroke(1)

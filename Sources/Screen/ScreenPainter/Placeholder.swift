@@ -1,13 +1,14 @@
 internal import CPango
 internal import ScreenLayout
 
-/// What stands for a cover: a close view of the instrument, with strings, chord bars and the sound
-/// hole. Eight hues, plucked strings and pressed felts follow from the seed, so albums differ.
+/// The picture that is shown if there is no cover: a close view of an autoharp, with strings, chord
+/// bars and the sound hole. The seed chooses one of eight hues, the plucked strings and the pressed
+/// felts, so that albums differ.
 enum Placeholder {
-  /// In degrees; none of them is dark yellow, which is mud.
+  /// In degrees. Dark yellow is missing because it looks dirty.
   private static let hues = [285.0, 255, 225, 195, 165, 350, 20, 325]
 
-  /// FNV-1a, scrambled: the same picture for the same album on every machine.
+  /// FNV-1a with a final mix: the same album has the same picture on every machine.
   private static func hash(_ seed: String) -> UInt64 {
     var bits: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in seed.utf8 { bits = (bits ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -66,7 +67,7 @@ enum Placeholder {
     }
   }
 
-  /// Seventeen, from the thick low ones to the thin high ones; two of them sound.
+  /// Seventeen strings, from the thick low ones to the thin high ones. Two of them are plucked.
   private static func strings(_ context: DrawingContext, _ tone: Tone, plucked: Set<Int>) {
     let count = 17
     let hot = tone(0.84, 0.12, 2.5)

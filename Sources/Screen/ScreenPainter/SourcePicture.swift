@@ -1,8 +1,9 @@
 internal import CPango
 internal import ScreenLayout
 
-/// A picture of a source's own for a button (T3). Only its shape counts: it is painted in the
-/// screen's colours, so that it is seen by day and by night, greyed and switched on.
+/// A source's own picture for a button (T3). Only its shape is used. It is painted in the colours
+/// of the screen, so that it is visible by day and night, and shows whether the button is disabled
+/// or switched on.
 public struct SourcePicture: Sendable {
   private enum Kind: Sendable {
     case path(VectorPath, box: Double)
@@ -12,13 +13,13 @@ public struct SourcePicture: Sendable {
 
   private let kind: Kind
 
-  /// From the path of an SVG (its attribute `d`), in a box of `box` units: 24 is usual.
+  /// From the path of an SVG (the attribute `d`), in a box of `box` units; 24 is usual.
   public init(svgPath: String, box: Double = 24) throws(VectorPath.ParseError) {
     guard box.isFinite, box >= 1, box <= 10_000 else { throw .outOfBounds }
     kind = .path(try VectorPath(svgPath), box: box)
   }
 
-  /// From a PNG file: its alpha, or its darkness where it has none.
+  /// From a PNG file: its alpha channel, or its darkness if it is opaque.
   public init(png bytes: [UInt8]) throws(ImageDecodingError) {
     guard bytes.count <= 1 << 20 else { throw .tooLarge }
     var limits = DecodingLimits()
@@ -28,7 +29,7 @@ public struct SourcePicture: Sendable {
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// For a name that nobody has drawn.
+  /// The first letter of a name, for which there is no picture.
   static func letter(of name: String) -> SourcePicture {
     SourcePicture(.letter(name.first.map { String($0).uppercased() } ?? "?"))
   }
@@ -51,7 +52,7 @@ public struct SourcePicture: Sendable {
     return mask
   }
 
-  /// In a ring, so that it looks like a button and not like a word.
+  /// In a ring, so that it looks like a button.
   private static func write(_ letter: String, _ context: DrawingContext, _ side: Int) {
     let unit = Double(side) / 24
     context.circle(12 * unit, 12 * unit, 10 * unit)
@@ -66,7 +67,7 @@ public struct SourcePicture: Sendable {
   }
 }
 
-/// The shape of a picture. Sendable: nobody changes it after it was made.
+/// The shape of a picture. Sendable because it does not change after `init`.
 struct SourcePictureMask: @unchecked Sendable {
   private let surface: Surface
 
@@ -93,7 +94,7 @@ struct SourcePictureMask: @unchecked Sendable {
         for y in 0..<picture.height {
           for x in 0..<picture.width {
             let at = pixel(x, y)
-            // Rec. 601, as near as a mask needs it.
+            // Luma of Rec. 601, rounded to 1/256.
             let light =
               (Int(source[at]) * 29 + Int(source[at + 1]) * 150 + Int(source[at + 2]) * 77) / 256
             target[y * stride + x] = isOpaque ? UInt8(255 - light) : source[at + 3]

@@ -1,13 +1,13 @@
 internal import CPango
 
-/// An image in memory that Cairo draws on and from. Not thread-safe: one thread at a time.
+/// An image in memory for Cairo. Not thread-safe: one thread at a time.
 final class Surface {
   enum Format {
-    /// Four bytes a pixel, blue first on little-endian machines; the fourth is not used.
+    /// Four bytes for each pixel, blue first on little-endian machines. The fourth is unused.
     case opaque
     /// The same with alpha, premultiplied.
     case alpha
-    /// One byte a pixel: coverage, to be painted in any colour.
+    /// One byte for each pixel: the coverage, which can be painted in any colour.
     case mask
 
     fileprivate var cairo: cairo_format_t {
@@ -23,10 +23,11 @@ final class Surface {
   let width: Int
   let height: Int
 
-  /// Sides from 1 to 32767; anything else is a bug of the caller. All zero at first.
+  /// An image in which all bytes are 0. Sides must be from 1 to 32767.
   init(_ format: Format, width: Int, height: Int) {
     let surface = cairo_image_surface_create(format.cairo, Int32(width), Int32(height))
-    // Cairo answers with an error object where memory is short; there is nothing to go on with.
+    // Cairo returns an error object if there is not enough memory. The program cannot continue
+    // then.
     guard let surface, cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
       fatalError("cairo: no image of \(width) × \(height)")
     }
@@ -35,7 +36,7 @@ final class Surface {
     self.height = height
   }
 
-  /// Takes over a reference.
+  /// Takes over the caller's reference.
   init(adopting surface: OpaquePointer) {
     pointer = surface
     width = Int(cairo_image_surface_get_width(surface))
@@ -47,8 +48,8 @@ final class Surface {
   /// Bytes in memory.
   var byteCount: Int { height * Int(cairo_image_surface_get_stride(pointer)) }
 
-  /// The bytes, and how many there are to a row. What was drawn is in them, and Cairo sees what is
-  /// written to them.
+  /// Calls `body` with the bytes, and the number of bytes in a row. The bytes include all drawing
+  /// so far, and Cairo uses bytes that `body` has written.
   func withBytes<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>, Int) -> Result) -> Result {
     cairo_surface_flush(pointer)
     let stride = Int(cairo_image_surface_get_stride(pointer))
@@ -58,7 +59,6 @@ final class Surface {
     return body(bytes, stride)
   }
 
-  /// Draws on it.
   func draw<Result>(_ body: (DrawingContext) -> Result) -> Result {
     let context = cairo_create(pointer)
     defer { cairo_destroy(context) }

@@ -1,13 +1,13 @@
 internal import CPango
 public import ScreenLayout
 
-/// Shapes and measures text with Pango, and keeps what it has shaped: a scene has the same texts
+/// Shapes and measures text with Pango. Caches shaped texts, because a scene has the same texts
 /// from second to second. One thread at a time.
 public final class TextShaper: TextMeasuring {
   struct Key: Hashable {
     let text: String
     let style: TextStyle
-    /// −1: not broken.
+    /// −1: no line breaks.
     let width: Int
     let lines: Int
   }
@@ -15,7 +15,7 @@ public final class TextShaper: TextMeasuring {
   /// A shaped text.
   final class Layout {
     let pointer: OpaquePointer
-    /// Of each line in pixels, from above.
+    /// The width of each line in pixels, from the top.
     let widths: [Double]
     var lastUse = 0
 
@@ -32,7 +32,7 @@ public final class TextShaper: TextMeasuring {
     deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
   }
 
-  /// Texts that are kept; a list page has some thirty.
+  /// The number of cached texts. A page with a list has about thirty.
   static let kept = 128
 
   private let context: OpaquePointer
@@ -40,14 +40,14 @@ public final class TextShaper: TextMeasuring {
   private var layouts: [Key: Layout] = [:]
   private var uses = 0
 
-  /// - Parameter fonts: see ``FontFamilies``.
+  /// - Parameter fonts: the families for all texts.
   public init(_ fonts: FontFamilies = FontFamilies()) {
-    // Neither is ever nil: Pango ends the process where memory is short.
+    // Neither is ever nil: Pango ends the process if there is not enough memory.
     context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
     families = (fonts.text, fonts.display)
     let options = cairo_font_options_create()
-    // Grey, as panels differ in the order of their colours; slight, so that stems are sharp and
-    // widths are the designer's.
+    // Grey antialiasing, because the order of the subpixels differs between panels. Slight hinting,
+    // so that stems are sharp and widths are as designed.
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT)
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
@@ -58,7 +58,7 @@ public final class TextShaper: TextMeasuring {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(context)) }
 
-  /// See ``TextMeasuring``.
+  /// Measures with the installed fonts.
   public func extent(of text: String, style: TextStyle, width: Int?, lines: Int) -> TextExtent {
     let layout = layout(Key(text: text, style: style, width: width ?? -1, lines: lines))
     let widest = Int((layout.widths.max() ?? 0).rounded(.up))
@@ -76,7 +76,7 @@ public final class TextShaper: TextMeasuring {
     let made = Layout(shape(key))
     made.lastUse = uses
     if layouts.count >= Self.kept {
-      // Half go at once, so that sorting is rare.
+      // Half of the texts are removed at once, so that sorting is rare.
       let old = layouts.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(Self.kept / 2)
       for (key, _) in old { layouts[key] = nil }
     }
@@ -112,14 +112,14 @@ public final class TextShaper: TextMeasuring {
   }
 }
 
-/// Which fonts, in which order.
+/// The font families, in the order of preference.
 public struct FontFamilies: Hashable, Sendable {
   let text: String
   let display: String
   let language: String
 
   /// - Parameter language: of the people in the car (BCP 47). Chinese, Japanese and Korean share
-  ///   characters that each draws in its own way.
+  ///   characters, but draw them differently.
   public init(language: String = "en") {
     let cjk =
       switch language.lowercased() {
@@ -129,8 +129,8 @@ public struct FontFamilies: Hashable, Sendable {
       case let tag where tag.hasPrefix("ko"): "Noto Sans CJK KR"
       default: "Noto Sans CJK JP"
       }
-    // No emoji font may be named: Noto Color Emoji has digits, and would be asked for them.
-    // fontconfig finds it by itself for what nothing else has.
+    // No emoji font is in this list: Noto Color Emoji contains digits and would be used for them.
+    // fontconfig finds it for characters that no other font has.
     let others =
       "\(cjk), Noto Sans Arabic, Noto Sans Hebrew, Noto Sans Devanagari, Noto Sans Thai"
     text = "Inter, \(others)"

@@ -1,12 +1,12 @@
 internal import CPango
 
-/// The path of an SVG: the attribute `d`, all of its commands, bounded.
+/// The path of an SVG: the attribute `d` with all its commands. The length is bounded.
 public struct VectorPath: Hashable, Sendable {
-  /// Why it is none.
+  /// Why a text is not a path.
   public enum ParseError: Error, Hashable, Sendable {
-    /// At this byte something else was expected.
+    /// The byte at this offset does not fit the grammar.
     case syntax(at: Int)
-    /// Too long, or with numbers that no picture has.
+    /// The path is too long, or has numbers that no picture needs.
     case outOfBounds
   }
 
@@ -17,12 +17,12 @@ public struct VectorPath: Hashable, Sendable {
     case close
   }
 
-  /// Steps that a path may have; icons have fewer than a hundred.
+  /// The greatest number of steps. Icons have fewer than a hundred.
   static let limit = 2000
 
   let steps: [Step]
 
-  /// Reads it.
+  /// Reads the attribute `d`.
   public init(_ text: String) throws(ParseError) {
     guard text.utf8.count <= 64 << 10 else { throw .outOfBounds }
     var reader = VectorPathReader(text)

@@ -7,7 +7,7 @@ struct VectorPathReader {
   private var result: [VectorPath.Step] = []
   private var current = (x: 0.0, y: 0.0)
   private var start = (x: 0.0, y: 0.0)
-  /// Of the last curve, for the smooth ones.
+  /// The control point of the last curve, for smooth curves.
   private var control: (x: Double, y: Double)?
   private var lastWasCubic = false
 
@@ -32,7 +32,7 @@ struct VectorPathReader {
     (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
   }
 
-  /// A command, and again for each further set of numbers.
+  /// Performs a command, again for each further set of numbers.
   private mutating func perform(_ letter: UInt8) throws(VectorPath.ParseError) {
     let isRelative = letter & 0x20 != 0
     var command = letter | 0x20
@@ -45,7 +45,7 @@ struct VectorPathReader {
     repeat {
       guard result.count < VectorPath.limit else { throw .outOfBounds }
       try one(command, isRelative)
-      // Further pairs after a move are lines.
+      // Further pairs of numbers after a move are lines.
       if command == UInt8(ascii: "m") { command = UInt8(ascii: "l") }
       skipSpace()
     } while position < bytes.count && !Self.isLetter(bytes[position])
@@ -111,7 +111,7 @@ struct VectorPathReader {
     return (2 * current.x - control.x, 2 * current.y - control.y)
   }
 
-  /// SVG 1.1, F.6.5: from end points to a centre; then a curve for each quarter of a turn.
+  /// SVG 1.1, F.6.5: from the end points to the centre, then one curve for each quarter of a turn.
   private mutating func arc(_ origin: (x: Double, y: Double)) throws(VectorPath.ParseError) {
     var (rx, ry) = (try number().magnitude, try number().magnitude)
     let turn = try number() * .pi / 180
@@ -153,7 +153,7 @@ struct VectorPathReader {
     control = nil
   }
 
-  // MARK: Words
+  // MARK: Numbers and flags
 
   private mutating func skipSpace() {
     while position < bytes.count, [0x20, 0x09, 0x0A, 0x0C, 0x0D, 0x2C].contains(bytes[position]) {
@@ -168,7 +168,7 @@ struct VectorPathReader {
     return (x + origin.x, try number() + origin.y)
   }
 
-  /// Flags may stand without a space before what follows.
+  /// The next number may follow a flag without a space.
   private mutating func flag() throws(VectorPath.ParseError) -> Bool {
     skipSpace()
     guard position < bytes.count, bytes[position] == 0x30 || bytes[position] == 0x31 else {
@@ -197,7 +197,7 @@ struct VectorPathReader {
       }
     }
     var text = String(decoding: bytes[begin..<position], as: UTF8.self)
-    // `.5` and `5.` are numbers in SVG, and not to the standard library.
+    // `.5` and `5.` are numbers in SVG, but not for the standard library.
     if text.hasSuffix(".") { text += "0" }
     if text.hasPrefix(".") { text = "0" + text }
     if text.hasPrefix("-.") { text = "-0" + text.dropFirst() }

@@ -2,11 +2,11 @@ internal import Glibc
 internal import ScreenLayout
 public import ScreenPainter
 
-/// Covers of records that do not exist, computed pixel by pixel: for previews, tests, benchmarks.
+/// Covers of albums that do not exist, computed pixel by pixel: for previews, tests and benchmarks.
 public enum SampleCover: String, CaseIterable, Sendable {
   case dusk, tide, arcs, tiles, fern, rings
 
-  /// Painted anew at each call; tens of milliseconds.
+  /// Computes the picture at each call, which takes tens of milliseconds.
   public func image(side: Int = 480) -> CoverImage {
     switch self {
     case .dusk: CoverImage(side: side, color: Self.dusk)
@@ -20,10 +20,10 @@ public enum SampleCover: String, CaseIterable, Sendable {
 
   // MARK: Mixing
 
-  /// Half a pixel of a cover of 480: edges are soft by that.
+  /// Half of the width of a soft edge: about one pixel of a cover with 480 pixels.
   private static let edge = 0.002
 
-  /// 1 inside (negative distance), 0 outside.
+  /// 1 inside of a shape, where the distance is negative; 0 outside.
   private static func inside(_ distance: Double) -> Double {
     min(max(0.5 - distance / edge / 2, 0), 1)
   }
@@ -92,7 +92,7 @@ public enum SampleCover: String, CaseIterable, Sendable {
 
   private static func tiles(_ x: Double, _ y: Double) -> RGB {
     let inks = [0x0F3D4C, 0x1F7A7A, 0xF2E3C6, 0xE9A23B, 0xD9573F, 0x123047]
-    // Ground, ink, quarter turns, kind: a quarter disc, two half discs, a ring.
+    // Ground, ink, quarter turns, and kind: 0 a quarter disc, 1 two half discs, 2 a ring.
     let grid = [
       (1, 2, 0, 0), (3, 1, 1, 1), (0, 2, 2, 0), (4, 0, 3, 1), (2, 0, 0, 2), (0, 3, 1, 0),
       (1, 2, 3, 1), (5, 1, 2, 0), (4, 2, 1, 1), (1, 0, 0, 0), (2, 4, 2, 2), (0, 1, 3, 0),

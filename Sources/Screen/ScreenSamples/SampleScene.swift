@@ -1,25 +1,25 @@
 public import NowPlaying
 public import ScreenLayout
 
-/// A made state of the screen with a name, for previews, goldens and benchmarks.
+/// An invented state of the screen with a name, for previews, golden files and benchmarks.
 public struct SampleScene: Sendable {
-  /// As `--state` knows it.
+  /// The name for the option `--state`.
   public let name: String
-  /// What it shows, in a few words.
+  /// A short description.
   public let summary: String
-  /// What plays.
+  /// The state of Now Playing.
   public let state: NowPlayingState
-  /// What the screen knows; its panel and appearance are the caller's to change.
+  /// The context of the screen. The caller may change it, for example the panel and the appearance.
   public var context: ScreenContext
-  /// The covers that it shows.
+  /// All covers that the sample may show.
   public let covers: [SampleCover]
-  /// Where it shows one, the one of the page.
+  /// The cover of the page; nil if it shows none.
   public let cover: SampleCover?
 
-  /// The moment of all of them.
+  /// The time of all samples.
   public static let now = MonotonicInstant(awake: .seconds(1000))
 
-  /// The one of a name.
+  /// The sample with this name.
   public static func named(_ name: String) -> SampleScene? { all.first { $0.name == name } }
 
   init(
@@ -36,7 +36,7 @@ public struct SampleScene: Sendable {
 }
 
 extension SampleScene {
-  /// A state in which a track plays, to be varied.
+  /// A state in which a track plays. The arguments vary it.
   static func state(
     _ track: SampleTrack, _ playback: MediaPlaybackSnapshot.PlaybackState = .playing(),
     commands: [CommandOffer] = music, buttons: [TemplateState.Button] = five,
@@ -57,7 +57,7 @@ extension SampleScene {
       language: language)
   }
 
-  /// Night, 800 × 480 on seven inches, a quarter to ten, one phone.
+  /// Night, 800 × 480 on seven inches, 21:47, one phone.
   static func context(_ change: (inout ScreenContext) -> Void = { _ in }) -> ScreenContext {
     var context = ScreenContext(
       panel: Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7), now: now)

@@ -2,7 +2,7 @@ internal import NowPlaying
 internal import ScreenLayout
 
 extension SampleScene {
-  /// Every state that the screen has.
+  /// All samples, which cover every state of the screen.
   public static let all: [SampleScene] = playback + passing + pages + touch
 
   private static func sample(
@@ -12,7 +12,7 @@ extension SampleScene {
     SampleScene(name, summary, state, context(change), cover: track.cover)
   }
 
-  // MARK: What plays
+  // MARK: Content
 
   private static let playback: [SampleScene] = [
     sample("playing", "music, with everything", .ferry, state(.ferry)),
@@ -73,7 +73,7 @@ extension SampleScene {
     },
   ]
 
-  // MARK: What passes
+  // MARK: Header
 
   private static let passing: [SampleScene] = [
     sample("notice", "something has happened", .engine, state(.engine)) {
@@ -149,7 +149,7 @@ extension SampleScene {
     }
   }
 
-  // MARK: Under a finger
+  // MARK: Touches
 
   private static let touch: [SampleScene] = [
     sample("pressed", "a finger on next", .ferry, state(.ferry)) {

@@ -1,18 +1,18 @@
 public import NowPlaying
 
-/// A made track.
+/// An invented track.
 public struct SampleTrack: Sendable {
-  /// What plays.
+  /// The title.
   public var title: String
-  /// Nil leaves the line out.
+  /// Nil: no such line.
   public var artist: String?
-  /// Nil leaves the line out.
+  /// Nil: no such line.
   public var album: String?
-  /// Of its length.
+  /// The length; nil if unknown.
   public var duration: MediaDuration?
-  /// Its cover; nil for none.
+  /// Nil for no cover.
   public var cover: SampleCover?
-  /// Where it stands.
+  /// The elapsed time, in seconds.
   public var elapsed: Double
 
   init(
@@ -68,6 +68,6 @@ public struct SampleTrack: Sendable {
   static let hebrew = SampleTrack("שיר לילה ארוך על הים", "נועה ברק", "אור מלח", 61, of: 188, .fern)
   static let hindi = SampleTrack("भोर से पहले की नाव", "मीरा सागर", "นาวาก่อนรุ่งสาง", 33, of: 240, .tide)
 
-  /// What stands in lists.
+  /// The tracks of lists.
   static let queue = [ferry, undertow, engine, fern, courtyard, blueHour, harbour]
 }

@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// The few functions of SDL 2 that a window needs, looked for when one is asked for.
+/// The functions of SDL 2 that a window needs, loaded at run time when a window is opened.
 ///
-/// Not linked: a head unit has no desktop, and the library would bring twenty others into the image. SDL
-/// and not GTK, because this is all of it that is needed, and it works on X11 and on Wayland.
+/// The library is not linked: a head unit has no desktop, and SDL would add twenty other libraries
+/// to the image. SDL instead of GTK, because a window needs only these functions, and SDL works on
+/// X11 and on Wayland.
 struct SDL {
   typealias Handle = OpaquePointer
 
@@ -21,10 +22,10 @@ struct SDL {
   let present: @convention(c) (Handle) -> Void
   let poll: @convention(c) (UnsafeMutableRawPointer) -> Int32
 
-  /// Nil where the library is not installed.
+  /// Nil if the library is not installed.
   init?() {
     guard let library = dlopen("libSDL2-2.0.so.0", RTLD_NOW) else { return nil }
-    // The functions of the struct, found by their names; a C function's address is its value.
+    // Finds a function by its name. The address of a C function is its value.
     func find<Function>(_ name: String) throws(Missing) -> Function {
       guard let address = dlsym(library, name) else { throw Missing() }
       return unsafeBitCast(address, to: Function.self)
@@ -49,10 +50,10 @@ struct SDL {
 
   private struct Missing: Error {}
 
-  /// Why the last call failed.
+  /// The reason why the last call failed.
   var words: String { error().map { String(cString: $0) } ?? "no reason given" }
 
-  // Numbers of SDL 2's headers, which are part of its binary interface.
+  // Constants of SDL 2's headers, which are part of its binary interface.
   static let video: UInt32 = 0x20
   static let centered: Int32 = 0x2FFF_0000
   static let resizable: UInt32 = 0x20
@@ -60,15 +61,15 @@ struct SDL {
   static let streaming: Int32 = 1
 }
 
-/// Of SDL's events those that count here, read from their 56 bytes.
+/// The events of SDL that the screen uses, read from the 56 bytes of an event.
 enum SDLEvent: Equatable {
   case quit
   case resized(width: Int, height: Int)
-  /// Something lay over the window.
+  /// The window was covered and must be drawn again.
   case exposed
   case button(isDown: Bool, x: Int, y: Int)
   case motion(x: Int, y: Int)
-  /// By its place on the keyboard.
+  /// A key was pressed. The code is that of its place on the keyboard.
   case key(scancode: Int)
   case other
 
@@ -88,7 +89,7 @@ enum SDLEvent: Equatable {
     case 0x300: self = byte(13) == 0 ? .key(scancode: word(16)) : .other
     case 0x400: self = .motion(x: word(20), y: word(24))
     case 0x401, 0x402:
-      // The left button only.
+      // Only the left button counts.
       self =
         byte(16) == 1
         ? .button(isDown: byte(17) == 1, x: word(20), y: word(24)) : .other

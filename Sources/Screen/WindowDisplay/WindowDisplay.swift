@@ -2,16 +2,16 @@ package import EventLoop
 package import ScreenDisplay
 package import ScreenLayout
 
-/// A window on a developer's desktop: the mouse is the finger, the arrow keys are the knob, and the
-/// window's size is the panel's.
+/// A window on a developer's desktop. The mouse acts as the finger, the arrow keys act as the knob,
+/// and the size of the window is that of the panel.
 ///
-/// SDL has no descriptor to wait for, so it is asked sixty times a second. That is what a desktop can
-/// afford; a head unit never runs this.
+/// SDL has no descriptor to wait for, so it is polled sixty times in a second. A desktop can afford
+/// that, and a head unit never runs this code.
 package final class WindowDisplay: Display {
   private static let interval = Duration.microseconds(16_667)
 
   package private(set) var size: PixelSize
-  /// A desktop's pixels say nothing about a panel's.
+  /// Nil: the size of a desktop's pixels says nothing about the panel of a head unit.
   package var millimetres: (width: Double, height: Double)? { nil }
   package private(set) var isReady = false
 
@@ -22,7 +22,7 @@ package final class WindowDisplay: Display {
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
   package var onNotice: ((String) -> Void)?
-  /// The window was closed.
+  /// Called when the window was closed, or could not be opened.
   package var onClose: (() -> Void)?
 
   private let loop: EventLoop
@@ -32,13 +32,14 @@ package final class WindowDisplay: Display {
   private var timer: TimerSource?
   private var isPressed = false
 
-  /// - Parameter size: of the window at first.
+  /// - Parameter size: the size of the window when it opens.
   package init(_ loop: EventLoop, size: PixelSize) {
     self.loop = loop
     self.size = size
   }
 
-  /// Where there is no desktop, or no SDL, it says so and closes.
+  /// Opens the window. Without a desktop or without SDL it reports this in ``onNotice`` and calls
+  /// ``onClose``.
   package func start() {
     let timer = TimerSource(loop) { [weak self] in self?.poll() }
     self.timer = timer
@@ -76,7 +77,6 @@ package final class WindowDisplay: Display {
       renderer, SDL.xrgb8888, SDL.streaming, Int32(size.width), Int32(size.height))
   }
 
-  /// See ``Display/present(_:damage:)``.
   package func present(_ picture: Picture, damage: [PixelRect]) {
     guard isReady, picture.size == size, let sdl, let texture,
       let base = picture.bytes.baseAddress
@@ -98,7 +98,7 @@ package final class WindowDisplay: Display {
     sdl.present(renderer)
   }
 
-  // MARK: What comes from the desktop
+  // MARK: Events of the desktop
 
   private func poll() {
     guard let sdl else { return }
@@ -134,10 +134,10 @@ package final class WindowDisplay: Display {
     }
   }
 
-  /// By places on a keyboard, as USB numbers them.
+  /// By the place on the keyboard, as USB HID numbers the keys.
   private static let focus: [Int: FocusEvent] = [
     40: .activate, 88: .activate, 41: .back, 79: .right, 80: .left, 81: .down, 82: .up,
-    // Tab, and the page keys as a knob.
+    // Tab and Page Down act as a knob turned right, Page Up as one turned left.
     43: .next, 78: .next, 75: .previous,
   ]
 }

@@ -1,6 +1,6 @@
 internal import EventLoop
 
-// What is asked of bluetoothd.
+// Calls to bluetoothd.
 extension FakeBluez {
   private static let prefix = "org.bluez.Error."
 
@@ -64,7 +64,7 @@ extension FakeBluez {
           if write.property == "Powered", isBlocked {
             throw BusErrorReply(Self.prefix + "Failed", "Blocked through rfkill")
           }
-          // The answer goes first, the change follows.
+          // BlueZ answers first; the change follows.
           loop.defer { [weak self] in
             self?.change(path, write.interface, write.property, write.value)
           }
@@ -100,7 +100,7 @@ extension FakeBluez {
     value.text ?? value.flag.map { "\($0)" } ?? value.integer.map { "\($0)" } ?? "?"
   }
 
-  // MARK: The agent's manager
+  // MARK: Agent manager
 
   private func manage(_ call: MethodCall) {
     var arguments = call.arguments
@@ -161,7 +161,8 @@ extension FakeBluez {
     }
   }
 
-  /// One client, and one call of it at a time.
+  /// BlueZ permits one discovery for each client, and one call at a time. This model has one
+  /// client.
   private func discover(_ call: MethodCall, _ name: String) throws {
     calls.append("\(call.member) \(name)")
     let properties = objects[call.path]?["org.bluez.Adapter1"] ?? [:]
@@ -181,7 +182,7 @@ extension FakeBluez {
     change(call.path, "org.bluez.Adapter1", "Discovering", .boolean(starts))
   }
 
-  /// The controller begins to look around, as it was asked while ``holdsDiscovery``.
+  /// The controller starts the discovery that was requested while ``holdsDiscovery`` was true.
   public func beginDiscovery() {
     guard let call = discovery else { return }
     discovery = nil
@@ -193,7 +194,7 @@ extension FakeBluez {
     calls.append(words)
     switch onConnect(address) {
     case .success:
-      // In BlueZ's order.
+      // The order of BlueZ.
       come(path: call.path, controls: false)
       call.reply()
       setControl(path: call.path, true)
@@ -221,7 +222,7 @@ extension FakeBluez {
     guard player.take(try arguments.properties()) else {
       throw BusErrorReply(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
     }
-    // Whoever registers before a phone comes notifies nobody of what it registers with.
+    // What a player is registered with causes no notifications, because no phone is connected yet.
     player.events = []
     try listen(to: player)
     players[adapter, default: []].append(player)

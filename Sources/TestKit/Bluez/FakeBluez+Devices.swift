@@ -1,6 +1,6 @@
 public import EventLoop
 
-// Adapters and devices: what is plugged, known, and changes.
+// Adapters and devices: adding, removing, and changing their properties.
 extension FakeBluez {
   /// Plugs in an adapter.
   public func addAdapter(
@@ -19,14 +19,14 @@ extension FakeBluez {
       ])
   }
 
-  /// Pulls an adapter, with its devices and players.
+  /// Removes an adapter, with its devices and players.
   public func removeAdapter(_ id: String) {
     let path = Self.path(id)
     for player in players.removeValue(forKey: id) ?? [] { release(player) }
     for below in objects.keys.filter({ $0.hasPrefix(path) }).sorted().reversed() { remove(below) }
   }
 
-  /// A device that BlueZ knows.
+  /// Adds a device that BlueZ knows.
   public func addDevice(
     _ address: String, name: String = "Phone", adapter: String = "hci0",
     uuids: [String] = ["0000110e-0000-1000-8000-00805f9b34fb"], isBonded: Bool = true,
@@ -46,9 +46,9 @@ extension FakeBluez {
     add(Self.path(adapter, address), interfaces)
   }
 
-  /// A pairing that was asked for comes to its end: the device is bonded, or it failed.
-  /// - Parameter answers: whether the call is answered too, behind what is read of the device; BlueZ
-  ///   never does if the device is removed meanwhile.
+  /// Ends a requested pairing: the device is bonded, or the pairing has failed.
+  /// - Parameter answers: true to answer the call, after the properties of the device have changed.
+  ///   BlueZ never answers if the device is removed meanwhile.
   public func endPairing(
     _ address: String, error: String? = nil, isBonded: Bool = true, answers: Bool = true,
     adapter: String = "hci0"
@@ -63,24 +63,25 @@ extension FakeBluez {
     if answers { pairings.removeValue(forKey: address)?.reply() }
   }
 
-  /// A device says which address it really has; its object stays the one that it is.
+  /// Changes the address of a device to its identity address. The path of its object stays the
+  /// same.
   public func reveal(_ address: String, as other: String, adapter: String = "hci0") {
     set(address, "Address", .string(other), adapter: adapter)
   }
 
-  /// Forgets a device.
+  /// Removes a device.
   public func removeDevice(_ address: String, adapter: String = "hci0") {
     remove(Self.path(adapter, address))
   }
 
-  /// Changes a property of a device, and tells.
+  /// Changes a property of a device, and signals it.
   public func set(
     _ address: String, _ property: String, _ value: BusValue, adapter: String = "hci0"
   ) {
     change(Self.path(adapter, address), "org.bluez.Device1", property, value)
   }
 
-  /// Changes a property of an adapter, and tells.
+  /// Changes a property of an adapter, and signals it.
   public func set(adapter: String, _ property: String, _ value: BusValue) {
     change(Self.path(adapter), "org.bluez.Adapter1", property, value)
   }
@@ -95,7 +96,7 @@ extension FakeBluez {
     objects[Self.path(id)]?["org.bluez.Adapter1"]?[property]
   }
 
-  /// A phone comes by itself, with its remote control or with a link alone.
+  /// A phone connects by itself: with AVRCP, or with the link only.
   public func come(_ address: String, controls: Bool = true, adapter: String = "hci0") {
     come(path: Self.path(adapter, address), controls: controls)
   }
@@ -105,7 +106,7 @@ extension FakeBluez {
     if controls { setControl(path: path, true) }
   }
 
-  /// The remote control of a device comes or goes, and its link stays.
+  /// AVRCP of a device connects or disconnects. The link stays.
   public func setControl(_ address: String, _ isConnected: Bool, adapter: String = "hci0") {
     setControl(path: Self.path(adapter, address), isConnected)
   }
@@ -115,7 +116,7 @@ extension FakeBluez {
     change(path, "org.bluez.MediaControl1", "Connected", .boolean(isConnected))
   }
 
-  /// A link goes down, for a reason as `Timeout` or `Remote`.
+  /// A link ends, for a reason such as `Timeout` or `Remote`.
   public func disconnect(_ address: String, reason: String, adapter: String = "hci0") {
     disconnect(path: Self.path(adapter, address), reason: reason)
   }
@@ -128,19 +129,19 @@ extension FakeBluez {
       [.string("org.bluez.Reason.\(reason)"), .string("")])
   }
 
-  /// An A2DP transport of a device, with a volume.
+  /// Adds an A2DP transport to a device, with a volume.
   public func addTransport(_ address: String, volume: UInt16, adapter: String = "hci0") {
     add(
       Self.path(adapter, address) + "/fd0",
       ["org.bluez.MediaTransport1": ["Volume": .uint16(volume), "State": .string("active")]])
   }
 
-  /// The volume of that transport.
+  /// The volume of the transport.
   public func volume(_ address: String, adapter: String = "hci0") -> Int? {
     objects[Self.path(adapter, address) + "/fd0"]?["org.bluez.MediaTransport1"]?["Volume"]?.integer
   }
 
-  /// The phone turns that volume.
+  /// The phone changes the volume of the transport.
   public func setVolume(_ address: String, _ volume: UInt16, adapter: String = "hci0") {
     change(
       Self.path(adapter, address) + "/fd0", "org.bluez.MediaTransport1", "Volume",

@@ -1,6 +1,6 @@
 public import EventLoop
 
-// What phones do.
+// Actions of phones.
 extension FakeBluez {
   private static let player = "org.mpris.MediaPlayer2.Player"
 
@@ -14,7 +14,7 @@ extension FakeBluez {
     case fastForward = "FAST FORWARD"
     case volumeUp = "VOLUME UP"
 
-    /// The player's method, and the flag that it needs besides CanControl.
+    /// The player's method, and the property that must be true in addition to CanControl.
     var method: (name: String, flag: String?)? {
       switch self {
       case .play: ("Play", "CanPlay")
@@ -30,9 +30,10 @@ extension FakeBluez {
   /// The player that phones see.
   public func player(_ adapter: String = "hci0") -> FakePlayer? { players[adapter]?.first }
 
-  /// A phone presses a key. It goes to the player as a call without an answer, or to the phone's
-  /// input device: where there is no player, where its flag is false, and while another key of that
-  /// device is held (BlueZ's two-second trap).
+  /// A phone presses a key. BlueZ calls the player, without waiting for an answer, or sends the key
+  /// to the phone's input device. The input device gets the key if there is no player, if the
+  /// property of the key is false, and while another key is held. BlueZ assumes that for up to two
+  /// seconds after a press.
   public func press(_ key: Key, adapter: String = "hci0", whileKeyIsHeld: Bool = false) {
     guard !whileKeyIsHeld, let player = player(adapter), let method = key.method,
       player.flags.contains("CanControl"), method.flag.map(player.flags.contains) ?? true
@@ -43,7 +44,7 @@ extension FakeBluez {
     try? bus?.post(player.sender, player.path, Self.player, method.name)
   }
 
-  /// A phone changes a setting; BlueZ passes it on if the player has it.
+  /// A phone changes a setting. BlueZ sends it to the player if the player has this setting.
   public func set(_ setting: String, _ value: BusValue, adapter: String = "hci0") {
     let known = setting == "LoopStatus" ? "Repeat" : setting
     guard let player = player(adapter), player.settings[known] != nil else { return }
@@ -52,7 +53,7 @@ extension FakeBluez {
       [.string(Self.player), .string(setting), .variant(value)])
   }
 
-  /// BlueZ drops a player.
+  /// BlueZ releases the players of an adapter.
   public func releasePlayers(adapter: String = "hci0") {
     for player in players.removeValue(forKey: adapter) ?? [] { release(player) }
   }
@@ -63,8 +64,8 @@ extension FakeBluez {
 
   // MARK: Pairing
 
-  /// A phone asks to be paired, and the agent is asked. The answer is added to ``answers``; nil is
-  /// yes.
+  /// A phone requests pairing, and BlueZ calls the agent. The result is added to ``answers``; nil
+  /// is consent.
   public func askAgent(_ method: String, _ arguments: [BusValue]) {
     guard let agent, agent.isDefault else { return noteAnswer("no agent") }
     bus?.call(agent.sender, agent.path, "org.bluez.Agent1", method, arguments) {
@@ -77,23 +78,23 @@ extension FakeBluez {
     }
   }
 
-  /// Another program is asked about pairing, and was there first.
+  /// Another program has registered its agent before.
   public func addAgentOfAnother() {
     agent = Agent(sender: ":1.999", path: "/another", capability: "NoInputNoOutput")
   }
 
-  /// The object of a device, as an argument.
+  /// The object path of a device, as an argument.
   public static func object(_ address: String, adapter: String = "hci0") -> BusValue {
     .objectPath(path(adapter, address))
   }
 
-  /// The phone has thought better of it.
+  /// The phone cancels its request.
   public func cancelAgent() {
     guard let agent else { return }
     try? bus?.post(agent.sender, agent.path, "org.bluez.Agent1", "Cancel")
   }
 
-  /// The bond is made.
+  /// The device is paired and bonded.
   public func bond(_ address: String, adapter: String = "hci0") {
     set(address, "Paired", .boolean(true), adapter: adapter)
     set(address, "Bonded", .boolean(true), adapter: adapter)

@@ -1,31 +1,31 @@
 public import EventLoop
 
-/// bluetoothd without a radio, on a private bus: adapters, devices, players, the agent. It has
-/// BlueZ's names, types, errors and habits; what a phone does is what a test says.
+/// bluetoothd without a radio, on a private bus: adapters, devices, players, the agent. It has the
+/// names, types, errors and behaviour of BlueZ. The test decides what phones do.
 ///
-/// It lives on the loop of what is tested, so a test steps both. Its devices outlive a crash of it,
-/// as bonds on a disk do.
+/// It runs on the event loop of the code under test, so a test runs both together. Its devices
+/// remain after a simulated crash, as bonds on a disk do.
 public final class FakeBluez {
-  /// How something that was asked of a phone ends.
+  /// The result of a request to a phone.
   public enum Outcome {
     case success
-    /// The name of the error without its prefix, and its words.
+    /// The name of the error without its prefix, and its message.
     case failure(String, String)
-    /// The same, but the link comes up before, as with a phone that refuses what was asked for.
+    /// As `failure`, but the link is established before, as with a phone that refuses a profile.
     case refused(String, String)
-    /// Nobody ever answers.
+    /// No answer ever arrives.
     case silence
   }
 
-  /// The agent that registered, and whether it is the one that is asked.
+  /// The registered agent, and whether it is the default agent.
   public struct Agent {
-    /// Its connection and object.
+    /// The unique name of its connection.
     public let sender: String
-    /// See ``sender``.
+    /// The path of its object.
     public let path: String
     /// `DisplayYesNo` and the like.
     public let capability: String
-    /// Whether it asked to be.
+    /// True if the agent has requested to be the default agent.
     public internal(set) var isDefault = false
   }
 
@@ -35,56 +35,56 @@ public final class FakeBluez {
   private(set) var bus: Bus?
   private var matches: [BusMatch] = []
   private(set) var tree = ObjectTree()
-  /// Properties by interface, by path.
+  /// Properties by path and by interface.
   private(set) var objects: [String: [String: [String: BusValue]]] = [:]
 
-  /// Players by adapter, the first of each is the one that phones see.
+  /// Players by adapter. Phones see the first player of an adapter.
   public internal(set) var players: [String: [FakePlayer]] = [:]
-  /// Who is asked about pairing; nil where nobody registered.
+  /// The agent for pairing; nil if none is registered.
   public internal(set) var agent: Agent?
-  /// Calls that came, as `ConnectProfile AA:… 0000110e-…`, in their order.
+  /// The calls in their order, such as `ConnectProfile AA:… 0000110e`.
   public var calls: [String] = []
-  /// Keys that no player took, and so went to the phone's input device.
+  /// Keys that no player accepted, and that went to the phone's input device.
   public var keys: [String] = []
-  /// How connecting a device ends.
+  /// The result of connecting a device.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
-  /// So many writes of an adapter's properties are answered with `Busy`, as while the controller is
-  /// still at the one before.
+  /// The number of writes to properties of an adapter that fail with `Busy`, as while the
+  /// controller still handles the write before.
   public var busyWrites = 0
-  /// So many times what there is cannot be listed, as while it is too busy with its start.
+  /// The number of calls of GetManagedObjects that fail, as while bluetoothd starts.
   public var failingListings = 0
-  /// How registering a player ends; nil as BlueZ does by itself.
+  /// The result of registering a player; nil for BlueZ's own behaviour.
   public var onRegisterPlayer: () -> Outcome? = { nil }
-  /// The answer to each call that the agent was sent: nil for yes, or the error's name.
+  /// The answers of the agent: nil for consent, or the name of the error.
   public private(set) var answers: [String?] = []
 
-  /// Comes to the bus; ``isThere`` once it has the name.
+  /// Connects to the bus. ``isThere`` is true when it has the name.
   public init(_ loop: EventLoop, address: String) throws {
     self.loop = loop
     self.address = address
     try come()
   }
 
-  /// Whether a switch or the kernel keeps radios off (rfkill).
+  /// True if rfkill blocks the radio.
   public var isBlocked = false
-  /// Pairings that were asked for, by address; they wait for
-  /// ``endPairing(_:error:isBonded:answers:adapter:)``.
+  /// The pending calls of Pair, by address. ``endPairing(_:error:isBonded:answers:adapter:)``
+  /// answers them.
   var pairings: [String: MethodCall] = [:]
-  /// So many times the controller refuses to look around.
+  /// The number of discoveries that the controller refuses to start.
   public var failingStarts = 0
-  /// Whether looking around begins only with ``beginDiscovery()``.
+  /// True if discovery starts only with ``beginDiscovery()``.
   public var holdsDiscovery = false
-  /// The call that waits for that.
+  /// The call that ``beginDiscovery()`` answers.
   var discovery: MethodCall?
-  /// Calls that nobody answers.
+  /// Calls that are never answered.
   var unanswered: [MethodCall] = []
 
-  /// Whether it has its name.
+  /// True while the service has its name on the bus.
   public private(set) var isThere = false
 
-  // MARK: Coming and going
+  // MARK: Start and crash
 
-  /// Comes to the bus, as a service that is started.
+  /// Connects to the bus, as a service that starts.
   public func come() throws {
     let bus = try Bus(loop, to: .bus(address))
     self.bus = bus
@@ -98,7 +98,7 @@ public final class FakeBluez {
     }
   }
 
-  /// Goes without a word, as a crash does. Players and agent are lost, and so are connections.
+  /// Disconnects from the bus, as in a crash. Players, the agent and all connections are lost.
   public func crash() {
     bus?.close()
     bus = nil
@@ -168,7 +168,7 @@ public final class FakeBluez {
           sender: player.sender, path: player.path, interface: "org.freedesktop.DBus.Properties",
           member: "PropertiesChanged", argument0: interface)
       ) { [weak player] message in
-        // The names of what was invalidated are not looked at.
+        // The list of invalidated properties is not read.
         guard let body = try? message.body(), body.values.count == 3 else { return }
         _ = player?.take(body.values[1])
       })

@@ -1,23 +1,23 @@
 package import BluetoothRadio
 
-/// Controllers that answer when a test says so.
+/// Controllers that answer when a test calls a method.
 package final class FakeController: RadioAccess {
-  /// Whether it can pair by a number.
+  /// True if the controllers support numeric comparison.
   package var pairsByNumber = false
-  /// Who made it.
+  /// The maker of the controllers.
   package static let maker = "Cambridge Silicon Radio"
-  /// Addresses of those that it has a link with.
+  /// The addresses of connected devices.
   package var links: [String] = []
-  /// Adapters that there are; a question to another one fails.
+  /// The numbers of the existing adapters. A request to another adapter fails.
   package var adapters: Set<Int> = [0]
-  /// How often it was asked.
+  /// The number of requests.
   package private(set) var questions = 0
   private var requests: [Request] = []
 
-  /// One controller without a link, which nobody has asked yet.
+  /// One controller without a link.
   package init() {}
 
-  /// See ``RadioAccess``.
+  /// Keeps the request until the test answers it.
   package func read(
     _ adapter: Int, _ completion: @escaping (Result<RadioReading, RadioFailure>) -> Void
   ) -> any RadioRequest {
@@ -27,10 +27,11 @@ package final class FakeController: RadioAccess {
     return request
   }
 
-  /// Whether somebody waits for an answer.
+  /// True if a request is pending.
   package var isAsked: Bool { requests.contains { $0.completion != nil } }
 
-  /// Answers all that it was asked: who it is, and the same of each link.
+  /// Answers all pending requests with the details of the controller, and with this signal and
+  /// quality for each link.
   package func answerAll(signal: Int, quality: Int) {
     answerAll(
       .success(
@@ -43,7 +44,7 @@ package final class FakeController: RadioAccess {
         )))
   }
 
-  /// Answers all that it was asked with this.
+  /// Answers all pending requests with this result.
   package func answerAll(_ result: Result<RadioReading, RadioFailure>) {
     let asked = requests
     requests = []

@@ -1,38 +1,39 @@
 internal import EventLoop
 
-/// What BlueZ makes of a player that was registered with it: what it would tell a phone, and which
-/// notifications the phone would get. Written after BlueZ's media.c, with its traps: a position that
-/// begins anew with each metadata, an order that matters, and a wrong type that loses all that
-/// follows it.
+/// A player that is registered with BlueZ: what BlueZ would report to a phone, and which
+/// notifications the phone would get. It follows BlueZ's media.c, with its traps: new metadata
+/// reset the position, the order of properties matters, and a property of a wrong type makes BlueZ
+/// ignore all that follow it.
 public final class FakePlayer {
-  /// The unique name and the object that it was registered with.
+  /// The unique name of the connection that registered the player.
   public let sender: String
-  /// See ``sender``.
+  /// The path of the player's object.
   public let path: String
 
-  /// Title, Artist, Album, Genre, Duration, TrackNumber; nil while there never was any metadata.
+  /// Title, Artist, Album, Genre, Duration, TrackNumber; nil before the first metadata.
   public private(set) var track: [String: String]?
-  /// In milliseconds. It outlives the track that it came with, unless the next one names another.
+  /// In milliseconds. It stays the same if the next track has no length of its own.
   public private(set) var duration: UInt32 = 0
-  /// As the player wrote it; nil while it never did. Another spelling is another text (see
-  /// `setStatus`), and the same status.
+  /// The status as the player has written it; nil before the first one. The same status in another
+  /// case is another text, and counts as a change (see `setStatus`).
   private var writtenStatus: String?
-  /// `Playing` and the like; nil while none was written.
+  /// `Playing` and the like; nil before the first one.
   public var status: String? {
     writtenStatus.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
   }
-  /// Shuffle and Repeat, in BlueZ's words.
+  /// Shuffle and Repeat, by BlueZ's names.
   public private(set) var settings: [String: String] = [:]
-  /// CanPlay and the like; BlueZ begins with none.
+  /// The names of CanPlay and the like that are true. BlueZ starts with none.
   public private(set) var flags: Set<String> = []
-  /// What a phone was notified of, oldest first. It asks anew after each notification, and that takes
-  /// its time on the air: of one kind, it is told the first of each dictionary.
+  /// The notifications that the phone got, oldest first. A phone must register again after each
+  /// notification, which takes time on the air. So of each dictionary it gets only the first
+  /// notification of each kind.
   public var events: [String] = []
-  /// Kinds that were told of since the dictionary began.
+  /// The kinds of notification since the dictionary began.
   private var told: Set<Substring> = []
-  /// Dictionaries whose rest was lost.
+  /// The number of dictionaries whose rest was ignored after a wrong type.
   public private(set) var lostDictionaries = 0
-  /// Properties that came and that nobody reads.
+  /// Properties that BlueZ does not read.
   public private(set) var ignored: [String] = []
 
   private var anchor: UInt32 = 0
@@ -43,23 +44,23 @@ public final class FakePlayer {
     self.path = path
   }
 
-  /// What GetPlayStatus would answer, in milliseconds.
+  /// The position that GetPlayStatus would return, in milliseconds.
   public var position: UInt32 {
     guard status?.lowercased() == "playing" else { return anchor }
     let passed = (EventClock.monotonic.now - anchoredAt) / 1_000_000
     return anchor &+ UInt32(clamping: passed)
   }
 
-  /// What GetPlayStatus would answer for the duration: all ones where it knows none.
+  /// The duration that GetPlayStatus would return: all bits 1 if it is unknown.
   public var toldDuration: UInt32 { duration == 0 ? .max : duration }
 
-  /// What GetElementAttributes would answer for the title.
+  /// The title that GetElementAttributes would return.
   public var title: String { track?["Title"] ?? "" }
 
-  // MARK: What the player says
+  // MARK: Messages of the player
 
-  /// A dictionary of properties, in its order. False where one has the wrong type: what follows it
-  /// is not read.
+  /// Reads a dictionary of properties in its order. False if a property has a wrong type; the rest
+  /// is not read then.
   func take(_ properties: BusValue) -> Bool {
     told = []
     for entry in properties.entries ?? [] {
@@ -72,7 +73,7 @@ public final class FakePlayer {
     return true
   }
 
-  /// `Seeked`.
+  /// Reads the signal `Seeked`.
   func seeked(_ value: BusValue?) {
     told = []
     if let value { _ = setPosition(value) }

@@ -5,20 +5,20 @@ internal import NowPlaying
 internal import Settings
 internal import SystemClock
 
-/// The screen's buttons as the configuration has them.
+/// The screen's buttons from the configuration.
 struct ConfiguredButtons {
-  /// What is known of a picture's file: nil is a reason.
+  /// Reports in words that a picture file cannot be used.
   typealias Trouble = (_ words: String) -> Void
 
   private let settings: Settings
-  /// Calls back with nil, or why not.
+  /// Plays the chime. The answer is nil, or why it was refused.
   typealias Chime = (_ answer: @escaping (Refusal?) -> Void) -> Void
 
   private let playChime: Chime
-  /// Read once, not when a screen connects: a medium may be slow.
+  /// Read once at the start and not when a screen connects, because a medium may be slow.
   private let pictures: [(name: String, picture: ButtonPicture)]
 
-  /// Reads the pictures' files.
+  /// Reads the picture files.
   init(_ settings: Settings, playChime: @escaping Chime, trouble: Trouble) {
     self.settings = settings
     self.playChime = playChime
@@ -40,7 +40,7 @@ struct ConfiguredButtons {
     }
   }
 
-  /// When a screen connects (T1).
+  /// Configures the template when a screen connects (T1).
   func configure(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
     template.updateNowPlayingButtons(settings.buttons.map { button($0, source) })
     for (name, picture) in pictures { template.setPicture(picture, named: name) }
@@ -56,7 +56,7 @@ struct ConfiguredButtons {
     case .more: kind = .more
     case .image(let name): kind = .image(name)
     }
-    // The configuration lets none through that does nothing.
+    // The configuration refuses such a button without a command, so the default is never used.
     let command = button.command ?? .toggle
     if let request = Self.request(command) { return .performing(request, as: kind) }
     let handler: MediaCommand.Handler =
@@ -76,7 +76,7 @@ struct ConfiguredButtons {
     }
   }
 
-  /// Nil for what only this unit can do.
+  /// Nil for commands that only this unit has.
   private static func request(_ command: ScreenButton.Command) -> CommandRequest? {
     switch command {
     case .play: .media(.play)
@@ -97,7 +97,7 @@ struct ConfiguredButtons {
   }
 
   private static func read(_ path: String) -> [UInt8]? {
-    // A pipe would be waited for.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -109,7 +109,7 @@ struct ConfiguredButtons {
   }
 }
 
-/// The buttons of now, for a closure that was made before they were.
+/// Holds the buttons for a closure that is created before them.
 final class ButtonsBox {
   var buttons: ConfiguredButtons?
 }

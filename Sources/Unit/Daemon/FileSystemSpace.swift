@@ -1,11 +1,11 @@
 internal import Files
 internal import Glibc
 
-/// The room on a file system.
+/// The space on a file system.
 struct FileSystemSpace {
-  /// Bytes that a user other than root may still write.
+  /// Bytes that users other than root may still write.
   var free: UInt64
-  /// All its bytes.
+  /// Size in bytes.
   var size: UInt64
   var isReadOnly: Bool
 
@@ -15,7 +15,7 @@ struct FileSystemSpace {
     self.isReadOnly = isReadOnly
   }
 
-  /// Of the file system of a path; nil where it does not answer.
+  /// The space on the file system of a path; nil if the file system does not answer.
   init?(_ path: String) {
     var space = statvfs()
     guard statvfs(FileName.cString(path), &space) == 0 else { return nil }

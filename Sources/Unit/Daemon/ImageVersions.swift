@@ -1,18 +1,18 @@
-/// What the image that this runs from is made of, as its build wrote it down.
+/// The versions of the running image's parts, as its build recorded them.
 ///
-/// Paragraphs of `NAME VERSION` lines: the image, the packages that were asked for, and those that
-/// came with them, which are too many for a screen.
+/// The file has paragraphs of `NAME VERSION` lines: the image, the requested packages, and their
+/// dependencies. The dependencies are not read: they are too many for a screen.
 struct ImageVersions: Equatable {
   struct Line: Equatable {
     var name: String
     var version: String
   }
 
-  /// Empty where this does not run from an image.
+  /// Empty if this process does not run from an image.
   private(set) var image: [Line] = []
   private(set) var packages: [Line] = []
 
-  /// Those of this machine. Reads a small file of the read-only root.
+  /// The versions of this machine. Reads a small file of the read-only root.
   static var standard: ImageVersions {
     ImageVersions(MachineReadings.read("/usr/share/autoharp/versions", limit: 64 << 10) ?? "")
   }
@@ -32,7 +32,7 @@ struct ImageVersions: Equatable {
     packages = paragraphs.count > 1 ? paragraphs[1] : []
   }
 
-  /// Of one of `packages`; nil if it is not among them.
+  /// The version of one of `packages`; nil if the package is not among them.
   func version(of package: String) -> String? {
     packages.first { $0.name == package }?.version
   }

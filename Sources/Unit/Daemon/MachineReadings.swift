@@ -1,18 +1,19 @@
 internal import Files
 internal import Glibc
 
-/// What the kernel and the system say in small files, which answer at once.
+/// Readings from small files of the kernel and the system. Reading them does not wait for a device.
 enum MachineReadings {
-  /// Names this boot; nil on a system that does not. A test may say that it is another one.
+  /// The identity of this boot; nil if the system has none. A test may replace it with
+  /// AUTOHARP_BOOT.
   static var boot: String? {
     getenv("AUTOHARP_BOOT").map { String(cString: $0) }
       ?? firstLine("/proc/sys/kernel/random/boot_id")
   }
 
-  /// The time of day, as far as it is known.
+  /// The time of day, and how reliable it is.
   static var wallClock: WallClock {
     let chips = (0..<4).contains { firstLine("/sys/class/rtc/rtc\($0)/hctosys") == "1" }
-    // systemd-timesyncd leaves this when a server has told the time.
+    // systemd-timesyncd creates this file when a server has sent the time.
     let isSynchronised = access("/run/systemd/timesync/synchronized", F_OK) == 0
     return WallClock(now: time(nil), isFromChip: chips, isSynchronised: isSynchronised)
   }
@@ -22,11 +23,11 @@ enum MachineReadings {
     var point: String
     /// `ext4`, `vfat`, …
     var kind: String
-    /// Nil where it does not answer.
+    /// Nil if the file system does not answer.
     var space: FileSystemSpace?
   }
 
-  /// The file systems whose mount points are wanted. Only these are asked for their space.
+  /// The file systems whose mount points satisfy `isWanted`. Only these are asked for their space.
   static func fileSystems(_ isWanted: (_ point: String) -> Bool) -> [FileSystem] {
     guard let text = read("/proc/self/mountinfo", limit: 64 << 10) else { return [] }
     return text.split(separator: "\n").prefix(100).compactMap { line in
@@ -41,7 +42,7 @@ enum MachineReadings {
     }
   }
 
-  /// What the kernel says of each PCM that plays now: `hw:0,0 rate` and its value.
+  /// The kernel's parameters of each PCM that is open for playback: `hw:0,0 rate` and its value.
   static var pcmParameters: [(name: String, value: String)] {
     var found: [(name: String, value: String)] = []
     for card in 0..<8 {
@@ -61,7 +62,7 @@ enum MachineReadings {
     return found
   }
 
-  /// The distribution's own name for itself.
+  /// The name of the distribution.
   static var operatingSystem: String? {
     read("/etc/os-release", limit: 4096)?.split(separator: "\n")
       .first { $0.hasPrefix("PRETTY_NAME=") }
@@ -88,7 +89,7 @@ enum MachineReadings {
     read(path, limit: 1024)?.split(separator: "\n").first.map(String.init)
   }
 
-  /// Nil where it cannot be read.
+  /// Nil if the file cannot be opened.
   static func read(_ path: String, limit: Int) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

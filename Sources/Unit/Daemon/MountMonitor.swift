@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Threads
 
-/// Tells that something was mounted or unmounted: a stick came or went.
+/// Signals that something was mounted or unmounted: a stick was inserted or removed.
 ///
-/// The kernel tells it with an exceptional condition on `/proc/self/mountinfo`, which an epoll set
-/// does not distinguish from an error; `poll` does. So a thread waits for it.
+/// The kernel reports this with an exceptional condition on `/proc/self/mountinfo`. An epoll set
+/// does not distinguish this condition from an error, but `poll` does. So a thread waits in `poll`.
 final class MountMonitor {
-  /// Signalled when mounts have changed; to be cleared.
+  /// Signalled when mounts have changed. The receiver clears it.
   let wakeUp = WakeUp()
   private let stop = WakeUp()
   private var worker: NamedThread?
   private let descriptor: Int32
 
-  /// Where the file cannot be read nothing is ever told.
+  /// If the file cannot be opened, no change is ever reported.
   init() {
     descriptor = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

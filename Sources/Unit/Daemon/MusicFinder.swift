@@ -5,16 +5,15 @@ internal import MusicFiles
 internal import Synchronization
 internal import Threads
 
-/// Reads the music folders on a thread of its own: a stick may take seconds, or never answer.
+/// Reads the music folders on its own thread, because a stick may take seconds or never answer.
 ///
-/// Control thread, and nothing here blocks but ``shutDown()``. The newest request wins; one that is
-/// under way is broken off for it.
+/// Control thread. Only ``shutDown()`` blocks. The newest request wins: it cancels the current one.
 final class MusicFinder {
-  /// What was found.
+  /// The result of a request.
   struct Answer: Sendable {
-    /// What can be played, in playing order.
+    /// The files that can be played, in playing order.
     let files: [MusicFile]
-    /// What cannot.
+    /// The files that cannot be played.
     let unplayable: [UnplayableFile]
   }
 
@@ -26,7 +25,7 @@ final class MusicFinder {
     var isStopping = false
   }
 
-  /// What crosses between the two threads; each side holds the lock for a few moves.
+  /// The state that both threads use. Each side holds the lock only briefly.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()
@@ -40,10 +39,10 @@ final class MusicFinder {
     worker = NamedThread("music") { [exchange] in Self.work(exchange) }
   }
 
-  /// Signalled when ``takeAnswer()`` has something.
+  /// Signalled when ``takeAnswer()`` has an answer.
   var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Looks into files and folders, in this order.
+  /// Searches files and folders, in this order.
   func find(_ paths: [String]) {
     exchange.state.withLock { state in
       state.request = paths
@@ -53,7 +52,7 @@ final class MusicFinder {
     exchange.workerWake.signal()
   }
 
-  /// The answer to the newest request, once.
+  /// Takes the answer to the newest request; nil if there is none.
   func takeAnswer() -> Answer? {
     exchange.controlWake.clear()
     return exchange.state.withLock { state in
@@ -62,10 +61,10 @@ final class MusicFinder {
     }
   }
 
-  /// How many files were looked into for the newest request.
+  /// Number of files that were examined for the newest request.
   var count: Int { exchange.state.withLock { $0.count } }
 
-  /// Ends the thread, at the next file that it looks into.
+  /// Ends the thread. Waits until the current file has been examined.
   func shutDown() {
     exchange.state.withLock { state in
       state.isStopping = true
@@ -85,7 +84,7 @@ final class MusicFinder {
       }
       if isStopping { return }
       guard let request else { continue }
-      // Not every unit has each of the folders, and one that is missing is no error.
+      // A unit need not have each of the folders, so a missing one is no error.
       let present = request.filter { access(FileName.cString($0), F_OK) == 0 || errno != ENOENT }
       let scan = MusicScan(paths: present) { count in
         exchange.state.withLock { state in

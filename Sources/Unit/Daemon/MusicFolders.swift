@@ -10,36 +10,37 @@ internal import SystemClock
 internal import Threads
 internal import UnitState
 
-/// Keeps the player's files in step with the music folders: looks for music, goes back to what was
-/// left, and waits for a medium that was pulled. Control thread; what takes time is done by
-/// ``MusicFinder`` and ``MountMonitor``.
+/// Keeps the player's files equal to the music folders: searches for music, returns to the last
+/// position, and waits for a medium that was removed. Control thread; ``MusicFinder`` and
+/// ``MountMonitor`` do the slow work.
 final class MusicFolders {
   private let unit: HeadUnit
   private let log: UnitLog
   private let finder = MusicFinder()
   private let mounts = MountMonitor()
-  /// Where music is looked for.
+  /// The folders that are searched.
   private(set) var folders: [String]
-  /// What the last run left, until the music that it names was found or somebody asked for other.
+  /// The state that the last run saved. Nil after its music was found, or after other music was
+  /// started.
   private var pending: UnitState?
-  /// It would play what it finds, if it finds what it left.
+  /// True if playback starts when the music of the last run is found.
   private let playsOnFinding: Bool
-  /// The track that plays was lost with its medium: where it was, and whether it goes on.
+  /// A track that was lost with its medium: its path, the position, and whether it plays on return.
   private var lost: (path: String, seconds: Double, plays: Bool)?
   private var isFindingLastFile = false
-  /// Folders are read now.
+  /// True while folders are read.
   private(set) var isFinding = false
-  /// What was found and cannot be played.
+  /// Files that were found and cannot be played.
   private(set) var unplayable: [UnplayableFile] = []
-  /// What was found, looked like music, and could not be played; the latest reason of each.
+  /// Files that were found as music and failed during playback, with the first reason of each.
   private(set) var broken: [UnplayableFile] = []
   private static let brokenLimit = 1000
-  /// Asks as any surface would.
+  /// Starts playback as a command of a surface would.
   var onPlay: () -> Void = {}
 
   /// - Parameters:
-  ///   - state: what the last run left.
-  ///   - playsOnFinding: whether it is played once it is there.
+  ///   - state: the state that the last run saved.
+  ///   - playsOnFinding: true if playback starts when its music is found.
   init(
     _ unit: HeadUnit, folders: [String], state: UnitState, playsOnFinding: Bool, log: UnitLog
   ) {
@@ -50,27 +51,27 @@ final class MusicFolders {
     pending = state
   }
 
-  /// Signalled when ``takeFindings()`` has something.
+  /// Signalled when ``takeFindings()`` has findings.
   var foundWake: WakeUp { finder.wakeUp }
-  /// Signalled when something was mounted or unmounted; to be cleared.
+  /// Signalled when something was mounted or unmounted. The receiver clears it.
   var mountsWake: WakeUp { mounts.wakeUp }
-  /// What was read at the start is still what is to be remembered.
+  /// True while the saved position must be kept, because its music is not there.
   var keepsPlace: Bool { pending != nil || lost != nil }
-  /// The file whose medium has gone.
+  /// The file whose medium was removed.
   var lostPath: String? { lost?.path }
-  /// The file that was left, while its medium is not there yet.
+  /// The file of the last run, while its medium is missing.
   var awaitedPath: String? { isFinding ? nil : candidates.first }
-  /// How many files were looked into so far, while folders are read.
+  /// Number of files that were examined so far, while folders are read.
   var count: Int { finder.count }
 
-  /// What played last, before all folders are read: a stick full of music takes its time.
+  /// Searches for the last file before it reads all folders, because a full stick takes long.
   func start() {
     let candidates = candidates
     isFindingLastFile = !candidates.isEmpty
     find(isFindingLastFile ? candidates : folders)
   }
 
-  /// Reads the folders again; with others, those.
+  /// Reads the folders again, or reads other folders.
   func find(in folders: [String]? = nil) {
     self.folders = folders ?? self.folders
     find(self.folders)
@@ -81,7 +82,7 @@ final class MusicFolders {
     finder.find(paths)
   }
 
-  /// Where the file may be that is to be gone back to.
+  /// The paths at which the file of the last run may be.
   private var candidates: [String] {
     let folders = folders.map { FileName.bytes($0) }
     return pending?.file?.candidates(in: folders).map { FileName.text($0) } ?? []
@@ -111,7 +112,7 @@ final class MusicFolders {
         pending = nil
         if playsOnFinding { onPlay() }
       }
-      // Else its medium is not there yet, and may come.
+      // Otherwise the medium is missing and may be inserted later.
     }
     if let lost, paths.contains(lost.path), unit.player.state.isStopped {
       self.lost = nil
@@ -120,7 +121,7 @@ final class MusicFolders {
     }
   }
 
-  /// To the place that was left.
+  /// Returns to the saved position.
   private func goBack(to path: String) {
     guard let state = pending else { return }
     pending = nil
@@ -140,15 +141,15 @@ final class MusicFolders {
     }
   }
 
-  /// A track has started: whoever asked for other music does not want the old place any more.
+  /// A track has started, so the saved position is no longer needed.
   func started(_ file: MusicFile) {
     pending = nil
     lost = nil
     broken.removeAll { $0.path == file.path }
   }
 
-  /// A track could not be played. One that ends because its medium has gone is gone back to when it
-  /// returns. What is to be said of it.
+  /// A track could not be played. If its medium was removed, the unit returns to the track when the
+  /// medium is back. Returns the notice to show; nil if there is none.
   func failed(_ file: MusicFile, _ reason: String) -> UnitNotice? {
     var status = stat()
     guard stat(FileName.cString(file.path), &status) != 0 else {
@@ -157,14 +158,14 @@ final class MusicFolders {
       }
       return UnitNotice(.cannotPlay, about: file.metadata.title ?? file.fileName)
     }
-    // Once is enough.
+    // One notice is enough.
     guard lost == nil else { return nil }
     if file.path == unit.player.state.file?.path {
       lost = (file.path, unit.player.elapsedSeconds, !unit.player.state.isPaused)
-      // What follows on the same medium would fail too, one after the other.
+      // The next tracks on the same medium would fail too, one after the other.
       unit.player.stop()
     } else {
-      // The next one; what plays is heard to its end.
+      // The next track failed. The current one plays to its end.
       lost = (file.path, 0, true)
     }
     find(folders)
@@ -172,7 +173,7 @@ final class MusicFolders {
     return UnitNotice(.mediumGone)
   }
 
-  /// Ends the threads. Blocks until the file that is read is read.
+  /// Ends the threads. Blocks until the current file has been examined.
   func shutDown() {
     finder.shutDown()
     mounts.shutDown()

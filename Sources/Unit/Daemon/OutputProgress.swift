@@ -1,32 +1,34 @@
 internal import NowPlaying
 
-/// Whether the daemon is well, which is what the service manager's watchdog is fed for: the control
-/// loop turns, or this would not be asked; and the output makes progress when it should. As a value.
+/// Decides whether the daemon works, as a value. The service manager's watchdog is fed only while
+/// the daemon works: the control loop runs, because it calls this type, and the output makes
+/// progress when it should.
 struct OutputProgress {
-  /// The output, as far as it matters here.
+  /// What this decision needs to know about the output.
   struct Output {
-    /// Whether something is to be heard.
+    /// True if something should be heard.
     var isWanted: Bool
-    /// Frames that were handed over so far.
+    /// Number of frames that were handed over so far.
     var frames: Int
-    /// The device cannot be opened, and is tried again: a restart would not help.
+    /// True if the device cannot be opened. It is tried again, and a restart would not help.
     var isLost: Bool
   }
 
   private var frames = -1
-  /// A track that begins has no frames yet, and the device takes its time to open.
+  /// When the progress stopped. A track that begins has no frames yet, and a device takes time to
+  /// open.
   private var stillSince: MonotonicInstant?
-  /// The output stands still, and has for longer than it may.
+  /// True if the output has made no progress for ``patience``.
   private(set) var isStandingStill = false
 
-  /// What is said of it.
+  /// The text for people.
   static let words = "the output takes no frames"
 
-  /// The output may stand still for so long: a device that is asked for a slow rate change, a stick
-  /// that spins up.
+  /// Maximum time without progress: a device may be slow to change its rate, and a stick to spin
+  /// up.
   static let patience = Duration.seconds(4)
 
-  /// Whether all is well now; nil, or what stands still.
+  /// Nil if the output works, otherwise what is wrong.
   mutating func trouble(_ output: Output, at now: MonotonicInstant) -> String? {
     defer { frames = output.frames }
     guard output.isWanted, !output.isLost, output.frames == frames else {

@@ -3,23 +3,25 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// When presses of phones came off the radio, as `autoharp-radio` says, and which command each became.
-/// Control thread; nothing blocks.
+/// The times at which the radio received presses of phones, as `autoharp-radio` reports them, and
+/// the command that each press became. Control thread; nothing blocks.
 ///
-/// The socket's file is how that program is started: `autoharp-radio.path` waits for it. Only who
-/// may be anybody (the service manager) can open it, and hands it on.
+/// The file of the socket also starts that program: `autoharp-radio.path` waits for it. Only the
+/// daemon's user and root can open the socket, so the service manager opens it and passes it to the
+/// program.
 final class PressTimes {
-  /// bluetoothd and the bus take some milliseconds, a loaded board many times that; a press that was
-  /// seen longer before a command became another one.
+  /// Maximum time between a press on the radio and its command. bluetoothd and the bus take some
+  /// milliseconds, and on a loaded board many times that. An earlier press became another command.
   static let patience = Duration.milliseconds(250)
-  /// As many as there are commands.
+  /// Number of times that are kept: the same as of commands.
   static let kept = FinishedCommands.kept
 
   private var listener: DatagramListener?
-  /// The latest last.
+  /// Oldest first.
   private(set) var moments: [MonotonicInstant] = []
 
-  /// Listens at a path; what is there is replaced, which is of a daemon that was killed.
+  /// Listens at a path. An existing file there belongs to a daemon that was killed, and is
+  /// replaced.
   init(_ loop: EventLoop, path: String) throws(SystemError) {
     let size = MemoryLayout<Int64>.size
     listener = try DatagramListener(loop, path: path, mode: 0o600, longest: size) {
@@ -34,7 +36,7 @@ final class PressTimes {
     moments.append(moment)
   }
 
-  /// Adds how long after its frame each command of a phone was accepted.
+  /// Adds for each command of a phone the time from its radio frame until it was accepted.
   func add(_ records: [CommandRecord], to table: inout LatencyTable) {
     let found = Self.joined(moments, records)
     for record in records {
@@ -47,8 +49,8 @@ final class PressTimes {
     }
   }
 
-  /// Which press became which command, by the command's number. Each press is one arrival, by call or
-  /// by key, whatever became of it; both come in the order in which they were pressed.
+  /// Matches presses with commands; the keys are the numbers of the commands. Each press is one
+  /// arrival, by call or by key, whatever its result. Presses and arrivals have the same order.
   static func joined(_ moments: [MonotonicInstant], _ records: [CommandRecord])
     -> [Int: MonotonicInstant]
   {

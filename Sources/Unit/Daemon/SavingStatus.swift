@@ -1,10 +1,10 @@
 internal import UnitState
 
-/// How it goes with the state on its medium, for the console.
+/// Whether the state can be saved on its medium, for the console.
 struct SavingStatus {
-  /// Why it cannot be saved now.
+  /// Why the state cannot be saved now; nil if it can.
   private(set) var trouble: String?
-  /// Why this run began without what the last one had left.
+  /// Why this run began without the state of the last run.
   private(set) var lossAtStart: String?
 
   mutating func beganAnew(_ reason: String) { lossAtStart = reason }

@@ -15,7 +15,7 @@ extension LogLine.Severity {
 }
 
 extension Settings {
-  /// Whether something differs that is only read at the start.
+  /// True if a setting has changed that is only read at the start.
   func needsRestart(after old: Settings) -> Bool {
     output != old.output || outputPeriodFrames != old.outputPeriodFrames
       || outputBuffer != old.outputBuffer || outputRate != old.outputRate

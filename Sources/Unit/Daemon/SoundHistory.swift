@@ -2,32 +2,32 @@ internal import AudioEngine
 internal import NowPlaying
 internal import Reports
 
-/// What is known of the sound, for the console.
+/// What is known about the sound, for the console.
 struct SoundHistory {
-  /// How many moments of a dry output are kept.
+  /// Maximum number of underruns that are kept.
   static let dryKept = 20
-  /// How many entries of the trace are.
+  /// Maximum number of trace entries that are kept.
   static let entriesKept = 64
 
   /// The output's name.
   var output = ""
-  /// What it is set up for; nil before the first time.
+  /// The format of the device; nil before it was first opened.
   private(set) var device: DeviceFormat?
-  /// How frames are converted to it.
+  /// How frames are converted to this format.
   private(set) var conversion: String?
-  /// Why it cannot be used now.
+  /// Why the output cannot be used now; nil if it can.
   private(set) var failure: SinkError?
-  /// How often it was lost, after it had been used.
+  /// Number of times that the output was lost after it had been used.
   private(set) var losses = 0
-  /// What real-time property the system refused.
+  /// The real-time property that the system refused; nil if none.
   var refused: String?
-  /// When it ran dry, in nanoseconds of the machine's clock, the latest last.
+  /// The times of underruns in nanoseconds of the machine's clock, oldest first.
   private(set) var dry: [Int64] = []
-  /// When the first effect of a command was heard: the first sound.
+  /// When the effect of a command was first heard: the first sound.
   private(set) var firstSound: MonotonicInstant?
-  /// What happened to it, the latest last.
+  /// The events of the sound, oldest first.
   private(set) var entries: [TraceEntry] = []
-  /// Commands that are over.
+  /// Finished commands.
   var finished = FinishedCommands()
 
   mutating func opened(_ device: DeviceFormat, _ conversion: String?) {
@@ -54,9 +54,9 @@ struct SoundHistory {
   }
 }
 
-/// The commands that are over, the latest last: those that were accepted, as they took their time,
-/// and all of phones, as each is a press on the radio. A thousand keys that change nothing push out
-/// none that did.
+/// Finished commands, oldest first. `accepted` serves for the latencies. `ofPhones` has all
+/// commands of phones, because each one is a press on the radio. There are two lists so that a
+/// thousand keys without effect do not displace the commands that had one.
 struct FinishedCommands {
   static let kept = 1000
   private(set) var accepted: [CommandRecord] = []
@@ -74,6 +74,6 @@ struct FinishedCommands {
 }
 
 extension CommandRecord {
-  /// Whether a phone pressed: by a call of bluetoothd, or by a key of its input device.
+  /// True if a phone pressed: by a call of bluetoothd, or by a key of its input device.
   var isOfPhone: Bool { inputPath == .dbus || origin?.isBluetooth == true }
 }

@@ -1,6 +1,7 @@
 internal import NowPlaying
 
-/// Hears of each new state. No surface: that would be checked, and counted among those who show it.
+/// Observes each new state. It is not a surface: a surface would be checked, and counted as one
+/// that shows the state.
 final class StateListener: NowPlayingStateObserver {
   private let onState: () -> Void
 

@@ -5,18 +5,19 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// Remembers the head unit over power cuts: what it shows becomes a ``UnitState``, when it is time.
+/// Saves the head unit's state for the next start: converts it to a ``UnitState`` and decides when
+/// to save.
 struct StateSaver {
   private let folders: [[UInt8]]
   private var schedule = SaveSchedule()
   private var starts: StartHistory
   private var phones: [String]
   private var saved: UnitState
-  /// What only goes on while playing is no action of the user.
+  /// The state after the last action of the user. Progress of playback alone is not such an action.
   private var lastUserAction: UnitState
 
   /// - Parameters:
-  ///   - state: what was read, with this start in its history.
+  ///   - state: the state that was read, with this start in its history.
   ///   - folders: the music folders.
   init(_ state: UnitState, folders: [String]) {
     self.folders = folders.map { FileName.bytes($0) }
@@ -26,30 +27,31 @@ struct StateSaver {
     lastUserAction = state
   }
 
-  /// The run has come so far.
+  /// This run has reached a stage of its start.
   mutating func reach(_ progress: StartHistory.Start.Progress, at now: MonotonicInstant) {
     starts.reach(progress)
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// Phones were used in this order, the last one first.
+  /// The phones in the order of their use, the latest first.
   mutating func notePhones(_ phones: [String], at now: MonotonicInstant) {
     self.phones = phones
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// The run is dying of this.
+  /// Records why this run is about to end with an error.
   mutating func noteReason(_ reason: String, at now: MonotonicInstant) {
     starts.noteReason(reason)
     schedule.note(.userAction, at: now.awake)
   }
 
-  /// The starts that are remembered, this one last.
+  /// The recorded starts, this one last.
   var history: StartHistory { starts }
 
-  /// Looks at the head unit; after everything that happens to it.
+  /// Reads the head unit. Called after each event that may change it.
   ///
-  /// - Parameter keeps: what was read is kept, as long as the music that it names was not found.
+  /// - Parameter keeps: true if the saved position is kept, because the music that it names was not
+  ///   found yet.
   mutating func look(at unit: HeadUnit, keeps: Bool, at now: MonotonicInstant) {
     let state = self.state(of: unit, keeps: keeps, at: now)
     var userAction = state
@@ -63,15 +65,15 @@ struct StateSaver {
     saved = state
   }
 
-  /// What to save, if it is time.
+  /// The bytes to save, if a save is due.
   mutating func takeDue(at now: MonotonicInstant) -> [UInt8]? {
     schedule.takeDue(at: now.awake) ? saved.encoded() : nil
   }
 
-  /// What to save at the end, whenever it was saved last.
+  /// The bytes to save at the end, regardless of the last save.
   func final() -> [UInt8] { saved.encoded() }
 
-  /// When ``takeDue(at:)`` has something; on the clock that stands still in suspend.
+  /// When ``takeDue(at:)`` has bytes to save, on the clock that stops in suspend.
   var nextDeadline: Duration? { schedule.nextDeadline }
 
   private func state(of unit: HeadUnit, keeps: Bool, at now: MonotonicInstant) -> UnitState {
@@ -95,7 +97,7 @@ struct StateSaver {
     return state
   }
 
-  /// Whether people want to hear it: also while a call holds it.
+  /// True if playback is intended, also while a call holds it.
   private func isWanted(_ unit: HeadUnit) -> Bool {
     switch unit.center.state.status {
     case .playing, .seekingForward, .seekingBackward, .buffering, .interrupted: true

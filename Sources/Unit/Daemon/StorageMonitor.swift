@@ -1,11 +1,12 @@
 internal import Glibc
 internal import Reports
 
-/// Reads what the image says about the storage, and notices changes: a check may end while the unit plays.
+/// Reads what the image reports about the storage, and detects changes: a check may end while the
+/// unit plays.
 ///
-/// Control thread. Reads a small file in memory, which answers at once.
+/// Control thread. The file is small and in memory, so reading it does not wait.
 final class StorageMonitor {
-  /// Where `mount-data` writes it. Tests name another folder.
+  /// The folder in which `mount-data` writes the file. Tests use another folder.
   static var standardFolder: String {
     getenv("AUTOHARP_STORAGE").map { String(cString: $0) } ?? "/run/data"
   }
@@ -13,15 +14,17 @@ final class StorageMonitor {
   private static let limit = 8192
 
   private let folder: String
-  /// Readable after a change; -1 where the folder is missing, as on a machine that runs no image.
+  /// Readable after a change. Never readable if the folder is missing, as on a machine that runs no
+  /// image.
   let descriptor: Int32
-  /// In the order of the file; empty where all is well.
+  /// In the order of the file; empty if there is nothing to report.
   private(set) var notices: [StorageNotice] = []
 
   init(folder: String) {
     self.folder = folder
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    // Watched first, so that no change is missed. Each change is a file that is renamed into the folder.
+    // The watch begins before the first reading, so that no change is missed. Each change is a file
+    // that is renamed into the folder.
     _ = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO))
     notices = Self.read(folder)
   }
@@ -34,7 +37,7 @@ final class StorageMonitor {
     StorageNotice.all(in: MachineReadings.read("\(folder)/notice", limit: limit) ?? "")
   }
 
-  /// Reads the file again. Returns what is new in it.
+  /// Reads the file again. Returns the new notices.
   func takeNew() -> [StorageNotice] {
     var events = [UInt8](repeating: 0, count: 4096)
     while Glibc.read(descriptor, &events, events.count) > 0 {}
@@ -45,6 +48,6 @@ final class StorageMonitor {
 }
 
 extension StorageNotice {
-  /// With its identifier, for the log.
+  /// The line for the log, with the identifier.
   var logLine: String { "\(identifier): \(sentence)" }
 }

@@ -44,13 +44,13 @@ extension UnitChecks {
     return findings
   }
 
-  /// A PCM's name may carry arguments for lines.
+  /// The name of a PCM may have long arguments, so it is shortened.
   private var outputName: String {
     let name = snapshot.sound.seen.output
     return name.count <= 40 ? name : "\(name.prefix(39))…"
   }
 
-  /// What a sink says begins with its name.
+  /// The reason of a sink begins with the name of the output, which is shortened here.
   private func shortened(_ reason: String) -> String {
     let name = snapshot.sound.seen.output
     return reason.hasPrefix(name) ? outputName + reason.dropFirst(name.count) : reason
@@ -73,7 +73,7 @@ extension UnitChecks {
     guard let refused = snapshot.sound.seen.refused else {
       return [Finding("real time", .good, "granted")]
     }
-    // On a laptop that is so; a unit's service has the right to it.
+    // Normal on a laptop. The service of a unit has the right to it.
     let isService = snapshot.machine.isService
     return [
       Finding(

@@ -4,21 +4,21 @@ internal import Reports
 internal import Settings
 internal import UnitState
 
-/// What is well with the unit below Now Playing, and what is not: each with what it means and what to
-/// do. What is as it should be takes one line.
+/// Checks the unit below Now Playing. A finding says what was found, what it means and what to do.
+/// A good finding takes one line.
 struct UnitChecks {
   typealias Finding = DiagnosisReport.Finding
 
-  /// Wrong lines of the configuration that are told one by one.
+  /// Maximum number of wrong configuration lines that are reported one by one.
   private static let wrongLines = 5
-  /// Less is not enough for a cover and a log.
+  /// Minimum free space in bytes. Less is not enough for a cover and a log.
   private static let leastSpace: UInt64 = 1 << 20
 
   let snapshot: UnitSnapshot
 
   init(_ snapshot: UnitSnapshot) { self.snapshot = snapshot }
 
-  /// In the order in which one would look.
+  /// In the order in which a person would look.
   var all: [Finding] {
     folders + music + output + volume + realTime + state + space + configuration + starts + clock
   }
@@ -51,7 +51,7 @@ struct UnitChecks {
   }
 
   private var music: [Finding] {
-    // What looked like music and could not be played after all counts as what could not.
+    // Files that looked like music but failed during playback count as unplayable.
     let music = snapshot.music
     let count = max(0, music.count - music.broken.count)
     let unplayable = music.unplayable + music.broken

@@ -7,11 +7,12 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-// Phones: a surface as any other, whose bus may come late or never.
+// Phones: a surface like all others, but its bus may come late or never.
 extension UnitDaemon {
   func makeBluetooth(lastUsed: [String]) -> AVRCPTarget? {
     guard settings.isBluetoothOn else { return nil }
-    // Two units that are switched on together must not dial at the same moments for ever.
+    // A random seed, so that two units that are switched on together do not always connect at the
+    // same moments.
     var random = SystemRandomNumberGenerator()
     let target = AVRCPTarget(
       loop, unit.center, options: AVRCPTarget.Options(settings), lastUsed: lastUsed,
@@ -22,7 +23,8 @@ extension UnitDaemon {
     return target
   }
 
-  /// Measuring from the radio on begins or ends: the helper is started by the socket, and ends without.
+  /// Starts or stops measuring from the radio. The helper starts when the socket exists, and ends
+  /// when it is closed.
   func listenToRadio() {
     guard settings.isRadioTimed else {
       pressTimes = nil
@@ -42,7 +44,7 @@ extension UnitDaemon {
       ?? FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
   }
 
-  /// For the screen of everything, which has one line for it.
+  /// The line about phones in `status`.
   var phoneFacts: [FactsReport.Fact] { bluetooth.map { [$0.phonesFact] } ?? [] }
 }
 

@@ -10,10 +10,11 @@ internal import SystemClock
 
 // The control socket.
 extension UnitDaemon {
-  /// Who holds the control socket's place may be a daemon that is just being ended.
+  /// Another daemon that is just ending may still hold the socket, so the unit tries again.
   private static let controlRetry = Duration.milliseconds(500)
 
-  /// The music does not depend on it: without its socket the unit plays, says so, and tries again.
+  /// Opens the control socket. Music does not depend on it: without the socket the unit plays, logs
+  /// the error, and tries again.
   func serveControl() {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
@@ -25,7 +26,7 @@ extension UnitDaemon {
         self?.log.repeated(
           .warning, .clientDropped, "control socket: dropped \(who): \(ending)", at: .now())
       }
-      // What was asked may have a deadline of its own.
+      // A request may have set a new deadline.
       server.onActivity = { [weak self] in self?.turn() }
       self.server = server
       if controlTrouble != nil { log(.notice, "\(socket): listens now", at: .now()) }
@@ -39,7 +40,7 @@ extension UnitDaemon {
   }
 }
 
-/// What the control socket asks for, beyond Now Playing.
+/// The requests of the control socket beyond Now Playing.
 extension UnitDaemon: ControlledUnit {
   package var center: NowPlayingCenter { unit.center }
 
@@ -107,8 +108,8 @@ extension UnitDaemon: ControlledUnit {
     return nil
   }
 
-  /// The daemon has no right to do so itself: it leaves a request where the service that may looks for
-  /// it.
+  /// The daemon has no right to do this itself: it leaves a request for the service that has the
+  /// right.
   package func power(_ action: PowerAction) -> Refusal? {
     guard let request = PowerRequest.ofThisProcess else {
       return Refusal(
@@ -129,7 +130,7 @@ extension UnitDaemon: ControlledUnit {
   package var phones: (any ControlledPhones)? { bluetooth }
 
   package func album() -> AlbumReport? {
-    // What plays may be another source's.
+    // The content that plays may belong to another source.
     guard unit.center.state.session == LocalSource.sessionID else { return nil }
     return unit.album(limit: AlbumReport.limit).map {
       AlbumReport(title: $0.title, items: $0.items)

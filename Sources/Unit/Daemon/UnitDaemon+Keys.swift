@@ -5,9 +5,9 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-// The keys of the machine in the daemon.
+// The machine's keys in the daemon.
 extension UnitDaemon {
-  /// Without keys the unit plays as well, and says so.
+  /// Opens the keys. If that fails, the unit plays without them and logs the error.
   func listenToKeys() {
     do throws(SystemError) {
       keys = try UnitKeys(
@@ -27,7 +27,7 @@ extension UnitDaemon {
     }
   }
 
-  /// For the page of everything; what is judged there is diagnosed, too.
+  /// The facts about keys for `status`.
   var keyFacts: [FactsReport.Fact] {
     guard let report = keys?.report else {
       return [.init("keys", "not looked for; see 'log'", .note)]

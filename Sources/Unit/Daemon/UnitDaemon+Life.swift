@@ -8,12 +8,13 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-// Whether it is well, what it is told anew, and its end.
+// Health, reloading the configuration, and the end.
 extension UnitDaemon {
-  /// How often the output is looked at where no watchdog asks for it.
+  /// How often the output is checked if there is no watchdog.
   private static let unwatchedInterval = Duration.seconds(6)
 
-  /// Looks whether the output makes progress when it should, and feeds the watchdog, if there is one.
+  /// Checks whether the output makes progress when it should, and feeds the watchdog if there is
+  /// one.
   func lookAtOutput() {
     let watchdog = ServiceManager.watchdogInterval
     let interval = watchdog ?? Self.unwatchedInterval
@@ -31,7 +32,8 @@ extension UnitDaemon {
         .error, watchdog == nil ? words : "\(words); the watchdog is not fed any more", at: .now())
     }
     if watchdog != nil {
-      // The service manager ends this, and starts it again at the place that is saved.
+      // The service manager ends this process and starts it again; it resumes at the saved
+      // position.
       saver.noteReason(words, at: .now())
       turn()
     }
@@ -73,7 +75,7 @@ extension UnitDaemon {
     saver.reach(.stopped, at: .now())
     bluetooth?.stop()
     turn()
-    // The state is as it was while it played: the fade is no pause.
+    // Saved before the fade, so that the fade is not saved as a pause.
     let payload = saver.final()
     store.save(payload)
     let fade = unit.fadeOut()

@@ -7,7 +7,7 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-// What the player says, and where it is kept: log, trace, facts.
+// The player's events, for the log, the trace and the facts.
 extension UnitDaemon {
   func take(_ event: LocalPlayer.Event) {
     let now = MonotonicInstant.now()
@@ -71,7 +71,7 @@ extension UnitDaemon {
     trace(words, at: .now())
   }
 
-  /// Something about the sound: a line of the log, and an entry of the trace.
+  /// Adds an event of the sound to the log and to the trace.
   private func tell(_ level: LogLine.Severity, _ words: String, at now: MonotonicInstant) {
     log(level, words, at: now)
     trace(words, at: now)

@@ -8,23 +8,23 @@ public import Settings
 internal import UnitState
 
 extension UnitDaemon {
-  /// What it is started with.
+  /// The parameters of the daemon.
   public struct Start {
-    /// What the configuration says.
+    /// The configuration at the start.
     public var configuration: Configuration
-    /// Reads it again.
+    /// Reads the configuration again.
     public var readConfiguration: () -> Configuration
-    /// Where the sound goes; words that come from below are given to the closure, on any thread.
+    /// Creates the output. The output calls the closure with its messages, on any thread.
     public var makeSink:
       (Settings, _ trouble: @escaping @Sendable (String) -> Void) -> any AudioSink
-    /// The control socket, whatever the configuration says.
+    /// The control socket; overrides the configuration.
     public var socket: String?
-    /// For the log.
+    /// The version, for the log.
     public var version: String
-    /// The versions of what the program is made of.
+    /// The versions of the program's parts.
     public var parts: [(name: String, version: String)]
 
-    /// Joins all.
+    /// Memberwise initializer.
     public init(
       configuration: Configuration, readConfiguration: @escaping () -> Configuration,
       makeSink:
@@ -43,7 +43,7 @@ extension UnitDaemon {
 }
 
 extension HeadUnit.Options {
-  /// What the configuration and the saved state say.
+  /// From the configuration and the saved state.
   init(_ settings: Settings, _ state: UnitState) {
     self.init()
     fixed = settings.outputRate.map {

@@ -16,18 +16,18 @@ internal import SystemClock
 internal import Threads
 internal import UnitState
 
-/// The head unit as it runs in a car: plays, remembers and heals.
+/// The head unit as it runs in a car: plays, saves its state, and recovers from failures.
 ///
-/// Control thread. Everything that happens comes in by the event loop; after each of it ``turn()``
-/// lets the head unit follow, and looks at what is to be remembered, said and fed.
+/// Control thread. All events arrive through the event loop. After each event ``turn()`` updates
+/// the head unit, and handles what must be saved, logged or scheduled.
 public final class UnitDaemon {
-  /// A run that lasted so long is no failed start.
+  /// A run that lasted this long is not a failed start.
   private static let steadyAfter = Duration.seconds(20)
-  /// So many starts that failed one after the other, and nothing is played by itself.
+  /// After this number of failed starts in a row, nothing plays by itself.
   private static let failuresForSafeMode = 3
-  /// The medium may take so long to give the state, or the unit begins without.
+  /// Maximum time to wait for the saved state. After it the unit begins without the state.
   private static let stateMilliseconds = 1500
-  /// A folder that is mounted is often filled a moment later.
+  /// Wait after a mount, because a mounted folder is often filled a moment later.
   private static let settleTime = Duration.milliseconds(300)
 
   let loop: EventLoop
@@ -36,21 +36,21 @@ public final class UnitDaemon {
   var configuration: Configuration
   let version: String
   let parts: [(name: String, version: String)]
-  /// Starts before this one failed, so that nothing plays by itself.
+  /// True if the starts before this one failed. Then nothing plays by itself.
   let isSafeMode: Bool
-  /// When this run began, and when it was ready.
+  /// When this run began, and when it became ready.
   let began = MonotonicInstant.now()
   private(set) var readyAt: MonotonicInstant?
-  /// What the image says about the storage.
+  /// What the image reports about the storage.
   let storage: StorageMonitor
-  /// How it goes with saving the state.
+  /// Whether the state can be saved.
   private(set) var saving = SavingStatus()
-  /// Those that the console began.
+  /// The interruptions that the console began.
   var interruptions: [Interruption.Reason: Int] = [:]
 
   package var onTrace: ((TraceEntry) -> Void)?
   package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
-  /// Nil before they are looked for, and where they cannot be.
+  /// Nil before the keys are opened, and if they cannot be opened.
   var keys: UnitKeys?
   package var onNotice: ((UnitNotice) -> Void)?
   package var onFocus: ((FocusMove) -> Void)?
@@ -73,15 +73,15 @@ public final class UnitDaemon {
   var controlTrouble: String?
   private var listener: StateListener?
   var server: ControlServer?
-  /// Nil where the configuration switches it off.
+  /// Nil if the configuration switches Bluetooth off.
   private(set) var bluetooth: AVRCPTarget?
-  /// Nil where the configuration does not ask for it.
+  /// Nil if the configuration does not ask for times of the radio.
   var pressTimes: PressTimes?
   let socket: String
   private var isTurning = false
   var isEnding = false
 
-  /// Opens what it needs; nothing plays yet, and nobody is served.
+  /// Opens what the daemon needs. It does not play or serve clients yet.
   public init(_ start: Start) {
     loop = EventLoop()
     configuration = start.configuration
@@ -143,18 +143,19 @@ public final class UnitDaemon {
     readButtons()
   }
 
-  /// What the configuration says of the screen's buttons.
+  /// Reads the screen's buttons from the configuration.
   func readButtons() {
     buttons.buttons = ConfiguredButtons(
       settings,
-      // A press is a change of the center's own, and what may sound is decided at its end.
+      // A press is part of a change of the center, which decides only at its end what may sound. So
+      // the chime is played after the change.
       playChime: { [weak self] answer in
         self?.loop.defer { answer(self.map { $0.playChime() } ?? Refusal(.failed, "it ends")) }
       },
       trouble: { log(.warning, $0, at: .now()) })
   }
 
-  /// Runs until it is asked to stop. Returns the exit status.
+  /// Runs until a signal ends it. Returns the exit status.
   public func run() throws(SystemError) -> Int32 {
     try listen()
     serveControl()
@@ -172,7 +173,7 @@ public final class UnitDaemon {
 
   var settings: Settings { configuration.settings }
 
-  // MARK: What comes in
+  // MARK: Events
 
   private func listen() throws(SystemError) {
     func watch(_ descriptor: Int32, _ handler: @escaping (UnitDaemon) -> Void)
@@ -216,12 +217,13 @@ public final class UnitDaemon {
       self?.turn()
     }
     steady?.set(after: Self.steadyAfter)
-    // As important as all else: a loop that phones and clients keep busy does not hang.
+    // This timer has the same priority as all other events. So the watchdog is also fed while
+    // phones and clients keep the loop busy.
     beat = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.lookAtOutput()
     }
     lookAtOutput()
-    // Whatever changes the state, from whichever surface, is to be followed and remembered.
+    // A change of the state from any surface must be followed and saved.
     let listener = StateListener { [weak self] in
       guard let self else { return }
       loop.defer { [weak self] in self?.turn() }
@@ -230,9 +232,9 @@ public final class UnitDaemon {
     self.listener = listener
   }
 
-  /// After everything that happens.
+  /// Called after each event.
   func turn() {
-    // What a turn changes is seen by this turn, or by the one that it asks for.
+    // What a turn changes is handled by this turn, or by the next one that it requests.
     guard !isTurning else { return }
     isTurning = true
     defer { isTurning = false }
@@ -253,13 +255,13 @@ public final class UnitDaemon {
     set(savingTimer, at: [saver.nextDeadline, progress].compactMap { $0 }.min())
   }
 
-  /// Phones were used in this order.
+  /// The phones in the order of their use.
   func notePhones(_ addresses: [String]) {
     saver.notePhones(addresses, at: .now())
     turn()
   }
 
-  /// The starts that are remembered, this one last.
+  /// The recorded starts, this one last.
   var history: StartHistory { saver.history }
 
   private func set(_ timer: TimerSource?, at moment: Duration?) {
@@ -283,10 +285,10 @@ public final class UnitDaemon {
     rescan?.set(after: Self.settleTime)
   }
 
-  /// As any surface would ask.
+  /// Sends a command as a surface would.
   private func perform(_ request: MediaRequest) {
     unit.turn().forEach(take)
-    // It is a surface for this one command only.
+    // A surface for this one command only.
     let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
     port.send(.media(request), on: .text, at: .now())
     port.disconnect(at: .now())

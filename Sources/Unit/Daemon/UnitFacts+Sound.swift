@@ -44,7 +44,7 @@ extension UnitFacts {
     return .init("buffers", facts)
   }
 
-  /// As the kernel has it, of every device that plays.
+  /// The kernel's parameters of each device that plays.
   var kernel: FactsReport.Section {
     let facts = snapshot.machine.pcmParameters.map { FactsReport.Fact($0.name, $0.value) }
     return .init("kernel", facts.isEmpty ? [.init("sound cards", "none plays now")] : facts)

@@ -10,7 +10,7 @@ extension UnitFacts {
     return .init("music", facts)
   }
 
-  /// The music in one row, where nothing is to be said.
+  /// The rows about the music files. A single row if there is nothing to report.
   private var files: [FactsReport.Fact] {
     var facts: [FactsReport.Fact] = []
     let music = snapshot.music
@@ -33,7 +33,7 @@ extension UnitFacts {
     .init("music and state", files + [saved] + storage)
   }
 
-  /// A row for each thing that is to be said; none where the storage is as it should be.
+  /// One row per notice; none if the storage is as it should be.
   private var storage: [FactsReport.Fact] {
     FactsReport.numbered(
       snapshot.storage.notices.map { .init("storage", $0.sentence, $0.grade) })

@@ -4,7 +4,7 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// A snapshot in words.
+/// The texts of a snapshot.
 struct UnitFacts {
   let snapshot: UnitSnapshot
 
@@ -14,7 +14,7 @@ struct UnitFacts {
 
   // MARK: The unit
 
-  /// What stands on the one screen of `status`: a row each for what is well.
+  /// The first section of `status`: one row for each subject.
   var unit: FactsReport.Section {
     let run = snapshot.run
     let failures = run.history.failuresInARow

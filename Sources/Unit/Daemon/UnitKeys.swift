@@ -4,10 +4,10 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 
-/// The keys of the machine as a surface: what they ask for goes to Now Playing, with its time and its
-/// device. Control thread.
+/// The keys of the machine as a surface: sends their commands to Now Playing, with time and device.
+/// Control thread.
 final class UnitKeys {
-  /// As the trace and the latencies call it.
+  /// The name in the trace and in the latencies.
   static let surface = SurfaceID("keys")
 
   private let devices: InputDevices
@@ -16,11 +16,12 @@ final class UnitKeys {
   private let focus: (FocusMove) -> Void
 
   /// - Parameters:
-  ///   - folder: where the nodes are; with their `source`, another one for tests.
+  ///   - folder: the folder of the device nodes. Tests use another one, with another `source`.
   ///   - activity: called after each press.
-  ///   - focus: told what is the screen's.
-  ///   - notice: told what comes and goes; whether that is trouble.
-  ///   - unknown: told of a key that means nothing; whether it is the first time.
+  ///   - focus: called with requests to the screen's focus.
+  ///   - notice: called when a device appears or disappears; true marks trouble.
+  ///   - unknown: called with each press of a key without a meaning; its `count` is 1 for the first
+  ///     press.
   init(
     _ loop: EventLoop, _ center: NowPlayingCenter, _ settings: Settings,
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
@@ -33,7 +34,7 @@ final class UnitKeys {
     self.focus = focus
     devices = try InputDevices(
       loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
-    // It shows nothing: a key has no display.
+    // The closure is empty, because a key has no display.
     port = center.connect(SurfaceDescription(id: Self.surface, isInputOnly: true), at: now) { _ in }
     devices.onPress = { [weak self] press in
       self?.send(press)
@@ -43,7 +44,7 @@ final class UnitKeys {
     devices.onUnknown = unknown
   }
 
-  /// What the keys are for changes with the next press.
+  /// New bindings take effect with the next press.
   func configure(_ settings: Settings) {
     devices.table = Self.table(settings)
     devices.hold = settings.keyHold
@@ -53,7 +54,8 @@ final class UnitKeys {
 
   var report: InputReport { devices.report }
 
-  /// The configuration was checked: what is no binding there has been named, and is not here.
+  /// The configuration has been checked, and its wrong bindings have been reported. They are
+  /// skipped here.
   private static func table(_ settings: Settings) -> KeyTable {
     KeyTable(settings.keys.compactMap { try? KeyBinding($0) })
   }
@@ -66,8 +68,9 @@ final class UnitKeys {
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// What is asked of Now Playing; nil for what is the screen's, which is told. Where no modes are
-  /// offered, any will do to be refused in words.
+  /// The request to Now Playing. Nil for a request to the screen's focus, which is passed to
+  /// `focus`. If the source offers no modes, any mode is sent, because Now Playing then refuses it
+  /// with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
     switch request {
     case .request(let request): return request

@@ -3,31 +3,31 @@ package import NowPlaying
 package import Reports
 internal import Text
 
-/// What the daemon has to say: the last lines in memory for the console, and all that is worth it to
-/// standard error, which is the journal's. Control thread.
+/// The daemon's log. Keeps the last lines in memory for the console, and writes lines to standard
+/// error, which is the journal. Control thread.
 package final class UnitLog {
-  /// How many lines are kept.
+  /// Maximum number of lines that are kept.
   package static let capacity = 500
-  /// Bytes of a line: a file's name may be long.
+  /// Maximum bytes of a line. The name of a file may be long.
   package static let maximumBytes = 2000
 
-  /// What is less is neither kept nor written.
+  /// Less severe lines are neither kept nor written.
   package var level: LogLine.Severity
-  /// The oldest first.
+  /// The kept lines, oldest first.
   package private(set) var lines: [LogLine] = []
-  /// How long something that comes again and again is not told anew.
+  /// Minimum time between two lines of the same ``Repeated`` kind.
   package static let rateLimitInterval = Duration.seconds(10)
 
-  /// What is told with ``repeated(_:_:_:at:)``: until when it is only counted, and how often it was.
+  /// Per kind: until when repetitions are only counted, and how many there were.
   private var counted: [Repeated: (until: MonotonicInstant, times: Int)] = [:]
-  /// Told of each line.
+  /// Called with each line.
   package var onLine: ((LogLine) -> Void)?
   private let write: (String) -> Void
 
-  /// - Parameter write: where lines go, each with its newline; standard error by default.
+  /// - Parameter write: gets each line with its newline; standard error by default.
   package init(level: LogLine.Severity = .info, write: ((String) -> Void)? = nil) {
     self.level = level
-    // The journal takes a level in front; people would only see a number.
+    // The journal reads a severity at the start of a line. People would only see a number.
     let hasJournal = getenv("JOURNAL_STREAM") != nil
     self.write = write ?? { Self.toStandardError($0, isPlain: !hasJournal) }
   }
@@ -41,12 +41,13 @@ package final class UnitLog {
     onLine?(line)
   }
 
-  /// What may come again and again, and would drive everything else out of the log.
+  /// Messages that may repeat so often that they would displace all others.
   package enum Repeated {
     case ranDry, starved, fed, clientRefused, clientDropped
   }
 
-  /// The first is told; more within ``rateLimitInterval`` are counted, and told with the next.
+  /// Logs the first message of a kind. Repetitions within ``rateLimitInterval`` are counted, and
+  /// the next line reports their number.
   package func repeated(
     _ level: LogLine.Severity, _ kind: Repeated, _ text: String, at now: MonotonicInstant
   ) {
@@ -62,7 +63,7 @@ package final class UnitLog {
     self(level, times == 0 ? text : "\(text) (and \(times) times more before)", at: now)
   }
 
-  /// A tag may hold anything; a line of a log is one line.
+  /// A tag may contain any characters; a line of the log must stay one line.
   private static func harmless(_ text: String) -> String {
     let safe = TextWidth.sanitized(text)
     guard safe.utf8.count > maximumBytes else { return safe }
@@ -75,7 +76,7 @@ package final class UnitLog {
   }
 
   private static func toStandardError(_ line: String, isPlain: Bool) {
-    // `<n>` is three bytes.
+    // The severity, `<n>`, takes three bytes.
     var text = isPlain ? String(line.dropFirst(3)) : line
     text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }

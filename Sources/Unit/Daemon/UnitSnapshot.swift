@@ -6,58 +6,59 @@ internal import Reports
 internal import Settings
 internal import UnitState
 
-/// The daemon and its machine at one moment. ``UnitFacts`` and ``UnitChecks`` read it, so both say the
-/// same, and nothing is asked twice.
+/// The daemon and its machine at one moment. ``UnitFacts`` and ``UnitChecks`` both read it, so they
+/// agree, and nothing is read twice.
 ///
-/// A class of constants: as a struct it is copied field by field wherever it goes, in 20 KB of code.
+/// A class of constants: a struct would be copied field by field wherever it is passed, in 20 KB of
+/// code.
 final class UnitSnapshot {
-  /// The music, as far as it is found.
+  /// The music that was found so far.
   struct Music {
     /// Files in the queue.
     var count = 0
-    /// Folders are being read; so many files were looked into.
+    /// True while folders are read; `lookedInto` is the number of files that were examined.
     var isFinding = false
     var lookedInto = 0
-    /// Found, and cannot be played.
+    /// Files that were found and cannot be played.
     var unplayable: [UnplayableFile] = []
-    /// Looked like music, and failed when it was played.
+    /// Files that looked like music and failed during playback.
     var broken: [UnplayableFile] = []
-    /// The file whose medium has gone.
+    /// The file whose medium was removed.
     var lostPath: String?
-    /// The file that played last, while its medium is not there.
+    /// The file of the last run, while its medium is missing.
     var awaitedPath: String?
   }
 
-  /// The sound, as the daemon has seen it and as the engine counts.
+  /// The sound, as the daemon has recorded it and as the engine counts it.
   struct Sound {
     var seen = SoundHistory()
-    /// The output takes no frames although it should.
+    /// True if the output takes no frames although it should.
     var isStandingStill = false
     var xruns = 0
-    /// Frames of silence that stood in for late ones.
+    /// Frames of silence in place of frames that came too late.
     var starvedFrames = 0
-    /// Frames that are decoded ahead.
+    /// Number of frames that are decoded ahead.
     var bufferedFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
   }
 
-  /// What is kept, and where.
+  /// What is saved, and where.
   struct Storage {
     var stateFolder = ""
     var saving = SavingStatus()
-    /// What the image says about the storage.
+    /// What the image reports about the storage.
     var notices: [StorageNotice] = []
   }
 
-  /// This run and those before it.
+  /// This run and the earlier ones.
   struct Run {
     var began: MonotonicInstant
-    /// Nil before the unit is ready.
+    /// Nil until the unit is ready.
     var readyAt: MonotonicInstant?
     var history = StartHistory()
-    /// Starts before this one failed, so the unit plays nothing by itself.
+    /// True if the starts before this one failed, so that the unit plays nothing by itself.
     var isSafeMode = false
-    /// The versions of what the program is made of.
+    /// The versions of the program's parts.
     var parts: [(name: String, version: String)] = []
   }
 

@@ -1,23 +1,24 @@
 internal import Glibc
 
-/// What is known of the time of day. A board without a clock chip begins at some date that nobody
-/// meant; that is shown as unknown, and nothing depends on it.
+/// The time of day, if known. A board without a clock chip begins at an arbitrary date. Then the
+/// time is shown as unknown, and nothing depends on it.
 struct WallClock: Equatable {
-  /// Before this a clock chip has lost its time: 2025 began.
+  /// The beginning of 2025, in seconds since 1970. A clock chip with an earlier time has lost its
+  /// time.
   private static let earliest = 1_735_689_600
 
-  /// Seconds since 1970; nil where nobody knows.
+  /// Seconds since 1970; nil if unknown.
   let seconds: Int?
 
   /// - Parameters:
-  ///   - now: what the system says, in seconds since 1970.
-  ///   - isFromChip: the kernel took it from a clock chip.
-  ///   - isSynchronised: it is held to a time server.
+  ///   - now: the time of the system, in seconds since 1970.
+  ///   - isFromChip: true if the kernel took the time from a clock chip.
+  ///   - isSynchronised: true if the time comes from a time server.
   init(now: Int, isFromChip: Bool, isSynchronised: Bool) {
     seconds = (isFromChip || isSynchronised) && now >= Self.earliest ? now : nil
   }
 
-  /// For people.
+  /// The text for people, in UTC.
   var words: String {
     guard let seconds else { return "the time of day is unknown; nothing depends on it" }
     var time = time_t(seconds)

@@ -1,25 +1,25 @@
 internal import Text
 
-/// The settings that some files add up to, and what is to be said about them.
+/// The settings that result from several files, with notices about the files.
 public struct Configuration: Sendable {
-  /// A file's beginning, and its name.
+  /// The beginning of a file, and its name.
   public struct Source: Sendable {
-    /// Bytes of a file that are read.
+    /// Maximum number of bytes that are read of a file.
     public static let maximumBytes = 256 << 10
 
-    /// For people.
+    /// The name for people.
     public let name: String
-    /// At most ``maximumBytes``; what comes behind them is left out, and said.
+    /// The contents. Bytes after ``maximumBytes`` are ignored, with a notice.
     public let bytes: [UInt8]
 
-    /// Joins the two.
+    /// Memberwise initializer.
     public init(name: String, bytes: [UInt8]) {
       self.name = name
       self.bytes = bytes
     }
   }
 
-  /// Where a value comes from.
+  /// The origin of a value.
   public enum Origin: Hashable, Sendable {
     /// No file names the key.
     case standard
@@ -31,18 +31,18 @@ public struct Configuration: Sendable {
   public private(set) var settings = Settings()
   /// In the order of the files and their lines.
   public private(set) var notices: [SettingsNotice] = []
-  /// Where values come from that are no defaults, by the keys' names.
+  /// The origins of values that are not defaults, by the names of the keys.
   private var origins: [String: Origin] = [:]
 
-  /// Reads files that override each other key by key: the last one counts.
+  /// Reads files. A later file overrides earlier ones key by key.
   ///
-  /// Bytes in, settings and notices out: there is nothing that it refuses. A line that is wrong is
-  /// named and left out, and what was there before is used. Time and memory are bounded by the bytes.
+  /// All bytes are accepted. A wrong line is reported and ignored, and the earlier value stays.
+  /// Time and memory are bounded by the number of bytes.
   public init(_ sources: [Source], checks: SettingChecks) {
     self.init(sources, unread: [], checks: checks)
   }
 
-  /// - Parameter unread: what is to be said of files that are not among the sources.
+  /// - Parameter unread: notices about files that are not among the sources.
   init(_ sources: [Source], unread: [SettingsNotice], checks: SettingChecks) {
     notices = unread
     var open: [(notice: Int, key: SettingKey)] = []
@@ -66,7 +66,7 @@ public struct Configuration: Sendable {
             reason: "\(reading.leftOut) more lines are wrong, and ignored"))
       }
     }
-    // Only now is it known what counts in the end.
+    // The values in use are known only after all files.
     for (index, key) in open {
       let value = key.shown(settings)
       notices[index].instead =
@@ -77,28 +77,28 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// Where a key's value comes from.
+  /// The origin of a key's value.
   public func origin(of key: SettingKey) -> Origin { origins[key.name] ?? .standard }
 
-  /// Whether anything was ignored.
+  /// True if something was ignored.
   public var hasWrongLines: Bool { notices.contains { $0.kind == .wrong } }
 
   // MARK: Parts
 
-  /// What one file has said so far.
+  /// The results of reading one file so far.
   private struct Reading {
-    /// Notices of one file; more lines are only counted.
+    /// Maximum number of notices per file; further wrong lines are only counted.
     static let maximumNotices = 100
 
     let source: String
     var notices: [SettingsNotice] = []
     var leftOut = 0
-    /// Lines that counted, by key.
+    /// The lines that set a value, by key.
     var lines: [String: [Int]] = [:]
 
     init(source: String) { self.source = source }
 
-    /// - Returns: whether there was room for it.
+    /// - Returns: false if there was no room for the notice.
     @discardableResult
     mutating func add(
       _ kind: SettingsNotice.Kind, _ line: Int?, _ bytes: ArraySlice<UInt8>, _ reason: String
@@ -115,7 +115,7 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// - Returns: the key, where the latest notice has to say what is used instead.
+  /// - Returns: the key, if the newest notice must say which value is used instead.
   private mutating func take(
     _ number: Int, _ bytes: ArraySlice<UInt8>, _ name: String, _ value: String,
     _ checks: SettingChecks, _ reading: inout Reading
@@ -129,7 +129,8 @@ public struct Configuration: Sendable {
     }
     let earlier = reading.lines[name]
     var changed = settings
-    // The first line of a list in a file begins it anew, and so does an empty one.
+    // The first line of a list in a file replaces the list of earlier files. An empty line clears
+    // the list.
     if key.isList, earlier == nil || value.isEmpty { key.clear(&changed) }
     do throws(ValueRefusal) {
       try key.set(value, &changed, checks)
@@ -149,8 +150,8 @@ public struct Configuration: Sendable {
   }
 }
 
-/// Whether somebody seems to have put a comment behind a value. `String.contains` for more than a
-/// character would link the engine of regular expressions, which is 1.4 MB.
+/// True if the value seems to contain a comment. `String.contains` with more than one character
+/// would link the engine of regular expressions, which is 1.4 MB.
 private func hasComment(_ value: String) -> Bool {
   zip(value.utf8, value.utf8.dropFirst()).contains { $0 == (UInt8(ascii: " "), UInt8(ascii: "#")) }
 }
@@ -160,7 +161,7 @@ extension SettingKey {
 }
 
 extension Configuration.Origin: CustomStringConvertible {
-  /// `default`, or `FILE:LINE`, with each line of a list.
+  /// `default`, or `FILE:LINE` with all lines of a list.
   public var description: String {
     switch self {
     case .standard: "default"

@@ -3,16 +3,17 @@ internal import Glibc
 internal import Threads
 
 extension Configuration {
-  /// Where the configuration is, the last one counting: what is shipped, what the owner of the unit changed,
-  /// and what the unit itself stores for the driver.
+  /// The configuration files; a later file overrides earlier ones: the shipped file, the file of
+  /// the unit's owner, and the file in which the unit stores what the driver has set.
   public static let standardFiles = [
     "/etc/autoharp.conf", "/data/autoharp.conf", "/data/autoharp/settings.conf",
   ]
 
-  /// Reads files, and what they say. Blocks for as long as the medium takes.
+  /// Reads files. Blocks for as long as the medium takes.
   ///
-  /// A file that is missing says nothing; one that cannot be read is a notice.
-  /// - Parameter isNamed: somebody asked for these files, so that one that is missing is a notice.
+  /// A missing file is ignored; a file that cannot be read gives a notice.
+  /// - Parameter isNamed: true if a person named these files. Then a missing file gives a notice
+  ///   too.
   public init(
     files: [String] = Configuration.standardFiles, isNamed: Bool = false, checks: SettingChecks
   ) {
@@ -35,13 +36,13 @@ extension Configuration {
   }
 
   private struct Failure: Error {
-    /// 0 for what is not a file.
+    /// 0 if the path is not a regular file.
     let code: Int32
   }
 
-  /// One byte more than is read of a file, so that it is known that there are more.
+  /// Reads one byte more than the maximum, which shows that the file is too large.
   private static func read(_ path: String) throws(Failure) -> [UInt8] {
-    // A pipe would be waited for.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw Failure(code: errno) }
     defer { close(file) }

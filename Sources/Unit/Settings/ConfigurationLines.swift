@@ -1,12 +1,12 @@
-/// The lines of a file: `KEY = VALUE`, comments that begin with `#`, and empty ones. The last two
-/// are passed over, and so are spaces around everything.
+/// The lines of a file: `KEY = VALUE`, comments that begin with `#`, and empty lines. Comments and
+/// empty lines are skipped, and so are spaces around names and values.
 struct ConfigurationLines: Sequence, IteratorProtocol {
   enum Line: Equatable {
     case pair(line: Int, bytes: ArraySlice<UInt8>, name: String, value: String)
     case notice(SettingsNotice.Kind, line: Int?, bytes: ArraySlice<UInt8>, reason: String)
   }
 
-  /// Bytes of a line.
+  /// Maximum bytes of a line.
   static let maximumLineBytes = 4096
 
   private var rest: ArraySlice<UInt8>
@@ -25,7 +25,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
       rest = rest.dropFirst(3)
     }
     if source.bytes.count > rest.endIndex, !rest.isEmpty {
-      // The last line may be half of one.
+      // The last line may be cut, so it is dropped.
       rest = rest[...(rest.lastIndex(of: newline) ?? rest.startIndex)]
       remark(
         .wrong,
@@ -57,7 +57,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
   }
 
   private func read(_ line: ArraySlice<UInt8>) -> Line? {
-    // A comment may be in any character set.
+    // A comment may have any character set.
     guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
     func wrong(_ reason: String) -> Line {
       .notice(.wrong, line: number, bytes: line, reason: reason + "; ignored")

@@ -1,12 +1,12 @@
-/// A button of the screen, as configured.
+/// A button of the screen from the configuration.
 public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
-  /// What it is for.
+  /// The purpose of the button.
   public enum Kind: Hashable, Sendable {
-    /// These draw themselves, and step through what the source supports.
+    /// These show their state, and step through the values that the source supports.
     case shuffle, `repeat`, rate
-    /// Those do what they are told.
+    /// These need a command.
     case add, more
-    /// A picture by this name.
+    /// A button with the picture of this name.
     case image(String)
   }
 
@@ -17,28 +17,28 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
     case forward(Duration)
     /// By this time; whole milliseconds, above 0.
     case back(Duration)
-    /// To the first track of the next folder, and of the one before.
+    /// To the first track of the next or previous folder.
     case nextFolder, previousFolder
-    /// Sets, or takes back where it is set.
+    /// Sets the mark, or clears it if it is set.
     case like, dislike, bookmark
-    /// By this many per cent, −100 to 100.
+    /// By this many per cent, from −100 to 100, not 0.
     case volume(Int)
     case mute
     case chime
   }
 
-  /// What it is for.
+  /// The purpose of the button.
   public let kind: Kind
-  /// Nil for those that need none.
+  /// Nil for kinds that need no command.
   public let command: Command?
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(kind: Kind, command: Command? = nil) {
     self.kind = kind
     self.command = command
   }
 
-  /// As it would be written.
+  /// The text as written in the configuration.
   public var description: String { command.map { "\(kind.word): \($0.text)" } ?? kind.word }
 }
 
@@ -110,7 +110,7 @@ extension ScreenButton.Kind {
     }
   }
 
-  /// The command is known from what it is.
+  /// True if the kind determines the command.
   var standsAlone: Bool { self == .shuffle || self == .repeat || self == .rate }
 }
 
@@ -137,22 +137,23 @@ extension ScreenButton.Command {
   }
 }
 
-/// What a button looks like, as configured.
+/// The picture of a button from the configuration.
 public struct ScreenButtonPicture: Hashable, Sendable, CustomStringConvertible {
-  /// Where the shape comes from.
+  /// The origin of the shape.
   public enum Source: Hashable, Sendable {
-    /// The attribute `d` of an SVG's path, in a box of 24 units; looked at closer by whoever draws it.
+    /// The attribute `d` of an SVG path, in a box of 24 units. The code that draws it checks it
+    /// completely.
     case svgPath(String)
     /// A PNG file.
     case file(String)
   }
 
-  /// Of the button.
+  /// The name of the button.
   public let name: String
   /// See ``Source``.
   public let source: Source
 
-  /// As it would be written.
+  /// The text as written in the configuration.
   public var description: String {
     switch source {
     case .svgPath(let path), .file(let path): "\(name): \(path)"

@@ -1,16 +1,17 @@
-/// Checks of values that other modules understand. Each takes the text, opens nothing, and returns
-/// what is wrong with it, nil for nothing.
+/// Checks of values that only other modules understand. Each check gets the text, opens nothing,
+/// and returns what is wrong, or nil.
 ///
-/// They are handed in, so that whoever only reads settings need not be linked with a sound card.
+/// The caller passes the checks, so that a program which only reads settings is not linked with the
+/// code of sound cards.
 public struct SettingChecks: Sendable {
-  /// A check: nil, or the end of the sentence that says why not.
+  /// Returns nil, or the end of a sentence that says what is wrong.
   public typealias Check = @Sendable (String) -> String?
 
   var output: Check
   var amplifier: Check
   var key: Check
 
-  /// Joins them; without one, any key is taken.
+  /// Memberwise initializer. Without `key`, all keys are accepted.
   public init(
     output: @escaping Check, amplifier: @escaping Check, key: @escaping Check = { _ in nil }
   ) {
@@ -20,28 +21,28 @@ public struct SettingChecks: Sendable {
   }
 }
 
-/// One key of the configuration, as data: all that reads it, writes it or explains it is made from
-/// this.
+/// One key of the configuration, as data. All code that reads, writes or explains the key uses this
+/// value.
 public struct SettingKey: Sendable {
-  /// As it stands in a file.
+  /// The name in a file.
   public let name: String
   /// Type, range and unit, for people.
   public let words: String
-  /// What it does, and why its default is what it is.
+  /// What the key does, and the reason for its default.
   public let about: String
-  /// Whether each line of it adds a value, instead of replacing the one before.
+  /// True if each line adds a value; false if it replaces the earlier value.
   public let isList: Bool
 
-  /// Sets it from what stands behind the `=`.
+  /// Sets the value from the text after the `=`.
   let set: @Sendable (String, inout Settings, SettingChecks) throws(ValueRefusal) -> Void
-  /// Takes all values of a list away; nothing for other keys.
+  /// Removes all values of a list. No effect for other keys.
   let clear: @Sendable (inout Settings) -> Void
-  /// Its values as they would be written, one for each line; none for an empty list.
+  /// The values as written in a file, one per line; none for an empty list.
   let texts: @Sendable (Settings) -> [String]
 
   /// A key with one value.
   ///
-  /// - Parameter check: a further check of what was read well.
+  /// - Parameter check: a further check of a value that was read successfully.
   init<Value>(
     _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
     _ format: ValueFormat<Value>,
@@ -62,7 +63,7 @@ public struct SettingKey: Sendable {
 
   /// A key whose lines are a list.
   ///
-  /// - Parameter check: a further check of each value that was read well.
+  /// - Parameter check: a further check of each value that was read successfully.
   init<Value>(
     _ name: String, listOf path: any WritableKeyPath<Settings, [Value]> & Sendable,
     _ format: ValueFormat<Value>, atMost limit: Int,
@@ -88,7 +89,7 @@ public struct SettingKey: Sendable {
     texts = { $0[keyPath: path].map(format.text) }
   }
 
-  /// For a sentence: `none` where nothing is written.
+  /// The value for a sentence: `none` if it is empty.
   func shown(_ settings: Settings) -> String {
     let texts = texts(settings).filter { !$0.isEmpty }
     return texts.isEmpty ? "none" : texts.joined(separator: ", ")

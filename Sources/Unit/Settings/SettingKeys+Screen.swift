@@ -127,7 +127,7 @@ extension ValueFormat where Value == Int {
 }
 
 extension ValueFormat where Value == GPIOLineChoice {
-  /// Whether there is such a line is known when it is opened.
+  /// Whether the line exists is known only when it is opened.
   static let gpioLine = ValueFormat(
     words: "'CHIP,LINE' or 'NAME', ',active-low' behind it",
     read: { text throws(ValueRefusal) in

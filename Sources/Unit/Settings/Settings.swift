@@ -1,113 +1,113 @@
 public import GPIO
 
-/// What the daemon was told by its configuration, each with its default; what each key means, and
-/// why its default is what it is, stands beside its name in ``SettingKey/all``.
+/// The values of the configuration, with their defaults. ``SettingKey/all`` says what each key
+/// means, and the reason for its default.
 ///
-/// A value that can be read here is in its range. Reading it again after a change of the files is a
-/// new value of this type.
+/// All values are within their ranges. If the files change, they are read into a new value of this
+/// type.
 public struct Settings: Hashable, Sendable {
   /// What the player does when the unit is switched on.
   public enum StartPolicy: String, Hashable, Sendable, CaseIterable {
     case resume, play, paused
   }
 
-  /// What becomes of a PLAY that a phone sends while it connects.
+  /// What the unit does with a PLAY that a phone sends while it connects.
   public enum ConnectPolicy: String, Hashable, Sendable, CaseIterable {
     case ignore, obey
   }
 
-  /// How long the texts may be that a phone is told.
+  /// How long the texts for phones may be.
   public enum PhoneTexts: String, Hashable, Sendable, CaseIterable {
     case packet, whole
   }
 
-  /// Whose loudness the tracks are brought to.
+  /// Whether tracks are brought to equal loudness, and whether by track or by album.
   public enum ReplayGain: String, Hashable, Sendable, CaseIterable {
     case off, track, album
   }
 
-  /// The least that is worth a line in the log.
+  /// The lowest level that is written to the log.
   public enum LogLevel: String, Hashable, Sendable, CaseIterable {
     case error, warning, notice, info, debug
   }
 
   // MARK: Music
 
-  /// Absolute paths, in the order in which they are looked into.
+  /// Absolute paths, in the order in which they are searched.
   public internal(set) var musicFolders = ["/music", "/data/music", "/media"]
-  /// What the player does first.
+  /// What the player does at the start.
   public internal(set) var start = StartPolicy.resume
-  /// How far a skip goes; whole milliseconds.
+  /// The length of a skip; whole milliseconds.
   public internal(set) var skipInterval = Duration.seconds(15)
-  /// Whose loudness tracks are brought to.
+  /// How tracks are brought to equal loudness.
   public internal(set) var replayGain = ReplayGain.off
-  /// BCP 47.
+  /// The preferred language of titles (BCP 47).
   public internal(set) var language = "und"
 
   // MARK: Sound
 
-  /// As `autoharp play --output` takes it.
+  /// In the form of `autoharp play --output`.
   public internal(set) var output = "default"
-  /// Nil for the output's own choice.
+  /// Nil: the output chooses.
   public internal(set) var outputPeriodFrames: Int?
-  /// Nil for the output's own choice. Whole milliseconds.
+  /// Nil: the output chooses. Whole milliseconds.
   public internal(set) var outputBuffer: Duration?
-  /// In hertz; nil follows each track.
+  /// In hertz; nil: follows each track.
   public internal(set) var outputRate: Int?
-  /// As `autoharp play --amplifier` takes it; nil for none.
+  /// In the form of `autoharp play --amplifier`; nil for none.
   public internal(set) var amplifier: String?
-  /// Whole milliseconds.
+  /// Silence before the amplifier is unmuted; whole milliseconds.
   public internal(set) var amplifierSettle = Duration.milliseconds(20)
-  /// Whole milliseconds.
+  /// Silence after the amplifier is muted; whole milliseconds.
   public internal(set) var amplifierHold = Duration.milliseconds(10)
-  /// In per cent of how loud it can seem.
+  /// In per cent of the highest perceived loudness.
   public internal(set) var startVolumeMaximum = 50
-  /// 0 or less.
+  /// In decibels; 0 or less.
   public internal(set) var duckingDecibels = -14.0
-  /// A file; nil for none.
+  /// The path of a sound file; nil for none.
   public internal(set) var chime: String?
 
   // MARK: Phones
 
-  /// Whether phones are dealt with at all.
+  /// True if the unit uses Bluetooth.
   public internal(set) var isBluetoothOn = true
-  /// Whole milliseconds.
+  /// The length of the pairing window if a command gives none; whole milliseconds.
   public internal(set) var pairingTime = Duration.seconds(120)
-  /// Whether what can show no number may be paired.
+  /// True if a device that cannot show a number may be paired.
   public internal(set) var pairsWithoutNumber = false
-  /// Whether phones are dialled.
+  /// True if the unit connects to known phones.
   public internal(set) var dialsPhones = true
-  /// What a PLAY at connecting does.
+  /// What the unit does with a PLAY while a phone connects.
   public internal(set) var playOnConnect = ConnectPolicy.ignore
-  /// Whether the music pauses when the last phone leaves.
+  /// True if the music pauses when the last phone leaves.
   public internal(set) var pausesWhenPhoneLeaves = false
-  /// How long the texts may be that a phone is told.
+  /// How long the texts for phones may be.
   public internal(set) var phoneTexts = PhoneTexts.packet
-  /// Whether it is measured when presses come off the radio.
+  /// True if the times are measured at which the radio receives presses.
   public internal(set) var isRadioTimed = false
 
   // MARK: Keys
 
-  /// Each says what a key is for; read by who knows keys.
+  /// Each one says what a key is for. The module that knows keys decodes it.
   public internal(set) var keys: [String] = []
-  /// Nil for never. Whole milliseconds.
+  /// How long a key is held until it seeks; nil for never. Whole milliseconds.
   public internal(set) var keyHold: Duration? = .milliseconds(500)
 
   // MARK: The screen
 
-  /// How the time of day is written.
+  /// The format of the time of day.
   public enum ScreenClock: String, Hashable, Sendable, CaseIterable {
     case hours24 = "24h"
     case hours12 = "12h"
     case off
   }
 
-  /// What decides between day and night.
+  /// What selects the colours of day or night.
   public enum ScreenLight: String, Hashable, Sendable, CaseIterable {
     case clock, sensor, headlights, day, night
   }
 
-  /// How the picture is turned on the panel, clockwise.
+  /// The clockwise rotation of the picture on the panel, in degrees.
   public enum ScreenRotation: String, Hashable, Sendable, CaseIterable {
     case upright = "0"
     case right = "90"
@@ -117,44 +117,44 @@ public struct Settings: Hashable, Sendable {
 
   /// See ``ScreenRotation``.
   public internal(set) var screenRotation = ScreenRotation.upright
-  /// Of the panel, in inches; nil for what it says of itself.
+  /// The diagonal of the panel in inches; nil: as the panel reports it.
   public internal(set) var screenDiagonal: Double?
-  /// Of the letters, in per cent; nil as the panel needs.
+  /// The size of the letters in per cent; nil: as the panel needs.
   public internal(set) var screenTextScale: Int?
-  /// BCP 47; `und` for that of the titles.
+  /// BCP 47; `und` takes the language of the titles.
   public internal(set) var screenLanguage = "und"
-  /// Of a list; nil for all.
+  /// Maximum number of rows in a list; nil for all.
   public internal(set) var screenRows: Int? = 12
-  /// How the time of day is written.
+  /// The format of the time of day.
   public internal(set) var screenClock = ScreenClock.hours24
-  /// What decides between day and night.
+  /// What selects the colours of day or night.
   public internal(set) var screenLight = ScreenLight.clock
   /// In minutes after midnight.
   public internal(set) var dayBegins = 7 * 60
   /// In minutes after midnight.
   public internal(set) var dayEnds = 19 * 60
-  /// A file; nil for none.
+  /// The path of a file; nil for none.
   public internal(set) var lightSensor: String?
-  /// In what the sensor counts.
+  /// In the units of the sensor.
   public internal(set) var lightThreshold = 50
-  /// Active while the headlights are on; nil for none.
+  /// The line that is active while the headlights are on; nil for none.
   public internal(set) var headlightLine: GPIOLineChoice?
-  /// At most five, leading to trailing.
+  /// At most five, from leading to trailing.
   public internal(set) var buttons: [ScreenButton] = [
     ScreenButton(kind: .shuffle), ScreenButton(kind: .repeat),
   ]
-  /// What buttons with a name of their own look like.
+  /// The pictures of buttons whose names the configuration defines.
   public internal(set) var buttonPictures: [ScreenButtonPicture] = []
 
   // MARK: Covers
 
-  /// Nil for no files.
+  /// Nil: covers are not stored in files.
   public internal(set) var artworkFolder: String? = "/data/autoharp/artwork"
-  /// In bytes.
+  /// Maximum size of all covers in the folder, in bytes.
   public internal(set) var artworkFolderSize = 64 << 20
-  /// How many files the folder may have.
+  /// Maximum number of files in the folder.
   public internal(set) var artworkFolderFiles = 2000
-  /// In bytes.
+  /// Maximum size of the covers in memory, in bytes.
   public internal(set) var artworkMemory = 4 << 20
 
   // MARK: The unit
@@ -163,11 +163,11 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var stateFolder = "/data/autoharp"
   /// An absolute path of at most 107 bytes.
   public internal(set) var controlSocket = "/run/autoharp/control"
-  /// The least that is logged.
+  /// The lowest level that is written to the log.
   public internal(set) var logLevel = LogLevel.info
-  /// Whether the console may give a shell.
+  /// True if the console may open a shell.
   public internal(set) var isConsoleShellAllowed = false
 
-  /// Every key at its default.
+  /// All keys at their defaults.
   public init() {}
 }

@@ -1,24 +1,25 @@
-/// Something that was not read as it was written. The rest is used; the daemon starts in any case.
+/// A part of a file that was not read as it was written. All other parts are used; the daemon
+/// starts in any case.
 public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
-  /// How much it matters.
+  /// How serious the notice is.
   public enum Kind: Hashable, Sendable {
     /// Something was ignored.
     case wrong
-    /// All was read, but perhaps not as it was meant.
+    /// Everything was read, but perhaps not as it was intended.
     case remark
   }
 
-  /// How much it matters.
+  /// How serious the notice is.
   public let kind: Kind
   /// The file.
   public let file: String
-  /// Counted from 1; nil where it is about the whole file.
+  /// Counted from 1; nil if the notice is about the whole file.
   public let line: Int?
-  /// The line as it stands there, made harmless and at most 80 characters long; empty without one.
+  /// The line with unprintable characters replaced, cut to 80 characters; empty without a line.
   public let text: String
-  /// What is wrong with it.
+  /// What is wrong with the line or file.
   public let reason: String
-  /// What is used instead; empty where that says itself.
+  /// What is used instead; empty if that is clear from the reason.
   public internal(set) var instead = ""
 
   /// One line: `FILE:LINE: 'TEXT': REASON; INSTEAD`.
@@ -28,9 +29,9 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     return "\(place): \(quoted)\(reason)" + (instead.isEmpty ? "" : "; \(instead)")
   }
 
-  /// As ``text`` shows it.
+  /// The bytes as ``text`` shows them.
   static func harmless(_ bytes: ArraySlice<UInt8>) -> String {
-    // More bytes than 80 characters are worth are not even decoded.
+    // Bytes beyond those that 80 characters can have are not decoded.
     let text = String(decoding: bytes.prefix(400), as: UTF8.self)
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(80) { result.append(harmless(scalar)) }

@@ -63,19 +63,19 @@ extension SettingKey {
 }
 
 extension Configuration {
-  /// Every key, the values that count (none, one, or a list), and where they come from.
+  /// All keys with the values in use (none, one, or a list) and their origins.
   public var rows: [(name: String, values: [String], origin: Origin)] {
     SettingKey.all.map { ($0.name, $0.texts(settings).filter { !$0.isEmpty }, origin(of: $0)) }
   }
 
-  /// Every key with the value that counts and where that comes from, a line for each value.
+  /// All keys with the values in use and their origins, one line per value.
   public var table: [String] {
     let rows = rows.flatMap { name, values, origin in
       (values.isEmpty ? [""] : values).map { value in
         ("\(name) = \(value)".trimmedAtEnd, origin.description)
       }
     }
-    // A long path does not push all the others to the right.
+    // A long path must not push all the other origins to the right.
     let width = rows.map(\.0.count).filter { $0 <= 60 }.max() ?? 0
     return rows.map { row, origin in
       row + String(repeating: " ", count: max(0, width - row.count)) + "  (\(origin))"

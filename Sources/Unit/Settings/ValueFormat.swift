@@ -5,13 +5,13 @@ struct ValueRefusal: Error, Equatable {
   init(_ reason: String) { self.reason = reason }
 }
 
-/// How a value is written in a file, in both directions.
+/// How a value is written in a file, for reading and for writing.
 struct ValueFormat<Value: Sendable & Equatable>: Sendable {
   /// Type, range and unit, for people: "whole number, 1 to 5".
   let words: String
-  /// Reads what stands behind the `=`, without spaces around it.
+  /// Reads the text after the `=`, without spaces around it.
   let read: @Sendable (String) throws(ValueRefusal) -> Value
-  /// As it would be written.
+  /// The value as written in a file.
   let text: @Sendable (Value) -> String
 }
 
@@ -49,7 +49,7 @@ extension ValueFormat where Value == Int {
     return ValueFormat(
       words: "whole number, \(words)",
       read: { text throws(ValueRefusal) in
-        // The standard library reads what overflows as no number; the reason fits both.
+        // `Int` also gives nil for a number that is too large. The reason fits both cases.
         guard let number = Int(withoutUnit(text, unit)), range.contains(number) else {
           throw ValueRefusal("it is a whole number, \(words)")
         }
@@ -111,7 +111,7 @@ extension ValueFormat where Value == Duration {
 }
 
 extension ValueFormat where Value == String {
-  /// Words for somebody else, who looks closer; at most 255 bytes.
+  /// A text that another module checks in detail; at most 255 bytes.
   static func string(_ words: String, check: @escaping @Sendable (String) -> String? = { _ in nil })
     -> ValueFormat
   {
@@ -135,7 +135,7 @@ extension ValueFormat where Value == String {
     return isTag && text.utf8.count <= 35 ? nil : "it is a language tag, as in 'de' or 'en-GB'"
   }
 
-  /// A path from the root on. 4095 bytes are what Linux opens.
+  /// An absolute path. Linux opens paths of at most 4095 bytes.
   static func path(maximumBytes: Int = 4095) -> ValueFormat {
     ValueFormat(
       words: maximumBytes == 4095 ? "path" : "path, at most \(maximumBytes) bytes",
@@ -151,10 +151,10 @@ extension ValueFormat where Value == String {
 }
 
 extension ValueFormat {
-  /// Or nothing, which is an empty value.
+  /// Also accepts an empty value, which means none.
   func orNone(_ words: String) -> ValueFormat<Value?> { orNone(written: "", words) }
 
-  /// Or somebody else's choice, which is 0.
+  /// Also accepts 0, which leaves the choice to another part of the unit.
   func orZero(_ words: String) -> ValueFormat<Value?> { orNone(written: "0", words) }
 
   private func orNone(written none: String, _ words: String) -> ValueFormat<Value?> {

@@ -1,18 +1,18 @@
-// How numbers with units are written and read. By hand, as `Double` would also read `nan` and
-// hexadecimal, and would make 0.1 s something else than 100 ms.
+// Reading and writing of numbers with units. Not with `Double`, because it also reads `nan` and
+// hexadecimal numbers, and with it 0.1 s would not be exactly 100 ms.
 
-/// Milliseconds of each.
+/// Milliseconds per unit.
 let durationUnits = ["ms": 1, "s": 1000, "min": 60_000]
-/// Bytes of each.
+/// Bytes per unit.
 let sizeUnits = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
 
-/// A number as it is written: digits, at most one point, and a sign.
+/// A number in its written form: a sign, digits, and at most one point.
 struct Decimal {
   private let digits: Int64
-  /// Digits behind the point.
+  /// Number of digits after the point.
   private let places: Int
 
-  /// Nil where it is none, or has more than fifteen digits.
+  /// Nil if the text is not a number, or has more than fifteen digits.
   init?(_ text: String) {
     var unsigned = text[...]
     let isNegative = unsigned.first == "-"
@@ -32,21 +32,21 @@ struct Decimal {
 
   var value: Double { Double(digits) / Double(power) }
 
-  /// Nil where that is no whole number, or too large.
+  /// Nil if the product is not a whole number, or is too large.
   func times(_ factor: Int64) -> Int64? {
     let (product, isTooLarge) = digits.multipliedReportingOverflow(by: factor)
     return isTooLarge || product % power != 0 ? nil : product / power
   }
 }
 
-/// `15 s`, `15s`.
+/// Separates number and unit of `15 s` or `15s`.
 func numberAndUnit(_ text: String) -> (Decimal, unit: String)? {
   let digits = text.prefix { !$0.isLetter && $0 != " " && $0 != "\t" }
   let unit = text[digits.endIndex...].drop { $0 == " " || $0 == "\t" }
   return Decimal(String(digits)).map { ($0, String(unit)) }
 }
 
-/// What stands before `unit`, which need not be there.
+/// The text before `unit`. The unit may be missing.
 func withoutUnit(_ text: String, _ unit: String) -> String {
   guard !unit.isEmpty, text.hasSuffix(unit) else { return text }
   var number = text.dropLast(unit.count)
@@ -54,7 +54,7 @@ func withoutUnit(_ text: String, _ unit: String) -> String {
   return String(number)
 }
 
-/// `15 s`, `1 min`, `20 ms`: in the largest unit that makes it whole.
+/// `15 s`, `1 min`, `20 ms`: in the largest unit that gives a whole number.
 func durationText(_ duration: Duration) -> String {
   let (seconds, attoseconds) = duration.components
   if attoseconds != 0 {
@@ -63,7 +63,7 @@ func durationText(_ duration: Duration) -> String {
   return seconds != 0 && seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
 }
 
-/// `64 MiB`: in the largest unit that makes it whole.
+/// `64 MiB`: in the largest unit that gives a whole number.
 func sizeText(_ bytes: Int) -> String {
   let (name, size) =
     sizeUnits.sorted { $0.value > $1.value }.first { bytes >= $0.value && bytes % $0.value == 0 }

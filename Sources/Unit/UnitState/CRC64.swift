@@ -1,6 +1,8 @@
-/// CRC-64/XZ (ECMA-182, reflected): what tells a slot that was cut, or is noise, from a whole one.
+/// CRC-64/XZ (ECMA-182, reflected). It distinguishes a whole slot from one that was cut or is
+/// noise.
 ///
-/// Sixty-four bits, as slots are cut for years: of torn ones, one in 2⁶⁴ would be taken for whole.
+/// Sixty-four bits, because slots are cut for years: only one of 2⁶⁴ torn slots would be taken for
+/// a whole one.
 struct CRC64 {
   private static let table: [UInt64] = (0..<256).map { byte in
     (0..<8).reduce(UInt64(byte)) { value, _ in
@@ -17,7 +19,7 @@ struct CRC64 {
     return sum.value
   }
 
-  /// Goes on with more bytes.
+  /// Adds more bytes.
   mutating func add(_ bytes: some Sequence<UInt8>) {
     let table = Self.table
     for byte in bytes {
@@ -25,6 +27,6 @@ struct CRC64 {
     }
   }
 
-  /// Of all bytes so far.
+  /// The checksum of all bytes so far.
   var value: UInt64 { ~register }
 }

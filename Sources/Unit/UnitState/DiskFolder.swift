@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A folder of the system.
 struct DiskFolder: StateFolder {
-  /// A file that is put aside is kept up to this size, which is more than any state had; a larger
-  /// one only takes the room that the state needs.
+  /// Maximum size in bytes of a file that is kept when it is put aside. No state is that large. A
+  /// larger file is removed, because it only takes the space that the state needs.
   private static let largestAside = 4 << 20
 
   let folder: String
@@ -14,7 +14,7 @@ struct DiskFolder: StateFolder {
   private var asidePath: String { path + ".damaged" }
 
   func open() throws(StateFailure) -> any StateFile {
-    // Somebody may put the file aside between opening and locking it. They do that once.
+    // Another process may put the file aside between opening and locking. It does that only once.
     for _ in 0..<3 {
       let file = try openOnce()
       if file.refusal != nil || file.isInPlace { return file }
@@ -23,7 +23,7 @@ struct DiskFolder: StateFolder {
   }
 
   private func openOnce() throws(StateFailure) -> DiskFile {
-    // A pipe would be waited for.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let common = O_CLOEXEC | O_NONBLOCK
     let writable = call { Glibc.open(FileName.cString(path), O_RDWR | O_CREAT | common, 0o644) }
     if writable >= 0 { return try DiskFile(writable, path: path, folder: folder, refusal: nil) }
@@ -51,7 +51,7 @@ struct DiskFolder: StateFolder {
   }
 }
 
-/// A file of the system, locked while it is open.
+/// A file of the system. It is locked while it is open.
 final class DiskFile: StateFile {
   private let descriptor: Int32
   private let path: String
@@ -59,7 +59,7 @@ final class DiskFile: StateFile {
   private let status: stat
   private(set) var refusal: StateRefusal?
 
-  /// Takes the descriptor over.
+  /// Takes over the descriptor and closes it at the end.
   init(_ descriptor: Int32, path: String, folder: String, refusal: StateRefusal?)
     throws(StateFailure)
   {
@@ -74,8 +74,8 @@ final class DiskFile: StateFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StateFailure(operation: .useAsFile, code: EINVAL)
     }
-    // Belongs to the open file and not to the process, so it ends with a process however that ends,
-    // and a second store of one process is noticed too.
+    // The lock belongs to the open file and not to the process. So it ends with the process,
+    // however the process ends, and it also detects a second store in one process.
     if refusal == nil, call({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
       self.refusal =
         errno == EWOULDBLOCK

@@ -1,29 +1,31 @@
-/// When to save: at once what a person did, and what only went on, at most once a second.
+/// Decides when to save: soon after an action of a person; progress of playback at most once a
+/// second.
 ///
-/// Without a clock: it is handed moments, as durations since any beginning, that do not go back;
-/// one that does counts as the latest so far.
+/// It has no clock: the caller passes each time as a duration since any origin. Times must not go
+/// back; an earlier time counts as the latest one so far.
 public struct SaveSchedule: Hashable, Sendable {
-  /// Why there is something to save.
+  /// Why a save is needed.
   public enum Trigger: Hashable, Sendable {
-    /// Playing went on.
+    /// Playback has advanced.
     case progress
-    /// Somebody paused, stopped, changed the volume: it must not be lost.
+    /// A person has paused, stopped or changed the volume. This must not be lost.
     case userAction
   }
 
-  /// Between two saves while playing.
+  /// Minimum time between two saves while playing.
   public static let interval = Duration.seconds(1)
-  /// Between two saves after user actions. A volume knob makes many of them; the last one is always saved.
+  /// Minimum time between two saves after user actions. A volume knob causes many of them; the last
+  /// one is always saved.
   public static let userActionInterval = Duration.milliseconds(250)
 
   private var lastSave: Duration?
   private var latest = Duration.zero
   private var wanted: Duration?
 
-  /// Nothing to save yet.
+  /// Nothing to save.
   public init() {}
 
-  /// Something changed.
+  /// Something has changed that must be saved.
   public mutating func note(_ trigger: Trigger, at now: Duration) {
     latest = max(latest, now)
     let gap = trigger == .userAction ? Self.userActionInterval : Self.interval
@@ -31,10 +33,10 @@ public struct SaveSchedule: Hashable, Sendable {
     wanted = min(wanted ?? due, due)
   }
 
-  /// When to ask ``takeDue(at:)`` next; nil while there is nothing to save.
+  /// When to call ``takeDue(at:)`` next; nil if there is nothing to save.
   public var nextDeadline: Duration? { wanted }
 
-  /// Whether to save now. A yes is counted as done.
+  /// True if a save is due. It then counts as done.
   public mutating func takeDue(at now: Duration) -> Bool {
     latest = max(latest, now)
     guard let due = wanted, due <= latest else { return false }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// One slot of the state's file: a payload with what proves that it is whole, and which of all is
-/// the newest.
+/// One slot of the state file: a payload, with a header that shows whether the slot is whole and
+/// which slot is the newest.
 ///
 ///     0   8   "autoharp"
 ///     8   4   layout, 1
@@ -12,10 +12,10 @@ internal import Glibc
 ///
 /// Numbers are little-endian.
 struct Slot: Equatable {
-  /// A sector of today's disks, and a page of memory: what is written is whole ones, so that
-  /// nothing has to be read first.
+  /// A sector of today's disks, and a page of memory. Only whole sectors are written, so that
+  /// nothing must be read first.
   static let sector = 4096
-  /// From slot to slot; two sectors, as a path alone may have 4096 bytes.
+  /// Distance between two slots in bytes: two sectors, because a path alone may have 4096 bytes.
   static let bytes = 2 * sector
   static let headerBytes = 32
   static let maximumPayload = bytes - headerBytes
@@ -23,22 +23,22 @@ struct Slot: Equatable {
   private static let mark = Array("autoharp".utf8)
   private static let layout: UInt32 = 1
 
-  /// Which write it was, counted around.
+  /// The number of the write. It wraps around.
   var sequence: UInt64
   var payload: [UInt8]
 
-  /// What some bytes are.
+  /// The result of reading the bytes of a slot.
   enum Reading: Equatable {
     case slot(Slot)
     /// Never written.
     case blank
-    /// Of a layout that this program does not know.
+    /// Whole, with a layout that this program does not know.
     case newer
-    /// Cut, or anything else.
+    /// Cut, or other bytes.
     case damaged
   }
 
-  /// Looks at the bytes of a slot, which may be fewer than that.
+  /// Reads the bytes of a slot. There may be fewer bytes than a slot has.
   static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
     let bytes = bytes.prefix(Self.bytes)
     guard bytes.count >= headerBytes, bytes.prefix(mark.count).elementsEqual(mark) else {
@@ -57,7 +57,7 @@ struct Slot: Equatable {
     return .slot(Slot(sequence: number(bytes, 16, 8), payload: Array(payload)))
   }
 
-  /// What to write: whole sectors.
+  /// The bytes to write: whole sectors.
   var encoded: [UInt8] {
     precondition(payload.count <= Self.maximumPayload, "a state of \(payload.count) bytes")
     var bytes = Self.mark
@@ -73,10 +73,11 @@ struct Slot: Equatable {
     return bytes + [UInt8](repeating: 0, count: padding)
   }
 
-  /// Whether it was written after `other`. Counted around, so that no number is the last one.
+  /// True if this slot was written after `other`. The numbers wrap around, so no number is the last
+  /// one.
   func isNewer(than other: Slot) -> Bool { Int64(bitPattern: sequence &- other.sequence) > 0 }
 
-  /// Each byte is like the next, and the first is zero.
+  /// True if each byte equals the next one, and the first is zero.
   private static func isZero(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.count > 1 else { return bytes.allSatisfy { $0 == 0 } }
     return bytes.withUnsafeBytes { buffer in

@@ -1,25 +1,26 @@
-/// What is in a state's file, and where the next state goes.
+/// The contents of a state file, and the place of the next state.
 struct SlotScan: Equatable {
-  /// Slots of a file. They are written in turn, so the newest is never touched by a write, and
-  /// what a dying write does to its neighbourhood in the flash meets the oldest ones.
+  /// Number of slots in a file. They are written in turn, so a write never touches the newest one.
+  /// If the power is cut and the write damages the flash after its slot, it hits the oldest slots.
   static let slots = 64
-  /// Bytes of a file.
+  /// Size of a file in bytes.
   static let fileBytes = slots * Slot.bytes
 
   /// The newest whole slot.
   private(set) var newest: Slot?
   private var newestPlace = -1
-  /// Slots that are neither whole nor blank. One is nothing to speak of: power was cut there.
+  /// Number of slots that are neither whole nor blank. One such slot is normal: the power was cut
+  /// during its write.
   private(set) var damaged = 0
-  /// Slots that the medium cannot read now, and perhaps can the next time.
+  /// Number of slots that the medium cannot read now. Perhaps it can read them the next time.
   private(set) var unreadable = 0
-  /// Whole slots of a newer program.
+  /// Number of whole slots of a newer program.
   private(set) var newer = 0
 
-  /// Of an empty file.
+  /// For an empty file.
   init() {}
 
-  /// Of a file that begins with `bytes`.
+  /// For a file that begins with `bytes`.
   init(_ bytes: [UInt8]) {
     for place in 0..<Self.slots {
       let start = min(place * Slot.bytes, bytes.count)
@@ -27,7 +28,7 @@ struct SlotScan: Equatable {
     }
   }
 
-  /// Goes on with the slot at `place`; nil where it cannot be read.
+  /// Adds the slot at `place`; nil if it cannot be read.
   mutating func add(_ bytes: ArraySlice<UInt8>?, at place: Int) {
     switch bytes.map(Slot.read) {
     case .slot(let slot)?:
@@ -39,19 +40,20 @@ struct SlotScan: Equatable {
     }
   }
 
-  /// There is no state in it, but something else.
+  /// True if the file contains no state, but something else.
   var isForeign: Bool { newest == nil && damaged + newer > 0 }
 
-  /// Where the next state goes, as the number of a slot: behind the newest, around the end.
+  /// The number of the slot for the next state: the one after the newest, or the first one after
+  /// the last.
   var nextPlace: Int { (newestPlace + 1) % Self.slots }
 
-  /// The next state's sequence number: higher than what unreadable slots may have, so that they
-  /// are not the newest when they can be read again.
+  /// The sequence number of the next state. It is higher than those that unreadable slots may have,
+  /// so that such a slot is not the newest one when it can be read again.
   var nextSequence: UInt64 {
     newest.map { $0.sequence &+ 1 &+ UInt64(unreadable) } ?? UInt64(unreadable)
   }
 
-  /// A slot was written at ``nextPlace``.
+  /// Records that `slot` was written at ``nextPlace``.
   mutating func wrote(_ slot: Slot) {
     newestPlace = nextPlace
     newest = slot

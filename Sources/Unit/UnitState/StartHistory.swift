@@ -1,52 +1,52 @@
-/// The latest starts of the daemon, and how each of them went: so that one which dies again and
-/// again can say why, and can try something else than what it died of.
+/// The latest starts of the daemon, with their results. After repeated failures the daemon can
+/// report the reason, and can avoid what may have caused them.
 public struct StartHistory: Hashable, Sendable {
   /// One run of the daemon.
   public struct Start: Hashable, Sendable {
-    /// How far a run came.
+    /// The stage that a run reached.
     public enum Progress: UInt8, Hashable, Sendable, CaseIterable {
-      /// It began. The next start finds this where it died soon after.
+      /// The run began. If the next start finds this stage, the run died soon after its start.
       case began
-      /// It had run for long enough that what ends it is no fault of starting: power is cut at every
-      /// stop of the car.
+      /// The run lasted so long that its end is not a failed start: the power is cut at each stop
+      /// of the car.
       case steady
-      /// It was asked to stop, and did.
+      /// The run was asked to stop, and stopped.
       case stopped
     }
 
-    /// Counted from 1; after the largest number it stays there.
+    /// Counts from 1, up to the largest number.
     public internal(set) var number: UInt32
-    /// How far it came.
+    /// The stage that the run reached.
     public internal(set) var progress = Progress.began
-    /// Why it died, as far as somebody knew; at most ``maximumReasonBytes``.
+    /// Why the run died, if known; at most ``maximumReasonBytes``.
     public internal(set) var reason = ""
   }
 
-  /// Starts that are remembered.
+  /// Maximum number of recorded starts.
   public static let maximumCount = 8
-  /// Bytes of a reason.
+  /// Maximum bytes of a reason.
   public static let maximumReasonBytes = 120
 
-  /// Bytes of ``boot``.
+  /// Maximum bytes of ``boot``.
   static let maximumBootBytes = 64
 
-  /// Names the boot of the machine that the last start was in; empty where that is not known.
+  /// Identifies the boot of the machine in which the last start happened; empty if unknown.
   public internal(set) var boot = ""
-  /// Oldest first.
+  /// The starts, oldest first.
   public internal(set) var starts: [Start] = []
 
-  /// None yet.
+  /// No starts.
   public init() {}
 
   /// A run begins.
   ///
-  /// A run that died with its machine has not failed: a starter motor takes the power away for a
-  /// moment, and somebody may turn the key three times.
+  /// A run that ended because the machine lost its power has not failed: a starter motor takes the
+  /// power away for a moment, and a person may turn the key three times.
   ///
   /// - Parameters:
-  ///   - reason: why the one before died, where it died without its machine. What was said of it
-  ///     already stays.
-  ///   - boot: names this boot of the machine; at most 64 bytes; empty where it is not known.
+  ///   - reason: why the run before died, if the machine kept running. A reason that is already
+  ///     recorded stays.
+  ///   - boot: identifies this boot of the machine; at most 64 bytes; empty if unknown.
   public mutating func begin(reasonOfLast reason: String = "", boot: String = "") {
     let isSameBoot = boot.isEmpty || self.boot.isEmpty || boot == self.boot
     if let last = starts.indices.last, starts[last].progress != .stopped {
@@ -58,25 +58,25 @@ public struct StartHistory: Hashable, Sendable {
     starts = (starts + [Start(number: number)]).suffix(Self.maximumCount)
   }
 
-  /// The current run is over its beginning, or at its end.
+  /// The current run has reached a stage.
   public mutating func reach(_ progress: Start.Progress) {
     guard let last = starts.indices.last else { return }
     starts[last].progress = progress
   }
 
-  /// The current run is dying of this. Cut off after ``maximumReasonBytes``.
+  /// Records why the current run dies. Cut after ``maximumReasonBytes``.
   public mutating func noteReason(_ reason: String) {
     guard let last = starts.indices.last else { return }
     starts[last].reason = Self.cut(reason)
   }
 
-  /// How many runs before the current one died at their beginning, one after the other, as far as
-  /// is remembered.
+  /// Number of runs directly before the current one that died at their start, as far as they are
+  /// recorded.
   public var failuresInARow: Int {
     starts.dropLast().reversed().prefix { $0.progress == .began }.count
   }
 
-  /// At the end of a character.
+  /// Cuts a reason to ``maximumReasonBytes``, at the end of a character.
   static func cut(_ text: String) -> String {
     var count = 0
     return String(

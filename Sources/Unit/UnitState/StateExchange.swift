@@ -1,26 +1,27 @@
 internal import Synchronization
 internal import Threads
 
-/// What crosses between the control thread and the store's worker. A lock is right here: each side
-/// holds it for a few moves of small values, never while it waits for the medium.
+/// The values that cross between the control thread and the store's worker. A lock is suitable
+/// here: each side holds it only to move small values, never while it waits for the medium.
 final class StateExchange: Sendable {
-  /// A state to save. They are numbered, so that one that came while another was written is known.
+  /// A state to save. Its number shows whether a newer state arrived while this one was written.
   struct Job {
     let number: Int
     let payload: [UInt8]
-    /// Somebody waits for it, so it is tried although it is not time yet.
+    /// True if a caller waits for the save. Then it is tried before the time of the next retry.
     let isAwaited: Bool
   }
 
-  /// Notices that wait for somebody who never takes them.
+  /// Maximum number of notices that are kept until they are taken.
   private static let maximumNotices = 32
 
   private struct State {
     var opening: StateStore.Opening?
-    /// The latest, until it is saved. One that was overtaken is not missed.
+    /// The latest state, until it is saved. It replaces an older state that was not saved.
     var pending: (number: Int, payload: [UInt8])?
     var lastNumber = 0
-    /// Asked for by `flush`, and answered whether it could or not.
+    /// Number of requests by `flush`, and of those that were answered, whether the save succeeded
+    /// or not.
     var flushWanted = 0
     var flushAnswered = 0
     var notices: [StateNotice] = []
@@ -29,9 +30,9 @@ final class StateExchange: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The worker sleeps on it.
+  /// The worker waits on it.
   let workerWake = WakeUp()
-  /// Whoever waits for the worker sleeps on it: the control thread, and not for long.
+  /// The control thread waits on it for the worker, with a time limit.
   let answerWake = WakeUp()
   /// The control thread polls it for notices.
   let noticeWake = WakeUp()
@@ -48,8 +49,8 @@ final class StateExchange: Sendable {
     workerWake.signal()
   }
 
-  /// Asks for an attempt at once.
-  /// - Returns: the attempt's number.
+  /// Requests an attempt at once.
+  /// - Returns: the number of the request.
   func askToFlush() -> Int {
     let number = state.withLock { state in
       state.flushWanted += 1
@@ -59,7 +60,7 @@ final class StateExchange: Sendable {
     return number
   }
 
-  /// Whether everything was saved; nil while the attempt is not over.
+  /// True if everything was saved; nil until the attempt has ended.
   func answer(toFlush number: Int) -> Bool? {
     state.withLock { state in
       state.flushAnswered >= number || state.isOver ? state.pending == nil : nil
@@ -90,7 +91,7 @@ final class StateExchange: Sendable {
     answerWake.signal()
   }
 
-  /// What is to be saved, which stays there until it is.
+  /// The state to save. It stays here until it is saved.
   var job: (job: Job?, flush: Int) {
     state.withLock { state in
       let isAwaited = state.flushWanted > state.flushAnswered
@@ -105,7 +106,7 @@ final class StateExchange: Sendable {
     state.withLock { if $0.pending?.number == number { $0.pending = nil } }
   }
 
-  /// All that was asked for up to `flush` was tried.
+  /// All requests up to `flush` were tried.
   func answered(flush: Int) {
     state.withLock { $0.flushAnswered = flush }
     answerWake.signal()

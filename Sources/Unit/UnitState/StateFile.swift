@@ -1,9 +1,9 @@
-/// A call that the system refused.
+/// A system call that failed.
 struct StateFailure: Error, Equatable {
-  /// What could not be done with the file, in words.
+  /// The operation that failed, in words.
   enum Operation: String {
     case open = "cannot be opened"
-    /// It was, but is something else, as a folder.
+    /// The path was opened, but is something else, such as a folder.
     case useAsFile = "is not a file"
     case lock = "cannot be locked"
     case read = "cannot be read"
@@ -12,47 +12,49 @@ struct StateFailure: Error, Equatable {
   }
 
   let operation: Operation
-  /// What the system said.
+  /// The error number of the system.
   let code: Int32
 }
 
-/// The folder that the state's file is in, so that a test can let anything fail.
+/// The folder of the state file. A protocol, so that a test can let any operation fail.
 ///
-/// - Thread: the store's worker only. Every call may block for as long as the medium takes.
+/// - Thread: the store's worker only. Each call may block for as long as the medium takes.
 protocol StateFolder: Sendable {
-  /// For people: where the file is.
+  /// The path of the file, for people.
   var path: String { get }
-  /// Opens the file, makes it where there is none, and locks it. One that can only be read is
-  /// opened so, with the reason why in ``StateFile/refusal``.
+  /// Opens the file, creates it if it is missing, and locks it. If the file can only be read, it is
+  /// opened for reading, and ``StateFile/refusal`` has the reason.
   func open() throws(StateFailure) -> any StateFile
-  /// Gives the file another name, so that a new one can be made.
-  /// - Returns: the other path, for people; nil where it was too large to be kept.
+  /// Renames the file, so that a new one can be created.
+  /// - Returns: the new path, for people; nil if the file was too large to keep and was removed.
   func putAside() throws(StateFailure) -> String?
 }
 
-/// The file, open.
+/// The open file.
 ///
 /// - Thread: as ``StateFolder``.
 protocol StateFile: AnyObject {
-  /// Why nothing can be written; nil where it can.
+  /// Why the file cannot be written; nil if it can.
   var refusal: StateRefusal? { get }
-  /// Bytes in it.
+  /// The size in bytes.
   func size() throws(StateFailure) -> Int
-  /// Fewer bytes than `count` at its end.
+  /// Reads `count` bytes, or fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(StateFailure) -> [UInt8]
-  /// All of them, though not yet to the medium. After an error any part of them may be there.
+  /// Writes all bytes, but not yet to the medium. After an error any part of them may be written.
   func write(_ bytes: [UInt8], at offset: Int) throws(StateFailure)
-  /// Waits until the medium has what was written. After an error nobody knows what it has.
-  /// - Parameter isNew: whether the file grew, so that its size and name must be there too.
+  /// Waits until the written bytes are on the medium. After an error the contents of the medium are
+  /// unknown.
+  /// - Parameter isNew: true if the file has grown, so that its size and name must be on the medium
+  ///   too.
   func synchronise(isNew: Bool) throws(StateFailure)
-  /// Whether the path still leads to this file: it may have been removed, or its medium pulled.
+  /// True if the path still leads to this file. The file or its medium may have been removed.
   var isInPlace: Bool { get }
 }
 
 /// Why an open file is not written.
 enum StateRefusal: Equatable {
-  /// Another process has it.
+  /// Another process has locked it.
   case locked
-  /// The system said no.
+  /// A system call failed.
   case system(StateFailure)
 }

@@ -1,9 +1,9 @@
-/// What the store's worker does, one thing at a time. The thread is a loop around ``step(at:)``; a
-/// test calls it by hand.
+/// The work of the store's worker, in steps. The thread is a loop around ``step(at:)``; a test
+/// calls it directly.
 struct StateLoop {
   enum Step: Equatable {
     case worked
-    /// For so long, or for ever, unless somebody wakes it.
+    /// Waits for this time, or without a limit if nil, or until it is woken.
     case waits(seconds: Double?)
     case ends
   }
@@ -25,7 +25,7 @@ struct StateLoop {
       exchange.post(writer.takeNotices())
       return .worked
     }
-    // Looked at first: what was put before the stop is tried once more.
+    // Read first, so that a state that was put before the stop is tried once more.
     let isStopping = exchange.isStopping
     let (job, flush) = exchange.job
     if let job, job.isAwaited || isStopping || (writer.retry ?? now) <= now {

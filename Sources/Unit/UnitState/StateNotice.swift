@@ -1,17 +1,16 @@
-/// Something about the state that a person should know. Nothing has to be done about it for the
-/// music to play.
+/// A message about the state for people. Music plays even if they do nothing.
 public struct StateNotice: Hashable, Sendable {
-  /// What kind of news it is.
+  /// The kind of message.
   public enum Kind: Hashable, Sendable {
-    /// The file held no state of ours; it begins anew.
+    /// The file had no valid state. The unit begins with defaults.
     case damaged
-    /// From now on nothing is saved; it is tried again.
+    /// From now on nothing is saved. Saving is tried again.
     case notSaving
     /// Saving works again.
     case savingAgain
   }
 
-  /// What kind of news it is.
+  /// The kind of message.
   public let kind: Kind
   /// One sentence for a log, with the path and the reason.
   public let text: String

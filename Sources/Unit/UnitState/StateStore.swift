@@ -1,38 +1,38 @@
-// Keeps one state, some bytes that mean nothing here, safe from power cuts.
+// Keeps one state safe from power cuts. The state is bytes without a meaning here.
 //
-// The worker thread reads it once, then waits for the latest state that the control thread left,
-// and writes it in the next slot. It is the only one that touches the medium; the control thread
-// only leaves bytes, and waits for it in two calls that have a limit.
+// The worker thread reads the state once. Then it waits for the latest state from the control
+// thread, and writes it in the next slot. Only the worker accesses the medium. The control thread
+// hands over bytes, and waits for the worker only in calls with a time limit.
 
 internal import Glibc
 internal import Threads
 
-/// One state on a medium, read at the start and saved again and again.
+/// One state on a medium, read at the start and saved repeatedly.
 ///
-/// It is one file of 64 slots of 8 KiB, which are overwritten in turn; so wherever power is cut,
-/// the newest whole slot is the state of this write or of the one before. A file that is none of
-/// ours is put aside, and a medium that cannot be written is a notice: nothing here is ever a reason
-/// not to play.
+/// It is one file of 64 slots of 8 KiB, which are overwritten in turn. So wherever the power is
+/// cut, the newest whole slot is the state of this write or of the one before. A file that is not a
+/// state file is put aside, and a medium that cannot be written gives a notice: the store never
+/// prevents playback.
 ///
-/// - Thread: one, which none of this blocks beyond the limit that it names.
+/// - Thread: one thread. No call blocks longer than the limit in its arguments.
 public final class StateStore {
-  /// What was found.
+  /// The result of reading the file.
   public struct Opening: Equatable, Sendable {
-    /// What was saved last; nil for the defaults.
+    /// The last saved state; nil: begin with defaults.
     public let payload: [UInt8]?
   }
 
-  /// Bytes that a state may have.
+  /// Maximum bytes of a state.
   public static let maximumPayload = Slot.maximumPayload
 
   private let exchange = StateExchange()
   private let worker: NamedThread
 
-  /// Lets the worker open the file.
+  /// Starts the worker, which opens the file.
   ///
   /// - Parameters:
-  ///   - folder: where the file is, and what is put aside; it is not made.
-  ///   - name: the file's name in it.
+  ///   - folder: the folder of the file and of files that are put aside; it is not created.
+  ///   - name: the name of the file.
   public convenience init(folder: String, name: String = "state") {
     self.init(DiskFolder(folder: folder, name: name))
   }
@@ -53,36 +53,36 @@ public final class StateStore {
 
   deinit { exchange.stop() }
 
-  /// Waits for what was found; nil where the medium takes longer than `milliseconds`.
+  /// Waits for the result of reading; nil if the medium takes longer than `milliseconds`.
   ///
-  /// Whoever goes on without it begins with defaults, and the next ``save(_:)`` makes these the
-  /// newest state.
+  /// A caller that continues without the result begins with defaults, and its next ``save(_:)``
+  /// makes them the newest state.
   public func opening(within milliseconds: Int) -> Opening? {
     wait(milliseconds) { exchange.opening }
   }
 
-  /// Leaves a state to be saved; one that was not begun with is forgotten for it. Does not block.
+  /// Hands over a state to save. It replaces a state whose save has not begun. Does not block.
   ///
-  /// - Precondition: not more than ``maximumPayload`` bytes.
+  /// - Precondition: at most ``maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
     precondition(payload.count <= Self.maximumPayload, "a state of \(payload.count) bytes")
     exchange.put(payload)
   }
 
-  /// Waits until the medium has the latest state, which is tried at once even where it could not
-  /// be saved before. False where it cannot be, or where it takes longer than `milliseconds`.
+  /// Waits until the medium has the latest state. This is tried at once, even if earlier attempts
+  /// failed. Returns false if it fails, or takes longer than `milliseconds`.
   public func flush(within milliseconds: Int) -> Bool {
     attempt(within: milliseconds) ?? false
   }
 
-  /// Nil where the worker has not answered.
+  /// Nil if the worker has not answered.
   private func attempt(within milliseconds: Int) -> Bool? {
     let number = exchange.askToFlush()
     return wait(milliseconds) { exchange.answer(toFlush: number) }
   }
 
-  /// Flushes, and ends the worker. False as with ``flush(within:)``; a worker that hangs in the
-  /// medium is left to the end of the process. Once, and nothing is called after it.
+  /// Flushes, and ends the worker. Returns false as ``flush(within:)`` does. A worker that hangs in
+  /// the medium runs until the process ends. Call this once, and no method after it.
   public func shutDown(within milliseconds: Int) -> Bool {
     let isSaved = attempt(within: milliseconds)
     exchange.stop()
@@ -91,13 +91,13 @@ public final class StateStore {
     return isSaved ?? false
   }
 
-  /// For `poll`: readable when there are notices.
+  /// Readable when there are notices. For `poll`.
   public var noticeDescriptor: Int32 { exchange.noticeWake.descriptor }
 
-  /// The news since the last time, in order.
+  /// The notices since the last call, in order.
   public func takeNotices() -> [StateNotice] { exchange.takeNotices() }
 
-  /// Waits for something, at most so long.
+  /// Waits until `ready` returns a value, at most `milliseconds`.
   private func wait<Result>(_ milliseconds: Int, for ready: () -> Result?) -> Result? {
     let end = now() + Double(milliseconds) / 1000
     while true {
@@ -109,7 +109,7 @@ public final class StateStore {
   }
 }
 
-/// Seconds that only go forward.
+/// Seconds of a clock that never goes back.
 private func now() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,25 +1,25 @@
 internal import Threads
 
-/// Reads the state once, and saves each new one in the next slot; when it cannot, it tries again
-/// after 1, 2, 4 … 60 seconds. Without a thread: the store's worker calls it, and tests do.
+/// Reads the state once, and saves each new state in the next slot. After failures it tries again
+/// after 1, 2, 4 … 60 seconds. It has no thread: the store's worker and tests call it.
 ///
-/// Moments are seconds of any clock that does not go back.
+/// Times are seconds of any clock that does not go back.
 struct StateWriter {
   private static let longestPause = 60.0
 
   private let folder: any StateFolder
   private var file: (any StateFile)?
   private var scan = SlotScan()
-  /// How long to wait after the next failure.
+  /// The pause in seconds after the next failure.
   private var pause = 1.0
-  /// When it may be tried again; nil while all is well.
+  /// When the next attempt is due; nil if the last one succeeded.
   private(set) var retry: Double?
   private var notices: [StateNotice] = []
   private var told: Set<String> = []
 
   init(_ folder: any StateFolder) { self.folder = folder }
 
-  /// What was saved last; nil for nothing, or nothing that can be read.
+  /// The last saved state; nil if there is none, or none that can be read.
   mutating func open(at now: Double) -> [UInt8]? {
     do throws(StateFailure) {
       let payload = try openFile()
@@ -34,8 +34,8 @@ struct StateWriter {
     }
   }
 
-  /// Saves a state, and returns whether the medium has it. Tries in any case: whether it is time
-  /// to is the caller's business (``retry``).
+  /// Saves a state, and returns true if the medium has it. Always tries: the caller decides whether
+  /// an attempt is due (``retry``).
   mutating func save(_ payload: [UInt8], at now: Double) -> Bool {
     do throws(StateFailure) {
       if file?.isInPlace != true {
@@ -54,7 +54,7 @@ struct StateWriter {
       try file.synchronise(isNew: isNew)
       scan.wrote(slot)
     } catch {
-      // What is on the medium now is anybody's guess, so it is looked at again.
+      // The contents of the medium are unknown now, so they are read again.
       file = nil
       fail(words(error), at: now)
       return false
@@ -65,7 +65,7 @@ struct StateWriter {
     return true
   }
 
-  /// Takes the news.
+  /// Takes the notices.
   mutating func takeNotices() -> [StateNotice] {
     defer { notices = [] }
     return notices
@@ -73,7 +73,7 @@ struct StateWriter {
 
   // MARK: Parts
 
-  /// Opens the file and looks for the newest slot. One that is not ours makes place for another.
+  /// Opens the file and looks for the newest slot. A file that is not a state file is replaced.
   @discardableResult
   private mutating func openFile() throws(StateFailure) -> [UInt8]? {
     let opened: any StateFile
@@ -91,14 +91,14 @@ struct StateWriter {
     if opened.refusal == nil {
       try replace(because: why)
     } else {
-      // What another process has open is its own, and the other refusals hold for putting aside
-      // too.
+      // A file that another process has locked belongs to that process. The other refusals also
+      // prevent renaming it.
       tell(.damaged, "no state in it, as \(why); beginning with defaults")
     }
     return nil
   }
 
-  /// Makes a new file in place of this one, whose lock is held until that is done.
+  /// Creates a new file in place of this one. The old file stays locked until that is done.
   private mutating func replace(because why: String) throws(StateFailure) {
     let old = file
     let aside = try folder.putAside()
@@ -109,8 +109,8 @@ struct StateWriter {
     withExtendedLifetime(old) {}
   }
 
-  /// Slots that cannot be read are left out. Where that is all of them, the medium is at fault and
-  /// not the file, which is left as it is.
+  /// Skips slots that cannot be read. If no slot can be read, the fault is in the medium and not in
+  /// the file, so the file stays as it is.
   private static func scan(_ file: any StateFile) throws(StateFailure) -> SlotScan {
     var scan = SlotScan()
     for place in 0..<SlotScan.slots {
@@ -125,10 +125,10 @@ struct StateWriter {
     return scan
   }
 
-  /// Gives the file all its bytes before the first slot is written, so that no later write needs
-  /// room or changes anything but a slot. Zeros are written, as a file system would have to note
-  /// down of a hole or a mere promise of room that it was filled. What is there is not touched, as
-  /// the newest slot may be among it. Returns whether anything was missing.
+  /// Fills the file to its full size before the first slot is written, so that no later write needs
+  /// space or changes anything but a slot. It writes zeros: for a hole, or for space that is only
+  /// reserved, the file system would have to record later that it was filled. Existing bytes are
+  /// not touched, because the newest slot may be among them. Returns true if bytes were missing.
   private func preallocate(_ file: any StateFile) throws(StateFailure) -> Bool {
     let size = try file.size()
     guard size < SlotScan.fileBytes else { return false }
@@ -143,7 +143,7 @@ struct StateWriter {
   }
 
   private mutating func tell(_ kind: StateNotice.Kind, _ words: String) {
-    // The same again, as a damaged file that cannot be written is found with each attempt.
+    // A damaged file that cannot be replaced is found at each attempt. It is reported only once.
     let notice = StateNotice(kind: kind, text: "\(folder.path): \(words)")
     if kind == .damaged, !told.insert(notice.text).inserted { return }
     notices.append(notice)

@@ -1,59 +1,59 @@
-/// What the head unit remembers over a power cut.
+/// What the head unit saves for the time after a power cut.
 ///
-/// Its own values, and none of the modules that they come from and go to: what is on the medium must
-/// not change because somebody renamed a case.
+/// It uses its own types, not those of the modules from which the values come: the bytes on the
+/// medium must not change because a case is renamed in the code.
 public struct UnitState: Hashable, Sendable {
-  /// How much repeats.
+  /// What repeats.
   public enum Repeat: UInt8, Hashable, Sendable, CaseIterable {
     case off, one, all
   }
 
-  /// In which order things come.
+  /// The order of playback.
   public enum Shuffle: UInt8, Hashable, Sendable, CaseIterable {
     case off, items, collections
   }
 
-  /// What played; nil for nothing.
+  /// The file that played; nil for none.
   public var file: FilePlace?
-  /// Place in it, in milliseconds: 0 or more.
+  /// Position in the file in milliseconds; 0 or more.
   public var elapsedMilliseconds: Int64 = 0
-  /// Whether it was to be heard.
+  /// True if playback was intended, also if a call held it.
   public var wasPlaying = false
-  /// How much repeats.
+  /// What repeats.
   public var repeatMode = Repeat.off
-  /// In which order things come.
+  /// The order of playback.
   public var shuffleMode = Shuffle.off
-  /// Thousandths, 0 … 1000; nil where nobody ever set it.
+  /// Thousandths, 0 … 1000; nil if it was never set.
   public var volume: Int?
-  /// Silent, with the volume kept.
+  /// True if muted; the volume is kept.
   public var isMuted = false
-  /// Addresses of phones, the one that was used last first; at most ``maximumPhones``, each of at
-  /// most ``maximumAddressBytes``.
+  /// Addresses of phones, the last used one first; at most ``maximumPhones``, each of at most
+  /// ``maximumAddressBytes``.
   public var phones: [String] = []
   /// The latest starts of the daemon, oldest first.
   public var starts = StartHistory()
 
-  /// Phones that are remembered.
+  /// Maximum number of phones.
   public static let maximumPhones = 8
-  /// `AA:BB:CC:DD:EE:FF`.
+  /// The length of `AA:BB:CC:DD:EE:FF`.
   public static let maximumAddressBytes = 17
 
-  /// A unit that was never switched on.
+  /// The state of a unit that was never switched on.
   public init() {}
 }
 
-/// Where a file is: its path, and how much of that is the music folder it was found in. A stick
-/// that is mounted elsewhere has the same rest below another folder.
+/// The place of a file: its path, and how much of the path is its music folder. If a stick is
+/// mounted elsewhere, the rest of the path is the same below another folder.
 public struct FilePlace: Hashable, Sendable {
-  /// Bytes of a path that Linux opens.
+  /// Maximum bytes of a path that Linux opens.
   public static let maximumBytes = 4095
 
-  /// As the system knows it: bytes, in any character set.
+  /// The path as the system knows it: bytes in any character set.
   public let path: [UInt8]
-  /// How many bytes of it are the music folder; 0 where it is in none.
+  /// Number of bytes of the music folder at its beginning; 0 if it is in none.
   public let folderBytes: Int
 
-  /// Nil for what no path can be: none, too long, with a zero byte, or a folder longer than it.
+  /// Nil for an invalid path: empty, too long, with a zero byte, or not longer than its folder.
   public init?(path: [UInt8], folderBytes: Int) {
     guard (1...Self.maximumBytes).contains(path.count), !path.contains(0),
       (0..<path.count).contains(folderBytes)
@@ -62,7 +62,7 @@ public struct FilePlace: Hashable, Sendable {
     self.folderBytes = folderBytes
   }
 
-  /// A path below the longest of `folders` that it is in. Nil as above.
+  /// Finds the longest of `folders` that contains the path. Nil for an invalid path, as above.
   public init?(path: [UInt8], in folders: [[UInt8]]) {
     let slash = UInt8(ascii: "/")
     let longest = folders.map(Self.withoutSlashes)
@@ -73,13 +73,13 @@ public struct FilePlace: Hashable, Sendable {
     self.init(path: path, folderBytes: longest ?? 0)
   }
 
-  /// The path below its music folder, without a slash in front; the whole path where it has none.
+  /// The path below its music folder, without a slash in front. The whole path if it has no folder.
   public var relativePath: [UInt8] {
     folderBytes == 0 ? path : Array(path[folderBytes...].drop { $0 == UInt8(ascii: "/") })
   }
 
-  /// Where to look for it, in this order: where it was, then at the same place below each of
-  /// `folders`. None is twice.
+  /// The paths at which the file may be, in the order to try: its own path, then the same place
+  /// below each of `folders`. Without duplicates.
   public func candidates(in folders: [[UInt8]]) -> [[UInt8]] {
     var result = [path]
     guard folderBytes > 0 else { return result }

@@ -1,18 +1,18 @@
-// How a state is written: a version, then fields.
+// How a state is encoded: a version, then fields.
 //
 //     1 byte   version of the layout, 1
-//     fields:  1 byte which, 2 bytes how long (little-endian), and so many bytes
+//     fields:  1 byte number, 2 bytes length (little-endian), and so many bytes
 //
-// A field that is missing has its default, and one that is not known is passed over, so fields may
-// be added without another version. That is for a change that must not be read as what it was.
+// A missing field has its default, and an unknown field is skipped. So fields may be added without
+// a new version. A new version is for a change that older programs must not read in the old way.
 
-/// Bytes that are no state.
+/// The bytes are not a state.
 public struct UnitStateError: Error, Equatable, Sendable {
-  /// Why not, for people.
+  /// The reason, for people.
   public let reason: String
 }
 
-/// By this number a field is known for ever.
+/// The number of a field never changes.
 private enum Field: UInt8 {
   case path = 1
   case folderBytes = 2
@@ -22,26 +22,26 @@ private enum Field: UInt8 {
   case shuffleMode = 6
   case volume = 7
   case isMuted = 8
-  /// One for each start, oldest first.
+  /// One field per start, oldest first.
   case start = 9
-  /// Which boot of the machine the last start was in.
+  /// The boot of the machine in which the last start happened.
   case boot = 10
-  /// One for each, the one that was used last first.
+  /// One field per phone, the last used one first.
   case phone = 11
 }
 
 extension UnitState {
   private static let version: UInt8 = 1
-  /// Fields that are looked at; more are no state.
+  /// Maximum number of fields. Bytes with more fields are not a state.
   private static let maximumFields = 256
 
-  /// The largest that ``encoded()`` gives.
+  /// Maximum length of the result of ``encoded()``.
   public static let maximumEncodedBytes =
     1 + 9 * 3 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1 + 2 + 1
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + maximumPhones * (3 + maximumAddressBytes)
 
-  /// To be kept. Values outside of their range are cut off.
+  /// The bytes to save. Values outside their ranges are limited.
   public func encoded() -> [UInt8] {
     var bytes = [Self.version]
     func put(_ field: Field, _ value: [UInt8]) {
@@ -70,10 +70,10 @@ extension UnitState {
     return bytes
   }
 
-  /// Reads what was kept. A field whose value makes no sense has its default.
+  /// Decodes saved bytes. A field with an invalid value has its default.
   ///
-  /// The time it takes is bounded by the bytes, and so is the memory.
-  /// - Throws: where the bytes are no state of a version that is known.
+  /// Time and memory are bounded by the number of bytes.
+  /// - Throws: if the bytes are not a state of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     self.init()
     guard let version = bytes.first else { throw UnitStateError(reason: "there is nothing") }

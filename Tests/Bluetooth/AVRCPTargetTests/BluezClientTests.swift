@@ -4,11 +4,11 @@ import Reports
 import TestKit
 import Testing
 
-/// The client alone.
+/// `BluezClient` without the other parts.
 @Suite struct BluezClientTests {
   private let phone = Bench.phone
 
-  /// Names of events, with what they are about.
+  /// The name of an event and its subject.
   private func words(_ event: BluezClient.Event) -> String {
     switch event {
     case .adapterCame(let adapter): "adapterCame \(adapter.id)"

@@ -4,8 +4,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// A client and a fake BlueZ on a bus of a test's own, on one loop. A test adds the part that it is
-/// about.
+/// A client and a fake BlueZ on a private bus, on one loop. A test adds the part that it tests.
 final class ClientBench {
   let loop = EventLoop()
   let daemon: PrivateBus
@@ -24,7 +23,7 @@ final class ClientBench {
     client.onLog = { [unowned self] in log.append($1) }
   }
 
-  /// Starts the client, and waits until it knows BlueZ's objects.
+  /// Starts the client, and waits until it has read BlueZ's objects.
   func start() throws {
     client.start()
     try turn { client.isKnown }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// The daemon's side of `autoharp-radio`: the program itself, and shells in its place that do not behave.
+/// The daemon's side of `autoharp-radio`: with the real program, and with shells that misbehave.
 @Suite(.timeLimit(.minutes(1))) struct ControllerReaderTests {
   private typealias Answer = Result<RadioReading, RadioFailure>
   private let loop = EventLoop()
@@ -26,12 +26,12 @@ import Testing
     return try #require(answer)
   }
 
-  /// Exit tests of the same process wait for ever while there is a zombie.
+  /// Waits until all programs are reaped: exit tests of this process would hang with a zombie.
   private func collect(_ reader: ControllerReader) throws {
     try loop.turn { reader.runs.allSatisfy(\.isCollected) }
   }
 
-  /// The script's own arguments are `$0 $1`.
+  /// The script gets the program's arguments as `$0 $1`.
   private func ask(
     shell script: String, patience: Duration = .seconds(50),
     _ sourceLocation: SourceLocation = #_sourceLocation
@@ -52,7 +52,7 @@ import Testing
       try ask(shell: "test \"$0 $1\" = 'controller 7' && echo end") == .success(RadioReading()))
   }
 
-  /// The executable stands beside the tests.
+  /// The executable is in the same folder as the tests.
   @Test func realProgram_saysThatAControllerIsNotThere() throws {
     let program = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("autoharp-radio")
@@ -69,7 +69,7 @@ import Testing
         == failure("/nowhere/autoharp-radio: posix_spawn: No such file or directory"))
   }
 
-  /// Beside this process's own file, wherever that is, and nowhere else.
+  /// The program is searched only in the folder of this process's executable.
   @Test func program_isLookedForBesideThisOne() throws {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let folder = URL(fileURLWithPath: own).deletingLastPathComponent().path
@@ -111,7 +111,7 @@ import Testing
     let last = reader.read(9) { answers.append($0) }
     try loop.turn { !answers.isEmpty }
     #expect(answers == [failure("/bin/sh: earlier ones have not ended")])
-    // A question that is not wanted any more makes room as soon as its program is gone.
+    // A cancelled request makes room as soon as its program has ended.
     requests.removeLast().cancel()
     try loop.turn {
       answers = []
@@ -133,7 +133,7 @@ import Testing
     var second: (any RadioRequest)? = reader.read(0) { _ in answers += 1 }
     #expect(second != nil)
     second = nil
-    // One that is answered comes behind both.
+    // An answered request that was started after both.
     _ = try ask(command)
     while try loop.step() {}
     try collect(reader)

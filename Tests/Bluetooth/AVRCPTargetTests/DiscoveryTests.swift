@@ -31,7 +31,7 @@ import Testing
     #expect(search.next("hci0", looks: true) == .start)
   }
 
-  /// It may look, or not: the same word is for both.
+  /// After these errors discovery may be on or off, so it is stopped before it is started again.
   @Test func whatIsUnclear_isStoppedBeforeItIsStarted() {
     var search = Discovery()
     for unclear in [error("InProgress"), .timedOut] {

@@ -5,7 +5,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Remotes that wait to be called, on a bus.
+/// Finding and adding remotes that do not connect by themselves, on a bus.
 @Suite struct FindingTests {
   private let remote = Bench.phone
   private let keyboard = "00001124-0000-1000-8000-00805f9b34fb"
@@ -16,7 +16,7 @@ import Testing
     return bench
   }
 
-  /// Looking around, with one found.
+  /// A bench in discovery, with one device found.
   private func finding(
     _ options: AVRCPTarget.Options = Bench.quiet, uuid: String? = nil
   ) throws -> Bench {
@@ -71,7 +71,7 @@ import Testing
 
   @Test func adapterAndBluetoothdThatComeLater_lookToo() throws {
     let bench = try finding()
-    // One that is off cannot look yet.
+    // An adapter that is off cannot discover yet.
     bench.bluez.isBlocked = true
     bench.bluez.addAdapter("hci1", address: "00:11:22:33:44:66", isPowered: false)
     try bench.turn { bench.bluez.calls.contains("StartDiscovery hci1") }
@@ -94,7 +94,7 @@ import Testing
     try bench.turn { isDiscovering(bench) }
   }
 
-  /// BlueZ refuses to stop what it has not begun yet.
+  /// BlueZ refuses to stop a discovery that has not begun yet.
   @Test func lookingThatIsEndedBeforeItBegan_ends() throws {
     let bench = try bench()
     bench.bluez.holdsDiscovery = true
@@ -134,7 +134,7 @@ import Testing
     let bench = try finding(withoutNumber)
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
-    // What looks around calls nobody well.
+    // Discovery slows down connecting, so it stops during pairing.
     try bench.turn { !isDiscovering(bench) }
     bench.bluez.endPairing(remote)
     try bench.turn { answer() == .success("Ring is paired") }
@@ -146,7 +146,7 @@ import Testing
     #expect(bench.target.state.found == [])
   }
 
-  /// Also where nobody else is dialled.
+  /// Also if automatic reconnecting is off.
   @Test func controllerThatIsAdded_isDialled() throws {
     var options = withoutNumber
     options.reconnects = false
@@ -172,12 +172,12 @@ import Testing
     #expect(!bench.bluez.calls.contains("RemoveDevice \(remote)"))
   }
 
-  /// BlueZ asks nobody about a device without a number where the unit itself pairs with it.
+  /// BlueZ asks for no confirmation of a device without a number if the unit starts the pairing.
   @Test func remoteWithoutANumber_isNotKept_whereOneIsWanted() throws {
     let bench = try finding()
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
-    // BlueZ answers the call behind what it reads of the device, or never.
+    // BlueZ answers the call after it has read the device, or never.
     bench.bluez.endPairing(remote, answers: false)
     try bench.turn { bench.bluez.calls.contains("RemoveDevice \(remote)") }
     try bench.turn { answer() != nil }
@@ -190,7 +190,7 @@ import Testing
     try bench.turn { bench.target.state.phones == [] }
   }
 
-  /// Low energy has addresses for privacy, and the real one comes with the keys.
+  /// Low energy devices use private addresses. The real address arrives with the keys.
   @Test func remoteWhoseAddressBecomesAnother_isTheSame() throws {
     let bench = try finding()
     let answer = add(bench)
@@ -222,7 +222,7 @@ import Testing
     #expect(add(bench)()?.refusal?.code == .pairingBusy)
     bench.bluez.removeDevice(remote)
     try bench.turn { gone() == .failure(Refusal(.pairingFailed, "Ring: it is gone")) }
-    // It is looked for again.
+    // Discovery starts again.
     try bench.turn { isDiscovering(bench) }
     bench.bluez.addDevice(remote, name: "Ring", uuids: [keyboard], isBonded: false)
     try bench.turn { bench.target.state.found.count == 1 }
@@ -234,7 +234,7 @@ import Testing
     #expect(bench.target.state.adding == nil)
   }
 
-  /// The bond may be on its way when it is cancelled.
+  /// The bond may already be on its way when the pairing is cancelled.
   @Test func bondThatComesAfterTheWindowWasClosed_isNotKept() throws {
     let bench = try finding()
     let answer = add(bench)
@@ -261,13 +261,13 @@ import Testing
     #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
   }
 
-  /// BlueZ answers behind all that it reads of a device; that may take long.
+  /// BlueZ answers only after it has read everything of a device, which may take long.
   @Test func bondThatIsThereWhenTheWindowCloses_isKept_andConnected() throws {
     let bench = try finding(withoutNumber)
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.bluez.endPairing(remote, answers: false)
-    // The link is in the state before the bond: BlueZ sends one signal for each.
+    // BlueZ sends one signal for the link and one for the bond; the link arrives first.
     try bench.turn { bench.target.state.phones.first?.isBonded == true }
     bench.target.closePairing()
     #expect(answer() == .success("Ring is paired"))
@@ -284,7 +284,7 @@ import Testing
     #expect(try #require(bench.target.state.pairingUntil) >= after, "nor does a shorter one end it")
   }
 
-  /// The same remote is in range of both; on one it is paired.
+  /// The same remote is in range of both adapters, and paired with one of them.
   @Test func deviceOfTwoAdapters_isTheOneThatIsMeant() throws {
     let bench = try finding()
     bench.bluez.addAdapter("hci1", address: "00:11:22:33:44:66")
@@ -294,7 +294,7 @@ import Testing
     #expect(try bench.answer { bench.target.forget(remote, answer: $0) } == nil)
     try bench.turn { bench.target.state.phones == [] }
     #expect(bench.bluez.device(remote, "Address") != nil, "the other one is no phone of ours")
-    // And a stranger of a phone's name is not the phone.
+    // An unknown device with the same name as a phone is not that phone.
     bench.bluez.addDevice(Bench.other, name: "Ring", adapter: "hci1", uuids: [keyboard])
     try bench.turn { bench.target.state.phones.count == 1 }
     #expect(try bench.answer { bench.target.forget("Ring", answer: $0) } == nil)
@@ -320,7 +320,7 @@ import Testing
         == .failure(
           Refusal(.pairingFailed, "Ring: it does not answer; is it waiting to be paired?"))
     }
-    // And once more, until the window is closed.
+    // Add it again, and then close the window.
     bench.bluez.calls = []
     let cancelled = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }

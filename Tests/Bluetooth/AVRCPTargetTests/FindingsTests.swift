@@ -6,10 +6,10 @@ import SystemClock
 import TestKit
 import Testing
 
-/// What `diagnose` says of phones: each fault is named, with what it means and what to do, and a unit
-/// that is well has none.
+/// What `diagnose` reports about phones: each fault with its meaning and remedy, and no finding if
+/// there is no fault.
 @Suite(.timeLimit(.minutes(1))) struct FindingsTests {
-  /// Subject, grade and words, one text each.
+  /// Subject, grade and text of each finding.
   private func lines(_ bench: Bench) -> [String] {
     bench.target.findings.map { "\($0.subject) \($0.grade.rawValue): \($0.found)" }
   }
@@ -32,7 +32,7 @@ import Testing
     try waits(bench, for: "bluetooth note: bluetoothd is not running")
     bench.daemon.stop()
     try waits(bench, for: "bluetooth note: there is no system bus yet")
-    // What lies behind it is not looked at.
+    // Faults that follow from this one are not reported.
     #expect(lines(bench).count == 1)
   }
 
@@ -57,7 +57,7 @@ import Testing
 
   @Test func agentThatIsNotWanted_isBad() throws {
     let bench = try Bench(hasAdapter: false)
-    // Another agent was there first.
+    // Another agent is registered already.
     bench.bluez.crash()
     try bench.turn { bench.target.state.service == .noService }
     try bench.bluez.come()

@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// The player is there again after whatever happens to BlueZ.
+/// The player is registered again after any failure of BlueZ.
 @Suite struct HealingTests {
   private func isSurface(_ bench: Bench) -> Bool {
     bench.center.inspection(at: .now()).surfaces.contains { $0.id == AVRCPTarget.surface }
@@ -19,7 +19,7 @@ import Testing
     bench.bluez.crash()
     try bench.turn { bench.target.state.service == .noService }
     #expect(!isSurface(bench))
-    // What changes meanwhile is what it is registered with.
+    // The registration contains the changes from the time without BlueZ.
     bench.source.content = song("meanwhile")
     bench.source.publish()
     try bench.bluez.come()
@@ -61,7 +61,7 @@ import Testing
     try bench.turn { bench.bluez.player("hci1")?.status == "Playing" }
     bench.bluez.press(.forward, adapter: "hci1")
     try bench.turn { bench.source.performed == ["next"] }
-    // One that goes takes nothing from the other.
+    // The removal of one adapter does not affect the other.
     bench.bluez.removeAdapter("hci0")
     try bench.turn { bench.target.state.adapters.count == 1 }
     #expect(isSurface(bench))
@@ -103,7 +103,7 @@ import Testing
     let bench = try Bench()
     bench.bluez.set(adapter: "hci0", "Powered", .boolean(false))
     try bench.turn { bench.target.state.adapters.first?.isPowered == false }
-    // What BlueZ dropped with it.
+    // BlueZ removes the player when the adapter is powered off.
     bench.bluez.releasePlayers()
     try bench.turn { !bench.isRegistered }
     bench.bluez.set(adapter: "hci0", "Powered", .boolean(true))
@@ -168,12 +168,12 @@ import Testing
     }
     let truth = told()
     let player = try #require(bench.player)
-    // With our own name, as a bug of ours would.
+    // Emitted under our own name, as a bug of ours would be.
     let forged = try #require(bench.target.client.bus)
     try forged.emitPropertiesChanged(
       player.path, "org.mpris.MediaPlayer2.Player", [(property, value)])
     try bench.turn { told() != truth }
-    // The next look is after the next word.
+    // The guard compares again after the next publication.
     bench.source.shuffleMode = .items
     bench.source.publish()
     try bench.turn { told() == truth }

@@ -95,7 +95,7 @@ import Testing
     #expect(pairingPolicy.nextDeadline == start.advanced(by: .seconds(10)))
     let windowEnds = pairingPolicy.expire(at: start.advanced(by: .seconds(10)))
     #expect(windowEnds)
-    // bluetoothd waits on.
+    // bluetoothd still waits for an answer.
     #expect(pairingPolicy.until == nil && pairingPolicy.request != nil)
     #expect(pairingPolicy.nextDeadline == start.advanced(by: .seconds(65)))
     let endsEarly = pairingPolicy.expire(at: start.advanced(by: .seconds(64)))
@@ -105,7 +105,7 @@ import Testing
   }
 }
 
-/// The agent and the window, on a bus.
+/// The agent and the pairing window, on a bus.
 @Suite struct PairingTests {
   private let new = Bench.phone
 
@@ -147,13 +147,13 @@ import Testing
     try bench.turn { bench.bluez.agent?.isDefault == true }
     #expect(bench.target.openPairing(for: .seconds(60)) == nil)
     try bench.turn { isOpen() == [true, true] }
-    // Also where this daemon dies, bluetoothd shuts it.
+    // If this daemon dies, bluetoothd closes the window after its timeout.
     #expect((60...64).contains(bench.bluez.adapter("hci0", "PairableTimeout")?.integer ?? 0))
     #expect((60...64).contains(bench.bluez.adapter("hci0", "DiscoverableTimeout")?.integer ?? 0))
     try bench.turn { bench.target.state.adapters.first?.isDiscoverable == true }
     bench.target.closePairing()
     try bench.turn { isOpen() == [false, false] }
-    // Somebody else opens it.
+    // Another program opens the window.
     bench.bluez.set(adapter: "hci0", "Pairable", .boolean(true))
     try bench.turn { isOpen() == [false, false] }
   }
@@ -180,7 +180,7 @@ import Testing
     bench.bluez.bond(new)
     try bench.turn { bench.bluez.device(new, "Trusted")?.flag == true }
     try bench.turn { bench.states.last?.phones.first?.isBonded == true }
-    // Bonded, it is let in.
+    // After the bond the service is authorized.
     bench.bluez.askAgent("AuthorizeService", [FakeBluez.object(new), .string("110e")])
     try bench.turn { bench.bluez.answers == [nil, nil] }
   }
@@ -229,7 +229,7 @@ import Testing
     bench.bluez.cancelAgent()
     try bench.turn { bench.target.state.request == nil }
     #expect(bench.target.answerPairing(1, accepts: true)?.code == .noPairingRequest)
-    // The next one is asked about.
+    // The next request is shown.
     confirm(bench)
     try bench.turn { bench.target.state.request?.number == 2 }
   }
@@ -241,7 +241,7 @@ import Testing
     try bench.turn { bench.target.state.request != nil }
     bench.bluez.crash()
     try bench.turn { bench.target.state.request == nil }
-    // The window goes on, and is shown again.
+    // The window stays open, and BlueZ is made pairable again.
     try bench.bluez.come()
     try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == true }
   }

@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Player, pairing and connections, each without the others.
+/// Player, pairing and connections, each tested separately.
 @Suite struct PartsTests {
   private let phone = Bench.phone
 

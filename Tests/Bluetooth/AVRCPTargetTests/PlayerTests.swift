@@ -12,7 +12,7 @@ import Testing
     abs(Double(position) / 1000 - seconds) < 0.2
   }
 
-  /// What people are told, in seconds.
+  /// The elapsed time of the center, in seconds.
   private func elapsed(_ bench: Bench) throws -> Double {
     try #require(bench.center.state.elapsed(at: .now())) / .seconds(1)
   }
@@ -28,7 +28,7 @@ import Testing
     #expect(player.settings == ["Shuffle": "off", "Repeat": "off"])
     #expect(
       player.flags == ["CanPlay", "CanPause", "CanGoNext", "CanGoPrevious", "CanControl"])
-    // No update for what BlueZ does not read.
+    // No property that BlueZ does not read.
     #expect(player.ignored == [])
     #expect(player.lostDictionaries == 0)
     #expect(bench.bluez.players["hci0"]?.count == 1)
@@ -62,7 +62,7 @@ import Testing
     #expect(artist.allSatisfy { $0 == "👩‍👩‍👧" })
     let bytes = track.values.reduce(0) { $0 + $1.utf8.count + 8 }
     #expect(bytes <= 500)
-    // For a qualification run they may be as long as they are.
+    // Without the limit for a qualification run, titles have their full length.
     bench.target.options.limits = .attribute
     try bench.turn { bench.player?.title.utf8.count == 65_000 }
   }
@@ -89,7 +89,7 @@ import Testing
     try bench.turn { EventClock.monotonic.now - began > 1_500_000_000 }
     #expect(isNear(player.position, try elapsed(bench)))
     #expect(player.events == [])
-    // The guard has looked and found nothing.
+    // The guard compared and found no difference.
     #expect(!bench.log.contains { $0.hasPrefix("Bluetooth: BlueZ was told otherwise") })
   }
 
@@ -156,7 +156,7 @@ import Testing
     #expect(abs(Double(player.position) / 1000 - Double(elapsed.components.seconds)) < 2.2)
   }
 
-  /// BlueZ's clock runs on where an advertisement plays.
+  /// BlueZ's clock continues during an advertisement.
   @Test func P8_advertisement_isNotCounted_andBluezsClockIsPutBack() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
@@ -222,7 +222,7 @@ import Testing
     bench.source.shuffleMode = .off
     bench.source.publish()
     try bench.turn { player.settings == ["Shuffle": "off", "Repeat": "off"] }
-    // Nonsense is no mode, and nothing happens.
+    // Unknown values are no mode, and change nothing.
     bench.bluez.set("LoopStatus", .string("Sometimes"))
     bench.bluez.set("Shuffle", .string("yes"))
     try bench.settle()
@@ -253,7 +253,7 @@ import Testing
     }
     try bench.turn { bench.center.trace.count == 10_000 }
     #expect(bench.target.report.sections.last?.facts.first?.value == "10000")
-    // Nobody presses so fast: what comes within 40 ms of the one before is that one once more.
+    // Two presses within 40 ms count as one: people cannot press so quickly.
     #expect((1..<1000).contains(bench.source.performed.count))
   }
 

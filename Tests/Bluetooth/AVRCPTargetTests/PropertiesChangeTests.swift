@@ -2,7 +2,7 @@ import AVRCPTarget
 import NowPlaying
 import Testing
 
-/// The emission rules (C4), one by one, on values.
+/// The rules for changes (C4), one by one, on values.
 @Suite struct PropertiesChangeTests {
   private let start = MonotonicInstant(awake: .seconds(1000))
   private let track = PlayerProperties.Track(title: "a", artist: "b", length: .seconds(200))
@@ -11,7 +11,7 @@ import Testing
     start.advanced(by: .milliseconds(Int64(seconds * 1000)))
   }
 
-  /// BlueZ's picture after a registration.
+  /// BlueZ's state after a registration.
   private func picture(_ playerProperties: PlayerProperties, _ elapsed: Duration? = .zero)
     -> PlayerSnapshot
   {
@@ -50,7 +50,7 @@ import Testing
         .loop(.off), .flag(.canPlay, false), .flag(.canPause, false), .flag(.canGoNext, false),
         .flag(.canGoPrevious, false), .flag(.canControl, true),
       ])
-    // At the beginning the position is 0 already; nothing to play is no track.
+    // The position 0 is BlueZ's default at a start. Without content there is no track.
     #expect(
       PropertiesChange.registration(playerProperties(.playing), elapsed: .zero, at: start).prefix(2)
         == [.metadata(track), .status(.playing)])
@@ -101,7 +101,8 @@ import Testing
     #expect(play == [.status(.playing)])
   }
 
-  /// So a phone is told once more that it plays, instead of that it is wound, and reads the place.
+  /// The phone is notified of *playing* again, not of fast forward, and reads the new position.
+  /// BlueZ accepts the same status as a change only if its spelling differs.
   @Test func seek_isThePositionBehindTheSameStatus_writtenOtherwiseEachTime() {
     var told = picture(playerProperties(.playing))
     for (seconds, spelling) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {
@@ -217,7 +218,7 @@ import Testing
       ])
   }
 
-  /// Whatever happens in whatever order, BlueZ's picture is true afterwards.
+  /// After any sequence of changes, BlueZ's state is correct.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func pictureIsTrue_afterAnyRow(_ seed: UInt64) {
     var random = SeededRandom(seed)
@@ -259,7 +260,7 @@ import Testing
   }
 }
 
-/// The same numbers on every machine.
+/// Pseudo-random numbers that are equal on every machine.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

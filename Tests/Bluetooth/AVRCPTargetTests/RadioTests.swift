@@ -6,14 +6,14 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// What controllers say, which bluetoothd does not pass on.
+/// Signal and quality from the controllers, which bluetoothd does not report.
 @Suite(.timeLimit(.minutes(1))) struct RadioTests {
   private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
     let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []
     return facts.first { $0.label == name }?.value
   }
 
-  /// Answers whatever is asked, until that is told.
+  /// Answers all questions to the controller with these values until the condition holds.
   private func turn(
     _ bench: Bench, _ signal: Int, _ quality: Int, until condition: () -> Bool,
     _ sourceLocation: SourceLocation = #_sourceLocation
@@ -49,7 +49,7 @@ import Testing
     bench.bluez.disconnect(Bench.phone, reason: "Remote")
     try bench.turn { !bench.target.state.phones[0].isConnected }
     #expect(bench.target.state.phones[0].signal == nil)
-    // Nobody is there any more, so nobody is asked about.
+    // No phone is connected, so the controller is not asked.
     #expect(!bench.controller.isAsked)
   }
 
@@ -93,7 +93,7 @@ import Testing
     bench.controller.answerAll(.failure(RadioFailure("broken")))
     #expect(fact(bench, "hci0", "controller") == "unknown: broken")
     #expect(fact(bench, "phones", Bench.phone)?.contains("signal unknown") == true)
-    // A link that comes back is asked about at once, and not after ten seconds.
+    // After a reconnection the controller is asked at once, not after ten seconds.
     bench.bluez.disconnect(Bench.phone, reason: "Remote")
     try bench.turn { !bench.target.state.phones[0].isConnected }
     bench.bluez.come(Bench.phone)

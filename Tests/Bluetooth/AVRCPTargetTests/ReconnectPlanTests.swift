@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// The plan, on a clock that a test turns.
+/// The plan with a clock that the test sets.
 @Suite struct ReconnectPlanTests {
   private let start = MonotonicInstant(awake: .seconds(1000))
   private func after(_ milliseconds: Int64) -> MonotonicInstant {
@@ -59,7 +59,7 @@ import Testing
       #expect((middle * 8 / 10...middle * 12 / 10).contains(wait), "\(index): \(wait)")
     }
     #expect(Set(waits.suffix(5)).count > 1)
-    // Two units throw other dice, one unit the same.
+    // Different seeds give different waiting times, equal seeds the same.
     for (seed, isSame) in [(7, true), (8, false)] as [(UInt64, Bool)] {
       var plan = ReconnectPlan(seed: seed)
       plan.update(dialable: ["a"], linked: [], connected: [], at: start)
@@ -130,7 +130,7 @@ import Testing
       now = plan.nextDeadline ?? now
     }
     #expect(plan.prospects["a"]?.isLeftInPeace == true && plan.nextDeadline == nil)
-    // It comes by itself, and is as any other again.
+    // The phone connects by itself, which clears its refusals.
     plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], at: now)
     #expect(plan.prospects["a"]?.refusals == 0)
     plan.lost("a", .faded, at: now)
@@ -144,7 +144,7 @@ import Testing
     #expect(wait(plan, "a", from: start) > 5000)
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
     #expect(wait(plan, "a", from: start) == 5000)
-    // Nor is it put off by all that happens meanwhile.
+    // Other events do not delay the attempt.
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(2000))
     #expect(wait(plan, "a", from: start) == 5000)
   }
@@ -165,7 +165,7 @@ import Testing
     for number in 1...3 {
       expectNext(&plan, "a", at: now)
       plan.update(dialable: ["a"], linked: ["a"], connected: [], at: now)
-      // BlueZ calls it canceled.
+      // BlueZ reports this as "canceled".
       plan.finished("a", .crossed, at: now)
       plan.lost("a", .byPhone, at: now)
       plan.update(dialable: ["a"], linked: [], connected: [], at: now)
@@ -180,7 +180,7 @@ import Testing
     expectNext(&plan, "a", at: start)
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
     plan.finished("a", .refused, at: start)
-    // Without its reason first, then with it.
+    // The loss is reported first without its reason, then with it.
     plan.lost("a", .faded, at: start)
     plan.lost("a", .key, at: start)
     #expect(plan.prospects["a"]?.refusals == 1)

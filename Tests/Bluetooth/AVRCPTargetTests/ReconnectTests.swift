@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Dialling, on a bus.
+/// Automatic connecting, on a bus.
 @Suite struct ReconnectTests {
   private func dials(_ bench: Bench) -> [String] {
     bench.bluez.calls.filter { $0.hasPrefix("Connect") }
@@ -16,7 +16,7 @@ import Testing
     let bench = try Bench(options: AVRCPTarget.Options(), lastUsed: [Bench.phone]) {
       $0.addDevice(Bench.other, name: "Other")
       $0.addDevice(Bench.phone)
-      // Not bonded; and a target that is no controller (BlueZ's trap).
+      // Two devices that are never dialled: one without a bond, one that is a target only.
       $0.addDevice("AA:BB:CC:DD:EE:11", isBonded: false)
       $0.addDevice(
         "AA:BB:CC:DD:EE:22", uuids: ["0000110c-0000-1000-8000-00805f9b34fb"])
@@ -52,7 +52,7 @@ import Testing
     for number in 1...3 {
       try bench.turn { dials(bench).count == number }
       try bench.settle()
-      // The kernel ends a link that carries nothing.
+      // The kernel closes a link without channels.
       bench.bluez.disconnect(Bench.phone, reason: "Local")
       try bench.settle()
       #expect(bench.lastUsed == [])

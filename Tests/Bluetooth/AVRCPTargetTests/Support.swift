@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// A player without sound.
+/// A source without sound.
 final class Source {
   private(set) var session: MediaSession!
   var content: MediaContent?
@@ -16,7 +16,7 @@ final class Source {
   var repeatMode = MediaCommand.RepeatMode.off
   var shuffleMode = MediaCommand.ShuffleMode.off
   var defaultRate = 1.0
-  /// What was done, in words.
+  /// Names of the commands that were carried out.
   var performed: [String] = []
   var hasNext = true
 
@@ -85,12 +85,12 @@ func song(
       artwork: artwork.map { Artwork(id: $0) { _ in .none } }))
 }
 
-/// What a test's clock is ahead.
+/// How far the test's clock is ahead of the real one.
 private final class Passed {
   var value = Duration.zero
 }
 
-/// The unit's side and a fake BlueZ on a bus of a test's own, on one loop.
+/// The unit's side and a fake BlueZ on a private bus, on one loop.
 final class Bench {
   let loop = EventLoop()
   let daemon: PrivateBus
@@ -107,7 +107,7 @@ final class Bench {
   static let phone = "AA:BB:CC:DD:EE:FF"
   static let other = "AA:BB:CC:DD:EE:00"
 
-  /// - Parameter hasAdapter: else neither adapter nor player are there yet.
+  /// - Parameter hasAdapter: false starts without an adapter, and so without a player.
   init(
     options: AVRCPTarget.Options = quiet, lastUsed: [String] = [], hasAdapter: Bool = true,
     _ prepare: (FakeBluez) -> Void = { _ in }
@@ -129,14 +129,14 @@ final class Bench {
     if hasAdapter { try turn { player != nil && isRegistered } }
   }
 
-  /// Nobody is dialled, unless a test is about that.
+  /// Options without automatic connecting.
   static var quiet: AVRCPTarget.Options {
     var options = AVRCPTarget.Options()
     options.reconnects = false
     return options
   }
 
-  /// Lets time pass for the target; whoever is due then is dialled when something changes next.
+  /// Lets time pass for the target. It makes due attempts at a change, so this changes a device.
   func pass(_ time: Duration) throws {
     passed.value += time
     let services = try #require(bluez.device(Self.phone, "UUIDs")?.texts)
@@ -153,8 +153,8 @@ final class Bench {
     try loop.turn(until: condition, fileID: sourceLocation.fileID, line: sourceLocation.line)
   }
 
-  /// Until all that was sent by either side has arrived: a call of each, answered by the other's
-  /// side of the bus, comes behind it.
+  /// Waits until all messages of both sides have arrived: an answered call of each side comes after
+  /// them.
   func settle() throws {
     for _ in 0..<3 {
       let probe = try Bus(loop, to: .bus(daemon.address))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluetoothRadio
 
-/// What the program prints and the daemon reads.
+/// The text that `autoharp-radio` prints and the daemon reads.
 @Suite struct RadioReadingTextTests {
   private static let whole = RadioReading(
     details: ControllerDetails(
@@ -50,7 +50,7 @@ import Testing
         _ = try RadioReading(text: Array(bytes[..<count]))
         Issue.record("\(count) bytes are enough")
       } catch {
-        // Within a character it is no text at all.
+        // Cut within a character, it is not valid text.
         #expect(error == .incomplete || error == .notText)
       }
     }

@@ -1,14 +1,15 @@
-// A source that plays no sound and does as it is told, beside the product's own way to phones, on the
-// system's bus. So a real bluetoothd and a phone see what no source of the product has: another cover
-// for what plays, and advertisements. A line in, a line out:
+// A source without sound that a test controls, with the product's own Bluetooth code on the system
+// bus. It makes cases that no source of the product has: the cover of the current track changes,
+// and there are advertisements. Each line of input has a line of output:
 //
-//   track TITLE SECONDS [BEGIN+SECONDS]...   something else plays, from its start, with advertisements
-//   cover NAME                               it has another cover
-//   seek SECONDS                             in its own time, advertisements and all
+//   track TITLE SECONDS [BEGIN+SECONDS]...   plays another track from its start; the pairs are
+//                                            advertisements
+//   cover NAME                               gives the current track another cover
+//   seek SECONDS                             gross: counts advertisements
 //   play, pause
-//   elapsed                                  what people are told, in seconds
+//   elapsed                                  the elapsed time (net) in seconds
 //
-// Ends with its input.
+// Ends at the end of the input.
 
 import AVRCPTarget
 import EventLoop
@@ -34,7 +35,7 @@ final class ScriptedSource {
     publish()
   }
 
-  /// The answer to a line; nil where it means nothing.
+  /// The answer to a line; nil if the line is not valid.
   func obey(_ line: Substring) -> String? {
     let words = line.split(separator: " ")
     switch (words.first, words.count) {
@@ -80,7 +81,7 @@ final class ScriptedSource {
     isPlaying = plays
   }
 
-  /// Without any, it could not become Now Playing.
+  /// Without commands the session would not be eligible.
   private var commands: [MediaCommand] {
     func command(_ plays: Bool) -> MediaCommand.Handler {
       { [weak self] reply in
@@ -104,7 +105,7 @@ final class ScriptedSource {
   }
 }
 
-/// At once, whatever reads it.
+/// Prints a line without buffering.
 func say(_ line: String) {
   print(line)
   fflush(nil)

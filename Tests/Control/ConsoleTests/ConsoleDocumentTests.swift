@@ -4,7 +4,7 @@ import Reports
 import TestKit
 import Testing
 
-/// docs/console.md keeps its word.
+/// Checks that docs/console.md is correct.
 @Suite struct ConsoleDocumentTests {
   private static let text: String = {
     (try? String(contentsOf: ProjectFile.url("docs/console.md"), encoding: .utf8)) ?? ""

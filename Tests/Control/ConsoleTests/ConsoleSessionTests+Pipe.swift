@@ -15,7 +15,7 @@ extension ConsoleSessionTests {
     let errors: String
   }
 
-  /// Runs it with pipes.
+  /// Runs the console with pipes.
   private func run(
     _ options: ConsoleOptions, _ backend: ScriptedBackend, input: String = "",
     catching signals: [Int32] = [], meanwhile: (Int32) -> Void = { _ in }
@@ -111,7 +111,7 @@ extension ConsoleSessionTests {
     let result = try run(.init(words: ["trace", "on"]), backend, catching: [SIGINT]) { output in
       backend.tell(.trace(.sink("opened", at: .seconds(1))))
       var byte: UInt8 = 0
-      // The event has been told once something can be read.
+      // When something can be read, the event has been delivered.
       while read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
       kill(getpid(), SIGINT)
     }

@@ -7,9 +7,9 @@ import Text
 import TestKit
 import Testing
 
-/// The console on real descriptors. One at a time: signals belong to the whole process.
+/// The console on real descriptors. Serialized, because signals reach the whole process.
 @Suite(.serialized) struct ConsoleSessionTests {
-  /// A console on a thread of its own.
+  /// A console on its own thread.
   final class Run: Sendable {
     private let outcome = Mutex<ConsoleOutcome?>(nil)
     private let isOver = DispatchSemaphore(value: 0)
@@ -31,7 +31,7 @@ import Testing
       thread.start()
     }
 
-    /// Nil if it does not end.
+    /// The outcome; nil if the console does not end in time.
     func result() -> ConsoleOutcome? {
       isOver.wait(timeout: .now() + 20) == .success ? outcome.withLock { $0 } : nil
     }
@@ -228,7 +228,7 @@ import Testing
     terminal.type("reboot --yes\r")
     #expect(terminal.waits(forEnd: "reboot --yes\nas you like\n" + Self.prompt))
     #expect(backend.commands == [.poweroff, .reboot])
-    // A yes is not enough for what loses everything.
+    // "yes" does not confirm a command that deletes everything.
     for answer in ["", "y", "yes", "format"] {
       terminal.type("data format\r")
       #expect(terminal.waits(forEnd: "make the storage empty: ▏"))
@@ -280,7 +280,7 @@ import Testing
     let backend = ScriptedBackend { _ in .done("still here") }
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
-    // Nobody reads meanwhile, and a terminal holds little.
+    // Nothing reads the terminal meanwhile, and its buffer is small.
     let line = String(repeating: "x", count: 1000)
     for _ in 0..<2000 { backend.tell(.log(line)) }
     #expect(terminal.waits { $0.screen.contains("lines were left out: this terminal is slow") })

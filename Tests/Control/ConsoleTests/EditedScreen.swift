@@ -1,7 +1,7 @@
 import Console
 import TestKit
 
-/// An editor on a virtual terminal: what is typed on one side is seen on the other.
+/// An editor on a virtual terminal, which shows the result of typed keys.
 struct EditedScreen {
   var terminal: VirtualTerminal
   var editor: LineEditor
@@ -18,7 +18,7 @@ struct EditedScreen {
     flush()
   }
 
-  /// The terminal gets what the editor writes, and the editor what the terminal answers.
+  /// Passes the editor's output to the terminal, and the terminal's answers to the editor.
   mutating func flush() {
     terminal.feed(editor.takeOutput())
     let answers = terminal.takeAnswers()
@@ -49,14 +49,14 @@ struct EditedScreen {
     return events
   }
 
-  /// The row with the cursor, which is `▏`.
+  /// The row with the cursor. `▏` marks the cursor.
   var line: String {
     terminal.screenWithCursor.split(separator: "\n", omittingEmptySubsequences: false)
       .map(String.init).first { $0.contains("▏") } ?? ""
   }
 }
 
-/// Keys as a terminal sends them.
+/// The byte sequences that a terminal sends for keys.
 enum Keys {
   static let up = "\u{1B}[A"
   static let down = "\u{1B}[B"

@@ -93,7 +93,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     #expect(try parse(line) == meaning)
   }
 
-  /// What is wrong, and the place that is pointed at.
+  /// The error message, and the marker below the wrong part.
   @Test(arguments: [
     ("paly", "unknown command 'paly'; did you mean 'play'?", "^^^^"),
     ("qqqqq", "unknown command 'qqqqq'; 'help' lists them", "^^^^^"),
@@ -153,7 +153,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       for example in syntax.examples {
         let line = try parse(example.line)
         #expect(line != .nothing)
-        // What an example of a command means must be that command's.
+        // The first word of an example is the command's name.
         #expect(example.line.split(separator: " ")[0] == syntax.name)
       }
       for length in 1..<syntax.name.count where syntax.isWhole {
@@ -166,7 +166,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     #expect(Set(names).count == names.count)
   }
 
-  /// A command that comes later needs nothing but its data.
+  /// A new command needs only data.
   @Test func grammar_takesACommandOfSeveralForms_asData() throws {
     let bt = CommandSyntax(
       name: "bt", group: .looking, summary: "phones", examples: [("bt pair on 60", "for a minute")],

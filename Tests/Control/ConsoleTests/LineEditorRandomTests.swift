@@ -3,7 +3,7 @@ import Text
 import TestKit
 import Testing
 
-/// The same numbers for the same seed, on every machine (SplitMix64).
+/// Equal numbers for equal seeds, on every machine (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -32,7 +32,7 @@ struct SeededRandom: RandomNumberGenerator {
       Keys.wordRight,
     ]
 
-  /// What the differences have drawn is what drawing everything anew gives, whatever was typed.
+  /// After any keys, drawing only the differences gives the same screen as drawing everything.
   @Test(arguments: 0..<30 as Range<UInt64>)
   func anyKeys_drawWhatIsThere(seed: UInt64) {
     var random = SeededRandom(seed)

@@ -31,7 +31,7 @@ import Testing
     #expect(screen.line == line)
     #expect(screen.events == [])
     #expect(screen.terminal.faults == [])
-    // One key at a time, and one byte at a time, come to the same.
+    // The same keys, sent one byte at a time, have the same result.
     var slow = EditedScreen()
     for byte in keys.utf8 { slow.type(bytes: [byte]) }
     #expect(slow.line == line)
@@ -99,7 +99,7 @@ import Testing
     #expect(screen.line == "> e▏")
     screen.type("\u{3}")
     _ = screen.takeEvents()
-    // In one paste too.
+    // The same within one paste.
     screen.begin()
     screen.type("x\ry\u{3}")
     #expect(screen.takeEvents() == [.line("x"), .interrupt])
@@ -243,7 +243,7 @@ import Testing
     #expect(screen.terminal.screen.split(separator: "\n").count == 2)
     screen.type("\r")
     #expect(screen.takeEvents() == [.tooLong])
-    // A thousand lines of 64 bytes, each carried out.
+    // A thousand lines of 64 bytes, each an event.
     var lines = 0
     screen.begin()
     screen.type(String(repeating: String(repeating: "y", count: 63) + "\n", count: 1000))
@@ -325,7 +325,7 @@ import Testing
     #expect(screen.editor.awaitsAnswer == !answers)
     screen.type("\r")
     #expect(!screen.editor.awaitsAnswer)
-    // Late is better than never.
+    // A late answer is still used.
     screen.begin()
     screen.type("\u{1B}[1;50R")
     #expect(screen.editor.columns == 50)

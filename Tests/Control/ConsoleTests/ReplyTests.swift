@@ -19,7 +19,7 @@ private func json(_ reply: ConsoleReply) -> String {
   return json.take()
 }
 
-/// What plays in these tests.
+/// A state with music.
 private func state(
   title: String = "Überwasser", playing: MediaPlaybackSnapshot.PlaybackState = .playing(),
   interruptions: [Interruption.Reason] = []
@@ -141,7 +141,7 @@ private let facts = FactsReport([
     one.add(.milliseconds(3))
     #expect(one.percentile(50) == .milliseconds(3))
     #expect(one.bars(hasUnicode: false) == "|  %         |")
-    // From a wire anything may come.
+    // A peer may send any values.
     let hostile = LatencyTable.Histogram(counts: [.max, .max, -5], longest: .seconds(-1))
     _ = hostile.percentile(50)
     _ = hostile.bars(hasUnicode: true)

@@ -3,7 +3,7 @@ import Synchronization
 import Threads
 import Reports
 
-/// A daemon that does what the test says. Actions are carried out on the console's thread.
+/// A daemon that the test controls. Actions run on the console's thread.
 final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
   private struct Shared {
     var actions: [@Sendable (ScriptedBackend) -> Void] = []
@@ -13,7 +13,7 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
 
   private let shared = Mutex(Shared())
   private let wakeUp = WakeUp()
-  /// Given at once for each command; nil keeps the command until ``reply(_:)``.
+  /// The immediate reply to a command. Nil holds the command until ``reply(_:)``.
   private let replies: @Sendable (ConsoleCommand) -> ConsoleReply?
   private var completion: ((ConsoleReply) -> Void)?
   var state: DaemonState

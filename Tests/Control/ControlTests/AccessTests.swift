@@ -9,7 +9,7 @@ import Testing
 @Suite struct AccessTests {
   @Test func closedSocket_leavesItToTheFile() {
     let rule = AccessRule(mode: 0o660, user: 100, group: 200)
-    // In the group besides their own, for instance: who got in may command.
+    // The user may be in the socket's group in addition to its own, so connecting permits commands.
     #expect(rule.mayCommand(user: 1000, group: 1000))
   }
 
@@ -24,7 +24,7 @@ import Testing
   @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
   func stranger_mayLookAndNoMore() throws {
     let bench = try Bench(mode: 0o666)
-    // The folder of the test is its user's.
+    // Other users must be able to reach the socket in the test's folder.
     chmod(bench.folder.url.path, 0o755)
     func call(_ arguments: [String]) throws -> String {
       let command =

@@ -8,7 +8,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The console's backend, which waits in poll as the console does.
+/// The console's backend. The tests wait in poll, as the console does.
 @Suite struct ControlBackendTests {
   private final class Console {
     let bench: Bench
@@ -26,7 +26,7 @@ import Testing
       backend.onEvent = { [unowned self] in events.append($0) }
     }
 
-    /// One wait of the console, beside one turn of the daemon.
+    /// Waits once as the console does, and runs one turn of the daemon's loop.
     func turn(
       until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
     ) throws {
@@ -58,7 +58,7 @@ import Testing
   @Test func everyCommand_isAnsweredByTheUnit() throws {
     let bench = try Bench()
     let console = Console(bench)
-    // Also what was asked before there was a connection.
+    // A command that was sent before the connection is answered too.
     #expect(try console.lines(.now).contains { $0.hasSuffix("Song 1") })
     guard case .status(let state, _, let facts) = try console.ask(.status) else {
       Issue.record("no status")
@@ -181,7 +181,7 @@ import Testing
     let bench = try Bench(isListening: false)
     let console = Console(bench, journal: ["sh", "-c", "echo one; echo two"])
     #expect(try console.lines(.log(follows: false)) == ["one", "two"])
-    // Where it says nothing, or is not there, what is wrong is said.
+    // If the journal is empty, missing or hangs, the reply reports that.
     for journal in [["true"], ["/none"], ["sleep", "1000"]] {
       let console = Console(bench, journal: journal)
       if journal.count == 2 {
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  /// With a daemon that is dead, the service manager is asked by a file.
+  /// Without a daemon, the request goes to the service manager as a file.
   @Test func reboot_withoutADaemon_isAskedForBesideIt() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench, powerRequest: PowerRequest(folder: bench.folder.path("")))
@@ -224,7 +224,7 @@ import Testing
     #expect(failure.code == .powerFailed)
   }
 
-  /// Whoever asked a daemon that hangs does not wait for it.
+  /// If the daemon hangs, the request does not wait for it.
   @Test func reboot_thatTheDaemonDoesNotAnswer_isAskedForBesideIt() throws {
     let bench = try Bench()
     var policy = Bench.policy
@@ -234,7 +234,7 @@ import Testing
     _ = try console.ask(.audio)
     var reply: ConsoleReply?
     console.backend.send(.reboot) { reply = $0 }
-    // The daemon's loop is not turned any more.
+    // The daemon's loop no longer runs.
     while reply == nil {
       let time = console.backend.prepare()
       var entry = pollfd(fd: console.backend.descriptor, events: Int16(POLLIN), revents: 0)

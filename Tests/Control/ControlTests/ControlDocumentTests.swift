@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The interfaces' page says what the data says, and its examples work.
+/// The page of the interfaces agrees with their data, and its examples work.
 @Suite struct ControlDocumentTests {
   private let text: String
 
@@ -14,7 +14,7 @@ import Testing
     text = try String(contentsOf: ProjectFile.url("docs/control.md"), encoding: .utf8)
   }
 
-  /// The rows of the tables under a heading, without the heads.
+  /// The rows of the tables in a section, without the header rows.
   private func rows(_ heading: String) throws -> [String] {
     let sections = text.components(separatedBy: "\n## ")
     let section = try #require(sections.first { $0.hasPrefix(heading + "\n") })
@@ -27,7 +27,7 @@ import Testing
       .map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// How wide the columns are is the version's of busctl.
+  /// Collapses spaces, because the width of columns depends on the version of busctl.
   private static func narrow(_ line: String) -> String {
     line.split(separator: " ").joined(separator: " ")
   }

@@ -34,9 +34,9 @@ import Testing
     let kinds = Set(
       Self.requests.compactMap { if case .media(let it) = $0 { it.kind } else { nil } })
     #expect(kinds == Set(CommandKind.allCases))
-    // Also the two buttons of the template: who shows it opens their lists by itself.
+    // Including the two buttons of the template, whose lists the surface opens by itself.
     #expect(bench.center.trace.records.allSatisfy { $0.answer == .success })
-    // All but the four of the volume and those two reach the source.
+    // All requests reach the source, except four for the volume and those two buttons.
     #expect(bench.source.performed.count == Self.requests.count - 6)
     #expect(bench.center.volume.level.thousandths == 283)
   }
@@ -112,7 +112,7 @@ import Testing
     var outcome: ControlClient.Outcome?
     client.send(.media(.next)) { outcome = try? $0.get() }
     try bench.loop.turn { !bench.source.replies.isEmpty }
-    // Others are served meanwhile.
+    // Meanwhile other calls are answered.
     #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
     #expect(outcome == nil)
     let late = Refusal(.failed, "not today", remedy: "ask tomorrow")
@@ -181,7 +181,7 @@ import Testing
   @Test func queueItem_isPlayedByItsIdentity() throws {
     let bench = try Bench()
     let client = try bench.client()
-    // A name that is no UTF-8 does not come over the wire as it is, and is found all the same.
+    // A name that is not valid UTF-8 is changed on the wire; the item is found in spite of that.
     bench.source.tracks[2] = song("broken \u{10FFFF} name", number: 3)
     bench.source.publish()
     let state = try bench.answer { client.getState($0) }.get()
@@ -231,7 +231,7 @@ import Testing
     #expect(trace.count == 2)
     let report = try bench.answer { client.diagnosis(nil, $0) }.get()
     let inspection = bench.center.inspection(at: MonotonicInstant.now())
-    // Music without a cover is among the checks.
+    // The checks also report music without a cover.
     let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
     #expect(report.paths.map(\.symptom) == paths.map(\.symptom.rawValue))
     #expect(report.findings.count == Checks.run(inspection).count + 1)

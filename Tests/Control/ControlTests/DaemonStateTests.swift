@@ -31,7 +31,7 @@ import Testing
     #expect(client.state == .socketMissing(socket: bench.path))
     let answer = try bench.answer { client.latency($0) }
     #expect(answer == .failure(.unreachable(.socketMissing(socket: bench.path))))
-    // It comes later.
+    // The daemon starts later.
     try bench.restart()
     try bench.loop.turn { client.state == .connected }
   }
@@ -77,7 +77,7 @@ import Testing
     try bench.loop.turn { shown.count == 1 }
     bench.server = nil
     try bench.loop.turn { client.state != .connected }
-    // What was shown last is still known.
+    // The last state is still known.
     #expect(client.nowPlaying == shown[0])
     bench.source.go(to: 1)
     try bench.restart()
@@ -110,7 +110,7 @@ import Testing
 
   @Test func daemonThatNeverAnswers_hangs() throws {
     let bench = try Bench(isListening: false)
-    // Takes connections, and never says a word.
+    // The socket accepts connections, but nothing answers.
     let listening = try #require(UnixSocket.bound(to: bench.path))
     defer { close(listening) }
     listen(listening, 1)
@@ -152,7 +152,7 @@ import Testing
     let bench = try Bench()
     let client = client(bench, policy)
     for count in 1...4 {
-      // It comes up, and tells why it ended before.
+      // The daemon starts, and reports why the one before ended.
       try bench.loop.turn { client.state == .connected }
       _ = try bench.answer { client.facts(.boot, $0) }
       bench.server = nil
@@ -180,17 +180,16 @@ import Testing
     var told: [DaemonState] = []
     client.onState = { told.append($0) }
     client.start()
-    // A socket that systemd holds, for instance.
+    // The client asks the service manager although the socket exists; systemd may hold it.
     try bench.loop.turn { manager.questions > 0 }
     try bench.loop.turn { client.state == .restarting(count: 1007, reason: "watchdog") }
-    // Whoever asks one thing and leaves hears this and not that nothing runs.
+    // A command that waits gets this state as its error, not "nothing runs".
     try bench.loop.turn { !told.isEmpty }
     #expect(told == [.restarting(count: 1007, reason: "watchdog")])
   }
 }
 
-/// A process that speaks just enough D-Bus to say that it is there: it answers each call with
-/// nothing.
+/// A process that speaks the minimum of D-Bus: it answers each call with an empty reply.
 private enum ForeignDaemon {
   static func start(_ path: String) throws -> ChildProcess {
     let daemon = ChildProcess()
@@ -199,7 +198,7 @@ private enum ForeignDaemon {
     let output = Pipe()
     daemon.standardOutput = output
     try daemon.run()
-    // It prints when it listens.
+    // It prints a line when it listens.
     _ = output.fileHandleForReading.availableData
     return daemon
   }
@@ -230,7 +229,7 @@ private enum ForeignDaemon {
     """#
 }
 
-/// systemd, as far as it is asked.
+/// The part of systemd that the client asks.
 private final class FakeServiceManager {
   private let bus: Bus
   private(set) var isThere = false

@@ -2,17 +2,17 @@ import Control
 import NowPlaying
 import Reports
 
-/// Phones that were made up; what is asked of them is written down.
+/// Invented phones. Requests are recorded.
 final class FakePhones: ControlledPhones {
   var onState: ((PhonesState) -> Void)?
   var state = FakePhones.full {
     didSet { onState?(state) }
   }
   var done: [String] = []
-  /// Why everything is refused; nil where nothing is.
+  /// The refusal of all requests; nil accepts them.
   var refusal: Refusal?
 
-  /// Every field has a value that is not its default.
+  /// A state in which no field has its default.
   static let full = PhonesState(
     service: .ready,
     adapters: [

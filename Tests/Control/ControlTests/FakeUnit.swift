@@ -2,7 +2,7 @@ import Control
 import NowPlaying
 import Reports
 
-/// A daemon without a machine: a real center, a scripted source, and facts that were made up.
+/// A daemon without a machine: a real center, a scripted source, and invented facts.
 final class FakeUnit: ControlledUnit {
   let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 400)))
   let source: ScriptedSource
@@ -16,9 +16,9 @@ final class FakeUnit: ControlledUnit {
   var onNotice: ((UnitNotice) -> Void)?
   var onFocus: ((FocusMove) -> Void)?
   var albumOfNow: AlbumReport?
-  /// What was done to the unit, in words.
+  /// Names of the requests that were carried out.
   var done: [String] = []
-  /// Why everything is refused; nil where nothing is.
+  /// The refusal of all requests; nil accepts them.
   var refusal: Refusal?
   var log: [LogLine] = [
     LogLine(at: .milliseconds(1500), severity: .info, text: "autoharp starts"),
@@ -62,7 +62,7 @@ final class FakeUnit: ControlledUnit {
   func playQueueItem(_ id: String) -> Refusal? { act("play \(id)") }
   func recentLog(limit: Int) -> [LogLine] { Array(log.suffix(limit)) }
 
-  /// A new line of the log.
+  /// Adds a line to the log.
   func say(_ text: String) {
     let line = LogLine(at: .seconds(3), severity: .notice, text: text)
     log.append(line)

@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Clients that are many, slow, or broken. One at a time: they need descriptors.
+/// Many, slow and faulty clients. Serialized, because each test needs many descriptors.
 @Suite(.serialized) struct LoadTests {
   init() throws {
     var limit = rlimit()
@@ -18,7 +18,7 @@ import Testing
   @Test func thousandClients_areAllTold() throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    // Each takes four descriptors of the server and one of its own.
+    // Each client needs four descriptors of the server and one of its own.
     let count = min(1000, (Int(limit.rlim_cur) - 200) / 5)
     try #require(count >= 100)
     let bench = try Bench()
@@ -34,7 +34,7 @@ import Testing
     let first = bench.center.state.revision
     try bench.loop.turn { revisions.allSatisfy { $0 == first } }
     #expect(bench.server?.peerCount == count)
-    // One of them commands, and all see what comes of it.
+    // One client sends a command, and all clients get the new state.
     _ = try bench.answer { clients[0].send(.media(.next), $0) }
     let second = bench.center.state.revision
     #expect(second > first)
@@ -54,7 +54,7 @@ import Testing
     var revision = 0
     client.onNowPlaying = { revision = $0.revision }
     client.subscribe()
-    // It subscribes without being able to read the answer.
+    // The client subscribes although it cannot read the answer.
     let call = RawPeer.call(
       path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: "Subscribe")
     #expect(call.withUnsafeBytes { send(deaf, $0.baseAddress, $0.count, 0) } == call.count)
@@ -84,7 +84,7 @@ import Testing
       close(raw)
     }
     #expect(endings == [.oversizedMessage, .malformedMessage])
-    // Our own client does not even send what is too long.
+    // Our own client does not send messages that are too long.
     let text = String(repeating: "x", count: 2 << 20)
     let answer = try bench.answer { client.playQueueItem(text, $0) }
     guard case .failure(.refused) = answer else {

@@ -65,7 +65,7 @@ import Testing
     #expect(details == ["live-content", "wait"])
   }
 
-  /// What existing clients see: the name of the error, and the sentence as its first argument.
+  /// Existing clients see the name of the error, and the sentence as its first argument.
   @Test func refusalOfTheUnit_isAnErrorOfTheSameNameAndSentenceAsBefore() throws {
     let bench = try Bench()
     bench.unit.refusal = Refusal(.noChime, Self.sentence)
@@ -94,7 +94,7 @@ import Testing
 
   // MARK: Other daemons
 
-  /// What our client makes of an error of a daemon that answers each call with it.
+  /// The error of our client if a daemon answers each call with this D-Bus error.
   private func error(_ name: String, _ details: [String], sentence: String = sentence) throws
     -> ControlError?
   {
@@ -160,7 +160,7 @@ import Testing
         == "org.autoharp.Error.Refused")
   }
 
-  /// A daemon before codes answered `Send` with a word and words.
+  /// A daemon from before refusal codes answers `Send` with a word and a text.
   @Test func answerOfAnOlderDaemon_isRead() throws {
     let bench = try Bench(isListening: false)
     let listener = try PeerListener(bench.loop, path: bench.path)
@@ -201,7 +201,7 @@ import Testing
 }
 
 extension Bench {
-  /// As ``call(_:_:_:_:)``, with what an error carries behind its message.
+  /// Like ``call(_:_:_:_:)``, and also returns the arguments of an error after its message.
   fileprivate func callForDetails(
     _ interface: String, _ member: String, _ arguments: [BusValue] = []
   ) throws -> (result: Result<[BusValue], BusError>, details: [String]) {

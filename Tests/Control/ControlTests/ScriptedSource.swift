@@ -2,7 +2,7 @@ import Control
 import NowPlaying
 import SystemClock
 
-/// A player without sound: it knows its tracks, does what it is told, and says what it did.
+/// A source without sound: it has tracks, carries out commands, and records them.
 final class ScriptedSource {
   private(set) var session: MediaSession!
   private weak var center: NowPlayingCenter?
@@ -12,11 +12,11 @@ final class ScriptedSource {
   private var seeks = 0
   private var repeatMode = MediaCommand.RepeatMode.off
   private var shuffleMode = MediaCommand.ShuffleMode.off
-  /// What was done, in words.
+  /// Names of the commands that were carried out.
   private(set) var performed: [String] = []
-  /// Answers with this instead of doing anything.
+  /// If set, commands get this answer and change nothing.
   var failure: CommandAnswer?
-  /// Keeps replies instead of answering.
+  /// True: replies are kept in `replies` and not called.
   var keepsReplies = false
   private(set) var replies: [CommandReply] = []
   var tracks: [MediaContent]

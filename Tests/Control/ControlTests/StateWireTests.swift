@@ -128,7 +128,7 @@ import Testing
 
     let bench = try Bench()
     var body: [BusValue]?
-    // Over a real connection, whose messages have a bound.
+    // Uses a real connection, which limits the size of messages.
     let echo = BusObject(
       path: "/echo", interfaces: [BusInterface("org.autoharp.Echo", methods: [.init("Ask")])],
       onCall: { call in
@@ -231,7 +231,7 @@ import Testing
       do {
         let state = try StateCoding.state(value)
         readable += 1
-        // Whatever a surface works out from it must hold too.
+        // Everything that surfaces compute from the state must work too.
         _ = TemplateText.dump(state, at: MonotonicInstant.now())
         _ = StateCoding.value(of: state)
       } catch {
@@ -243,7 +243,7 @@ import Testing
   }
 }
 
-/// A value in which one thing is another.
+/// Changes one part of a value.
 private enum Mutation {
   static func of(_ value: BusValue, _ random: inout some RandomNumberGenerator) -> BusValue {
     if Int.random(in: 0..<12, using: &random) == 0 { return other(&random) }

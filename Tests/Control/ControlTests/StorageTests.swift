@@ -45,7 +45,7 @@ import Testing
   }
 }
 
-/// A notice that holds for the whole start, on the control socket.
+/// A notice that lasts until the next start, on the control socket.
 @Suite struct StandingNoticeTests {
   @Test func standingNotice_isToldToEachClientThatFollows_wheneverItDoes() throws {
     let bench = try Bench()
@@ -69,7 +69,7 @@ import Testing
   }
 }
 
-/// `data check` and `data format`, which the console does without the daemon.
+/// `data check` and `data format`, which the console carries out without the daemon.
 @Suite struct StorageCommandTests {
   private let folder: TemporaryFolder
   private let backend: ControlBackend

@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// A daemon on a socket of a test's own, and clients of it on one loop.
+/// A daemon on a private socket, and its clients, on one loop.
 final class Bench {
   let loop = EventLoop()
   let folder: TemporaryFolder
@@ -29,7 +29,7 @@ final class Bench {
   var source: ScriptedSource { unit.source }
   var address: String { "unix:path=\(path)" }
 
-  /// Nobody is asked about services that this machine may have.
+  /// A policy that does not ask for services of this machine.
   static var policy: ClientPolicy {
     var policy = ClientPolicy()
     policy.serviceName = nil
@@ -41,7 +41,7 @@ final class Bench {
     server = try ControlServer(loop, unit, path: path)
   }
 
-  /// A client that is connected.
+  /// A connected client.
   func client(_ policy: ClientPolicy = policy) throws -> ControlClient {
     let client = ControlClient(loop, path: path, policy: policy)
     client.start()
@@ -49,7 +49,7 @@ final class Bench {
     return client
   }
 
-  /// What an answer is, once it has come.
+  /// Waits for the answer to a request.
   func answer<Value>(
     _ ask: (@escaping ControlClient.Completion<Value>) -> Void,
     fileID: String = #fileID, line: Int = #line
@@ -60,7 +60,7 @@ final class Bench {
     return try #require(result)
   }
 
-  /// Calls as a foreign client does.
+  /// Calls a method as a client without our library does.
   func call(
     _ bus: Bus, _ interface: String, _ member: String, _ arguments: [BusValue] = []
   ) throws -> Result<[BusValue], BusError> {
@@ -75,7 +75,7 @@ final class Bench {
   /// A peer without our client.
   func peer() throws -> Bus { try Bus(loop, to: .peer(address)) }
 
-  /// A client without any library, that has said who it is.
+  /// A client without any library, after authentication.
   func rawClient() throws -> Int32 {
     let descriptor = try #require(UnixSocket.connected(to: path))
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"

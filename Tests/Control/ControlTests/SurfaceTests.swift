@@ -20,7 +20,7 @@ import Testing
     try bench.loop.turn { !states.isEmpty }
     #expect(surfaces(bench).map(\.id) == ["screen"])
     #expect(surfaces(bench).first?.showsTemplate == true)
-    // Sources set the screen up when it connects, and that is in the first state.
+    // Sources set up the template when a screen connects. The first state includes this.
     #expect(states[0].template.buttons.count == 2)
     bench.source.setRate(1)
     try bench.loop.turn { states.last == bench.center.state }
@@ -41,7 +41,7 @@ import Testing
     screen = nil
     try bench.loop.turn { !surfaces(bench).contains { $0.id == "screen" } }
     #expect(try tap().refusal?.code == .nobodyObserves)
-    // A surface without the template has no lists either.
+    // A surface without the template has no lists.
     let phone = try bench.client()
     phone.register(as: "phone", showsTemplate: false) { _ in }
     try bench.loop.turn { surfaces(bench).contains { $0.id == "phone" } }
@@ -110,7 +110,7 @@ import Testing
     #expect(surfaces(bench).map(\.id) == ["screen"])
     bench.source.setRate(1)
     let revision = bench.center.state.revision
-    // Also the first goes on being told.
+    // The first surface still gets states.
     try bench.loop.turn { shown == (revision, revision) }
   }
 
@@ -127,7 +127,7 @@ import Testing
     client.register(as: "phone", showsTemplate: true) { _ in }
     try bench.loop.turn { !trouble.isEmpty }
     #expect(trouble == ["not taken as a surface: there is a surface 'phone' already"])
-    // It is told the state all the same.
+    // It gets states in spite of that.
     try bench.loop.turn { states == 1 }
     let refused = try bench.answer { client.send(.media(.play), from: "phone", $0) }
     guard case .failure(let error) = refused else {
@@ -176,7 +176,7 @@ import Testing
     client.register(as: "screen", showsTemplate: false) { _ in }
     try bench.loop.turn { states == 1 }
     let peerShows = DisplayedState(title: "Another title")
-    // What was given a moment ago may not be there yet.
+    // A state that was sent a moment ago may not be shown yet, so the first check waits.
     client.observed(peerShows)
     try bench.loop.turn { surfaces(bench).first?.check.verdict == .settling }
     try bench.loop.turn {

@@ -10,10 +10,10 @@ import Testing
   @Test func busThatComesLater_hasTheSameObject() throws {
     let folder = try TemporaryFolder()
     let bench = try Bench(bus: .bus("unix:path=\(folder.path("none"))"))
-    // Nothing waits for it.
+    // Nothing waits for the bus.
     let client = try bench.client()
     #expect(try bench.answer { client.getState($0) }.get() == bench.center.state)
-    // It comes, goes, and comes again.
+    // The bus appears, disappears, and appears again.
     for _ in 0..<2 {
       let bus = try PrivateBus(at: folder.path("none"))
       try waitForName(bench, bus)
@@ -50,7 +50,7 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  /// The policy as it ships, with users that every Debian has: a bus takes nobody without an account.
+  /// The policy of the image, with users of every Debian: a bus rejects users without an account.
   @Test(.enabled(if: getuid() == 0, "only root can be other users"))
   func policy_saysWhoHasTheName_andWhoMayCall() throws {
     let file = ProjectFile.url("rootfs-overlay/usr/share/dbus-1/system.d/org.autoharp.conf")
@@ -106,7 +106,7 @@ import Testing
     #expect(try call(ControlInterface.commands, "Play") == .success([]))
     #expect(bench.source.performed == ["play"])
 
-    // A surface, with its signals for it alone.
+    // The caller is a surface and gets its own signals.
     var states = 0
     let match = try caller.match(
       MatchRule(sender: ControlInterface.busName, member: "StateChanged")
@@ -147,7 +147,7 @@ import Testing
     try bench.loop.turn { isThere() }
     bus.stop()
     try bench.loop.turn { !isThere() }
-    // The socket goes on.
+    // The control socket still works.
     let client = try bench.client()
     #expect(try bench.answer { client.getState($0) }.get() == bench.center.state)
     withExtendedLifetime(watch) {}

@@ -3,12 +3,12 @@ import TestKit
 
 /// `autoharp console` as a process, for one command.
 struct ConsoleProcess {
-  /// What it ended with.
+  /// Exit status.
   let status: Int32
   let output: String
   let errors: String
 
-  /// Runs it to its end.
+  /// Runs the command and waits for its end.
   init(_ socket: String, _ words: [String], options: [String] = []) throws {
     let process = ChildProcess()
     process.executableURL = ServeProcess.program
@@ -21,7 +21,7 @@ struct ConsoleProcess {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // What goes there is a line or two, which a pipe holds.
+    // Standard error gets only a line or two, which fit into the pipe.
     self.output = String(
       decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     self.errors = String(

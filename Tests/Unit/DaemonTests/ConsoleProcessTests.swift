@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The console as a process: for programs, and beside a daemon that is not well.
+/// The console as a process: for programs, and with a daemon that hangs or crashes.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ConsoleProcessTests {
   private func place() throws -> ServeProcess.Place {
     let place = try ServeProcess.Place(["start = play"])
@@ -19,7 +19,7 @@ import Testing
     return daemon
   }
 
-  /// The first example of each command, as the help has it.
+  /// Runs the first example of each command, as in the help.
   @Test func everyCommand_inJSON_isOneValidLine() throws {
     let place = try place()
     let daemon = try start(place)
@@ -48,7 +48,7 @@ import Testing
     #expect(refused.status == 1)
     #expect(refused.output == "")
     #expect(refused.errors.contains("changePlaybackRate is not offered"))
-    // Whoever mistypes once was told so; the head unit is well.
+    // The two wrong commands were answered; they are no fault of the head unit.
     let diagnosis = try ConsoleProcess(place.socket, ["diagnose"])
     #expect(diagnosis.status == 0, "\(diagnosis)")
     let unknown = try ConsoleProcess(place.socket, ["statsu"])
@@ -59,7 +59,7 @@ import Testing
     #expect(try ConsoleProcess(place.socket, ["now"]).status == 3)
   }
 
-  /// Asks until a line of the answer begins so: what happens to a daemon is seen a moment later.
+  /// Asks until a line of the answer begins with `words`, because the console notices changes late.
   private func says(_ words: String, _ console: ConsoleTerminal) throws -> Bool {
     for _ in 0..<50 {
       if try console.ask("now").contains(where: { $0.hasPrefix(words) }) { return true }
@@ -68,7 +68,7 @@ import Testing
     return false
   }
 
-  /// Killed, stopped, and killed again and again: the console stays, and says which it is.
+  /// The daemon is killed, stopped, and killed repeatedly. The console stays and names the state.
   @Test func daemonThatIsNotWell_isToldAsWhatItIs() throws {
     let place = try place()
     var daemon = try start(place)
@@ -88,7 +88,7 @@ import Testing
 
     daemon.end(SIGKILL)
     #expect(try says("The daemon is dead", console))
-    // Three ends within a minute are a loop; a busy machine may need more of them.
+    // Three ends within a minute count as a loop. A busy machine may need more than three.
     var isLoop = false
     for _ in 0..<4 where !isLoop {
       daemon = try start(place)

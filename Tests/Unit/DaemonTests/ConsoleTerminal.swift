@@ -1,26 +1,26 @@
 import Foundation
 import TestKit
 
-/// `autoharp console` as a process on a terminal of its own, with a person who types.
+/// `autoharp console` as a process on its own terminal, at which a person types.
 final class ConsoleTerminal {
   private static let prompt = "autoharp> ▏"
 
-  /// What was waited for did not come.
+  /// The expected output did not appear in time.
   struct Failure: Error {
     let description: String
   }
 
   private let process = ChildProcess()
   private let terminal: PseudoTerminal
-  /// What the terminal was set to before.
+  /// The settings of the terminal before the console started.
   private let flags: [UInt32]
 
-  /// Starts it, and waits for its prompt. Wide and high enough that nothing wraps or scrolls away.
+  /// Starts the console and waits for its prompt. The size prevents wrapping and scrolling.
   init(_ place: ServeProcess.Place) throws {
     terminal = try PseudoTerminal(columns: 240, rows: 400)
     flags = terminal.flags
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // Its own session: what is typed is for nobody else, and it goes when the terminal hangs up.
+    // An own session: typed signals reach only the console, and it ends when the terminal hangs up.
     process.arguments = [
       "setsid", "--ctty", "--wait", ServeProcess.program.path, "console", "--socket", place.socket,
     ]
@@ -40,7 +40,7 @@ final class ConsoleTerminal {
     if process.isRunning { process.terminate() }
   }
 
-  /// Nothing of this machine and of who runs the test.
+  /// An environment without settings of this machine or its user.
   private static func quiet(_ place: ServeProcess.Place) -> [String: String] {
     [
       "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "vt102", "HOME": place.folder.path(""),
@@ -49,17 +49,17 @@ final class ConsoleTerminal {
     ]
   }
 
-  /// What it was sent and no plain terminal knows.
+  /// Output that a plain terminal does not support.
   var faults: [String] { terminal.screen.faults }
 
-  /// Types a line, and returns it with what is shown for it.
-  /// - Parameter end: what is waited for: the next prompt, a question, a line.
+  /// Types a line, and returns it with the output for it.
+  /// - Parameter end: the text to wait for: the next prompt, a question, a line.
   func ask(_ line: String, prompt end: String = prompt) throws -> ArraySlice<String> {
-    // News that come meanwhile stand above it, behind another prompt.
+    // Notices that arrive meanwhile are printed above the line, after another prompt.
     try press(line + "\r", from: { $0.firstIndex(of: "autoharp> \(line)") }, until: end)
   }
 
-  /// Types what is no line, such as an answer or Ctrl-C.
+  /// Types keys that are not a line, such as an answer or Ctrl-C.
   func press(_ keys: String, until end: String = prompt) throws -> ArraySlice<String> {
     try press(keys, from: { $0.startIndex }, until: end)
   }
@@ -68,7 +68,7 @@ final class ConsoleTerminal {
     _ keys: String, from begin: (ArraySlice<String>) -> Int?, until end: String
   ) throws -> ArraySlice<String> {
     let start = terminal.screen.row
-    // The prompt of before does not count.
+    // The prompt from before does not count.
     let isThere = terminal.screen.screenWithCursor.hasSuffix(end)
     terminal.type(keys)
     let isShown = terminal.waits { screen in
@@ -88,10 +88,10 @@ final class ConsoleTerminal {
       .dropFirst(start)
   }
 
-  /// Waits until these words stand anywhere.
+  /// Waits until these words are anywhere on the screen.
   func waits(for words: String) -> Bool { terminal.waits { $0.screen.contains(words) } }
 
-  /// Types what ends it. True if it ended well and left the terminal as it was.
+  /// Types keys that end the console. True if it exited with 0 and restored the terminal.
   func ends(_ keys: String) -> Bool {
     terminal.type(keys)
     process.waitUntilExit()

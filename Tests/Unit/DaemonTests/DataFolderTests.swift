@@ -2,11 +2,11 @@ import Foundation
 import TestKit
 import Testing
 
-/// `/data` that is full, read-only, or goes away, under the real daemon: it plays on, and says so.
-/// Each in mounts of its own, which only root may make.
+/// `/data` is full, read-only or removed, under the real daemon: it continues to play and reports
+/// it. Each test has its own mounts, which require root.
 @Suite(.serialized, .enabled(if: canMount, "only root may mount"), .timeLimit(.minutes(3)))
 struct DataFolderTests {
-  /// The daemon, with some commands before it in its own view of the file system.
+  /// The daemon, after some commands in its own mount namespace.
   private func start(_ commands: String) throws -> (ServeProcess.Place, ServeProcess) {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 600)
@@ -22,7 +22,7 @@ struct DataFolderTests {
   private func finds(_ words: String, _ place: ServeProcess.Place) throws {
     var run = try ConsoleProcess(place.socket, ["diagnose"])
     let end = ContinuousClock.now + .seconds(30)
-    // Lines are wrapped.
+    // The output wraps lines.
     func text() -> String {
       run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -32,7 +32,7 @@ struct DataFolderTests {
     #expect(text().contains(words) && run.status == 1, "\(words): \(run)")
   }
 
-  /// Commands are answered, and something plays.
+  /// Checks that commands are answered and something plays.
   private func plays(_ place: ServeProcess.Place) throws {
     #expect(try ConsoleProcess(place.socket, ["seek", "30"]).status == 0)
     let now = try ConsoleProcess(place.socket, ["now"])

@@ -7,12 +7,11 @@ import TestKit
 import Testing
 import UnitState
 
-/// Systems that are broken on purpose, as processes: `diagnose` names the fault of each, and its exit
-/// status is 1.
+/// Deliberately broken systems of real processes: `diagnose` names each fault and exits with 1.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DiagnoseTests {
   private typealias Place = ServeProcess.Place
 
-  /// Asks until the words are there: what a daemon finds out takes its moment.
+  /// Asks until the words appear, because the daemon needs a moment to detect the fault.
   private func finds(
     _ words: [String], _ socket: String, symptom: String? = nil,
     _ sourceLocation: SourceLocation = #_sourceLocation, again: () throws -> Void = {}
@@ -20,7 +19,7 @@ import UnitState
     var run = try ConsoleProcess(socket, ["diagnose"] + (symptom.map { [$0] } ?? []))
     let end = ContinuousClock.now + .seconds(30)
     func isFound(_ run: ConsoleProcess) -> Bool {
-      // A long path is broken anywhere.
+      // Long paths are wrapped at any character.
       let text = run.output.filter { !$0.isWhitespace }
       return run.status == 1
         && words.allSatisfy { text.contains($0.filter { !$0.isWhitespace }) }
@@ -99,7 +98,7 @@ import UnitState
     daemon.end()
   }
 
-  /// A file that takes nothing: a pipe that nobody reads from.
+  /// The output is a file that accepts no data: a pipe without a reader.
   @Test func outputThatMakesNoProgress() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
@@ -136,7 +135,7 @@ import UnitState
     daemon.end()
   }
 
-  /// Music without a cover is well, until somebody misses it.
+  /// Music without a cover is no fault, unless the operator reports it as a symptom.
   @Test func missingArtwork() throws {
     let (place, daemon) = try start { place in
       try place.music("a", seconds: 60)
@@ -144,7 +143,7 @@ import UnitState
     }
     #expect(daemon.waits(for: "plays 1/2") != nil)
     #expect(try ConsoleProcess(place.socket, ["repeat", "all"]).status == 0)
-    // Of the track that is next it is found out in advance.
+    // Only the covers of the current and the next track are looked up.
     try finds(["artwork is missing or wrong?", "✗ 3a"], place.socket, symptom: "artwork") {
       let run = try ConsoleProcess(place.socket, ["next"])
       #expect(run.status == 0)
@@ -177,7 +176,7 @@ import UnitState
     screen.register(as: "painter", showsTemplate: false) { screen.confirmShown($0) }
     screen.start()
     try loop.turn { screen.nowPlaying != nil }
-    // Nobody judges before the picture has settled, and the first difference is repaired.
+    // The check waits until the surface has settled, and the first difference is repaired.
     try finds(["✗ painter", "Another Song", "look for another writer"], place.socket) {
       var isAnswered = false
       screen.observed(DisplayedState(title: "Another Song"))

@@ -2,8 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// The service manager's end of the notification socket: what systemd does with `Type=notify` and
-/// `WatchdogSec=`, as far as a test needs it.
+/// The service manager's end of the notification socket: `Type=notify` and `WatchdogSec=` of
+/// systemd, as far as tests need them.
 final class FakeServiceManager {
   let path: String
   private let descriptor: Int32
@@ -15,14 +15,14 @@ final class FakeServiceManager {
 
   deinit { close(descriptor) }
 
-  /// What a process that it watches gets.
+  /// The environment of a supervised process.
   func environment(watchdog: Duration? = nil) -> [String: String] {
     var environment = ["NOTIFY_SOCKET": path]
     if let watchdog { environment["WATCHDOG_USEC"] = "\(Int(watchdog / .microseconds(1)))" }
     return environment
   }
 
-  /// The next message; nil where none comes in time.
+  /// The next message; nil if none arrives in time.
   func message(within milliseconds: Int32 = 20_000) -> String? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0 else { return nil }
@@ -38,7 +38,7 @@ final class FakeServiceManager {
     return false
   }
 
-  /// Watches until it was not fed for that long. False if it is fed on for a minute.
+  /// Waits until no watchdog message has come for `interval`. False if this takes over a minute.
   func isStarved(after interval: Duration) -> Bool {
     let end = ContinuousClock.now + .seconds(60)
     var fed = ContinuousClock.now
@@ -51,7 +51,7 @@ final class FakeServiceManager {
     return false
   }
 
-  /// What systemd does then: SIGABRT, and SIGKILL for one that does not die of it.
+  /// Ends the process as systemd does: SIGABRT, then SIGKILL if it is still running.
   func end(_ daemon: ServeProcess) {
     daemon.send(SIGABRT)
     daemon.send(SIGCONT)

@@ -4,13 +4,13 @@ import Foundation
 import TestKit
 import Testing
 
-/// Clients that do what no client should, while music plays: the sound goes on, and others are
-/// answered.
+/// Clients that violate the rules while music plays: the sound continues, and other clients get
+/// answers.
 @Suite(
   .serialized, .timeLimit(.minutes(3)),
   .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
 struct HostileClientTests {
-  /// A daemon that plays on a paced card.
+  /// A daemon that plays to a paced card.
   private final class Bench {
     let place: ServeProcess.Place
     let daemon: ServeProcess
@@ -24,14 +24,14 @@ struct HostileClientTests {
       #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
     }
 
-    /// Bytes that the card has played.
+    /// Number of bytes that the card has played.
     func played() throws -> Int { try card.captured().count }
 
-    /// Waits until more is played than there was, and sees that others are answered.
+    /// Checks that playback continues and that other clients get answers.
     func isWell(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
       let before = try played()
       let end = ContinuousClock.now + .seconds(30)
-      // More than the buffers could have held.
+      // More than the buffers can hold.
       while try played() < before + 8000 * 4, ContinuousClock.now < end { usleep(20_000) }
       #expect(try played() >= before + 8000 * 4, "the sound stands", sourceLocation: sourceLocation)
       let status = try ConsoleProcess(place.socket, ["now"])
@@ -51,7 +51,7 @@ struct HostileClientTests {
       path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: member)
   }
 
-  /// It asks and asks, and takes no answer.
+  /// The client sends calls and never reads an answer.
   @Test func clientThatNeverReads_isDropped() throws {
     let bench = try Bench()
     let deaf = try bench.peer()
@@ -64,14 +64,14 @@ struct HostileClientTests {
     #expect(bench.daemon.end() == 0)
   }
 
-  /// Also beyond what it takes: those are told so, and the others stay.
+  /// Also above the limit: the additional clients get an error, and the others stay connected.
   @Test func thousandClients_areServed() throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     limit.rlim_cur = min(limit.rlim_max, 16384)
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let bench = try Bench()
-    // Each takes four descriptors there.
+    // Each client needs four descriptors in the daemon.
     let count = min(1000, (Int(limit.rlim_cur) - 200) / 5)
     try #require(count >= 100)
     var peers: [RawPeer] = []
@@ -82,7 +82,7 @@ struct HostileClientTests {
     }
     for peer in peers { #expect(peer.receive()?.isEmpty == false) }
     try bench.isWell()
-    // All at once, and again while it still forgets them.
+    // All clients disconnect at once. Check again while the daemon still cleans up.
     peers = []
     try bench.isWell()
     #expect(bench.daemon.end() == 0)
@@ -95,7 +95,7 @@ struct HostileClientTests {
     var random = SystemRandomNumberGenerator()
     var messages = [huge, hugeFields, Array("nonsense, and more of it".utf8)]
     for _ in 0..<50 {
-      // A message with a bit that is wrong; many of them are messages still.
+      // A message with one wrong bit. Many of these are still valid messages.
       var message = Self.getState
       let bit = Int.random(in: 0..<message.count * 8, using: &random)
       message[bit / 8] ^= 1 << (bit % 8)
@@ -106,13 +106,13 @@ struct HostileClientTests {
       #expect(peer.send(message))
       if number < 3 { #expect(peer.isEnded(), "\(message)") }
     }
-    // Before it says who it is: bytes that are no authentication, a line without an end.
+    // Before authentication: bytes that are none, and a line without an end.
     for text in ["GET / HTTP/1.1\r\n\r\n", String(repeating: "A", count: 100_000)] {
       let peer = try bench.peer(authenticates: false)
       peer.send(Array(text.utf8))
       #expect(peer.isEnded())
     }
-    // Gone in the middle of a message.
+    // The client disconnects within a message.
     for length in stride(from: 1, to: Self.getState.count, by: 7) {
       #expect(try bench.peer().send(Array(Self.getState.prefix(length))))
     }

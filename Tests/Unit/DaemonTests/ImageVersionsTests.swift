@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daemon
 
-/// What the image's build wrote down is told, as far as it fits on a screen.
+/// The versions from the image's build are shown, as far as they fit on a screen.
 @Suite struct ImageVersionsTests {
   @Test func imageAndChosenPackages_areTold_theOthersAreNot() {
     let versions = ImageVersions("board qemu\ncommit 12\n\nbluez 5.82-1\n\nzlib1g 1:1.3\n")

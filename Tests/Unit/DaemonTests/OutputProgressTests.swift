@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daemon
 
-/// The watchdog is fed while the output makes progress when it should.
+/// The watchdog is fed if the output makes progress, or need not make any.
 @Suite struct OutputProgressTests {
   private var outputProgress = OutputProgress()
 

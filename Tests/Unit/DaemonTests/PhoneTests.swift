@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The daemon as a process, and a BlueZ without a radio on the bus that it takes for the system's.
+/// The daemon as a process, with a BlueZ without a radio on a bus that it uses as the system bus.
 @Suite(.timeLimit(.minutes(3))) struct PhoneTests {
   private let loop = EventLoop()
   private let bus: PrivateBus
@@ -45,7 +45,7 @@ import Testing
     bluez.set("LoopStatus", .string("Playlist"))
     try turn { bluez.player()?.settings["Repeat"] == "alltracks" }
 
-    // bluetoothd crashes: the music goes on, and all is there again.
+    // bluetoothd crashes: the music continues, and player and agent are registered again.
     bluez.press(.play)
     try turn { bluez.player()?.status == "Playing" }
     bluez.crash()

@@ -13,9 +13,9 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// A phone's press that comes as a call of bluetoothd and as a key of the phone's input device.
+/// One press of a phone that arrives both as a call of bluetoothd and as a key of its input device.
 @Suite(.timeLimit(.minutes(2))) struct PressJoinTests {
-  /// The node that bluetoothd makes for a phone's connection; here it is a pipe.
+  /// The input device that bluetoothd creates for a phone; here it is a pipe.
   private struct PassThrough: NodeSource {
     let name: String
 
@@ -45,7 +45,7 @@ import Testing
     let session: MediaSession
     var performed = 0
 
-    /// - Parameter name: what the phone calls itself.
+    /// - Parameter name: the phone's own name.
     init(name: String = "Phone", node: String = "Phone (AVRCP)") throws {
       folder = try TemporaryFolder()
       try #require(mkfifo(folder.path("event0"), 0o600) == 0)
@@ -100,7 +100,7 @@ import Testing
       }
     }
 
-    /// Until that many arrivals are judged.
+    /// Runs the loop until this number of arrivals has been judged.
     func turn(arrivals count: Int) throws { try turn { center.trace.count == count } }
 
     func pressNode() {
@@ -128,7 +128,7 @@ import Testing
     #expect(car.verdicts == ["dbus acts", "keys is the same"])
     #expect(car.performed == 1)
 
-    // The next press of the thumb is another one.
+    // After this time a press is another one, not the same press on a second path.
     let pressed = EventClock.monotonic.now
     try car.turn { EventClock.monotonic.now - pressed > 200_000_000 }
     car.pressNode()
@@ -140,7 +140,7 @@ import Testing
     #expect(Set(car.center.trace.records.compactMap(\.origin?.name)) == ["Phone"])
   }
 
-  /// bluetoothd names the node as the phone calls itself, and cuts a long name.
+  /// bluetoothd names the input device after the phone, and shortens a long name.
   @Test func phoneThatWasRenamed_orHasALongName_isStillOneHand() throws {
     let long = String(repeating: "ö", count: 60)
     for (name, node) in [

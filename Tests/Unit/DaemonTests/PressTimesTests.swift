@@ -9,13 +9,13 @@ import Testing
 
 @testable import Daemon
 
-/// Moments that come through a socket, and the commands that came of them.
+/// Press times that come through a socket, and the commands that they belong to.
 @Suite(.timeLimit(.minutes(1))) struct PressTimesTests {
   private func at(_ milliseconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .milliseconds(milliseconds))
   }
 
-  /// Commands that came so, in their order: milliseconds, input path and hand.
+  /// Records of commands that arrived in this order: milliseconds, input path and origin.
   private func records(_ arrivals: [(Int, InputPath, PressOrigin?)]) -> [CommandRecord] {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
@@ -50,7 +50,7 @@ import Testing
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     let path = folder.path("radio")
-    // One that a daemon left that was killed is replaced.
+    // A socket that a killed daemon left behind is replaced.
     try folder.write("radio", [1])
     var times: PressTimes? = try PressTimes(loop, path: path)
     var status = stat()
@@ -82,20 +82,20 @@ import Testing
     #expect(table.rows.first?.stages.keys.map(\.rawValue) == ["from the radio"])
     #expect(table.rows.first?.stages[.fromRadio]?.longest == .milliseconds(12))
 
-    // Whoever still sends hears that nobody listens.
+    // A process that still sends gets an error, because the socket is closed.
     times = nil
     #expect(access(path, F_OK) != 0)
     var byte: UInt8 = 0
     #expect(send(sender, &byte, 1, 0) < 0 && errno == ECONNREFUSED)
   }
 
-  /// A phone that sends the same again and again pushes no time out of the table.
+  /// A phone that repeats one command quickly removes no time from the table.
   @Test func flood_pushesOutNothingThatTookItsTime() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
     var finished = FinishedCommands()
     for number in 0..<5000 {
-      // Louder than the loudest changes nothing.
+      // Above the maximum the volume does not change.
       let change = number == 0 ? -25 : 50
       port.send(
         .volume(.change(thousandths: change)), on: .dbus, of: phone, at: at(1000 * number))

@@ -2,12 +2,12 @@ import Foundation
 import TestKit
 import UnitState
 
-/// What a daemon has saved in its folder, and waiting for it. The daemon says nothing when it has saved.
+/// The state that a daemon has saved. The daemon reports no saves, so this watches the file.
 final class SavedUnitState {
   private let file: String
   private let watch: Int32
 
-  /// Watches from now on.
+  /// Starts to watch the file.
   init(_ place: ServeProcess.Place) {
     file = place.folder.path("data/state")
     watch = inotify_init1(Int32(IN_CLOEXEC))
@@ -17,7 +17,7 @@ final class SavedUnitState {
 
   deinit { close(watch) }
 
-  /// Waits until the file holds such a state; false after a minute.
+  /// Waits until the saved state meets the condition; false after a minute.
   func waits(until condition: (UnitState) -> Bool) throws -> Bool {
     let end = ContinuousClock.now + .seconds(60)
     while true {
@@ -30,7 +30,7 @@ final class SavedUnitState {
     }
   }
 
-  /// Read from a copy: the file is the daemon's.
+  /// Reads a copy, because the file belongs to the daemon.
   private var latest: UnitState? {
     get throws {
       guard let bytes = FileManager.default.contents(atPath: file) else { return nil }

@@ -1,13 +1,13 @@
 import Foundation
 import TestKit
 
-/// `autoharp serve` as a process, with a configuration of its own.
+/// `autoharp serve` as a process, with its own configuration.
 final class ServeProcess {
-  /// What a unit has over all its starts.
+  /// The folder of a unit, which stays the same over all its starts.
   struct Place {
     let folder: TemporaryFolder
 
-    /// - Parameter configuration: lines beside those that every test needs.
+    /// - Parameter configuration: lines in addition to those that every test needs.
     init(_ configuration: [String] = []) throws {
       folder = try TemporaryFolder()
       for name in ["music", "data"] {
@@ -23,31 +23,32 @@ final class ServeProcess {
         "state-folder = \(folder.path("data"))", "artwork-folder = \(folder.path("data/art"))",
         "control-socket = \(folder.path("control"))",
       ]
-      // What is said twice would be a remark.
+      // A key that is given twice would cause a warning.
       let keys = Set(lines.compactMap { $0.split(separator: " ").first })
       let all = usual.filter { !keys.contains($0.split(separator: " ")[0]) } + lines
       try (all.joined(separator: "\n") + "\n").write(
         toFile: folder.path("unit.conf"), atomically: true, encoding: .utf8)
     }
 
-    /// Where its console finds it.
+    /// Path of the control socket.
     var socket: String { folder.path("control") }
 
-    /// Gives a card a short name, as an output has 255 bytes at most: `car`. Returns the environment.
+    /// Gives a card the short name `car`, as an output name has at most 255 bytes. Returns the
+    /// environment.
     func plugIn(_ card: PacedPCM) throws -> [String: String] {
       let text = "<\(PacedPCM.configurationPath)>\npcm.car \"\(card.name)\"\n"
       try folder.write("asound.conf", Array(text.utf8))
       return ["ALSA_CONFIG_PATH": folder.path("asound.conf")]
     }
 
-    /// A track of so many seconds.
+    /// Writes a track with this duration.
     func music(_ name: String, seconds: Int) throws {
       try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * seconds).flac(
         folder, "music/\(name).flac", ["--tag=TITLE=\(name)"])
     }
   }
 
-  /// The executable stands beside the tests.
+  /// The executable is in the same folder as the tests.
   static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp")
 
@@ -57,7 +58,7 @@ final class ServeProcess {
   /// All lines of the log so far.
   private(set) var log: [String] = []
 
-  /// - Parameter wrapper: a program and its arguments that become the daemon, such as `setpriv …`.
+  /// - Parameter wrapper: a program with arguments that executes the daemon, such as `setpriv …`.
   init(_ place: Place, environment: [String: String] = [:], wrapper: [String] = []) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
@@ -70,17 +71,17 @@ final class ServeProcess {
   }
 
   deinit {
-    // A test that failed must not leave a program behind.
+    // A test that failed must not leave a process behind.
     if process.isRunning { send(SIGKILL) }
   }
 
   var pid: pid_t { process.processIdentifier }
-  /// Until the last of its threads has ended, and with it what they hold: the first may be dead before.
+  /// True until the last thread has ended and released its resources; the first may end earlier.
   var isRunning: Bool { process.isRunning }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-  /// Waits for a line with these words, and returns it; nil if it ends before, or in a minute.
+  /// Waits for a line with these words. Nil if the process ends before, or after a minute.
   @discardableResult
   func waits(for words: String) -> String? {
     var seen = 0
@@ -91,12 +92,12 @@ final class ServeProcess {
     }
   }
 
-  /// Kills it, or asks it to stop, and waits for its end.
+  /// Sends a signal that ends the process, and waits for its end.
   @discardableResult
   func end(_ signal: Int32 = SIGTERM) -> Int32 {
     send(signal)
     process.waitUntilExit()
-    // Not to the end of the pipe: a program that another test starts may hold a copy of it.
+    // Not to the end of the pipe: a process of another test may hold a copy of it.
     while readMore(within: 0) {}
     return process.terminationStatus
   }

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 import UnitState
 
-/// The daemon as a process: what it does at its start and its end, and what it remembers.
+/// The daemon as a process: its start, its end, and its saved state.
 @Suite(.timeLimit(.minutes(3))) struct ServeTests {
   /// The seconds in a line like `goes on with /music/a.flac, 12.345 s`.
   private func seconds(_ line: String?) -> Double? {
@@ -41,7 +41,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// A daemon that is being ended may hold the socket's place a moment longer than the next one starts.
+  /// The daemon before may hold the lock of the socket for a moment after the next one starts.
   @Test func controlSocketThatIsHeld_isServedAsSoonAsItIsFree() throws {
     let place = try ServeProcess.Place()
     let lock = open(place.socket + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -55,9 +55,9 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// Killed whenever: what is saved is readable, and at most two seconds old.
+  /// Killed at random moments: the saved state is readable and at most two seconds old.
   ///
-  /// `AUTOHARP_KILLS` says how often (8).
+  /// `AUTOHARP_KILLS` is the number of kills (default 8).
   @Test(.enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
   func killed_itGoesOnAtMostTwoSecondsBefore() throws {
     let kills = ProcessInfo.processInfo.environment["AUTOHARP_KILLS"].flatMap { Int($0) } ?? 8
@@ -66,7 +66,7 @@ import UnitState
     let pcm = try PacedPCM(.init())
     defer { withExtendedLifetime(pcm) {} }
     let card = try place.plugIn(pcm)
-    // Each in a boot of its own, as power cuts are.
+    // Each start has its own boot, as after a power cut.
     var random = SystemRandomNumberGenerator()
     var began = 0.0
     for number in 0..<kills {
@@ -74,7 +74,7 @@ import UnitState
         place, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
       #expect(daemon.waits(for: "plays 1/1") != nil)
       if number > 0 {
-        // One that is killed at once has saved nothing yet, and the next begins at the beginning.
+        // A daemon that is killed at once has saved nothing; the next one begins at the start.
         let at = seconds(daemon.log.first { $0.contains("goes on with") }) ?? 0
         #expect(at <= began + 0.5, "what was never played is remembered")
         #expect(at >= began - 2, "\(began - at) s are lost")
@@ -147,7 +147,7 @@ import UnitState
 
   // MARK: The service manager
 
-  /// A stick in the works of the output is no reason to be fed; here it runs, and is.
+  /// The output makes progress, so the watchdog is fed.
   @Test func watchdog_isFedWhileItPlays() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)

@@ -2,19 +2,19 @@ import Foundation
 import TestKit
 import Testing
 
-/// What the image says about the storage, told by the real daemon on each of its surfaces.
+/// The image's report about the storage, as the real daemon shows it on each of its surfaces.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StorageMonitorTests {
   private let place: ServeProcess.Place
 
   init() throws { place = try ServeProcess.Place() }
 
-  /// As the helper does: aside, and renamed.
+  /// Writes the notice as the helper does: into a new file, which is then renamed.
   private func say(_ text: String) throws {
     try place.folder.write("data/notice.new", Array(text.utf8))
     #expect(rename(place.folder.path("data/notice.new"), place.folder.path("data/notice")) == 0)
   }
 
-  /// Nil while the daemon does not answer yet: its log is there before its socket.
+  /// Nil while the daemon does not answer yet: its log starts before its socket exists.
   private func storage(_ command: String) throws -> [String: String]? {
     let run = try ConsoleProcess(place.socket, ["--json", command])
     let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))

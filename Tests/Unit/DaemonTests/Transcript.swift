@@ -1,8 +1,8 @@
 import Foundation
 import TestKit
 
-/// What a console showed, compared with a file in Goldens. What is different on each machine or at
-/// each run is masked first.
+/// The console's output, compared with a file in Goldens. Parts that differ between machines or
+/// runs are masked first.
 struct Transcript {
   private var lines: [String] = []
   private let place: String
@@ -11,13 +11,13 @@ struct Transcript {
     self.place = String(place.folder.path("").reversed().drop { $0 == "/" }.reversed())
   }
 
-  /// Adds what was shown.
-  /// - Parameter numbers: false where every number depends on time or machine.
+  /// Adds output.
+  /// - Parameter numbers: false if every number depends on time or machine.
   mutating func add(_ shown: ArraySlice<String>, numbers: Bool = true) {
     let masked = masked(Array(shown), numbers)
       .filter { line in !Self.eventsOfTheMachine.contains { line.contains($0) } }
     let isEvent = { (line: String) in line.hasPrefix("[TIME]") }
-    // Several changes may make one state, and what happens at once has no order.
+    // Several changes may share one state, and simultaneous events have no fixed order.
     lines += masked.filter { !isEvent($0) } + Set(masked.filter(isEvent)).sorted()
   }
 
@@ -25,13 +25,13 @@ struct Transcript {
 
   // MARK: Masks
 
-  /// Facts that the machine decides, by their label: the mark in front and the value are masked, and
-  /// what is said about them on the lines below is left out.
+  /// Labels of facts that depend on the machine. Their mark and value are masked, and the details
+  /// on the following lines are removed.
   private static let ofTheMachine = [
     "real time", "ran dry", "clock", "wall clock", "kernel", "system", "image", "codecs", "ALSA",
     "sound cards", "runs for", "time of day", "loop", "storage",
   ]
-  /// Lines of the log and the trace that not every machine has.
+  /// Lines of the log and the trace that appear only on some machines.
   private static let eventsOfTheMachine = ["] sound: plays with no ", "] warning: plays with no "]
   private static let marks: [Character] = ["✓", "✗", "•"]
 
@@ -48,7 +48,7 @@ struct Transcript {
         .drop { $0 == " " }
       if index > 0, isBelowMachine, indent.count > 6 { continue }
       isBelowMachine = false
-      // Which they are, is as the machine has it.
+      // The list of file systems depends on the machine.
       if isBelowFileSystems, indent.count > 0 { continue }
       isBelowFileSystems = line == "file systems"
       if index > 0, let label = Self.ofTheMachine.first(where: { words.hasPrefix($0 + "  ") }) {
@@ -63,12 +63,12 @@ struct Transcript {
     return result
   }
 
-  /// Columns are as wide as the widest value, which a mask changes.
+  /// Collapses spaces, because a mask changes the width of columns.
   private func tidied(_ line: String) -> String {
     let indent = line.prefix { $0 == " " }
     var rest = line.dropFirst(indent.count).replacingOccurrences(
       of: "  +", with: "  ", options: .regularExpression)
-    // Since the machine started, or into the track.
+    // Times since the machine started, or into the track.
     for (pattern, mask) in [
       (#"^\[(\d+\.\d{3}|#)\]"#, "[TIME]"), (#"\d+\.\d+\.\d+[^ ]*"#, "VERSION"),
       (#"state \d+: .*"#, "state …"),

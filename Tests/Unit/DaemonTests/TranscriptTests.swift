@@ -3,16 +3,17 @@ import Foundation
 import TestKit
 import Testing
 
-/// Every command of the console, typed on a terminal to a daemon that runs, and what is shown for it.
+/// Every command of the console, typed on a terminal with a running daemon, and its output.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct TranscriptTests {
-  /// A line that is typed.
+  /// A line to type.
   private struct Line {
     let text: String
-    /// Is not typed before these words are in its reply: what is told follows what was done.
+    /// Effects follow a command late. So before the line is typed, a console without a terminal
+    /// sends it repeatedly until the reply has these words.
     var words: [String] = []
-    /// False where every number depends on time or machine.
+    /// False if every number depends on time or machine.
     var numbers = true
-    /// What is typed when these words stand there: an answer, or Ctrl-C.
+    /// Keys to type when these words appear: an answer, or Ctrl-C.
     var keys: (String, after: String)?
 
     init(
@@ -26,7 +27,7 @@ import Testing
     }
   }
 
-  /// One session each, with its golden. A new command of the grammar belongs into one of them.
+  /// The sessions, each with its golden file. Add a new command of the grammar to one of them.
   private static let sessions: [String: [Line]] = [
     "looking": [
       Line("version"), Line("config"), Line("storage", numbers: false), Line("trace"),
@@ -52,7 +53,7 @@ import Testing
     "sound": [
       Line("play"), Line("trace", ["heard after"], numbers: false),
       Line("status", ["of 1:00"], numbers: false), Line("audio", numbers: false),
-      // Once it is measured, no event of a command is to come while the trace is on.
+      // Wait for the measurement, so that no event of a command appears while the trace is on.
       Line("pause"), Line("latency", ["pause"], numbers: false),
       Line("trace on", numbers: false), Line("trace off"),
     ],
@@ -103,7 +104,7 @@ import Testing
   @Test func everyCommand_hasATranscript() {
     let typed = Set(
       Self.sessions.values.joined().compactMap { $0.text.split(separator: " ").first })
-    // `quit` ends each of them.
+    // `quit` ends each session.
     let missing = Grammar.autoharp.commands.map(\.name)
       .filter { !typed.contains($0[...]) && $0 != "quit" }
     #expect(missing == [], "add a line to a session")

@@ -12,7 +12,7 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// A node that is a pipe becomes commands of the center.
+/// Key events from a node, here a pipe, become commands of the center.
 @Suite(.timeLimit(.minutes(1))) struct UnitKeysTests {
   private struct Pipes: NodeSource {
     func open(_ path: String) -> NodeAnswer {
@@ -60,7 +60,7 @@ import Testing
     #expect(lines[2].contains("changeShuffleMode items, refused: nothing is playing"))
     #expect(center.volume.level.thousandths == 425)
 
-    // The screen's are no commands.
+    // Keys for the screen are no commands.
     settings.keys = ["KEY_F13 select"]
     keys.configure(settings)
     press(183)
@@ -68,7 +68,7 @@ import Testing
     #expect(moves == [FocusMove(.activate)])
     #expect(center.trace.records.count == 3)
 
-    // Read again: the key loses its meaning, and is named.
+    // After the configuration is read again, the key has no binding, and its name is shown.
     settings.keys = []
     keys.configure(settings)
     press(183)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daemon
 
-/// A unit with two folders of music, to be changed before it is a snapshot.
+/// A unit with two folders of music. A test changes it before it becomes a snapshot.
 struct GeneratedUnit {
   var run = UnitSnapshot.Run(began: MonotonicInstant(awake: .seconds(40)))
   var music = UnitSnapshot.Music()

@@ -2,9 +2,9 @@ import Foundation
 import TestKit
 import Testing
 
-/// Vorbis files take at most 32 MB together, whatever their headers ask for.
+/// Vorbis files use at most 32 MB together, whatever sizes their headers request.
 @Suite(.timeLimit(.minutes(3))) struct VorbisMemoryTests {
-  /// Kilobytes.
+  /// In KB.
   private static let limit = 32 * 1024
 
   @Test func probeAndServe_headersThatAskForMuch_takeAtMost32MB() throws {
@@ -16,7 +16,7 @@ import Testing
     try expectServe(place, small: small, names)
   }
 
-  /// One process after the other reads a small file, and all that are made.
+  /// Compares the peak of a process that reads one small file with that of one that reads all.
   private func expectProbe(_ folder: TemporaryFolder, _ names: [String]) throws {
     let idle = try peakOfProbe([folder.path("small.ogg")])
     let all = try peakOfProbe(names.map { folder.path($0) }) - idle
@@ -28,7 +28,7 @@ import Testing
     #expect(all <= Self.limit)
   }
 
-  /// One daemon plays them all, between two files that are small.
+  /// One daemon plays all files, between two small files.
   private func expectServe(_ place: ServeProcess.Place, small: [UInt8], _ names: [String]) throws {
     let count = names.count + 2
     try place.folder.write("music/00 small.ogg", small)
@@ -46,8 +46,8 @@ import Testing
 
   // MARK: Files
 
-  /// Writes, of each term, a file with as much as is allowed and one with as much as there is room
-  /// for; chains of these; and tags.
+  /// Writes for each term a file with the allowed size and one with the largest size that the
+  /// format can express, chains of these, and files with tags.
   private func write(_ folder: TemporaryFolder) throws -> [String] {
     var names: [String] = []
     func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -56,7 +56,7 @@ import Testing
     }
     var chain: [UInt8] = []
     for term in GeneratedVorbisTerm.all {
-      // Links with long headers would only take long.
+      // Links with long headers would only make the test slow.
       let isLink = term.setup(term.allowed ?? term.most).packet.count < 100_000
       for (words, count) in [("allowed", term.allowed), ("most", term.most)] {
         guard let setup = count.map(term.setup) else { continue }
@@ -74,8 +74,8 @@ import Testing
 
   // MARK: Measuring
 
-  /// Kilobytes. Linux counts what a process had before it became another program, and these tests
-  /// have much. So a small program starts it.
+  /// In KB. Linux keeps the peak over exec, and this process has a high one. So a small program
+  /// starts the probe.
   private func peakOfProbe(_ files: [String]) throws -> Int {
     let script = """
       import os, sys
@@ -90,7 +90,7 @@ import Testing
     return try #require(Int(String(decoding: output, as: UTF8.self).dropLast()))
   }
 
-  /// Kilobytes.
+  /// In KB.
   private func peak(of daemon: ServeProcess) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  /// systemd begins at its own date where there is no chip; a chip whose battery is empty at 1970.
+  /// Without a chip systemd starts at its own date; a chip with an empty battery starts at 1970.
   @Test func neither_orAnOldDate_isUnknown() {
     let without = WallClock(now: now, isFromChip: false, isSynchronised: false)
     let empty = WallClock(now: 86400, isFromChip: true, isSynchronised: false)

@@ -7,12 +7,12 @@ import TestKit
 import Testing
 import UnitState
 
-/// The watchdog as systemd is one: fed while all is well, and what starves is ended and started again
-/// at the last position.
+/// The watchdog as systemd implements it: a daemon that stops feeding it is ended, and the next one
+/// continues at the last position.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct WatchdogTests {
   private let interval = Duration.seconds(2)
 
-  /// A daemon that plays and is fed.
+  /// A daemon that plays and feeds the watchdog.
   private func start(_ place: ServeProcess.Place, _ manager: FakeServiceManager) throws
     -> ServeProcess
   {
@@ -23,7 +23,7 @@ import UnitState
     return daemon
   }
 
-  /// It is ended, and the next one goes on.
+  /// Checks that the daemon is ended and that the next one continues.
   private func heals(
     _ daemon: ServeProcess, _ place: ServeProcess.Place, _ manager: FakeServiceManager
   ) throws {
@@ -48,13 +48,13 @@ import UnitState
     let daemon = try start(place, manager)
     #expect(try SavedUnitState(place).waits { $0.file != nil })
     daemon.send(SIGSTOP)
-    // Its console says what it is.
+    // The console reports that the daemon hangs.
     let status = try ConsoleProcess(place.socket, ["status"])
     #expect(status.status == 3 && status.errors.contains("The daemon hangs"), "\(status)")
     try heals(daemon, place, manager)
   }
 
-  /// Only the control thread stands still; sound goes on. A tracer holds that one thread.
+  /// Only the control thread stops; the sound continues. A tracer stops that one thread.
   @Test(.enabled(if: getuid() == 0, "only root may trace"))
   func controlLoopThatHangs_isNotFed_andGoesOn() throws {
     let place = try place()
@@ -67,14 +67,14 @@ import UnitState
     let output = Pipe()
     tracer.standardOutput = output
     try tracer.run()
-    // It ends with what it holds.
+    // The tracer ends with the daemon; kill it in any case.
     defer { kill(tracer.processIdentifier, SIGKILL) }
-    // The rest of the line may come later.
+    // The rest of the line may arrive later.
     try #require(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
     try heals(daemon, place, manager)
   }
 
-  /// PTRACE_SEIZE and PTRACE_INTERRUPT stop the thread that they name and no other.
+  /// PTRACE_SEIZE and PTRACE_INTERRUPT stop only the given thread.
   private static let holdOneThread = """
     import ctypes, os, sys
     libc = ctypes.CDLL(None, use_errno=True)
@@ -89,7 +89,7 @@ import UnitState
             break
     """
 
-  /// It is busy without end, and that is not hanging: phones and clients may ask as much as they like.
+  /// A loop that is always busy does not hang: phones and clients may send any number of calls.
   @Test func loopThatAlwaysHasSomethingToDo_isFed() throws {
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
@@ -105,7 +105,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// Clients that always have more calls under way than are answered in one turn of the loop.
+  /// Clients that always have more calls pending than the loop answers in one turn.
   private final class Flood: Sendable {
     private struct State {
       var bytes = 0
@@ -127,7 +127,7 @@ import UnitState
         path: ControlInterface.path, interface: ControlInterface.nowPlaying.name,
         member: "GetState")
       let calls = Array(repeatElement(call, count: 64).joined())
-      // A call is sent whole or goes on where it stopped.
+      // A call that was sent partly is continued later.
       var sent = descriptors.map { _ in 0 }
       var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN | POLLOUT), revents: 0) }
       var answers = [UInt8](repeating: 0, count: 1 << 16)
@@ -148,7 +148,7 @@ import UnitState
       }
     }
 
-    /// At least so many: an answer is no shorter than a hundred bytes.
+    /// Waits for at least `count` answers. An answer has at least a hundred bytes.
     func waits(forAnswers count: Int) -> Bool {
       let end = ContinuousClock.now + .seconds(60)
       while state.withLock({ $0.bytes }) < 100 * count {
@@ -158,7 +158,7 @@ import UnitState
       return true
     }
 
-    /// How many answers came, at least.
+    /// Ends the calls. Returns a lower bound of the number of answers.
     func end() -> Int {
       state.withLock { $0.isOver = true }
       ended.wait()
@@ -166,7 +166,7 @@ import UnitState
     }
   }
 
-  /// The control loop turns, and the output does not: a pipe that nobody reads from.
+  /// The control loop runs, but the output makes no progress: a pipe without a reader.
   @Test func outputWithoutProgress_isNotFed_andTheReasonIsKept() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)

@@ -20,7 +20,7 @@ private func configuration(bytes: [UInt8]) -> Configuration {
   Configuration([.init(name: "a.conf", bytes: bytes)], checks: checks)
 }
 
-/// What it says about one file.
+/// The notices about a file with this text.
 private func notices(_ text: String) -> [String] {
   configuration(text).notices.map(\.description)
 }
@@ -82,7 +82,7 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(six.notices.map(\.line) == [6])
   }
 
-  // MARK: What is well
+  // MARK: Valid files
 
   @Test func nothing_isTheDefaults() {
     #expect(configuration().settings == Settings())
@@ -191,7 +191,7 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration("music-folder = a").settings.musicFolders == Settings().musicFolders)
   }
 
-  // MARK: What is wrong
+  // MARK: Errors
 
   @Test(arguments: [
     ("start = jump", "it is resume, play or paused; the default resume is used"),
@@ -369,7 +369,7 @@ private func key(_ name: String) throws -> SettingKey {
       #expect((0...100).contains(one.settings.startVolumeMaximum))
       #expect(one.settings.skipInterval >= .seconds(1))
       #expect(one.notices.count <= 103)
-      // What it says can be read again, and says the same.
+      // The table is a valid configuration with the same settings.
       let again = configuration(
         SettingKey.all.flatMap { key in
           let texts = key.texts(one.settings)

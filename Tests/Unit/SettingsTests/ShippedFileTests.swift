@@ -4,7 +4,7 @@ import Testing
 
 @testable import Settings
 
-/// The files that are made from the keys.
+/// The files that are generated from the setting keys.
 @Suite struct ShippedFileTests {
   private static let shipped = ProjectFile.url("rootfs-overlay/etc/autoharp.conf")
   private static let page = ProjectFile.url("docs/configuration.md")
@@ -35,7 +35,7 @@ import Testing
     #expect(SettingKey.all.allSatisfy { configuration.origin(of: $0) == .standard })
   }
 
-  /// Each key's line, with its `#` taken away, is taken and says the default.
+  /// Each key's line is valid without its `#`, and has the default.
   @Test func shippedFile_uncommented_isTheDefaults() {
     var names: Set<String> = []
     let lines = SettingKey.shippedFile.split(separator: "\n").compactMap { line -> Substring? in

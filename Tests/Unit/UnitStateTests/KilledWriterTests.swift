@@ -8,7 +8,7 @@ import Testing
 @Suite struct KilledWriterTests {
   private static let kills = 100
 
-  /// The executable stands beside the tests.
+  /// The executable is in the same folder as the tests.
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("StateStoreWriter")
 
@@ -22,7 +22,7 @@ import Testing
       let output = Pipe()
       process.standardOutput = output
       try process.run()
-      // After so many bytes of numbers, and then at once: somewhere in the next save or two.
+      // Kill it after this number of output bytes, which is somewhere in the next save or two.
       let wanted = Int.random(in: 1...60, using: &random)
       var said = Data()
       while said.count < wanted {
@@ -35,7 +35,7 @@ import Testing
       process.waitUntilExit()
       #expect(process.terminationReason == .uncaughtSignal)
 
-      // The last line may be cut.
+      // The last line may be incomplete.
       let lines = String(decoding: said, as: UTF8.self).split(
         separator: "\n", omittingEmptySubsequences: false)
       let last = try #require(lines.dropLast().last.flatMap { Int($0) })
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-/// A real medium that is full and one that is read-only, where this process may mount some.
+/// A real full medium and a real read-only one, if this process may mount them.
 @Suite struct MountedMediumTests {
   private func mount(_ options: String, on path: String) -> Bool {
     (try? Tools.run("mount", ["-t", "tmpfs", "-o", options, "autoharp", path])) != nil
@@ -84,7 +84,7 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path("music"))
     #expect(store.flush(within: 60_000))
     #expect(store.takeNotices().map(\.kind) == [.savingAgain])
-    // The rest is filled to the last byte.
+    // Fill the remaining space to the last byte.
     #expect(throws: (any Error).self) {
       try folder.write("more", [UInt8](repeating: 1, count: 1 << 20))
     }

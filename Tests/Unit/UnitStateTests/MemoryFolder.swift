@@ -3,15 +3,15 @@ import Synchronization
 
 @testable import UnitState
 
-/// A medium in memory that can be cut, broken and mended between any two calls.
+/// A medium in memory that can be cut, damaged and repaired between any two calls.
 final class MemoryFolder: StateFolder {
-  /// What is wrong with it.
+  /// A fault of the medium.
   enum Fault: Equatable {
     case missing
     case readOnly
     case full
     case locked
-    /// Power is cut after so many more bytes; nothing is written from then on.
+    /// Power is cut after this number of bytes; later writes are lost.
     case cut(after: Int)
     case lostOnSynchronise
     case notAFile

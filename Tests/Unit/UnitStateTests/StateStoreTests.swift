@@ -31,7 +31,7 @@ import Testing
     let (again, payload) = try open()
     #expect(payload == bytes("two"))
     #expect(again.takeNotices().isEmpty)
-    // Nothing was saved, so it is the same.
+    // Nothing was saved, so the state is the same.
     close(again)
     let (third, same) = try open()
     #expect(same == bytes("two"))
@@ -39,7 +39,7 @@ import Testing
     var status = stat()
     #expect(stat(folder.path("state"), &status) == 0)
     #expect(Int(status.st_size) == SlotScan.fileBytes)
-    // No holes: a full disk takes it as it is.
+    // The file has no holes: a full disk cannot make a save fail.
     #expect(Int(status.st_blocks) * 512 >= SlotScan.fileBytes)
   }
 
@@ -86,10 +86,10 @@ import Testing
     #expect(poll(&entry, 1, 0) == 0)
     store.save(bytes("one"))
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    // By itself, without a flush.
+    // The store retries by itself, without a flush.
     #expect(poll(&entry, 1, Int32(Self.patience)) == 1)
     #expect(store.takeNotices().map(\.kind) == [.savingAgain])
-    // It vanishes, and comes back.
+    // The folder disappears and comes back.
     try FileManager.default.removeItem(atPath: path)
     store.save(bytes("two"))
     #expect(!store.flush(within: Self.patience))
@@ -155,7 +155,7 @@ import Testing
     close(again)
   }
 
-  /// A medium that hangs: the limits hold, and the control thread goes on.
+  /// A medium hangs: the time limits hold, and the control thread continues.
   @Test func hangingMedium_holdsNobodyUp() throws {
     let medium = HangingFolder()
     let store = StateStore(medium)
@@ -176,7 +176,7 @@ import Testing
   }
 }
 
-/// Opens only when it is told to.
+/// Blocks in `open` until the test calls `release`.
 private final class HangingFolder: StateFolder {
   private let inner = MemoryFolder()
   private let gate = DispatchSemaphore(value: 0)

@@ -3,17 +3,17 @@ import Testing
 
 @testable import UnitState
 
-/// What is read after whatever happens to the medium.
+/// What can be read after faults of the medium.
 @Suite struct StateWriterTests {
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  /// What a program that starts now reads.
+  /// The state that a newly started program reads.
   private func read(_ bytes: [UInt8]) -> [UInt8]? {
     var writer = StateWriter(MemoryFolder(bytes))
     return writer.open(at: 0)
   }
 
-  /// A file after `count` saves: "1", "2" …
+  /// A file after `count` saves of "1", "2" …
   private func file(saves count: Int, payload: (Int) -> [UInt8]) -> MemoryFolder {
     let folder = MemoryFolder()
     var writer = StateWriter(folder)
@@ -40,7 +40,7 @@ import Testing
       #expect(writer.save(text(number), at: 0) == true)
       #expect(read(folder.bytes) == text(number))
     }
-    // The room first, then each slot as often as any other, to within one.
+    // The file is filled first. Then each slot is written equally often, to within one.
     let writes = folder.state.withLock { $0.writes }
     #expect(writes[0] == 0..<SlotScan.fileBytes)
     let counts = Dictionary(writes.dropFirst().map { ($0.lowerBound, 1) }, uniquingKeysWith: +)
@@ -54,7 +54,7 @@ import Testing
 
   // MARK: Power cuts
 
-  /// Every byte of a write, for a blank slot and for one with an older state; short and long ones.
+  /// Cuts at every byte of a write, to a blank slot and to a used one; short and long states.
   @Test(arguments: [3, 70], [10, 5000])
   func writeCutAtAnyByte_leavesTheOldOrTheNew(saves: Int, length: Int) {
     let payload = { (number: Int) in
@@ -68,7 +68,7 @@ import Testing
     var torn = before
     for count in 0...next.count {
       if count > 0 { torn[start + count - 1] = next[count - 1] }
-      // Scanned without this slot once, as the others do not change.
+      // Scan without this slot once, because the others do not change.
       var after = SlotScan()
       for place in [scan.nextPlace, (scan.nextPlace + SlotScan.slots - 1) % SlotScan.slots] {
         after.add(torn[place * Slot.bytes..<(place + 1) * Slot.bytes], at: place)
@@ -77,7 +77,7 @@ import Testing
       if state == payload(saves) { old += 1 } else { #expect(state == payload(saves + 1)) }
       if count % 511 == 0 { #expect(read(torn) == state) }
     }
-    // From the last byte of the state on it is the new one; where zeros are, cutting is nothing.
+    // After the last byte of the payload the new state is valid; cutting the zeros changes nothing.
     #expect(old <= Slot.headerBytes + payload(saves + 1).count)
     #expect(old > Slot.headerBytes)
   }
@@ -115,7 +115,7 @@ import Testing
       folder.fault = .cut(after: .random(in: 0...5000, using: &random))
       let isSaved = writer.save(state, at: 0)
       folder.fault = nil
-      // All of the state may be there though not all of its zeros.
+      // The whole state may be written although some of its zeros are missing.
       let now = read(folder.bytes)
       #expect(now == state || now == last)
       #expect(!isSaved || now == state)
@@ -141,7 +141,7 @@ import Testing
     let folder = MemoryFolder(short)
     var writer = StateWriter(folder)
     #expect(writer.open(at: 0) == text(3))
-    // Cut while the rest is added.
+    // Power is cut while the file is extended.
     folder.fault = .cut(after: 10)
     #expect(writer.save(text(4), at: 0) == false)
     #expect(read(folder.bytes) == text(3))

@@ -30,7 +30,7 @@ import Testing
     #expect(try UnitState(decoding: state.encoded()) == state)
   }
 
-  /// What is on the medium of every unit: a change of it needs another version.
+  /// The encoding is on the medium of every unit: changing it requires a new version.
   @Test func encoding_isWrittenDown() {
     var state = UnitState()
     state.file = FilePlace(path: bytes("/m/a"), folderBytes: 2)
@@ -75,7 +75,7 @@ import Testing
     let whole = full.encoded()
     var decoded = 0
     for count in 0..<whole.count {
-      // Where it is cut between two fields, the others are missing, and what is there is true.
+      // After a cut between two fields, the fields before it are correct and the others missing.
       guard let state = try? UnitState(decoding: Array(whole.prefix(count))) else { continue }
       decoded += 1
       #expect(state.file == nil || state.file?.path == full.file?.path)
@@ -86,15 +86,15 @@ import Testing
 
   @Test(
     arguments: [
-      [1, 4, 1, 0, 9],  // a way to repeat that there is not
-      [1, 7, 2, 0, 0xE9, 0x03],  // louder than the loudest
-      [1, 7, 1, 0, 5],  // a volume of another length
+      [1, 4, 1, 0, 9],  // an unknown repeat mode
+      [1, 7, 2, 0, 0xE9, 0x03],  // a volume above the maximum
+      [1, 7, 1, 0, 5],  // a volume with a wrong length
       [1, 3, 8, 0, 255, 255, 255, 255, 255, 255, 255, 255],  // a negative time
-      [1, 1, 0, 0],  // no path
-      [1, 1, 2, 0, 47, 0],  // a path with a zero
-      [1, 9, 2, 0, 1, 2],  // half a start
-      [1, 9, 6, 0, 1, 0, 0, 0, 0, 0xFF],  // a reason that is no text
-      [1, 9, 5, 0, 1, 0, 0, 0, 7],  // progress that there is not
+      [1, 1, 0, 0],  // an empty path
+      [1, 1, 2, 0, 47, 0],  // a path with a zero byte
+      [1, 9, 2, 0, 1, 2],  // an incomplete start
+      [1, 9, 6, 0, 1, 0, 0, 0, 0, 0xFF],  // a reason that is not valid text
+      [1, 9, 5, 0, 1, 0, 0, 0, 7],  // an unknown progress value
     ] as [[UInt8]])
   func senselessValue_hasTheDefault(_ bytes: [UInt8]) throws {
     #expect(try UnitState(decoding: bytes) == UnitState())
@@ -172,7 +172,7 @@ import Testing
     #expect(history.failuresInARow == 0)
     history.reach(.steady)
     history.begin()
-    #expect(history.failuresInARow == 0)  // Power was cut on the way: nothing failed.
+    #expect(history.failuresInARow == 0)  // Power was cut during the start, so nothing failed.
     history.begin()
     history.begin()
     #expect(history.failuresInARow == 2)
@@ -210,7 +210,7 @@ import Testing
     #expect(history.starts[0].reason == String(repeating: "é", count: 60))
   }
 
-  /// A starter motor takes the power away, three times in a row: nothing has failed.
+  /// The starter motor interrupts the power three times in a row: no start counts as failed.
   @Test func startsThatDiedWithTheMachine_haveNotFailed() {
     var history = StartHistory()
     for boot in 0..<5 { history.begin(reasonOfLast: "killed", boot: "\(boot)") }

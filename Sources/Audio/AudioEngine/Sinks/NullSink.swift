@@ -1,10 +1,10 @@
 public import AudioCodecs
 internal import CRealtime
 
-/// A sink without a device that takes frames in real time: what is heard where there is no sound
-/// card, and a clock for tests.
+/// A sink without a device that takes frames in real time: used if there is no sound card, and as a
+/// clock for tests.
 public final class NullSink: AudioSink, @unchecked Sendable {
-  /// The highest rate that sound cards have.
+  /// The highest rate of sound cards.
   private static let highestRate = 768_000
 
   private let periodFrames: Int
@@ -15,8 +15,8 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   private var held = 2
 
   /// - Parameters:
-  ///   - periodFrames: frames taken at a time, where that is 1 to 50 ms; else what comes nearest.
-  ///   - bufferMilliseconds: how much is held, as a device would; at least two periods are.
+  ///   - periodFrames: frames taken at a time, limited to 1 to 50 ms of sound.
+  ///   - bufferMilliseconds: how much sound is held, as in a device; at least two periods.
   public init(periodFrames: Int = 512, bufferMilliseconds: Int = 50) {
     self.periodFrames = periodFrames
     self.bufferMilliseconds = bufferMilliseconds
@@ -27,9 +27,9 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   /// See ``AudioSink/name``.
   public var name: String { "null" }
 
-  /// Takes anything up to 768 kHz as it is, as 32 bits.
+  /// Takes any format up to 768 kHz unchanged, as 32-bit samples.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
-    // A file can say four billion. Who kept up with that would do nothing else.
+    // A file can state a rate of four billion, which would use all of the processor.
     rate = min(wanted.sampleRate, Self.highestRate)
     // At 1 Hz a period of the usual size would take eight minutes.
     period = max(1, min(max(periodFrames, rate / 1000), rate / 20))
@@ -45,7 +45,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
 
   /// See ``AudioSink/run(_:)``.
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
-    // The device has played `frames(now − start)` frames; it holds what it was given beyond.
+    // The device has played `frames(now − start)` frames. It holds the rest of `given`.
     var start = rt_monotonic_ns()
     var given = 0
     while true {
@@ -60,7 +60,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
       }
       if renderer.mustStop { return .left }
       if renderer.mustLeave {
-        // What was handed over is played out before the device may change.
+        // Frames that were handed over are played before the device may change.
         if ahead == 0 { return .left }
         sleep(now, ahead)
         continue
@@ -75,14 +75,14 @@ public final class NullSink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Waits for `frames` frames' time, in steps, as the engine may want to stop.
+  /// Sleeps for the time of `frames` frames, at most 50 ms, because the engine may stop.
   @_noLocks private func sleep(_ now: Int64, _ frames: Int) {
     let whole = nanoseconds(frames) &+ 1
     let step: Int64 = 50_000_000
     rt_sleep_until(now &+ (whole < step ? whole : step))
   }
 
-  /// Nothing to let go of.
+  /// Does nothing: there is no device.
   public func close(draining: Bool) {}
 
   @_noLocks private func frames(_ nanoseconds: Int64) -> Int {

@@ -1,11 +1,11 @@
 internal import AudioCodecs
 
-/// How frames look in a WAV file: integers of whole bytes, left-justified (as `flac -d` writes
-/// them), channels in the order of the mask.
+/// The layout of frames in a WAV file: integers of whole bytes, left-justified (as `flac -d` writes
+/// them), channels in the order of the channel mask.
 struct WAVLayout: Equatable {
   private let sampleRate: Int
   private let channels: ChannelLayout
-  /// Bits that mean something.
+  /// Significant bits.
   private let bits: Int
   /// Bytes of one sample in the file.
   private let sampleBytes: Int
@@ -17,7 +17,7 @@ struct WAVLayout: Equatable {
     sampleBytes = (bits + 7) / 8
   }
 
-  /// What the renderer makes, before `pack`.
+  /// The format that the renderer writes, before ``pack(_:frames:)``.
   var samples: DeviceSamples {
     switch sampleBytes {
     case 1, 2: .s16
@@ -26,7 +26,7 @@ struct WAVLayout: Equatable {
     }
   }
 
-  /// Rearranges rendered frames in place; returns their bytes in the file.
+  /// Rearranges rendered frames in place. Returns their size in the file, in bytes.
   func pack(_ buffer: UnsafeMutableRawPointer, frames: Int) -> Int {
     let count = channels.count
     let rendered = samples.bytes
@@ -54,8 +54,8 @@ struct WAVLayout: Equatable {
     return frames * count * sampleBytes
   }
 
-  /// RIFF header; extensible where plain PCM cannot say what the frames are. A size that does
-  /// not fit in 32 bits is written as the largest, which readers take for "to the end".
+  /// RIFF header. It is extensible if plain PCM cannot describe the frames. A size that does not
+  /// fit in 32 bits is written as the largest value, which readers take as "to the end".
   func header(dataBytes: Int64) -> [UInt8] {
     let isExtensible = channels.count > 2 || bits != sampleBytes * 8 || bits > 16
     let formatBytes = isExtensible ? 40 : 16

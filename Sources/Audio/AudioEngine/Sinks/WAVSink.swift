@@ -2,26 +2,27 @@ public import AudioCodecs
 internal import Glibc
 public import Threads
 
-/// Writes WAV files as fast as it can, bit for bit what was decoded: for checking.
+/// Writes WAV files as fast as possible, bit for bit as decoded, for checks.
 ///
-/// A WAV file has one format. When the format changes, a further file is begun (`out.wav`, then
-/// `out-2.wav`), as converting would defeat the purpose. Vorbis, which has no bits of its own, is
-/// written with 16.
+/// A WAV file has one format. If the format changes, the sink begins another file (`out.wav`, then
+/// `out-2.wav`), because a conversion would change the bits. Vorbis has no bit depth of its own and
+/// is written with 16 bits.
 public final class WAVSink: AudioSink, @unchecked Sendable {
-  /// One write of the file: 64 KB of CD sound.
+  /// One write to the file: 64 KB of CD sound.
   private static let periodFrames = 16384
 
   private let path: String
   private let wake: WakeUp
   private var fileCount = 0
-  /// A full disk does not get empty by trying again, and another file would only hide the loss.
+  /// The failure is final: a full disk does not become empty by trying again, and another file
+  /// would only hide the loss.
   private var failure: SinkError?
   private var descriptor: Int32 = -1
   private var layout = WAVLayout(StreamFormat(sampleRate: 1, layout: .mono, encoding: .float))
   private var dataBytes: Int64 = 0
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
 
-  /// - Parameter path: of the first file; an existing one is replaced.
+  /// - Parameter path: path of the first file; an existing file is replaced.
   public init(path: String) {
     self.path = path
     wake = WakeUp()
@@ -32,10 +33,10 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   /// See ``AudioSink/name``.
   public var name: String { "wav:\(path)" }
 
-  /// Signalled by the engine when there are frames; this sink has no other clock.
+  /// The engine signals this when there are frames; this sink has no other clock.
   public var dataWake: WakeUp? { wake }
 
-  /// A file goes on only for frames that look the same in it.
+  /// A file continues only with frames that have the same layout in it.
   public func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool {
     WAVLayout(format) == WAVLayout(opened)
   }
@@ -78,7 +79,7 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Completes the file's header.
+  /// Completes the file's header and closes the file.
   public func close(draining: Bool) {
     guard descriptor >= 0 else { return }
     if dataBytes & 1 == 1 { _ = write([0]) }

@@ -1,16 +1,16 @@
 internal import EventLoop
 internal import Reports
 
-/// An adapter as BlueZ has it, read once.
+/// The properties of an adapter in BlueZ at one moment.
 struct BluezAdapter {
-  /// A property whose changes matter here.
+  /// A property whose changes are events.
   enum Property: String, CaseIterable {
     case power = "Powered"
     case pairable = "Pairable"
     case discoverable = "Discoverable"
   }
 
-  /// What can be written. Times are in seconds.
+  /// A property that can be written. Times are in seconds.
   enum Setting: Hashable {
     case isPowered(Bool)
     case isPairable(Bool)
@@ -29,14 +29,14 @@ struct BluezAdapter {
     }
   }
 
-  /// `hci0`
+  /// Such as `hci0`.
   let id: String
   let address: String
   let name: String
   let isPowered: Bool
   let isDiscoverable: Bool
   let isPairable: Bool
-  /// It looks for devices.
+  /// The adapter searches for devices.
   let isDiscovering: Bool
 
   init(_ id: String, in monitor: BluezMonitor?) {
@@ -50,7 +50,7 @@ struct BluezAdapter {
     isDiscovering = properties["Discovering"]?.flag ?? false
   }
 
-  /// For the state of the unit.
+  /// The adapter as a part of the state of phones.
   func state(hasPlayer: Bool) -> PhonesState.Adapter {
     PhonesState.Adapter(
       id: id, address: address, name: name, isPowered: isPowered,

@@ -1,13 +1,13 @@
 internal import EventLoop
 internal import Reports
 
-// What bluetoothd can be asked. Without a bus nothing is asked, and nothing is answered.
+// Calls to bluetoothd. Without a bus no call is made, and the completion is not called.
 extension BluezClient {
   typealias Completion = (Result<Void, BusError>) -> Void
 
-  // MARK: The unit's objects
+  // MARK: Objects of the unit
 
-  /// Registers an agent and makes it the one that is asked.
+  /// Registers an agent and makes it the default agent, which bluetoothd asks.
   func registerAgent(_ path: String, capability: String, _ completion: @escaping Completion) {
     askManager("RegisterAgent", [.objectPath(path), .string(capability)], completion) {
       [weak self] in
@@ -23,14 +23,14 @@ extension BluezClient {
   ) {
     call(BluezNames.root, BluezNames.agentManager, member, arguments) { result in
       switch result {
-      // It was, and the answer got lost.
+      // An earlier call was carried out, but its answer was lost.
       case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)): then()
       case .failure: failed(result)
       }
     }
   }
 
-  /// Registers a player, with what it says at that moment.
+  /// Registers a player with its properties at this moment.
   func registerPlayer(
     _ path: String, on adapter: String, _ properties: [(String, BusValue)],
     _ completion: @escaping Completion
@@ -50,7 +50,7 @@ extension BluezClient {
 
   // MARK: Adapters
 
-  /// Writes a property, unless it has that value.
+  /// Writes a property, unless it has this value already.
   func set(_ setting: BluezAdapter.Setting, of adapter: String) {
     let (name, value) = setting.property
     let path = BluezNames.path(ofAdapter: adapter)
@@ -63,7 +63,7 @@ extension BluezClient {
       BluezNames.path(ofAdapter: adapter), BluezNames.adapter, call.rawValue, then: completion)
   }
 
-  /// Makes BlueZ forget a device with its bond.
+  /// Removes a device and its bond from BlueZ.
   func remove(
     _ device: BluezDevice, timeout: Duration = longestWait, _ completion: @escaping Completion
   ) {
@@ -84,18 +84,18 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Pair", timeout: timeout, then: completion)
   }
 
-  /// - Parameter path: of a device, which may be gone.
+  /// - Parameter path: of a device that may not exist any more.
   func cancelPairing(_ path: String, _ completion: @escaping Completion) {
     call(path, BluezNames.device, "CancelPairing", then: completion)
   }
 
-  /// Connects all that BlueZ connects by itself.
+  /// Connects all profiles that BlueZ connects by itself.
   func connect(_ device: BluezDevice, _ completion: @escaping Completion) {
     call(device.path, BluezNames.device, "Connect", then: completion)
   }
 
-  /// Connects the remote control. BlueZ's `Connect` passes over a device that is a controller and
-  /// nothing else, so the profile is named.
+  /// Connects the remote control (AVRCP). BlueZ's `Connect` skips a device that is only a
+  /// controller, so the profile is named.
   func connectController(
     _ device: BluezDevice, timeout: Duration, _ completion: @escaping Completion
   ) -> PendingCall? {
@@ -108,7 +108,7 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Disconnect", timeout: timeout, then: completion)
   }
 
-  /// - Parameter name: an empty one is the device's own.
+  /// - Parameter name: if empty, the device gets its own name back.
   func rename(
     _ device: BluezDevice, to name: String, timeout: Duration, _ completion: @escaping Completion
   ) {
@@ -139,7 +139,7 @@ extension BluezClient {
     }
   }
 
-  /// Writes a property; a refusal is a line in the log.
+  /// Writes a property. An error is logged; if bluetoothd is busy, the write can be repeated later.
   private func write(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
     call(
       path, BluezNames.properties, "Set",

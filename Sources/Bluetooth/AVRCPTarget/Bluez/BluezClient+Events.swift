@@ -1,7 +1,7 @@
 internal import EventLoop
 internal import Reports
 
-// What BlueZ's signals mean.
+// Translates the signals of BlueZ into events.
 extension BluezClient {
   func take(_ event: BluezMonitor.Event) {
     switch event {
@@ -55,7 +55,8 @@ extension BluezClient {
   private func serviceCame() {
     log(.info, "Bluetooth: bluetoothd is there")
     send(.serviceCame)
-    // Players before anything else: a session takes the player that is there when it begins.
+    // Players come first: an AVRCP session of bluetoothd takes the player that exists when the
+    // session begins.
     for path in monitor?.paths(with: BluezNames.media) ?? [] {
       send(.mediaCame(adapter: BluezDevice.adapter(of: path)))
     }

@@ -1,11 +1,11 @@
 internal import NowPlaying
 internal import Reports
 
-// Devices as people name them.
+// Devices by the names that people use.
 extension BluezClient {
-  /// By address, or by a name that only one has. Devices in range may have the name of a phone, and
-  /// one that is paired on one adapter is a stranger on another.
-  /// - Parameter preferred: which is meant where others match too.
+  /// Finds a device by its address, or by a name that only one address has. Several devices may
+  /// have one name. A device that is paired on one adapter is also listed, unpaired, on another.
+  /// - Parameter preferred: if several devices match, those that satisfy this are used.
   func device(called name: String, preferring preferred: (BluezDevice) -> Bool)
     -> Result<BluezDevice, Refusal>
   {

@@ -2,47 +2,47 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// bluetoothd: which adapters, devices and transports it has, and what it can be asked. This is the
-/// only part that knows its object tree.
+/// The connection to bluetoothd: its adapters, devices and transports, and the calls to it. Only
+/// this type and its parts know the object tree of BlueZ.
 ///
-/// Control thread; nothing in it blocks. The bus may come late or go, bluetoothd may end and begin:
-/// each is an event.
+/// Control thread; never blocks. The bus may start later or disconnect, bluetoothd may end and
+/// start again. Each of these is an event.
 final class BluezClient {
-  /// What has happened.
+  /// A change of the bus or of BlueZ's objects.
   enum Event {
     case busCame
     case busWent
-    /// bluetoothd is there and its objects are known. An event for each of them follows.
+    /// bluetoothd runs and its objects are known. One event for each object follows.
     case serviceCame
-    /// bluetoothd is gone with all its objects.
+    /// bluetoothd has ended, or the bus is lost. All objects are gone.
     case serviceWent
-    /// bluetoothd was busy. What it refused can be asked again.
+    /// bluetoothd was busy. Calls that it refused can be repeated now.
     case canAskAgain
     case adapterCame(BluezAdapter)
     case adapterWent(id: String)
     case adapterChanged(BluezAdapter, Set<BluezAdapter.Property>)
-    /// The adapter takes players.
+    /// The adapter accepts players.
     case mediaCame(adapter: String)
     case mediaWent(adapter: String)
     case deviceCame(BluezDevice)
     case deviceWent(path: String, address: String?)
     case deviceChanged(BluezDevice, Set<BluezDevice.Property>)
-    /// The remote control of some device came, went or changed.
+    /// The remote control of a device was added, removed or changed.
     case controlChanged
-    /// A link has ended, and why, as `Timeout`.
+    /// A link has ended. The reason is BlueZ's word without its prefix, such as `Timeout`.
     case linkEnded(BluezDevice, reason: String)
     case transportCame(BluezTransport)
     case transportWent(path: String)
     case transportChanged(BluezTransport)
   }
 
-  /// So often in a row bluetoothd may answer that it is busy before that is a fault.
+  /// Number of busy answers in a row after which bluetoothd counts as faulty.
   private static let patience = 40
   private static let busyPause = Duration.milliseconds(250)
 
   let loop: EventLoop
   private let link: BusLink
-  /// Nil where there is no bus.
+  /// Nil without a bus.
   private(set) var bus: Bus?
   var monitor: BluezMonitor?
   private var observers: [(Event) -> Void] = []
@@ -67,7 +67,7 @@ final class BluezClient {
     monitor?.cancel()
   }
 
-  /// Begins to look for a bus, and goes on until this object goes.
+  /// Looks for the bus until it is found or this object is deallocated.
   func start() { link.start() }
 
   /// Adds an observer. Each event reaches the observers in the order in which they were added.
@@ -84,7 +84,7 @@ final class BluezClient {
   /// The unit's own objects, which bluetoothd can call.
   var objects: ObjectTree { link.objects }
 
-  /// Whether a message's sender is bluetoothd.
+  /// Whether the sender of a message is bluetoothd.
   func isBluez(_ sender: String) -> Bool { monitor?.owner == sender }
 
   private func busCame(_ bus: Bus) {
@@ -102,26 +102,26 @@ final class BluezClient {
     send(.busWent)
   }
 
-  // MARK: What is there
+  // MARK: Objects of BlueZ
 
-  /// How far the way to an adapter is.
+  /// The parts that are available: bus, bluetoothd, adapter.
   var service: PhonesState.Service {
     guard bus != nil else { return .noBus }
     guard isKnown else { return .noService }
     return adapters.isEmpty ? .noAdapter : .ready
   }
 
-  /// bluetoothd is there, and its objects are known.
+  /// bluetoothd runs, and its objects are known.
   var isKnown: Bool { monitor?.isKnown == true }
 
-  /// In the order of their names.
+  /// Sorted by name.
   var adapters: [BluezAdapter] {
     (monitor?.paths(with: BluezNames.adapter) ?? []).map { adapter(BluezDevice.adapter(of: $0)) }
   }
 
   func adapter(_ id: String) -> BluezAdapter { BluezAdapter(id, in: monitor) }
 
-  /// All that BlueZ knows of, paired or not, in the order of their addresses.
+  /// All devices that BlueZ lists, paired or not, sorted by address.
   var devices: [BluezDevice] {
     (monitor?.paths(with: BluezNames.device) ?? []).compactMap(device(at:))
       .sorted { ($0.address, $0.path) < ($1.address, $1.path) }
@@ -131,9 +131,9 @@ final class BluezClient {
 
   // MARK: Busy
 
-  /// Sends ``Event/canAskAgain`` in a moment: the controller carries out another question of that kind,
-  /// and bluetoothd does not say when that has ended.
-  /// - Returns: false where that was done often enough in a row.
+  /// Sends ``Event/canAskAgain`` after a short pause. The controller is carrying out another call
+  /// of the same kind, and bluetoothd does not report when that call ends.
+  /// - Returns: false if bluetoothd was busy too often in a row.
   func askAgainLater() -> Bool {
     guard busyAnswers < Self.patience else { return false }
     busyAnswers += 1
@@ -141,6 +141,6 @@ final class BluezClient {
     return true
   }
 
-  /// bluetoothd has carried out what it was asked for.
+  /// bluetoothd has carried out a call.
   func wasNotBusy() { busyAnswers = 0 }
 }

@@ -2,18 +2,18 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// A device as BlueZ has it, read once.
+/// The properties of a device in BlueZ at one moment.
 struct BluezDevice {
-  /// A property whose changes matter here.
+  /// A property whose changes are events.
   enum Property: Hashable {
-    /// It is bonded, or paired, now.
+    /// The device became bonded or paired.
     case bond
-    /// It is one of these no more.
+    /// The device is not bonded, or not paired, any more.
     case bondLost
     case link
     case services
 
-    /// Which of them a signal names.
+    /// The properties that a signal changes.
     static func changed(_ properties: [String: BusValue]) -> Set<Property> {
       var changed: Set<Property> = []
       for flag in ["Bonded", "Paired"].compactMap({ properties[$0]?.flag }) {
@@ -27,25 +27,27 @@ struct BluezDevice {
 
   let path: String
   let address: String
-  /// As it was renamed here, or as it calls itself.
+  /// The alias that was set at the unit, or else the device's own name.
   let name: String
-  /// Whose hand its keys are: by the name that it calls itself, as that is what bluetoothd gives its
-  /// input device, whatever it was renamed here. Nil where it has not said one yet.
+  /// Identifies the device as the origin of key presses. It uses the device's own name, not the
+  /// alias, because bluetoothd gives that name to the device's input device. Nil until the device
+  /// has sent its name.
   let origin: PressOrigin?
-  /// There is a link, whatever for.
+  /// The device has a link, for any purpose.
   let isConnected: Bool
-  /// Its remote control is connected (AVRCP); of a device that has none, the link.
+  /// The remote control of the device (AVRCP) is connected. For a device without a remote control:
+  /// the device has a link.
   let isControlling: Bool
-  /// The keys were kept, or at least made.
+  /// The device is bonded: its keys are stored. Before BlueZ 5.65: the device is paired.
   let isBonded: Bool
   let isTrusted: Bool
   let features: Set<BluezFeature>
-  /// Before it is paired, a device may say what it is and not yet what it can: the major class
-  /// *peripheral* of the classic radio; of low energy, the appearance *remote control* or *HID*
-  /// (Assigned Numbers 2.8.2, 2.6.2).
+  /// A keyboard or remote. Before pairing, a device may send its kind but not its services. The
+  /// kind is the major class *peripheral* (classic radio), or the appearance *remote control* or
+  /// *HID* (low energy). See Assigned Numbers 2.8.2 and 2.6.2.
   private let isPeripheral: Bool
 
-  /// Nil for what is none.
+  /// Nil if the path is not that of a device.
   init?(_ path: String, in monitor: BluezMonitor?) {
     guard let properties = monitor?[path, BluezNames.device],
       let address = properties["Address"]?.text
@@ -55,7 +57,7 @@ struct BluezDevice {
     name = properties["Alias"]?.text ?? properties["Name"]?.text ?? address
     origin = properties["Name"]?.text.map(PressOrigin.bluetooth)
     isConnected = properties["Connected"]?.flag ?? false
-    // Bonded is there since BlueZ 5.65; before, a pairing that was kept is all that is listed.
+    // `Bonded` exists since BlueZ 5.65. Older versions list only pairings that were stored.
     isBonded = properties["Bonded"]?.flag ?? properties["Paired"]?.flag ?? false
     isTrusted = properties["Trusted"]?.flag ?? false
     features = Set((properties["UUIDs"]?.texts ?? []).compactMap(BluezFeature.init(uuid:)))
@@ -67,26 +69,27 @@ struct BluezDevice {
       && monitor?[path, BluezNames.control]?["Connected"]?.flag ?? !features.contains(.controller)
   }
 
-  /// `hci0`.
+  /// Such as `hci0`.
   var adapter: String { BluezDevice.adapter(of: path) }
 
-  /// Of a device, a transport, or an adapter itself.
+  /// The adapter in the path of a device, a transport or an adapter.
   static func adapter(of path: String) -> String {
     path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
   }
 
-  /// Whether it may be dialled: one that lists itself as a controller. BlueZ answers a browsing
-  /// request of one that lists 0x110C alone without looking whether it can.
+  /// Whether the unit may dial the device. Only devices that list the service controller (0x110E)
+  /// may be dialled. For a device that lists only 0x110C, BlueZ answers a browsing request without
+  /// checking whether browsing is possible.
   var canBeDialled: Bool { isBonded && features.contains(.controller) }
 
-  /// Whether it says that it has keys for us.
+  /// Whether the device says that it has keys that control the unit.
   var isRemote: Bool {
     isPeripheral
       || !features.isDisjoint(
         with: [.controller, .controllerService, .keyboard, .lowEnergyKeyboard])
   }
 
-  /// For people, each once.
+  /// Services as words for people, each word once.
   var words: [String] {
     let said = BluezFeature.allCases.filter(features.contains).map(\.words)
     let kind = isPeripheral ? [BluezFeature.keyboard.words] : []

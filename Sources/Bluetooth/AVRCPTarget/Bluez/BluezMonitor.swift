@@ -1,27 +1,27 @@
 internal import EventLoop
 
-/// What bluetoothd has: a copy of its objects, kept by its signals, from one of its starts to its
-/// end. Nothing in it waits.
+/// A copy of bluetoothd's objects. The signals of bluetoothd keep it up to date. The copy is
+/// discarded when bluetoothd ends. Never blocks.
 final class BluezMonitor {
-  /// What has happened.
+  /// A change of bluetoothd or of its objects.
   enum Event: Equatable {
-    /// bluetoothd is there, and its objects are known.
+    /// bluetoothd runs, and its objects are known.
     case came
-    /// It is gone, with all its objects.
+    /// bluetoothd has ended. All its objects are gone.
     case went
-    /// An object has this interface now.
+    /// An object has a new interface.
     case added(path: String, interface: String)
-    /// An object has it no more. What it was is with it.
+    /// An object has lost an interface. The dictionary holds the last properties.
     case removed(path: String, interface: String, [String: BusValue])
-    /// Properties were changed to these.
+    /// Properties have changed to these values.
     case changed(path: String, interface: String, [String: BusValue])
-    /// A device says why its link ended, as `Timeout`.
+    /// The link of a device has ended for this reason, such as `Timeout`.
     case disconnected(path: String, reason: String)
   }
 
   typealias Interfaces = [String: [String: BusValue]]
 
-  /// More objects than this no bluetoothd of a head unit has; others are not looked at.
+  /// No bluetoothd of a head unit has more objects. Further objects are ignored.
   private static let largestCount = 4096
   private static let retryTime = Duration.seconds(5)
 
@@ -31,9 +31,9 @@ final class BluezMonitor {
   private var matches: [BusMatch] = []
   private var retry: TimerSource?
   private(set) var objects: [String: Interfaces] = [:]
-  /// The unique name of bluetoothd; nil where there is none.
+  /// The unique bus name of bluetoothd. Nil if bluetoothd does not run.
   private(set) var owner: String?
-  /// Whether the objects are those of this bluetoothd.
+  /// Whether `objects` holds the objects of this bluetoothd.
   private(set) var isKnown = false
 
   init(_ loop: EventLoop, _ bus: Bus, _ handler: @escaping (Event) -> Void) {
@@ -50,15 +50,15 @@ final class BluezMonitor {
     matches = []
   }
 
-  /// Properties of an interface of an object; nil where it is not there.
+  /// Properties of an interface of an object. Nil if the object or the interface does not exist.
   subscript(path: String, interface: String) -> [String: BusValue]? { objects[path]?[interface] }
 
-  /// Paths of objects with an interface, in order.
+  /// Sorted paths of the objects that have an interface.
   func paths(with interface: String) -> [String] {
     objects.filter { $0.value[interface] != nil }.keys.sorted()
   }
 
-  // MARK: Coming and going
+  // MARK: Start and end of bluetoothd
 
   private func ownerChanged(_ new: String?) {
     if owner != nil {
@@ -73,7 +73,7 @@ final class BluezMonitor {
     }
     guard let new else { return }
     owner = new
-    // First the matches: what changes while the objects are asked for is told, not lost.
+    // The matches come first, so that no change is lost between this and the answer to the call.
     listen(to: new)
     askForAll()
   }
@@ -84,7 +84,7 @@ final class BluezMonitor {
       BluezNames.service, "/", BluezNames.objectManager, "GetManagedObjects"
     ) { [weak self] result in
       guard let self, let asked, owner == asked else { return }
-      // It may have been too busy with its start.
+      // bluetoothd may still be busy with its start.
       guard case .success(let body) = result else { return retry?.set(after: Self.retryTime) ?? () }
       for entry in body.values.first?.entries ?? [] {
         if let path = entry.key.text { objects[path] = Self.interfaces(entry.value) }

@@ -1,7 +1,7 @@
-/// BlueZ's names.
+/// D-Bus names of BlueZ.
 enum BluezNames {
   static let service = "org.bluez"
-  /// Something of that kind is under way.
+  /// An operation of this kind is in progress.
   static let busy = "org.bluez.Error.Busy"
   static let root = "/org/bluez"
   static let adapter = "org.bluez.Adapter1"
@@ -14,13 +14,13 @@ enum BluezNames {
   static let properties = "org.freedesktop.DBus.Properties"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
-  /// Of `hci0`, …
+  /// Path of `hci0` and so on.
   static func path(ofAdapter id: String) -> String { "\(root)/\(id)" }
 
   static let errorPrefix = "org.bluez.Error."
-  /// It is under way by our wish.
+  /// This client has started the operation already.
   static let inProgress = errorPrefix + "InProgress"
-  /// It is not switched on.
+  /// The adapter is not powered.
   static let notReady = errorPrefix + "NotReady"
   static let alreadyExists = errorPrefix + "AlreadyExists"
   static let rejected = errorPrefix + "Rejected"
@@ -28,8 +28,8 @@ enum BluezNames {
   static let reasonPrefix = "org.bluez.Reason."
 }
 
-/// What a device says that it can do: the service classes that matter here, by the first part of
-/// their UUIDs.
+/// Services that a device lists, as far as they matter here. The raw value is the first part of the
+/// UUID.
 enum BluezFeature: String, CaseIterable {
   case controller = "0000110e"
   case controllerService = "0000110f"
@@ -43,7 +43,7 @@ enum BluezFeature: String, CaseIterable {
 
   static let base = "-0000-1000-8000-00805f9b34fb"
 
-  /// As BlueZ writes it.
+  /// The UUID as BlueZ writes it.
   var uuid: String { rawValue + Self.base }
 
   init?(uuid: String) {

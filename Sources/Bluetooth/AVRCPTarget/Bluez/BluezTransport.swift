@@ -1,19 +1,19 @@
 internal import EventLoop
 
-/// A transport of sound as BlueZ has it, read once.
+/// The properties of an A2DP transport in BlueZ at one moment.
 struct BluezTransport {
   let path: String
-  /// 0 to 127; nil where the phone has no absolute volume.
+  /// 0 to 127. Nil if the phone does not support absolute volume.
   let volume: Int?
 
-  /// Nil where there is none of that path.
+  /// Nil if there is no transport with this path.
   init?(_ path: String, in monitor: BluezMonitor?) {
     guard let properties = monitor?[path, BluezNames.transport] else { return nil }
     self.path = path
     volume = properties["Volume"]?.integer
   }
 
-  /// Of the device that it belongs to: `/org/bluez/hci0/dev_…`.
+  /// Path of the device of this transport: `/org/bluez/hci0/dev_…`.
   var devicePath: String {
     "/" + path.split(separator: "/").prefix(4).joined(separator: "/")
   }

@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// A connection to a bus, whenever there is one: the daemon starts before D-Bus does, and outlives
-/// it. Nothing waits for it.
+/// Keeps a connection to a bus. The daemon may start before D-Bus and may outlive it, so the
+/// connection is retried. Never blocks.
 final class BusLink {
   private static let firstWait = Duration.milliseconds(500)
   private static let longestWait = Duration.seconds(30)
@@ -11,11 +11,11 @@ final class BusLink {
   private(set) var bus: Bus?
   private var wait = firstWait
   private var timer: TimerSource?
-  /// Objects that are shown from the first moment on.
+  /// Objects of the unit. They are visible on the bus from the first moment of a connection.
   let objects = ObjectTree()
-  /// Messages go.
+  /// Called when messages can be sent.
   var onUp: ((Bus) -> Void)?
-  /// They do not any more.
+  /// Called when the connection is lost.
   var onDown: (() -> Void)?
 
   init(_ loop: EventLoop, _ address: Bus.Address) {
@@ -28,7 +28,7 @@ final class BusLink {
     bus?.close()
   }
 
-  /// Begins to connect, in a later turn: a start must not take longer because there is a bus.
+  /// Connects in a later turn of the event loop, so that the bus does not delay the start.
   func start() {
     timer = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
       self?.connect()

@@ -2,9 +2,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// Dialling: one at a time, as paging keeps the radio busy.
+// Dialling. One device at a time, because paging occupies the radio.
 extension Connections {
-  /// A controller that does not answer is paged for 5 s, and bluetoothd tries more than one profile.
+  /// The controller pages a device that does not answer for 5 s, and bluetoothd tries more than one
+  /// profile.
   private static let longestCall = Duration.seconds(60)
 
   func setDialTimer() {
@@ -15,7 +16,7 @@ extension Connections {
     dialTimer?.set(after: deadline.wholeTime(since: clock()))
   }
 
-  /// Dials whoever is due.
+  /// Connects to the device whose retry time has come.
   func dial() {
     guard options.reconnects, !rules.isPairing(), let address = plan.next(at: clock()) else {
       return setDialTimer()
@@ -27,7 +28,8 @@ extension Connections {
     call(device) { _ in }
   }
 
-  /// Somebody asks for it. One at a time, and it goes first; BlueZ goes on with the other by itself.
+  /// Connects to this device now, ahead of the others, because a person asks for it. The answer to
+  /// the present attempt is ignored; BlueZ continues that attempt by itself.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     plan.want(device.address, at: clock())
     dialling?.cancel()
@@ -35,8 +37,8 @@ extension Connections {
     call(device, then: then)
   }
 
-  /// The first connection of a device that was paired from here; from then on a remote comes by
-  /// itself, or is dialled.
+  /// Makes the first connection to a device that was paired from the unit. After that, a remote
+  /// connects by itself or is dialled.
   func begin(_ device: BluezDevice) {
     if device.canBeDialled { return dialNow(device) { _ in } }
     client.connect(device) { [weak self] result in
@@ -45,7 +47,7 @@ extension Connections {
     }
   }
 
-  /// Nothing but a controller is ever dialled.
+  /// The caller must ensure that the device is a controller: no other device is dialled.
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
     client.log(.debug, "Bluetooth: dials \(device.name) (\(address))")

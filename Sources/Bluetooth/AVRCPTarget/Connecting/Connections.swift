@@ -2,17 +2,18 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Links to phones: who is connected, whose remote control is, and who is dialled when.
+/// Links to phones: which phones are connected, which of them have their remote control connected,
+/// and when each phone is dialled.
 ///
-/// Control thread; nothing in it blocks.
+/// Control thread; never blocks.
 final class Connections {
-  /// What pairing says about devices.
+  /// Decisions of ``Pairing`` that this type needs.
   struct Rules {
-    /// Whether a device may be used, and so be dialled.
+    /// Whether a device may be used, and so may be dialled.
     var isWelcome: (BluezDevice) -> Bool = { _ in true }
-    /// Whether the radio pairs with a device now; then nobody is dialled.
+    /// Whether the unit is pairing with a device. Then no device is dialled.
     var isPairing: () -> Bool = { false }
-    /// Whether bluetoothd refuses to pair with a device that has come.
+    /// Whether bluetoothd refuses a device that has just connected, because it is not paired.
     var isStranger: (BluezDevice) -> Bool = { _ in false }
   }
 
@@ -26,7 +27,8 @@ final class Connections {
   var plan: ReconnectPlan
   var dialTimer: TimerSource?
   var dialling: PendingCall?
-  /// Since when the remote control of a phone is connected, by address; kept for as long as its link.
+  /// When the remote control of each phone was connected, by address. An entry is removed when the
+  /// link ends.
   private(set) var controlsSince: [String: MonotonicInstant] = [:]
   private var lossReasons: [String: ReconnectPlan.Loss] = [:]
   /// Addresses of phones, last used first.
@@ -36,10 +38,11 @@ final class Connections {
   var onChange: (() -> Void)?
   /// Called when ``lastUsed`` changes.
   var onLastUsed: (([String]) -> Void)?
-  /// Called when the last phone that could control the unit has left.
+  /// Called when the last phone that could control the unit has disconnected.
   var onAllGone: (() -> Void)?
 
-  /// - Parameter seed: of the random delays, which keep two units from dialling at the same moments.
+  /// - Parameter seed: of the random delays. Two units with different seeds do not dial at the same
+  ///   moments.
   init(
     _ client: BluezClient, _ options: AVRCPTarget.Options, _ rules: Rules, lastUsed: [String],
     seed: UInt64, clock: @escaping () -> MonotonicInstant
@@ -89,9 +92,9 @@ final class Connections {
     update()
   }
 
-  // MARK: What is there
+  // MARK: Devices
 
-  /// Connected ones first, then by last use, then by address.
+  /// Sorted: connected devices first, then by last use, then by address.
   var devices: [BluezDevice] {
     func order(_ device: BluezDevice) -> (Int, Int, String) {
       (device.isConnected ? 0 : 1, rank(device.address), device.address)
@@ -101,7 +104,7 @@ final class Connections {
 
   private func rank(_ address: String) -> Int { lastUsed.firstIndex(of: address) ?? .max }
 
-  /// Plans anew with what is there now.
+  /// Updates the plan with the current devices.
   func update() {
     let now = clock()
     let powered = Set(client.adapters.filter(\.isPowered).map(\.id))
@@ -121,7 +124,7 @@ final class Connections {
     device.canBeDialled && rules.isWelcome(device)
   }
 
-  // MARK: Coming and going
+  // MARK: Connected and disconnected
 
   private func hasCome(_ device: BluezDevice) {
     lossReasons[device.address] = nil
@@ -132,7 +135,7 @@ final class Connections {
           ? ", and is refused: it is not paired, and pairing is closed" : ""))
   }
 
-  /// The remote control of a phone is connected.
+  /// Handles the connection of a phone's remote control.
   private func takesControl(_ device: BluezDevice, at now: MonotonicInstant) {
     guard device.isBonded else { return }
     controlsSince[device.address] = now
@@ -145,7 +148,7 @@ final class Connections {
   private func hasLeft(_ device: BluezDevice) {
     let controlled = controlsSince.removeValue(forKey: device.address) != nil
     client.log(.notice, "Bluetooth: \(device.name) (\(device.address)) has left")
-    // bluetoothd says why before or after this, or never.
+    // bluetoothd gives the reason before this event, after it, or never.
     plan.lost(
       device.address, lossReasons.removeValue(forKey: device.address) ?? .faded, at: clock())
     if controlled, controlsSince.isEmpty { onAllGone?() }
@@ -161,10 +164,10 @@ final class Connections {
     update()
   }
 
-  /// The unit is about to end the link of a device itself.
+  /// Called before the unit ends the link of a device.
   func willDisconnect(_ device: BluezDevice) { lossReasons[device.address] = .byUs }
 
-  /// A device is forgotten.
+  /// Removes a device from ``lastUsed``.
   func forget(_ address: String) {
     if lastUsed.contains(address) { setLastUsed(lastUsed.filter { $0 != address }) }
   }

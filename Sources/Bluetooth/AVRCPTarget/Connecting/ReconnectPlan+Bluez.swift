@@ -1,6 +1,6 @@
 internal import EventLoop
 
-// What BlueZ's errors and reasons mean for the plan.
+// Translates errors and reasons of BlueZ for the plan.
 extension ReconnectPlan.Outcome {
   init(_ error: BusError) {
     if case .remote(let name, let words) = error {
@@ -10,7 +10,7 @@ extension ReconnectPlan.Outcome {
     }
   }
 
-  /// What BlueZ's error says. Its words are those of `btd_error_bredr_str`, or the system's.
+  /// Reads an error of BlueZ. The words are those of `btd_error_bredr_str`, or of the system.
   package init(errorName name: String, words: String) {
     let busy = ["br-connection-busy", "br-connection-canceled", "Resource temporarily unavailable"]
     let refused = [
@@ -35,12 +35,13 @@ extension ReconnectPlan.Outcome {
 }
 
 extension ReconnectPlan.Loss {
-  /// BlueZ's reason (5.80 and later), as `Timeout`.
+  /// The reason that BlueZ (5.80 and later) gives, such as `Timeout`.
   package init(reason: String) {
     self =
       switch reason {
-      // "Local" is also the kernel's word for a link that the phone left empty. That somebody here
-      // ended it, whoever did knows.
+      // "Local" is also the kernel's word for a link that it ended because the phone had stopped
+      // using it. If the unit itself ends a link, ``Connections/willDisconnect(_:)`` has stored
+      // that reason.
       case "Remote", "Local": .byPhone
       case "Authentication": .key
       default: .faded

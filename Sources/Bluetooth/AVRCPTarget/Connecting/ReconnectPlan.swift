@@ -1,50 +1,54 @@
 package import NowPlaying
 
-/// When which phone is dialled, as a value: no radio, no clock, and the dice are thrown from a seed.
+/// Decides when each phone is dialled. A value without I/O and without a clock; random delays come
+/// from a seed.
 ///
-/// The one that was used last is first, then the others, one at a time, as paging keeps the radio
-/// busy for five seconds. Who does not answer is tried ever more seldom. Who says no three times is
-/// left in peace, until it comes by itself or somebody asks.
+/// The last used phone comes first, then the others. Phones are dialled one at a time, because
+/// paging occupies the radio for five seconds. The waits for a phone that does not answer grow. A
+/// phone that has refused three times is not dialled until it connects by itself or a person asks
+/// for it.
 ///
-/// A phone is connected when its remote control is: one that refuses it has a link for a moment all
-/// the same, and one that came for something else may have a link for hours.
+/// A phone counts as connected when its remote control (AVRCP) is connected. A link alone is not
+/// enough: a phone that refuses the remote control also has a link for a moment, and a phone that
+/// connected for another purpose may have a link for hours.
 package struct ReconnectPlan: Sendable {
-  /// How an attempt ended.
+  /// The result of an attempt.
   package enum Outcome: Hashable, Sendable {
     case connected
-    /// It does not answer: out of reach, or switched off.
+    /// The phone does not answer: it is out of reach or switched off.
     case absent
-    /// Both dialled at once, or BlueZ was busy with it: BlueZ then drops both attempts.
+    /// Both sides dialled at once, or BlueZ was busy with this phone. BlueZ then drops both
+    /// attempts.
     case crossed
-    /// It does not want to, or its key does not fit.
+    /// The phone refused, or its key does not match.
     case refused
   }
 
-  /// Why a link ended.
+  /// The reason why a link ended.
   package enum Loss: Hashable, Sendable {
-    /// Out of reach, or nobody knows: it may be back at once.
+    /// Unreachable, or reason unknown. The phone may return at any moment.
     case faded
-    /// Its owner switched it off, or it had enough: it ended the link, or all that the link was for,
-    /// and then the kernel here ends the link.
+    /// The phone ended the link, for example because its Bluetooth was switched off; or it closed
+    /// all channels, and then the kernel of the unit ended the link.
     case byPhone
-    /// Somebody here wanted that.
+    /// A person at the unit asked for it.
     case byUs
-    /// Its key does not fit any more.
+    /// The key of the phone does not match any more.
     case key
   }
 
-  /// What has become of the link that a phone has.
+  /// How far the present link of a phone was used.
   fileprivate enum Link {
     case none
-    /// It may be there for anything.
+    /// A link for an unknown purpose.
     case bare
-    /// An attempt to open the remote control was refused over it.
+    /// An attempt to connect the remote control was refused over this link.
     case refused
-    /// The remote control was there.
+    /// The remote control was connected over this link.
     case used
   }
 
-  /// What is known of one phone.
+  /// State of one phone.
   package struct Prospect: Hashable, Sendable {
     /// Unanswered attempts in a row.
     package fileprivate(set) var absences = 0
@@ -52,39 +56,43 @@ package struct ReconnectPlan: Sendable {
     package fileprivate(set) var crossings = 0
     /// Refusals in a row.
     package fileprivate(set) var refusals = 0
-    /// Nil while it is connected, or left in peace.
+    /// When the phone is dialled next. Nil while it is connected, or if ``isLeftInPeace``.
     package fileprivate(set) var due: MonotonicInstant?
-    /// Its remote control is there.
+    /// The remote control of the phone is connected.
     package fileprivate(set) var isConnected = false
     fileprivate var link = Link.none
-    /// It said no too often, or somebody wants it away.
+    /// The phone is not dialled: it refused too often, or a person has disconnected it.
     package fileprivate(set) var isLeftInPeace = false
   }
 
-  /// Refusals after which it is left in peace.
+  /// Number of refusals after which a phone is not dialled any more.
   package static let refusalLimit = 3
   private static let crossingLimit = 5
   private static let firstWait = Duration.seconds(5)
   private static let longestWait = Duration.seconds(300)
-  /// A phone that comes connects one profile after the other.
+  /// Time for a phone that has connected by itself: it opens one profile after the other.
   private static let profileTime = Duration.seconds(5)
   private static let restTime = Duration.seconds(30)
 
   private var random: Randomness
-  /// Phones that can be dialled, in their order.
+  /// Phones that can be dialled, in order of preference.
   private var order: [String] = []
   /// By address.
   package private(set) var prospects: [String: Prospect] = [:]
-  /// Who is being dialled.
+  /// Address of the phone that is being dialled.
   package private(set) var dialled: String?
 
-  /// - Parameter seed: of the jitter; two units with one seed would meet again and again.
+  /// - Parameter seed: of the random delays. Two units with the same seed would dial at the same
+  ///   moments again and again.
   package init(seed: UInt64) { random = Randomness(seed: seed) }
 
-  // MARK: What is there
+  // MARK: Current devices
 
-  /// Phones that can be dialled, in the order of their last use; those with a link; and those among
-  /// them whose remote control is connected. Who is new is dialled at once.
+  /// Updates the plan. A new phone is due at once.
+  /// - Parameters:
+  ///   - dialable: phones that can be dialled, last used first.
+  ///   - linked: phones that have a link.
+  ///   - connected: phones among `linked` whose remote control is connected.
   package mutating func update(
     dialable: [String], linked: Set<String>, connected: Set<String>, at now: MonotonicInstant
   ) {
@@ -117,36 +125,38 @@ package struct ReconnectPlan: Sendable {
     }
   }
 
-  /// bluetoothd or its adapter is gone: what is under way is not any more.
+  /// bluetoothd is gone. The attempt in progress has ended.
   package mutating func interrupt() { dialled = nil }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// Whom to dial now; nil for nobody. It is dialled until ``finished(_:_:at:)``.
+  /// The phone to dial now. Nil if none is due. It counts as being dialled until
+  /// ``finished(_:_:at:)``.
   package mutating func next(at now: MonotonicInstant) -> String? {
     guard dialled == nil else { return nil }
     dialled = order.first { prospects[$0]?.due.map { $0 <= now } ?? false }
     return dialled
   }
 
-  /// This one is dialled now, whoever was before.
+  /// Replaces the phone that is being dialled with this one.
   package mutating func dial(_ address: String) { dialled = address }
 
-  /// When ``next(at:)`` has somebody.
+  /// When ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if none is planned.
   package var nextDeadline: MonotonicInstant? {
     dialled == nil ? order.compactMap { prospects[$0]?.due }.min() : nil
   }
 
-  /// An attempt has ended.
+  /// Records the result of an attempt.
   package mutating func finished(_ address: String, _ outcome: Outcome, at now: MonotonicInstant) {
     if dialled == address { dialled = nil }
     if outcome == .connected { return hasConnected(address) }
-    // It may have come by itself meanwhile, or been sent away.
+    // The phone may have connected by itself meanwhile, or a person may have disconnected it.
     guard var prospect = prospects[address], !prospect.isConnected, !prospect.isLeftInPeace else {
       return
     }
-    // BlueZ has one word (`br-connection-create-socket`) for who does not answer and for who refuses
-    // the remote's channel; but who refuses has a link.
+    // BlueZ has one error text (`br-connection-create-socket`) for a phone that does not answer and
+    // for a phone that refuses the channel of the remote control. Only the phone that refuses has a
+    // link.
     if outcome == .refused || outcome == .absent && prospect.link != .none {
       if prospect.link != .none { prospect.link = .refused }
       refuse(&prospect, at: now)
@@ -159,7 +169,8 @@ package struct ReconnectPlan: Sendable {
       prospect.absences += 1
       prospect.crossings = 0
     case .crossed where prospect.crossings < Self.crossingLimit:
-      // Soon, but not again at the same moment.
+      // The next attempt comes soon, but at a random moment, so that the attempts do not cross
+      // again.
       prospect.crossings += 1
       prospect.due = now.advanced(by: .milliseconds(Int(random.next(in: 300...1500))))
       prospects[address] = prospect
@@ -181,7 +192,7 @@ package struct ReconnectPlan: Sendable {
     }
   }
 
-  /// A link has ended.
+  /// Records the end of a link.
   package mutating func lost(_ address: String, _ loss: Loss, at now: MonotonicInstant) {
     guard var prospect = prospects[address], !prospect.isLeftInPeace else { return }
     defer { prospects[address] = prospect }
@@ -190,23 +201,23 @@ package struct ReconnectPlan: Sendable {
       (prospect.due, prospect.isLeftInPeace) = (nil, true)
       return
     }
-    // How an attempt ends, it tells itself.
+    // If this phone is being dialled, `finished` records the result.
     guard dialled != address else { return }
     let link = prospect.link
     prospect.link = .none
     let isRefusal =
       loss == .key
-      // Unless an attempt has told of it already.
+      // A refused attempt may have been counted already.
       ? link == .used || link == .bare || prospect.refusals == 0
-      // It hung up on an attempt, which BlueZ calls canceled.
+      // The phone ended the link during an attempt. BlueZ reports that attempt as canceled.
       : link == .bare && prospect.crossings > 0
     if isRefusal { return refuse(&prospect, at: now) }
     let due = now.advanced(by: jittered(loss == .faded ? .seconds(2) : Self.restTime))
-    // Where the remote control was not there, the end of a link is no reason to hurry.
+    // If the remote control was not connected over the link, its end does not shorten the wait.
     prospect.due = link == .used ? due : max(prospect.due ?? due, due)
   }
 
-  /// Somebody asks for it: whatever was before is forgotten, and it is dialled at once.
+  /// Makes a phone due at once, because a person asks for it. Earlier failures are forgotten.
   package mutating func want(_ address: String, at now: MonotonicInstant) {
     guard let old = prospects[address] else { return }
     prospects[address] = Prospect(due: now, link: old.link)
@@ -219,7 +230,7 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: Waiting
 
-  /// 5 s, 10 s, … 5 min, and a fifth more or less.
+  /// 5 s, 10 s, 20 s and so on, up to 5 min; each ± 20 %.
   private mutating func wait(_ attempts: Int) -> Duration {
     let factor = 1 << min(max(attempts - 1, 0), 10)
     return jittered(min(Self.firstWait * factor, Self.longestWait))
@@ -230,7 +241,7 @@ package struct ReconnectPlan: Sendable {
   }
 }
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: small, and the same on every machine.
 private struct Randomness: Sendable {
   private var state: UInt64
 

@@ -1,9 +1,10 @@
 internal import EventLoop
 
-/// Which adapters look around, and which are to: a value that asks nobody. BlueZ takes one such call
-/// at a time and refuses the next, so what is wanted meanwhile waits for the answer.
+/// Which adapters are discovering, and which should be. A value without I/O. BlueZ carries out one
+/// discovery call at a time on an adapter and refuses a second one, so the next call follows after
+/// the answer.
 struct Discovery: Equatable {
-  /// What is to be asked of an adapter.
+  /// A D-Bus method of an adapter.
   enum Call: String, Equatable {
     case start = "StartDiscovery"
     case stop = "StopDiscovery"
@@ -12,16 +13,17 @@ struct Discovery: Equatable {
   private enum Standing: Equatable {
     case looks
     case asked(Call)
-    /// It may look, as an answer did not come or does not say.
+    /// The adapter may be discovering: the answer did not come or is ambiguous.
     case unclear
   }
 
-  /// Somebody wants devices to be looked for, as long as pairing is open.
+  /// Discovery is requested. It runs only while the pairing window is open.
   var isWanted = false
-  /// Of adapters that do not stand still.
+  /// By adapter. An adapter that is not discovering and has no call in progress has no entry.
   private var standings: [String: Standing] = [:]
 
-  /// What to ask an adapter now; nil where it does what is wanted, or has not answered yet.
+  /// The call to make on an adapter now. Nil if its state is as requested, or if a call is in
+  /// progress.
   mutating func next(_ adapter: String, looks: Bool) -> Call? {
     let call: Call
     switch (standings[adapter], looks) {
@@ -33,24 +35,24 @@ struct Discovery: Equatable {
     return call
   }
 
-  /// It has answered. BlueZ has one word, `InProgress`, for a start that the controller refuses, for one
-  /// that is a second one, and for a stop that comes while a start is under way (`adapter.c`).
+  /// Takes the answer to a call. BlueZ answers `InProgress` in three cases: the controller refuses
+  /// a start, a start is a second one, or a stop comes while a start is in progress (`adapter.c`).
   mutating func answered(_ adapter: String, _ call: Call, _ error: BusError?) {
-    // An answer from before it was switched off is no news.
+    // The answer is older than the last power-off or removal of the adapter.
     guard standings[adapter] == .asked(call) else { return }
     switch (call, error) {
     case (.start, nil): standings[adapter] = .looks
     case (.start, .remote(name: BluezNames.inProgress, message: _)?),
       (.stop, .remote(name: BluezNames.inProgress, message: _)?), (_, .timedOut?):
       standings[adapter] = .unclear
-    // Where stopping fails otherwise, nothing is looked for any more.
+    // If a stop fails with another error, no discovery is running.
     case (.start, _), (.stop, _): standings[adapter] = nil
     }
   }
 
-  /// It was pulled or switched off, and BlueZ has forgotten what it was asked.
+  /// The adapter was removed or powered off. BlueZ has forgotten its discovery.
   mutating func forget(_ adapter: String) { standings[adapter] = nil }
 
-  /// bluetoothd is gone; what is wanted of the next one stays.
+  /// bluetoothd is gone. `isWanted` remains for its next start.
   mutating func interrupt() { standings = [:] }
 }

@@ -2,10 +2,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// Pairing with a device from here, because it calls nobody.
+// The unit starts the pairing, for devices that do not connect by themselves.
 extension Pairing {
-  /// A device that is being paired. It is known by its object: its address may become another one in
-  /// the midst, where it had one for privacy.
+  /// A device that is being paired. It is identified by its object path, because a device with a
+  /// private address may get another address during pairing.
   struct Adding {
     let path: String
     let name: String
@@ -13,14 +13,14 @@ extension Pairing {
     var call: PendingCall?
   }
 
-  /// How long that may take; somebody may have to compare a number meanwhile. Pairing stays open as
-  /// long.
+  /// Time limit for the pairing. A person may have to compare a number in this time. The pairing
+  /// window stays open at least as long.
   static let addingTime = Duration.seconds(90)
 
-  /// Pairs with a device that was found, and gives it to ``onPaired``.
+  /// Pairs with a device that was found, and passes it to ``onPaired``.
   /// - Parameters:
-  ///   - name: its name or address.
-  ///   - answer: called once, with words in either case.
+  ///   - name: name or address of the device.
+  ///   - answer: called once, with words for success or failure.
   func add(_ name: String, answer: @escaping (Result<String, Refusal>) -> Void) {
     func refuse(_ code: Refusal.Code, _ sentence: String, remedy: String? = nil) {
       answer(.failure(Refusal(code, sentence, remedy: remedy)))
@@ -33,11 +33,11 @@ extension Pairing {
     if let adding { return refuse(.pairingBusy, "\(adding.name) is being paired") }
     switch client.device(called: name, preferring: { !$0.isBonded }) {
     case .failure(let refusal): answer(.failure(refusal))
-    // On another adapter, too, it is the same device.
+    // The device may be bonded on another adapter.
     case .success(let device)
     where client.devices.contains(where: { $0.address == device.address && $0.isBonded }):
       refuse(.phonePaired, "\(device.name) is paired already")
-    // It may be pairing itself, and then its number has been compared.
+    // A connected device may be pairing by itself, with a compared number.
     case .success(let device) where device.isConnected:
       refuse(
         .phoneConnected, "\(device.name) is connected at the moment",
@@ -68,7 +68,7 @@ extension Pairing {
         answer))
   }
 
-  /// Searches and dialling wait while a device is being paired.
+  /// Discovery and dialling pause while a device is being paired.
   private func addingChanged() {
     showSearches()
     onAdding?()
@@ -77,21 +77,22 @@ extension Pairing {
 
   private func paired(_ path: String, _ result: Result<Void, BusError>) {
     switch result {
-    // BlueZ goes on.
+    // BlueZ continues to pair after the time-out, so the pairing is cancelled.
     case .failure(.timedOut): cancelAdding("it took too long")
     case .failure(let error):
       settleAdding(error.pairingWords)
       doubtful.remove(path)
     case .success:
-      // Without a bond it would be a stranger again with the next link.
+      // Without a bond the device would be unknown at its next connection.
       if let device = client.device(at: path), !device.isBonded { drop(device) }
       settleAdding("it keeps no key")
       doubtful.remove(path)
     }
   }
 
-  /// It ends here. BlueZ answers behind all that it reads of a device, or never; whether there is a
-  /// bond is known before.
+  /// Ends the pairing. The answer of BlueZ comes only after BlueZ has read the device's services,
+  /// or never. Whether the device is bonded is known before that, so the bond decides about
+  /// success.
   private func settleAdding(_ refusal: String) {
     guard let path = adding?.path, let device = client.device(at: path), device.isBonded,
       isWelcome(device)
@@ -101,7 +102,7 @@ extension Pairing {
     onPaired?(device)
   }
 
-  /// The device is paired, or was not, and why.
+  /// Ends the pairing. `refusal` is the reason of a failure; nil if the device is paired.
   func endAdding(_ refusal: String?) {
     guard let ended = adding else { return }
     adding = nil
@@ -115,17 +116,17 @@ extension Pairing {
     addingChanged()
   }
 
-  /// Nobody wants it any more.
+  /// Cancels the pairing, unless the device is bonded already.
   func cancelAdding(_ why: String) {
     guard let path = adding?.path else { return }
-    // What is bonded before that is answered was still on its way.
+    // A bond may still arrive before the answer, so the device stays in `doubtful` until then.
     client.cancelPairing(path) { [weak self] _ in self?.doubtful.remove(path) }
     settleAdding(why)
   }
 }
 
 extension BusError {
-  /// Why a device was not paired, for people (device-api of BlueZ, `Pair`).
+  /// Why a device was not paired, for people. The errors are those of `Pair` in BlueZ's device-api.
   fileprivate var pairingWords: String {
     guard case .remote(let name, _) = self, name.hasPrefix(BluezNames.errorPrefix) else {
       return description

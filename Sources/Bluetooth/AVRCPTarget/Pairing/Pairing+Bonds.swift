@@ -1,8 +1,9 @@
 internal import Reports
 
-// Bonds: which may stay, and undoing those that may not.
+// Checks bonds and removes those that are not permitted.
 extension Pairing {
-  /// Trusts a device that is bonded, so that it is let in without a question; or undoes its bond.
+  /// Trusts a bonded device, so that it may connect without a question. Removes its bond if the
+  /// device is not welcome.
   func judge(_ device: BluezDevice) {
     guard device.isBonded else { return }
     guard isWelcome(device) else {
@@ -17,40 +18,41 @@ extension Pairing {
     client.trust(device)
   }
 
-  /// Whether a device that is bonded now may stay so. BlueZ asks nobody where the unit itself pairs
-  /// with a device that has no number to show.
+  /// Whether a bonded device may keep its bond. If the unit starts the pairing and the device
+  /// cannot show a number, BlueZ pairs without asking the agent.
   func isWelcome(_ device: BluezDevice) -> Bool {
     !unwanted.contains(device.path)
       && (options.pairsWithoutNumber || !doubtful.contains(device.path))
   }
 
-  /// Whether a device that has a link now can be nothing but refused: bluetoothd does not pair it by
-  /// itself, and asks nobody.
+  /// Whether a device that connects now is refused: it is not bonded, and the window is closed, so
+  /// bluetoothd neither pairs with it nor asks the agent.
   func isStranger(_ device: BluezDevice) -> Bool {
     !device.isBonded && !policy.isOpen(at: clock())
   }
 
-  /// Somebody has said that a device and the unit show the same number.
+  /// A person has confirmed that the device and the unit show the same number.
   func numberWasCompared(_ path: String) {
     doubtful.remove(path)
     unwanted.remove(path)
   }
 
-  /// bluetoothd is there again: a bond that it made in the midst is no less doubtful.
+  /// bluetoothd has started again. A bond without a compared number, made before bluetoothd ended,
+  /// is still not permitted.
   func judgeDoubtful() {
     if !options.pairsWithoutNumber { unwanted.formUnion(doubtful) }
     doubtful = []
     dropUnwanted()
   }
 
-  /// What could not be undone, as the adapter was off or bluetoothd went, is undone now.
+  /// Repeats removals that failed because the adapter was off or bluetoothd had ended.
   func dropUnwanted() {
     for path in unwanted {
       if let device = client.device(at: path) { drop(device) } else { unwanted.remove(path) }
     }
   }
 
-  /// Undoes a bond. Until that is done, the device may use nothing, and is not dialled.
+  /// Removes a bond. Until this is done, the device may use no service and is not dialled.
   func drop(_ device: BluezDevice) {
     unwanted.insert(device.path)
     client.remove(device) { [weak self] result in

@@ -1,7 +1,7 @@
 internal import NowPlaying
 internal import Reports
 
-// What bluetoothd asks of the agent, and what a person answers.
+// Questions of bluetoothd to the agent, and the answers of people.
 extension Pairing {
   func asked(_ asked: PairingAgent.Asked) {
     let device = client.device(at: asked.device)
@@ -26,8 +26,8 @@ extension Pairing {
     onActivity?()
   }
 
-  /// Answers the phone that asks.
-  /// - Returns: why not; nil where it was answered.
+  /// Answers the pairing request of a phone.
+  /// - Returns: the reason why the request cannot be answered; nil after success.
   func answer(_ number: Int, accepts: Bool) -> Refusal? {
     guard let request = policy.request, policy.answered(number) else {
       return Refusal(.noPairingRequest, "that phone does not ask any more")
@@ -41,7 +41,7 @@ extension Pairing {
     return nil
   }
 
-  /// The phone, or bluetoothd, waits no more.
+  /// The phone or bluetoothd has cancelled the request.
   func requestCancelled() {
     if let request = policy.request {
       client.log(

@@ -2,13 +2,13 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// The window: what adapters let be seen of the unit, and for how long.
+// The pairing window: the time in which adapters are discoverable and pairable.
 extension Pairing {
   /// - Parameters:
-  ///   - time: nil for as long as the configuration says.
-  ///   - looks: whether devices that wait to be called are looked for meanwhile, whatever was
-  ///     wanted before.
-  /// - Returns: why it cannot be opened; nil where it is.
+  ///   - time: nil for the time in the configuration.
+  ///   - looks: whether devices are discovered while the window is open. Replaces an earlier
+  ///     request.
+  /// - Returns: the reason why the window cannot be opened; nil after success.
   func open(for time: Duration?, looks: Bool) -> Refusal? {
     switch client.service {
     case .off, .noBus: return Refusal(.noSystemBus, "there is no system bus yet")
@@ -70,8 +70,8 @@ extension Pairing {
     for adapter in client.adapters { showWindow(adapter.id) }
   }
 
-  /// An adapter is discoverable and pairable while the window is open, and never else. bluetoothd
-  /// gets the time too, so that it shuts the window also where this daemon has crashed.
+  /// Makes an adapter discoverable and pairable exactly while the window is open. bluetoothd gets
+  /// the time too, so that it closes the window even if this daemon has crashed.
   func showWindow(_ adapter: String) {
     let now = clock()
     let isOpen = policy.isOpen(at: now)

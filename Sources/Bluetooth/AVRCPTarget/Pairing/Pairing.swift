@@ -2,10 +2,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Pairing: the window in which devices may be paired, the agent that bluetoothd asks, the search for
-/// devices that wait to be called, and the bonds that come of it.
+/// Pairing: the window in which devices may be paired, the agent that bluetoothd asks, the
+/// discovery of devices, and the bonds.
 ///
-/// Control thread; nothing in it blocks.
+/// Control thread; never blocks.
 final class Pairing {
   let client: BluezClient
   let clock: () -> MonotonicInstant
@@ -15,17 +15,17 @@ final class Pairing {
 
   var policy: PairingPolicy
   let agent: PairingAgent
-  /// Why bluetoothd does not take the agent.
+  /// Why bluetoothd does not accept the agent. Nil if it does.
   var agentRefusal: String?
-  /// Whom bluetoothd waits to hear about.
+  /// The question of bluetoothd that a person has to answer.
   var waiting: (device: String, answer: (String?) -> Void)?
   var timer: TimerSource?
   var search = Discovery()
-  /// One at a time: a radio that pages two finds neither soon.
+  /// One at a time, because a radio that pages two devices connects to both more slowly.
   var adding: Adding?
-  /// Devices that the unit pairs with, as long as nobody has compared a number.
+  /// Object paths of devices that the unit pairs with, until a person has compared a number.
   var doubtful: Set<String> = []
-  /// Devices whose bond is being undone.
+  /// Object paths of devices whose bond is being removed.
   var unwanted: Set<String> = []
 
   /// Called after a change that the state or the report shows.
@@ -34,7 +34,7 @@ final class Pairing {
   var onActivity: (() -> Void)?
   /// Called when ``adding`` begins or ends.
   var onAdding: (() -> Void)?
-  /// Called with a device that was paired from here, to be connected for the first time.
+  /// Called with a device that was paired from the unit, to be connected for the first time.
   var onPaired: ((BluezDevice) -> Void)?
 
   init(
@@ -48,7 +48,7 @@ final class Pairing {
     timer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in self?.expire() }
     agent.onAsked = { [weak self] in self?.asked($0) }
     agent.onCancel = { [weak self] in self?.requestCancelled() }
-    // The path is valid.
+    // Cannot fail: the path is valid.
     try? client.objects.add(agent.object)
     client.observe { [weak self] in self?.take($0) }
   }
@@ -86,8 +86,8 @@ final class Pairing {
       if adapter.isPowered { dropUnwanted() } else { search.forget(adapter.id) }
       showSearch(adapter.id)
     }
-    // Somebody else opened what we keep shut, or what we had shut came true after the window was opened:
-    // both were written before that was known.
+    // Another program has opened the window, or an earlier write that closes it was carried out
+    // after the window was opened. In both cases, the values are written again.
     let isOpen = policy.isOpen(at: clock())
     let isOther =
       changed.contains(.discoverable) && adapter.isDiscoverable != isOpen

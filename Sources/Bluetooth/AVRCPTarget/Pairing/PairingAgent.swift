@@ -1,13 +1,13 @@
 internal import EventLoop
 
-/// The agent that bluetoothd asks about pairing and services, on each of its starts. What is
-/// answered, ``PairingPolicy`` decides.
+/// The agent that bluetoothd asks about pairing and services. It is registered at each start of
+/// bluetoothd. ``PairingPolicy`` decides about the answers.
 final class PairingAgent {
   static let path = "/org/autoharp/agent"
-  /// A number is shown, and yes or no can be said.
+  /// The unit can show a number, and a person can answer yes or no.
   private static let capability = "DisplayYesNo"
 
-  /// A question, and how it is answered: nil is yes, else the words of the refusal.
+  /// A question of bluetoothd. `answer` takes nil for yes, or the words of the refusal.
   struct Asked {
     let device: String
     let question: PairingPolicy.Question
@@ -31,7 +31,7 @@ final class PairingAgent {
   private let client: BluezClient
   /// Called with each question.
   var onAsked: ((Asked) -> Void)?
-  /// Called when bluetoothd takes its question back.
+  /// Called when bluetoothd cancels its question.
   var onCancel: (() -> Void)?
   private(set) var isRegistered = false
 
@@ -43,7 +43,8 @@ final class PairingAgent {
       onCall: { [weak self] in self?.take($0) })
   }
 
-  /// - Parameter completion: nil, or why bluetoothd does not want it.
+  /// - Parameter completion: called with nil, or with the reason why bluetoothd does not accept the
+  ///   agent.
   func register(completion: @escaping (String?) -> Void) {
     isRegistered = false
     client.registerAgent(Self.path, capability: Self.capability) { [weak self] result in

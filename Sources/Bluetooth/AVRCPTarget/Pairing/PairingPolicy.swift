@@ -1,47 +1,49 @@
 package import NowPlaying
 package import Reports
 
-/// Decides about pairing, as a value: who may ask when, and what a yes is worth. It asks nobody and
-/// reads no clock.
+/// Pairing policy as a value: which requests are allowed in which state, and what a confirmation
+/// permits. No I/O, no clock.
 ///
-/// A phone is paired only while the window is open, and only after somebody at the unit has said
-/// that both show the same number. One that can show none is paired only if the configuration says
-/// so, because then nobody can tell it from its neighbour.
+/// A phone is paired only while the window is open, and only after a person at the unit has
+/// confirmed that both show the same number. A phone that cannot show a number is paired only if
+/// the configuration permits it, because without a number a person cannot tell the phone from
+/// another one nearby.
 package struct PairingPolicy: Equatable, Sendable {
-  /// What bluetoothd asks its agent.
+  /// A question of bluetoothd to its agent.
   package enum Question: Hashable, Sendable {
-    /// Do both show this number?
+    /// Do both devices show this number?
     case confirm(passkey: UInt32)
-    /// May it be paired without a number?
+    /// May the device be paired without a number?
     case withoutNumber
-    /// A PIN or a number of ours, as devices before Bluetooth 2.1 and keyboards need.
+    /// A request for a PIN or passkey of the unit. Devices before Bluetooth 2.1 and keyboards need
+    /// one.
     case secret
-    /// May it use one of our services?
+    /// May the device use this service of the unit?
     case service(uuid: String)
   }
 
-  /// What is answered.
+  /// The decision about a question.
   package enum Decision: Hashable, Sendable {
     case accept
-    /// Somebody has to say.
+    /// A person has to answer.
     case ask(PhonesState.Request)
-    /// No, and why, for the log.
+    /// The question is refused. The text is the reason, for the log.
     case refuse(String)
   }
 
-  /// bluetoothd waits so long for its agent.
+  /// How long bluetoothd waits for an answer of the agent.
   package static let patience = Duration.seconds(60)
 
-  /// Whether a phone that can show no number may be paired within the window.
+  /// Whether a phone that cannot show a number may be paired while the window is open.
   package var pairsWithoutNumber: Bool
-  /// Until when phones may be paired; nil where none may.
+  /// When the window closes. Nil if it is closed.
   package private(set) var until: MonotonicInstant?
-  /// Whom somebody has to answer.
+  /// The request that a person has to answer.
   package private(set) var request: PhonesState.Request?
   private var requestUntil: MonotonicInstant?
   private var count = 0
 
-  /// With the window closed.
+  /// The window is closed.
   package init(pairsWithoutNumber: Bool) { self.pairsWithoutNumber = pairsWithoutNumber }
 
   // MARK: The window
@@ -50,7 +52,7 @@ package struct PairingPolicy: Equatable, Sendable {
     until = now.advanced(by: time)
   }
 
-  /// Also refuses whoever waits for an answer: closing is a no.
+  /// Pending requests are rejected when the window closes.
   package mutating func close() {
     until = nil
     request = nil
@@ -59,7 +61,8 @@ package struct PairingPolicy: Equatable, Sendable {
 
   package func isOpen(at now: MonotonicInstant) -> Bool { until.map { now < $0 } ?? false }
 
-  /// Ends what is over. A request outlives the window that it came in, as long as bluetoothd waits.
+  /// Closes the window and drops the request when their time is over. A request may outlive the
+  /// window, for as long as bluetoothd waits.
   /// - Returns: whether something ended.
   package mutating func expire(at now: MonotonicInstant) -> Bool {
     var hasEnded = false
@@ -75,12 +78,12 @@ package struct PairingPolicy: Equatable, Sendable {
     return hasEnded
   }
 
-  /// When ``expire(at:)`` has something to do.
+  /// When ``expire(at:)`` must be called next.
   package var nextDeadline: MonotonicInstant? { [until, requestUntil].compactMap { $0 }.min() }
 
   // MARK: Questions and answers
 
-  /// - Parameter isBonded: whether the device was paired before.
+  /// - Parameter isBonded: whether the device is paired already.
   package mutating func decide(
     _ question: Question, address: String, name: String, isBonded: Bool, at now: MonotonicInstant
   ) -> Decision {
@@ -118,15 +121,15 @@ package struct PairingPolicy: Equatable, Sendable {
     return .ask(request)
   }
 
-  /// Somebody has answered.
-  /// - Returns: whether that request waited.
+  /// Takes the answer of a person.
+  /// - Returns: whether the request with this number was pending.
   package mutating func answered(_ number: Int) -> Bool {
     guard request?.number == number else { return false }
     withdraw()
     return true
   }
 
-  /// Nobody waits for an answer any more.
+  /// The pending request has ended without an answer.
   package mutating func withdraw() {
     request = nil
     requestUntil = nil

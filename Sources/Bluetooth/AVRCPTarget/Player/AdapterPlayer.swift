@@ -1,21 +1,22 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The AVRCP player on one adapter. It registers with BlueZ, publishes changes, and verifies them until
-/// the adapter is removed. Each adapter has an object of its own, so a call says where it came from.
+/// The AVRCP player on one adapter. It registers with BlueZ, publishes changes, and verifies them
+/// until the adapter is removed. Each adapter has its own object, so the path of a call shows the
+/// adapter.
 final class AdapterPlayer {
   enum Registration: Equatable {
     case none
     case asked
     case registered
-    /// BlueZ did not want it; another attempt follows.
+    /// BlueZ did not accept the player. Another attempt follows.
     case refused(String)
   }
 
   private static let firstWait = Duration.seconds(1)
   private static let longestWait = Duration.seconds(30)
 
-  /// `hci0`.
+  /// Such as `hci0`.
   let adapter: String
   /// D-Bus object path of the player.
   let path: String
@@ -23,9 +24,9 @@ final class AdapterPlayer {
   private let bus: Bus
   private let clock: () -> MonotonicInstant
   private(set) var registration = Registration.none
-  /// How often it was registered.
+  /// Number of successful registrations.
   private(set) var registrations = 0
-  /// Signals that went out.
+  /// Number of signals sent.
   private(set) var signalCount = 0
   /// Last state sent to BlueZ.
   private(set) var sent: PlayerSnapshot
@@ -34,7 +35,7 @@ final class AdapterPlayer {
   private var matches: [BusMatch] = []
   private var timer: TimerSource?
   private var wait = firstWait
-  /// What to register with, at the moment of asking.
+  /// Returns the current properties. Called at each registration.
   private let playerProperties: () -> (playerProperties: PlayerProperties, elapsed: Duration?)
   var onRegistered: (() -> Void)?
   var onRefused: ((String) -> Void)?
@@ -65,7 +66,7 @@ final class AdapterPlayer {
 
   // MARK: Registering
 
-  /// Registers it, unless it is registered or asked for.
+  /// Registers the player, unless it is registered or a registration is in progress.
   func register() {
     guard registration != .registered, registration != .asked else { return }
     timer?.stop()
@@ -84,8 +85,8 @@ final class AdapterPlayer {
   private func answered(_ result: Result<Void, BusError>) {
     guard registration == .asked else { return }
     switch result {
-    // It is there already: a restart of ours that BlueZ has not noticed cannot be, as its name on
-    // the bus is another one then.
+    // The player is registered already. The registration cannot be from an earlier run of the
+    // daemon: a new run has another unique name on the bus.
     case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)):
       registration = .registered
       registrations += 1
@@ -99,19 +100,21 @@ final class AdapterPlayer {
     }
   }
 
-  /// BlueZ has dropped it. It is asked again a little later, as an adapter that goes takes a moment.
+  /// BlueZ has dropped the player. The next registration follows after a pause, because the removal
+  /// of an adapter takes a moment.
   func released() {
     registration = .none
     timer?.set(after: wait)
   }
 
-  // MARK: Telling
+  // MARK: Publishing
 
-  /// Whether signals reach BlueZ's picture: it listens from the moment at which it read the call.
+  /// Whether signals reach BlueZ. It listens to the player from the moment at which it reads the
+  /// call.
   private var isHeard: Bool { registration == .registered || registration == .asked }
 
-  /// Says what makes BlueZ's picture true.
-  /// - Parameter resync: takes the state that was read back as the truth.
+  /// Sends the changes that bring BlueZ's state up to date.
+  /// - Parameter resync: takes the read-back value as the truth.
   func tell(_ playerProperties: PlayerProperties, elapsed: Duration?, resync: Bool = false) {
     guard isHeard else { return }
     let now = clock()
@@ -124,13 +127,13 @@ final class AdapterPlayer {
       signalCount += 1
       sent.take(changes, at: now)
     } catch {
-      // The bus is going; whoever watches it sees that.
+      // The bus connection is ending. `BusLink` handles that.
     }
   }
 
-  // MARK: What came back
+  // MARK: Reading back
 
-  /// Our own signals, as the bus passes them on.
+  /// Listens to the player's own signals, which the bus sends back.
   private func listen() {
     guard let name = bus.uniqueName else { return }
     let rule = MatchRule(

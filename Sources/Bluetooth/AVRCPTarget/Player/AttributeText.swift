@@ -1,18 +1,17 @@
 internal import EventLoop
 
-/// How long the texts may be that a phone is told, in bytes of UTF-8.
+/// Limits for the lengths of texts that a phone reads, in bytes of UTF-8.
 ///
-/// BlueZ answers GetElementAttributes in packets of 502 bytes, and reads the *live* text again for
-/// each that continues the first: where a track with shorter texts comes between two packets, it
-/// reads beyond the text's end. So everything has to fit into one packet: seven headers of 8 bytes,
-/// two numbers of at most 10 digits, and these.
+/// BlueZ answers GetElementAttributes in packets of 502 bytes. For each further packet it reads the
+/// *current* text again. If a track with shorter texts begins between two packets, BlueZ reads
+/// beyond the end of the text. So everything has to fit into one packet: seven headers of 8 bytes,
+/// two numbers of at most 10 digits, and these texts.
 package struct TextLimits: Hashable, Sendable {
   package var title: Int
   package var artist: Int
   package var album: Int
   package var genre: Int
 
-  /// See the fields.
   package init(title: Int, artist: Int, album: Int, genre: Int) {
     self.title = title
     self.artist = artist
@@ -23,19 +22,19 @@ package struct TextLimits: Hashable, Sendable {
   /// One packet: 7 × 8 + 2 × 10 + 400 = 476 of 502 bytes.
   package static let onePacket = TextLimits(title: 120, artist: 120, album: 120, genre: 40)
 
-  /// As long as they are, within what an attribute can be. For a qualification run, which has to see
-  /// a second packet (RCR/BV-02-C, BV-04-C); the trap is open then.
+  /// The longest texts that an attribute can hold. For a qualification run, which requires a second
+  /// packet (RCR/BV-02-C, BV-04-C). With these limits the out-of-bounds read of BlueZ is possible.
   package static let attribute = TextLimits(
     title: 65_000, artist: 65_000, album: 65_000, genre: 65_000)
 }
 
-/// A text as it is told to a phone.
+/// Texts in the form that phones read.
 enum AttributeText {
-  /// Stands between two names.
+  /// Separates two names.
   static let separator = ", "
 
-  /// Cut to `limit` bytes: between two characters as people see them; where the first alone is
-  /// longer, between two of Unicode's.
+  /// Cuts a text to `limit` bytes, between two grapheme clusters. If the first grapheme cluster
+  /// alone is longer, cuts between two Unicode scalars.
   static func cut(_ text: String, to limit: Int) -> String {
     let text = BusText.harmless(text)
     guard text.utf8.count > limit else { return text }

@@ -16,9 +16,10 @@ extension BluezPlayer {
         .notice, "Bluetooth: a PLAY at connecting is ignored (key 'play-on-connect')")
       return
     }
-    // The press came, so the channel works.
+    // The press proves that the channel works.
     if let token { port?.channelReturned(token, at: now) }
-    // A phone knows one kind of shuffle, and means the one that is on.
+    // A phone knows only one kind of shuffle. If any kind is on already, the request changes
+    // nothing.
     if request == .changeShuffleMode(.items), center.state.shuffleMode != .off { return }
     send(.media(request), of: sender?.origin, at: now)
   }
@@ -28,9 +29,9 @@ extension BluezPlayer {
     return now.wholeTime(since: since) < Self.connectingTime
   }
 
-  /// Sends a command as a phone's. With its origin, the same press as a key of the phone's input
-  /// device is none of its own. Where BlueZ has no player, it comes from a surface that is there for
-  /// this moment.
+  /// Sends a command in the name of a phone. The origin lets the press merger recognise the same
+  /// press if it also arrives from the phone's input device. If BlueZ has no player, a temporary
+  /// surface sends the command.
   func send(
     _ request: CommandRequest, of origin: PressOrigin? = nil, at now: MonotonicInstant
   ) {
@@ -42,11 +43,11 @@ extension BluezPlayer {
   }
 }
 
-/// The last commands of phones, for `bt`.
+/// The last commands of phones, for the console command `bt`.
 struct PressLog {
   struct Press {
     let request: CommandRequest
-    /// The address of the phone; nil where several may have sent it.
+    /// Address of the phone. Nil if several phones may have sent the command.
     let phone: String?
     let at: MonotonicInstant
     let wasIgnored: Bool
@@ -54,9 +55,9 @@ struct PressLog {
 
   private static let kept = 20
 
-  /// The latest last.
+  /// Oldest first.
   private(set) var presses: [Press] = []
-  /// Of all, also those that are not kept.
+  /// Number of all commands, including those that are not kept.
   private(set) var count = 0
 
   mutating func add(

@@ -2,11 +2,12 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// What phones are shown: the state of the head unit, and the check of what BlueZ was really told.
+// Publishes the state of the head unit to phones, and compares it with the state that BlueZ has
+// received.
 extension BluezPlayer {
-  /// How long after a change its effect is checked.
+  /// Time from a change to the check of its effect.
   private static let settling = Duration.milliseconds(700)
-  /// How often what BlueZ believes is checked while something plays.
+  /// Interval of the checks while something plays.
   private static let checkInterval = Duration.seconds(10)
 
   var currentProperties: (playerProperties: PlayerProperties, elapsed: Duration?) {
@@ -24,12 +25,14 @@ extension BluezPlayer {
     if port != nil { checkTimer?.set(after: Self.settling) }
   }
 
-  /// Compares with what BlueZ was really told (P12), and corrects its clock where time does not pass as
-  /// BlueZ counts it: at another rate than 1, and in advertisements, where net time stands (P8).
+  /// Compares the state with the one that was read back from the bus (P12). Also corrects BlueZ's
+  /// clock if time passes differently: at a rate other than 1, and in advertisements, during which
+  /// net time stands still (P8).
   func check() {
     guard let port else { return }
     let state = center.state
-    // Before the correction: what is told takes its time to come back.
+    // The comparison comes before the correction, because a correction takes time until it is read
+    // back.
     compare(with: state, port)
     var next = Self.checkInterval
     if let playback = state.playback, state.status == .playing {
@@ -42,7 +45,7 @@ extension BluezPlayer {
           adapterPlayer.tell(playerProperties, elapsed: elapsed)
         }
       }
-      // A second off, at most.
+      // BlueZ's clock is wrong by one second at most.
       if rate != 1 { next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude))) }
       if let edge = timeline.timeToNextEdge(of: playback, at: now) { next = min(next, edge) }
     }
@@ -63,10 +66,10 @@ extension BluezPlayer {
     }
   }
 
-  // MARK: Volume, where there is an A2DP transport
+  // MARK: Volume (with an A2DP transport)
 
   func transportCame(_ transport: BluezTransport) {
-    // The unit's volume is the truth, and the phone follows.
+    // The volume of the unit is the valid one; the phone follows it.
     volumes[transport.path] = transport.volume ?? -1
     tellVolume(center.state.volume.level)
   }

@@ -2,12 +2,14 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// The unit's player as BlueZ has it on each adapter, a surface of the head unit: what phones are
-/// shown, and the commands that they send. The surface is connected while BlueZ has a player.
+/// The unit's players in BlueZ, one on each adapter. Together they are one surface of the head
+/// unit: they show the state to phones and receive the phones' commands. The surface is connected
+/// while BlueZ has a player.
 ///
-/// Control thread; nothing in it blocks.
+/// Control thread; never blocks.
 final class BluezPlayer {
-  /// A PLAY that a phone sends so soon after its remote control has connected is the phone's own idea.
+  /// A PLAY within this time after the phone's remote control connected counts as automatic: the
+  /// phone sent it, not its user.
   static let connectingTime = Duration.seconds(3)
 
   let client: BluezClient
@@ -17,18 +19,18 @@ final class BluezPlayer {
     didSet { tell(center.state) }
   }
 
-  /// By adapter, as `hci0`.
+  /// By adapter, such as `hci0`.
   private(set) var adapterPlayers: [String: AdapterPlayer] = [:]
   private(set) var port: SurfacePort?
-  /// Of the last check of the channel.
+  /// Token of the last check of the channel.
   private(set) var token: Int?
   var checkTimer: TimerSource?
   var isRepairing = false
-  /// Volume in BlueZ's 128 steps, by transport.
+  /// Volume in BlueZ's 128 steps, by object path of the transport. -1 if unknown.
   var volumes: [String: Int] = [:]
   var presses = PressLog()
 
-  /// Since when the remote control of the device with an address is connected.
+  /// When the remote control of the device with this address was connected. Nil if it is not.
   var controlsSince: (_ address: String) -> MonotonicInstant? = { _ in nil }
   /// Called after a change that the state or the report shows.
   var onChange: (() -> Void)?
@@ -62,7 +64,7 @@ final class BluezPlayer {
     case .serviceWent:
       for adapter in adapterPlayers.keys { removePlayer(adapter) }
       volumes = [:]
-    // A switch (rfkill) that was off may have taken the player along.
+    // BlueZ may have dropped the player while the adapter was switched off (rfkill).
     case .adapterChanged(let adapter, let changed)
     where changed.contains(.power) && adapter.isPowered:
       adapterPlayers[adapter.id]?.register()
@@ -88,7 +90,7 @@ final class BluezPlayer {
       self?.onChange?()
     }
     adapterPlayers[adapter] = adapterPlayer
-    // The path is valid. bluetoothd can call the object only once it is registered.
+    // Cannot fail: the path is valid. bluetoothd calls the object only after the registration.
     try? client.objects.add(
       PlayerObject.object(
         adapter, isBluez: { [weak self] in self?.client.isBluez($0) ?? false },
@@ -137,8 +139,8 @@ final class BluezPlayer {
     token = nil
   }
 
-  /// The loop-back (C7). BlueZ has taken the player, so it can be told; a call that goes through the
-  /// bus to our object comes in as bluetoothd's do.
+  /// The loop-back (C7). BlueZ has accepted the player, so the way to phones works. A call through
+  /// the bus to the player's object takes the same way as a call of bluetoothd.
   private func checkChannel(_ adapterPlayer: AdapterPlayer, at now: MonotonicInstant) {
     guard let port else { return }
     let token = port.beginChannelCheck(at: now)

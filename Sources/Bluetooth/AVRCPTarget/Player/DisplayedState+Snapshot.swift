@@ -1,8 +1,8 @@
 internal import NowPlaying
 
 extension DisplayedState {
-  /// What BlueZ was told, in the words of the state. A text that was cut as it had to be is the
-  /// state's own.
+  /// The state that BlueZ has, in the terms of the head unit's state. A text that equals the
+  /// shortened text of the state counts as the full text.
   init(
     of picture: PlayerSnapshot, as state: NowPlayingState, limits: TextLimits,
     at now: MonotonicInstant
@@ -39,7 +39,7 @@ extension DisplayedState {
       ? DisplayedState(of: state, at: now).trackNumber : number ?? 0
     repeatMode = picture.playerProperties.loop.mode
     isShuffled = picture.playerProperties.isShuffled
-    // Where there is no length, BlueZ cannot be told a place; while a key seeks, its clock stands.
+    // Without a length BlueZ accepts no position. While a key seeks, BlueZ's clock stands still.
     guard picture.duration != nil, [.playing, .paused].contains(picture.playerProperties.status)
     else { return }
     elapsed = min(picture.position(at: now), picture.duration ?? .zero)

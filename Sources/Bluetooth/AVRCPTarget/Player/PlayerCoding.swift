@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// The player's properties as D-Bus values and back, with the types that BlueZ insists on: a wrong
-/// one loses the rest of its dictionary.
+/// Converts the player's properties to D-Bus values and back. The types must be those that BlueZ
+/// expects: after a wrong type BlueZ ignores the rest of the dictionary.
 enum PlayerCoding {
   static let interface = "org.mpris.MediaPlayer2.Player"
 
@@ -25,7 +25,7 @@ enum PlayerCoding {
     if !track.artist.isEmpty { entries.append(("xesam:artist", .strings([track.artist]))) }
     if !track.album.isEmpty { entries.append(("xesam:album", .string(track.album))) }
     if !track.genre.isEmpty { entries.append(("xesam:genre", .strings([track.genre]))) }
-    // Always: BlueZ keeps the length of the track before, where this one names none.
+    // The length is always sent: without it, BlueZ keeps the length of the previous track.
     entries.append(("mpris:length", .int64(microseconds(track.length ?? .zero))))
     if let number = track.number {
       entries.append(("xesam:trackNumber", .int32(Int32(clamping: number))))
@@ -39,9 +39,9 @@ enum PlayerCoding {
     return min(seconds, 4_000_000) * 1_000_000 + attoseconds / 1_000_000_000_000
   }
 
-  // MARK: Back, as BlueZ reads
+  // MARK: Reading, with BlueZ's rules
 
-  /// Properties up to the first that BlueZ could not read, which ends its reading.
+  /// The properties before the first one that BlueZ could not read. BlueZ stops there.
   static func properties(_ value: BusValue) -> [PlayerProperty] {
     var properties: [PlayerProperty] = []
     for entry in value.entries ?? [] {

@@ -1,10 +1,11 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The object that bluetoothd calls when a phone presses a key: MPRIS's player, as far as BlueZ uses
-/// it. bluetoothd wants no answers, and has told the phone that all is well before it calls.
+/// The object that bluetoothd calls when a phone presses a key. It implements the part of the MPRIS
+/// player that BlueZ uses. bluetoothd ignores the answers: it has reported success to the phone
+/// before it calls.
 enum PlayerObject {
-  /// What bluetoothd asks for.
+  /// A call of bluetoothd.
   enum Call: Equatable {
     case request(MediaRequest)
     /// bluetoothd drops the player.
@@ -15,7 +16,7 @@ enum PlayerObject {
 
   static func path(_ adapter: String) -> String { "\(root)/\(adapter)" }
 
-  /// What can be called, and by which request it is meant.
+  /// The request for each method.
   static let requests: [String: MediaRequest] = [
     "Play": .play, "Pause": .pause, "PlayPause": .togglePlayPause, "Stop": .stop, "Next": .next,
     "Previous": .previous,
@@ -32,8 +33,9 @@ enum PlayerObject {
     signals: [.init("Seeked", [.init("position", "x")])])
 
   /// - Parameters:
-  ///   - isBluez: whether that unique name is bluetoothd's; nobody else may call.
-  ///   - onCall: what was asked for.
+  ///   - isBluez: whether a unique bus name is that of bluetoothd. Calls of other programs are
+  ///     refused.
+  ///   - onCall: called with each request of bluetoothd.
   static func object(
     _ adapter: String, isBluez: @escaping (String) -> Bool,
     properties: @escaping () -> [PlayerProperty], onCall: @escaping (Call) -> Void

@@ -1,20 +1,19 @@
 package import NowPlaying
 
-/// What BlueZ reads of a player, and no more: what differs in nothing of this is not worth a word
-/// to it. A value, made from the state.
+/// The properties that BlueZ reads of a player, made from the state. Two equal values need no
+/// signal to BlueZ.
 package struct PlayerProperties: Hashable, Sendable {
-  /// What plays, as a phone can be told.
+  /// The track, in the form that phones read.
   package struct Track: Hashable, Sendable {
     package var title: String
-    /// All of them in one text, as BlueZ passes on only the first of a list.
+    /// All artists in one text, because BlueZ passes on only the first element of a list.
     package var artist: String
     package var album: String
     package var genre: String
-    /// Nil where it has no end, or nobody knows it.
+    /// Nil if there is no end or the length is unknown.
     package var length: Duration?
     package var number: Int?
 
-    /// See the fields.
     package init(
       title: String, artist: String = "", album: String = "", genre: String = "",
       length: Duration? = nil, number: Int? = nil
@@ -28,7 +27,8 @@ package struct PlayerProperties: Hashable, Sendable {
     }
   }
 
-  /// In BlueZ's words: the last two are not of MPRIS. Any other word puts 0xEA on the air.
+  /// The raw values are BlueZ's words. The last two are not part of MPRIS. For any other word,
+  /// BlueZ sends the status 0xEA to phones.
   package enum Status: String, Hashable, Sendable, CaseIterable {
     case playing = "Playing"
     case paused = "Paused"
@@ -37,14 +37,15 @@ package struct PlayerProperties: Hashable, Sendable {
     case reverseSeek = "reverse-seek"
   }
 
-  /// In MPRIS's words.
+  /// The raw values are MPRIS's words.
   package enum Loop: String, Hashable, Sendable, CaseIterable {
     case off = "None"
     case one = "Track"
     case all = "Playlist"
   }
 
-  /// What a phone's key may call. A key whose flag is off goes to the phone's input device instead.
+  /// The methods that a phone's key may call. If a flag is off, the key goes to the phone's input
+  /// device instead.
   package enum Flag: String, Hashable, Sendable, CaseIterable {
     case canPlay = "CanPlay"
     case canPause = "CanPause"
@@ -53,14 +54,13 @@ package struct PlayerProperties: Hashable, Sendable {
     case canControl = "CanControl"
   }
 
-  /// Nil where nothing is there to play.
+  /// Nil if there is nothing to play.
   package var track: Track?
   package var status: Status
   package var loop: Loop
   package var isShuffled: Bool
   package var flags: Set<Flag>
 
-  /// See the fields.
   package init(
     track: Track?, status: Status = .stopped, loop: Loop = .off, isShuffled: Bool = false,
     flags: Set<Flag> = [.canControl]
@@ -72,7 +72,7 @@ package struct PlayerProperties: Hashable, Sendable {
     self.flags = flags
   }
 
-  /// What a state looks like to BlueZ.
+  /// The properties of a state.
   package init(_ state: NowPlayingState, limits: TextLimits) {
     self.init(
       track: state.content.map { Track($0, state, limits) }, status: Status(state.status),
@@ -114,14 +114,15 @@ extension PlayerProperties.Track {
 }
 
 extension PlayerProperties.Track {
-  /// As exact as it can be told; none is nil.
+  /// The length in microseconds, limited to the range of BlueZ. Nil if it is zero or negative.
   private static func told(_ length: Duration) -> Duration? {
     length <= .zero ? nil : .microseconds(PlayerCoding.microseconds(length))
   }
 }
 
 extension PlayerProperties.Status {
-  /// Who waits for data, or is held by a call, does not advance, and BlueZ's clock must not either.
+  /// While a source waits for data or is interrupted, playback does not advance, so BlueZ's clock
+  /// must stand still.
   package init(_ status: PlaybackStatus) {
     self =
       switch status {

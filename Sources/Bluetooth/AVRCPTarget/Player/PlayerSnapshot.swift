@@ -1,8 +1,8 @@
 package import NowPlaying
 
-/// One thing that BlueZ reads, in the order in which it may be said.
+/// One property that BlueZ reads. The cases are in the order in which properties must be sent.
 package enum PlayerProperty: Hashable, Sendable {
-  /// Also where nothing differs from before: BlueZ's clock begins anew with it.
+  /// BlueZ restarts its clock with each of these, even if nothing has changed.
   case metadata(PlayerProperties.Track)
   case position(Duration)
   case status(PlayerProperties.Status, StatusVariant = .plain)
@@ -11,51 +11,53 @@ package enum PlayerProperty: Hashable, Sendable {
   case flag(PlayerProperties.Flag, Bool)
 }
 
-/// How a status is written. BlueZ reads the words without regard to case, and asks with regard to it
-/// whether one is another than before (media.c, `set_status`): so the same status in the other
-/// spelling is told to phones once more.
+/// Two ways to write a status. BlueZ ignores case when it reads the word, but not when it compares
+/// the word with the previous one (media.c, `set_status`). So the same status in the other variant
+/// notifies phones again.
 package enum StatusVariant: Hashable, Sendable {
   case plain
   case capitals
 
-  /// The other one.
+  /// The opposite variant.
   var other: StatusVariant { self == .plain ? .capitals : .plain }
 }
 
-/// What BlueZ believes after what it was told: its picture of the player, clock included. It keeps
-/// BlueZ's rules, so that it can be asked what a phone is told at any moment.
+/// Models what BlueZ has received, including its clock, with BlueZ's rules. So the answer of BlueZ
+/// to a phone is known at any time.
 package struct PlayerSnapshot: Equatable, Sendable {
-  /// As it was told.
+  /// The properties as they were sent.
   package private(set) var playerProperties: PlayerProperties
-  /// Whether it was ever told a track; before that, a phone is told that none is selected.
+  /// True after the first track was published. Until then phones read "no track selected".
   package private(set) var hasTrack = false
-  /// How the status was written.
+  /// The variant in which the status was written.
   package private(set) var spelling = StatusVariant.plain
   private var anchor = Duration.zero
   private var anchoredAt: MonotonicInstant
-  /// It outlives its track, unless the next one names another (media.c, `mp->duration`).
+  /// BlueZ keeps the length for the next track, unless the next track has one (media.c,
+  /// `mp->duration`).
   private var length: Duration?
 
-  /// BlueZ's picture of a player of which it knows nothing yet.
+  /// The state of a player of which BlueZ has received nothing.
   package init(at now: MonotonicInstant) {
     playerProperties = PlayerProperties(track: nil, flags: [])
     anchoredAt = now
   }
 
-  /// What GetPlayStatus answers. BlueZ's clock runs at 1, and only while it is told `Playing`.
+  /// The position that GetPlayStatus reports. BlueZ's clock runs at rate 1, and only while the
+  /// status is `Playing`.
   package func position(at now: MonotonicInstant) -> Duration {
     playerProperties.status == .playing ? anchor + now.awakeTime(since: anchoredAt) : anchor
   }
 
-  /// What GetPlayStatus answers; nil where BlueZ knows none.
+  /// The length that GetPlayStatus reports. Nil if BlueZ knows none.
   package var duration: Duration? { length == .zero ? nil : length }
 
-  /// BlueZ reads a dictionary.
+  /// Handles a dictionary that BlueZ reads.
   package mutating func take(_ properties: [PlayerProperty], at now: MonotonicInstant) {
     for property in properties { take(property, at: now) }
   }
 
-  /// BlueZ reads one property.
+  /// Handles one property that BlueZ reads.
   package mutating func take(_ property: PlayerProperty, at now: MonotonicInstant) {
     switch property {
     case .metadata(let track):

@@ -1,27 +1,29 @@
 package import NowPlaying
 
-/// What has to be sent so that BlueZ has the true properties: what BlueZ has and what is true in, changed
-/// properties in their order out. It decides nothing else and keeps nothing, so each rule is a row of a test.
+/// Computes the properties to send so that BlueZ's state becomes the true one. The input is BlueZ's
+/// state and the true state, the output is the changed properties in their order. No state is kept,
+/// so each rule is a row of a test.
 ///
-/// The rules come from what BlueZ makes of each word (C4 of the facts; media.c, avrcp.c):
-/// - Metadata sets BlueZ's position to 0 and notifies the phone, also where nothing differs. So it
-///   goes out only if something that BlueZ reads differs, and no position 0 goes behind it.
-/// - Any other position notifies the phone of a seek, as if the music were wound. So it goes out only
-///   if BlueZ is wrong, and behind a status: a phone that asked to be told of the status is told
-///   once, and asks anew. So what it is told is the status, which is true, and what it reads
-///   then is the new position. Where the status is the old one, it is written in the other spelling,
-///   which BlueZ takes for another.
-/// - A position without a length, or beyond it, tells the phone that the track is over. So there
-///   is none without a length.
-/// - Within one dictionary: metadata, status, position.
-/// - Stopped is at 0.
+/// The rules follow from the way BlueZ handles each property (C4 of the facts; media.c, avrcp.c):
+/// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So
+///   metadata is sent only if something that BlueZ reads has changed, and no position 0 follows it.
+/// - Any other position notifies the phone of a seek, as if the user had wound the music. So a
+///   position is sent only if BlueZ's position is wrong, and after a status. A phone that
+///   subscribed to the status is then notified once, and subscribes again. The notification
+///   contains the status, which is true, and the phone then reads the new position. If the status
+///   has not changed, it is written in the other variant, which BlueZ takes for a change.
+/// - A position without a length, or beyond the length, tells the phone that the track is over. So
+///   no position is sent without a length.
+/// - Order within one dictionary: metadata, status, position.
+/// - The position of a stopped player is 0.
 package enum PropertiesChange {
-  /// BlueZ's clock may be so far from the truth before it is told. The way to it takes a few
-  /// milliseconds, a loaded board some tens; nobody sees a tenth of a second.
+  /// A correction is sent if BlueZ's clock differs by more than this. A signal takes a few
+  /// milliseconds, on a loaded board some tens. People do not notice a tenth of a second.
   package static let tolerance = Duration.milliseconds(100)
 
-  /// The properties that make `picture` true; none where it is.
-  /// - Parameter elapsed: where playback is, without advertisements; nil where it has no place.
+  /// The properties to send so that BlueZ's state becomes `playerProperties`. Empty if nothing
+  /// differs.
+  /// - Parameter elapsed: the position without advertisements. Nil if there is none.
   package static func changes(
     from picture: PlayerSnapshot, to playerProperties: PlayerProperties, elapsed: Duration?,
     at now: MonotonicInstant
@@ -51,8 +53,8 @@ package enum PropertiesChange {
     return properties
   }
 
-  /// What a player is registered with: all that BlueZ reads, in the order that it needs. Repeat and
-  /// shuffle can be set by a phone only if they are there from the beginning.
+  /// The properties for a registration: all that BlueZ reads, in the required order. A phone can
+  /// set repeat and shuffle only if both are present at the registration.
   package static func registration(
     _ playerProperties: PlayerProperties, elapsed: Duration?, at now: MonotonicInstant
   ) -> [PlayerProperty] {
@@ -71,7 +73,8 @@ package enum PropertiesChange {
       + PlayerProperties.Flag.allCases.map { .flag($0, playerProperties.flags.contains($0)) }
   }
 
-  /// Nothing to play is a track without a title; before the first track, it is no track.
+  /// If nothing is there to play, a track without a title is sent. Before the first track, nothing
+  /// is sent.
   private static func metadata(from picture: PlayerSnapshot, to playerProperties: PlayerProperties)
     -> PlayerProperties.Track?
   {
@@ -86,7 +89,8 @@ package enum PropertiesChange {
   ) -> Duration? {
     let believed = picture.position(at: now)
     if playerProperties.status == .stopped { return believed == .zero ? nil : .zero }
-    // While a key seeks, BlueZ's clock stands; where it has come to is said when it is let go.
+    // While a key seeks, BlueZ's clock stands still. The new position is sent when the key is
+    // released.
     let isSeeking =
       playerProperties.status == .forwardSeek || playerProperties.status == .reverseSeek
     guard let elapsed, picture.duration != nil,

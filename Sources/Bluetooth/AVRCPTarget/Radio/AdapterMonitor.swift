@@ -2,26 +2,28 @@ internal import BluetoothRadio
 internal import EventLoop
 internal import Reports
 
-/// What controllers say of themselves and of their links, which bluetoothd does not pass on: asked
-/// when a controller comes, when a phone does, and now and then while one is there.
+/// Reads details and signal strengths from controllers, which bluetoothd does not pass on. Reads a
+/// controller when it is added, after a phone has connected, and repeatedly while a phone is
+/// connected.
 final class AdapterMonitor {
-  /// A phone that walks away is seen to within so much; a controller is asked three short questions.
+  /// A reading is three short questions to the controller. A phone that moves away is noticed
+  /// within this time.
   static let interval = Duration.seconds(10)
-  /// The signal of a link that has just begun is not measured yet.
+  /// The signal of a new link is not measured before this time.
   static let settling = Duration.seconds(1)
 
-  /// By adapter, as `hci0`.
+  /// By adapter, such as `hci0`.
   private(set) var readings: [String: RadioReading] = [:]
-  /// Why an adapter cannot be asked, in words.
+  /// Why an adapter cannot be read, in words. By adapter.
   private(set) var failures: [String: String] = [:]
-  /// Called where something differs from before.
+  /// Called after each change of `readings` or `failures`.
   var onChange: (() -> Void)?
 
   private let access: any RadioAccess
   private let interval: Duration
   private var adapters: Set<String> = []
   private var connected: Set<String> = []
-  /// One at a time of each adapter.
+  /// At most one for each adapter.
   private var requests: [String: any RadioRequest] = [:]
   private var timer: TimerSource?
 
@@ -39,10 +41,10 @@ final class AdapterMonitor {
     requests = [:]
   }
 
-  /// Those that are there now.
+  /// Takes the current adapters and links.
   /// - Parameters:
-  ///   - adapters: that are switched on.
-  ///   - connected: the addresses of phones.
+  ///   - adapters: adapters that are powered.
+  ///   - connected: addresses of connected phones.
   func update(adapters: Set<String>, connected: Set<String>) {
     for gone in self.adapters.subtracting(adapters) {
       requests.removeValue(forKey: gone)?.cancel()
@@ -61,7 +63,7 @@ final class AdapterMonitor {
     }
   }
 
-  /// How well a phone is heard that is connected; nil where it was not measured yet.
+  /// The signal of a connected phone. Nil until it is measured.
   func signal(of address: String, on adapter: String) -> PhonesState.Signal? {
     guard connected.contains(address), let link = readings[adapter]?.links[address] else {
       return nil
@@ -70,7 +72,7 @@ final class AdapterMonitor {
       decibels: link.signal, isAbsolute: link.isLowEnergy, quality: link.quality)
   }
 
-  /// Without a phone only those are asked again that could not be read.
+  /// Without a connected phone, only adapters are read again that could not be read before.
   var isMeasuring: Bool {
     !adapters.isEmpty && (!connected.isEmpty || !failures.isEmpty)
   }
@@ -90,7 +92,8 @@ final class AdapterMonitor {
     let (oldReading, oldFailure) = (readings[adapter], failures[adapter])
     switch result {
     case .success(var reading):
-      // Who it is does not change; one that was too busy to say so once has said it before.
+      // The details of a controller do not change, so those of an earlier reading are used if this
+      // one has none because the controller was busy.
       reading.details = reading.details ?? oldReading?.details
       readings[adapter] = reading
       failures[adapter] = nil

@@ -2,30 +2,30 @@ internal import BluetoothRadio
 internal import EventLoop
 internal import Glibc
 
-/// Asks controllers through the program `autoharp-radio`, once for each question. It is another program
-/// because libbluetooth, which it is linked with, is under the GPL.
+/// Reads controllers through the program `autoharp-radio`, which is started once for each reading.
+/// It is a separate program because it is linked with libbluetooth, which is under the GPL.
 ///
-/// What the program prints is taken as hostile: it hears what controllers say.
+/// The output of the program is hostile input, because it contains data from controllers.
 ///
-/// Thread: the control thread. Nothing waits but for the start of the program, a few milliseconds.
+/// Thread: the control thread. Only the start of the program blocks, for a few milliseconds.
 final class ControllerReader: RadioAccess {
-  /// The program waits two seconds for a controller.
+  /// The program waits at most two seconds for a controller.
   static let patience = Duration.seconds(4)
   /// A reading of sixteen links has less than two kilobytes.
   static let limit = 16 << 10
-  /// Programs at once. One that hangs in the kernel does not end when it is killed; these are not to
-  /// become many.
+  /// Limit for programs at the same time. A program that hangs in the kernel does not end when it
+  /// is killed, so without a limit such programs could add up.
   static let mostPrograms = 8
 
   private let loop: EventLoop
   let command: [String]
   private let patience: Duration
-  /// Also those that nobody waits for any more, until they are collected.
+  /// Also holds cancelled programs until the system reports their end.
   private(set) var runs: [ProgramRun] = []
 
   /// - Parameters:
-  ///   - command: the program's path and its first arguments; nil for `autoharp-radio` beside the file of
-  ///     this process. Nothing is looked for in `PATH`.
+  ///   - command: path of the program and its first arguments. Nil: `autoharp-radio` in the folder
+  ///     of this process's executable. `PATH` is not searched.
   init(_ loop: EventLoop, command: [String]? = nil, patience: Duration = patience) {
     self.loop = loop
     self.command = command ?? [Self.programBesideThisOne]
@@ -80,8 +80,8 @@ final class ControllerReader: RadioAccess {
     return .failure(RadioFailure(words))
   }
 
-  /// The line in which the program says why it failed, without the program's name; nil where there is
-  /// none that can be shown.
+  /// The line in which the program says why it failed, without the program's name. Nil if there is
+  /// no such line or it cannot be shown.
   private static func complaint(_ output: [UInt8]) -> String? {
     guard let text = String(validating: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     else { return nil }
@@ -99,9 +99,9 @@ final class ControllerReader: RadioAccess {
   }
 }
 
-/// One question; see ``RadioRequest``.
+/// One reading. See ``RadioRequest``.
 private final class ControllerRequest: RadioRequest {
-  /// Nil where it could not be started.
+  /// Nil if the program could not be started.
   var run: ProgramRun?
   private(set) var isCancelled = false
 

@@ -1,20 +1,20 @@
 internal import Text
 
-/// What could stand where the cursor is.
+/// The possible completions at the cursor.
 package struct Completion: Equatable, Sendable {
-  /// All that fits, in the order of the grammar.
+  /// All candidates, in the order of the grammar.
   package var candidates: [String]
-  /// What all of them begin with, less what is written already; with a space behind where there is
-  /// only one.
+  /// The common beginning of all candidates, without the part that is already written. Followed by
+  /// a space if there is only one candidate.
   package var insertion: String
 
-  /// See the fields.
+  /// A completion without candidates by default.
   package init(candidates: [String] = [], insertion: String = "") {
     self.candidates = candidates
     self.insertion = insertion
   }
 
-  /// From the candidates for a word of which `written` is there.
+  /// A completion from the candidates for a word of which `written` is typed already.
   package init(of candidates: [String], written: String) {
     self.candidates = candidates
     guard let first = candidates.first else {

@@ -1,20 +1,21 @@
-/// The lines that were given before, the newest last. Bounded, and no line twice.
+/// The lines entered before. Bounded, without duplicates.
 package struct History: Equatable, Sendable {
-  /// How many lines are kept.
+  /// The maximum number of lines.
   package static let limit = 200
 
-  /// The oldest first.
+  /// The lines, oldest first.
   package private(set) var lines: [String] = []
-  /// Where *up* and *down* have led to; `lines.count` is the line that is being written.
+  /// The position that *up* and *down* have reached. `lines.count` is the line that is being
+  /// edited.
   private var place = 0
   private var draft = ""
 
-  /// - Parameter lines: the oldest first; the newest ``limit`` of them are kept.
+  /// - Parameter lines: oldest first; the newest ``limit`` of them are kept.
   package init(_ lines: [String] = []) {
     for line in lines { add(line) }
   }
 
-  /// Takes a line. One that was there before moves to the end. Blank ones are nothing.
+  /// Adds a line. A duplicate moves to the end. Blank lines are not added.
   package mutating func add(_ line: String) {
     defer {
       place = lines.count
@@ -26,9 +27,10 @@ package struct History: Equatable, Sendable {
     if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
   }
 
-  /// The line before; nil at the oldest.
+  /// The previous line. Nil if the current one is the oldest.
   ///
-  /// - Parameter current: what is on the line now; kept if it is the one being written.
+  /// - Parameter current: the text on the line now. It is kept if it is the line that is being
+  ///   edited.
   package mutating func older(than current: String) -> String? {
     guard place > 0 else { return nil }
     if place == lines.count { draft = current }
@@ -36,14 +38,14 @@ package struct History: Equatable, Sendable {
     return lines[place]
   }
 
-  /// The line after, at last the one that was being written; nil there.
+  /// The next line, or at the end the line that is being edited. Nil after that.
   package mutating func newer() -> String? {
     guard place < lines.count else { return nil }
     place += 1
     return place < lines.count ? lines[place] : draft
   }
 
-  /// Begins at the newest again.
+  /// Returns to the newest position and forgets the edited line.
   package mutating func rewind() {
     place = lines.count
     draft = ""

@@ -1,20 +1,20 @@
 internal import Glibc
 internal import Text
 
-/// The history in a file, one line each. Nothing about it is worth an error: what cannot be read
-/// is left out, and what cannot be written is forgotten at the end.
+/// Keeps the history in a file, one line each. Errors are ignored: unreadable lines are skipped,
+/// and a line that cannot be written is lost when the console ends.
 package struct HistoryFile: Sendable {
-  /// A file with more lines than this is not ours, or is due to be cut.
+  /// The maximum number of bytes that are read, from the end of the file.
   private static let largestRead = 256 << 10
   private let path: String
 
-  /// - Parameter path: need not exist; its folder must.
+  /// - Parameter path: the path of the file. The file need not exist; its folder must.
   package init(path: String) { self.path = path }
 
-  /// What is in it: lines that are text and not too long. The beginning of a file that is too large
-  /// is left out, and the file is cut to what is kept.
+  /// The lines of the file that are valid text and not too long. Of a file that is too large, only
+  /// the end is read. A file with too many lines is shortened to the lines that are kept.
   package func load() -> [String] {
-    // A pipe of that name must not keep us waiting.
+    // Without O_NONBLOCK, opening a named pipe would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
@@ -37,7 +37,7 @@ package struct HistoryFile: Sendable {
     return lines
   }
 
-  /// Adds a line at its end.
+  /// Appends a line to the file.
   package func append(_ line: String) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { return }
@@ -46,7 +46,7 @@ package struct HistoryFile: Sendable {
     _ = write(descriptor, bytes, bytes.count)
   }
 
-  /// In a new file that takes the place of the old one when it is whole.
+  /// Writes a new file and replaces the old one after the new one is complete.
   private func rewrite(_ lines: [String]) {
     let new = path + ".new"
     let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -1,46 +1,47 @@
-/// What a key of a terminal means to a line that is edited.
+/// A key of a terminal, as the line editor sees it.
 package enum KeyStroke: Equatable, Sendable {
-  /// Text. A letter with its accents may come as several.
+  /// A character. A letter with accents may arrive as several scalars.
   case scalar(Unicode.Scalar)
   case enter, tab, backspace, delete
   case left, right, wordLeft, wordRight, home, end
   case up, down
   case killToEnd, killToStart, killWord
   case redraw, interrupt, endOfInput, suspend
-  /// The terminal tells where its cursor is; both count from 1.
+  /// The terminal reports its cursor position; both numbers count from 1.
   case cursorReport(row: Int, column: Int)
-  /// Bytes that are no UTF-8.
+  /// Bytes that are not UTF-8.
   case invalid
 }
 
-/// Turns the bytes that a terminal sends into key strokes.
+/// Decodes the bytes of a terminal into key strokes.
 ///
-/// A read may end anywhere, inside an escape sequence or a character too, so the decoder keeps its
-/// place between calls. It has no clock: ESC begins a sequence only if `[` or `O` follows,
-/// otherwise it is nothing, and the next key is heard as usual.
+/// A read can end anywhere, also inside an escape sequence or a character, so the decoder keeps its
+/// state between calls. It has no clock: ESC begins a sequence only if `[` or `O` follows.
+/// Otherwise ESC is ignored and the next byte is an ordinary key.
 package struct KeyStrokeDecoder {
   private enum State: Equatable {
     case ground
     case escape
-    /// After `ESC [`, with the parameter bytes so far.
+    /// After `ESC [`, with the parameter bytes received so far.
     case controlSequence([UInt8])
-    /// After `ESC O`, as arrows come in application mode.
+    /// After `ESC O`, which begins arrow keys in application mode.
     case singleShift
-    /// After `ESC [ [`, by which the Linux console introduces F1 to F5.
+    /// After `ESC [ [`, which begins F1 to F5 on the Linux console.
     case linuxFunctionKey
-    /// In a character of several bytes.
+    /// Within a character of several bytes.
     case character([UInt8], missing: Int)
   }
 
-  /// No key has more; what is longer is swallowed up to its end.
+  /// No known key has more parameter bytes. Further bytes are ignored up to the end of the
+  /// sequence.
   private static let longestParameters = 16
   private var state = State.ground
 
-  /// At the beginning of a key.
+  /// Starts between two keys.
   package init() {}
 
-  /// The strokes completed by `byte`: none, one, or two where a byte also breaks off what came
-  /// before it.
+  /// The key strokes that `byte` completes: none, one, or two if `byte` also interrupts an
+  /// incomplete character.
   package mutating func strokes(from byte: UInt8) -> [KeyStroke] {
     if byte == 0x1B {
       let isTorn = if case .character = state { true } else { false }
@@ -96,7 +97,7 @@ package struct KeyStrokeDecoder {
       return []
     }
     state = .ground
-    // Overlong forms and surrogates are found here.
+    // `String(validating:as:)` rejects overlong forms and surrogates.
     guard let text = String(validating: bytes, as: UTF8.self),
       let scalar = text.unicodeScalars.first
     else { return [.invalid] }
@@ -141,7 +142,7 @@ package struct KeyStrokeDecoder {
       state = .ground
       return key(String(decoding: parameters, as: UTF8.self), byte).map { [$0] } ?? []
     default:
-      // No byte of a control sequence: it was broken off.
+      // Not a byte of a control sequence: the sequence was interrupted.
       state = .ground
       return plain(byte)
     }

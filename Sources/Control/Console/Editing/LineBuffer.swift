@@ -1,31 +1,32 @@
 internal import Text
 
-/// A line of text and a cursor in it, in characters as people see them. Bounded.
+/// A line of text with a cursor, in user-perceived characters. Bounded.
 package struct LineBuffer: Equatable, Sendable {
-  /// More scalars than any command needs; what comes beyond is refused.
+  /// The maximum number of scalars, more than any command needs. Further input is refused.
   package static let limit = 1024
-  /// Accents on one letter, and persons in one picture of a family.
+  /// The maximum number of scalars in one character: a letter with accents, or an emoji of a
+  /// family.
   private static let longestCharacter = 12
 
   /// The text, character by character.
   package private(set) var characters: [Character] = []
-  /// Where the next character goes, 0 … `characters.count`.
+  /// The position of the next character, 0 … `characters.count`.
   package private(set) var cursor = 0
   private var scalarCount = 0
 
-  /// Empty.
+  /// Creates an empty line.
   package init() {}
 
   /// The whole line.
   package var text: String { String(characters) }
-  /// The part before the cursor.
+  /// The text before the cursor.
   package var head: String { String(characters[..<cursor]) }
 
-  /// Nothing more fits.
+  /// True if no further scalar fits.
   package var isFull: Bool { scalarCount >= Self.limit }
 
-  /// Inserts what may be a character or the next part of one. False where it does not fit, or is
-  /// nothing that a terminal should be shown.
+  /// Inserts a scalar, which may extend the previous character. False if it does not fit or is not
+  /// safe for a terminal.
   package mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let text = String(Character(scalar))
     guard scalarCount < Self.limit, TextWidth.sanitized(text) == text else { return false }
@@ -38,7 +39,7 @@ package struct LineBuffer: Equatable, Sendable {
         return true
       }
     }
-    // An accent without a letter would be drawn on the prompt.
+    // A mark without a base character would be drawn on the prompt.
     guard TextWidth.columns(of: text) > 0 else { return false }
     characters.insert(Character(scalar), at: cursor)
     cursor += 1
@@ -46,41 +47,41 @@ package struct LineBuffer: Equatable, Sendable {
     return true
   }
 
-  /// Inserts all of `text` that fits. False where something did not.
+  /// Inserts the scalars of `text` that fit. False if one did not.
   package mutating func insert(_ text: String) -> Bool {
     var isWhole = true
     for scalar in text.unicodeScalars where !insert(scalar) { isWhole = false }
     return isWhole
   }
 
-  /// Takes `text` in place of all, as far as it fits, with the cursor behind it.
+  /// Replaces the line by as much of `text` as fits, with the cursor at its end.
   package mutating func replace(with text: String) {
     self = LineBuffer()
     _ = insert(text)
   }
 
-  /// The character before the cursor. False where there is none.
+  /// Deletes the character before the cursor. False if there is none.
   package mutating func deleteBackward() -> Bool {
     guard cursor > 0 else { return false }
     remove(cursor - 1..<cursor)
     return true
   }
 
-  /// The character at the cursor. False where there is none.
+  /// Deletes the character at the cursor. False if there is none.
   package mutating func deleteForward() -> Bool {
     guard cursor < characters.count else { return false }
     remove(cursor..<cursor + 1)
     return true
   }
 
-  /// All from the cursor on.
+  /// Deletes the text from the cursor on.
   package mutating func killToEnd() { remove(cursor..<characters.count) }
-  /// All before the cursor.
+  /// Deletes the text before the cursor.
   package mutating func killToStart() { remove(0..<cursor) }
-  /// The word before the cursor, and spaces between.
+  /// Deletes the word before the cursor, with the spaces after it.
   package mutating func killWord() { remove(wordStart..<cursor) }
 
-  /// Moves by one character. False at the end of the way.
+  /// Moves the cursor by `step` characters. False if the line ends before that.
   package mutating func move(by step: Int) -> Bool {
     guard (0...characters.count).contains(cursor + step) else { return false }
     cursor += step

@@ -1,4 +1,4 @@
-// What keys do. Nothing here is called but from `feed`, `begin` and `endInput`.
+// The effects of keys. Called only by `feed`, `begin` and `endInput`.
 extension LineEditor {
   // MARK: Working
 
@@ -12,7 +12,7 @@ extension LineEditor {
     while isEditing, done < pending.count {
       let byte = pending[done]
       done += 1
-      // CR LF is one key.
+      // CR LF counts as one key.
       let isSecondHalf = endsCarriageReturn && byte == 0x0A
       endsCarriageReturn = byte == 0x0D
       if isSecondHalf { continue }
@@ -22,7 +22,7 @@ extension LineEditor {
     }
     pending.removeFirst(done)
     if isEditing { draw() }
-    // While a command is carried out, Ctrl-C is heard at once, and all typed before it is void.
+    // While a command runs, Ctrl-C takes effect at once, and all input before it is discarded.
     if !isEditing, let last = pending.lastIndex(of: 0x03) {
       pending.removeFirst(last + 1)
       decoder = KeyStrokeDecoder()
@@ -102,7 +102,7 @@ extension LineEditor {
   }
 
   mutating func finishRow() {
-    // A terminal answers before it sends what was typed later.
+    // A terminal sends its report before later input, so the report is no longer expected.
     awaitsReport = false
     output += Self.newLine
     picture.beginRow()
@@ -140,8 +140,8 @@ extension LineEditor {
 
   // MARK: Width
 
-  /// Far to the right, and then: where am I? (CPR, ECMA-48 8.3.14.) What a terminal that has no
-  /// such thing shows of it is written over.
+  /// Moves the cursor far to the right and requests its position (CPR, ECMA-48 8.3.14). On a
+  /// terminal without this function, the visible rest of the sequence is overwritten.
   mutating func askWidth() {
     guard asksWidth else { return }
     output += "\r\u{1B}[999C\u{1B}[6n\r"
@@ -153,7 +153,7 @@ extension LineEditor {
   mutating func report(_ column: Int) {
     guard hasAsked else { return }
     awaitsReport = false
-    // A line that is garbled now and then may say anything.
+    // A noisy serial line may deliver any number.
     guard RenderedLine.columnRange.contains(column) else { return }
     if column != picture.columns { picture.resize(columns: column) }
   }
@@ -163,7 +163,7 @@ extension LineEditor {
   mutating func processLines() -> [Event] {
     guard isEditing else { return [] }
     guard let end = pending.firstIndex(of: UInt8(ascii: "\n")) else {
-      // Nobody writes so much before a line break; what comes next belongs to the same line.
+      // No real line is so long. The input that follows still belongs to this line.
       if pending.count > 4 * LineBuffer.limit {
         pending.removeAll()
         isTooLong = true

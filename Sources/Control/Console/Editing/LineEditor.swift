@@ -1,23 +1,22 @@
 internal import Text
 
-/// A line that is edited on a terminal: bytes in, events and bytes out. It reads and writes
-/// nothing itself, has no clock, and never waits.
+/// A line that is edited on a terminal: bytes in, events and bytes out. No I/O, no clock, no
+/// blocking.
 ///
-/// It is either *editing* (the prompt is shown) or *resting* (a command is being carried out). Every
-/// event makes it rest; ``begin(prompt:)`` makes it edit again. What is typed meanwhile is kept, so
-/// that pasted lines are carried out one after another, each behind its prompt; Ctrl-C throws it
-/// away.
+/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). Every event
+/// makes it rest; ``begin(prompt:)`` makes it edit again. Input is kept while the editor rests, so
+/// that pasted lines run one after another, each after its prompt. Ctrl-C discards that input.
 ///
 ///     var editor = LineEditor(mode: .drawn(columns: nil), history: History())
 ///     var events = editor.begin(prompt: "> ")
 ///     events += editor.feed(bytes)
 ///     write(editor.takeOutput())
 package struct LineEditor {
-  /// What somebody did with the line.
+  /// What the user did with the line.
   package enum Event: Equatable, Sendable {
-    /// Gave it.
+    /// The user entered the line.
     case line(String)
-    /// Gave one that is longer than ``LineBuffer/limit``; it is lost.
+    /// The user entered a line longer than ``LineBuffer/limit``. The line is lost.
     case tooLong
     /// Ctrl-C.
     case interrupt
@@ -27,27 +26,27 @@ package struct LineEditor {
     case suspend
   }
 
-  /// What the input is.
+  /// The kind of input.
   package enum Mode: Equatable, Sendable {
-    /// A terminal that can move its cursor, in raw mode. Where nobody knows how wide it is, it is
-    /// asked, and taken to be 80 columns wide until it answers.
+    /// A terminal in raw mode that can move its cursor. With nil, the editor asks the terminal for
+    /// its width, and uses 80 columns until the terminal answers.
     case drawn(columns: Int?)
-    /// Lines: a terminal that cannot move its cursor, which edits and echoes them itself, and gets
-    /// a prompt; or a pipe or file, which gets none.
+    /// Lines. Either from a terminal that cannot move its cursor, edits and echoes by itself, and
+    /// gets a prompt; or from a pipe or file, which gets no prompt.
     case plain(showsPrompt: Bool)
   }
 
-  /// How to complete the text before the cursor.
+  /// Completes the text before the cursor.
   package typealias Completer = (String) -> Completion
 
-  /// How many bytes wait while a command is carried out; more are refused.
+  /// The maximum number of bytes that are kept while a command runs. Further bytes are refused.
   package static let pendingLimit = 64 << 10
   static let bell = "\u{7}"
   static let newLine = "\r\n"
 
   let mode: Mode
   let complete: Completer
-  /// The lines given so far.
+  /// The lines entered so far.
   package internal(set) var history: History
 
   var buffer = LineBuffer()
@@ -55,20 +54,20 @@ package struct LineEditor {
   var picture: RenderedLine
   var prompt = ""
   var isEditing = false
-  /// A question: its answer is no part of the history, and has nothing to complete.
+  /// True while a question is asked. Its answer is not added to the history, and Tab does nothing.
   var isQuestion = false
   var isTooLong = false
-  /// Nobody but the terminal knows how wide it is.
+  /// True if the width must be requested from the terminal.
   let asksWidth: Bool
   var hasAsked = false
-  /// The answer may still be on its way.
+  /// True while the terminal's answer may still arrive.
   var awaitsReport = false
   var endsCarriageReturn = false
   var pending: [UInt8] = []
   var output = ""
   var ringsBell = false
 
-  /// Rests, until ``begin(prompt:)``.
+  /// Creates a resting editor. ``begin(prompt:)`` starts editing.
   package init(
     mode: Mode, history: History = History(), complete: @escaping Completer = { _ in Completion() }
   ) {
@@ -84,11 +83,11 @@ package struct LineEditor {
     }
   }
 
-  /// False while so much waits that nothing more should be read.
+  /// False if so much input is kept that no more should be read.
   package var wantsInput: Bool { pending.count < Self.pendingLimit / 2 }
-  /// The terminal was asked for its width and has not answered.
+  /// True if the terminal was asked for its width and has not answered.
   package var awaitsAnswer: Bool { awaitsReport }
-  /// How wide the terminal is, as far as is known.
+  /// The width of the terminal, as far as known.
   package var columns: Int { picture.columns }
 
   var isDrawn: Bool {
@@ -98,10 +97,10 @@ package struct LineEditor {
 
   // MARK: In
 
-  /// Shows the prompt, and goes on with what was typed since.
+  /// Shows the prompt and processes the input received since the last event.
   package mutating func begin(prompt: String) -> [Event] { begin(prompt, isQuestion: false) }
 
-  /// Shows a question; the answer comes as a line.
+  /// Shows a question. The answer is reported as a line.
   package mutating func ask(_ question: String) -> [Event] { begin(question, isQuestion: true) }
 
   mutating func begin(_ prompt: String, isQuestion: Bool) -> [Event] {
@@ -109,9 +108,9 @@ package struct LineEditor {
     self.isQuestion = isQuestion
     isEditing = true
     if isDrawn {
-      // Whatever a command left on the row, and an echo of what was typed.
+      // The row may show output of a command, or an echo of the input.
       picture.forget()
-      // Once: one that does not answer the first time need not be asked with every prompt.
+      // Only once: a terminal that does not answer the first request will not answer later ones.
       if !hasAsked { askWidth() }
     } else if case .plain(true) = mode {
       output += prompt
@@ -119,10 +118,10 @@ package struct LineEditor {
     return process()
   }
 
-  /// Takes what was typed.
+  /// Processes input.
   ///
-  /// - Parameter afterPause: nothing was typed for a while. A message of the kernel may have torn
-  ///   the line meanwhile, so the next key draws it whole.
+  /// - Parameter afterPause: true if no input arrived for a while. A kernel message may have
+  ///   overwritten the line since then, so the next key redraws the whole line.
   package mutating func feed(_ bytes: some Collection<UInt8>, afterPause: Bool = false) -> [Event] {
     if afterPause { picture.forget() }
     let room = Self.pendingLimit - pending.count
@@ -131,7 +130,7 @@ package struct LineEditor {
     return process()
   }
 
-  /// The end of a file: what stands behind the last line break is a line too.
+  /// Processes the end of a file: text after the last line break counts as a line.
   package mutating func endInput() -> [Event] {
     if !isDrawn, !pending.isEmpty, pending.last != UInt8(ascii: "\n") {
       pending.append(UInt8(ascii: "\n"))
@@ -139,10 +138,10 @@ package struct LineEditor {
     return process()
   }
 
-  /// Nothing waits to be worked on.
+  /// True if no input is kept.
   package var isDrained: Bool { pending.isEmpty }
 
-  /// The terminal has another width.
+  /// Adapts to a new width of the terminal.
   package mutating func resize(columns: Int) {
     guard isDrawn, columns > 0 else { return }
     picture.resize(columns: columns)
@@ -151,7 +150,7 @@ package struct LineEditor {
 
   // MARK: Out
 
-  /// What to write since the last call.
+  /// Returns the bytes to write since the last call.
   package mutating func takeOutput() -> String {
     defer { output = "" }
     if ringsBell, isDrawn { output += Self.bell }
@@ -159,7 +158,8 @@ package struct LineEditor {
     return output
   }
 
-  /// Writes lines above the one that is edited, which is then drawn anew. They must be harmless.
+  /// Prints lines above the edited line, which is then redrawn. The lines must be safe for a
+  /// terminal.
   package mutating func printAbove(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     guard isDrawn else {
@@ -172,7 +172,7 @@ package struct LineEditor {
     if isEditing { draw() }
   }
 
-  /// Leaves the line, as the program goes or is suspended. What was typed so far stays in sight.
+  /// Leaves the line because the program ends or is suspended. The typed text stays visible.
   package mutating func leave() {
     guard isEditing else { return }
     isEditing = false

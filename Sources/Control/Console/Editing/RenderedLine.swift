@@ -1,18 +1,18 @@
 internal import Text
 
-/// One row of a terminal: the prompt, and the part of a line around the cursor that fits.
+/// One row of a terminal: the prompt, and the part of the line around the cursor that fits.
 ///
-/// The line scrolls sideways instead of wrapping: then a wrong idea of the width, or of the width of
-/// one character, tears this row at worst and never those above. The last column stays empty, as
-/// terminals wait there with their line wrap. Of the terminal's sequences it needs three that a
-/// VT100 has: `ESC [ K`, `ESC [ n C`, and backspace.
+/// The line scrolls sideways and does not wrap. If the assumed width of the terminal or of a
+/// character is wrong, only this row is damaged and not the rows above. The last column stays
+/// empty, because terminals delay their line wrap there. Only three sequences are used, all known
+/// to a VT100: `ESC [ K`, `ESC [ n C`, and backspace.
 package struct RenderedLine: Sendable {
-  /// Taken while nobody says how wide the terminal is.
+  /// The width that is assumed while the terminal's width is unknown.
   package static let usualColumns = 80
-  /// Below, prompt and marks would leave nothing to see.
+  /// The permitted widths. A narrower row would have no space beside the prompt and the marks.
   package static let columnRange = 20...1000
 
-  /// What a long prompt leaves to the line.
+  /// The minimum number of columns that a long prompt leaves to the line.
   private static let smallestRoom = 8
 
   private struct Cell: Equatable, Sendable {
@@ -20,16 +20,16 @@ package struct RenderedLine: Sendable {
     let columns: Int
   }
 
-  /// Within ``columnRange``.
+  /// The width, within ``columnRange``.
   package private(set) var columns: Int
   private var shown: [Cell] = []
   private var shownCursor = 0
-  /// Nothing is known of what the row shows.
+  /// True if the content of the row is unknown.
   private var isUnknown = true
-  /// The first character of the line that is visible.
+  /// The index of the first visible character.
   private var first = 0
 
-  /// - Parameter columns: brought into ``columnRange``.
+  /// - Parameter columns: clamped to ``columnRange``.
   package init(columns: Int = usualColumns) {
     self.columns = Self.bounded(columns)
   }
@@ -38,16 +38,17 @@ package struct RenderedLine: Sendable {
     min(max(columns, columnRange.lowerBound), columnRange.upperBound)
   }
 
-  /// The terminal has another width: the next drawing is a whole one.
+  /// Sets a new width. The next call of ``draw(prompt:_:)`` draws the whole row.
   package mutating func resize(columns: Int) {
     self.columns = Self.bounded(columns)
     forget()
   }
 
-  /// Somebody else may have written on the terminal: the next drawing is a whole one.
+  /// Another program may have written to the terminal: the next call of ``draw(prompt:_:)`` draws
+  /// the whole row.
   package mutating func forget() { isUnknown = true }
 
-  /// The cursor stands at the beginning of an empty row.
+  /// Call when the cursor is at the beginning of an empty row.
   package mutating func beginRow() {
     shown = []
     shownCursor = 0
@@ -55,7 +56,7 @@ package struct RenderedLine: Sendable {
     first = 0
   }
 
-  /// What to write so that the row shows this: the changed part only.
+  /// The bytes that update the row to this content. Only the changed part is drawn.
   package mutating func draw(prompt: String, _ line: LineBuffer) -> String {
     let (cells, cursor) = layout(prompt, line)
     defer {
@@ -75,7 +76,7 @@ package struct RenderedLine: Sendable {
     let (newEnd, oldEnd) = (Self.columns(cells), Self.columns(shown))
     var changed = cells[same...]
     if newEnd == oldEnd {
-      // The same places hold the same again behind the change.
+      // The cells after the change are equal and at the same columns.
       var old = shown[same...]
       while let last = changed.last, last == old.last {
         changed.removeLast()
@@ -87,7 +88,7 @@ package struct RenderedLine: Sendable {
       + (newEnd < oldEnd ? "\u{1B}[K" : "") + Self.move(from: end, to: cursor)
   }
 
-  /// What to write so that the row is empty and the cursor at its beginning.
+  /// The bytes that clear the row and move the cursor to its beginning.
   package mutating func erase() -> String {
     defer { beginRow() }
     return "\r\u{1B}[K"
@@ -110,7 +111,8 @@ package struct RenderedLine: Sendable {
       used = 1
     }
     var cursor = promptColumns + used
-    // What is left may end exactly at the edge; if not, the last column says that more follows.
+    // The remaining text may end exactly at the edge. If it does not fit, the last column shows the
+    // mark that more follows.
     let fits = widths[first...].reduce(used, +) <= room
     for index in line.characters.indices[first...] {
       if used + widths[index] > (fits ? room : room - 1) {
@@ -124,11 +126,11 @@ package struct RenderedLine: Sendable {
     return (cells, cursor)
   }
 
-  /// Brings the cursor into sight, a third of the row at a time: a row that moved with every key
-  /// would be written whole with every key.
+  /// Scrolls so that the cursor is visible, by about a third of the row: scrolling with every key
+  /// would redraw the whole row with every key.
   private mutating func scroll(_ widths: [Int], _ cursor: Int, _ room: Int) {
     first = min(first, widths.count)
-    // Both marks, and a wide character at the edge.
+    // Keeps space for both marks and for a wide character at the edge.
     let visible = max(room - 4, 2)
     if cursor < first || (cursor == first && first > 0) {
       first = cursor
@@ -158,7 +160,7 @@ package struct RenderedLine: Sendable {
     cells.map(\.text).joined()
   }
 
-  /// The shortest way.
+  /// The shortest sequence that moves the cursor.
   private static func move(from: Int, to: Int) -> String {
     if to == from { return "" }
     if to > from { return right(to - from) }

@@ -1,15 +1,15 @@
-/// Reads single arguments, strictly.
+/// Parses single arguments, strictly.
 enum ArgumentReader {
-  /// A hundred hours: no album is longer.
+  /// In seconds: 100 hours, longer than any album.
   static let longestTime = 360_000.0
   static let longestName = 40
 
-  /// The value, or what is wrong with it.
+  /// The value, or why the text is refused.
   static func read(_ text: String, as kind: CommandSyntax.Kind) -> Result<
     CommandSyntax.Value, Refusal
   > {
     switch kind {
-    case .words: .failure(Refusal("no word"))  // Words are found by the parser, among all forms.
+    case .words: .failure(Refusal("no word"))  // The parser matches words, among all forms.
     case .time(let signed): time(text, signed: signed)
     case .level: level(text)
     case .number(_, let range, let unit): number(text, range, unit, kind.expectation)
@@ -18,7 +18,7 @@ enum ArgumentReader {
     }
   }
 
-  /// In words.
+  /// A refusal with a message for people.
   struct Refusal: Error {
     let message: String
     init(_ message: String) { self.message = message }
@@ -35,12 +35,12 @@ enum ArgumentReader {
     guard seconds <= longestTime else {
       return .failure(Refusal("\(quoted(text)) is too long; at most 100 hours"))
     }
-    // To the millisecond: nobody types more, and binary fractions would show.
+    // Rounded to milliseconds: finer input is unlikely, and binary fractions would become visible.
     return .success(.time(.milliseconds(Int64((seconds * 1000).rounded())), sign: sign))
   }
 
-  /// `90`, `90s`, `1.5`, `2m`, `1m30s`, `1h`, `1:23`, `1:02:03.5`. A part below another is less
-  /// than 60.
+  /// `90`, `90s`, `1.5`, `2m`, `1m30s`, `1h`, `1:23`, `1:02:03.5`. In the form with colons, each
+  /// part after the first must be less than 60.
   static func seconds(_ text: String) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count > 1 {
@@ -105,8 +105,8 @@ enum ArgumentReader {
     return .success(.text(text))
   }
 
-  /// Digits with at most one point. `Double` itself would also read `nan`, `infinity`, hexadecimal
-  /// and exponents.
+  /// Digits with at most one decimal point. `Double` alone would also accept `nan`, `infinity`,
+  /// hexadecimal numbers and exponents.
   private static func decimal(_ text: Substring) -> Double? {
     guard !text.isEmpty, text.utf8.count <= 20,
       text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") })

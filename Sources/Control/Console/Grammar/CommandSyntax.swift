@@ -1,32 +1,32 @@
 internal import Reports
 
-/// A command as data: how it is written, what it is for, and what it means. Parser, completion and
-/// help know commands from this alone.
+/// A command as data: its syntax, its help and its meaning. The parser, the completion and the help
+/// use only this data.
 package struct CommandSyntax: Sendable {
-  /// Under which head it stands in the help.
+  /// The heading of the command in the help.
   package enum Group: String, Sendable, CaseIterable {
     case playing = "Playing"
     case looking = "Looking"
     case machine = "The machine, and this console"
   }
 
-  /// The word. Any beginning of it that no other command has will do, unless `isWhole`.
+  /// The name. A unique beginning is sufficient, unless `isWhole`.
   package let name: String
-  /// Other words for it; they are written whole, and not completed.
+  /// Other names. They must be written in full and are not completed.
   package let aliases: [String]
   package let group: Group
-  /// Must be written whole: an abbreviation must not switch the machine off.
+  /// True if the name must be written in full: an abbreviation must not switch the machine off.
   package let isWhole: Bool
-  /// At most 28 columns, so that the help shows two commands side by side.
+  /// At most 28 columns, so that the help can show two commands side by side.
   package let summary: String
-  /// What the summary leaves open.
+  /// Further explanation for `help COMMAND`.
   package let details: String
-  /// Lines that can be given as they are, and what they do.
+  /// Example lines, and their effects.
   package let examples: [(line: String, effect: String)]
-  /// The ways to write it; a word decides between those that differ in it.
+  /// The forms of the command. Words distinguish forms that have words at the same position.
   package let forms: [Form]
 
-  /// See the fields.
+  /// A command from its parts.
   package init(
     name: String, aliases: [String] = [], group: Group, isWhole: Bool = false, summary: String,
     details: String = "", examples: [(line: String, effect: String)], forms: [Form]
@@ -41,68 +41,68 @@ package struct CommandSyntax: Sendable {
     self.forms = forms
   }
 
-  /// One way to write a command.
+  /// One form of a command.
   package struct Form: Sendable {
     package let arguments: [Argument]
-    /// What it means; gets one value for each argument that is there.
+    /// Builds the console line. Gets one value for each argument that was given.
     package let meaning: @Sendable ([Value]) -> ConsoleLine
 
-    /// See the fields.
+    /// A form with arguments.
     package init(_ arguments: [Argument], _ meaning: @escaping @Sendable ([Value]) -> ConsoleLine) {
       self.arguments = arguments
       self.meaning = meaning
     }
 
-    /// Without arguments.
+    /// A form without arguments.
     package init(_ line: ConsoleLine) {
       self.init([]) { _ in line }
     }
   }
 
-  /// What stands behind the command's name.
+  /// An argument of a form.
   package struct Argument: Sendable {
-    /// What it may be.
+    /// The kind of the argument.
     package let kind: Kind
-    /// May be left out, with all that follows.
+    /// True if the argument and all following ones may be omitted.
     package var isOptional = false
 
-    /// It must be there.
+    /// An argument that must be given.
     package static func required(_ kind: Kind) -> Argument { Argument(kind: kind) }
-    /// It may be left out, with all that follows.
+    /// An argument that may be omitted, with all following ones.
     package static func optional(_ kind: Kind) -> Argument {
       Argument(kind: kind, isOptional: true)
     }
   }
 
-  /// What an argument may be.
+  /// The kind of an argument.
   package enum Kind: Sendable {
-    /// One of these words. A beginning that no other has will do.
+    /// One of these words. A unique beginning is sufficient.
     case words([String])
-    /// A time, as `90`, `90s`, `1:23`, `1:02:03.5`; with a sign, if `signed`, it is a way to go.
+    /// A time, as in `90`, `90s`, `1:23`, `1:02:03.5`. If `signed`, a sign makes it a distance.
     case time(signed: Bool)
-    /// Per cent, from 0 to 100; with a sign it is a change.
+    /// Per cent, from 0 to 100. A sign makes it a change.
     case level
-    /// A number within bounds, and the unit that may follow it.
+    /// A number within a range, optionally followed by its unit.
     case number(name: String, ClosedRange<Double>, unit: String)
-    /// A word of at most 40 letters, with its name in the help.
+    /// A word of at most 40 letters. The text is its name in the help.
     case name(String)
     /// The name of a command.
     case command
   }
 
-  /// An argument as it was read.
+  /// A parsed argument.
   package enum Value: Hashable, Sendable {
-    /// As it stands in the grammar.
+    /// A word as the grammar spells it.
     case word(String)
-    /// - Parameter sign: −1 or 1; nil where there was none.
+    /// - Parameter sign: −1 or 1; nil if no sign was given.
     case time(Duration, sign: Int?)
-    /// Thousandths; signed where it is a change.
+    /// Thousandths; signed if it is a change.
     case level(thousandths: Int, isChange: Bool)
     case number(Double)
     case text(String)
   }
 
-  /// How it is written, one line per form.
+  /// The usage lines, one per form.
   package var usages: [String] {
     forms.map { form in
       var usage = name
@@ -117,7 +117,7 @@ package struct CommandSyntax: Sendable {
 }
 
 extension CommandSyntax.Kind {
-  /// As it stands in a usage line.
+  /// The argument in a usage line.
   var text: String {
     switch self {
     case .words(let words): words.joined(separator: "|")
@@ -129,7 +129,7 @@ extension CommandSyntax.Kind {
     }
   }
 
-  /// What belongs here, for an error.
+  /// The expected input, for an error message.
   var expectation: String {
     switch self {
     case .words(let words): words.count == 1 ? words[0] : words.listed

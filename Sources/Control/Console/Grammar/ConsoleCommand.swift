@@ -1,35 +1,35 @@
 package import NowPlaying
 
-/// What the daemon, or whoever stands for it, is asked to do.
+/// A command for the daemon or another backend.
 package enum ConsoleCommand: Hashable, Sendable {
-  /// What of the state is to be told.
+  /// A part of the state that a command shows.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case volume, rate, repeatMode, shuffleMode
   }
 
-  /// What to do about the trace.
+  /// An action on the trace.
   package enum Trace: String, Hashable, Sendable {
-    /// Tell what is kept.
+    /// Shows the kept entries.
     case show
-    /// Tell each event as it comes, until `off`.
+    /// Shows each entry when it arrives, until `off`.
     case on
     case off
   }
 
-  /// What to do about phones. One is named by its address or its name.
+  /// An action on phones. A phone is identified by its address or its name.
   package enum Bluetooth: Hashable, Sendable {
-    /// All about Bluetooth.
+    /// Shows all facts about Bluetooth.
     case show
     case phones
-    /// - Parameter seconds: nil for as long as the configuration says.
+    /// - Parameter seconds: nil for the configured time.
     case pair(seconds: Int?)
     case endPairing
-    /// Devices that wait to be called.
+    /// Searches for devices that can be added.
     /// - Parameter seconds: as for ``pair(seconds:)``.
     case find(seconds: Int?)
-    /// Pairs with one of those.
+    /// Pairs with a device that was found.
     case add(_ device: String)
-    /// To the phone that asks to be paired.
+    /// Accepts or rejects the pending pairing request.
     case answer(accepts: Bool)
     case rename(_ phone: String, _ name: String)
     case forget(_ phone: String)
@@ -37,24 +37,24 @@ package enum ConsoleCommand: Hashable, Sendable {
     case disconnect(_ phone: String)
   }
 
-  /// What to do about the unit's storage, `/data`.
+  /// An action on the unit's storage, `/data`.
   package enum Storage: Hashable, Sendable {
-    /// Tell how it is, and what the last repair did.
+    /// Shows the state of the storage and the result of the last repair.
     case check
-    /// Make it empty.
-    /// - Parameter isForced: also where nothing is wrong with it.
+    /// Makes the storage empty.
+    /// - Parameter isForced: also if the storage has no fault.
     case format(isForced: Bool)
   }
 
-  /// One screen of everything.
+  /// A summary on one screen.
   case status
   /// What plays.
   case now
   /// One setting.
   case part(Part)
-  /// A command of a surface: see ``CommandRequest``.
+  /// A command of a surface, see ``CommandRequest``.
   case request(CommandRequest)
-  /// What comes next.
+  /// Up next.
   case queue
   /// All checks, or one branch of the decision tree.
   case diagnose(DecisionTree.Symptom?)
@@ -62,7 +62,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case bluetooth(Bluetooth)
   case latency
   case trace(Trace)
-  /// The log; with `follows` also each line that comes, until it is cancelled.
+  /// The log. With `follows` also each new line, until the command is cancelled.
   case log(follows: Bool)
   case keys
   case boot
@@ -74,10 +74,10 @@ package enum ConsoleCommand: Hashable, Sendable {
   case data(Storage)
   case reboot
   case poweroff
-  /// Whether a shell may be had here.
+  /// Starts a shell, if the configuration permits it.
   case shell
 
-  /// Whether it takes as long as it takes, and says so by itself.
+  /// True for commands without a time limit. They show their progress themselves.
   var isLong: Bool {
     switch self {
     case .log(follows: true), .data(.format): true
@@ -86,12 +86,12 @@ package enum ConsoleCommand: Hashable, Sendable {
   }
 }
 
-/// What a line asks for.
+/// The meaning of an input line.
 package enum ConsoleLine: Hashable, Sendable {
   /// A blank line.
   case nothing
   case help(command: String?)
   case quit
-  /// - Parameter isConfirmed: `--yes` was with it.
+  /// - Parameter isConfirmed: true if `--yes` was given.
   case command(ConsoleCommand, isConfirmed: Bool = false)
 }

@@ -1,5 +1,5 @@
 extension Grammar {
-  /// Phones.
+  /// The command for phones and Bluetooth.
   static let bluetooth = CommandSyntax(
     name: "bt", group: .looking, summary: "phones and Bluetooth",
     details: """

@@ -4,7 +4,7 @@ extension Grammar {
   /// All commands of the head unit.
   package static let autoharp = Grammar(playing + looking + machine)
 
-  /// What the head unit tells about itself.
+  /// Commands that show the state of the head unit.
   static let looking: [CommandSyntax] = [
     plain("status", "everything on one screen", .status),
     CommandSyntax(
@@ -69,7 +69,7 @@ extension Grammar {
     plain("config", "settings, and where from", .config),
   ]
 
-  /// What concerns the machine, and the console itself.
+  /// Commands for the machine and for the console itself.
   static let machine: [CommandSyntax] = [
     CommandSyntax(
       name: "data", group: .machine, isWhole: true, summary: "check or empty the storage",
@@ -114,7 +114,7 @@ extension Grammar {
       examples: [("quit", "back to where you came from")], forms: [.init(.quit)]),
   ]
 
-  /// The symptoms of the decision tree, in words that can be typed.
+  /// The symptoms of the decision tree, as words of the command line.
   static let symptoms: [(word: String, symptom: DecisionTree.Symptom)] = [
     ("never-appears", .neverAppears), ("disappears", .appearsThenDisappears),
     ("commands", .commandsDead), ("artwork", .artwork), ("state", .outOfStep),
@@ -129,7 +129,7 @@ extension Grammar {
       forms: [.init(.command(command))])
   }
 
-  /// One that must be written whole, and is asked about unless `--yes` goes with it.
+  /// A command that must be written in full and asks for confirmation unless `--yes` is given.
   private static func whole(_ name: String, _ summary: String, _ command: ConsoleCommand)
     -> CommandSyntax
   {

@@ -1,7 +1,7 @@
 internal import NowPlaying
 
 extension Grammar {
-  /// What is played, and how.
+  /// Commands for playback.
   static let playing: [CommandSyntax] = [
     CommandSyntax(
       name: "now", group: .playing, summary: "what plays",

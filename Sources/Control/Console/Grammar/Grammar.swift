@@ -1,16 +1,16 @@
 internal import Text
 
-/// Understands lines by a table of commands.
+/// Parses lines with a table of commands.
 package struct Grammar: Sendable {
   /// In the order of the help.
   package let commands: [CommandSyntax]
 
-  /// - Parameter commands: no two of the same name.
+  /// - Parameter commands: names must be unique.
   package init(_ commands: [CommandSyntax]) { self.commands = commands }
 
-  /// The command of that name, alias, or beginning of a name.
+  /// The command with this name or alias, or with a name that begins so.
   ///
-  /// - Throws: with the nearest, where there is none.
+  /// - Throws: if there is none or more than one; the message suggests the nearest name.
   package func command(_ word: Token, in line: String) throws(GrammarError) -> CommandSyntax {
     if let found = commands.first(where: { $0.name == word.text || $0.aliases.contains(word.text) })
     {
@@ -34,12 +34,12 @@ package struct Grammar: Sendable {
     throw GrammarError(message, at: word.range, of: line)
   }
 
-  /// What a line means.
+  /// Parses a line.
   package func parse(_ line: String) throws(GrammarError) -> ConsoleLine {
     try parse(Token.split(line), of: line)
   }
 
-  /// What words mean that came one by one, as from a shell.
+  /// Parses words that were given separately, as by a shell.
   package func parse(words: [String]) throws(GrammarError) -> ConsoleLine {
     let (tokens, line) = Token.join(words)
     return try parse(tokens, of: line)
@@ -65,7 +65,7 @@ package struct Grammar: Sendable {
     }
     let meaning = whole.form.meaning(whole.values)
     if case .help(let name?) = meaning {
-      // An unknown one is an error here, where its place is known.
+      // An unknown command name is reported here, where its position is known.
       return .help(command: try command(Token(name, at: tokens[1].range), in: line).name)
     }
     return meaning
@@ -73,7 +73,7 @@ package struct Grammar: Sendable {
 
   private typealias Candidate = (form: CommandSyntax.Form, values: [CommandSyntax.Value])
 
-  /// Those forms that go on with this word.
+  /// The forms that accept this word at this place.
   private func advance(
     _ candidates: [Candidate], by token: Token, at place: Int, _ syntax: CommandSyntax,
     _ line: String
@@ -108,7 +108,7 @@ package struct Grammar: Sendable {
       case .failure(let refusal): refusals.append(refusal.message)
       }
     }
-    // A word is meant before a name that happens to be spelled so.
+    // If a word and a name both match, the word has priority.
     let byWord = survivors.filter { if case .word? = $0.values.last { true } else { false } }
     if !byWord.isEmpty { return byWord }
     guard survivors.isEmpty else { return survivors }
@@ -125,7 +125,7 @@ package struct Grammar: Sendable {
     if let nearest = nearestWord(to: text, among: words) {
       return "\(quoted(text)) is unknown; did you mean '\(nearest)'?"
     }
-    // A number is not meant for a word, so what is wrong with it as a number is the answer.
+    // If a number was given, the error of the number explains more than the list of words.
     let isNumber = text.first.map { $0.isNumber || "+-".contains($0) } ?? false
     if words.isEmpty || isNumber, refusals.count == 1 { return refusals[0] }
     return "\(quoted(text)) does not belong here; \(expected.listed) does"
@@ -140,7 +140,7 @@ package struct Grammar: Sendable {
     return seen
   }
 
-  /// The word itself, or the only one that begins so. Options are written whole.
+  /// The word itself, or the only word that begins so. Options must be written in full.
   private static func resolve(_ text: String, among words: [String]) -> String? {
     if words.contains(text) { return text }
     guard !text.isEmpty, !text.hasPrefix("-") else { return nil }
@@ -152,10 +152,10 @@ package struct Grammar: Sendable {
 // MARK: Completing
 
 extension Grammar {
-  /// What could stand at the end of `head`, the text before the cursor.
+  /// The completions at the end of `head`, the text before the cursor.
   package func complete(_ head: String) -> Completion {
     let (tokens, openQuote) = Token.parts(of: head)
-    // Nothing that needs quotes can be completed.
+    // Words that need quotes are not completed.
     guard openQuote == nil else { return Completion() }
     let isNewWord = head.isEmpty || head.last == " " || head.last == "\t"
     let written = isNewWord ? "" : tokens.last?.text ?? ""

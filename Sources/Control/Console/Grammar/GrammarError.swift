@@ -1,23 +1,23 @@
 internal import Text
 
-/// A line that is no command; nothing was done.
+/// An input line that is not a valid command. Nothing was executed.
 package struct GrammarError: Error, Equatable, Sendable {
-  /// What is wrong, in one line, safe for a terminal.
+  /// The error in one line, safe for a terminal.
   package let message: String
-  /// Where, in characters of `line`.
+  /// The place of the error, in characters of `line`.
   package let range: Range<Int>
-  /// The whole line.
+  /// The whole input line.
   package let line: String
 
-  /// - Parameter message: made harmless here.
+  /// - Parameter message: sanitised here.
   package init(_ message: String, at range: Range<Int>, of line: String) {
     self.message = TextWidth.sanitized(message, limit: 400)
     self.range = range
     self.line = line
   }
 
-  /// A caret under each column of the place, for a line that begins at column `indent`; nil where
-  /// it would not fit.
+  /// Carets under the place of the error, for a line that is printed from column `indent` on. Nil
+  /// if they do not fit.
   package func carets(indent: Int, columns: Int) -> String? {
     let characters = Array(line)
     let start = min(range.lowerBound, characters.count)
@@ -29,7 +29,8 @@ package struct GrammarError: Error, Equatable, Sendable {
   }
 }
 
-/// A word of the user inside a message: harmless, and short enough to leave the rest readable.
+/// A word of the user for a message: safe for a terminal, and truncated so that the rest stays
+/// readable.
 func quoted(_ word: String) -> String {
   "'\(TextWidth.truncated(TextWidth.sanitized(word, limit: 200), to: 40))'"
 }

@@ -1,16 +1,15 @@
 internal import Text
 
-/// The help, made from the grammar. At most 79 columns wide.
+/// The help text, generated from the grammar. At most 79 columns wide.
 package struct HelpText: Sendable {
   private static let nameColumns = 10
   private static let entryColumns = 40
   private let grammar: Grammar
 
-  /// - Parameter grammar: what is explained.
+  /// - Parameter grammar: the commands to explain.
   package init(_ grammar: Grammar) { self.grammar = grammar }
 
-  /// All commands, in groups, two side by side; not higher than a terminal of 24 rows with a
-  /// prompt.
+  /// All commands, in groups, two side by side. Fits on a terminal of 24 rows with a prompt.
   package var overview: [String] {
     var lines: [String] = []
     for group in CommandSyntax.Group.allCases {
@@ -33,7 +32,7 @@ package struct HelpText: Sendable {
     " " + TextWidth.padded(syntax.name, to: nameColumns) + syntax.summary
   }
 
-  /// One command; nil where there is none of that name.
+  /// The help of one command. Nil if there is no command of this name.
   package func topic(_ name: String) -> [String]? {
     guard let syntax = grammar.commands.first(where: { $0.name == name }) else { return nil }
     var lines = syntax.usages.enumerated().map { index, usage in

@@ -1,20 +1,20 @@
-/// A word of a line, and where it stands.
+/// A word of a line, and its position.
 package struct Token: Equatable, Sendable {
-  /// Without quotes and backslashes.
+  /// The text without quotes and backslashes.
   package let text: String
-  /// In characters of the line.
+  /// The position, in characters of the line.
   package let range: Range<Int>
 
-  /// See the fields.
+  /// A word at a position.
   package init(_ text: String, at range: Range<Int>) {
     self.text = text
     self.range = range
   }
 
-  /// The words of a line. Spaces part them, but not within quotes of either kind; a backslash takes
-  /// the next character as it is.
+  /// Splits a line into words. Words are separated by spaces or tabs outside single or double
+  /// quotes. A backslash makes the next character literal, except within single quotes.
   ///
-  /// - Throws: where a quote has no end.
+  /// - Throws: if a quote is not closed.
   package static func split(_ line: String) throws(GrammarError) -> [Token] {
     let (tokens, open) = parts(of: line)
     if let open {
@@ -23,7 +23,7 @@ package struct Token: Equatable, Sendable {
     return tokens
   }
 
-  /// The words of a line of which the last may be unfinished, and the place of its open quote.
+  /// Splits a line whose last word may be incomplete. Also returns the position of an open quote.
   static func parts(of line: String) -> ([Token], openQuote: Int?) {
     let characters = Array(line)
     var tokens: [Token] = []
@@ -55,7 +55,7 @@ package struct Token: Equatable, Sendable {
     return (tokens, quote?.place)
   }
 
-  /// Words that came one by one, as from a shell, and the line that they would be.
+  /// Joins words that were given separately, as by a shell, into a line with their positions.
   package static func join(_ words: [String]) -> (tokens: [Token], line: String) {
     var tokens: [Token] = []
     var line = ""

@@ -1,9 +1,9 @@
 package import Reports
 package import Text
 
-// How a diagnosis is told.
+// Text and JSON of a diagnosis.
 extension DiagnosisReport {
-  /// Lines of text, and a last one that sums up.
+  /// Lines for a person. The last line summarises the result.
   package func lines(_ style: ReplyStyle) -> [String] {
     let arrow = style.plain("→ ")
     let widths = findings.map { TextWidth.columns(of: style.harmless($0.subject)) }
@@ -19,7 +19,7 @@ extension DiagnosisReport {
       }
     }
     for walk in paths {
-      // Among many, only the way to what was found is worth its lines.
+      // If several symptoms were checked, only those with a cause are shown in full.
       if paths.count > 1, walk.pattern == nil {
         lines.append("\(style.mark(.good))\(style.harmless(walk.symptom))? nothing found")
       } else {

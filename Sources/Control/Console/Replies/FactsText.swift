@@ -1,9 +1,9 @@
 package import Reports
 package import Text
 
-// How facts are told.
+// Text and JSON of facts.
 extension FactsReport {
-  /// Lines of text: a head per section, a row per fact.
+  /// Lines for a person: a heading per section, a row per fact.
   package func lines(_ style: ReplyStyle) -> [String] {
     let widest = sections.flatMap(\.facts).map { TextWidth.columns(of: style.harmless($0.label)) }
     let width = min((widest.max() ?? 0) + 2, 24)
@@ -25,7 +25,7 @@ extension FactsReport {
     return lines
   }
 
-  /// An object with an object per section; a fact with a grade is an object itself.
+  /// An object with an object per section. A fact with a grade is an object itself.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     for section in sections {

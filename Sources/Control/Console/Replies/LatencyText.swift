@@ -1,17 +1,17 @@
 package import Reports
 package import Text
 
-// How it is shown: a line of figures per stage, and its ranges as a row of bars.
+// Text and JSON of latencies: a line of figures per stage, with a bar per range.
 extension LatencyTable {
   private static let nameColumns = 13
 
-  /// Lines of text of at most 79 columns.
+  /// Lines for a person, at most 79 columns wide.
   package func lines(_ style: ReplyStyle) -> [String] {
     guard !rows.isEmpty else { return ["No command was timed yet."] }
     let head =
       TextWidth.spaces(2) + TextWidth.padded("ms since arrival", to: Self.nameColumns + 4)
       + ["n", "half", "95 %", "most"].map { TextWidth.rightAligned($0, to: 7) }.joined()
-    // The ends of the ranges do not all fit above one column each; these do.
+    // The bounds of all ranges do not fit above their columns. The first and the last one do.
     var lines = [head + "   1 ms to 2 s and more"]
     for row in rows {
       let name = "\(style.harmless(row.surface)) · \(style.harmless(row.command))"
@@ -35,12 +35,12 @@ extension LatencyTable {
     time.map(milliseconds).map { $0 < 10 ? $0.plain : $0.rounded().plain } ?? "-"
   }
 
-  /// To a tenth.
+  /// Rounded to a tenth.
   private static func milliseconds(_ time: Duration) -> Double {
     (time / .microseconds(100)).rounded() / 10
   }
 
-  /// An array of objects; times in milliseconds, ranges by their upper ends.
+  /// An array of objects. Times are in milliseconds; ranges are given by their upper bounds.
   package func write(to json: inout JSONWriter) {
     json.beginArray()
     for row in rows {
@@ -69,7 +69,8 @@ extension LatencyTable {
 }
 
 extension LatencyTable.Histogram {
-  /// One character per range, the higher the more often. What is not empty is never blank.
+  /// One character per range; a higher bar means a greater count. A range that is not empty is
+  /// never blank.
   package func bars(hasUnicode: Bool) -> String {
     let steps = hasUnicode ? Array(" ▁▂▃▄▅▆▇█") : Array(" .:-=+*#%")
     let most = counts.max() ?? 0

@@ -2,18 +2,18 @@ package import NowPlaying
 package import Reports
 package import Text
 
-/// What is told of Now Playing at a moment: a pure function from the state to text.
+/// Formats the state of Now Playing at one moment. A pure function from the state to text.
 package struct NowPlayingFacts {
   private let state: NowPlayingState
   private let now: MonotonicInstant
 
-  /// - Parameter now: on the clock that the state was made on.
+  /// - Parameter now: the moment, on the same clock as the state.
   package init(_ state: NowPlayingState, at now: MonotonicInstant) {
     self.state = state
     self.now = now
   }
 
-  /// The first part of `status`, which has one screen for everything: as few rows as will do.
+  /// The first section of `status`. As few rows as possible, because `status` fits on one screen.
   package var summary: FactsReport.Section {
     guard state.session != nil else {
       return .init(
@@ -40,7 +40,7 @@ package struct NowPlayingFacts {
     return .init("Now playing", facts)
   }
 
-  /// For `now`.
+  /// The reply to `now`.
   package var section: FactsReport.Section {
     var facts: [FactsReport.Fact] = []
     func add(_ label: String, _ value: String?) {
@@ -66,7 +66,7 @@ package struct NowPlayingFacts {
     return .init("Now playing", facts)
   }
 
-  /// For one setting.
+  /// The reply to a command for one setting.
   package func part(_ part: ConsoleCommand.Part) -> String {
     switch part {
     case .volume: "volume \(Self.volume(state.volume))"
@@ -76,7 +76,7 @@ package struct NowPlayingFacts {
     }
   }
 
-  /// For `queue`: a line per item.
+  /// The reply to `queue`: a line per item.
   package func queue(_ style: ReplyStyle) -> [String] {
     guard !state.upNext.isEmpty else { return ["Nothing comes next."] }
     let digits = String(state.upNext.count).count
@@ -86,7 +86,7 @@ package struct NowPlayingFacts {
     }
   }
 
-  /// The whole as an object; times in seconds, the volume in per cent.
+  /// The whole state as an object. Times are in seconds, the volume is in per cent.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("revision", state.revision)

@@ -2,9 +2,10 @@ package import NowPlaying
 package import Reports
 package import Text
 
-// How phones are told.
+// Text and JSON of phones.
 extension PhonesState {
-  /// Lines of text: what waits for an answer, whether one may pair, and a row per phone.
+  /// Lines for a person: the pending pairing request, whether pairing is permitted, and a row per
+  /// phone.
   package func lines(_ style: ReplyStyle, at now: MonotonicInstant) -> [String] {
     var lines: [String] = []
     if let request {
@@ -44,7 +45,7 @@ extension PhonesState {
       + TextWidth.padded(name, to: 25) + style.harmless(words.joined(separator: ", "))
   }
 
-  /// One object.
+  /// The state as one object.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("service", service.rawValue)
@@ -81,7 +82,7 @@ extension PhonesState {
 }
 
 extension PhonesState.Service {
-  /// In a sentence.
+  /// A sentence for a person.
   package var words: String {
     switch self {
     case .off: "Bluetooth is switched off by the configuration."

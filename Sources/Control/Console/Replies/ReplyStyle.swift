@@ -1,34 +1,34 @@
 internal import Reports
 internal import Text
 
-/// What the reader of replies can show.
+/// The abilities of the terminal that shows the replies.
 package struct ReplyStyle: Equatable, Sendable {
-  /// As many scalars of a text from elsewhere as are worth reading; a tag may be megabytes long.
+  /// The maximum number of scalars shown of a text from outside; a tag may be megabytes long.
   package static let textLimit = 400
-  /// As many of a line of a log.
+  /// The maximum number of scalars shown of a log line.
   package static let logLimit = 4000
 
-  /// Lines are kept below this.
+  /// Lines are kept narrower than this number of columns.
   package var columns: Int
-  /// SGR sequences are understood.
+  /// True if the terminal understands SGR sequences.
   package var hasColor: Bool
-  /// Characters beyond ASCII are.
+  /// True if the terminal shows characters beyond ASCII.
   package var hasUnicode: Bool
 
-  /// See the fields.
+  /// A style; `columns` is at least 20.
   package init(columns: Int = 80, hasColor: Bool = false, hasUnicode: Bool = true) {
     self.columns = max(columns, 20)
     self.hasColor = hasColor
     self.hasUnicode = hasUnicode
   }
 
-  /// Text from a tag or from the wire, without anything that a terminal would obey or cannot
-  /// show.
+  /// Text from a tag or from the wire, without characters that the terminal would interpret or
+  /// cannot show.
   package func harmless(_ text: String, limit: Int = textLimit) -> String {
     plain(TextWidth.sanitized(text, limit: limit))
   }
 
-  /// Text of ours, in letters that the reader has.
+  /// Text of the console itself, in characters that the terminal can show.
   func plain(_ text: String) -> String {
     guard !hasUnicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.reduce(into: "") { result, character in
@@ -36,7 +36,7 @@ package struct ReplyStyle: Equatable, Sendable {
     }
   }
 
-  /// `text`, which is plain already, cut to `columns` columns with a sign that it was.
+  /// `text`, which must be the result of `plain`, truncated to `columns` columns with an ellipsis.
   func cut(_ text: String, to columns: Int) -> String {
     if hasUnicode || text.count <= columns { return TextWidth.truncated(text, to: columns) }
     return text.prefix(max(0, columns - 2)) + ".."
@@ -62,7 +62,7 @@ package struct ReplyStyle: Equatable, Sendable {
   func strong(_ text: String) -> String { Painter(color: hasColor).paint(text, .strong) }
   func faint(_ text: String) -> String { Painter(color: hasColor).paint(text, .faint) }
 
-  /// In front of what was checked; three columns with the space behind.
+  /// The mark before a checked item. Three columns wide, with the spaces after it.
   func mark(_ grade: Grade) -> String {
     let text =
       switch grade {
@@ -74,7 +74,7 @@ package struct ReplyStyle: Equatable, Sendable {
     return paint(text, grade)
   }
 
-  /// `value` behind `label`, which takes `width` columns; what does not fit goes below itself.
+  /// `label` in `width` columns, followed by `value`. A long value continues below itself.
   func row(_ label: String, _ value: String, indent: Int, width: Int) -> [String] {
     let margin = TextWidth.spaces(indent)
     let label = cut(label, to: max(0, width - 1))

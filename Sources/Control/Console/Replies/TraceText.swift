@@ -2,9 +2,9 @@ internal import NowPlaying
 package import Reports
 package import Text
 
-// How the trace is told.
+// Text and JSON of the trace.
 extension TraceEntry {
-  /// One line, with the time on the machine's clock in front.
+  /// One line for a person, which begins with the time on the machine's clock.
   package func line(_ style: ReplyStyle) -> String {
     switch self {
     case .command(let command):
@@ -27,7 +27,7 @@ extension TraceEntry {
     }
   }
 
-  /// An object on its own; times in seconds.
+  /// One object. Times are in seconds.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     switch self {
@@ -64,7 +64,7 @@ extension TraceEntry {
     json.endObject()
   }
 
-  /// Seconds with three digits behind the point, as the kernel's log has them.
+  /// Seconds with three decimals, as in the kernel's log.
   private static func clock(_ time: Duration) -> String {
     let milliseconds = Int64((time.inSeconds * 1000).rounded())
     let fraction = String(abs(milliseconds) % 1000)

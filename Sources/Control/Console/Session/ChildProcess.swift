@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Threads
 
-/// A program that gets the terminal for itself.
+/// Runs a program that uses the terminal alone.
 enum ChildProcess {
-  /// Runs `path` with our streams, and returns when it is over. Blocks. Returns why it could not
-  /// be run; nil if it was.
+  /// Runs `path` with this process's streams and returns after it has ended. Blocks. Returns an
+  /// error message if the program could not be started, else nil.
   static func run(_ path: String) -> String? {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // We ignore SIGPIPE; a shell and its children should not.
+    // This process ignores SIGPIPE; a shell and its children should not.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)

@@ -1,16 +1,16 @@
-/// What a person is asked before a command is sent.
+/// A question to the user before a command is sent.
 package struct Confirmation: Sendable {
-  /// Of the command, for a script, which must give --yes.
+  /// The name of the command, for the message to a script, which must give --yes.
   let name: String
   /// Lines before the question.
   let warning: [String]
   let question: String
-  /// Anything else is a no.
+  /// The accepted answers. Any other answer cancels the command.
   let answers: [String]
 }
 
 extension ConsoleCommand {
-  /// Nil for what is done at once.
+  /// Nil for commands that need no confirmation.
   package var confirmation: Confirmation? {
     switch self {
     case .reboot:

@@ -1,36 +1,36 @@
 package import Reports
 
-/// The way to the daemon. One thread; nothing in it blocks.
+/// The console's connection to the daemon. One thread; no call blocks.
 ///
-/// A console polls ``descriptor`` among its own, after ``prepare()``, and calls ``turn()`` when it is
-/// readable or the time is over. Completions and events come from within `prepare`, `turn` and
-/// `send`, never from another thread.
+/// The console calls ``prepare()``, polls ``descriptor`` together with its own descriptors, and
+/// calls ``turn()`` when the descriptor is readable or the time has passed. Completions and events
+/// are called from within `prepare`, `turn` and `send`, never on another thread.
 package protocol ConsoleBackend: AnyObject {
-  /// Readable (POLLIN) when ``turn()`` has something to do; −1 while there is nothing to wait for.
-  /// Asked before every wait, so that it may change with each connection. An sd-event loop's own
-  /// descriptor will do.
+  /// Readable (POLLIN) when ``turn()`` has something to do. −1 if there is nothing to wait for. The
+  /// console reads this property before every wait, so it may change with each connection. The
+  /// descriptor of an sd-event loop is suitable.
   var descriptor: Int32 { get }
 
-  /// How the daemon is.
+  /// The state of the daemon.
   var state: DaemonState { get }
 
-  /// Is called for what happens unasked. The console sets it once, before anything else.
+  /// Called for events that are not replies. The console sets it once, before any other call.
   var onEvent: ((ConsoleEvent) -> Void)? { get set }
 
-  /// Before a wait. Returns after how many milliseconds ``turn()`` is to be called in any case; −1
-  /// is never.
+  /// Called before each wait. Returns the time in milliseconds after which ``turn()`` must be
+  /// called in any case; −1 for no limit.
   func prepare() -> Int32
 
-  /// Works on what has come.
+  /// Processes what has arrived.
   func turn()
 
-  /// Sends a command. Where the daemon cannot be asked, the backend answers itself, if it knows the
-  /// answer (`version`, `log`), else `unreachable`.
+  /// Sends a command. If the daemon cannot be asked, the backend answers itself: with a result if
+  /// it has one (`version`, `log`), else with `unreachable`.
   ///
-  /// - Parameter completion: called at most once, also before `send` returns. `log -f` completes
-  ///   when it ends.
+  /// - Parameter completion: called at most once, possibly before `send` returns. For `log -f` it
+  ///   is called when the command ends.
   func send(_ command: ConsoleCommand, completion: @escaping (ConsoleReply) -> Void)
 
-  /// Nobody waits for the last command any more: its completion is not called, and a `log -f` ends.
+  /// Cancels the last command: its completion is not called, and `log -f` ends.
   func cancel()
 }

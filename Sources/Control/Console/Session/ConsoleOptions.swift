@@ -1,18 +1,18 @@
-/// What `autoharp console` was told.
+/// The options of `autoharp console`.
 package struct ConsoleOptions: Hashable, Sendable {
-  /// Where the daemon listens, unless told otherwise.
+  /// The default path of the control socket.
   package static let usualSocket = "/run/autoharp/control"
 
-  /// Path of the control socket.
+  /// The path of the control socket.
   package var socket: String
-  /// Replies are JSON.
+  /// True if replies are JSON.
   package var json: Bool
-  /// Where lines are kept from one console to the next; nil is nowhere.
+  /// The file that keeps the entered lines between sessions. Nil keeps none.
   package var historyFile: String?
-  /// One command, after which it is over; none is a prompt, or lines from standard input.
+  /// One command to execute. If empty, the console reads lines from the terminal or standard input.
   package var words: [String]
 
-  /// See the fields.
+  /// Options; by default an interactive console without a history file.
   package init(
     socket: String = usualSocket, json: Bool = false, historyFile: String? = nil,
     words: [String] = []

@@ -2,49 +2,49 @@ package import NowPlaying
 package import Reports
 package import Text
 
-/// What comes back for a command.
+/// The result of a command.
 package enum ConsoleReply: Sendable {
-  /// Done; with a word about it, if there is one to say.
+  /// The command was executed, with an optional text.
   case done(String? = nil)
-  /// Of a source, to a command of a surface.
+  /// The answer of a source to a command of a surface.
   case answer(CommandAnswer)
-  /// For `now`. The moment is on the clock of the state.
+  /// The reply to `now`. The moment is on the clock of the state.
   case now(NowPlayingState, at: MonotonicInstant)
-  /// For a setting without a value.
+  /// The reply to a setting's command without a value.
   case part(ConsoleCommand.Part, NowPlayingState)
   case queue(NowPlayingState)
-  /// For `status`: what plays, and all else.
+  /// The reply to `status`: what plays, and the other facts.
   case status(NowPlayingState, at: MonotonicInstant, FactsReport)
   case facts(FactsReport)
-  /// For `bt phones`. The moment is on the clock of the state.
+  /// The reply to `bt phones`. The moment is on the clock of the state.
   case phones(PhonesState, at: MonotonicInstant)
   case diagnosis(DiagnosisReport)
   case latency(LatencyTable)
   case trace([TraceEntry])
-  /// Lines that are text already: `log`, `config`.
+  /// Lines of text: `log`, `config`.
   case text([String])
-  /// A shell may be had: this one.
+  /// A shell is permitted; `path` is the program to start.
   case shell(path: String)
-  /// Why not, and what to do.
+  /// The command was refused; the refusal has the reason and what to do.
   case refused(Refusal)
   /// The daemon could not be asked.
   case unreachable(DaemonState)
 }
 
-/// What happens without being asked for.
+/// An event that is not a reply to a command.
 package enum ConsoleEvent: Sendable {
-  /// After `trace on`.
+  /// An entry of the trace, after `trace on`.
   case trace(TraceEntry)
-  /// During `log -f`.
+  /// A line of the log, during `log -f`.
   case log(String)
-  /// Something that one should know.
+  /// A message for the user.
   case notice(String)
-  /// The daemon came, went, or fell silent.
+  /// The daemon became available or unavailable, or stopped answering.
   case daemon(DaemonState)
 }
 
 extension ConsoleReply {
-  /// What the program's exit says of it.
+  /// The effect of the reply on the exit status.
   package var outcome: ConsoleOutcome {
     switch self {
     case .answer(let answer): answer == .success ? .well : .unwell
@@ -56,7 +56,7 @@ extension ConsoleReply {
     }
   }
 
-  /// Lines for a person; they hold nothing that a terminal would obey, but for colours.
+  /// Lines for a person. Except for colours they contain nothing that a terminal would interpret.
   package func lines(_ style: ReplyStyle) -> [String] {
     switch self {
     case .done(let words): words.map { [style.harmless($0)] } ?? []
@@ -84,7 +84,7 @@ extension ConsoleReply {
     }
   }
 
-  /// A remedy looks as in a diagnosis.
+  /// The sentence and its remedy, which looks as in a diagnosis.
   private static func lines(_ sentence: String, remedy: String?, _ style: ReplyStyle) -> [String] {
     [style.paint(style.harmless(sentence), .bad)]
       + [remedy].compactMap { $0 }.map { style.harmless("→ \($0)") }
@@ -138,7 +138,7 @@ extension ConsoleReply {
     json.endObject()
   }
 
-  /// Nothing that these tell depends on the time.
+  /// For replies that do not depend on the time.
   private static let noTime = MonotonicInstant(awake: .zero)
 }
 
@@ -179,17 +179,17 @@ extension ConsoleEvent {
   }
 }
 
-/// How a console ends; the raw value is the exit status.
+/// The result of a console; the raw value is the exit status.
 package enum ConsoleOutcome: Int32, Sendable, Comparable {
   case well = 0
-  /// Something was refused, or is not well.
+  /// A command was refused, or a check found a fault.
   case unwell = 1
-  /// A line was no command.
+  /// A line was not a valid command.
   case usage = 2
   /// The daemon could not be asked, or did not answer.
   case unreachable = 3
 
-  /// The worse one is greater.
+  /// The worse result is greater.
   package static func < (left: ConsoleOutcome, right: ConsoleOutcome) -> Bool {
     left.rawValue < right.rawValue
   }

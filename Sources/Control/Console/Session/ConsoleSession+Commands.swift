@@ -2,7 +2,7 @@ internal import Glibc
 internal import NowPlaying
 internal import Text
 
-// From lines to commands, and from replies to the next line.
+// Handles lines and commands, and continues with the next line after a reply.
 extension ConsoleSession {
   // MARK: Lines
 
@@ -12,12 +12,12 @@ extension ConsoleSession {
     endIfDrained()
   }
 
-  /// After the last line of a file.
+  /// Ends the session after the last line of a file.
   func endIfDrained() {
     if inputHasEnded, running == nil, editor.isDrained, todo.isEmpty { isOver = true }
   }
 
-  /// Works on events in their order, and on those that come of them.
+  /// Processes events in order, together with the events that result from them.
   func work(_ events: [LineEditor.Event]) {
     todo += events
     output.add(editor.takeOutput())
@@ -80,7 +80,7 @@ extension ConsoleSession {
     }
   }
 
-  /// The next line, or the end.
+  /// Continues with the next line, or ends the session.
   func next() {
     if isOneShot { isOver = true } else { beginLine() }
   }
@@ -90,7 +90,7 @@ extension ConsoleSession {
       let carets = error.carets(
         indent: TextWidth.columns(of: Self.prompt), columns: editor.columns)
     {
-      // The line itself stands above, behind the prompt.
+      // The line itself is shown above, after the prompt.
       return show([carets, error.message])
     }
     var lines: [String] = []
@@ -136,7 +136,7 @@ extension ConsoleSession {
     if case .shell(let path) = reply { runShell(path) }
     show(reply)
     if isOneShot, command.command == .trace(.on), reply.outcome == .well {
-      // It goes on until somebody ends it.
+      // The trace continues until the user ends the program.
       running = Running(command: command.command, number: command.number, deadline: nil)
     } else {
       next()
@@ -151,7 +151,7 @@ extension ConsoleSession {
     leaveTerminal()
     let status = ChildProcess.run(path)
     terminal?.takeForeground()
-    // What was meant for the shell.
+    // Discards signals that were meant for the shell.
     _ = signals.take()
     _ = terminal?.enter()
     if let status { complain("\(path): \(status)") }

@@ -1,7 +1,7 @@
 internal import NowPlaying
 internal import Text
 
-// What is told, and where it goes.
+// Writes replies, events and errors.
 extension ConsoleSession {
   // MARK: Showing
 
@@ -22,7 +22,7 @@ extension ConsoleSession {
   }
 
   func tell(_ event: ConsoleEvent) {
-    // A terminal that is slower than a log must not fill the memory.
+    // Output for a slow terminal must not fill the memory.
     guard !output.isFull else {
       leftOut += 1
       return
@@ -42,14 +42,14 @@ extension ConsoleSession {
     leftOut = 0
   }
 
-  /// Harmless lines, above the one that is edited.
+  /// Prints lines above the edited line. The lines must be safe for a terminal.
   func show(_ lines: [String]) {
     editor.printAbove(lines)
     output.add(editor.takeOutput())
     if terminal != nil { output.flush() }
   }
 
-  /// Something is wrong: on a terminal among the replies, else where errors go.
+  /// Prints an error: on a terminal among the replies, else on standard error.
   func complain(_ message: String, _ lines: [String] = []) {
     if isInteractive { return show(lines + [style.harmless(message)]) }
     var errors = OutputQueue(streams.errors, waits: true)

@@ -4,22 +4,22 @@ internal import Reports
 package import Text
 internal import Threads
 
-/// A console from its first prompt to its end: the loop between a person (or a script) and a
-/// ``ConsoleBackend``.
+/// A console session from its first prompt to its end: the loop between a person (or a script) and
+/// a ``ConsoleBackend``.
 ///
-/// On a terminal it waits in one place, `poll`, and only there. Into a pipe or file it writes as
-/// any filter does. It knows nothing of what commands do.
+/// On a terminal the session blocks only in `poll`. Writing to a pipe or file may block, as in any
+/// filter. The session does not know the effects of the commands.
 package final class ConsoleSession {
   struct Running {
     let command: ConsoleCommand
     let number: Int
-    /// On the clock of `milliseconds`; nil where it ends by itself or by Ctrl-C.
+    /// On the clock of `milliseconds`. Nil for a command that ends by itself or by Ctrl-C.
     let deadline: Int?
   }
 
-  /// How long a command may take to be answered. A source may take two seconds.
+  /// The time limit for an answer. A source may take two seconds.
   package static let answerMilliseconds = 5000
-  /// After so long without a key, the kernel may have written over the line.
+  /// After this time without a key, a kernel message may have overwritten the line.
   static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
 
@@ -76,7 +76,7 @@ package final class ConsoleSession {
     isInteractive = options.words.isEmpty && isTerminal
   }
 
-  /// A person is there to be asked.
+  /// True if a person can be asked.
   let isInteractive: Bool
   var isOneShot: Bool { !options.words.isEmpty }
 
@@ -86,7 +86,7 @@ package final class ConsoleSession {
       hasUnicode: environment.hasUnicode)
   }
 
-  /// Returns when it is over; the terminal is then as it was.
+  /// Runs the session until its end and then restores the terminal.
   package func run() -> ConsoleOutcome {
     if let number = terminal?.enter() {
       complain("the terminal cannot be set up: \(systemWords(number))")
@@ -115,7 +115,7 @@ package final class ConsoleSession {
   func leaveTerminal() {
     editor.leave()
     output.add(editor.takeOutput())
-    // A terminal that has stopped us with Ctrl-S does not keep us.
+    // A terminal that was stopped with Ctrl-S must not block the exit.
     output.flush()
     if !output.isEmpty, !output.isGone {
       output.wait(milliseconds: 200)
@@ -131,7 +131,7 @@ package final class ConsoleSession {
     guard !isOver else { return }
     let reads = !isOneShot && !inputHasEnded && editor.wantsInput
     let input = terminal?.descriptor ?? streams.input
-    // A terminal tells of its end also while nothing is read.
+    // The end of a terminal is watched also while no input is read.
     let watches = reads || (terminal != nil && !isOneShot)
     var entries = [
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
@@ -169,8 +169,8 @@ package final class ConsoleSession {
     let count = read(descriptor, &bytes, bytes.count)
     if count < 0, errno == EINTR || (errno == EAGAIN && !hasHungUp) { return }
     guard count > 0 else {
-      // A serial line that hung up, a terminal that was closed, a driver that is gone (EIO); or
-      // the end of a file, behind which commands are still carried out.
+      // The serial line or terminal was closed, or its driver was removed (EIO). Or the end of a
+      // file: commands before it are still executed.
       inputHasEnded = true
       if terminal != nil {
         isOver = true
@@ -193,7 +193,7 @@ package final class ConsoleSession {
         if let columns = terminal?.columns { editor.resize(columns: columns) }
       case SIGTSTP: suspend()
       case SIGINT where isInteractive && terminal == nil:
-        // Behind the ^C that the terminal has echoed.
+        // Output continues on the row after the ^C that the terminal has echoed.
         output.add("\n")
         work([.interrupt])
       case SIGINT:
@@ -205,7 +205,7 @@ package final class ConsoleSession {
     output.add(editor.takeOutput())
   }
 
-  /// The daemon does not answer: says so, and goes on.
+  /// Ends a command whose time limit has passed, with a message that the daemon does not answer.
   func expire() {
     guard let running, let deadline = running.deadline, milliseconds() >= deadline else { return }
     backend.cancel()

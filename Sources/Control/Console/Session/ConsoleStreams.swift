@@ -4,7 +4,7 @@ package struct ConsoleStreams: Sendable {
   package var output: Int32
   package var errors: Int32
 
-  /// See the fields.
+  /// The standard streams by default.
   package init(input: Int32 = 0, output: Int32 = 1, errors: Int32 = 2) {
     self.input = input
     self.output = output
@@ -12,13 +12,13 @@ package struct ConsoleStreams: Sendable {
   }
 }
 
-/// What is known of the terminal from the environment.
+/// The abilities of the terminal, from the environment.
 package struct ConsoleEnvironment: Sendable {
   package var canMoveCursor: Bool
   package var hasColor: Bool
   package var hasUnicode: Bool
 
-  /// See the fields.
+  /// The abilities of a terminal.
   package init(canMoveCursor: Bool, hasColor: Bool, hasUnicode: Bool) {
     self.canMoveCursor = canMoveCursor
     self.hasColor = hasColor

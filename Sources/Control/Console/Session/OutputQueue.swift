@@ -1,18 +1,19 @@
 internal import Glibc
 
-/// What is to be written, and was not yet. With a descriptor that does not wait it never does;
-/// bounded by whoever adds, see ``isFull``.
+/// Output that is not written yet. With a non-blocking descriptor it never blocks. The caller
+/// bounds its size, see ``isFull``.
 struct OutputQueue {
-  /// A serial line takes 23 s for so much. What comes unasked is left out beyond.
+  /// In bytes. A serial line needs 23 s for this amount. Beyond it, events are dropped.
   static let limit = 256 << 10
 
   private let descriptor: Int32
-  /// Waits for its reader, as a filter does; else ``flush()`` writes what fits.
+  /// True to block until the reader takes the output, as a filter does. If false, ``flush()``
+  /// writes as much as fits.
   private let waits: Bool
   private let largestWrite: Int
   private var bytes: [UInt8] = []
   private var done = 0
-  /// Nobody reads any more.
+  /// True if the reader has closed the stream.
   private(set) var isGone = false
 
   init(_ descriptor: Int32, waits: Bool, largestWrite: Int = .max) {
@@ -30,7 +31,7 @@ struct OutputQueue {
     if waits { flush() }
   }
 
-  /// Writes what the descriptor takes now.
+  /// Writes as much as the descriptor accepts now.
   mutating func flush() {
     while !isEmpty, !isGone {
       let count = bytes[done...].prefix(largestWrite).withUnsafeBytes {
@@ -57,7 +58,7 @@ struct OutputQueue {
     }
   }
 
-  /// Until something can be written, or the time is over.
+  /// Blocks until something can be written or the time has passed.
   func wait(milliseconds: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&entry, 1, milliseconds)

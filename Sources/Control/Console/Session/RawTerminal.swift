@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Text
 
-/// A terminal whose keys come one by one and without an echo, until ``leave()``.
+/// A terminal in raw mode: keys arrive one by one and without echo, until ``leave()``.
 ///
-/// It is opened once more where that is possible: only then can reading and writing be without
-/// waiting, as a descriptor that came from a shell is the shell's too.
+/// The terminal is opened again if possible: only then can the descriptor be non-blocking, because
+/// a descriptor that comes from a shell is shared with the shell.
 final class RawTerminal {
   /// For `poll`, reading and writing.
   let descriptor: Int32
@@ -24,18 +24,18 @@ final class RawTerminal {
     if isOwn { close(descriptor) }
   }
 
-  /// How many bytes may be written at once after `poll` said so: a terminal that may make us wait
-  /// says that it is writable while it has room for little.
+  /// The maximum number of bytes for one write after `poll`. A blocking terminal already counts as
+  /// writable when it has little space.
   var largestWrite: Int { isOwn ? .max : 64 }
 
-  /// Takes the terminal. What it was before comes back with ``leave()``. Returns the error number of
-  /// a terminal that will not have it.
+  /// Sets raw mode. ``leave()`` restores the earlier mode. Returns an error number if the terminal
+  /// refuses.
   func enter() -> Int32? {
     guard saved == nil else { return nil }
     var mode = termios()
     guard tcgetattr(descriptor, &mode) == 0 else { return errno }
     let before = mode
-    // Flow control (IXON) stays as it was: on a line of three wires it is all there is.
+    // Flow control (IXON) is not changed: on a serial line with three wires there is no other one.
     mode.c_iflag &= ~tcflag_t(BRKINT | ICRNL | IGNCR | INLCR | ISTRIP | PARMRK)
     mode.c_oflag &= ~tcflag_t(OPOST)
     mode.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | IEXTEN | ISIG)
@@ -48,10 +48,10 @@ final class RawTerminal {
     return nil
   }
 
-  /// Gives it back as it was. Does not wait for what is still on its way to it.
+  /// Restores the earlier mode. Does not wait for output that is still on its way.
   ///
-  /// - Parameter dropsInput: what was not read yet is an answer to us, and nobody else should get
-  ///   it.
+  /// - Parameter dropsInput: true if unread input may be an answer of the terminal to this program,
+  ///   which no other program should read.
   func leave(dropsInput: Bool = false) {
     guard var mode = saved else { return }
     saved = nil
@@ -59,14 +59,14 @@ final class RawTerminal {
     tcsetattr(descriptor, TCSANOW, &mode)
   }
 
-  /// How wide it is, where somebody knows; nobody does on a serial line.
+  /// The width. Nil if it is unknown, as on a serial line.
   var columns: Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
-  /// Makes this process the one that the terminal listens to, after a shell was.
+  /// Makes this process group the foreground group of the terminal again, after a shell has run.
   func takeForeground() {
     let before = signal(SIGTTOU, SIG_IGN)
     tcsetpgrp(descriptor, getpgrp())

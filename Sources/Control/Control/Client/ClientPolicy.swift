@@ -1,20 +1,20 @@
-/// How patient a client is.
+/// The intervals and timeouts of a client.
 package struct ClientPolicy: Equatable, Sendable {
-  /// Between one look at the daemon and the next, while it answers.
+  /// The time between two checks of a daemon that answers.
   package var pingInterval = Duration.seconds(2)
-  /// Without an answer for so long, it hangs.
+  /// After this time without an answer, the daemon counts as hanging.
   package var patience = Duration.seconds(2)
-  /// From the first attempt to come back to it, doubled each time…
+  /// The wait before the first reconnection attempt. It doubles with each attempt …
   package var firstRetry = Duration.milliseconds(50)
-  /// … up to this.
+  /// … up to this maximum.
   package var longestRetry = Duration.seconds(1)
-  /// So many ends of the connection…
+  /// This number of ended connections …
   package var loopCount = 3
-  /// … within so long are a loop.
+  /// … within this time counts as a restart loop.
   package var loopTime = Duration.seconds(60)
-  /// The daemon's unit at the service manager; nil to ask nobody why it ended.
+  /// The daemon's systemd unit. Nil if the service manager is not asked why the daemon ended.
   package var serviceName: String? = "autoharp.service"
 
-  /// What suits a screen and a console.
+  /// The defaults, for a screen and a console.
   package init() {}
 }

@@ -1,10 +1,10 @@
 internal import EventLoop
 
 extension ControlClient {
-  /// Calls a method, and reads what comes back.
+  /// Calls a method and parses its results.
   /// - Parameters:
-  ///   - optional: how many of the last results an older daemon leaves out.
-  ///   - read: of values of the method's types.
+  ///   - optional: the number of results at the end that an older daemon does not send.
+  ///   - read: parses values of the method's types.
   @discardableResult
   func ask<Value>(
     _ interface: BusInterface, _ member: String, _ arguments: [BusValue] = [],
@@ -28,7 +28,7 @@ extension ControlClient {
         let method = interface.methods.first { $0.name == member }
         let expected = method?.results.dropLast(optional).map(\.signature).joined() ?? ""
         let found = body.values.map(\.signature).joined()
-        // A newer daemon may say more behind it.
+        // A newer daemon may add further results.
         guard found.hasPrefix(expected) else {
           return completion(.failure(.unreadable("expected \(expected), found \(found)")))
         }
@@ -41,7 +41,7 @@ extension ControlClient {
     }
   }
 
-  /// Asks, and does not want to know what becomes of it.
+  /// Calls a method and ignores its result.
   func tell(_ interface: BusInterface, _ member: String, _ arguments: [BusValue]) {
     if bus?.isReady == true {
       ask(interface, member, arguments, then: { (_: Result<Void, ControlError>) in }) { _ in }

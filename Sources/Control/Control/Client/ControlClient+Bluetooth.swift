@@ -1,15 +1,15 @@
 internal import EventLoop
 package import Reports
 
-// Phones. Completions as for the other calls.
+// Calls about phones. Completions are called as for the other calls.
 extension ControlClient {
-  /// Phones as they are now, once.
+  /// Reads the present state of the phones once.
   @discardableResult
   package func getPhones(_ completion: @escaping Completion<PhonesState>) -> Ticket? {
     ask(ControlInterface.bluetooth, "GetState", then: completion) { try PhonesCoding.state($0[0]) }
   }
 
-  /// Wants each new state of phones, from now on and after each coming back. It comes to
+  /// Subscribes to the state of the phones, also after each reconnection. The state is passed to
   /// ``onPhones``.
   package func subscribeToPhones() {
     wantsPhones = true
@@ -29,7 +29,7 @@ extension ControlClient {
     onPhones?(state)
   }
 
-  /// Lets phones be paired for so many seconds (nil: as configured), or no more.
+  /// Permits pairing for `seconds` (nil: as configured), or ends the permission.
   @discardableResult
   package func pairing(
     opens: Bool, seconds: Int? = nil, _ completion: @escaping Completion<Void>
@@ -40,8 +40,7 @@ extension ControlClient {
     ) { _ in }
   }
 
-  /// Opens pairing for so many seconds (nil: as configured), and looks for devices that wait to be
-  /// called.
+  /// Permits pairing for `seconds` (nil: as configured) and searches for devices that can be added.
   @discardableResult
   package func findDevices(
     seconds: Int? = nil, _ completion: @escaping Completion<Void>
@@ -52,7 +51,7 @@ extension ControlClient {
     ) { _ in }
   }
 
-  /// Pairs with a device that was found; what came of it, in words.
+  /// Pairs with a device that was found. The result is a text for people.
   @discardableResult
   package func addDevice(_ device: String, _ completion: @escaping Completion<String>) -> Ticket? {
     ask(ControlInterface.bluetooth, "Add", [.string(device)], then: completion) {
@@ -60,7 +59,7 @@ extension ControlClient {
     }
   }
 
-  /// Answers the phone that asks.
+  /// Accepts or rejects a pairing request of a phone.
   /// - Parameter request: the number of the request that was shown.
   @discardableResult
   package func answerPairing(
@@ -72,7 +71,7 @@ extension ControlClient {
     ) { _ in }
   }
 
-  /// Connects a phone; what came of it, in words.
+  /// Connects a phone. The result is a text for people.
   @discardableResult
   package func connectPhone(_ phone: String, _ completion: @escaping Completion<String>) -> Ticket?
   {
@@ -81,14 +80,13 @@ extension ControlClient {
     }
   }
 
-  /// Disconnects a phone.
   @discardableResult
   package func disconnectPhone(_ phone: String, _ completion: @escaping Completion<Void>) -> Ticket?
   {
     ask(ControlInterface.bluetooth, "Disconnect", [.string(phone)], then: completion) { _ in }
   }
 
-  /// Calls a phone so; an empty name is its own.
+  /// Sets the displayed name of a phone. An empty name restores the phone's own name.
   @discardableResult
   package func renamePhone(
     _ phone: String, to name: String, _ completion: @escaping Completion<Void>
@@ -98,7 +96,7 @@ extension ControlClient {
     ) { _ in }
   }
 
-  /// Forgets a phone.
+  /// Removes a phone and its bond.
   @discardableResult
   package func forgetPhone(_ phone: String, _ completion: @escaping Completion<Void>) -> Ticket? {
     ask(ControlInterface.bluetooth, "Forget", [.string(phone)], then: completion) { _ in }

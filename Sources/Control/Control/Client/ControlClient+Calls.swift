@@ -2,34 +2,34 @@ package import EventLoop
 package import NowPlaying
 package import Reports
 
-// What can be asked. Completions come later, once, on the loop's thread; not after this object has
-// gone.
+// Calls of the daemon. A completion is called once, later, on the loop's thread. It is not called
+// after this object is deallocated.
 extension ControlClient {
-  /// What became of a command.
+  /// The result of a command.
   package struct Outcome: Hashable, Sendable {
-    /// In the daemon's trace.
+    /// The number of the command in the daemon's trace.
     package let number: Int
     package let answer: CommandAnswer
   }
 
-  /// What comes back.
+  /// Called with the result of a call.
   package typealias Completion<Value> = (Result<Value, ControlError>) -> Void
 
-  /// A call that somebody may not want any more.
+  /// A call that was sent. It can be cancelled.
   package typealias Ticket = PendingCall
 
-  /// Longer than a source may take to answer.
+  /// Longer than the time that a source has for an answer.
   package static let timeout = Duration.seconds(5)
 
   // MARK: Now Playing
 
-  /// The state as it is now, once.
+  /// Reads the present state once.
   @discardableResult
   package func getState(_ completion: @escaping Completion<NowPlayingState>) -> Ticket? {
     ask(ControlInterface.nowPlaying, "GetState", then: completion) { try StateCoding.state($0[0]) }
   }
 
-  /// The cover of what plays, at the largest size that is of use.
+  /// Reads the cover of the content `contentID`. `size` is the largest size that is of use.
   @discardableResult
   package func artwork(
     for contentID: String, size: ArtworkSize, _ completion: @escaping Completion<ArtworkAnswer>
@@ -44,7 +44,7 @@ extension ControlClient {
     ) { try AnswerCoding.artwork($0[0].text ?? "", $0[1]) }
   }
 
-  /// What an image button of what plays looks like; nil where its source has not said.
+  /// Reads the picture of an image button of what plays. Nil if the source has provided none.
   @discardableResult
   package func buttonPicture(_ name: String, _ completion: @escaping Completion<ButtonPicture?>)
     -> Ticket?
@@ -60,7 +60,7 @@ extension ControlClient {
     }
   }
 
-  /// The album that plays; without items where it is of none.
+  /// Reads the album that plays. It has no items if the content belongs to no album.
   @discardableResult
   package func album(_ completion: @escaping Completion<AlbumReport>) -> Ticket? {
     ask(ControlInterface.nowPlaying, "GetAlbum", then: completion) { values in
@@ -76,8 +76,8 @@ extension ControlClient {
 
   /// Sends a command.
   /// - Parameters:
-  ///   - isRepeat: a key that is held down says so itself.
-  ///   - surface: what it comes from, where this client is no surface of its own.
+  ///   - isRepeat: true for the repeats of a key that is held.
+  ///   - surface: the name of a shared surface, if this client is not a surface itself.
   @discardableResult
   package func send(
     _ request: CommandRequest, isRepeat: Bool = false, from surface: String? = nil,
@@ -97,7 +97,7 @@ extension ControlClient {
     }
   }
 
-  /// Jumps to an item of what comes next.
+  /// Jumps to an item of up next or of the album.
   @discardableResult
   package func playQueueItem(_ id: String, _ completion: @escaping Completion<Void>) -> Ticket? {
     ask(ControlInterface.commands, "PlayQueueItem", [.string(id)], then: completion) { _ in }
@@ -105,7 +105,7 @@ extension ControlClient {
 
   // MARK: The head unit
 
-  /// Facts with labels.
+  /// Reads the facts about a topic.
   @discardableResult
   package func facts(_ topic: FactsTopic, _ completion: @escaping Completion<FactsReport>)
     -> Ticket?
@@ -115,7 +115,7 @@ extension ControlClient {
     }
   }
 
-  /// How long commands took.
+  /// Reads the table of command latencies.
   @discardableResult
   package func latency(_ completion: @escaping Completion<LatencyTable>) -> Ticket? {
     ask(ControlInterface.unit, "GetLatency", then: completion) {
@@ -123,7 +123,7 @@ extension ControlClient {
     }
   }
 
-  /// All checks, or those and the questions behind one symptom.
+  /// Runs all checks. With a symptom, also walks the decision tree for this symptom only.
   @discardableResult
   package func diagnosis(
     _ symptom: DecisionTree.Symptom?, _ completion: @escaping Completion<DiagnosisReport>
@@ -133,7 +133,7 @@ extension ControlClient {
     }
   }
 
-  /// The last entries, oldest first.
+  /// Reads the last entries of the trace, oldest first.
   @discardableResult
   package func trace(limit: Int, _ completion: @escaping Completion<[TraceEntry]>) -> Ticket? {
     ask(ControlInterface.unit, "GetTrace", [.uint32(UInt32(clamping: limit))], then: completion) {
@@ -141,7 +141,7 @@ extension ControlClient {
     }
   }
 
-  /// The last lines, oldest first.
+  /// Reads the last lines of the log, oldest first.
   @discardableResult
   package func log(limit: Int, _ completion: @escaping Completion<[LogLine]>) -> Ticket? {
     ask(ControlInterface.unit, "GetLog", [.uint32(UInt32(clamping: limit))], then: completion) {
@@ -149,13 +149,13 @@ extension ControlClient {
     }
   }
 
-  /// The test sound, over the music.
+  /// Plays the test sound over the music.
   @discardableResult
   package func playChime(_ completion: @escaping Completion<Void>) -> Ticket? {
     ask(ControlInterface.unit, "PlayChime", then: completion) { _ in }
   }
 
-  /// Something silences what plays, or ceases to.
+  /// Begins or ends an interruption, which silences what plays.
   @discardableResult
   package func interruption(
     begins: Bool, _ reason: Interruption.Reason, _ completion: @escaping Completion<Void>
@@ -166,13 +166,13 @@ extension ControlClient {
     ) { _ in }
   }
 
-  /// The whole machine.
+  /// Reboots the machine or switches it off.
   @discardableResult
   package func power(_ action: PowerAction, _ completion: @escaping Completion<Void>) -> Ticket? {
     ask(ControlInterface.unit, action == .reboot ? "Reboot" : "PowerOff", then: completion) { _ in }
   }
 
-  /// Whether the console may give a shell.
+  /// Reads whether the console may start a shell.
   @discardableResult
   package func isShellAllowed(_ completion: @escaping Completion<Bool>) -> Ticket? {
     ask(ControlInterface.unit, "IsShellAllowed", then: completion) { $0[0].flag ?? false }

@@ -1,9 +1,10 @@
 internal import EventLoop
 package import NowPlaying
 
-// What is wanted from now on, also after the daemon was restarted.
+// Subscriptions. They are renewed after a restart of the daemon.
 extension ControlClient {
-  /// Wants the state, from now on and after each coming back. It comes to ``onNowPlaying``.
+  /// Subscribes to the state, also after each reconnection. The state is passed to
+  /// ``onNowPlaying``.
   package func subscribe() {
     wantsState = true
     guard bus?.isReady == true, registration == nil else { return }
@@ -19,9 +20,10 @@ extension ControlClient {
     ) { [weak self] in try self?.show($0) }
   }
 
-  /// Becomes a surface, now and after each coming back. The state comes to ``onNowPlaying``.
-  /// - Parameter onToken: the loop-back (C7): call ``confirmShown(_:)`` with this as soon as the
-  ///   surface has shown something. That commands arrive is proved by itself.
+  /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
+  /// - Parameter onToken: the loop-back (C7). Call ``confirmShown(_:)`` with the token as soon as
+  ///   the surface has shown something. The client returns the token by itself, which proves that
+  ///   commands arrive.
   package func register(
     as name: String, showsTemplate: Bool, onToken: @escaping (Int) -> Void
   ) {
@@ -29,12 +31,12 @@ extension ControlClient {
     if bus?.isReady == true { renewRegistration() }
   }
 
-  /// Says that the surface has shown something since it was given the token.
+  /// Confirms that the surface has shown something since it received the token.
   package func confirmShown(_ token: Int) {
     tell(ControlInterface.surface, "ConfirmShown", [.count(token)])
   }
 
-  /// Says what the surface shows, where that can be read back (P12).
+  /// Reports what the surface shows, if that can be read back (P12).
   package func observed(_ facts: DisplayedState) {
     tell(ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)])
   }
@@ -51,7 +53,7 @@ extension ControlClient {
       [.string(registration.name), .boolean(registration.showsTemplate)],
       then: { [weak self] (result: Result<Void, ControlError>) in
         guard case .failure(let error) = result, let self else { return }
-        // It is shown all the same.
+        // The state is still shown, by a subscription.
         if case .unreachable = error { return }
         onTrouble?("not taken as a surface: \(error)")
         subscribeNow()
@@ -59,7 +61,7 @@ extension ControlClient {
     ) { [weak self] in try self?.show($0) }
   }
 
-  /// After each coming back: whatever was wanted before.
+  /// Renews all subscriptions after a reconnection.
   func renew() {
     if registration != nil {
       renewRegistration()
@@ -70,8 +72,8 @@ extension ControlClient {
     if !follows.isEmpty { follow() }
   }
 
-  /// Wants each new line of the log, entry of the trace, notice or move of the focus, or no more of
-  /// them; also after each coming back.
+  /// Starts (true) or stops (false) following the log, the trace, notices or moves of the focus,
+  /// also after each reconnection. Nil changes nothing.
   package func follow(
     log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil, focus: Bool? = nil
   ) {

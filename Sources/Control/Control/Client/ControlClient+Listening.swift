@@ -2,9 +2,9 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// What the daemon says unasked, and where it is.
+// Signals of the daemon, and its address.
 extension ControlClient {
-  /// After each coming back.
+  /// Subscribes to the daemon's signals. Called after each connection.
   func listen() {
     guard let bus else { return }
     func hear(
@@ -38,7 +38,7 @@ extension ControlClient {
       if let entry = try TraceCoding.entry(value) { client.onTrace?(entry) }
     }
     hear(ControlInterface.unit, "Notice") { client, values throws(WireError) in
-      // A newer daemon may know more kinds.
+      // A newer daemon may send other kinds.
       if let kind = values.first?.text.flatMap({ UnitNotice.Kind(rawValue: $0) }) {
         client.onNotice?(UnitNotice(kind, about: values.dropFirst().first?.text ?? ""))
       }
@@ -47,7 +47,7 @@ extension ControlClient {
       guard values.count == 2, let word = values[0].text, let times = values[1].integer else {
         throw WireError("focus", "expected su")
       }
-      // A newer daemon may know more kinds.
+      // A newer daemon may send other kinds.
       if let kind = FocusMove.Kind(rawValue: word) {
         client.onFocus?(FocusMove(kind, times: Int(clamping: times)))
       }
@@ -65,7 +65,7 @@ extension ControlClient {
     onNowPlaying?(state)
   }
 
-  /// The path in a D-Bus address: everything that is not plain is escaped.
+  /// The D-Bus address of a socket path. All bytes except letters, digits and `-_/.` are escaped.
   static func address(_ path: String) -> String {
     let digits = Array("0123456789abcdef")
     return path.utf8.reduce(into: "unix:path=") { result, byte in

@@ -2,25 +2,26 @@ package import EventLoop
 package import NowPlaying
 package import Reports
 
-/// A client's end of the control socket: keeps a connection to the daemon, comes back when the daemon
-/// does, and knows at any time how the daemon is. One thread, that of its loop; nothing in it waits.
+/// A client's end of the control socket. Keeps a connection to the daemon, reconnects after the
+/// daemon was restarted, and always knows the daemon's state. It belongs to the thread of its loop;
+/// nothing here blocks.
 package final class ControlClient {
-  /// Where the daemon listens.
+  /// The path of the daemon's socket.
   package let path: String
   let loop: EventLoop
-  /// How patient it is.
+  /// The intervals and timeouts.
   package let policy: ClientPolicy
   private(set) var bus: Bus?
   var matches: [BusMatch] = []
   private var timer: TimerSource?
   private var retry: Duration
   private var ping: PendingCall?
-  /// When something was heard of the daemon, or the connection was begun.
+  /// When the daemon last answered, or when the connection was started. Monotonic, in nanoseconds.
   private var heard: Int64 = 0
-  /// When connections ended that had stood.
+  /// When established connections ended. Monotonic, in nanoseconds.
   private var ends: [Int64] = []
   private var lastEnd: String?
-  /// The connection was one: its end is an end of the daemon, however it is found out.
+  /// True if the connection was established. Its end is then an end of the daemon.
   private var hasStood = false
   private var service: ServiceProbe?
   private var reported: DaemonState?
@@ -28,43 +29,44 @@ package final class ControlClient {
   private var isHanging = false
   private var isStarted = false
 
-  /// A surface that it is to be, also after the daemon was restarted.
+  /// The surface to register, also after a restart of the daemon.
   var registration: Registration?
   var wantsState = false
   var wantsPhones = false
   var follows: Set<String> = []
 
-  /// The last state that came; kept while the daemon is away, so that a screen may fade it.
+  /// The last received state. Kept while the daemon is unavailable, so that a screen can show it
+  /// faded.
   package internal(set) var nowPlaying: NowPlayingState?
-  /// Called with each state; also with one that came before, to give it again (P12).
+  /// Called with each state, also if the same state is sent again (P12).
   package var onNowPlaying: ((NowPlayingState) -> Void)?
-  /// The last state of phones that came.
+  /// The last received state of the phones.
   package internal(set) var phones: PhonesState?
-  /// Called with each state of phones, after ``subscribeToPhones()``.
+  /// Called with each state of the phones, after ``subscribeToPhones()``.
   package var onPhones: ((PhonesState) -> Void)?
-  /// Called when the daemon comes, goes, or falls silent.
+  /// Called when the daemon becomes available or unavailable, or stops answering.
   package var onState: ((DaemonState) -> Void)?
-  /// Called with each line of the log, while it is followed.
+  /// Called with each line of the log while the log is followed.
   package var onLog: ((LogLine) -> Void)?
-  /// Called with each entry of the trace, while it is followed.
+  /// Called with each entry of the trace while the trace is followed.
   package var onTrace: ((TraceEntry) -> Void)?
-  /// Called with what people in the car should know, while it is followed.
+  /// Called with each notice for the people in the car while notices are followed.
   package var onNotice: ((UnitNotice) -> Void)?
-  /// Called with what a knob or key asks of the screen's focus, while it is followed.
+  /// Called with each move of the screen's focus by a knob or key while the focus is followed.
   package var onFocus: ((FocusMove) -> Void)?
-  /// Called where the daemon says something that cannot be read, or does not take this client as
-  /// the surface that it wants to be; in words.
+  /// Called with a text if a message of the daemon cannot be read, or if the daemon refuses this
+  /// client's registration as a surface.
   package var onTrouble: ((String) -> Void)?
 
-  /// What ``register(as:showsTemplate:onToken:)`` was given.
+  /// The arguments of ``register(as:showsTemplate:onToken:)``.
   struct Registration {
     let name: String
     let showsTemplate: Bool
     let onToken: (Int) -> Void
   }
 
-  /// A client that does nothing yet.
-  /// - Parameter systemBus: where the service manager is asked why the daemon ended.
+  /// Creates a client. ``start()`` connects it.
+  /// - Parameter systemBus: the bus on which the service manager is asked why the daemon ended.
   package init(
     _ loop: EventLoop, path: String, policy: ClientPolicy = ClientPolicy(),
     systemBus: Bus.Address = .system
@@ -84,7 +86,7 @@ package final class ControlClient {
     bus?.close()
   }
 
-  /// Begins to connect, and goes on until this object goes.
+  /// Connects, and reconnects until this object is deallocated.
   package func start() {
     guard !isStarted else { return }
     isStarted = true
@@ -92,7 +94,7 @@ package final class ControlClient {
     connect()
   }
 
-  /// How the daemon is now.
+  /// The present state of the daemon.
   package var state: DaemonState {
     if bus?.isReady == true, !isHanging { return .connected }
     if bus != nil, isHanging {
@@ -102,7 +104,7 @@ package final class ControlClient {
     return unreachable
   }
 
-  /// Nothing was found out yet: the first attempt is under way.
+  /// True while the first connection attempt has no result yet.
   package var isConnecting: Bool {
     reported == nil && !isHanging && (bus != nil || service?.isAsking == true)
   }
@@ -116,7 +118,7 @@ package final class ControlClient {
       heard = EventClock.monotonic.now
       bus.onConnected = { [weak self] in self?.connected() }
       bus.onDisconnected = { [weak self] _ in self?.lost() }
-      // A daemon that hangs takes the connection and says nothing.
+      // A daemon that hangs accepts the connection and does not answer.
       timer?.set(after: policy.patience)
     } catch {
       failed(error)
@@ -127,7 +129,7 @@ package final class ControlClient {
     switch error.code {
     case SystemError.noSuchFile: unreachable = .socketMissing(socket: path)
     case SystemError.notPermitted: unreachable = .noPermission(socket: path)
-    // Its backlog is full: nobody takes connections.
+    // EAGAIN: the socket's backlog is full, because the daemon accepts no connections.
     case SystemError.wouldBlock:
       unreachable = .hangs(since: .nanoseconds(max(0, EventClock.monotonic.now - heard)))
     case SystemError.refused: unreachable = .dead(reason: lastEnd)
@@ -173,11 +175,11 @@ package final class ControlClient {
     report()
   }
 
-  /// Time to look after the daemon.
+  /// Checks the daemon: connects, or sends a ping.
   private func look() {
     guard let bus else { return connect() }
     guard bus.isReady else {
-      // It has not even said who it is.
+      // The daemon has not completed the authentication.
       isHanging = true
       timer?.set(after: policy.patience)
       return report()
@@ -190,7 +192,7 @@ package final class ControlClient {
     ping = bus.call(
       nil, ControlInterface.path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(86400)
     ) { [weak self] result in
-      // An error is an answer too; an end of the connection is told elsewhere.
+      // Only a successful answer counts. The end of the connection is handled by `lost()`.
       guard let self, case .success = result else { return }
       ping = nil
       heard = EventClock.monotonic.now
@@ -203,9 +205,10 @@ package final class ControlClient {
 
   private func report() {
     let state = state
-    // That it hangs is told once, not with each second that it does.
+    // A hanging daemon is reported once, and not again as the time grows.
     if case .hangs = state, case .hangs? = reported { return }
-    // Who asks once is told once: that it is down, or that it is started again and again.
+    // The first report waits for the service manager, so that only one is made: either that the
+    // daemon is down or that it restarts repeatedly.
     if reported == nil, case .dead = state, service?.isAsking == true { return }
     if reported == nil, case .socketMissing = state, service?.isAsking == true { return }
     guard state != reported else { return }
@@ -213,7 +216,7 @@ package final class ControlClient {
     onState?(state)
   }
 
-  // MARK: Why it ended
+  // MARK: Why the daemon ended
 
   private var restartLoop: DaemonState? {
     if bus?.isReady == true { return nil }
@@ -226,13 +229,13 @@ package final class ControlClient {
     return .restarting(count: recent, reason: service?.reason ?? lastEnd)
   }
 
-  /// The service manager has answered.
+  /// Called when the service manager has answered.
   private func learned() {
     if case .dead = unreachable { unreachable = .dead(reason: service?.reason ?? lastEnd) }
     if bus == nil { report() }
   }
 
-  /// The daemon itself knows how it ended before.
+  /// Reads from the daemon why its previous run ended.
   private func learnLastEnd() {
     facts(.boot) { [weak self] result in
       guard case .success(let report) = result else { return }
@@ -243,7 +246,7 @@ package final class ControlClient {
 }
 
 extension SystemError {
-  // Glibc's names for what a connection is refused with.
+  // The values of glibc's errno constants for a failed connection.
   fileprivate static let noSuchFile: Int32 = 2
   fileprivate static let wouldBlock: Int32 = 11
   fileprivate static let notPermitted: Int32 = 13

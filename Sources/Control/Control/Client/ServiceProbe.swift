@@ -1,10 +1,10 @@
 internal import EventLoop
 
-/// Asks the service manager over the system's bus how a service is. Best effort: where there is no
-/// bus, or it does not answer, nothing is known.
+/// Reads the state of a service from the service manager over the system bus. Without a bus or an
+/// answer, the state is unknown.
 final class ServiceProbe {
   private static let manager = "org.freedesktop.systemd1"
-  /// Between two questions.
+  /// The minimum time between two requests.
   private static let interval = Duration.seconds(1)
 
   private let loop: EventLoop
@@ -14,11 +14,11 @@ final class ServiceProbe {
   private var bus: Bus?
   private var pause: TimerSource?
   private var isPausing = false
-  /// How often the manager has started it again.
+  /// How often the manager has restarted the service.
   private(set) var restarts = 0
-  /// It has ended, and the manager is about to start it again.
+  /// True if the service has ended and the manager is about to start it again.
   private(set) var isRestarting = false
-  /// Why it ended, in the manager's words: `watchdog`, `signal`, `exit-code 1`.
+  /// Why the service ended: the manager's result, as in `watchdog`, `signal 11`, `exit status 1`.
   private(set) var reason: String?
 
   init(
@@ -38,10 +38,10 @@ final class ServiceProbe {
     bus?.close()
   }
 
-  /// It was asked, and has not answered.
+  /// True while an answer is pending.
   var isAsking: Bool { bus != nil }
 
-  /// Asks, unless that was done a moment ago.
+  /// Sends a request, unless the last one is less than a second old.
   func ask() {
     guard bus == nil, !isPausing else { return }
     isPausing = true

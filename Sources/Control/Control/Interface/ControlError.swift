@@ -2,24 +2,24 @@ internal import EventLoop
 package import NowPlaying
 package import Reports
 
-/// Why something that was asked of the daemon was not answered.
+/// Why a call of the daemon has no result.
 package enum ControlError: Error, Equatable, CustomStringConvertible {
-  /// The daemon said no.
+  /// The daemon refused.
   case refused(Refusal)
-  /// The daemon does not let this user do that.
+  /// The daemon does not permit this to the user.
   case notAllowed(Refusal)
-  /// It cannot be asked.
+  /// The daemon cannot be reached.
   case unreachable(DaemonState)
-  /// It did not answer in time.
+  /// The daemon did not answer in time.
   case noAnswer
-  /// What it answered is not what it should be.
+  /// The daemon's answer has an unexpected form.
   case unreadable(String)
 
   static let failedName = ControlInterface.errorPrefix + "Failed"
-  /// Errors that are an answer of the head unit, and no mistake of the caller's.
+  /// The error name for a refusal of the head unit, as opposed to an error of the caller.
   static let refusedName = ControlInterface.errorPrefix + "Refused"
 
-  /// From an answer that is none.
+  /// From an error answer of the bus.
   /// - Parameter details: the further arguments of a remote error.
   init(_ error: BusError, details: [String], _ state: DaemonState) {
     switch error {
@@ -32,7 +32,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The same in the shape that all refusals have.
+  /// The error as a ``Refusal``.
   package var refusal: Refusal {
     switch self {
     case .refused(let refusal), .notAllowed(let refusal): refusal
@@ -44,6 +44,6 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// In words.
+  /// Text for people.
   package var description: String { refusal.description }
 }

@@ -1,20 +1,20 @@
 package import EventLoop
 
-/// The control socket's interfaces as data. `docs/control.md` has the same in its tables; a test
-/// compares them. The number in a name changes when something that worked must be asked differently;
-/// new methods, signals and names in an `a{sv}` may come without.
+/// The D-Bus interfaces of the control socket. `docs/control.md` contains the same tables; a test
+/// compares them. The number in a name increases with an incompatible change. New methods, signals
+/// and names in an `a{sv}` do not increase it.
 package enum ControlInterface {
-  /// The one object.
+  /// The path of the only object.
   package static let path = "/org/autoharp"
-  /// On the system's bus.
+  /// The name on the system bus.
   package static let busName = "org.autoharp"
-  /// Errors of ours: what was asked may not be, or cannot be now.
+  /// The prefix of Autoharp's error names, for refusals and failures.
   package static let errorPrefix = "org.autoharp.Error."
 
-  /// In the order of the document.
+  /// All interfaces, in the order of `docs/control.md`.
   package static let all = [nowPlaying, commands, surface, bluetooth, unit]
 
-  /// What plays.
+  /// State, covers and album of Now Playing.
   package static let nowPlaying = BusInterface(
     "org.autoharp.NowPlaying1",
     methods: [
@@ -31,7 +31,7 @@ package enum ControlInterface {
     ],
     signals: [.init("StateChanged", [.init("state", "a{sv}")])])
 
-  /// What can be asked of it.
+  /// Commands to what plays.
   package static let commands = BusInterface(
     "org.autoharp.Commands1",
     methods: [
@@ -53,7 +53,7 @@ package enum ControlInterface {
       .init("PlayQueueItem", [.init("id", "s")]),
     ])
 
-  /// For whoever shows it.
+  /// For clients that are surfaces.
   package static let surface = BusInterface(
     "org.autoharp.Surface1",
     methods: [
@@ -68,7 +68,7 @@ package enum ControlInterface {
     ],
     signals: [.init("ChannelToken", [.init("token", "t")])])
 
-  /// Phones: who is there, who may be paired, and what has to be answered.
+  /// Phones, pairing and pairing requests.
   package static let bluetooth = BusInterface(
     "org.autoharp.Bluetooth1",
     methods: [
@@ -88,7 +88,7 @@ package enum ControlInterface {
     ],
     signals: [.init("StateChanged", [.init("state", "a{sv}")])])
 
-  /// The head unit itself.
+  /// Facts, diagnosis, log, trace and power of the head unit.
   package static let unit = BusInterface(
     "org.autoharp.Unit1",
     methods: [

@@ -1,9 +1,9 @@
 internal import EventLoop
 
-/// A name on a bus and the objects behind it, whenever the bus is there and gives the name. Nothing
-/// waits for it: on many machines there is no bus, and on all of them it comes later.
+/// Publishes a name and objects on a bus while the bus is available and grants the name. Nothing
+/// waits for the bus: many machines have none, and on the others it starts later than the daemon.
 final class BusPublication {
-  /// Between one attempt and the next.
+  /// The maximum time between two attempts.
   private static let longestWait = Duration.seconds(30)
 
   private let loop: EventLoop
@@ -13,7 +13,7 @@ final class BusPublication {
   private var bus: Bus?
   private var wait = Duration.milliseconds(500)
   private var timer: TimerSource?
-  /// The bus has gone.
+  /// Called when the connection to the bus has ended.
   var onLost: (() -> Void)?
 
   init(_ loop: EventLoop, _ address: Bus.Address, name: String, objects: ObjectTree) {
@@ -24,7 +24,7 @@ final class BusPublication {
     timer = TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in
       self?.tryAgain()
     }
-    // Not now: a start must not take longer because there is a bus.
+    // The connection is made in a later turn of the loop, so that it does not delay the start.
     timer?.set(after: .zero)
   }
 
@@ -33,7 +33,7 @@ final class BusPublication {
     bus?.close()
   }
 
-  /// Tells everybody on the bus who listens of a new state. The bus throws away what nobody wants.
+  /// Sends a new state to all listeners on the bus. The bus discards it if there are none.
   func broadcast(_ interface: BusInterface, _ values: () -> [BusValue]) {
     guard let bus, bus.isReady else { return }
     try? bus.emit(ControlInterface.path, interface.name, "StateChanged", values())
@@ -56,8 +56,8 @@ final class BusPublication {
     claim(on: bus)
   }
 
-  /// Refused (another has it, or the policy was not read yet), we are still found under our unique
-  /// name, and ask again.
+  /// Requests the name. If the bus refuses (another process owns the name, or the bus has not read
+  /// the policy yet), the objects are available under the unique name, and the request is repeated.
   private func claim(on bus: Bus) {
     bus.requestName(name) { [weak self, weak bus] result in
       guard let self, let bus, bus === self.bus else { return }

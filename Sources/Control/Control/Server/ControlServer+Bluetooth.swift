@@ -2,11 +2,11 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// Phones.
+// Calls about phones.
 extension ControlServer {
-  /// A day: whoever wants a longer window does not want a window.
+  /// One day, in seconds. A longer time would be a permanent permission.
   private static let longestWindow = 86_400
-  /// Meanwhile nobody is called well.
+  /// In seconds. Searching slows down connecting.
   private static let longestSearch = 600
 
   func bluetooth(_ call: MethodCall, _ client: ServedClient) throws {
@@ -15,7 +15,7 @@ extension ControlServer {
       client.wantsPhones = false
       return call.reply()
     case "GetState", "Subscribe":
-      // What is broadcast on a bus, nobody needs twice.
+      // A client on a bus gets the broadcast, so it needs no signal of its own.
       if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsPhones = true }
       return call.reply([PhonesCoding.value(of: unit.phones?.state ?? PhonesState())])
     default: break
@@ -42,7 +42,7 @@ extension ControlServer {
     }
   }
 
-  /// Seconds; 0 is what the configuration says, and nil here.
+  /// Seconds. 0 stands for the configured time and returns nil.
   private func time(_ arguments: inout BodyReader, longest: Int) throws -> Duration? {
     let seconds = try arguments.integer()
     guard seconds <= longest else {
@@ -51,7 +51,7 @@ extension ControlServer {
     return seconds == 0 ? nil : .seconds(seconds)
   }
 
-  /// What BlueZ has to be asked for, and so is answered later.
+  /// Handles calls that BlueZ answers later.
   private func phone(
     _ call: MethodCall, _ phones: any ControlledPhones, _ arguments: inout BodyReader
   ) throws {

@@ -2,10 +2,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// What clients call.
+// Handles the calls of clients.
 extension ControlServer {
   func take(_ call: MethodCall) {
-    // The moment at which it came, as nearly as anybody here knows.
+    // The time of arrival, as exact as the server can know it.
     let now = clock()
     guard let client = client(of: call) else {
       return call.fail(BusErrorName.failed, "the connection has ended")
@@ -31,7 +31,7 @@ extension ControlServer {
     }
   }
 
-  /// Looking is for everybody; all else is not.
+  /// Throws unless the client may send commands. Reading is allowed to every client.
   func demandCommand(_ client: ServedClient) throws {
     guard client.mayCommand else {
       throw RefusalCoding.error(
@@ -60,7 +60,7 @@ extension ControlServer {
         WireText.line(album?.title ?? ""), .list((album?.items ?? []).map(StateCoding.item)),
       ])
     default:
-      // What is broadcast on a bus, nobody needs twice.
+      // A client on a bus gets the broadcast, so it needs no signal of its own.
       if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsState = true }
       call.reply([StateCoding.value(of: unit.center.state)])
     }
@@ -71,7 +71,8 @@ extension ControlServer {
     let content = try arguments.string()
     let (width, height) = (try arguments.integer(), try arguments.integer())
     let size = width == 0 || height == 0 ? .largest : ArtworkSize(width: width, height: height)
-    // Identities are cut and made harmless on the wire; only what plays can be asked for.
+    // Identities are truncated and cleaned on the wire, so the identity of the current content is
+    // mapped back. Only the current content needs this.
     let current = unit.center.state.content?.id
     let id = current.map(WireText.identityText) == content ? current ?? content : content
     unit.center.artwork(for: id, size: size, at: now) { call.reply(AnswerCoding.values($0)) }
@@ -111,7 +112,7 @@ extension ControlServer {
   ) throws {
     let port = try port(of: client, from: name, at: now)
     if client.surface == nil { note(request, port, client) }
-    // The answer may come before the number is known.
+    // The answer may arrive before `send` has returned the number.
     var number: Int?
     var early: CommandAnswer?
     number = port.send(request, on: .socket, isRepeat: isRepeat, at: now) { answer in
@@ -121,7 +122,8 @@ extension ControlServer {
     onActivity?()
   }
 
-  /// A key that is held by a client of the shared surface is that client's, and goes with it.
+  /// Remembers which client of a shared surface holds a seek key, so that the seek ends with the
+  /// client.
   private func note(_ request: CommandRequest, _ port: SurfacePort, _ client: ServedClient) {
     switch request {
     case .media(.seekForward(.begin)): client.held = (.seekForward(.end), port)
@@ -189,7 +191,8 @@ extension ControlServer {
     _ now: MonotonicInstant
   ) throws {
     let id = try surfaceID(name)
-    // A client that was restarted takes its own place again. Who had it goes on as none.
+    // A client that was restarted replaces its earlier registration. The earlier client continues
+    // without being a surface.
     let holder = clients.values.first { $0.surface?.id == id }
     if holder == nil { try demandFree(id, now) }
     if holder !== client { holder?.wantsState = true }
@@ -217,7 +220,7 @@ extension ControlServer {
     onActivity?()
   }
 
-  /// The loop-back (C7): the token has to be shown, and to come back as commands do.
+  /// Starts the loop-back (C7): the surface shows the token and returns it on the path of commands.
   private func checkChannel(_ client: ServedClient, _ port: SurfacePort, _ now: MonotonicInstant) {
     let token = port.beginChannelCheck(at: now)
     client.tell(ControlInterface.surface, "ChannelToken", [.count(token)])

@@ -2,14 +2,14 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// A shared surface's port, which its clients keep.
+/// A weak reference to the port of a shared surface. The surface's clients own the port.
 struct WeakPort {
   weak var port: SurfacePort?
 }
 
-// Where the commands of clients go in.
+// Finds the port that a client's commands enter.
 extension ControlServer {
-  /// - Parameter name: of a shared surface, where the client is none itself.
+  /// - Parameter name: the name of a shared surface, for a client that is not a surface itself.
   func port(of client: ServedClient, from name: String?, at now: MonotonicInstant) throws
     -> SurfacePort
   {
@@ -37,7 +37,7 @@ extension ControlServer {
     return SurfaceID(name)
   }
 
-  /// A surface of the daemon's own, or of another kind of client, keeps its place.
+  /// Throws if the name belongs to a surface of the daemon or of another kind of client.
   func demandFree(_ id: SurfaceID, _ now: MonotonicInstant) throws {
     if unit.center.inspection(at: now).surfaces.contains(where: { $0.id == id }) {
       throw Refusal(.surfaceTaken, "there is a surface '\(id)' already")

@@ -2,9 +2,9 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// What the head unit tells of itself, and what is done to it.
+// Calls that read or change the head unit itself.
 extension ControlServer {
-  /// As many lines of the log as fit into a message with ease.
+  /// The maximum size of the log in one answer, well below the limit of a message.
   private static let logBytes = 512 << 10
   private static let lineLimit = 1000
 
@@ -69,7 +69,8 @@ extension ControlServer {
   private func diagnosis(_ symptom: String, _ now: MonotonicInstant) throws -> DiagnosisReport {
     let inspection = unit.center.inspection(at: now)
     guard !symptom.isEmpty else {
-      // Music without a cover is no fault, and the checks say it. Who misses one asks by that symptom.
+      // The checks already mention music without a cover, and it is no fault. The symptom for
+      // missing covers walks this path.
       let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
       return DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: unit.findings)
     }
@@ -82,7 +83,7 @@ extension ControlServer {
       paths: [DecisionTree.walk(symptom, inspection)].compactMap { $0 })
   }
 
-  /// Commands, publications and the sound in their order, the last ones.
+  /// The last entries of commands, publications and sound events, in the order of time.
   private func trace(limit: Int) -> [TraceEntry] {
     let commands = unit.center.trace.records.map { ($0.received, TraceEntry.command(.init($0))) }
     let states = unit.center.publications.map { ($0.at, TraceEntry($0)) }

@@ -3,15 +3,15 @@ package import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// The daemon's end of the control socket: answers calls, and tells those who asked for it what
-/// changes. Control thread; nothing in it waits.
+/// The daemon's end of the control socket. Answers calls, and sends changes to clients that have
+/// subscribed. Control thread; nothing here blocks.
 ///
-/// A client is a surface if it registers as one, and none otherwise. The commands of those who are
-/// none come from surfaces that they share, ``sharedSurface`` or one that they name; such a surface
-/// is there only while somebody sends from it. Whoever does not read is dropped by its connection's bounds (``Bus/Limits``) and holds
-/// nobody up.
+/// A client that registers becomes a surface. Commands of other clients come from a shared surface:
+/// ``sharedSurface``, or one that the client names. A shared surface exists while a client uses it.
+/// A client that does not read is disconnected by the limits of its connection (``Bus/Limits``) and
+/// delays no other client.
 package final class ControlServer {
-  /// For the commands of clients that are no surface of their own.
+  /// The surface of clients that are not surfaces themselves.
   package static let sharedSurface: SurfaceID = "control"
 
   let loop: EventLoop
@@ -23,18 +23,19 @@ package final class ControlServer {
   private var onBus: BusPublication?
   var clients: [ClientKey: ServedClient] = [:]
   var sharedPorts: [SurfaceID: WeakPort] = [:]
-  /// Called after each call of a client that may have changed something: deadlines may be others.
+  /// Called after each call that may have changed something: deadlines may have changed.
   package var onActivity: (() -> Void)?
-  /// Called with each connection that was not taken, and why; for the log.
+  /// Called with each rejected connection and the reason, for the log.
   package var onRefused: ((PeerListener.Refusal) -> Void)?
-  /// Called with each client that was dropped for its own fault; for the log.
+  /// Called with each client that was disconnected by the server, for the log.
   package var onDropped: ((PeerCredentials?, Bus.Ending) -> Void)?
 
   /// Listens at a path.
   /// - Parameters:
-  ///   - mode: of the socket; see ``AccessRule``.
-  ///   - bus: where to be found besides, whenever it is there and lets us; nil for nowhere.
-  ///   - clock: the machine's.
+  ///   - mode: the mode of the socket, see ``AccessRule``.
+  ///   - bus: the bus on which the objects are also published, when it is available and permits
+  ///     it; nil for none.
+  ///   - clock: the machine's clock.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
     bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
@@ -45,7 +46,8 @@ package final class ControlServer {
       mode: mode, bus: bus, clock: clock)
   }
 
-  /// Listens at a socket that the service manager opened, with the mode that it gave it.
+  /// Listens at a socket that the service manager opened. `mode` is the mode that the manager gave
+  /// it.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, adopting descriptor: Int32,
     mode: UInt32 = 0o660, bus: Bus.Address? = nil, limits: PeerListener.Limits = .init(),
@@ -68,7 +70,7 @@ package final class ControlServer {
     let object = BusObject(
       path: ControlInterface.path, interfaces: ControlInterface.all,
       onCall: { [weak self] in self?.take($0) })
-    // The path is a constant that is one.
+    // The path is a valid constant, so this cannot fail.
     try? tree.add(object)
     listener.onPeer = { [weak self] in self?.welcome($0) }
     listener.onRefused = { [weak self] in self?.onRefused?($0) }
@@ -96,12 +98,12 @@ package final class ControlServer {
     for client in clients.values { client.end(at: now) }
   }
 
-  /// Peers of the socket now.
+  /// The current number of peers of the socket.
   package var peerCount: Int { listener.peerCount }
 
   // MARK: Clients
 
-  /// Tells clients apart: by connection, and on a bus by unique name.
+  /// Identifies a client: by its connection, and on a bus also by its unique name.
   struct ClientKey: Hashable {
     let bus: ObjectIdentifier
     let name: String?
@@ -118,7 +120,7 @@ package final class ControlServer {
     }
   }
 
-  /// Who calls. A caller on a bus is met with its first call.
+  /// The client of a call. A caller on a bus becomes a client with its first call.
   func client(of call: MethodCall) -> ServedClient? {
     guard let bus = call.bus else { return nil }
     let isPeer = bus.credentials != nil
@@ -141,12 +143,12 @@ package final class ControlServer {
     onActivity?()
   }
 
-  /// The bus has gone, and all who were there.
+  /// Forgets all clients of the bus after its connection has ended.
   private func forgetCallers() {
     for key in clients.keys where key.name != nil { forget(key) }
   }
 
-  // MARK: Telling
+  // MARK: Sending changes
 
   private func tell(_ line: LogLine) {
     let values = ReportCoding.values(of: line)
@@ -192,7 +194,7 @@ package final class ControlServer {
 }
 
 extension ControlServer: NowPlayingStateObserver {
-  /// One whole state per change, encoded once.
+  /// Sends each state once and complete. It is encoded once for all clients.
   package func nowPlayingPublished(_ state: NowPlayingState) {
     var values: [BusValue] = []
     for client in clients.values where client.wantsState {

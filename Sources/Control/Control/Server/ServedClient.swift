@@ -1,23 +1,23 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The observer (T4) of a surface that shows the template: that one opens both lists by itself, with
-/// the first frame after the finger, as it has *Up Next* in the state and asks for the album. So its
-/// taps are acted on, and there is nothing left to do here.
+/// The template observer (T4) of a surface that shows the template. The surface opens both lists by
+/// itself, with the first frame after the touch: *up next* is part of the state, and it requests
+/// the album. So the taps are handled by the surface, and these methods do nothing.
 final class TemplateLists: NowPlayingTemplateObserver {
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {}
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}
 }
 
-/// What the server keeps about one client: a peer of the socket, or a caller on the system's bus.
+/// The server's data about one client: a peer of the socket, or a caller on a bus.
 final class ServedClient {
   private weak var bus: Bus?
-  /// Its unique name, on a bus.
+  /// The unique name of a client on a bus. Nil for a peer.
   private let name: String?
   let mayCommand: Bool
-  /// The surface that it is; nil for none.
+  /// The client's registration as a surface. Nil if it is not a surface.
   var surface: SurfacePort? { didSet { if surface == nil { lists = nil } } }
-  /// Set while it is a surface that shows the template.
+  /// Set while the client is a surface that shows the template.
   var lists: TemplateLists?
   var wantsState = false
   var wantsPhones = false
@@ -25,11 +25,12 @@ final class ServedClient {
   var wantsTrace = false
   var wantsNotices = false
   var wantsFocus = false
-  /// A seek key that it holds down without being a surface, and where its end goes.
+  /// A seek key that a client without a surface of its own holds: the request that ends the seek,
+  /// and its port.
   var held: (end: MediaRequest, port: SurfacePort)?
-  /// On a bus: tells when it has gone.
+  /// For a client on a bus: reports when the client has disconnected.
   var watch: NameMonitor?
-  /// The shared surfaces that it sends from; they are there as long as somebody does.
+  /// The shared surfaces that the client uses. A shared surface exists while a client uses it.
   var sharedPorts: [SurfaceID: SurfacePort] = [:]
 
   init(_ bus: Bus, name: String?, mayCommand: Bool) {
@@ -38,12 +39,13 @@ final class ServedClient {
     self.mayCommand = mayCommand
   }
 
-  /// A signal for it alone. A client that does not read is ended by its connection.
+  /// Sends a signal to this client only. A client that does not read is disconnected by its
+  /// connection's limits.
   func tell(_ interface: BusInterface, _ member: String, _ values: [BusValue]) {
     try? bus?.emit(ControlInterface.path, interface.name, member, values, to: name)
   }
 
-  /// It has gone: what it held is let go.
+  /// Releases everything that the client held, after it has disconnected.
   func end(at now: MonotonicInstant) {
     watch?.cancel()
     if let held { held.port.send(.media(held.end), on: .socket, at: now) }

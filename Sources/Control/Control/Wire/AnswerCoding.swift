@@ -1,9 +1,9 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// What an asker is told: a word, and the refusal as sentence, code and remedy.
+/// Encodes the answer to a command: a word, and the sentence, code and remedy of a refusal.
 enum AnswerCoding {
-  /// Four texts. Those that there is nothing to say for are empty.
+  /// Four texts. Those without content are empty.
   static func values(of answer: CommandAnswer) -> [BusValue] {
     let refusal = answer.refusal
     return [
@@ -21,7 +21,7 @@ enum AnswerCoding {
     }
   }
 
-  /// - Parameter texts: as of ``values(of:)``; an older daemon sends two.
+  /// - Parameter texts: as ``values(of:)`` returns them. An older daemon sends only two.
   static func answer(_ texts: [String]) -> CommandAnswer {
     func text(_ index: Int) -> String { index < texts.count ? texts[index] : "" }
     func refusal(otherwise code: Refusal.Code) -> Refusal {
@@ -36,7 +36,7 @@ enum AnswerCoding {
     }
   }
 
-  /// For the short methods, whose answer is nothing or an error. Nil for success.
+  /// The error for the short methods, which return nothing on success. Nil for success.
   static func error(_ answer: CommandAnswer) -> BusErrorReply? {
     answer.refusal.map {
       RefusalCoding.error(errorName(answer), $0, sentence: answer.description)

@@ -1,13 +1,15 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// What plays, with its texts in all languages.
+/// Encodes what plays, with its texts in all languages.
 enum ContentCoding {
-  /// Items beyond are left out; those that a surface's lines are made of go first.
+  /// The maximum number of metadata items that are normally sent. Items for a surface's lines have
+  /// priority.
   static let itemLimit = 64
-  /// Of one identifier, so that a hundred artists leave room for a title.
+  /// The maximum number of items with one identifier, so that a hundred artists leave room for the
+  /// title.
   private static let itemsOfOneKind = 8
-  /// Advertisements beyond are left out.
+  /// The maximum number of advertisements that are sent.
   private static let adLimit = 200
   private static let lineIdentifiers: [MetadataIdentifier] = [
     .title, .artist, .albumName, .stationName, .programName, .subtitle,
@@ -37,7 +39,7 @@ enum ContentCoding {
     let id = try fields.required("id", fields.text("id"))
     let type = try fields.text("type").flatMap(MediaType.init) ?? .audio
     let duration = try duration(fields, "grossDuration")
-    // Clients ask the daemon for the picture.
+    // Clients request the picture from the daemon.
     let artwork = try fields.text("artwork").map { Artwork(id: $0) { _ in .none } }
     let metadata = MetadataItems(try items(fields))
     let ranges = try adTimeRanges(fields)
@@ -62,7 +64,7 @@ enum ContentCoding {
       content.collectionID = collection
       content.isExplicit = isExplicit
       return .radio(content)
-    // A kind that is not known is one of its own, too.
+    // Content of an unknown kind is read as generic content.
     default:
       var content = GenericContent(
         id: id, title: "", type: type, duration: duration, artwork: artwork)
@@ -116,8 +118,8 @@ enum ContentCoding {
 
   // MARK: Metadata
 
-  /// As many as there is room for, in their order, but what makes the lines first: the first few of
-  /// each kind, and the one that this language chooses.
+  /// The items to send, at most about ``itemLimit``. The items for the lines come first: of each
+  /// identifier the first few, and the item that is chosen for this language.
   private static func items(_ metadata: MetadataItems, for language: LanguageTag)
     -> [MetadataItem]
   {

@@ -1,11 +1,11 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// What can be asked of what plays: one dictionary per command, with what goes with it.
+/// Encodes the offered commands: one dictionary per command, with its parameters.
 enum OfferCoding {
-  /// There are fewer commands.
+  /// The maximum number of commands. Fewer exist.
   static let limit = 64
-  /// Of intervals, rates and languages: more than anybody chooses from.
+  /// The maximum number of intervals, rates or languages, more than a person chooses from.
   private static let choices = 64
 
   static func value(of offer: CommandOffer) -> BusValue {
@@ -50,7 +50,7 @@ enum OfferCoding {
     var offers: [CommandOffer] = []
     for fields in try outer.list("commands", limit: limit) {
       let word = try fields.required("command", fields.text("command"))
-      // A newer daemon's command is one that this client cannot send.
+      // An unknown command of a newer daemon is skipped: this client cannot send it.
       guard let kind = CommandKind(rawValue: word) else { continue }
       offers.append(
         CommandOffer(

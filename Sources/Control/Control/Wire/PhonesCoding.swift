@@ -1,7 +1,7 @@
 internal import EventLoop
 internal import Reports
 
-/// Phones as an `a{sv}`.
+/// Encodes the state of the phones as an `a{sv}`.
 enum PhonesCoding {
   static func value(of state: PhonesState) -> BusValue {
     var fields = WireBuilder()
@@ -63,7 +63,7 @@ enum PhonesCoding {
     let fields = try WireFields(value, "")
     var state = PhonesState()
     let word = try fields.required("service", fields.text("service"))
-    // What a newer daemon calls by another name is not ready for this program.
+    // An unknown service state of a newer daemon is read as `noService`.
     state.service = PhonesState.Service(rawValue: word) ?? .noService
     for adapter in try fields.list("adapters", limit: PhonesState.largestCount) {
       state.adapters.append(try self.adapter(adapter))
@@ -97,7 +97,8 @@ enum PhonesCoding {
   }
 
   private static func phone(_ fields: WireFields) throws(WireError) -> PhonesState.Phone {
-    // There is one wherever it was measured, whatever came of that.
+    // `isSignalAbsolute` is present if the signal was measured, even if the measurement gave no
+    // values.
     let signal = try fields.flag("isSignalAbsolute").map { isAbsolute throws(WireError) in
       PhonesState.Signal(
         decibels: try fields.integer("signal"), isAbsolute: isAbsolute,

@@ -1,8 +1,9 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The clock: where playback was, when that was, and how it goes on. The moment is on the machine's
-/// own clock, so whoever reads it on the same machine works out the elapsed time.
+/// Encodes the playback snapshot: the position, the moment of the position, and how playback
+/// continues. The moment is on the machine's monotonic clock, so any reader on the same machine can
+/// compute the elapsed time.
 enum PlaybackCoding {
   static func value(of snapshot: MediaPlaybackSnapshot) -> BusValue {
     var fields = WireBuilder()
@@ -53,7 +54,7 @@ enum PlaybackCoding {
     case "buffering": return .buffering
     case "interrupted": return .interrupted
     case "stopped": return .stopped
-    // Whether it sounds is not to be guessed.
+    // An unknown state is an error: a guess could show wrongly whether content plays.
     default: throw WireError(fields.place(of: "state"), "unknown state '\(word)'")
     }
   }

@@ -2,24 +2,24 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Refusals on the wire: the arguments of an error are the sentence, the code and the remedy, in this order.
-/// An empty remedy is none.
+/// Encodes refusals: the arguments of an error are the sentence, the code and the remedy, in this
+/// order. An empty remedy means none.
 enum RefusalCoding {
-  /// - Parameter sentence: where the name of the error comes with other words than the refusal has.
+  /// - Parameter sentence: replaces the refusal's sentence, if the error has another text.
   static func error(_ name: String, _ refusal: Refusal, sentence: String? = nil) -> BusErrorReply {
     BusErrorReply(
       name, sentence ?? refusal.sentence, details: [refusal.code.rawValue, refusal.remedy ?? ""])
   }
 
-  /// From an error. A daemon of an older version, and libsystemd itself, send no more than a sentence.
+  /// Decodes an error. Older daemons and libsystemd itself send only a sentence.
   static func refusal(_ name: String, _ sentence: String, _ details: [String]) -> Refusal {
     refusal(
       sentence: sentence.isEmpty ? name : sentence, code: details.first ?? "",
       remedy: details.dropFirst().first ?? "", otherwise: code(ofError: name))
   }
 
-  /// From texts that the other side chose. They are cut to the bounds of the wire.
-  /// - Parameter otherwise: the code for a `code` that is none.
+  /// Decodes texts that the other side chose, truncated to the limits of the wire.
+  /// - Parameter otherwise: replaces an invalid `code`.
   static func refusal(
     sentence: String, code: String, remedy: String, otherwise: Refusal.Code
   ) -> Refusal {

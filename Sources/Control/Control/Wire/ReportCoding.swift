@@ -2,7 +2,7 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// What the head unit tells of itself.
+/// Encodes reports of the head unit: facts, latency, diagnosis, log.
 enum ReportCoding {
   private static func optional(_ text: String?) -> BusValue { WireText.line(text ?? "") }
   private static func present(_ text: String) -> String? { text.isEmpty ? nil : text }
@@ -147,11 +147,11 @@ enum ReportCoding {
     else { throw WireError("log", "expected xys") }
     return LogLine(
       at: .nanoseconds(at),
-      // Emergencies and alerts are errors.
+      // syslog's emergency, alert and critical are read as errors.
       severity: LogLine.Severity(rawValue: min(max(severity, 3), 7)) ?? .info, text: text)
   }
 
-  /// What is read below is there, and of these types.
+  /// Throws unless the value has this signature, so that the code below can rely on it.
   private static func check(_ value: BusValue, _ signature: String, _ place: String)
     throws(WireError)
   {

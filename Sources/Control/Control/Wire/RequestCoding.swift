@@ -1,17 +1,17 @@
 package import EventLoop
 package import NowPlaying
 
-/// What a surface asks, as a word and its arguments: `seekToPosition`, `{position: 90000000000}`.
+/// Encodes a command as a word and its arguments: `seekToPosition`, `{position: 90000000000}`.
 package enum RequestCoding {
-  /// What can be asked, as data: for `docs/control.md`, and whoever wants to know.
+  /// A command and its arguments as data, for `docs/control.md` and its test.
   package struct Shape: Hashable, Sendable {
-    /// The word.
+    /// The word of the command.
     package let command: String
-    /// Name and type of what goes with it; in brackets where it may be left out.
+    /// The names and types of the arguments. Optional ones are in brackets.
     package let arguments: String
   }
 
-  /// All of it.
+  /// All commands.
   package static let shapes: [Shape] = [
     Shape(command: "play", arguments: ""), Shape(command: "pause", arguments: ""),
     Shape(command: "togglePlayPause", arguments: ""), Shape(command: "stop", arguments: ""),
@@ -34,7 +34,7 @@ package enum RequestCoding {
     Shape(command: "tapUpNext", arguments: ""), Shape(command: "tapAlbumArtist", arguments: ""),
   ]
 
-  /// To send.
+  /// Encodes a command.
   package static func value(of request: CommandRequest) -> (command: String, arguments: BusValue) {
     var fields = WireBuilder()
     let command: String
@@ -80,8 +80,8 @@ package enum RequestCoding {
     }
   }
 
-  /// That came.
-  /// - Throws: for a word that is none, and for arguments that are missing or of the wrong type.
+  /// Decodes a command.
+  /// - Throws: for an unknown word, and for arguments that are missing or of the wrong type.
   package static func request(_ command: String, _ arguments: BusValue) throws(WireError)
     -> CommandRequest
   {
@@ -139,7 +139,7 @@ package enum RequestCoding {
 }
 
 extension WireFields {
-  /// A word that has to be one of a few.
+  /// Reads a required text that must be one of the values of an enumeration.
   fileprivate func choice<Value: RawRepresentable>(_ name: String) throws(WireError) -> Value
   where Value.RawValue == String {
     let word = try required(name, text(name))

@@ -1,13 +1,13 @@
 package import EventLoop
 package import NowPlaying
 
-/// The state of Now Playing as an `a{sv}`: all that a surface shows, and what scripts like to read
-/// beside it (docs/control.md has the table).
+/// Encodes the state of Now Playing as an `a{sv}`: all data that a surface shows, and further data
+/// for scripts (the table is in docs/control.md).
 ///
-/// What a surface cannot use is left out: pictures' providers, and what is beyond the bounds of
-/// ``WireText`` and of the lists.
+/// Data that a surface cannot use is omitted: the providers of pictures, and everything beyond the
+/// limits of ``WireText`` and of the lists.
 package enum StateCoding {
-  /// A state to send.
+  /// Encodes a state.
   package static func value(of state: NowPlayingState) -> BusValue {
     var fields = WireBuilder()
     fields.add("revision", .count(state.revision))
@@ -38,8 +38,8 @@ package enum StateCoding {
     return fields.value
   }
 
-  /// A state that came.
-  /// - Throws: where it is none. What is unknown is skipped.
+  /// Decodes a state. Unknown fields are skipped.
+  /// - Throws: if the value is not a valid state.
   package static func state(_ value: BusValue) throws(WireError) -> NowPlayingState {
     let fields = try WireFields(value, "")
     let volume = try fields.required("volume", fields.fields("volume"))
@@ -60,7 +60,7 @@ package enum StateCoding {
       isSelfPublished: try fields.flag("isSelfPublished") ?? false)
   }
 
-  /// What holds playback, by its word.
+  /// The reason of an interruption, from its word.
   package static func reason(_ word: String) -> Interruption.Reason {
     switch word {
     case "call": .call
@@ -70,7 +70,7 @@ package enum StateCoding {
     }
   }
 
-  /// More things at once hold nothing more.
+  /// The maximum number of interruptions that are sent or read.
   private static let interruptionLimit = 16
 
   static func item(_ item: UpNextItem) -> BusValue {

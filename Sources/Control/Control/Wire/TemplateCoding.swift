@@ -1,7 +1,7 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// What the source adds to the screen.
+/// Encodes the template: the part of the screen that the source configures.
 enum TemplateCoding {
   static func value(of template: TemplateState) -> BusValue {
     var fields = WireBuilder()
@@ -54,7 +54,7 @@ enum TemplateCoding {
       case "addToLibrary": .addToLibrary
       case "more": .more
       case "playbackRate": .playbackRate
-      // It keeps its place, as taps are told by place.
+      // An unknown button is kept: taps are reported by the position of the button.
       default: .image(word)
       }
     return TemplateState.Button(

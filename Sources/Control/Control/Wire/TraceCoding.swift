@@ -2,8 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// What happened, as an `a{sv}`; times are nanoseconds of the machine's clock, or since the command
-/// came.
+/// Encodes an entry of the trace as an `a{sv}`. Times are in nanoseconds, on the machine's clock or
+/// since the command arrived.
 enum TraceCoding {
   private static let momentLimit = 32
 
@@ -40,7 +40,7 @@ enum TraceCoding {
     return fields.value
   }
 
-  /// nil for a kind that a newer daemon has.
+  /// Nil for an unknown kind of entry, which a newer daemon may send.
   static func entry(_ value: BusValue) throws(WireError) -> TraceEntry? {
     let fields = try WireFields(value, "trace")
     func text(_ name: String) throws(WireError) -> String {

@@ -1,8 +1,8 @@
-/// What came over the wire is not what it should be.
+/// A received value does not have the expected form.
 package struct WireError: Error, Equatable, CustomStringConvertible {
-  /// Where in the value: `playback.rate`.
+  /// The place within the value, as in `playback.rate`.
   package let place: String
-  /// What is wrong there.
+  /// What is wrong at this place.
   package let problem: String
 
   init(_ place: String, _ problem: String) {
@@ -10,6 +10,6 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// Both.
+  /// The place and the problem.
   package var description: String { "\(place): \(problem)" }
 }

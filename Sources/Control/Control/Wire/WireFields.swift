@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// Reads an `a{sv}` by name. What is absent and what is of the wrong type are two things: the first
-/// may be allowed, the second never is. Names that nobody asks for are another version's.
+/// Reads the fields of an `a{sv}` by name. An absent field may be allowed; a field of the wrong
+/// type is always an error. Unknown names are ignored: another version may use them.
 struct WireFields {
   private let fields: [String: BusValue]
   private let place: String
@@ -23,7 +23,7 @@ struct WireFields {
 
   func has(_ name: String) -> Bool { fields[name] != nil }
 
-  /// Whatever stands there.
+  /// The value of a field, of any type.
   func value(_ name: String) -> BusValue? { fields[name] }
 
   private func read<Value>(
@@ -36,7 +36,7 @@ struct WireFields {
     return result
   }
 
-  /// What has to be there.
+  /// Throws if the field is absent.
   func required<Value>(_ name: String, _ value: Value?) throws(WireError) -> Value {
     guard let value else { throw WireError(place(of: name), "missing") }
     return value
@@ -52,14 +52,14 @@ struct WireFields {
     try read(name, "an array") { if case .bytes = $0 { nil } else { $0.elements } }
   }
 
-  /// `d`, a number.
+  /// `d`, a finite number.
   func number(_ name: String) throws(WireError) -> Double? {
     guard let number = try read(name, "d", { $0.number }) else { return nil }
     guard number.isFinite else { throw WireError(place(of: name), "\(number) is no number") }
     return number
   }
 
-  /// `ad`, numbers.
+  /// `ad`, finite numbers.
   func numbers(_ name: String) throws(WireError) -> [Double]? {
     try read(name, "ad") { value in
       guard let elements = value.elements else { return nil }
@@ -68,7 +68,7 @@ struct WireFields {
     }
   }
 
-  /// Nanoseconds, as any integer.
+  /// Nanoseconds, as an integer of any width.
   func duration(_ name: String) throws(WireError) -> Duration? {
     try integer(name).map { .nanoseconds($0) }
   }
@@ -82,13 +82,13 @@ struct WireFields {
     }
   }
 
-  /// A dictionary within.
+  /// A nested dictionary.
   func fields(_ name: String) throws(WireError) -> WireFields? {
     guard let value = fields[name] else { return nil }
     return try WireFields(value, place(of: name))
   }
 
-  /// An array of dictionaries; at most `limit` are looked at.
+  /// An array of dictionaries. At most `limit` elements are read.
   func list(_ name: String, limit: Int) throws(WireError) -> [WireFields] {
     var result: [WireFields] = []
     for (index, element) in try (elements(name) ?? []).prefix(limit).enumerated() {
@@ -98,7 +98,7 @@ struct WireFields {
   }
 }
 
-/// Builds an `a{sv}`; what is nil is left out.
+/// Builds an `a{sv}`. Fields that are nil are omitted.
 struct WireBuilder {
   private var entries: [(String, BusValue)] = []
 
@@ -110,7 +110,7 @@ struct WireBuilder {
 }
 
 extension BusValue {
-  /// `x`: nanoseconds, what is below cut off; at most 292 years.
+  /// `x`: whole nanoseconds, truncated. Saturates at about 292 years.
   static func time(_ duration: Duration) -> BusValue { .int64(duration.wholeNanoseconds) }
 
   static func times(_ durations: [Duration]) -> BusValue {

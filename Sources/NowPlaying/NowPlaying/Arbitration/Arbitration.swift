@@ -1,35 +1,40 @@
-/// Who is Now Playing, and why everybody else is not.
+/// The result of ``arbitrate(_:interruptions:)``: the primary session, and a verdict on each
+/// session.
 public struct Arbitration: Hashable, Sendable {
-  /// What was decided about one session.
+  /// The decision about one session.
   public struct Verdict: Hashable, Sendable {
-    /// Which.
+    /// The session that the verdict is about.
     public let id: SessionID
-    /// What it lacks to be Now Playing; nothing, where it could be (E1).
+    /// The parts that the session lacks (E1). Empty if the session is eligible.
     public let missing: [MissingPart]
-    /// What its sound may do.
+    /// What the session's sound may do.
     public let sound: SoundRule
-    /// Whether it is the one.
+    /// True for the primary session.
     public let isPrimary: Bool
   }
 
-  /// The one that surfaces show; nil where nobody is eligible.
+  /// The session that surfaces show; nil if no session is eligible.
   public let primary: SessionID?
-  /// One per session, in their order.
+  /// One verdict per session, in the order of the candidates.
   public let verdicts: [Verdict]
 
-  /// Of a session.
+  /// The verdict on a session; nil if the session is unknown.
   public subscript(id: SessionID) -> Verdict? { verdicts.first { $0.id == id } }
 }
 
-/// Decides who is Now Playing. A pure function of everything that matters, in this order:
+/// Chooses the primary session, and decides what each session's sound may do. A pure function with
+/// these rules, in this order:
 ///
-/// 1. Only who has an active audio session that does not mix, an enabled command, and content can
-///    be (E1, E3).
-/// 2. Of those, the one that claimed last: by starting, or by asking (E5).
-/// 3. Where nobody claimed, the one that is there first; so one alone always is (E6).
+/// 1. A session is eligible if its audio session is active and does not mix, and if it has an
+///    enabled command and content (E1, E3).
+/// 2. Of the eligible sessions, the one with the newest claim wins. A session claims when it starts
+///    to play and when it asks to become primary (E5).
+/// 3. If no eligible session has claimed, the first one in the list wins. A single session
+///    therefore always wins (E6).
 ///
-/// An interruption takes nobody's place: what was shown stays, and is held (E4). What is not
-/// primary and does not mix is held too, and not forgotten (E5).
+/// An interruption does not change the primary session: surfaces still show it, and its sound is
+/// held (E4). A session that is not primary and does not mix is held too, and keeps its intent to
+/// play (E5).
 public func arbitrate(_ candidates: [Candidate], interruptions: [Interruption] = [])
   -> Arbitration
 {
@@ -58,7 +63,8 @@ private func sound(
 ) -> SoundRule {
   if !candidate.isActive { return .held(.audioSessionInactive) }
   if candidate.isOutputLost { return .held(.outputLost) }
-  // A reversing signal, a prompt during a call: overlays are what interruptions sound with.
+  // Interruptions use mixable sessions for their own sound, for example a reversing signal or a
+  // prompt during a call.
   if candidate.audio.isMixable { return .free }
   if let interruption { return .held(.interruption(interruption)) }
   if let primary, primary != candidate.id { return .held(.takenOver(by: primary)) }

@@ -1,24 +1,24 @@
-/// What arbitration knows of a session.
+/// What arbitration knows about a session.
 public struct Candidate: Hashable, Sendable {
-  /// Which.
+  /// The session.
   public var id: SessionID
-  /// How its sound lives with others.
+  /// How its sound behaves beside the sound of other sessions.
   public var audio: AudioSession
   /// Whether the audio session is active (E2).
   public var isActive: Bool
-  /// Whether it has published content.
+  /// True if the session has published content.
   public var hasContent: Bool
-  /// Its commands; each has a handler, as a command cannot be declared without.
+  /// Its commands. Each one has a handler, because a command cannot be declared without one.
   public var commands: [CommandOffer]
-  /// Whether its source says that it sounds.
+  /// True if the source reports that it sounds.
   public var isSounding: Bool
-  /// When it last asked to be Now Playing, by starting or in words: a number that grows with every
-  /// claim of any session. 0 is never.
+  /// The number of the session's last claim: it started to play, or asked to become primary. The
+  /// number grows with each claim of any session. 0 means that the session has never claimed.
   public var claim: Int
-  /// Whether its output has been taken from it (E7).
+  /// True if the session has lost its output (E7).
   public var isOutputLost: Bool
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(
     id: SessionID, audio: AudioSession = AudioSession(), isActive: Bool = true,
     hasContent: Bool = true, commands: [CommandOffer], isSounding: Bool = false, claim: Int = 0,

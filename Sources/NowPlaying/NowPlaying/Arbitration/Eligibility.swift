@@ -1,8 +1,8 @@
-/// What a session lacks to be Now Playing (E1): on iOS each of these fails silently.
+/// A part that a session lacks to be Now Playing (E1). On iOS each of these fails silently.
 public enum MissingPart: String, Hashable, Sendable, CaseIterable {
   case audioSessionInactive, audioSessionMixable, noCommandHandler, noCommandEnabled, noContent
 
-  /// What is missing, in words.
+  /// The missing part, in words.
   public var finding: String {
     switch self {
     case .audioSessionInactive: "the audio session is not active"
@@ -13,7 +13,7 @@ public enum MissingPart: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What to do about it.
+  /// How the source can supply the missing part.
   public var remedy: String {
     switch self {
     case .audioSessionInactive: "activate it before playback"
@@ -26,7 +26,7 @@ public enum MissingPart: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Candidate {
-  /// Everything that it lacks; eligible where that is nothing (E1).
+  /// All missing parts. The session is eligible if the list is empty (E1).
   public var missingParts: [MissingPart] {
     var missing: [MissingPart] = []
     if !isActive { missing.append(.audioSessionInactive) }

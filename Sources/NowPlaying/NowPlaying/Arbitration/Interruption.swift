@@ -1,12 +1,12 @@
 /// Something that silences what plays (E4).
 public struct Interruption: Hashable, Sendable, Identifiable {
-  /// What it is.
+  /// The cause of an interruption.
   public enum Reason: Hashable, Sendable, CustomStringConvertible {
     case call, reversing, alarm
-    /// Anything else, in a word.
+    /// Another cause, as one word.
     case other(String)
 
-    /// In a word.
+    /// The cause as one word.
     public var description: String {
       switch self {
       case .call: "call"
@@ -17,14 +17,14 @@ public struct Interruption: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// By which it is ended.
+  /// Identifies the interruption when it ends.
   public let id: Int
-  /// What it is.
+  /// The cause.
   public let reason: Reason
-  /// Since when.
+  /// When the interruption began.
   public let began: MonotonicInstant
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(id: Int, reason: Reason, began: MonotonicInstant) {
     self.id = id
     self.reason = reason
@@ -32,24 +32,24 @@ public struct Interruption: Hashable, Sendable, Identifiable {
   }
 }
 
-/// The interruptions that go on now, as a value. They nest: a call may come while reversing, and
-/// either may end first.
+/// The current interruptions, as a value. They may overlap: a call may arrive while the car
+/// reverses, and either may end first.
 public struct Interruptions: Equatable, Sendable {
   /// In the order in which they began.
   public private(set) var current: [Interruption] = []
   private var lastID = 0
 
-  /// None.
+  /// No interruptions.
   public init() {}
 
-  /// Begins one; returns by what it is ended.
+  /// Begins an interruption and returns its number for ``end(_:)``.
   public mutating func begin(_ reason: Interruption.Reason, at now: MonotonicInstant) -> Int {
     lastID += 1
     current.append(Interruption(id: lastID, reason: reason, began: now))
     return lastID
   }
 
-  /// Ends one; nil if it is not going on.
+  /// Ends an interruption; nil if no current interruption has this number.
   public mutating func end(_ id: Int) -> Interruption? {
     guard let index = current.firstIndex(where: { $0.id == id }) else { return nil }
     return current.remove(at: index)

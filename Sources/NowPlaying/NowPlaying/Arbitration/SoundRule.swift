@@ -1,15 +1,15 @@
 /// Why a session may not sound now.
 public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
-  /// It never said that it would (E2).
+  /// The session has not activated its audio session (E2).
   case audioSessionInactive
-  /// By something more important (E4).
+  /// An interruption is more important (E4).
   case interruption(Interruption.Reason)
-  /// Its output is not there (E7).
+  /// The session's output is missing (E7).
   case outputLost
-  /// Another one is Now Playing (E5).
+  /// Another session is Now Playing (E5).
   case takenOver(by: SessionID)
 
-  /// In words.
+  /// The reason in words.
   public var description: String {
     switch self {
     case .audioSessionInactive: "its audio session is not active"
@@ -22,31 +22,31 @@ public enum HoldReason: Hashable, Sendable, CustomStringConvertible {
 
 /// What a session's sound may do.
 public enum SoundRule: Hashable, Sendable {
-  /// As its source likes.
+  /// The source decides.
   case free
-  /// Turned down, while that session sounds (E3).
+  /// The sound is turned down while the session `by` sounds (E3).
   case ducked(by: SessionID)
-  /// Not at all.
+  /// The session must be silent.
   case held(HoldReason)
 
-  /// Why it may not sound.
+  /// Why the session may not sound; nil if it may.
   public var hold: HoldReason? {
     if case .held(let reason) = self { return reason }
     return nil
   }
 }
 
-/// How others are turned down while an overlay sounds (E3).
+/// How other sessions are turned down while an overlay sounds (E3).
 public struct Ducking: Hashable, Sendable {
-  /// By how many decibels; below 0.
+  /// The gain in decibels; below 0.
   public var decibels: Double
-  /// How long the way down takes; short, as the overlay is speaking already.
+  /// Duration of the fade down. Short, because the overlay is already speaking.
   public var down: Duration
-  /// How long the way up takes.
+  /// Duration of the fade up.
   public var up: Duration
 
-  /// 14 dB is a bit more than half as loud again: speech is understood, and the music is still
-  /// there.
+  /// At -14 dB the music seems a bit more than a third as loud: speech is understood, and the music
+  /// is still heard.
   public init(
     decibels: Double = -14, down: Duration = .milliseconds(100), up: Duration = .milliseconds(400)
   ) {

@@ -1,13 +1,15 @@
-/// A cover: an identity, and a way to get it at a size (A4).
+/// A cover: an identity, and a provider that supplies the picture at a requested size (A4).
 ///
-/// Apple's provider is `async`; this one answers at once or says *later*, and the answer is then
-/// handed to the center on the control thread under the request's ticket. Equal if the identities
-/// are, so `id` must change with every pixel.
+/// Apple's provider is `async`. This one returns at once, with the picture or with *later*. After
+/// *later*, the source hands the picture to ``NowPlayingCenter/artworkArrived(_:_:at:)`` on the
+/// control thread, with the ticket of the request. Two covers are equal if their identities are
+/// equal, so `id` must change whenever a pixel changes.
 public struct Artwork: Identifiable, Sendable, Equatable {
-  /// Asked lazily, once per size, on the control thread; must not block.
+  /// Called only when a surface needs a size, on the control thread. While a request for a size is
+  /// pending, the same size is not requested again. Must not block.
   public typealias Provider = @Sendable (ArtworkRequest) -> ArtworkResponse
 
-  /// What caches go by.
+  /// The identity. Caches use it as their key.
   public let id: String
   let provider: Provider
 
@@ -17,19 +19,19 @@ public struct Artwork: Identifiable, Sendable, Equatable {
     provider = artworkProvider
   }
 
-  /// By identity.
+  /// Compares the identities.
   public static func == (left: Artwork, right: Artwork) -> Bool { left.id == right.id }
 }
 
-/// What a provider is asked for.
+/// A request to a provider.
 public struct ArtworkRequest: Hashable, Sendable {
-  /// Under this the answer is returned.
+  /// The number under which the answer is returned.
   public let ticket: Int
-  /// For which content (A2).
+  /// The content that the cover belongs to (A2).
   public let contentID: String
-  /// Which cover.
+  /// The identity of the cover.
   public let artworkID: String
-  /// The largest size that is of use.
+  /// The largest size that is useful to the surface.
   public let size: ArtworkSize
 }
 
@@ -38,7 +40,7 @@ public enum ArtworkReference: Hashable, Sendable, CustomStringConvertible {
   case placeholder
   case artwork(id: String)
 
-  /// For a trace or a golden.
+  /// Text for traces and golden files.
   public var description: String {
     switch self {
     case .placeholder: "placeholder"

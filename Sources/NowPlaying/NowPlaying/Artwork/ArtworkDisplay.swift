@@ -1,11 +1,12 @@
-/// What one surface draws as the cover, as a value that any surface can own.
+/// What one surface draws as the cover, as a value that each surface can own.
 ///
-/// On a track change the old cover goes at once (A3), unless the new one is the same picture, which
-/// stays without a flicker; then there is exactly one update, whenever the answer comes (A1, A5).
+/// On a track change the old cover disappears at once (A3). If the new cover is the same picture,
+/// it stays without a flicker. Otherwise there is exactly one update, when the answer arrives (A1,
+/// A5).
 public struct ArtworkDisplay: Equatable, Sendable {
-  /// What is drawn. The placeholder, while nothing has come.
+  /// The drawn answer. The placeholder until an answer has arrived.
   public private(set) var shown: ArtworkAnswer = .placeholder
-  /// Answers drawn so far; one per cover.
+  /// Number of answers drawn so far; one per cover.
   public private(set) var updates = 0
   private var contentID: String?
   private var reference = ArtworkReference.placeholder
@@ -14,12 +15,12 @@ public struct ArtworkDisplay: Equatable, Sendable {
   /// An empty display.
   public init() {}
 
-  /// Shows a new state. True where the surface must now ask for the cover.
+  /// Shows a new state. Returns true if the surface must now request the cover.
   public mutating func show(contentID: String?, _ reference: ArtworkReference) -> Bool {
     defer { self.contentID = contentID }
     if reference == self.reference {
-      // The same picture under the next track of an album; a question that was cancelled with
-      // the old track is asked anew.
+      // The next track of an album has the same picture. A request that was cancelled with the old
+      // track is made again.
       return isWaiting && contentID != self.contentID
     }
     self.reference = reference
@@ -29,7 +30,7 @@ public struct ArtworkDisplay: Equatable, Sendable {
     return isWaiting
   }
 
-  /// Draws an answer, if it is for what is shown (A2). True where something changed.
+  /// Draws an answer if it is for the shown content (A2). Returns true if something changed.
   public mutating func draw(_ answer: ArtworkAnswer, for contentID: String) -> Bool {
     guard isWaiting, contentID == self.contentID, answer != .superseded else { return false }
     isWaiting = false

@@ -1,16 +1,16 @@
-/// A picture of one size, as a reference: pixels are elsewhere.
+/// A reference to a picture of one size. The pixels are stored elsewhere.
 public struct ArtworkRepresentation: Hashable, Sendable {
-  /// Where the bytes are found: a path, a key; its meaning is between provider and surface. A
-  /// different picture has a different one, as viewers do not look twice at the same name.
+  /// Where the bytes are: a path or a key, as provider and surface agree. A different picture needs
+  /// a different reference, because viewers do not read the same name twice.
   public let reference: String
-  /// JPEG or PNG; anything else cannot be shown (pattern 3b).
+  /// JPEG or PNG. No other type can be shown (pattern 3b).
   public let dataType: MetadataItem.DataType
   /// The size of these bytes.
   public let size: ArtworkSize
-  /// The size of what they were made from.
+  /// The size of the picture from which these bytes were made.
   public let originalSize: ArtworkSize
 
-  /// A picture in its own size, or one made from a larger one.
+  /// A picture in its original size, or one that was scaled down from `originalSize`.
   public init(
     reference: String, dataType: MetadataItem.DataType, size: ArtworkSize,
     originalSize: ArtworkSize? = nil
@@ -22,21 +22,22 @@ public struct ArtworkRepresentation: Hashable, Sendable {
   }
 }
 
-/// What a provider says to a request.
+/// The answer of a provider to a request.
 public enum ArtworkResponse: Hashable, Sendable {
-  /// Here it is: nothing flickers.
+  /// The picture is available at once, so nothing flickers.
   case ready(ArtworkRepresentation)
-  /// It is being loaded; ``NowPlayingCenter/artworkArrived(_:_:at:)`` will be told.
+  /// The picture is being loaded. The source calls ``NowPlayingCenter/artworkArrived(_:_:at:)``
+  /// later.
   case later
-  /// There is none.
+  /// There is no picture.
   case none
 }
 
-/// What a surface draws. Never nothing (A3).
+/// What a surface draws. There is always something to draw (A3).
 public enum ArtworkAnswer: Hashable, Sendable {
   case image(ArtworkRepresentation)
-  /// There is none, or none that can be shown: the placeholder is drawn.
+  /// There is no picture, or none that can be shown. The surface draws the placeholder.
   case placeholder
-  /// The content has changed since: nothing is drawn for this answer (A2).
+  /// The content has changed since the request. The surface draws nothing for this answer (A2).
   case superseded
 }

@@ -1,59 +1,59 @@
-/// The rules of artwork (A1 … A4) as a value: who asked for what, and which answers count.
+/// The rules of artwork (A1 … A4) as a value: which requests are pending, and which answers count.
 ///
-/// One request per cover and size is under way at a time, however many ask (A1). An answer counts
-/// if it is the first, can be shown, and its content is still the current one (A2).
+/// At most one request per cover and size is pending, however many surfaces ask (A1). An answer
+/// counts if it is the first one, if it can be shown, and if its content is still current (A2).
 public struct ArtworkRequests: Equatable, Sendable {
-  /// What becomes of a question.
+  /// What happens to a question of a surface.
   public enum Question: Equatable, Sendable {
     /// Ask the provider.
     case ask(ArtworkRequest)
-    /// Somebody asked already: the answer will come under this ticket.
+    /// The same request is pending: its answer will arrive under this ticket.
     case joins(ticket: Int)
-    /// There is none to ask for.
+    /// The content has no cover, or too many requests are pending.
     case placeholder
-    /// That content is not current any more.
+    /// The content is not current any more.
     case superseded
   }
 
-  /// What becomes of an answer.
+  /// What happens to an answer of a provider.
   public enum Verdict: Equatable, Sendable {
     case deliver(ArtworkAnswer)
-    /// Nobody waits for it: late, or a second answer (A1, A2).
+    /// No request is pending under this ticket: the answer is late, or a second one (A1, A2).
     case refused
   }
 
-  /// What was counted, for the diagnosis.
+  /// Counters for the diagnosis.
   public struct Counts: Equatable, Sendable {
     /// Requests to providers.
     public var asked = 0
     /// Pictures delivered.
     public var images = 0
-    /// Placeholders delivered, because the provider had none.
+    /// Placeholders delivered because the provider had no picture.
     public var none = 0
-    /// Answers that cannot be shown: kind of file, or size (patterns 3a, 3b).
+    /// Answers that cannot be shown because of their file type or size (patterns 3a, 3b).
     public var unusable = 0
-    /// Answers for content that had gone (pattern 3c).
+    /// Answers without a pending request, usually because the content has changed (pattern 3c).
     public var late = 0
-    /// Times that the cover changed under the same content (pattern 3d).
+    /// How often the cover changed while the content stayed the same (pattern 3d).
     public var changesWithinContent = 0
   }
 
-  /// More sizes at a time are not asked for: no head unit has so many surfaces, and a stick that
-  /// does not answer may do so for hours.
+  /// Maximum number of pending requests. No head unit has so many surfaces, and a stick that does
+  /// not answer may stay silent for hours.
   static let pendingLimit = 16
 
-  /// What was counted so far.
+  /// The counters so far.
   public private(set) var counts = Counts()
   private var contentID: String?
   private var artworkID: String?
   private var pending: [Int: ArtworkRequest] = [:]
   private var lastTicket = 0
 
-  /// Nothing plays.
+  /// Starts without content.
   public init() {}
 
-  /// The current content, whenever it is published. Returns the tickets whose askers are told
-  /// ``ArtworkAnswer/superseded``.
+  /// Sets the current content. Called at each publication. Returns the tickets of the cancelled
+  /// requests; their callers get ``ArtworkAnswer/superseded``.
   public mutating func contentChanged(to contentID: String?, artworkID: String?) -> [Int] {
     if contentID == self.contentID, artworkID == self.artworkID { return [] }
     if contentID == self.contentID, contentID != nil, self.artworkID != nil {
@@ -66,7 +66,7 @@ public struct ArtworkRequests: Equatable, Sendable {
     return gone.keys.sorted()
   }
 
-  /// A surface wants the cover of the content that it shows.
+  /// A surface requests the cover of the content that it shows.
   public mutating func ask(for contentID: String, size: ArtworkSize) -> Question {
     guard contentID == self.contentID else { return .superseded }
     guard let artworkID else { return .placeholder }
@@ -82,7 +82,7 @@ public struct ArtworkRequests: Equatable, Sendable {
     return .ask(request)
   }
 
-  /// A provider has answered.
+  /// A provider has answered. Nil means that it has no picture.
   public mutating func arrived(_ ticket: Int, _ answer: ArtworkRepresentation?) -> Verdict {
     guard let request = pending.removeValue(forKey: ticket) else {
       counts.late += 1
@@ -100,8 +100,8 @@ public struct ArtworkRequests: Equatable, Sendable {
     return .deliver(.image(answer))
   }
 
-  /// Whether it is a picture, and of the size that was asked for (A4). A pixel of rounding is
-  /// forgiven.
+  /// True for a JPEG or PNG of the requested size (A4). A difference of one pixel from rounding is
+  /// allowed.
   private static func isUsable(_ answer: ArtworkRepresentation, for request: ArtworkRequest) -> Bool
   {
     guard answer.dataType == .jpeg || answer.dataType == .png else { return false }

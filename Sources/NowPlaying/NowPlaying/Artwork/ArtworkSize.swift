@@ -1,25 +1,25 @@
-/// A size in pixels: asked for, answered, kept (A4).
+/// A size in pixels, as requested, answered or stored (A4).
 public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
-  /// Pixels across; at least 1.
+  /// Width; at least 1.
   public let width: Int
-  /// Pixels down; at least 1.
+  /// Height; at least 1.
   public let height: Int
 
-  /// Anything below 1 counts as 1.
+  /// Values below 1 become 1.
   public init(width: Int, height: Int) {
     self.width = max(1, width)
     self.height = max(1, height)
   }
 
-  /// As large as there is. Apple's providers are asked for an infinite size in this case, which no
-  /// integer holds.
+  /// The original size, however large. Apple's providers get an infinite size in this case, which
+  /// an integer cannot hold.
   public static let largest = ArtworkSize(width: .max, height: .max)
 
-  /// No original is kept smaller than this on its longer side, unless it was so from the start.
+  /// A cache keeps at least this many pixels on the longer side, unless the original has fewer.
   public static let leastKept = ArtworkSize(width: 600, height: 600)
 
-  /// What an original of this size is answered with when `self` is asked for: the largest picture
-  /// of its proportions that fits, never larger than the original.
+  /// The size of the answer to a request for `self`, from an original of this size: the largest
+  /// picture with the same proportions that fits, never larger than the original.
   public func fitted(original: ArtworkSize) -> ArtworkSize {
     if original.width <= width, original.height <= height { return original }
     let scale = min(
@@ -29,8 +29,8 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
       height: min(height, Int((Double(original.height) * scale).rounded())))
   }
 
-  /// The size in which a cache keeps an original that it may shrink to `limit`: never under 600
-  /// pixels on the longer side (A4), never enlarged.
+  /// The size in which a cache keeps an original that it may shrink to `limit`: at least 600 pixels
+  /// on the longer side (A4), never enlarged.
   public static func kept(original: ArtworkSize, limit: ArtworkSize) -> ArtworkSize {
     ArtworkSize(
       width: max(limit.width, leastKept.width), height: max(limit.height, leastKept.height)

@@ -1,11 +1,12 @@
-// The cover at a size: the center keeps the rules, the sources have the pictures.
+// Covers at a requested size: the center applies the rules, the sources supply the pictures.
 extension NowPlayingCenter {
-  /// Asks for the cover of content that a surface shows, in the size that it needs (A4).
+  /// Requests the cover of content that a surface shows, in the size that the surface needs (A4).
   ///
-  /// Where more ask than there can be surfaces, the rest is answered with the placeholder.
+  /// If too many callers wait for one request (`artworkWaitersLimit`), the next ones get the
+  /// placeholder.
   ///
-  /// - Parameter answer: called once: at once if the source has it ready, else when it comes, and
-  ///   with ``ArtworkAnswer/superseded`` when something else plays by then (A2).
+  /// - Parameter answer: called once: at once if the source has the picture, otherwise when the
+  ///   picture arrives. Gets ``ArtworkAnswer/superseded`` if other content plays by then (A2).
   public func artwork(
     for contentID: String, size: ArtworkSize, at now: MonotonicInstant,
     answer: @escaping (ArtworkAnswer) -> Void
@@ -29,8 +30,8 @@ extension NowPlayingCenter {
     }
   }
 
-  /// A source hands in the cover that it was asked for, or says that there is none. An answer that
-  /// comes late or twice is refused (A1, A2).
+  /// A source delivers a requested cover; nil if it has none. A late or second answer is ignored
+  /// (A1, A2).
   public func artworkArrived(
     _ ticket: Int, _ picture: ArtworkRepresentation?, at now: MonotonicInstant
   ) {

@@ -1,4 +1,4 @@
-// The path of a command: received, judged, passed on, answered, heard.
+// The path of a command: received, checked, passed on, answered, heard.
 extension NowPlayingCenter {
   func receive(
     _ request: CommandRequest, from surface: SurfaceID, _ generation: Int, on inputPath: InputPath,
@@ -31,7 +31,7 @@ extension NowPlayingCenter {
     case .volume(let request):
       let before = volume
       volume.apply(request)
-      // Louder than the loudest changes nothing, so nothing is to be heard.
+      // Above the maximum a louder volume changes nothing, so there is no effect to hear.
       if volume == before { return answerAtOnce(press, .unchanged) }
       trace.update(press.number) { $0.verdict = .accepted(nil) }
       answer(press, .success)
@@ -40,7 +40,8 @@ extension NowPlayingCenter {
     }
   }
 
-  /// What was asked of the volume is heard: whoever turns the sound down for the head unit says so.
+  /// Records when the effect of a volume command was heard. Called by the code that sets the gain
+  /// for the head unit.
   public func volumeHeard(
     _ number: Int, at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil
   ) {
@@ -67,14 +68,15 @@ extension NowPlayingCenter {
     if let refusal = offer.refusal(of: request) { return refuse(press, refusal) }
     let id = records[index].id
     if isSettled(request, index, press) { return }
-    // Another key that was let go for this one may have ended sessions.
+    // `isSettled` may have ended a held seek. The handler of that seek may have ended sessions.
     guard let index = records.firstIndex(where: { $0.id == id }) else {
       return refuse(press, .nothingPlaying)
     }
     pass(gross(offer.completed(request), for: records[index]), to: index, press)
   }
 
-  /// A toggle is play or pause, by what people want now: no surface needs to know which (S4, C9).
+  /// Replaces a toggle with play or pause, depending on the intent. Surfaces need not know the
+  /// intent (S4, C9).
   private func resolved(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
     guard request == .togglePlayPause else { return request }
     let wanted: MediaRequest = record.intent == .play ? .pause : .play
@@ -82,19 +84,19 @@ extension NowPlayingCenter {
     return isOffered ? wanted : request
   }
 
-  /// Surfaces speak of net time, sources of gross (P8).
+  /// Surfaces use net times, sources use gross times (P8).
   private func gross(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
     guard case .seekToPosition(let net) = request else { return request }
     return .seekToPosition(record.timeline.seekTarget(net: net))
   }
 
-  /// Notes what is wanted from now on, and answers where the source has nothing to do.
+  /// Records the new intent. If the source has nothing to do, answers the command and returns true.
   private func isSettled(_ request: MediaRequest, _ index: Int, _ press: Press) -> Bool {
     let record = records[index]
     switch request {
     case .play:
       if record.sound.hold != nil {
-        // It will be told when it may (E4).
+        // The source gets the instruction to resume when it may sound again (E4).
         records[index].intent = .play
         records[index].isInsisted = true
         answerAtOnce(press, .deferred)
@@ -113,7 +115,7 @@ extension NowPlayingCenter {
       if request == .pause, isSilentForGood {
         answerAtOnce(press, .unchanged)
       } else if request == .pause, record.sound.hold != nil {
-        // It has been silenced already; it only must not go on (E4).
+        // The source is already silent. Only its later resuming is cancelled (E4).
         answerAtOnce(press, .deferred)
       } else if request == .stop, isSilentForGood, record.isStopped {
         answerAtOnce(press, .unchanged)
@@ -131,7 +133,7 @@ extension NowPlayingCenter {
     return false
   }
 
-  /// Somebody wants silence: neither this session nor one that waits behind it goes on by itself.
+  /// Silence was requested: neither this session nor a held one resumes by itself.
   private func quiet(_ index: Int) {
     for other in records.indices where other == index || records[other].sound.hold != nil {
       records[other].intent = .pause
@@ -152,7 +154,8 @@ extension NowPlayingCenter {
 
   // MARK: Held seek keys
 
-  /// The key that is held is let go, which can be done whatever became of its command meanwhile.
+  /// Ends a held seek because its key was released. This is passed on even if the command is
+  /// disabled by now.
   private func letGo(_ seek: HeldSeek, _ index: Int, _ press: Press) {
     heldSeek = nil
     guard records[index].offers.contains(where: { $0.kind == seek.kind }) else {
@@ -169,13 +172,14 @@ extension NowPlayingCenter {
       answerAtOnce(press, .unchanged)
       return true
     }
-    // The other direction is let go first.
+    // A seek in the other direction ends first.
     endHeldSeek()
     heldSeek = HeldSeek(session: session, surface: press.surface, kind: kind)
     return false
   }
 
-  /// Lets go of a seek key whose end will not come: its surface or its session's turn is over.
+  /// Ends a held seek whose release will not arrive: the surface has gone, the session is no longer
+  /// primary, or another seek begins.
   func endHeldSeek() {
     guard let seek = heldSeek else { return }
     heldSeek = nil
@@ -203,7 +207,7 @@ extension NowPlayingCenter {
       })
   }
 
-  /// The source has answered, or never will.
+  /// Ends a pending command with the source's answer, or with an error if no answer will come.
   func finish(_ number: Int, _ answer: CommandAnswer, at now: MonotonicInstant) {
     guard let command = pending.removeValue(forKey: number) else { return }
     if answer != .success { forgetVainIntent(command) }
@@ -216,7 +220,7 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Play or pause did not work: what is wanted is what is.
+  /// Play or pause failed: the intent becomes what the source really does.
   private func forgetVainIntent(_ command: PendingCommand) {
     guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
       let index = records.firstIndex(where: { $0.id == command.session }),
@@ -225,7 +229,7 @@ extension NowPlayingCenter {
     records[index].intent = records[index].wantsToSound ? .play : .pause
   }
 
-  /// Another input path brings a press that is known: it is told what the first one is told.
+  /// The same press arrived on another input path. It gets the answer of the first arrival.
   private func join(_ press: Press, _ other: Int) {
     trace.update(press.number) { $0.verdict = .merged(with: other) }
     if pending[other] != nil {
@@ -254,7 +258,7 @@ extension NowPlayingCenter {
   }
 }
 
-/// A command on its way.
+/// A command that is being handled.
 struct Press {
   let number: Int
   let surface: SurfaceID

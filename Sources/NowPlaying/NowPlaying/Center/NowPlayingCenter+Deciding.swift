@@ -1,5 +1,6 @@
 extension NowPlayingCenter {
-  /// Decides who is Now Playing and what everybody's sound may do, and tells the sources.
+  /// Chooses the primary session, decides what each session's sound may do, and instructs the
+  /// sources.
   func decide() {
     let outcome = arbitrate(records.map(\.candidate), interruptions: interruptions.current)
     if outcome.primary != arbitration.primary {
@@ -23,7 +24,7 @@ extension NowPlayingCenter {
     for order in orders { order.instruct(order.what) }
   }
 
-  /// Gives every surface the state, if it is another one than before (P1, P4).
+  /// Gives the state to each surface if the state has changed (P1, P4).
   func publish() {
     let next = currentState
     let isNews = !next.saysTheSame(as: state)
@@ -36,7 +37,7 @@ extension NowPlayingCenter {
     }
     let state = state
     for id in surfaces.map(\.description.id) {
-      // A surface may go while another one is told.
+      // A surface may disconnect while another surface gets the state.
       guard let index = surfaces.firstIndex(where: { $0.description.id == id }),
         surfaces[index].given != state.revision
       else { continue }

@@ -1,12 +1,13 @@
-// What sources do, through their ``MediaSession``.
+// What sources do through their ``MediaSession``.
 extension NowPlayingCenter {
-  /// Opens a session. It is inactive and empty at first. A session that has the same identity is
-  /// ended.
+  /// Opens a session. At first it is inactive and empty. An existing session with the same identity
+  /// is ended.
   ///
   /// - Parameters:
-  ///   - audio: how its sound lives with others (E3).
-  ///   - didConnect: sets up the screen whenever one connects, and now if one is there (T1).
-  ///   - instruct: what the source is told about its sound.
+  ///   - audio: how its sound behaves beside other sessions (E3).
+  ///   - didConnect: configures the template when a screen connects, and now if one is connected
+  ///     (T1).
+  ///   - instruct: gets the instructions about the sound.
   public func openSession(
     _ id: SessionID, audio: AudioSession = AudioSession(),
     didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)? = nil,
@@ -33,7 +34,8 @@ extension NowPlayingCenter {
   ) {
     change(at: now) {
       guard let index = session(id, generation) else { return }
-      // Closures must not go while the record is changed: what goes with them may call in here.
+      // Releases the old closures after the change of the record, because their release may call
+      // the center.
       let old = records[index].description
       if records[index].take(description, at: now) { claim(index) }
       withExtendedLifetime(old) {}
@@ -81,7 +83,8 @@ extension NowPlayingCenter {
         return
       }
       records[index].isOutputLost = isLost
-      // Who was playing takes its place again, unless people listen to something else by now.
+      // A session that was playing becomes primary again, unless people listen to another one by
+      // now.
       let isOtherSounding = records.contains {
         $0.id == arbitration.primary && $0.id != id && $0.wantsToSound
       }
@@ -98,7 +101,7 @@ extension NowPlayingCenter {
       if heldSeek?.session == id { heldSeek = nil }
       records.remove(at: index)
       if !notifyingOthers { forgetIntents(except: id) }
-      // After it is gone, so that nobody who is answered finds it still there.
+      // After the removal, so that the callers that get these answers no longer find the session.
       for number in pending.filter({ $0.value.session == id }).keys.sorted() {
         finish(number, .failed(Refusal(.sessionEnded, "the session has ended")), at: latest)
       }
@@ -118,7 +121,7 @@ extension NowPlayingCenter {
     records[index].claim = lastClaim
   }
 
-  /// Others do not go on by themselves, unless somebody asked for it.
+  /// Other held sessions do not resume by themselves, unless a command asked for it.
   func forgetIntents(except id: SessionID?) {
     for index in records.indices where records[index].id != id && !records[index].isInsisted {
       if records[index].sound.hold != nil { records[index].intent = .pause }
@@ -150,8 +153,8 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Whoever made the template may have opened or ended sessions meanwhile, and closures must not
-  /// go while the record is changed.
+  /// The code that made the template may have opened or ended sessions, so the index is looked up
+  /// again. The old closures are released after the change of the record.
   private func setTemplate(_ template: NowPlayingTemplate, _ id: SessionID, _ generation: Int) {
     guard let index = session(id, generation) else { return }
     let old = records[index].template

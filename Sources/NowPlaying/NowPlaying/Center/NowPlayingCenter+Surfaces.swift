@@ -1,10 +1,10 @@
-// What surfaces do, through their ``SurfacePort``.
+// What surfaces do through their ``SurfacePort``.
 extension NowPlayingCenter {
-  /// Connects a surface, whose channel is up (C8). It is given the state at once, and then each new
-  /// one. A surface that has the same identity is disconnected.
+  /// Connects a surface whose channel is up (C8). The surface gets the state at once, and then each
+  /// new state. A connected surface with the same identity is disconnected.
   ///
-  /// - Parameter show: called on the control thread; may send commands, whose effect comes with
-  ///   the next state.
+  /// - Parameter show: called on the control thread. It may send commands; their effect arrives
+  ///   with the next state.
   public func connect(
     _ description: SurfaceDescription, at now: MonotonicInstant,
     show: @escaping (NowPlayingState) -> Void
@@ -31,7 +31,7 @@ extension NowPlayingCenter {
     change(at: now) {
       if heldSeek?.surface == id { endHeldSeek() }
       guard let index = surfaceIndex(id, generation) else { return }
-      // What goes with it may call in here, so it goes after the change.
+      // Released after the change, because the release may call the center.
       let gone = surfaces.remove(at: index)
       withExtendedLifetime(gone) {}
     }
@@ -76,13 +76,13 @@ extension NowPlayingCenter {
     observers.append(WeakObserver(observer))
   }
 
-  /// Removes it.
+  /// Removes an observer.
   public func remove(_ observer: any NowPlayingTemplateObserver) {
     observers.removeAll { $0.observer == nil || $0.observer === observer }
   }
 }
 
-/// An observer that is not kept alive.
+/// A weak reference to an observer.
 struct WeakObserver {
   weak var observer: (any NowPlayingTemplateObserver)?
 

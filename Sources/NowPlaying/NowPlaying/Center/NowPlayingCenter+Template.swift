@@ -1,4 +1,4 @@
-// What a finger on the template's buttons asks for.
+// Taps on the buttons of the template.
 extension NowPlayingCenter {
   func tap(_ request: TemplateRequest, _ press: Press) {
     guard let index = records.firstIndex(where: { $0.id == arbitration.primary }) else {
@@ -52,7 +52,7 @@ extension NowPlayingCenter {
 }
 
 extension CommandRequest {
-  /// A mark that is set is taken back by the button that sets it.
+  /// If the mark is set already, the same button clears it.
   fileprivate func takenBack(where offer: CommandOffer?) -> CommandRequest {
     guard case .feedback(isActive: true, _)? = offer?.parameters else { return self }
     switch self {

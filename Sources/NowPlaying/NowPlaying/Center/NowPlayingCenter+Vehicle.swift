@@ -1,14 +1,14 @@
-// What the car and its people do to the head unit.
+// Events from the car and from the people in it.
 extension NowPlayingCenter {
-  /// Something silences what plays (E4). Interruptions nest.
-  /// - Returns: by what it is ended.
+  /// Begins an interruption, which silences what plays (E4). Interruptions may overlap.
+  /// - Returns: the number for ``endInterruption(_:shouldResume:at:)``.
   public func beginInterruption(_ reason: Interruption.Reason, at now: MonotonicInstant) -> Int {
     change(at: now) { interruptions.begin(reason, at: now) }
   }
 
-  /// An interruption ends. When the last one does, what was playing goes on by itself, unless one
-  /// of them said that it should not, or somebody paused meanwhile (E4). False if it was not going
-  /// on.
+  /// Ends an interruption. When the last one ends, playback resumes by itself, unless one of them
+  /// ended with `shouldResume` false, or playback was paused meanwhile (E4). Returns false if no
+  /// current interruption has this number.
   @discardableResult
   public func endInterruption(_ id: Int, shouldResume: Bool, at now: MonotonicInstant) -> Bool {
     change(at: now) {
@@ -18,7 +18,7 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Sets the volume as a whole, for instance after it was restored.
+  /// Sets the complete volume, for example after it was restored.
   public func setVolume(_ volume: Volume, at now: MonotonicInstant) {
     change(at: now) { self.volume = volume }
   }

@@ -1,37 +1,37 @@
-/// Where sources and surfaces meet: holds the sessions, decides who is Now Playing, owns the volume,
-/// routes commands and keeps their trace, and gives every surface one immutable state.
+/// Connects sources and surfaces: holds the sessions, chooses the primary session, owns the volume,
+/// routes commands, keeps their trace, and gives each surface one immutable state.
 ///
-/// Control thread only: nothing in it locks, waits, or reads a clock; every call is handed the
-/// moment it happens at. Whatever sources and surfaces do in return to a call joins that call: they
-/// see one publication with all that changed, not a row of half-way states.
+/// Control thread only. It does not lock, wait or read a clock: each call passes the current time.
+/// Calls that sources and surfaces make during a call become part of that call. Surfaces therefore
+/// get one publication with all changes, and no intermediate states.
 public final class NowPlayingCenter {
-  /// What surfaces show.
+  /// The state that surfaces show.
   public internal(set) var state: NowPlayingState
-  /// The one volume; changed by commands and ``setVolume(_:at:)``.
+  /// The volume. Commands and ``setVolume(_:at:)`` change it.
   public internal(set) var volume: Volume
-  /// Who is Now Playing, and why the others are not.
+  /// The primary session, and why the other sessions are not primary.
   public internal(set) var arbitration = Arbitration(primary: nil, verdicts: [])
-  /// What became of the last commands.
+  /// The last commands and their results.
   public internal(set) var trace: CommandTrace
   /// The last publications, oldest first; at most ``publicationsKept``.
   public internal(set) var publications: [Publication] = []
-  /// Who was Now Playing, oldest first; the last few changes.
+  /// The last changes of the primary session, oldest first; at most `primaryChangesKept`.
   public internal(set) var primaryChanges: [PrimaryChange] = []
-  /// What holds playback now (E4).
+  /// The current interruptions. They hold playback (E4).
   public internal(set) var interruptions = Interruptions()
 
   static let publicationsKept = 64
   static let primaryChangesKept = 16
   static let artworkWaitersLimit = 64
-  /// Sources and surfaces that answer each other without end are cut off here.
+  /// Limit of rounds, in case sources and surfaces react to each other without end.
   private static let maximumRounds = 50
 
-  /// How the music is turned down under what sounds over it (E3).
+  /// How music is turned down under an overlay (E3).
   public let ducking: Ducking
   var language: LanguageTag
   var records: [SessionRecord] = []
   var surfaces: [SurfaceRecord] = []
-  /// Whether one that shows the template ever connected.
+  /// True after a surface that shows the template has connected.
   var hadScreen = false
   var merger: PressMerger
   var pending: [Int: PendingCommand] = [:]
@@ -42,16 +42,16 @@ public final class NowPlayingCenter {
   var stateObservers: [WeakStateObserver] = []
   var lastGeneration = 0
   var lastClaim = 0
-  /// The latest moment that anybody handed in.
+  /// The latest time that a call has passed.
   var latest = MonotonicInstant(awake: .zero)
-  /// How often a call did not come to rest.
+  /// Number of calls that reached `maximumRounds`.
   var unsettled = 0
   private var isSettling = false
   private var isDirty = false
 
   /// - Parameters:
   ///   - volume: see ``Volume/init(restoring:startMaximum:)``.
-  ///   - language: what people read (P9).
+  ///   - language: the language of the texts that people read (P9).
   public init(
     volume: Volume, language: LanguageTag = .undefined, ducking: Ducking = Ducking(),
     merger: PressMerger = PressMerger(), traceCapacity: Int = 200
@@ -64,7 +64,7 @@ public final class NowPlayingCenter {
     state = NowPlayingState(revision: 1, volume: volume, language: language)
   }
 
-  /// Runs a change, and then whatever follows from it.
+  /// Runs a change and everything that follows from it.
   func change<Result>(at now: MonotonicInstant?, _ body: () -> Result) -> Result {
     if let now { latest = max(latest, now) }
     isDirty = true
@@ -81,7 +81,7 @@ public final class NowPlayingCenter {
       guard isDirty else { return }
       isDirty = false
       decide()
-      // Sources that were told something have said something: decide again first.
+      // Sources have reacted to their instructions: decide again first.
       if !isDirty { publish() }
     }
     guard isDirty else { return }
@@ -89,13 +89,13 @@ public final class NowPlayingCenter {
     publish()
   }
 
-  /// The moment at which ``expire(at:)`` has something to do; nil while nothing waits.
+  /// When ``expire(at:)`` has work to do next; nil if nothing is pending.
   public var nextDeadline: MonotonicInstant? {
     (pending.values.map(\.deadline) + surfaces.compactMap(\.channel.deadline)).min()
   }
 
-  /// Answers for sources that did not (C2), and ends loop-backs that did not come back (C7). Called
-  /// at ``nextDeadline``, or whenever.
+  /// Answers for sources that did not answer in time (C2), and ends loop-backs that did not return
+  /// (C7). Call it at ``nextDeadline``; calls at other times do no harm.
   public func expire(at now: MonotonicInstant) {
     let overdue = pending.filter { $0.value.deadline <= now }.keys.sorted()
     let isWaiting = surfaces.contains { $0.channel.deadline.map { $0 <= now } ?? false }
@@ -109,12 +109,12 @@ public final class NowPlayingCenter {
   }
 }
 
-/// Another session became Now Playing.
+/// A change of the primary session.
 public struct PrimaryChange: Hashable, Sendable {
-  /// Who was; nil is nobody.
+  /// The former primary session; nil if there was none.
   public let from: SessionID?
-  /// Who is; nil is nobody.
+  /// The new primary session; nil if there is none.
   public let to: SessionID?
-  /// When.
+  /// When the change happened.
   public let at: MonotonicInstant
 }

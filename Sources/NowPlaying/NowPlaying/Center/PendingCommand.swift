@@ -1,10 +1,11 @@
-/// A command that a source is to answer.
+/// A command that waits for the answer of a source.
 struct PendingCommand {
-  /// Whose; nil is the head unit.
+  /// The session that has to answer.
   let session: SessionID
   let kind: CommandKind?
   let deadline: MonotonicInstant
-  /// Everybody who waits for the answer: the press, and its twins from other input paths (C9).
+  /// All callers that wait for the answer: the press, and the same press from other input paths
+  /// (C9).
   var waiters: [(number: Int, answer: (CommandAnswer) -> Void)]
 }
 
@@ -14,6 +15,6 @@ struct HeldSeek {
   let surface: SurfaceID
   let kind: CommandKind
 
-  /// What letting go sends.
+  /// The request that is sent when the key is released.
   var end: MediaRequest { kind == .seekForward ? .seekForward(.end) : .seekBackward(.end) }
 }

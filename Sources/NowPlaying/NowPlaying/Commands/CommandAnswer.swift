@@ -1,23 +1,23 @@
-/// What whoever asked is told (C2). Every command is answered, exactly once.
+/// The answer to the sender of a command (C2). Each command is answered exactly once.
 public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
-  /// Done, or it was so already.
+  /// Done, or the requested state existed already.
   case success
-  /// What was asked for is not there: no next track, no such language.
+  /// The requested thing does not exist: no next track, no such language.
   case noSuchContent(Refusal = Refusal(.noSuchContent, "no such content"))
-  /// There is nothing that the command could be for.
+  /// No session is primary, so the command has no receiver.
   case nothingPlaying
-  /// Why not.
+  /// The command failed, for this reason.
   case failed(Refusal)
 
-  /// A handler let go of its reply.
+  /// A handler released its reply without an answer.
   static let noAnswer = CommandAnswer.failed(Refusal(.sourceSilent, "the source gave no answer"))
-  /// A handler keeps its reply too long.
+  /// A handler did not answer within ``CommandReply/limit``.
   static let tooLate = CommandAnswer.failed(
     Refusal(.sourceTooLate, "no answer within \(CommandReply.limit.millisecondText)"))
-  /// What is said in place of a source.
+  /// The answers that the center gives in place of a source.
   static let unanswered = [noAnswer, tooLate]
 
-  /// Why not; nil for ``success``.
+  /// The reason of a failure; nil for ``success``.
   public var refusal: Refusal? {
     switch self {
     case .success: nil
@@ -27,7 +27,7 @@ public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// For a trace and the console.
+  /// Text for traces and the console.
   public var description: String {
     switch self {
     case .success: "success"

@@ -1,4 +1,4 @@
-/// Every command that there is (C4).
+/// All commands (C4).
 public enum CommandKind: String, Hashable, Sendable, CaseIterable {
   case play, pause, togglePlayPause, stop
   case next, previous
@@ -8,7 +8,8 @@ public enum CommandKind: String, Hashable, Sendable, CaseIterable {
   case rate, like, dislike, bookmark
   case enableLanguageOption, disableLanguageOption
 
-  /// What live content does not offer (P6): nothing is ahead, and nothing behind is kept.
+  /// True for commands that live content does not offer (P6): nothing is ahead of the position, and
+  /// nothing behind it is kept.
   var movesWithinContent: Bool {
     switch self {
     case .skipForward, .skipBackward, .seekForward, .seekBackward, .seekToPosition,

@@ -1,39 +1,39 @@
-/// A command as surfaces see it: what can be asked now, without the handler.
+/// A command as surfaces see it: what they can request now. Without the handler.
 public struct CommandOffer: Hashable, Sendable {
-  /// What goes with it.
+  /// The values that belong to a command.
   public enum Parameters: Hashable, Sendable {
     case none
-    /// The intervals that the source prefers, first one first (C3).
+    /// The intervals that the source prefers; the first is the default (C3).
     case intervals([Duration])
     /// The rates that can be set.
     case rates([Double])
-    /// Now, and what can be set (S3).
+    /// The current mode, and the modes that can be set (S3).
     case repeatMode(MediaCommand.RepeatMode, supported: [MediaCommand.RepeatMode])
-    /// Now, and what can be set (S3).
+    /// The current mode, and the modes that can be set (S3).
     case shuffleMode(MediaCommand.ShuffleMode, supported: [MediaCommand.ShuffleMode])
-    /// Stars up to a maximum, and how many it has.
+    /// The maximum number of stars, and the current number.
     case rating(maximum: Double, current: Double?)
-    /// Whether it is set, and what to call it.
+    /// Whether the mark is set, and its title.
     case feedback(isActive: Bool, title: String?)
-    /// What can be chosen, and which are on.
+    /// The options that can be chosen, and the identities of the enabled ones.
     case languages([LanguageOption], enabled: [String])
   }
 
-  /// Which command.
+  /// The command.
   public let kind: CommandKind
-  /// Disabled ones stay visible, greyed and inert (C1).
+  /// A disabled command stays visible, grey and without effect (C1).
   public var isEnabled: Bool
-  /// What goes with it.
+  /// The values that belong to the command.
   public let parameters: Parameters
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(_ kind: CommandKind, isEnabled: Bool = true, parameters: Parameters = .none) {
     self.kind = kind
     self.isEnabled = isEnabled
     self.parameters = parameters
   }
 
-  /// Why a request of this kind is not passed on; nil if it is.
+  /// Why a request of this kind is not passed on; nil if it is passed on.
   func refusal(of request: MediaRequest) -> CommandRefusal? {
     guard isEnabled else { return .disabled(kind) }
     switch (request, parameters) {
@@ -60,7 +60,7 @@ public struct CommandOffer: Hashable, Sendable {
     }
   }
 
-  /// The request with its blanks filled in: the interval of a skip (C3).
+  /// The request with missing values filled in: the interval of a skip (C3).
   func completed(_ request: MediaRequest) -> MediaRequest {
     guard case .intervals(let preferred) = parameters else { return request }
     switch request {

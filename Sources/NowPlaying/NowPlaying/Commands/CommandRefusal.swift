@@ -1,31 +1,32 @@
-/// Why a command did not reach a source. The trace keeps it, the asker gets its ``answer``.
+/// Why a command did not reach a source. The trace keeps the refusal; the sender gets its
+/// ``answer``.
 public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   /// No session is primary.
   case nothingPlaying
-  /// The source has no handler for it.
+  /// The source has no handler for the command.
   case notOffered(CommandKind)
-  /// It has one, which is disabled for now (C1, C5).
+  /// The command is disabled now (C1, C5).
   case disabled(CommandKind)
-  /// Live content offers no way to move in it (P6).
+  /// Live content offers no way to move within it (P6).
   case liveContent(CommandKind)
-  /// A skip without an interval, and none that the source prefers (C3).
+  /// A skip without an interval, and the source prefers none (C3).
   case noPreferredInterval(CommandKind)
-  /// What came with it is not among what is offered.
+  /// The source does not offer the requested value.
   case unsupported(String)
-  /// No language option of that identity.
+  /// No language option has this identity.
   case noSuchOption(String)
-  /// A key that is held down sends the same again (C9).
+  /// A held key sends the same command again (C9).
   case keyRepeat
-  /// The surface that sent it is not connected (C8).
+  /// The surface that sent the command is not connected (C8).
   case notConnected
-  /// The template has no button there.
+  /// The template has no button at this place.
   case noButton(Int)
-  /// It is greyed.
+  /// The button is shown grey.
   case buttonDisabled(Int)
-  /// The template's button is off, or nobody observes it (T4).
+  /// The button of the template is off, or it has no observer (T4).
   case nobodyObserves
 
-  /// The answer to whoever asked.
+  /// The answer to the sender of the command.
   public var answer: CommandAnswer {
     switch self {
     case .nothingPlaying: .nothingPlaying
@@ -35,7 +36,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same for those who know no commands.
+  /// The same as a code and a sentence, for readers that do not know the commands.
   public var refusal: Refusal { Refusal(code, description) }
 
   private var code: Refusal.Code {
@@ -55,7 +56,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// In words.
+  /// The reason in words.
   public var description: String {
     switch self {
     case .nothingPlaying: "nothing is playing"

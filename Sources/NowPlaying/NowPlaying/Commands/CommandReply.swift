@@ -1,10 +1,11 @@
-/// The way back to whoever sent a command: call it once with the answer (C2), and say later when
-/// the effect was heard.
+/// The object by which a source answers a command: call it once with the answer (C2). The source
+/// may report later when the effect was heard.
 ///
-/// Stands where Apple's handlers are `async throws`. May be kept and called later, on the control
-/// thread. A reply that is dropped without a word answers for itself that there was none.
+/// Apple's handlers are `async throws` instead. A source may keep the reply and call it later, on
+/// the control thread. If a reply is released without an answer, the sender gets
+/// `CommandAnswer.noAnswer`.
 public final class CommandReply {
-  /// How long a source may take to answer (C2); a car's buttons answer within two seconds.
+  /// Maximum time until a source answers (C2). A car's buttons react within two seconds.
   public static let limit = Duration.seconds(2)
 
   private var onAnswer: ((CommandAnswer, MonotonicInstant?) -> Void)?
@@ -20,17 +21,18 @@ public final class CommandReply {
 
   deinit { onAnswer?(.noAnswer, nil) }
 
-  /// Answers. The first answer counts.
+  /// Answers the command. Only the first answer counts.
   public func callAsFunction(_ answer: CommandAnswer, at now: MonotonicInstant) {
     let answering = onAnswer
     onAnswer = nil
     answering?(answer, now)
   }
 
-  /// The effect is in the loudspeaker then: the last entry of the trace. May be said shortly
-  /// before, by who knows how much the output still holds.
+  /// Reports when the effect reaches the loudspeaker: the last entry of the trace. The source may
+  /// call this shortly before `moment` if it knows how much sound the output still holds.
   ///
-  /// - Parameter handedOver: when the first sound that the command changed was handed to the output.
+  /// - Parameter handedOver: when the first sound that the command changed was handed to the
+  ///   output.
   public func heard(at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil) {
     onHeard(handedOver, moment)
   }

@@ -1,19 +1,19 @@
-/// Everything that a surface can ask of the head unit.
+/// Everything that a surface can request from the head unit.
 public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
-  /// Of what plays.
+  /// A command to the primary session.
   case media(MediaRequest)
-  /// Of the head unit's volume.
+  /// A change of the head unit's volume.
   case volume(VolumeRequest)
   /// A tap on the template.
   case template(TemplateRequest)
 
-  /// A turn of a knob may come a hundred times a second, and every one counts.
+  /// True for one step of a knob. A knob may send a hundred steps a second, and each one counts.
   var isIncrement: Bool {
     if case .volume(.change) = self { return true }
     return false
   }
 
-  /// Which, without what goes with it: what statistics count by.
+  /// The name without values. Statistics use it as their key.
   public var name: String {
     switch self {
     case .media(let request): request.kind.rawValue
@@ -26,7 +26,7 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// For a trace.
+  /// Text for traces.
   public var description: String {
     switch self {
     case .media(let request): "\(request)"
@@ -36,9 +36,9 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A tap on the Now Playing screen that is no media command by itself.
+/// A tap on the Now Playing screen that is not a media command itself.
 public enum TemplateRequest: Hashable, Sendable {
-  /// On a button, from 0 at the leading end (T2).
+  /// On a button; 0 is the button at the leading end (T2).
   case button(Int)
   /// On *Up Next* (T4).
   case upNext

@@ -1,47 +1,47 @@
-/// What happened to a command, step by step.
+/// The history of one command, step by step.
 public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
-  /// What was decided when it arrived.
+  /// The decision when the command arrived.
   public enum Verdict: Hashable, Sendable {
-    /// Passed on to this session; nil is the head unit itself.
+    /// Passed on to this session; nil means the head unit itself.
     case accepted(SessionID?)
-    /// It is so already: nothing was passed on (C9).
+    /// The requested state existed already: nothing was passed on (C9).
     case unchanged
-    /// Remembered until the interruption ends (E4).
+    /// Remembered until the session may sound again (E4).
     case deferred
-    /// The same press as that earlier one (C9).
+    /// The same press as this earlier command (C9).
     case merged(with: Int)
     case refused(CommandRefusal)
   }
 
-  /// Counts up from 1.
+  /// Counts from 1.
   public let number: Int
-  /// What was asked.
+  /// The request.
   public let request: CommandRequest
-  /// Who asked.
+  /// The surface that sent the command.
   public let surface: SurfaceID
-  /// Whose hand it was; nil where the surface does not know, or is one.
+  /// The device whose user pressed; nil if the surface does not know it, or is itself the device.
   public let origin: PressOrigin?
-  /// On which input path it came.
+  /// The input path of the command.
   public let inputPath: InputPath
-  /// When it came, as the surface says.
+  /// When the command arrived.
   public let received: MonotonicInstant
-  /// What was decided.
+  /// The decision; nil until it is made.
   public internal(set) var verdict: Verdict?
-  /// What the asker was told.
+  /// The answer to the sender; nil until it is given.
   public internal(set) var answer: CommandAnswer?
-  /// When that was.
+  /// When the answer was given.
   public internal(set) var performed: MonotonicInstant?
-  /// When the first sound that it changed was handed to the output.
+  /// When the first sound that the command changed was handed to the output.
   public internal(set) var handedOver: MonotonicInstant?
-  /// When that was in the loudspeaker.
+  /// When that sound reached the loudspeaker.
   public internal(set) var heard: MonotonicInstant?
 
-  /// Why it did not reach a source, or why the source failed; nil where neither is so.
+  /// Why the command did not reach a source, or why the source failed; nil otherwise.
   public var refusal: Refusal? {
     if case .refused(let refusal) = verdict { refusal.refusal } else { answer?.refusal }
   }
 
-  /// One line, with times since it was received.
+  /// One line. Its times count from the arrival.
   public var description: String {
     let hand = origin.map { " (\($0.name))" } ?? ""
     var parts = ["#\(number) \(surface)/\(inputPath)\(hand) \(request)"]
@@ -65,19 +65,19 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The last commands with all that became of them. Bounded: the oldest go.
+/// The last commands with their history. Bounded: the oldest are dropped.
 public struct CommandTrace: Equatable, Sendable {
-  /// How many are kept.
+  /// Maximum number of records.
   public let capacity: Int
-  /// The oldest first.
+  /// The records, oldest first.
   public private(set) var records: [CommandRecord] = []
-  /// How many were ever received.
+  /// Number of commands received since the start.
   public private(set) var count = 0
 
-  /// Keeps the last `capacity`.
+  /// Keeps the last `capacity` commands.
   public init(capacity: Int = 200) { self.capacity = max(1, capacity) }
 
-  /// One that is still kept.
+  /// The record of a command; nil if it is no longer kept.
   public subscript(number: Int) -> CommandRecord? { index(number).map { records[$0] } }
 
   mutating func receive(
@@ -94,7 +94,7 @@ public struct CommandTrace: Equatable, Sendable {
     return count
   }
 
-  /// The first word about it counts: what follows was changed by something else.
+  /// Only the first report counts: a later effect has another cause.
   mutating func noteEffect(
     _ number: Int, handedOver: MonotonicInstant?, heard: MonotonicInstant
   ) {

@@ -1,20 +1,20 @@
-/// A sound track or subtitles that can be chosen.
+/// A sound track or subtitles that people can choose.
 public struct LanguageOption: Hashable, Sendable, Identifiable {
-  /// What it is.
+  /// Sound track or subtitles.
   public enum Kind: String, Hashable, Sendable {
     case audible, legible
   }
 
-  /// The source's own.
+  /// The source's own identity of the option.
   public let id: String
-  /// What it is.
+  /// Sound track or subtitles.
   public let kind: Kind
-  /// In which language.
+  /// The language.
   public let language: LanguageTag
-  /// What to call it.
+  /// The name that people see.
   public let name: String
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(id: String, kind: Kind, language: LanguageTag, name: String) {
     self.id = id
     self.kind = kind

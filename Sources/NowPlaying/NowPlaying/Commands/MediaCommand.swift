@@ -1,20 +1,20 @@
 /// A command with its handler, as a source declares it (C1, C4).
 ///
-/// What is in the list is offered, what is not in it is not; `.enabled(false)` keeps it visible and
-/// greyed. Handlers run on the control thread and answer through their ``CommandReply``, at once
-/// or later.
+/// A source offers exactly the commands of its list. `.enabled(false)` keeps a command visible and
+/// grey. Handlers run on the control thread and answer through their ``CommandReply``, at once or
+/// later.
 public struct MediaCommand {
-  /// What happens at the end of the queue, or of a track (S3).
+  /// What repeats: nothing, the track, or the queue (S3).
   public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
     case off, one, all
   }
 
-  /// In which order things come (S3; MusicKit says *songs* for items).
+  /// The order of playback (S3). MusicKit says *songs* for items.
   public enum ShuffleMode: String, Hashable, Sendable, CaseIterable {
     case off, items, collections
   }
 
-  /// What surfaces see of it.
+  /// The command as surfaces see it.
   public private(set) var offer: CommandOffer
   let perform: (MediaRequest, CommandReply) -> Void
 
@@ -26,30 +26,30 @@ public struct MediaCommand {
     self.perform = perform
   }
 
-  /// The same, enabled or not (C5).
+  /// The same command, enabled or disabled (C5).
   public func enabled(_ isEnabled: Bool) -> MediaCommand {
     var copy = self
     copy.offer.isEnabled = isEnabled
     return copy
   }
 
-  /// A handler without anything but the reply.
+  /// A handler that gets only the reply.
   public typealias Handler = (CommandReply) -> Void
 
   // MARK: Play and pause
 
-  /// Starts or goes on. Not called while it plays already (C9).
+  /// Starts or resumes playback. Not called while the session plays already (C9).
   public static func play(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.play) { handler($1) }
   }
 
-  /// Holds. Not called while it is held already (C9).
+  /// Pauses playback. Not called while playback is paused already (C9).
   public static func pause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.pause) { handler($1) }
   }
 
-  /// Plays or holds. Called only where play or pause is not offered: the head unit knows which of
-  /// the two a toggle is.
+  /// Toggles between play and pause. Called only if play or pause is not offered: otherwise the
+  /// head unit replaces a toggle with one of the two.
   public static func togglePlayPause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.togglePlayPause) { handler($1) }
   }
@@ -61,17 +61,18 @@ public struct MediaCommand {
 
   // MARK: Moving
 
-  /// The next item.
+  /// Changes to the next item.
   public static func next(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.next) { handler($1) }
   }
 
-  /// The item before, or the start of this one.
+  /// Changes to the previous item, or to the start of the current one.
   public static func previous(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.previous) { handler($1) }
   }
 
-  /// Forward by the interval that the handler is given, which may be none of the preferred (C3).
+  /// Skips forward. The handler gets the interval, which need not be one of the preferred ones
+  /// (C3).
   public static func skipForward(
     preferredIntervals: [Duration], _ handler: @escaping (Duration, CommandReply) -> Void
   ) -> MediaCommand {
@@ -80,7 +81,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Back; see ``skipForward(preferredIntervals:_:)``.
+  /// Skips backward; see ``skipForward(preferredIntervals:_:)``.
   public static func skipBackward(
     preferredIntervals: [Duration] = [.seconds(10)],
     _ handler: @escaping (Duration, CommandReply) -> Void
@@ -108,7 +109,8 @@ public struct MediaCommand {
     }
   }
 
-  /// To a place in the content's own (gross) time, within it and outside its advertisements (P8).
+  /// Moves to a gross position (the content's own time), within the content and outside its
+  /// advertisements (P8).
   public static func seekToPosition(
     _ handler: @escaping (Duration, CommandReply) -> Void
   ) -> MediaCommand {
@@ -119,7 +121,7 @@ public struct MediaCommand {
 
   // MARK: Modes
 
-  /// To one of `supported` rates; the present one stands in the snapshot (P10).
+  /// Changes to one of the `supported` rates. The snapshot holds the current rate (P10).
   public static func changePlaybackRate(
     supported: [Double], _ handler: @escaping (Double, CommandReply) -> Void
   ) -> MediaCommand {
@@ -128,7 +130,7 @@ public struct MediaCommand {
     }
   }
 
-  /// `supported` nil is all (S3).
+  /// Changes the repeat mode. `supported` nil means all modes (S3).
   public static func changeRepeatMode(
     current: RepeatMode, supported: [RepeatMode]? = nil,
     _ handler: @escaping (RepeatMode, CommandReply) -> Void
@@ -140,7 +142,7 @@ public struct MediaCommand {
     }
   }
 
-  /// `supported` nil is all (S3).
+  /// Changes the shuffle mode. `supported` nil means all modes (S3).
   public static func changeShuffleMode(
     current: ShuffleMode, supported: [ShuffleMode]? = nil,
     _ handler: @escaping (ShuffleMode, CommandReply) -> Void
@@ -154,7 +156,7 @@ public struct MediaCommand {
 
   // MARK: Opinions
 
-  /// Stars from 0 to `maximum`.
+  /// Rates the content with 0 to `maximum` stars.
   public static func rate(
     maximum: Double = 5, current: Double? = nil,
     _ handler: @escaping (Double, CommandReply) -> Void
@@ -164,7 +166,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Sets or takes back a like.
+  /// Sets or clears a like.
   public static func like(
     isActive: Bool, title: String? = nil, _ handler: @escaping (Bool, CommandReply) -> Void
   ) -> MediaCommand {
@@ -173,7 +175,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Sets or takes back a dislike.
+  /// Sets or clears a dislike.
   public static func dislike(
     isActive: Bool, title: String? = nil, _ handler: @escaping (Bool, CommandReply) -> Void
   ) -> MediaCommand {
@@ -182,7 +184,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Sets or takes back a bookmark.
+  /// Sets or clears a bookmark.
   public static func bookmark(
     isActive: Bool, title: String? = nil, _ handler: @escaping (Bool, CommandReply) -> Void
   ) -> MediaCommand {

@@ -1,6 +1,6 @@
-/// A media command as a surface sends it: one case per command, with what goes with it (C4).
+/// A media command as a surface sends it: one case per command, with its values (C4).
 public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
-  /// Of holding a key down: pressed, let go.
+  /// The two moments of a held key: pressed, released.
   public enum SeekPhase: String, Hashable, Sendable {
     case begin, end
   }
@@ -11,32 +11,32 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case stop
   case next
   case previous
-  /// By an interval above zero; nil is the first one that the source prefers (C3).
+  /// By an interval above zero; nil means the first interval that the source prefers (C3).
   case skipForward(Duration?)
   /// See `skipForward`.
   case skipBackward(Duration?)
   case seekForward(SeekPhase)
   case seekBackward(SeekPhase)
-  /// To a net time, as it is shown; what lies outside the content is cut off (P8).
+  /// To a net time, as surfaces show it. A time outside the content is limited to the content (P8).
   case seekToPosition(Duration)
-  /// To one of the rates that are offered.
+  /// To one of the offered rates.
   case changePlaybackRate(Double)
   case changeRepeatMode(MediaCommand.RepeatMode)
   case changeShuffleMode(MediaCommand.ShuffleMode)
-  /// Stars, from 0 to the offered maximum.
+  /// 0 to the offered maximum of stars.
   case rate(Double)
-  /// Sets or takes back.
+  /// Sets or clears the mark.
   case like(Bool)
-  /// Sets or takes back.
+  /// Sets or clears the mark.
   case dislike(Bool)
-  /// Sets or takes back.
+  /// Sets or clears the mark.
   case bookmark(Bool)
-  /// By identity.
+  /// The identity of the option.
   case enableLanguageOption(String)
-  /// By identity.
+  /// The identity of the option.
   case disableLanguageOption(String)
 
-  /// For a trace: `next`, `seekToPosition 1:23`.
+  /// Text for traces: `next`, `seekToPosition 1:23`.
   public var description: String {
     let words: String?
     switch self {
@@ -55,7 +55,7 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
     return words.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue
   }
 
-  /// Which command that is.
+  /// The command of this request.
   public var kind: CommandKind {
     switch self {
     case .play: .play

@@ -1,29 +1,29 @@
 /// How a command reached the head unit.
 public struct InputPath: Hashable, Sendable, CustomStringConvertible {
-  /// For a trace.
+  /// Text for traces.
   public let description: String
-  /// Whether it can bring one press twice within a moment: contacts bounce, radio frames are sent
-  /// again. What people typed does not.
+  /// True if one press may arrive twice within a moment: contacts bounce, and radio frames are
+  /// repeated. False for typed text.
   public let canBounce: Bool
-  /// Tells input paths of one kind apart: each input device is one.
+  /// Distinguishes input paths of one kind: each input device has its own number.
   public let deviceNumber: Int
 
-  /// An input path of a surface's own.
+  /// An input path that a surface defines itself.
   public init(_ name: String, canBounce: Bool, deviceNumber: Int = 0) {
     description = name
     self.canBounce = canBounce
     self.deviceNumber = deviceNumber
   }
 
-  /// A method call of bluetoothd.
+  /// A method call from bluetoothd.
   public static let dbus = InputPath("dbus", canBounce: true)
-  /// A key of an input device, the phone's own one too.
+  /// A key of an input device, also of the one that bluetoothd creates for a phone.
   public static let keys = InputPath("keys", canBounce: true)
-  /// A key of one of several.
+  /// A key of one of several input devices.
   public static func keys(deviceNumber: Int) -> InputPath {
     InputPath("keys", canBounce: true, deviceNumber: deviceNumber)
   }
-  /// A finger.
+  /// A touch.
   public static let touch = InputPath("touch", canBounce: true)
   /// A line of text.
   public static let text = InputPath("text", canBounce: false)
@@ -31,22 +31,23 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   public static let socket = InputPath("socket", canBounce: false)
 }
 
-/// Finds out which arrivals are one press (C9), as a value.
+/// Decides which arrivals belong to one press (C9), as a value.
 ///
-/// A phone's press can come as a D-Bus call, as a key of its input device, or as both. So the same
-/// command from the same hand on *another* input path, within ``acrossPaths``, is the same press. On
-/// the *same* input path it is another one, unless it comes faster than fingers can, within ``bounce`` of
-/// the last arrival there: a controller that sends its frame again and again while a key is held
-/// presses once. Each press is completed by at most one arrival per input path; two quick presses that
-/// both come twice are two. Whose hand it is: see ``PressOrigin``.
+/// A phone's press can arrive as a D-Bus call, as a key of its input device, or as both. So the
+/// same command from the same origin on *another* input path within ``acrossPaths`` is the same
+/// press. On the *same* input path it is a new press, unless it arrives within ``bounce`` after the
+/// last arrival there, which is faster than fingers can press. A controller that repeats its frame
+/// while a key is held therefore presses once. Each press takes at most one arrival per input path,
+/// so two quick presses that both arrive twice stay two presses. For the origin see
+/// ``PressOrigin``.
 public struct PressMerger: Equatable, Sendable {
-  /// What an arrival is.
+  /// The decision about one arrival.
   public enum Classification: Equatable, Sendable {
-    /// A press of its own.
+    /// A new press.
     case new
-    /// The same as that earlier one.
+    /// The same press as this earlier one.
     case same(as: Int)
-    /// A key that is held down (C9).
+    /// The repetition of a held key (C9).
     case keyRepeat
   }
 
@@ -56,7 +57,7 @@ public struct PressMerger: Equatable, Sendable {
     let surface: SurfaceID
     let origin: PressOrigin?
     let at: MonotonicInstant
-    /// On which input paths it came, and when last.
+    /// The last arrival on each input path.
     var arrivals: [InputPath: MonotonicInstant]
 
     var latest: MonotonicInstant { arrivals.values.max() ?? at }
@@ -67,25 +68,27 @@ public struct PressMerger: Equatable, Sendable {
     }
   }
 
-  /// Presses that are looked back at. A key that is judged when it is let go bears the time of its
-  /// press, so they are kept for longer than the windows are wide.
+  /// How long presses are kept. A key that is handled on its release has the time of its press, so
+  /// this is longer than both windows.
   private static let memory = Duration.seconds(3)
   private static let capacity = 64
 
-  /// How far apart two input paths may bring one press. bluetoothd takes 8 to 14 ms to either; a loaded
-  /// board many times that. Two presses of a thumb are 150 ms apart or more.
+  /// Maximum time between the arrivals of one press on two input paths. bluetoothd takes 8 to 14 ms
+  /// for either path; a loaded board takes many times that. Two presses of a thumb are at least 150
+  /// ms apart.
   public let acrossPaths: Duration
-  /// How soon the same input path may bring one press twice. Nobody presses 25 times a second.
+  /// Maximum time between two arrivals of one press on the same input path. No person presses 25
+  /// times a second.
   public let bounce: Duration
   private var recent: [Press] = []
 
-  /// The windows can be set for a surface that is known to need others.
+  /// Other windows are possible for surfaces that need them.
   public init(acrossPaths: Duration = .milliseconds(150), bounce: Duration = .milliseconds(40)) {
     self.acrossPaths = acrossPaths
     self.bounce = bounce
   }
 
-  /// Judges an arrival, and remembers it under `number` if it is a press of its own.
+  /// Classifies an arrival. A new press is kept under `number`.
   public mutating func judge(
     _ request: CommandRequest, from surface: SurfaceID, of origin: PressOrigin? = nil,
     on inputPath: InputPath, isRepeat: Bool, number: Int, at now: MonotonicInstant
@@ -117,8 +120,8 @@ public struct PressMerger: Equatable, Sendable {
     return .new
   }
 
-  /// The kernel stamps a key when it is pressed, a call is stamped when it is read: the later
-  /// arrival may bear the earlier time.
+  /// The kernel takes the time of a key when the key is pressed. A call gets its time when it is
+  /// read. So the later arrival may have the earlier time.
   private func distance(_ one: MonotonicInstant, _ other: MonotonicInstant) -> Duration {
     max(one.wholeTime(since: other), other.wholeTime(since: one))
   }

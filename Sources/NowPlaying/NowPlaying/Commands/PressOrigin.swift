@@ -1,29 +1,31 @@
-/// Whose hand pressed: the device, where a surface has several, or a device several input paths.
+/// The device whose user pressed. Needed if a surface has several devices, or a device has several
+/// input paths.
 ///
-/// Presses of one origin are compared with each other across input paths *and surfaces* (C9): a phone's
-/// press may come as a call of its own surface and as a key of another. Where one of two presses has
-/// none, the surface has to do.
+/// Presses of one origin are compared across input paths *and surfaces* (C9): a phone's press may
+/// arrive as a call on its own surface and as a key on another surface. If one of two presses has
+/// no origin, their surfaces are compared instead.
 public struct PressOrigin: Hashable, Sendable {
-  /// For people; may be any text.
+  /// The name for people; may be any text.
   public let name: String
-  /// The same on all input paths of one device, and no other's.
+  /// Identical on all input paths of one device, and different for other devices.
   public let id: String
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(name: String, id: String) {
     self.name = name
     self.id = id
   }
 
-  /// A device on Bluetooth, by its name, as that is all that all of its input paths know: the input device
-  /// that bluetoothd makes for a connection bears the name and no address. Of a long name the input
-  /// device bears the first 71 bytes, so the first 64 are what counts.
+  /// A Bluetooth device. Its name is the identity, because the name is all that every input path
+  /// knows: the input device that bluetoothd creates for a connection has the name and no address.
+  /// The input device keeps only the first 71 bytes of a long name, so only the first 64 bytes are
+  /// compared.
   public static func bluetooth(_ name: String) -> PressOrigin {
     PressOrigin(
       name: name, id: bluetoothPrefix + String(decoding: name.utf8.prefix(64), as: UTF8.self))
   }
 
-  /// Whether it is such a one.
+  /// True for a Bluetooth device.
   public var isBluetooth: Bool { id.hasPrefix(Self.bluetoothPrefix) }
 
   private static let bluetoothPrefix = "bluetooth:"

@@ -1,15 +1,16 @@
-/// Why something that was asked for is not done. It has one shape from the model over the control socket
-/// to console and screen.
+/// Why a request is not carried out. The type is the same in the model, on the control socket, on
+/// the console and on the screen.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A word for programs. It means the same in each version.
+  /// A word for programs. Its meaning is the same in all versions.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// Bytes of the longest one.
+    /// Maximum length in bytes.
     public static let limit = 64
 
-    /// 1 to ``limit`` lower-case letters, digits and hyphens; the first is a letter, the last no hyphen.
+    /// 1 to ``limit`` lower-case letters, digits and hyphens. Begins with a letter; does not end
+    /// with a hyphen.
     public let rawValue: String
 
-    /// A code that was received, also one that this version does not know. Nil for a text that is no code.
+    /// A received code, which may be unknown to this version. Nil if the text is not a valid code.
     public init?(rawValue: String) {
       let bytes = rawValue.utf8
       guard let first = bytes.first, Self.letters.contains(first), bytes.count <= Self.limit,
@@ -21,7 +22,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
       self.rawValue = rawValue
     }
 
-    /// A code of the program. A text that is no code is a mistake of the programmer.
+    /// A code of this program. An invalid text is a mistake of the programmer.
     public init(_ word: StaticString) {
       guard let code = Self(rawValue: "\(word)") else {
         preconditionFailure("'\(word)' is no code")
@@ -36,36 +37,36 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
   }
 
-  /// For programs: the reason.
+  /// The reason, for programs.
   public let code: Code
-  /// For people: the reason.
+  /// The reason, for people.
   public let sentence: String
-  /// For people: what to do. Nil if the sentence says enough.
+  /// What to do, for people. Nil if the sentence says enough.
   public let remedy: String?
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(_ code: Code, _ sentence: String, remedy: String? = nil) {
     self.code = code
     self.sentence = sentence
     self.remedy = remedy
   }
 
-  /// For people: the sentence, then the remedy. For logs.
+  /// The sentence, then the remedy. For logs.
   public var description: String { remedy.map { "\(sentence); \($0)" } ?? sentence }
 }
 
 // The codes of the model. A module above adds its own in the same way.
 extension Refusal.Code {
-  /// All of the model.
+  /// All codes of the model.
   public static let ofCommands: [Self] = [
     .nothingPlaying, .noSuchContent, .notOffered, .disabled, .liveContent, .noInterval,
     .unsupportedValue, .noSuchOption, .keyRepeat, .surfaceNotConnected, .noSuchButton,
     .buttonDisabled, .nobodyObserves, .sourceSilent, .sourceTooLate, .sessionEnded, .failed,
   ]
 
-  /// There is nothing that the command could be for.
+  /// No session is primary, so the command has no receiver.
   public static let nothingPlaying = Self("nothing-playing")
-  /// What was asked for is not there: no next track.
+  /// The requested thing does not exist: no next track.
   public static let noSuchContent = Self("no-such-content")
   /// The source has no handler for the command.
   public static let notOffered = Self("not-offered")
@@ -75,19 +76,19 @@ extension Refusal.Code {
   public static let liveContent = Self("live-content")
   /// A skip without an interval, and the source prefers none.
   public static let noInterval = Self("no-interval")
-  /// The value is not among those that are offered.
+  /// The value is not one of the offered values.
   public static let unsupportedValue = Self("unsupported-value")
-  /// There is no language option of that identity.
+  /// No language option has this identity.
   public static let noSuchOption = Self("no-such-option")
-  /// A held key sends the same again.
+  /// A held key sends the same command again.
   public static let keyRepeat = Self("key-repeat")
   /// The surface that sent the command is not connected.
   public static let surfaceNotConnected = Self("surface-not-connected")
-  /// The template has no button at that place.
+  /// The template has no button at this place.
   public static let noSuchButton = Self("no-such-button")
   /// The button is disabled.
   public static let buttonDisabled = Self("button-disabled")
-  /// Nobody observes the button.
+  /// The button has no observer.
   public static let nobodyObserves = Self("nobody-observes")
   /// The source dropped the command without an answer.
   public static let sourceSilent = Self("source-silent")
@@ -95,6 +96,6 @@ extension Refusal.Code {
   public static let sourceTooLate = Self("source-too-late")
   /// The session ended before it answered.
   public static let sessionEnded = Self("session-ended")
-  /// It was tried and did not work.
+  /// The source tried and failed.
   public static let failed = Self("failed")
 }

@@ -1,16 +1,16 @@
-/// A stretch of advertisement that is baked into content, in the content's own time (P8).
+/// An advertisement that is part of the content, in gross time (P8).
 public struct AdTimeRange: Hashable, Sendable {
-  /// Where it begins, from the start of the content with all advertisements.
+  /// The start, from the beginning of the content with all advertisements.
   public let start: Duration
-  /// How long it is.
+  /// The length.
   public let duration: Duration
 
-  /// As the source knows it; what lies outside the content is cut off by ``AdTimeline``.
+  /// The range as the source knows it. ``AdTimeline`` cuts off what is outside the content.
   public init(start: Duration, duration: Duration) {
     self.start = start
     self.duration = duration
   }
 
-  /// The first moment behind it.
+  /// The first moment after the advertisement.
   var end: Duration { start + duration }
 }

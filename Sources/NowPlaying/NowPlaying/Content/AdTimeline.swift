@@ -1,11 +1,11 @@
-/// Time with and without advertisements: *gross* is the content's own time, *net* is what people
-/// see (P8). Net time stands still while an advertisement plays.
+/// Converts between time with and without advertisements: *gross* is the content's own time, *net*
+/// is the time that people see (P8). Net time does not advance while an advertisement plays.
 public struct AdTimeline: Hashable, Sendable {
-  /// Sorted, apart from each other, inside the content.
+  /// Sorted, without overlaps, inside the content.
   public let ranges: [AdTimeRange]
 
-  /// Ranges in any order, overlapping or reaching beyond the content, as a source gives them.
-  /// - Parameter grossDuration: nil where it is not known.
+  /// Takes ranges in any order, also overlapping ones and ones that reach beyond the content.
+  /// - Parameter grossDuration: nil if unknown.
   public init(_ ranges: [AdTimeRange], grossDuration: Duration?) {
     var merged: [AdTimeRange] = []
     for range in ranges.sorted(by: { $0.start < $1.start }) {
@@ -22,7 +22,7 @@ public struct AdTimeline: Hashable, Sendable {
     self.ranges = merged
   }
 
-  /// Net time at a gross one; within an advertisement, where it interrupts.
+  /// The net time of a gross time. Within an advertisement: the net time at which it begins.
   public func net(_ gross: Duration) -> Duration {
     ranges.reduce(gross) { net, range in
       guard gross > range.start else { return net }
@@ -30,20 +30,20 @@ public struct AdTimeline: Hashable, Sendable {
     }
   }
 
-  /// Gross time at a net one. Where an advertisement stands, the first content behind it: a seek
-  /// lands on content.
+  /// The gross time of a net time. If an advertisement is at this place, the first content after
+  /// it, so that a seek arrives at content.
   public func gross(_ net: Duration) -> Duration {
     ranges.reduce(net) { gross, range in
       gross >= range.start ? gross + range.duration : gross
     }
   }
 
-  /// Whether an advertisement plays at a gross time. Its end is content again.
+  /// True if an advertisement plays at a gross time. Its end belongs to the content.
   public func isAdvertisement(at gross: Duration) -> Bool {
     ranges.contains { $0.start <= gross && gross < $0.end }
   }
 
-  /// Where an advertisement next begins or ends behind a gross time; nil where none does.
+  /// The next start or end of an advertisement after a gross time; nil if there is none.
   public func nextEdge(after gross: Duration) -> Duration? {
     ranges.lazy.flatMap { [$0.start, $0.end] }.first { $0 > gross }
   }

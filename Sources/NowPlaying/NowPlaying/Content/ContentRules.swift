@@ -1,8 +1,7 @@
-/// What becomes of content that a source publishes where it has published before.
+/// Rules for content that replaces earlier content of the same source.
 enum ContentRules {
-  /// - A placeholder does not replace what is real of the same thing (P5).
-  /// - A duration that was known stays known (P6), and one that only the player knows is
-  ///   filled in (P7).
+  /// - A placeholder does not replace real content with the same identity (P5).
+  /// - A known duration stays known (P6). A duration that only the player knows is filled in (P7).
   static func replacing(
     _ old: MediaContent?, with new: MediaContent?, playerKnows duration: MediaDuration?
   ) -> MediaContent? {

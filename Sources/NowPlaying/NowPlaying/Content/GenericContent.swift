@@ -1,4 +1,4 @@
-/// Anything that is neither a song nor a station.
+/// Content that is neither a song nor a radio station.
 public struct GenericContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/id``.
   public let id: String
@@ -19,7 +19,7 @@ public struct GenericContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
-  /// A title and perhaps a second line.
+  /// A title and an optional second line.
   public init(
     id: String, title: String, subtitle: String? = nil, type: MediaType = .audio,
     duration: MediaDuration?, artwork: Artwork? = nil
@@ -33,12 +33,12 @@ public struct GenericContent: MediaContentRepresentable {
     self.artwork = artwork
   }
 
-  /// The title for everybody; empty where there is none.
+  /// The title without a language; empty if there is none.
   public var title: String { metadata.text(.title) ?? "" }
-  /// The second line for everybody.
+  /// The second line without a language.
   public var subtitle: String? { metadata.text(.subtitle) }
 
-  /// Title and second line.
+  /// Title and second line in the language of `listener`.
   public func lines(for listener: LanguageTag) -> ContentLines {
     ContentLines(
       title: metadata.text(.title, for: listener), subtitle: metadata.text(.subtitle, for: listener)

@@ -1,11 +1,11 @@
-/// The language that a text is meant for (BCP 47: `de`, `en-US`), or `und`: for everybody (P9).
+/// The language of a text (BCP 47: `de`, `en-US`), or `und`: for all listeners (P9).
 public struct LanguageTag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   private let subtags: [String]
 
-  /// Undefined: shown to everybody. What nearly every text should have.
+  /// Undefined: shown to all listeners. Nearly every text should have this language.
   public static let undefined: LanguageTag = "und"
 
-  /// Letters of any case; an empty text is ``undefined``.
+  /// Upper and lower case are equal. An empty text is ``undefined``.
   public init(_ text: String) {
     let parts = text.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
     subtags = parts.isEmpty ? ["und"] : parts
@@ -14,17 +14,17 @@ public struct LanguageTag: Hashable, Sendable, ExpressibleByStringLiteral, Custo
   /// See ``init(_:)``.
   public init(stringLiteral value: String) { self.init(value) }
 
-  /// Lower-case, joined by hyphens.
+  /// Lower-case subtags, joined by hyphens.
   public var description: String { subtags.joined(separator: "-") }
 
-  /// Whether it addresses everybody.
+  /// True for a text that is shown to all listeners.
   public var isUndefined: Bool { subtags[0] == "und" }
 
-  /// How well a text of this language suits `listener`: nil where it is not for them (P9: a
-  /// language shows only to its own), else more is better.
+  /// How well a text in this language suits `listener`; a higher number is better. Nil if the text
+  /// is not for this listener (P9: a text is shown only to listeners of its language).
   ///
-  /// Tags suit each other when one begins the other, so `en` is for listeners of `en-GB`, and
-  /// `en-GB` for one who only said `en`; but `en-US` is not for `en-GB`.
+  /// Two tags match if one begins with the other. So `en` matches a listener of `en-GB`, and
+  /// `en-GB` matches a listener of `en`, but `en-US` does not match `en-GB`.
   func suitability(for listener: LanguageTag) -> Int? {
     if isUndefined { return 0 }
     let common = min(subtags.count, listener.subtags.count)

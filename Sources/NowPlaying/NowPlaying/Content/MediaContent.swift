@@ -1,10 +1,10 @@
-/// Content of any kind, as a closed set so that states can be compared and sent.
+/// Content of any kind. A closed set, so that states can be compared and sent.
 public enum MediaContent: Equatable, Sendable {
   case music(MusicContent)
   case radio(RadioContent)
   case generic(GenericContent)
 
-  /// The kind within.
+  /// The content as its common protocol.
   public var representable: any MediaContentRepresentable {
     switch self {
     case .music(let content): content
@@ -52,7 +52,7 @@ public enum MediaContent: Equatable, Sendable {
     }
   }
 
-  /// The word for a trace or a golden.
+  /// The word for traces and golden files.
   var kindText: String {
     switch self {
     case .music: "music"

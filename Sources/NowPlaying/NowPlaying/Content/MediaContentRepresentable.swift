@@ -1,27 +1,26 @@
-/// What every kind of content has in common.
+/// What all kinds of content have in common.
 ///
-/// Apple's protocol of that name has the text in stored fields; here all text stands in
-/// ``metadata``, so that there is one truth in several languages (P9), and the familiar names read
-/// it.
+/// Apple's protocol of this name stores texts in fields. Here all texts are in ``metadata``, so
+/// that there is one source of truth for several languages (P9). The familiar properties read it.
 public protocol MediaContentRepresentable: Identifiable, Equatable, Sendable where ID == String {
-  /// The same as long as the same thing plays; a new one is a track change (P2).
+  /// Constant while the same thing plays; a new value is a track change (P2).
   var id: String { get }
-  /// What is known, in all languages.
+  /// All known facts, in all languages.
   var metadata: MetadataItems { get }
   /// Sound or picture.
   var type: MediaType { get }
-  /// Gross, with advertisements; nil where unknown (P6). Surfaces are given the net one.
+  /// The gross length, with advertisements; nil if unknown (P6). Surfaces get the net length.
   var duration: MediaDuration? { get set }
-  /// The cover, as a reference (A2); nil is shown as a placeholder (A3).
+  /// The cover, as a reference (A2); nil is shown as the placeholder (A3).
   var artwork: Artwork? { get }
-  /// Advertisements within (P8).
+  /// Advertisements within the content (P8).
   var adTimeRanges: [AdTimeRange] { get }
-  /// Said while nothing better is known; never replaces what is real (P5).
+  /// True while nothing better is known. A placeholder never replaces real content (P5).
   var isPlaceholder: Bool { get }
-  /// The album, show or list that it belongs to.
+  /// The album, show or list that the content belongs to.
   var collectionID: String? { get }
-  /// Not for every ear; nil where unknown.
+  /// True for explicit content; nil if unknown.
   var isExplicit: Bool? { get }
-  /// The lines for a listener.
+  /// The lines in the language of a listener.
   func lines(for listener: LanguageTag) -> ContentLines
 }

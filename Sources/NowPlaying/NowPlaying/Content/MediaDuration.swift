@@ -1,13 +1,13 @@
-/// How long content is (P6). Where nothing is known, the optional that holds it is nil.
+/// How long content is (P6). An unknown length is nil in the optional that holds it.
 public enum MediaDuration: Hashable, Sendable {
-  /// So long; negative counts as zero.
+  /// This length; a negative one counts as zero.
   case finite(Duration)
-  /// A broadcast: no end, no skipping.
+  /// A broadcast: it has no end and cannot be skipped.
   case live
-  /// Without an end, and no broadcast: rain, an ambience.
+  /// Without an end, but no broadcast: the sound of rain, for example.
   case continuous
 
-  /// The length, where there is one.
+  /// The length; nil if there is none.
   public var length: Duration? {
     if case .finite(let length) = self { return max(.zero, length) }
     return nil

@@ -1,43 +1,43 @@
-/// What a metadata item is about (P9).
+/// The kind of a metadata item (P9).
 public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
-  /// As it stands on the wire.
+  /// The identifier in its encoded form.
   public let rawValue: String
 
-  /// One of this list, or a source's own.
+  /// An identifier of this list, or one that a source defines.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// The song, episode or item.
   public static let title = MetadataIdentifier("title")
-  /// Who performs.
+  /// The performer.
   public static let artist = MetadataIdentifier("artist")
   /// The album.
   public static let albumName = MetadataIdentifier("albumName")
-  /// Whose album it is, where that is not the artist.
+  /// The artist of the album, if that is not the artist of the track.
   public static let albumArtist = MetadataIdentifier("albumArtist")
-  /// Who wrote it.
+  /// The composer.
   public static let composer = MetadataIdentifier("composer")
   /// The genre.
   public static let genre = MetadataIdentifier("genre")
-  /// Place on the album, from 1.
+  /// Number on the album, from 1.
   public static let trackNumber = MetadataIdentifier("trackNumber")
-  /// How many tracks the album has.
+  /// Number of tracks of the album.
   public static let trackCount = MetadataIdentifier("trackCount")
-  /// Which disc, from 1.
+  /// Number of the disc, from 1.
   public static let discNumber = MetadataIdentifier("discNumber")
-  /// The recording's code.
+  /// The ISRC of the recording.
   public static let isrc = MetadataIdentifier("isrc")
   /// A radio station.
   public static let stationName = MetadataIdentifier("stationName")
-  /// What the station sends now.
+  /// The current programme of the station.
   public static let programName = MetadataIdentifier("programName")
   /// A second line for anything else.
   public static let subtitle = MetadataIdentifier("subtitle")
   /// A text of any length.
   public static let summary = MetadataIdentifier("summary")
-  /// Where the cover is found.
+  /// The reference of the cover.
   public static let artwork = MetadataIdentifier("artwork")
 
-  /// The identifier of a tag in a file, by the names that Vorbis comments use; nil for others.
+  /// The identifier of a file's tag, by the names of Vorbis comments; nil for other names.
   public init?(tag: String) {
     switch tag.uppercased() {
     case "TITLE": self = .title
@@ -55,7 +55,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether its value is a number.
+  /// True if the value is a number.
   var isNumeric: Bool { [.trackNumber, .trackCount, .discNumber].contains(self) }
 
   /// The raw value.

@@ -1,28 +1,28 @@
-/// One thing that is known about content, in one language (P9).
+/// One fact about content, in one language (P9).
 ///
-/// Carries identifier, value, data type and language, and can only be built so that value and data
-/// type belong together.
+/// It has an identifier, a value, a data type and a language. The initializers ensure that value
+/// and data type match.
 public struct MetadataItem: Hashable, Sendable {
-  /// What is known.
+  /// The value of an item.
   public enum Value: Hashable, Sendable {
     case text(String)
     case number(Int)
-    /// Where bytes are found; never the bytes.
+    /// Where the bytes are; never the bytes themselves.
     case reference(String)
   }
 
-  /// What the value is, for whoever decodes it.
+  /// The encoding of the value.
   public enum DataType: String, Hashable, Sendable {
     case utf8, integer, jpeg, png
   }
 
-  /// What it is about.
+  /// What the item is about.
   public let identifier: MetadataIdentifier
-  /// What is known.
+  /// The value.
   public let value: Value
-  /// What kind of value that is.
+  /// The encoding of the value.
   public let dataType: DataType
-  /// Whom it is for.
+  /// The language of the value.
   public let language: LanguageTag
 
   private init(
@@ -34,7 +34,7 @@ public struct MetadataItem: Hashable, Sendable {
     self.language = language
   }
 
-  /// A text, for everybody unless a language is said.
+  /// A text, for all listeners unless a language is given.
   public init(_ identifier: MetadataIdentifier, _ text: String, language: LanguageTag = .undefined)
   {
     self.init(identifier, .text(text), .utf8, language)
@@ -45,18 +45,18 @@ public struct MetadataItem: Hashable, Sendable {
     self.init(identifier, .number(number), .integer, .undefined)
   }
 
-  /// A JPEG file that lies elsewhere.
+  /// A reference to a JPEG file.
   public static func jpeg(_ identifier: MetadataIdentifier, at reference: String) -> MetadataItem {
     MetadataItem(identifier, .reference(reference), .jpeg, .undefined)
   }
 
-  /// A PNG file that lies elsewhere.
+  /// A reference to a PNG file.
   public static func png(_ identifier: MetadataIdentifier, at reference: String) -> MetadataItem {
     MetadataItem(identifier, .reference(reference), .png, .undefined)
   }
 
-  /// A tag of a file as an item: nil where the tag is of no use here, or where a number is
-  /// expected and none stands (`3/12` is 3).
+  /// An item from a file's tag (`3/12` becomes 3). Nil if the tag is not used here, or if a number
+  /// is expected and missing.
   public init?(tag: String, value: String, language: LanguageTag = .undefined) {
     guard let identifier = MetadataIdentifier(tag: tag) else { return nil }
     if identifier.isNumeric {

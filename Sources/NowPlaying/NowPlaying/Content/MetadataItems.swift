@@ -1,16 +1,16 @@
-/// Everything that is known about content, in all languages; who shows it chooses (P9).
+/// All facts about content, in all languages. The surface chooses what to show (P9).
 public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
-  /// In the order in which they were given.
+  /// The items, in the order in which they were added.
   public private(set) var items: [MetadataItem]
 
-  /// Any items, several of one identifier too.
+  /// Takes any items, also several with one identifier.
   public init(_ items: [MetadataItem] = []) { self.items = items }
 
   /// See ``init(_:)``.
   public init(arrayLiteral elements: MetadataItem...) { self.init(elements) }
 
-  /// The text for a listener: the one whose language suits best, then what is for everybody. An
-  /// empty text counts as none. Of equals the first wins.
+  /// The text for a listener: the one with the best matching language, otherwise one without a
+  /// language. Empty texts are ignored. Of equally good texts the first wins.
   public func text(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> String? {
@@ -25,8 +25,8 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
     return best?.text
   }
 
-  /// All texts for a listener that suit as well as the one that ``text(_:for:)`` gives, in their
-  /// order and each once: several artists are several items.
+  /// All texts for a listener that match as well as the result of ``text(_:for:)``, in order,
+  /// without duplicates. Several artists are several items.
   public func texts(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> [String] {
@@ -49,6 +49,6 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
     return nil
   }
 
-  /// Adds one behind the others.
+  /// Adds an item at the end.
   public mutating func append(_ item: MetadataItem) { items.append(item) }
 }

@@ -19,7 +19,7 @@ public struct MusicContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
-  /// From what a player knows; the texts are for everybody.
+  /// Creates the content from what a player knows. The texts are for all listeners.
   public init(
     id: String, songTitle: String, artistName: String, albumName: String, type: MediaType = .audio,
     duration: MediaDuration?, artwork: Artwork? = nil
@@ -32,7 +32,7 @@ public struct MusicContent: MediaContentRepresentable {
       ], type: type, duration: duration, artwork: artwork)
   }
 
-  /// From items, for instance a file's tags.
+  /// Creates the content from items, for example a file's tags.
   public init(
     id: String, metadata: MetadataItems, type: MediaType = .audio, duration: MediaDuration?,
     artwork: Artwork? = nil
@@ -44,11 +44,11 @@ public struct MusicContent: MediaContentRepresentable {
     self.artwork = artwork
   }
 
-  /// The title for everybody; empty where there is none.
+  /// The title without a language; empty if there is none.
   public var songTitle: String { metadata.text(.title) ?? "" }
-  /// The artist for everybody; empty where there is none.
+  /// The artist without a language; empty if there is none.
   public var artistName: String { metadata.text(.artist) ?? "" }
-  /// The album for everybody; empty where there is none.
+  /// The album without a language; empty if there is none.
   public var albumName: String { metadata.text(.albumName) ?? "" }
 
   /// Title, artist, album.

@@ -6,7 +6,7 @@ public struct RadioContent: MediaContentRepresentable {
   public var metadata: MetadataItems
   /// See ``MediaContentRepresentable/type``.
   public var type: MediaType
-  /// See ``MediaContentRepresentable/duration``; live unless said otherwise.
+  /// See ``MediaContentRepresentable/duration``. Live by default.
   public var duration: MediaDuration?
   /// See ``MediaContentRepresentable/artwork``.
   public var artwork: Artwork?
@@ -19,7 +19,7 @@ public struct RadioContent: MediaContentRepresentable {
   /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
-  /// A station and, where known, what it sends.
+  /// A station, and its current programme if known.
   public init(
     id: String, stationName: String, programName: String? = nil, type: MediaType = .audio,
     duration: MediaDuration? = .live, artwork: Artwork? = nil
@@ -33,12 +33,13 @@ public struct RadioContent: MediaContentRepresentable {
     self.artwork = artwork
   }
 
-  /// The station for everybody; empty where there is none.
+  /// The station without a language; empty if there is none.
   public var stationName: String { metadata.text(.stationName) ?? "" }
-  /// What it sends, for everybody.
+  /// The current programme, without a language.
   public var programName: String? { metadata.text(.programName) }
 
-  /// Programme over station; the station alone while no programme is known.
+  /// The programme as title and the station as subtitle. The station as title if no programme is
+  /// known.
   public func lines(for listener: LanguageTag) -> ContentLines {
     let station = metadata.text(.stationName, for: listener)
     guard let program = metadata.text(.programName, for: listener) else {

@@ -1,20 +1,20 @@
-/// One question that is asked of the live system, and its answer (D1).
+/// The result of one check of the running system (D1).
 public struct Check: Hashable, Sendable, CustomStringConvertible {
-  /// How bad it is.
+  /// How serious the finding is.
   public enum Grade: String, Hashable, Sendable {
     case good = "ok"
-    /// Not wrong, but worth knowing.
+    /// Not an error, but worth knowing.
     case note
     case bad
   }
 
-  /// What was looked at.
+  /// The subject of the check.
   public let subject: String
-  /// How bad it is.
+  /// How serious the finding is.
   public let grade: Grade
   /// What was found.
   public let finding: String
-  /// What to do; nil where there is nothing to.
+  /// What to do; nil if nothing needs to be done.
   public let remedy: String?
 
   init(_ subject: String, _ grade: Grade, _ finding: String, remedy: String? = nil) {

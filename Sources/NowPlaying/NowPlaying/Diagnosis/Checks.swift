@@ -1,18 +1,18 @@
-/// The checks that come before any thinking (D1): audio session, output, commands, content, screen,
-/// surfaces, in this order.
+/// The checks that run before the decision tree (D1): audio session, output, commands, content,
+/// screen, surfaces, in this order.
 public enum Checks {
-  /// All of them, on what was inspected.
+  /// Runs all checks on an inspection.
   public static func run(_ inspection: Inspection) -> [Check] {
     var checks = [nowPlaying(inspection)]
     for session in inspection.sessions { checks += of(session, in: inspection) }
-    // Keys have no channel that could be tested, and nobody reads from them.
+    // Keys have no channel to test and no display to read.
     let surfaces = inspection.surfaces.filter { !$0.isInputOnly }
     checks += surfaces.flatMap { of($0, at: inspection.at) }
     if inspection.hadScreen, !surfaces.contains(where: \.showsTemplate) {
       checks.append(
         Check("surfaces", .bad, "the screen was connected, and has gone", remedy: "start it again"))
     } else if surfaces.isEmpty {
-      // Whoever asks may be a console, which is none.
+      // A console need not be a surface, so this is only a note.
       checks.append(Check("surfaces", .note, "none is connected", remedy: "connect one"))
     }
     if inspection.unsettled > 0 {

@@ -1,7 +1,7 @@
-/// The tree that leads from what people see to the pattern behind it (D2). It asks the questions
-/// itself.
+/// The tree that leads from a symptom to the failure pattern that causes it (D2). It answers its
+/// questions itself.
 public enum DecisionTree {
-  /// What people see.
+  /// What people notice.
   public enum Symptom: String, Hashable, Sendable, CaseIterable {
     case neverAppears = "never appears"
     case appearsThenDisappears = "appears, then disappears"
@@ -11,16 +11,16 @@ public enum DecisionTree {
     case customButtons = "custom buttons do not appear"
   }
 
-  /// The way through one branch.
+  /// The walk through one branch of the tree.
   public struct Path: Hashable, Sendable, CustomStringConvertible {
-    /// Where it began.
+    /// The symptom at which the branch begins.
     public let symptom: Symptom
-    /// The questions asked, and what the system answered.
+    /// The questions, with the answers of the system.
     public let steps: [Step]
-    /// Where it ended; nil where nothing was found.
+    /// The pattern that was found; nil if none.
     public var pattern: FailurePattern? { steps.last.flatMap { $0.isYes ? $0.pattern : nil } }
 
-    /// Line by line.
+    /// One line per step.
     public var description: String {
       let end = pattern.map { "→ pattern \($0.rawValue) \($0.name): \($0.remedy)" } ?? "→ nothing"
       return ([symptom.rawValue + "?"] + steps.map { "  \($0)" } + ["  \(end)"])
@@ -28,20 +28,20 @@ public enum DecisionTree {
     }
   }
 
-  /// A question.
+  /// A question with its answer.
   public struct Step: Hashable, Sendable, CustomStringConvertible {
-    /// In words.
+    /// The question in words.
     public let question: String
     /// The answer.
     public let isYes: Bool
-    /// Where a yes ends.
+    /// The pattern that a yes leads to.
     public let pattern: FailurePattern
 
     /// Question and answer.
     public var description: String { "\(question)? \(isYes ? "yes" : "no")" }
   }
 
-  /// A question before it is asked.
+  /// A question without its answer.
   private struct Question {
     let words: String
     let pattern: FailurePattern
@@ -54,15 +54,16 @@ public enum DecisionTree {
     }
   }
 
-  /// Walks every branch whose symptom can be there: without a screen nobody misses buttons on it.
+  /// Walks each branch whose symptom is possible. Without a screen, no buttons can be missing on
+  /// it.
   public static func walk(_ inspection: Inspection) -> [Path] {
     Symptom.allCases.compactMap { symptom in
       symptom == .customButtons && !inspection.hadScreen ? nil : walk(symptom, inspection)
     }
   }
 
-  /// Walks one branch, until the first yes. Nil where the symptom cannot be there: what is shown
-  /// now has neither never appeared nor disappeared.
+  /// Walks one branch until the first yes. Nil if the symptom is not possible: a session that is
+  /// shown now has appeared and has not disappeared.
   public static func walk(_ symptom: Symptom, _ inspection: Inspection) -> Path? {
     let isShown = inspection.focus?.verdict.isPrimary ?? false
     let wasShown = inspection.focus?.wasPrimary ?? false
@@ -126,8 +127,8 @@ public enum DecisionTree {
     ]
   }
 
-  /// Who typed a command that is refused was told so, and it is a fault only if they want it again.
-  /// A key, or a button of a screen, promises its command.
+  /// A person who typed a refused command has read the refusal, so it is a fault only if the
+  /// command is typed again. A key, or a button of a screen, promises its command.
   private static func refused(_ isSo: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool {
     { inspection in
       let screens = Set(inspection.surfaces.filter(\.showsTemplate).map(\.id))
@@ -140,7 +141,8 @@ public enum DecisionTree {
     }
   }
 
-  /// A surface that is not connected promises nothing either, and is never told.
+  /// True if a command had this refusal, on any input path. The sender is a surface that is not
+  /// connected.
   private static func refusedAtOnce(_ refusal: CommandRefusal) -> (Inspection) -> Bool {
     { $0.trace.records.contains { $0.verdict == .refused(refusal) } }
   }
@@ -213,7 +215,7 @@ public enum DecisionTree {
       },
       Question("does a surface show another duration", .noDuration, differs(["duration"])),
       Question("is the duration unknown", .noDuration) {
-        // Before anything was played, a source need not have looked.
+        // A source need not know the duration before it has played something.
         $0.state.content != nil && $0.state.duration == nil && $0.state.status != .stopped
       },
     ]

@@ -1,31 +1,32 @@
-/// What a surface should show and what it shows, field by field (D3).
+/// Compares what a surface should show with what it shows, field by field (D3).
 public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
   /// A field.
   public struct Row: Hashable, Sendable {
-    /// Which.
+    /// The name of the field.
     public let field: String
-    /// What it was given; nil is nothing.
+    /// The value that the surface was given; nil if none.
     public let expected: String?
-    /// What it shows; nil where it cannot be read back.
+    /// The shown value; nil if it cannot be read back.
     public let shown: String?
-    /// Whether that is the same, within the field's tolerance.
+    /// True if both values are equal within the tolerance of the field.
     public let isSame: Bool
   }
 
-  /// Which surface.
+  /// The surface.
   public let surface: SurfaceID
   /// All fields.
   public let rows: [Row]
-  /// Readings that differed so far.
+  /// Number of readings with a difference so far.
   public let differencesSeen: Int
-  /// States given again so far.
+  /// Number of states that were sent again so far.
   public let repairs: Int
 
-  /// Every surface, at the moment of the inspection.
+  /// The comparisons of all surfaces, at the time of the inspection.
   public static func all(_ inspection: Inspection) -> [DisplayComparison] {
     inspection.surfaces.map { surface in
       let expected = surface.check.expected.map { DisplayedState(of: $0, at: inspection.at) }
-      // Read some time ago: elapsed time is compared as it was judged then.
+      // The reading is older than the inspection, so the verdict of that moment is used for elapsed
+      // time.
       let differing = Set(surface.check.verdict.differences.map(\.field))
       let rows = zip(
         (expected ?? DisplayedState()).fields, (surface.check.shown ?? DisplayedState()).fields

@@ -1,4 +1,4 @@
-/// A known way in which Now Playing goes wrong, by the number that the field gives it (D2).
+/// A known failure of Now Playing, with its usual number in the field (D2).
 public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
   case mixable = "1a"
   case outputLost = "1b"
@@ -23,7 +23,7 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
   case surplusButtons = "6c"
   case anotherWriter = "7"
 
-  /// What it is called.
+  /// The short name.
   public var name: String {
     switch self {
     case .mixable: "wrong category"
@@ -51,7 +51,7 @@ public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What to do.
+  /// What the programmer of the source or surface can do.
   public var remedy: String {
     switch self {
     case .mixable: MissingPart.audioSessionMixable.remedy

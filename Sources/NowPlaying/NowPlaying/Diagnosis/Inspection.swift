@@ -1,40 +1,40 @@
-/// The head unit's inside at one moment, as a value: what the diagnosis looks at.
+/// The internal state of the head unit at one moment, as a value for the diagnosis.
 public struct Inspection: Sendable {
   /// A session.
   public struct Session: Hashable, Sendable {
-    /// Which.
+    /// The identity.
     public let id: SessionID
-    /// How its sound lives with others.
+    /// How its sound behaves beside the sound of other sessions.
     public let audio: AudioSession
-    /// What was decided about it.
+    /// The verdict of arbitration.
     public let verdict: Arbitration.Verdict
-    /// Its commands, live or not.
+    /// Its commands, also those that live content hides.
     public let commands: [CommandOffer]
-    /// Its clock as the source says it.
+    /// The playback snapshot as the source reports it.
     public let reported: MediaPlaybackSnapshot?
-    /// Its length as far as it is known.
+    /// The duration; nil if unknown.
     public let duration: MediaDuration?
-    /// Its title for everybody.
+    /// The title without a language.
     public let title: String?
-    /// Whether it has a cover to ask for.
+    /// True if the content has artwork.
     public let hasArtwork: Bool
-    /// Whether its output has been taken from it.
+    /// True if the session has lost its output.
     public let isOutputLost: Bool
-    /// Whether it has been Now Playing.
+    /// True if the session has been Now Playing.
     public let wasPrimary: Bool
-    /// Whether it made its audio session inactive while it was.
+    /// True if the session deactivated its audio session while it was Now Playing.
     public let wasDeactivatedAsPrimary: Bool
-    /// When it last asked to be Now Playing; 0 is never.
+    /// The number of its last claim; 0 means never.
     public let claim: Int
-    /// How often it started without an active audio session (E2).
+    /// Number of starts without an active audio session (E2).
     public let startsWhileInactive: Int
-    /// How often a placeholder would have covered what is real (P5).
+    /// Number of placeholders that would have replaced real content (P5).
     public let placeholdersRefused: Int
-    /// Buttons on the template.
+    /// Number of buttons on the template.
     public let buttons: Int
-    /// Buttons beyond five (T2).
+    /// Number of buttons beyond five (T2).
     public let surplusButtons: Int
-    /// Configurations after a screen had connected (T1).
+    /// Number of configurations after a screen had connected (T1).
     public let lateConfigurations: Int
     /// See ``SessionDescription/publishesItself``.
     public let publishesItself: Bool
@@ -42,42 +42,42 @@ public struct Inspection: Sendable {
 
   /// A surface.
   public struct Surface: Equatable, Sendable {
-    /// Which.
+    /// The identity.
     public let id: SurfaceID
-    /// Whether it shows the template.
+    /// True if the surface shows the template.
     public let showsTemplate: Bool
-    /// Whether it only sends.
+    /// True if the surface only sends commands.
     public let isInputOnly: Bool
-    /// What the loop-back has found (C7).
+    /// The results of the loop-back (C7).
     public let channel: ChannelCheck
-    /// What it was given and what it shows (P12).
+    /// What the surface was given and what it shows (P12).
     public let check: SurfaceGuard
   }
 
-  /// When it was looked at.
+  /// When the inspection was made.
   public let at: MonotonicInstant
-  /// What surfaces are given.
+  /// The state that surfaces get.
   public let state: NowPlayingState
-  /// In the order in which they were opened.
+  /// The sessions, in the order in which they were opened.
   public let sessions: [Session]
-  /// In the order in which they connected.
+  /// The surfaces, in the order in which they connected.
   public let surfaces: [Surface]
-  /// Whether a surface that shows the template ever connected.
+  /// True after a surface that shows the template has connected.
   public let hadScreen: Bool
-  /// What became of the last commands.
+  /// The last commands and their results.
   public let trace: CommandTrace
-  /// What became of covers.
+  /// The counters of artwork.
   public let artwork: ArtworkRequests.Counts
-  /// Who was Now Playing.
+  /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]
-  /// How often sources and surfaces answered each other without end.
+  /// How often sources and surfaces reacted to each other without end.
   public let unsettled: Int
 
-  /// Whom somebody asks about; nil leaves the choice to ``focus``.
+  /// The session that the user named; nil lets ``focus`` choose.
   public var about: SessionID?
 
-  /// The session that the questions are about: the one that was named, else who is Now Playing,
-  /// else who wanted it last, else the first.
+  /// The session that the questions are about: the named one, otherwise the primary session,
+  /// otherwise the one with the newest claim, otherwise the first.
   public var focus: Session? {
     if let about { return sessions.first { $0.id == about } }
     return sessions.first { $0.verdict.isPrimary }
@@ -88,7 +88,7 @@ public struct Inspection: Sendable {
 }
 
 extension NowPlayingCenter {
-  /// Looks at everything.
+  /// Collects the internal state.
   public func inspection(at now: MonotonicInstant) -> Inspection {
     Inspection(
       at: now, state: state,

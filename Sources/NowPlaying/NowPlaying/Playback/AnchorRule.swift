@@ -1,14 +1,15 @@
-/// When a snapshot that a source gives is news (P1, P2).
+/// Decides whether a snapshot from a source changes the published anchor (P1, P2).
 ///
-/// Sources may report as often as they like. A report that only says what surfaces infer anyway
-/// leaves the published anchor as it is, so nothing is published.
+/// Sources may report at any rate. If surfaces can compute the reported position from the
+/// published anchor, the anchor stays and nothing is published.
 public enum AnchorRule {
-  /// So far a report may be from where surfaces are before it counts as a seek that nobody
-  /// announced. Far above what a sound card's clock drifts in a track (100 ppm are 0.4 s in an
-  /// hour), and about where people see a progress bar jump.
+  /// Maximum difference between a reported position and the position that surfaces compute. A
+  /// larger one counts as an unannounced seek. It is far above the drift of a sound card's clock in
+  /// a track (100 ppm are 0.4 s in an hour), and about the jump of a progress bar that people
+  /// notice.
   public static let tolerance = Duration.seconds(1)
 
-  /// What is published after `new` came: `old` unchanged, or `new`.
+  /// The anchor to publish after `new` has arrived: `old` unchanged, or `new`.
   public static func anchor(
     _ old: MediaPlaybackSnapshot?, _ new: MediaPlaybackSnapshot?, duration: MediaDuration?
   ) -> MediaPlaybackSnapshot? {

@@ -1,20 +1,20 @@
-/// Where playback was at one moment, and how it went on from there: the one truth from which
-/// status and elapsed time are derived (P1, P3).
+/// Where playback was at one moment, and how it continues from there. Status and elapsed time are
+/// derived from this value only (P1, P3).
 public struct MediaPlaybackSnapshot: Hashable, Sendable {
-  /// How content advances. There is no flag beside it.
+  /// How content advances. No other flag exists.
   public enum PlaybackState: Hashable, Sendable {
-    /// At a rate: 1 is normal, 0.5 half, negative backwards. Finite and not 0.
+    /// Advances at a rate: 1 is normal, 0.5 half, negative backwards. Finite and not 0.
     case playing(rate: Double = 1)
-    /// Held; can go on.
+    /// Paused; can resume.
     case paused
-    /// Wants to play and waits for data.
+    /// Would play, but waits for data.
     case buffering
-    /// Held by the system, and will go on by itself if that permits (E4).
+    /// Silenced by the system. Resumes by itself if the system permits it (E4).
     case interrupted
-    /// Nothing is loaded, or it has come to its end.
+    /// Nothing is loaded, or the content has ended.
     case stopped
 
-    /// A rate as another program reports it: 0 is paused (P3); nil where it is no number.
+    /// From a rate that another program reports: 0 is paused (P3). Nil if the rate is not finite.
     public init?(reportedRate rate: Double) {
       guard rate.isFinite else { return nil }
       self = rate == 0 ? .paused : .playing(rate: rate)
@@ -23,19 +23,20 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
 
   /// How content advances.
   public let state: PlaybackState
-  /// The rate to return to, above 0; a rate above it is seeking.
+  /// The normal rate, above 0; a higher rate is seeking.
   public let defaultPlaybackRate: Double
-  /// Gross position (with advertisements) at ``timestamp``; nil where there is none (a broadcast).
+  /// The gross position (with advertisements) at ``timestamp``; nil if there is none (a broadcast).
   public let elapsedTime: Duration?
-  /// When that was so.
+  /// When ``elapsedTime`` was true.
   public let timestamp: MonotonicInstant
-  /// Changes with every seek that has completed, so that a short one is not taken for drift (P2).
+  /// Changes with each completed seek, so that a short seek is not taken for drift (P2).
   public let seekNumber: Int
-  /// Whether this goes on while the machine sleeps: a phone's playback does, our own does not.
+  /// True if playback continues while the machine is suspended. This is so for a phone, but not for
+  /// the unit's own player.
   public let advancesInSuspend: Bool
 
-  /// The rate of a playing state must be finite and not 0, and the default rate finite and above
-  /// 0; anything else is a bug of the caller.
+  /// The rate of a playing state must be finite and not 0. The default rate must be finite and
+  /// above 0. Other values are a mistake of the programmer.
   public init(
     state: PlaybackState, defaultPlaybackRate: Double = 1, elapsedTime: Duration?,
     timestamp: MonotonicInstant, seekNumber: Int = 0, advancesInSuspend: Bool = false
@@ -51,13 +52,13 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     self.advancesInSuspend = advancesInSuspend
   }
 
-  /// The rate at which content advances: 0 unless playing (P3).
+  /// The rate at which content advances: 0 if not playing (P3).
   public var rate: Double {
     if case .playing(let rate) = state { return rate }
     return 0
   }
 
-  /// What to call it (S1). Seeking is a rate: backwards, or faster than the rate to return to.
+  /// The status (S1). A rate below 0, or above the default rate, is seeking.
   public var status: PlaybackStatus {
     switch state {
     case .playing(let rate) where rate < 0: .seekingBackward
@@ -70,8 +71,8 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     }
   }
 
-  /// The gross position at `now`: extrapolated while playing, else where it stands; never
-  /// negative, never past `duration` (P1).
+  /// The gross position at `now`: computed from the rate while playing, otherwise ``elapsedTime``.
+  /// Never negative, never after `duration` (P1).
   public func position(at now: MonotonicInstant, duration: MediaDuration?) -> Duration? {
     guard let elapsedTime else { return nil }
     let passed =
@@ -80,7 +81,7 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     return position.clamped(from: .zero, to: duration?.length)
   }
 
-  /// The same place under another state, from `now` on.
+  /// A snapshot at `now` with the same position and another state.
   func held(as state: PlaybackState, at now: MonotonicInstant, duration: MediaDuration?)
     -> MediaPlaybackSnapshot
   {
@@ -90,7 +91,7 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
       advancesInSuspend: advancesInSuspend)
   }
 
-  /// The same anchor under another name for its state.
+  /// The same position and time with another state.
   func renamed(_ state: PlaybackState) -> MediaPlaybackSnapshot {
     MediaPlaybackSnapshot(
       state: state, defaultPlaybackRate: defaultPlaybackRate, elapsedTime: elapsedTime,

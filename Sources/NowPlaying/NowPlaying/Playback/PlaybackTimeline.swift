@@ -1,18 +1,18 @@
-/// The length of content and the advertisements in it: what turns a snapshot into the times that
-/// people see (P8).
+/// The length of content and its advertisements. Converts a snapshot into the times that people see
+/// (P8).
 public struct PlaybackTimeline: Hashable, Sendable {
-  /// With advertisements.
+  /// The length with advertisements; nil if unknown.
   public let grossDuration: MediaDuration?
-  /// Where they are.
+  /// The advertisements in the content.
   public let advertisements: AdTimeline
 
-  /// Of content.
+  /// The timeline of content with this gross duration.
   public init(duration: MediaDuration?, adTimeRanges: [AdTimeRange] = []) {
     grossDuration = duration
     advertisements = AdTimeline(adTimeRanges, grossDuration: duration?.length)
   }
 
-  /// Without advertisements: what a surface shows.
+  /// The length without advertisements, as surfaces show it.
   public var netDuration: MediaDuration? {
     guard let length = grossDuration?.length else { return grossDuration }
     return .finite(advertisements.net(length))
@@ -23,14 +23,14 @@ public struct PlaybackTimeline: Hashable, Sendable {
     snapshot.position(at: now, duration: grossDuration).map(advertisements.net)
   }
 
-  /// How fast net time advances at `now`: at the rate, and within an advertisement not at all.
+  /// How fast net time advances at `now`: at the snapshot's rate; within an advertisement 0.
   public func netRate(of snapshot: MediaPlaybackSnapshot, at now: MonotonicInstant) -> Double {
     let gross = snapshot.position(at: now, duration: grossDuration)
     return gross.map(advertisements.isAdvertisement) == true ? 0 : snapshot.rate
   }
 
-  /// How long from `now` until an advertisement begins or ends, as playback goes on forwards; nil
-  /// where none lies ahead.
+  /// Time from `now` until an advertisement begins or ends, if playback continues forwards; nil if
+  /// none follows.
   public func timeToNextEdge(
     of snapshot: MediaPlaybackSnapshot, at now: MonotonicInstant
   ) -> Duration? {
@@ -41,8 +41,7 @@ public struct PlaybackTimeline: Hashable, Sendable {
     return (edge - gross).scaled(by: 1 / snapshot.rate)
   }
 
-  /// Where a seek to a net time goes in the content's own time: within it, and never into an
-  /// advertisement.
+  /// The gross position of a seek to a net time: within the content, and never in an advertisement.
   public func seekTarget(net: Duration) -> Duration {
     let net = net.clamped(from: .zero, to: netDuration?.length)
     return advertisements.gross(net).clamped(from: .zero, to: grossDuration?.length)

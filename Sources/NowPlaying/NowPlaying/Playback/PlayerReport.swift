@@ -1,38 +1,38 @@
-/// What a player knows by itself, as often as it likes to say so (P7).
+/// What a player knows by itself. It may report at any rate (P7).
 ///
-/// The session derives duration, elapsed time, state and rate from it; the source adds title and
-/// artwork and publishes no clock by hand.
+/// The session derives duration, elapsed time, state and rate from the report. The source adds
+/// title and artwork, and publishes no clock itself.
 public struct PlayerReport: Hashable, Sendable {
-  /// Beyond the rate, what a player is doing.
+  /// The player's condition, apart from the rate.
   public enum Condition: Hashable, Sendable {
     /// Advances at its rate.
     case ready
-    /// Wants to and waits for data.
+    /// Would advance, but waits for data.
     case buffering
-    /// Has nothing, or came to its end.
+    /// Nothing is loaded, or the content has ended.
     case stopped
   }
 
-  /// Of which content it speaks.
+  /// The content that the report is about.
   public var contentID: String
-  /// Gross; nil while unknown.
+  /// The gross length; nil if unknown.
   public var duration: MediaDuration?
-  /// Gross; nil where there is none.
+  /// The gross position; nil if there is none.
   public var position: Duration?
-  /// The rate at which content advances; 0 is held (P3). No number counts as 0.
+  /// The rate at which content advances; 0 is paused (P3). A value that is not finite counts as 0.
   public var rate: Double
-  /// The rate to return to after seeking; above 0.
+  /// The normal rate, to which seeking returns; above 0. An invalid value counts as 1.
   public var defaultRate: Double
   /// See ``Condition``.
   public var condition: Condition
-  /// How many seeks have completed (P2).
+  /// Number of completed seeks (P2).
   public var seeksCompleted: Int
-  /// When that was so.
+  /// When the report was true.
   public var timestamp: MonotonicInstant
   /// See ``MediaPlaybackSnapshot/advancesInSuspend``.
   public var advancesInSuspend: Bool
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(
     contentID: String, duration: MediaDuration?, position: Duration?, rate: Double,
     defaultRate: Double = 1, condition: Condition = .ready, seeksCompleted: Int = 0,
@@ -49,7 +49,7 @@ public struct PlayerReport: Hashable, Sendable {
     self.advancesInSuspend = advancesInSuspend
   }
 
-  /// The snapshot that this is.
+  /// The report as a snapshot.
   public var snapshot: MediaPlaybackSnapshot {
     let state: MediaPlaybackSnapshot.PlaybackState =
       switch condition {

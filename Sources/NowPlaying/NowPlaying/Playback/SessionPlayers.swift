@@ -1,11 +1,12 @@
-/// The players of one session: one, or the two decks of a cross-fade (E8).
+/// The players of one session: one player, or the two decks of a cross-fade (E8).
 ///
-/// They play the same session's content, so they are shown as one: the leading deck speaks, the
-/// others sound. A cross-fade is one change of the leader, at the moment the source says so.
+/// They play content of the same session, so they are shown as one. The report of the leading deck
+/// counts; the other decks only sound. In a cross-fade the leader changes once, when the source
+/// says so.
 public struct SessionPlayers: Hashable, Sendable {
-  /// Every deck's last report, by deck.
+  /// The last report of each deck, by the number of the deck.
   public private(set) var reports: [Int: PlayerReport]
-  /// Which deck speaks.
+  /// The deck whose report counts.
   public private(set) var leader: Int
 
   /// One player.
@@ -14,13 +15,13 @@ public struct SessionPlayers: Hashable, Sendable {
     leader = 0
   }
 
-  /// Several, of which `leader` speaks. Nil where it is not among them.
+  /// Several players with a leader. Nil if `leader` is not one of them.
   public init?(_ reports: [Int: PlayerReport], leader: Int) {
     guard reports[leader] != nil else { return nil }
     self.reports = reports
     self.leader = leader
   }
 
-  /// What the session says.
+  /// The report of the leading deck.
   public var leading: PlayerReport? { reports[leader] }
 }

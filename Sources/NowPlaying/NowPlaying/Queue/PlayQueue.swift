@@ -1,35 +1,35 @@
-/// The order in which things play, with what comes next: a value, without files or sound.
+/// The playing order and its current entry: a value, without files or sound.
 ///
-/// Shuffle is a permutation of the whole queue, so *previous* walks back through what was heard, and
-/// nothing comes twice before all came once. Entries have numbers of their own, which stay when
-/// the order changes; whatever was handed to a player ahead of time keeps its meaning.
+/// Shuffle is a permutation of the whole queue. So *previous* returns through the tracks that were
+/// heard, and no entry repeats before all have played. Each entry has a number that stays when the
+/// order changes, so a number that was given to a player in advance remains valid.
 public struct PlayQueue<Item> {
   /// One thing in the queue.
   public struct Entry: Identifiable {
-    /// Given by the queue, never used twice in it.
+    /// The number of the entry, which the queue never uses twice.
     public let id: Int
     /// What to play.
     public let item: Item
   }
 
-  /// A library has a hundred thousand of them, so they are found by number.
+  /// Entries by number. A library has a hundred thousand entries, so a search would be too slow.
   private var table: [Int: Entry] = [:]
   /// Entry numbers in the order in which they were added.
   private var ownOrder: [Int] = []
   /// Entry numbers in playing order.
   private var order: [Int] = []
-  /// Which one plays; nil in an empty queue.
+  /// The number of the entry that plays; nil in an empty queue.
   public private(set) var currentID: Int?
-  /// What happens at the end.
+  /// What repeats at the end of a track or of the queue.
   public var repeatMode = MediaCommand.RepeatMode.off
-  /// Whether the order is a shuffled one.
+  /// True if the playing order is shuffled.
   public private(set) var isShuffled = false
   private var lastID = 0
 
-  /// Empty.
+  /// An empty queue.
   public init() {}
 
-  /// In order, at the first.
+  /// A queue of these items in order; the first one is current.
   public init(_ items: some Sequence<Item>) {
     for item in items { ownOrder.append(newEntry(item).id) }
     order = ownOrder
@@ -38,26 +38,26 @@ public struct PlayQueue<Item> {
 
   // MARK: Reading
 
-  /// The one that plays.
+  /// The entry that plays.
   public var current: Entry? { currentID.flatMap(entry) }
 
-  /// All in their own order.
+  /// All entries in the order in which they were added.
   public var entries: [Entry] { ownOrder.compactMap(entry) }
 
-  /// How many there are.
+  /// Number of entries.
   public var count: Int { order.count }
 
   /// An entry by its number.
   public func entry(_ id: Int) -> Entry? { table[id] }
 
-  /// Where an entry stands in the order in which they play, from 0.
+  /// The place of an entry in the playing order, from 0.
   public func place(of id: Int) -> Int? { order.firstIndex(of: id) }
 
-  /// All in the order in which they play.
+  /// All entries in the playing order.
   public var playingOrder: [Entry] { order.compactMap(entry) }
 
-  /// What follows an entry: by itself, or because somebody asked (which leaves one that repeats).
-  /// Nil at the end.
+  /// The entry after `id`; nil at the end. `isAsked` is true if a command asked for the next entry:
+  /// then repeat mode `one` does not repeat the entry.
   public func following(_ id: Int, isAsked: Bool) -> Int? {
     guard let place = order.firstIndex(of: id) else { return nil }
     if repeatMode == .one, !isAsked { return id }
@@ -65,14 +65,14 @@ public struct PlayQueue<Item> {
     return repeatMode == .off ? nil : order.first
   }
 
-  /// What stands before an entry; nil at the beginning.
+  /// The entry before `id`; nil at the beginning.
   public func preceding(_ id: Int) -> Int? {
     guard let place = order.firstIndex(of: id) else { return nil }
     if place > 0 { return order[place - 1] }
     return repeatMode == .off ? nil : order.last
   }
 
-  /// What *next* leads through from the current one, each at most once.
+  /// The entries that repeated *next* commands play after the current one, each at most once.
   public func upNext(limit: Int) -> [Entry] {
     var result: [Entry] = []
     var id = currentID
@@ -87,7 +87,7 @@ public struct PlayQueue<Item> {
 
   // MARK: Moving
 
-  /// Makes an entry the current one; false if there is none of that number.
+  /// Makes an entry the current one; false if no entry has this number.
   @discardableResult
   public mutating func move(to id: Int) -> Bool {
     guard order.contains(id) else { return false }
@@ -95,7 +95,7 @@ public struct PlayQueue<Item> {
     return true
   }
 
-  /// Goes on, and returns what plays then; nil, and no step, at the end.
+  /// Moves to the following entry and returns it. At the end: nil, and the current entry stays.
   @discardableResult
   public mutating func advance(isAsked: Bool) -> Entry? {
     guard let id = currentID.flatMap({ following($0, isAsked: isAsked) }) else { return nil }
@@ -103,7 +103,8 @@ public struct PlayQueue<Item> {
     return entry(id)
   }
 
-  /// Goes back; nil, and no step, at the beginning.
+  /// Moves to the preceding entry and returns it. At the beginning: nil, and the current entry
+  /// stays.
   @discardableResult
   public mutating func goBack() -> Entry? {
     guard let id = currentID.flatMap(preceding) else { return nil }
@@ -113,7 +114,7 @@ public struct PlayQueue<Item> {
 
   // MARK: Changing
 
-  /// Behind the current one, whatever the order; returns its number.
+  /// Inserts an item after the current entry, in both orders. Returns its number.
   @discardableResult
   public mutating func playNext(_ item: Item) -> Int {
     let entry = newEntry(item)
@@ -123,7 +124,8 @@ public struct PlayQueue<Item> {
     return entry.id
   }
 
-  /// At the end; in a shuffled order somewhere in what comes. Returns its number.
+  /// Adds an item at the end. In a shuffled order: at a random place after the current entry.
+  /// Returns its number.
   @discardableResult
   public mutating func append(_ item: Item, using random: inout some RandomNumberGenerator) -> Int {
     let entry = newEntry(item)
@@ -135,7 +137,8 @@ public struct PlayQueue<Item> {
     return entry.id
   }
 
-  /// Takes one out. Where it is the current one, the one behind it is current then, or the last.
+  /// Removes an entry. If it was the current one, the next entry becomes current, or else the last
+  /// one.
   public mutating func remove(_ id: Int) {
     guard let place = order.firstIndex(of: id) else { return }
     order.remove(at: place)
@@ -144,8 +147,9 @@ public struct PlayQueue<Item> {
     if currentID == id { currentID = place < order.count ? order[place] : order.last }
   }
 
-  /// Holds other items from now on, under new numbers. The first one that `isCurrent` is the current
-  /// one, else the first of all. What was shuffled is shuffled again.
+  /// Replaces all items; the new entries get new numbers. The first item that satisfies `isCurrent`
+  /// becomes current. If none does, the first entry becomes current, or a random one if the order
+  /// is shuffled. A shuffled order is shuffled again.
   public mutating func replace(
     with items: some Sequence<Item>, current isCurrent: (Item) -> Bool,
     using random: inout some RandomNumberGenerator
@@ -168,10 +172,11 @@ public struct PlayQueue<Item> {
     }
   }
 
-  /// Shuffles what comes, the current one first; or returns to the original order at the current
-  /// one, which goes on.
+  /// Turns shuffle on or off. On: the current entry becomes the first one, and the others follow in
+  /// random order. Off: the original order returns, and the current entry stays current.
   ///
-  /// - Parameter next: entries that will follow in any case, so that none is left out.
+  /// - Parameter next: entries that will follow in any case. They are placed after the current
+  ///   entry, so that none is left out.
   public mutating func setShuffled(
     _ shuffled: Bool, next: [Int] = [], using random: inout some RandomNumberGenerator
   ) {

@@ -1,18 +1,19 @@
-/// A line in the list of what comes next.
+/// A line of the Up Next list.
 public struct UpNextItem: Hashable, Sendable, Identifiable {
   /// The content's identity.
   public let id: String
-  /// What to call it.
+  /// The title.
   public let title: String
-  /// Who performs it; nil leaves the line out.
+  /// The performer; nil omits the name.
   public let artist: String?
 
-  /// How long it is; nil leaves that out.
+  /// The length; nil omits it.
   public let duration: Duration?
-  /// Of its cover, where that is one that surfaces know from what plays; nil is a placeholder.
+  /// The identity of its cover, if surfaces know that cover from the current content; nil is shown
+  /// as the placeholder.
   public let artworkID: String?
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(
     id: String, title: String, artist: String? = nil, duration: Duration? = nil,
     artworkID: String? = nil

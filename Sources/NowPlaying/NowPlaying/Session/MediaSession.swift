@@ -1,12 +1,12 @@
-/// A source's place in the head unit: what it says about itself goes in here, and nowhere else
+/// A source's connection to the head unit: the only place at which the source describes itself
 /// (P5). Control thread only.
 ///
-/// Made by ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)``, so its commands
-/// cannot be there before their channel is (C8). It ends with ``end(at:)``, or when the last
-/// reference to it goes; its commands go with it (C6). A source that its own closures hold must
-/// be held weakly by them, or it never goes.
+/// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates it, so commands cannot
+/// exist before their channel (C8). The session ends with ``end(at:)``, or when its last reference
+/// is released. Its commands end with it (C6). If closures of the source refer to the source, they
+/// must do so weakly; otherwise the source is never released.
 public final class MediaSession {
-  /// Which.
+  /// The identity.
   public let id: SessionID
   private let center: NowPlayingCenter
   private let generation: Int
@@ -19,17 +19,17 @@ public final class MediaSession {
 
   deinit { center.end(id, generation, notifyingOthers: true, at: nil) }
 
-  /// Says how everything is now, as one value (P4). May be said as often as one likes; surfaces
-  /// are told when it is news (P1, P2). Without effect after the end.
+  /// Publishes the complete description of the source as one value (P4). May be called at any rate;
+  /// surfaces are informed only of changes (P1, P2). No effect after the end of the session.
   public func publish(_ description: SessionDescription, at now: MonotonicInstant) {
     center.publish(description, id, generation, at: now)
   }
 
-  /// Makes the audio session active, before playback (E2).
+  /// Activates the audio session, before playback (E2).
   public func activate(at now: MonotonicInstant) { center.activate(id, generation, at: now) }
 
-  /// Makes it inactive, after playback (E2).
-  /// - Parameter notifyingOthers: whoever was held by this session may go on.
+  /// Deactivates the audio session, after playback (E2).
+  /// - Parameter notifyingOthers: if true, sessions that this one held may resume.
   @discardableResult
   public func deactivate(notifyingOthers: Bool = true, at now: MonotonicInstant)
     -> DeactivationAnswer
@@ -37,37 +37,38 @@ public final class MediaSession {
     center.deactivate(id, generation, notifyingOthers: notifyingOthers, at: now)
   }
 
-  /// Asks to be Now Playing, without starting (E5).
+  /// Requests to become Now Playing without starting playback (E5).
   @discardableResult
   public func becomeActiveIfPossible(at now: MonotonicInstant) -> PrimaryAnswer {
     center.becomeActive(id, generation, at: now)
   }
 
-  /// The output has been taken away: a stick of sound was pulled, a device is busy (E7).
+  /// The output is missing: a USB sound device was removed, or a device is busy (E7).
   public func outputLost(at now: MonotonicInstant) {
     center.setOutputLost(true, id, generation, at: now)
   }
 
-  /// The output is back. A session that was playing asks for its place again and goes on (E7).
+  /// The output is back. A session that was playing claims to be Now Playing again, and resumes
+  /// (E7).
   public func outputRegained(at now: MonotonicInstant) {
     center.setOutputLost(false, id, generation, at: now)
   }
 
-  /// Changes what this source adds to the screen after it has connected. It is applied, and
-  /// noted (T1).
+  /// Changes the template after a screen has connected. The change is applied, and counted for the
+  /// diagnosis (T1).
   public func updateTemplate(at now: MonotonicInstant, _ change: (inout NowPlayingTemplate) -> Void)
   {
     center.updateTemplate(id, generation, at: now, change)
   }
 
-  /// Ends the session: its content, its commands and its buttons are gone (C6).
+  /// Ends the session: its content, commands and buttons are removed (C6).
   public func end(notifyingOthers: Bool = true, at now: MonotonicInstant) {
     center.end(id, generation, notifyingOthers: notifyingOthers, at: now)
   }
 
-  /// Whether surfaces show it.
+  /// True if surfaces show this session.
   public var isPrimary: Bool { center.verdict(id, generation)?.isPrimary ?? false }
-  /// What it lacks to be Now Playing (E1).
+  /// The parts that the session lacks to be Now Playing (E1).
   public var missingParts: [MissingPart] { center.verdict(id, generation)?.missing ?? [] }
   /// What its sound may do now.
   public var sound: SoundRule {
@@ -75,17 +76,17 @@ public final class MediaSession {
   }
 }
 
-/// What a session that asked is told (E5).
+/// The answer to a request to become primary (E5).
 public enum PrimaryAnswer: Hashable, Sendable {
   case granted
   case alreadyPrimary
-  /// Why not; empty where the session has ended.
+  /// The missing parts; empty if the session has ended.
   case refused([MissingPart])
 }
 
-/// What a session that wants to be inactive is told (E2).
+/// The answer to a deactivation (E2).
 public enum DeactivationAnswer: Hashable, Sendable {
   case done
-  /// First playback ends, then the audio session.
+  /// Refused: playback must end before the audio session.
   case stillPlaying
 }

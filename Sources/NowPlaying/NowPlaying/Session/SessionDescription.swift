@@ -1,27 +1,27 @@
-/// Everything that a source says about itself, as one whole value (P4): there is no way to change a
-/// part of it and lose the rest.
+/// The complete description of a source, as one value (P4). A source therefore cannot change one
+/// part and lose the others.
 public struct SessionDescription {
-  /// Where the clock comes from.
+  /// The origin of the playback clock.
   public enum Playback: Hashable, Sendable {
-    /// The source keeps it by hand; nil is nothing to show.
+    /// The source publishes snapshots itself; nil shows no clock.
     case snapshot(MediaPlaybackSnapshot?)
-    /// The session derives it from what the players know (P7, E8).
+    /// The session derives the clock from the reports of the players (P7, E8).
     case players(SessionPlayers)
   }
 
-  /// What plays; nil is nothing.
+  /// The content; nil if nothing plays.
   public var content: MediaContent?
-  /// Where it is.
+  /// The playback clock.
   public var playback: Playback
-  /// What can be asked of it (C1).
+  /// The commands that the source offers (C1).
   public var commands: [MediaCommand]
-  /// What comes next.
+  /// What plays next.
   public var upNext: [UpNextItem]
-  /// The source's own surface shows this too (a phone that streams): the content passes as it is,
-  /// and what that surface shows is never overwritten (P11).
+  /// True if the source's own surface shows this content too (a phone that streams). The content is
+  /// then passed on unchanged, and what that surface shows is never overwritten (P11).
   public var publishesItself: Bool
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(
     content: MediaContent? = nil, playback: Playback = .snapshot(nil),
     commands: [MediaCommand] = [], upNext: [UpNextItem] = [], publishesItself: Bool = false

@@ -1,6 +1,6 @@
-/// The identity of a session: one per source, the same over restarts.
+/// The identity of a session: one per source, constant over restarts.
 public struct SessionID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// As it stands on the wire.
+  /// The identity in its encoded form.
   public let rawValue: String
 
   /// Any text that no other source uses.

@@ -1,12 +1,12 @@
-/// What the head unit tells a source to do with its sound. The source obeys and then publishes what
-/// it did, as after any other change.
+/// An instruction of the head unit to a source about its sound. The source follows it and then
+/// publishes its new state, as after any other change.
 public enum SessionInstruction: Hashable, Sendable {
-  /// Stop sounding, keep the place.
+  /// Become silent and keep the position.
   case pause(HoldReason)
-  /// What held you has ended, and you were playing (E4, E7).
+  /// Resume: the reason of the silence has ended, and the session was playing (E4, E7).
   case resume
-  /// Turn down (E3).
+  /// Turn the sound down (E3).
   case duck(Ducking)
-  /// Turn up again (E3).
+  /// Turn the sound up again (E3).
   case unduck(Ducking)
 }

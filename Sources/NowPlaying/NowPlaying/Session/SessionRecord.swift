@@ -1,33 +1,34 @@
-/// What the center keeps about a session.
+/// The center's record of a session.
 struct SessionRecord {
-  /// What people want of it, also while it may not (E4).
+  /// What people requested, also while the session must be silent (E4).
   enum Intent {
     case play, pause
   }
 
   let id: SessionID
-  /// Tells a former holder of the same identity from this one.
+  /// Distinguishes this session from earlier ones with the same identity.
   let generation: Int
   let audio: AudioSession
   let instruct: (SessionInstruction) -> Void
   let didConnect: ((SurfaceDescription, inout NowPlayingTemplate) -> Void)?
 
   var description = SessionDescription()
-  /// After the rules (P5, P6, P7).
+  /// The content after the rules (P5, P6, P7).
   var content: MediaContent?
-  /// As the source said it last.
+  /// The last snapshot from the source.
   var reported: MediaPlaybackSnapshot?
-  /// What was accepted for publication.
+  /// The published snapshot.
   var anchor: MediaPlaybackSnapshot?
   var isActive = false
   var isOutputLost = false
   var claim = 0
   var intent = Intent.pause
-  /// Somebody pressed play while it was held: no interruption's end says otherwise.
+  /// Play was requested while the session was held. The session then resumes even if an
+  /// interruption ends with `shouldResume` false.
   var isInsisted = false
-  /// It was told to go on, and has not said yet that it does.
+  /// The source has the instruction to resume, and has not reported yet that it plays.
   var isResuming = false
-  /// It started although it is held, and is to be told again.
+  /// The source started although it is held. It must get the instruction to pause again.
   var startedWhileHeld = false
   var isDucked = false
   var sound = SoundRule.held(.audioSessionInactive)
@@ -53,14 +54,14 @@ struct SessionRecord {
   }
 }
 
-// What follows from it.
+// Values that are derived from the record.
 extension SessionRecord {
   var offers: [CommandOffer] { description.commands.map(\.offer) }
 
-  /// Whether the source says that it sounds, or would if it had data.
+  /// True if the source reports that it sounds, or that it waits for data.
   var wantsToSound: Bool { reported?.wantsToSound ?? false }
 
-  /// Whether it has nothing loaded, or has come to its end.
+  /// True if nothing is loaded, or the content has ended.
   var isStopped: Bool { reported == nil || reported?.state == .stopped }
 
   var candidate: Candidate {
@@ -69,14 +70,15 @@ extension SessionRecord {
       isSounding: reported?.status.isAdvancing ?? false, claim: claim, isOutputLost: isOutputLost)
   }
 
-  /// What surfaces are shown: what is held and will go on says so (E4).
+  /// The snapshot that surfaces get. A paused session that is held and will resume is shown as
+  /// interrupted (E4).
   var shown: MediaPlaybackSnapshot? {
     guard let anchor, sound.hold != nil || isResuming, anchor.state == .paused, intent == .play
     else { return self.anchor }
     return anchor.renamed(.interrupted)
   }
 
-  /// What surfaces are offered: live content has nowhere to move (P6).
+  /// The commands that surfaces get. Live content has no positions to move to (P6).
   var shownOffers: [CommandOffer] {
     guard content?.duration == .live, !description.publishesItself else { return offers }
     return offers.filter { !$0.kind.movesWithinContent }
@@ -88,9 +90,10 @@ extension SessionRecord {
   }
 }
 
-// What changes it.
+// Changes of the record.
 extension SessionRecord {
-  /// The source says how it is now. Returns whether it has just started, which is a claim (E5).
+  /// Takes a new description from the source. Returns true if playback has just started, which is a
+  /// claim (E5).
   mutating func take(_ new: SessionDescription, at now: MonotonicInstant) -> Bool {
     let oldContent = content
     let report: PlayerReport?
@@ -103,7 +106,7 @@ extension SessionRecord {
     if new.publishesItself {
       content = new.content
     } else {
-      // A report of another track than the content's says nothing about its length.
+      // If the report is about another track than the content, its duration does not apply.
       let known = report?.contentID == new.content?.id ? report?.duration : nil
       content = ContentRules.replacing(oldContent, with: new.content, playerKnows: known)
       if new.content?.isPlaceholder == true, content?.isPlaceholder == false {
@@ -123,14 +126,14 @@ extension SessionRecord {
     let ends = !wantsToSound && wantedToSound
     let isHeld = sound.hold != nil
 
-    // What only waited for data when it was told to pause begins to sound all the same.
+    // A source that waited for data when it got the instruction to pause may begin to sound later.
     if isHeld, starts || snapshot?.status.isAdvancing == true && !wasAdvancing {
       startedWhileHeld = true
     }
     if starts {
       if isActive { intent = .play } else { startsWhileInactive += 1 }
     }
-    // Held, it obeys; free, it ends by its own intent.
+    // While held, the source ends because of an instruction. While free, it ends by its own intent.
     if ends, !isHeld { intent = .pause }
     if isResuming, wantsToSound || snapshot?.state == .stopped || snapshot == nil {
       isResuming = false
@@ -139,7 +142,7 @@ extension SessionRecord {
 
     let duration = content?.duration
     if isHeld, let snapshot, snapshot.wantsToSound {
-      // What it says it plays is not heard: the place stays where it was held.
+      // The reported playback is not heard, so the position stays where the session was held.
       if isOtherTrack || anchor == nil {
         anchor = snapshot.held(as: .paused, at: now, duration: duration)
       }
@@ -149,7 +152,7 @@ extension SessionRecord {
     return starts && isActive
   }
 
-  /// Its sound is under a new rule. Returns what the source must be told.
+  /// Applies a new rule for the sound. Returns the instructions for the source.
   mutating func follow(_ rule: SoundRule, ducking: Ducking, at now: MonotonicInstant)
     -> [SessionInstruction]
   {
@@ -179,7 +182,7 @@ extension SessionRecord {
     isInsisted = false
     guard intent == .play else { return [] }
     if wantsToSound {
-      // It has started by itself, or never stopped: then it knows best where it is.
+      // The source started by itself, or never stopped. Its own report has the right position.
       anchor = reported
     } else {
       isResuming = true
@@ -189,6 +192,6 @@ extension SessionRecord {
 }
 
 extension MediaPlaybackSnapshot {
-  /// Whether it advances, or would if it had data.
+  /// True if content advances, or would advance with data.
   var wantsToSound: Bool { status.isAdvancing || state == .buffering }
 }

@@ -1,33 +1,33 @@
-/// Everything that a surface needs to know, as one immutable value (P4, T5).
+/// Everything that a surface needs, as one immutable value (P4, T5).
 ///
-/// Nothing in it changes while time passes: elapsed time is inferred from it by whoever shows it
-/// (P1), with ``elapsed(at:)``.
+/// The value does not change while time passes: the surface computes the elapsed time with
+/// ``elapsed(at:)`` (P1).
 public struct NowPlayingState: Equatable, Sendable {
-  /// Grows with every published state; two states of one center with the same revision are the
-  /// same.
+  /// Grows with each published state. Two states of one center with the same revision are
+  /// identical.
   public let revision: Int
-  /// Who is Now Playing; nil is nobody.
+  /// The primary session; nil if there is none.
   public let session: SessionID?
   /// What plays.
   public let content: MediaContent?
-  /// Where it was, and how it goes on.
+  /// The snapshot from which surfaces compute the elapsed time.
   public let playback: MediaPlaybackSnapshot?
-  /// What can be asked, in the source's order (C1).
+  /// The offered commands, in the order of the source (C1).
   public let commands: [CommandOffer]
-  /// What comes next, the first ones.
+  /// The first items that play next; at most ``upNextLimit``.
   public let upNext: [UpNextItem]
-  /// What the source adds to the screen.
+  /// The template of the source.
   public let template: TemplateState
   /// The head unit's volume.
   public let volume: Volume
-  /// What holds playback now, in the order in which it began (E4).
+  /// The current interruptions, in the order in which they began (E4).
   public let interruptions: [Interruption.Reason]
   /// The language that texts are chosen for (P9).
   public let language: LanguageTag
-  /// The source's own surface shows this by itself (P11).
+  /// True if the source's own surface shows this content by itself (P11).
   public let isSelfPublished: Bool
 
-  /// See the fields. Made by the center, and by whoever receives one over a wire.
+  /// Memberwise initializer. For the center, and for programs that receive a state over a socket.
   public init(
     revision: Int, session: SessionID? = nil, content: MediaContent? = nil,
     playback: MediaPlaybackSnapshot? = nil, commands: [CommandOffer] = [],
@@ -48,16 +48,16 @@ public struct NowPlayingState: Equatable, Sendable {
     self.isSelfPublished = isSelfPublished
   }
 
-  /// More of what comes next is not carried: it is for glancing at.
+  /// Maximum number of items in ``upNext``: the list is meant for a short look.
   public static let upNextLimit = 20
 }
 
-// What follows from it. No surface keeps a truth of its own beside these (S4).
+// Derived values. Surfaces use these and keep no state of their own beside them (S4).
 extension NowPlayingState {
-  /// What playback is called (S1).
+  /// The status of playback (S1).
   public var status: PlaybackStatus { playback?.status ?? .stopped }
 
-  /// The cover: one reference per track, never nothing (A3).
+  /// The cover: exactly one reference per track (A3).
   public var artwork: ArtworkReference {
     content?.artwork.map { .artwork(id: $0.id) } ?? .placeholder
   }
@@ -71,10 +71,10 @@ extension NowPlayingState {
       duration: content?.duration, adTimeRanges: content?.adTimeRanges ?? [])
   }
 
-  /// Net (P8); nil where unknown.
+  /// The net length (P8); nil if unknown.
   public var duration: MediaDuration? { timeline.netDuration }
 
-  /// Net elapsed time at a moment: never negative, never past ``duration``; nil where there is
+  /// The net elapsed time at a moment: never negative, never after ``duration``; nil if there is
   /// none.
   public func elapsed(at now: MonotonicInstant) -> Duration? {
     playback.flatMap { timeline.elapsed(of: $0, at: now) }
@@ -83,24 +83,24 @@ extension NowPlayingState {
   /// The three large buttons.
   public var transport: TransportState { TransportState(commands: commands, status: status) }
 
-  /// What can be asked of a command; nil where it is not offered.
+  /// The offer of a command; nil if it is not offered.
   public func command(_ kind: CommandKind) -> CommandOffer? {
     commands.first { $0.kind == kind }
   }
 
-  /// What happens at the end; off where the source does not say (S3).
+  /// The repeat mode; off if the source gives none (S3).
   public var repeatMode: MediaCommand.RepeatMode {
     if case .repeatMode(let mode, _) = command(.changeRepeatMode)?.parameters { return mode }
     return .off
   }
 
-  /// In which order things come; off where the source does not say (S3).
+  /// The shuffle mode; off if the source gives none (S3).
   public var shuffleMode: MediaCommand.ShuffleMode {
     if case .shuffleMode(let mode, _) = command(.changeShuffleMode)?.parameters { return mode }
     return .off
   }
 
-  /// Whether two states say the same, whatever their revisions.
+  /// True if two states are equal apart from their revisions.
   func saysTheSame(as other: NowPlayingState) -> Bool { renumbered(0) == other.renumbered(0) }
 
   func renumbered(_ revision: Int) -> NowPlayingState {

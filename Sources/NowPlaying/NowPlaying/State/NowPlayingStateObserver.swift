@@ -1,24 +1,25 @@
-/// Is told of each state that is published, without being a surface: it shows nothing and asks for
-/// nothing, so nothing is checked about it. Whoever passes states on, or keeps them, is one.
+/// Gets each published state without being a surface. An observer shows nothing and sends no
+/// commands, so nothing about it is checked. Used by code that passes states on or stores them.
 public protocol NowPlayingStateObserver: AnyObject {
-  /// On the control thread, after all surfaces. What it does joins the call that led here.
+  /// Called on the control thread, after all surfaces. Changes that the observer makes join the
+  /// call that caused the publication.
   func nowPlayingPublished(_ state: NowPlayingState)
 }
 
 extension NowPlayingCenter {
-  /// Adds an observer, held weakly. It can read ``state`` now, and is told of the next one.
+  /// Adds an observer, held weakly. It can read ``state`` now, and gets the next state.
   public func add(stateObserver observer: any NowPlayingStateObserver) {
     remove(stateObserver: observer)
     stateObservers.append(WeakStateObserver(observer))
   }
 
-  /// Removes it.
+  /// Removes an observer.
   public func remove(stateObserver observer: any NowPlayingStateObserver) {
     stateObservers.removeAll { $0.observer == nil || $0.observer === observer }
   }
 }
 
-/// An observer that is not kept alive.
+/// A weak reference to an observer.
 struct WeakStateObserver {
   weak var observer: (any NowPlayingStateObserver)?
 

@@ -2,35 +2,35 @@
 public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   // The five moments at which the clock is published (P2).
 
-  /// Begins to advance.
+  /// Playback begins to advance.
   case start
-  /// Ceases to advance, or stands for another reason than before.
+  /// Playback stops advancing, or stands still for another reason than before.
   case pause
-  /// Is at another place than surfaces infer.
+  /// The position is not the one that surfaces compute.
   case seek
-  /// Something else plays.
+  /// Other content plays.
   case trackChange
-  /// Advances at another rate.
+  /// Playback advances at another rate.
   case rateChange
 
-  // What is state too, and leaves the clock alone.
+  // Changes that leave the clock unchanged.
 
-  /// Another session is Now Playing, or none.
+  /// Another session became Now Playing, or none is.
   case session
-  /// More is known about the same content.
+  /// More facts about the same content are known.
   case metadata
-  /// Other commands, other modes (C5, S3).
+  /// The commands or modes changed (C5, S3).
   case commands
-  /// Something else comes next.
+  /// The list of what plays next changed.
   case upNext
-  /// The source changed what it adds to the screen.
+  /// The source changed its template.
   case template
   case volume
-  /// Something began or ceased to hold playback (E4).
+  /// An interruption began or ended (E4).
   case interruption
   case language
 
-  /// Whether the clock is published: P2's list.
+  /// True for the five moments of P2, at which the clock is published.
   public var isOfTheClock: Bool {
     switch self {
     case .start, .pause, .seek, .trackChange, .rateChange: true
@@ -38,7 +38,7 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// All that happened between two states.
+  /// All reasons that explain the difference between two states.
   public static func between(_ old: NowPlayingState, _ new: NowPlayingState)
     -> [PublicationReason]
   {
@@ -74,7 +74,7 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
     } else if old?.rate != new?.rate || old?.defaultPlaybackRate != new?.defaultPlaybackRate {
       moments.append(.rateChange)
     }
-    // Where nothing else explains the new anchor, it is at another place.
+    // If nothing else explains the new anchor, the position has changed.
     let hasSought = old?.seekNumber != new?.seekNumber
     if !isOtherTrack, old != nil, new != nil, hasSought || moments.isEmpty {
       moments.append(.seek)
@@ -85,10 +85,10 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
 
 /// One publication, for the trace.
 public struct Publication: Hashable, Sendable {
-  /// Of the state.
+  /// The revision of the state.
   public let revision: Int
-  /// When.
+  /// When the state was published.
   public let at: MonotonicInstant
-  /// Why.
+  /// Why the state was published.
   public let moments: [PublicationReason]
 }

@@ -1,14 +1,15 @@
-/// The loop-back of a surface's channel when it comes up, both ways, as a state that is shown (C7).
+/// The loop-back test of a surface's channel in both directions, with its result (C7). It runs when
+/// the channel comes up.
 public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
-  /// One way.
+  /// The result for one direction.
   public enum Direction: Hashable, Sendable, CustomStringConvertible {
     case untested
     case waiting
-    /// After so long.
+    /// Passed after this time.
     case passed(Duration)
     case failed
 
-    /// In a word.
+    /// The result in words.
     public var description: String {
       switch self {
       case .untested: "not tested"
@@ -19,20 +20,20 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// How long each way may take.
+  /// Maximum time for each direction.
   public static let limit = Duration.seconds(2)
 
-  /// From the head unit to the surface: it shows what it is given.
+  /// From the head unit to the surface: the surface shows what it gets.
   public private(set) var toSurface = Direction.untested
-  /// From the surface to the head unit: its commands arrive.
+  /// From the surface to the head unit: commands of the surface arrive.
   public private(set) var fromSurface = Direction.untested
   private var token = 0
   private var began: MonotonicInstant?
 
-  /// Not tested.
+  /// Both directions untested.
   public init() {}
 
-  /// Begins a test; the surface is given the token and must return it on both ways.
+  /// Begins a test. The surface gets the token, must show it, and must send it back.
   public mutating func begin(at now: MonotonicInstant) -> Int {
     token += 1
     began = now
@@ -41,17 +42,17 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
     return token
   }
 
-  /// The surface has shown the token. One of an older test says nothing.
+  /// The surface has shown the token. The token of an older test is ignored.
   public mutating func confirmedShown(_ token: Int, at now: MonotonicInstant) {
     if let passed = passed(token, toSurface, at: now) { toSurface = passed }
   }
 
-  /// The token came back on the way that commands take.
+  /// The token has returned on the path of the commands.
   public mutating func arrived(_ token: Int, at now: MonotonicInstant) {
     if let passed = passed(token, fromSurface, at: now) { fromSurface = passed }
   }
 
-  /// What has not come back in time has failed. True where something changed.
+  /// Marks the directions that took too long as failed. Returns true if something changed.
   public mutating func expire(at now: MonotonicInstant) -> Bool {
     guard let deadline, now >= deadline else { return false }
     if toSurface == .waiting { toSurface = .failed }
@@ -59,19 +60,19 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
     return true
   }
 
-  /// When ``expire(at:)`` has something to do.
+  /// When ``expire(at:)`` must be called; nil if no test is running.
   public var deadline: MonotonicInstant? {
     guard toSurface == .waiting || fromSurface == .waiting else { return nil }
     return began?.advanced(by: Self.limit)
   }
 
-  /// Whether both ways work.
+  /// True if both directions work.
   public var hasPassed: Bool {
     if case .passed = toSurface, case .passed = fromSurface { return true }
     return false
   }
 
-  /// Both ways, in words.
+  /// Both results in words.
   public var description: String { "to surface \(toSurface), from surface \(fromSurface)" }
 
   private func passed(_ token: Int, _ direction: Direction, at now: MonotonicInstant) -> Direction?

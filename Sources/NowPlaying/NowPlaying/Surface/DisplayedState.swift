@@ -1,5 +1,5 @@
-/// What a surface shows, read back from it; fields that it cannot show or tell are nil, and are not
-/// compared (P12).
+/// What a surface shows, as read back from it. Fields that the surface cannot show or report are
+/// nil and are not compared (P12).
 public struct DisplayedState: Hashable, Sendable {
   /// The first line.
   public var title: String?
@@ -7,22 +7,22 @@ public struct DisplayedState: Hashable, Sendable {
   public var subtitle: String?
   /// The third line.
   public var detail: String?
-  /// Net.
+  /// The net duration.
   public var duration: Duration?
-  /// What playback is called.
+  /// The status of playback.
   public var status: PlaybackStatus?
-  /// Net, at the moment of reading.
+  /// The net elapsed time at the moment of reading.
   public var elapsed: Duration?
-  /// The level.
+  /// The volume level.
   public var volume: VolumeLevel?
-  /// Of the album; 0 where the content has none.
+  /// The track number on the album; 0 if the content has none.
   public var trackNumber: Int?
-  /// What is repeated.
+  /// The repeat mode.
   public var repeatMode: MediaCommand.RepeatMode?
-  /// Whether anything is shuffled.
+  /// True for any shuffle mode except off.
   public var isShuffled: Bool?
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(
     title: String? = nil, subtitle: String? = nil, detail: String? = nil, duration: Duration? = nil,
     status: PlaybackStatus? = nil, elapsed: Duration? = nil, volume: VolumeLevel? = nil,
@@ -40,8 +40,8 @@ public struct DisplayedState: Hashable, Sendable {
     self.isShuffled = isShuffled
   }
 
-  /// What a surface should show of a state at a moment. A line that the content does not have is
-  /// an empty one.
+  /// What a surface should show of a state at a moment. A line that the content does not have
+  /// becomes an empty text.
   public init(of state: NowPlayingState, at now: MonotonicInstant) {
     self.init(
       title: state.lines.title ?? "", subtitle: state.lines.subtitle ?? "",
@@ -63,13 +63,13 @@ public struct DisplayedState: Hashable, Sendable {
   }
 }
 
-/// A field in which a surface shows something else than it was given.
+/// A field whose shown value differs from the given one.
 public struct DisplayDifference: Hashable, Sendable, CustomStringConvertible {
-  /// Which field.
+  /// The name of the field.
   public let field: String
-  /// What it was given.
+  /// The value that the surface was given.
   public let expected: String
-  /// What it shows.
+  /// The value that the surface shows.
   public let shown: String
 
   /// `title: "a" is shown as "b"`.
@@ -77,12 +77,12 @@ public struct DisplayDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DisplayedState {
-  /// A surface counts in whole seconds and takes a moment to say so.
+  /// A surface counts in whole seconds, and its report takes a moment.
   public static let elapsedTolerance = Duration.seconds(2)
-  /// Durations are rounded to seconds on their way.
+  /// Durations are rounded to seconds on their way to the surface and back.
   public static let durationTolerance = Duration.seconds(1)
 
-  /// Where `shown` is not as `self` expects.
+  /// The fields in which `shown` differs from the expected state `self`.
   public func differences(from shown: DisplayedState) -> [DisplayDifference] {
     zip(fields, shown.fields).compactMap { expected, seen in
       guard let seenText = seen.text else { return nil }

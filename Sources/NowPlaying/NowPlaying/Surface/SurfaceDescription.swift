@@ -1,15 +1,15 @@
-/// What the head unit knows of a surface.
+/// What the head unit knows about a surface.
 public struct SurfaceDescription: Hashable, Sendable, Identifiable {
-  /// Which.
+  /// The identity.
   public let id: SurfaceID
-  /// Whether it shows the Now Playing template: when such a surface connects, sources configure it
-  /// (T1).
+  /// True if the surface shows the Now Playing template. When such a surface connects, sources
+  /// configure their templates (T1).
   public let showsTemplate: Bool
-  /// Whether it only sends, as keys do: it shows nothing, so there is no loop-back to be tested (C7)
-  /// and nothing to be compared (P12).
+  /// True if the surface only sends commands, as keys do. It shows nothing, so there is no
+  /// loop-back to test (C7) and nothing to compare (P12).
   public let isInputOnly: Bool
 
-  /// See the fields.
+  /// Memberwise initializer.
   public init(id: SurfaceID, showsTemplate: Bool = false, isInputOnly: Bool = false) {
     self.id = id
     self.showsTemplate = showsTemplate

@@ -1,25 +1,25 @@
-/// Checks what one surface shows against what it was given (P12), as a value.
+/// Compares what one surface shows with what it was given (P12), as a value.
 ///
-/// A difference is seen, counted, and repaired once: the surface is given the same state again. If
-/// it shows the difference still, it is counted and left alone until the next state. Nothing is
-/// fought every two seconds. What a source publishes by itself is never repaired (P11).
+/// On the first difference the surface gets the same state again. If the difference remains, it is
+/// counted and no further repair follows until the next state. This avoids an endless repair loop.
+/// Content that a source publishes itself is never repaired (P11).
 public struct SurfaceGuard: Equatable, Sendable {
-  /// What to do about what a surface shows.
+  /// The result of one comparison.
   public enum Verdict: Equatable, Sendable {
-    /// Nothing was given to it yet.
+    /// The surface has not been given a state yet.
     case nothingExpected
-    /// As expected.
+    /// The surface shows what it was given.
     case same
-    /// It was given the state a moment ago; too early to say.
+    /// The surface got the state a moment ago, so a difference proves nothing yet.
     case settling
-    /// Give it the state again.
+    /// The surface must get the state again.
     case repair([DisplayDifference])
-    /// That was done already.
+    /// The state was already sent again.
     case leave([DisplayDifference])
-    /// The content is not ours to repeat (P11).
+    /// The source publishes this content itself, so it is not repaired (P11).
     case notOurs([DisplayDifference])
 
-    /// What differs.
+    /// The fields that differ.
     public var differences: [DisplayDifference] {
       switch self {
       case .nothingExpected, .same, .settling: []
@@ -28,26 +28,26 @@ public struct SurfaceGuard: Equatable, Sendable {
     }
   }
 
-  /// How long a surface may take to show what it was given.
+  /// Maximum time until a surface shows a state.
   public static let settlingTime = Duration.milliseconds(500)
 
-  /// What it was given last.
+  /// The last state that the surface was given.
   public private(set) var expected: NowPlayingState?
-  /// What it showed last, and when.
+  /// The last reading of the surface since that state.
   public private(set) var shown: DisplayedState?
   /// The last verdict.
   public private(set) var verdict = Verdict.nothingExpected
-  /// Readings that differed.
+  /// Number of readings with a difference.
   public private(set) var differencesSeen = 0
-  /// States given again.
+  /// Number of states that were sent again.
   public private(set) var repairs = 0
   private var givenAt: MonotonicInstant?
   private var isRepaired = false
 
-  /// Nothing was given yet.
+  /// No state has been given yet.
   public init() {}
 
-  /// The surface is given a state.
+  /// The surface gets a state.
   public mutating func gave(_ state: NowPlayingState, at now: MonotonicInstant) {
     expected = state
     givenAt = now
@@ -56,7 +56,7 @@ public struct SurfaceGuard: Equatable, Sendable {
     verdict = .nothingExpected
   }
 
-  /// The surface shows this.
+  /// Compares a reading of the surface with the given state.
   public mutating func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {
     shown = facts
     verdict = judge(facts, at: now)

@@ -1,6 +1,6 @@
 /// The identity of a surface: `phone`, `screen`, `console`.
 public struct SurfaceID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// As it stands on the wire.
+  /// The identity in its encoded form.
   public let rawValue: String
 
   /// Any text that no other surface uses.

@@ -1,9 +1,10 @@
-/// A surface's place in the head unit: its commands go in here (C8). Control thread only.
+/// A surface's connection to the head unit, through which its commands arrive (C8). Control thread
+/// only.
 ///
-/// Made by ``NowPlayingCenter/connect(_:at:show:)`` when the surface's channel is up; there is no
-/// way to send a command before. When the last reference to it goes, the surface is gone.
+/// ``NowPlayingCenter/connect(_:at:show:)`` creates it when the surface's channel is up, so no
+/// command can be sent earlier. When its last reference is released, the surface is disconnected.
 public final class SurfacePort {
-  /// Which.
+  /// The identity.
   public let id: SurfaceID
   private let center: NowPlayingCenter
   private let generation: Int
@@ -19,14 +20,14 @@ public final class SurfacePort {
   /// Sends a command.
   ///
   /// - Parameters:
-  ///   - inputPath: on which it came; one press on two input paths acts once (C9).
-  ///   - origin: whose hand it was, where the surface knows.
-  ///   - isRepeat: a key that is held down says so itself.
-  ///   - pressed: when the key went down, where that was earlier: a key that does one thing when it
-  ///     is held, and another when it is not, is known when it is let go.
-  ///   - now: when it came, as exactly as the input path knows.
-  ///   - answer: called once (C2); at once, or when the source has answered.
-  /// - Returns: its number in the trace.
+  ///   - inputPath: the way on which the command came; one press on two input paths acts once (C9).
+  ///   - origin: the device whose user pressed, if the surface knows it.
+  ///   - isRepeat: true if a held key sends the command again.
+  ///   - pressed: when the key was pressed, if that was before `now`. A key with different commands
+  ///     for a short and a long press is decided only on its release.
+  ///   - now: when the command came, as exactly as the input path knows it.
+  ///   - answer: called once (C2), at once or when the source has answered.
+  /// - Returns: the number of the command in the trace.
   @discardableResult
   public func send(
     _ request: CommandRequest, on inputPath: InputPath, of origin: PressOrigin? = nil,
@@ -38,14 +39,14 @@ public final class SurfacePort {
       pressed: pressed ?? now, at: now, answer: answer)
   }
 
-  /// Says what the surface shows, where it can be read back. A difference is repaired once, by
-  /// giving it the state again (P12).
+  /// Reports what the surface shows, if it can be read back. On a difference the surface gets the
+  /// state again, once (P12).
   @discardableResult
   public func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> SurfaceGuard.Verdict {
     center.observed(facts, on: id, generation, at: now)
   }
 
-  /// Begins the loop-back (C7); the token is shown by the surface and sent back by it.
+  /// Begins the loop-back (C7). The surface shows the returned token and sends it back.
   public func beginChannelCheck(at now: MonotonicInstant) -> Int {
     var token = 0
     center.checkChannel(id, generation, at: now) { token = $0.begin(at: now) }
@@ -57,14 +58,14 @@ public final class SurfacePort {
     center.checkChannel(id, generation, at: now) { $0.confirmedShown(token, at: now) }
   }
 
-  /// The token came back on the way of commands (C7).
+  /// The token has returned on the path of the commands (C7).
   public func channelReturned(_ token: Int, at now: MonotonicInstant) {
     center.checkChannel(id, generation, at: now) { $0.arrived(token, at: now) }
   }
 
-  /// What the loop-back has found (C7).
+  /// The results of the loop-back (C7).
   public var channel: ChannelCheck { center.surface(id, generation)?.channel ?? ChannelCheck() }
 
-  /// The channel is gone. A key that was held is let go.
+  /// The channel is closed. A held seek of this surface ends.
   public func disconnect(at now: MonotonicInstant) { center.disconnect(id, generation, at: now) }
 }

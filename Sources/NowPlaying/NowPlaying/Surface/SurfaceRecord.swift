@@ -1,10 +1,10 @@
-/// What the center keeps about a surface.
+/// The center's record of a surface.
 struct SurfaceRecord {
   let description: SurfaceDescription
-  /// Tells a former holder of the same identity from this one.
+  /// Distinguishes this surface from earlier ones with the same identity.
   let generation: Int
   let show: (NowPlayingState) -> Void
-  /// The revision that it was given last; 0 is none.
+  /// The last revision that the surface was given; 0 means none.
   var given = 0
   var check = SurfaceGuard()
   var channel = ChannelCheck()

@@ -1,23 +1,23 @@
-/// What an image button looks like (T3): only the shape counts, as surfaces paint it in their colours.
-/// Its bounds let it travel to a surface in one message.
+/// The shape of an image button (T3). It has no colours: each surface paints it in its own colours.
+/// Its size is limited, so that it fits into one message to a surface.
 public struct ButtonPicture: Hashable, Sendable {
-  /// How the shape is written.
+  /// The encoding of the shape.
   public enum Format: String, Hashable, Sendable {
-    /// The attribute `d` of an SVG's path, in a box of 24 units.
+    /// The attribute `d` of an SVG path, in a box of 24 units.
     case svgPath
-    /// A PNG file: its alpha, or its darkness where it has none.
+    /// A PNG file. Its alpha channel is the shape; without alpha, its dark parts are.
     case png
   }
 
-  /// Bytes of a picture; 48 pixels square take two KiB.
+  /// Maximum number of bytes. A picture of 48 by 48 pixels takes two KiB.
   public static let limit = 48 << 10
 
-  /// How the bytes are to be read.
+  /// The encoding of the bytes.
   public let format: Format
-  /// At most ``limit``. Whoever draws it looks whether they are what they should be.
+  /// At most ``limit`` bytes. They are not checked here: the code that draws the shape checks them.
   public let bytes: [UInt8]
 
-  /// Nil for what is empty, or larger than ``limit``.
+  /// Nil if `bytes` is empty or larger than ``limit``.
   public init?(_ format: Format, _ bytes: [UInt8]) {
     guard (1...Self.limit).contains(bytes.count) else { return nil }
     self.format = format
@@ -26,7 +26,7 @@ public struct ButtonPicture: Hashable, Sendable {
 }
 
 extension NowPlayingCenter {
-  /// What an image button of what is Now Playing looks like; nil where its source has not said.
+  /// The picture of an image button of the primary session; nil if its source has not set one.
   public func buttonPicture(named name: String) -> ButtonPicture? {
     records.first { $0.id == arbitration.primary }?.template.pictures[name]
   }

@@ -1,15 +1,15 @@
 extension CommandOffer {
-  /// What a key that steps through modes asks for: the next one that is supported; nil where this
-  /// has no modes.
+  /// The request of a key that steps through modes: the next supported mode; nil if the command has
+  /// no modes.
   public var nextMode: MediaRequest? { NextMode.request(for: self, rate: 1) }
 }
 
-/// What a tap on a button without a handler of its own asks for: the next of what is supported.
+/// The request of a tap on a button without a handler: the next supported value.
 enum NextMode {
   static func request(for offer: CommandOffer, rate: Double) -> MediaRequest? {
     switch offer.parameters {
     case .repeatMode(let mode, let supported):
-      // All before one: who taps once wants the album again.
+      // `all` before `one`, so that the first tap repeats the album.
       next(after: mode, in: [.off, .all, .one].filter(supported.contains))
         .map { .changeRepeatMode($0) }
     case .shuffleMode(let mode, let supported):

@@ -1,21 +1,21 @@
 /// A custom button of the Now Playing screen (T3).
 public struct NowPlayingButton {
-  /// What it is for.
+  /// The purpose of the button.
   public enum Kind: Hashable, Sendable {
-    /// A picture of the source's, of one colour, which the surface paints; by its name.
+    /// A picture of the source, by name. It has one colour, which the surface chooses.
     case image(String)
     case shuffle, `repeat`, addToLibrary, more, playbackRate
   }
 
-  /// What it is for.
+  /// The purpose of the button.
   public let kind: Kind
-  /// Greyed and inert where false.
+  /// False: shown grey and without effect.
   public var isEnabled: Bool
-  /// Drawn as switched on; shuffle, repeat and rate know that by themselves.
+  /// True: drawn as switched on. A button with a command takes this from the command instead.
   public var isSelected: Bool
-  /// Nil: the head unit performs ``request``, or steps through what the command supports.
+  /// If nil, the head unit performs ``request``, or sets the next value that the command supports.
   let handler: MediaCommand.Handler?
-  /// What the head unit does for a tap.
+  /// The request that the head unit performs on a tap.
   let request: CommandRequest?
 
   private init(
@@ -29,13 +29,13 @@ public struct NowPlayingButton {
     self.handler = handler
   }
 
-  /// A button that is a command with another face. It is greyed where the command is (C1), on where
-  /// that is on (like, dislike, bookmark), and a tap on one that is on takes it back.
+  /// A button that sends a command. It is grey if the command is disabled (C1), and switched on if
+  /// the command's mark is set (like, dislike, bookmark). A tap on a set mark clears it.
   public static func performing(_ request: CommandRequest, as kind: Kind) -> NowPlayingButton {
     NowPlayingButton(kind, request: request)
   }
 
-  /// A picture of the source's.
+  /// A button with a picture of the source.
   public static func image(
     _ name: String, isSelected: Bool = false, _ handler: @escaping MediaCommand.Handler
   ) -> NowPlayingButton {
@@ -62,12 +62,12 @@ public struct NowPlayingButton {
     NowPlayingButton(.addToLibrary, handler)
   }
 
-  /// Opens more.
+  /// Opens more choices.
   public static func more(_ handler: @escaping MediaCommand.Handler) -> NowPlayingButton {
     NowPlayingButton(.more, handler)
   }
 
-  /// The same, enabled or not.
+  /// The same button, enabled or disabled.
   public func enabled(_ isEnabled: Bool) -> NowPlayingButton {
     var copy = self
     copy.isEnabled = isEnabled
@@ -81,7 +81,7 @@ public struct NowPlayingButton {
 }
 
 extension NowPlayingButton.Kind {
-  /// The command that draws it, and that it sets without a handler.
+  /// The command whose value the button shows, and which a tap sets if the button has no handler.
   var command: CommandKind? {
     switch self {
     case .shuffle: .changeShuffleMode

@@ -1,29 +1,30 @@
-/// What a source adds to the head unit's Now Playing screen.
+/// What a source adds to the Now Playing screen of the head unit.
 ///
-/// The screen itself is shared and the head unit's own: title, cover, progress and transport come
-/// from the session (T5). A source sets this up when a screen *connects* (T1), in the hook that it
-/// gave when it opened its session.
+/// The screen itself belongs to the head unit and is shared: title, cover, progress and transport
+/// come from the session (T5). A source sets its template when a screen *connects* (T1), in the
+/// closure that it gave when it opened its session.
 public struct NowPlayingTemplate {
-  /// More buttons than this are not shown (T2).
+  /// Maximum number of buttons; further ones are not shown (T2).
   public static let maximumButtons = 5
 
-  /// At most five, leading to trailing (T2).
+  /// At most five buttons, from leading to trailing (T2).
   public private(set) var nowPlayingButtons: [NowPlayingButton] = []
-  /// How many the source gave beyond five the last time (T2).
+  /// Number of buttons beyond five in the last update (T2).
   public private(set) var surplusButtons = 0
-  /// What buttons with a picture look like, by its name; see ``setPicture(_:named:)``.
+  /// The pictures of image buttons, by name; see ``setPicture(_:named:)``.
   public private(set) var pictures: [String: ButtonPicture] = [:]
-  /// Off unless a source turns it on (T4).
+  /// Off by default (T4).
   public var isUpNextButtonEnabled = false
-  /// Nil: the system's own words (T4).
+  /// Nil: the surface uses its own title (T4).
   public var upNextTitle: String?
-  /// Off unless a source turns it on (T4).
+  /// Off by default (T4).
   public var isAlbumArtistButtonEnabled = false
 
-  /// Without buttons, all off.
+  /// No buttons, everything off.
   public init() {}
 
-  /// Says what an image button of this name looks like (T3). False where there are 32 already.
+  /// Sets the picture of the image buttons with this name (T3); nil removes it. Returns false for
+  /// a new name if there are 32 pictures already.
   @discardableResult
   public mutating func setPicture(_ picture: ButtonPicture?, named name: String) -> Bool {
     guard picture == nil || pictures[name] != nil || pictures.count < 32 else { return false }
@@ -31,18 +32,18 @@ public struct NowPlayingTemplate {
     return true
   }
 
-  /// Sets the buttons, in order. The sixth and all after it are dropped and noted, which is no
-  /// error (T2).
+  /// Sets the buttons, in order. The buttons after the fifth are dropped and counted; this is not
+  /// an error (T2).
   public mutating func updateNowPlayingButtons(_ buttons: [NowPlayingButton]) {
     nowPlayingButtons = Array(buttons.prefix(Self.maximumButtons))
     surplusButtons = buttons.count - nowPlayingButtons.count
   }
 }
 
-/// Is told of taps on the two buttons of the template that are off by default (T4).
+/// Observes taps on the two buttons of the template that are off by default (T4).
 public protocol NowPlayingTemplateObserver: AnyObject {
-  /// *Up Next*, while `session` was Now Playing.
+  /// *Up Next* was tapped while `session` was Now Playing.
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID)
-  /// The album and artist, while `session` was Now Playing.
+  /// Album and artist were tapped while `session` was Now Playing.
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID)
 }

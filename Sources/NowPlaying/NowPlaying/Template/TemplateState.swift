@@ -1,19 +1,19 @@
-/// The template as a surface draws it: a value without handlers, made of the session and what its
-/// source configured (T5).
+/// The template as a surface draws it: a value without handlers, made from the session and from its
+/// source's template (T5).
 public struct TemplateState: Hashable, Sendable {
   /// A button as it is drawn.
   public struct Button: Hashable, Sendable {
-    /// What it is for.
+    /// The purpose of the button.
     public let kind: NowPlayingButton.Kind
-    /// Greyed and inert where false.
+    /// False: shown grey and without effect.
     public let isEnabled: Bool
-    /// Switched on.
+    /// True: drawn as switched on.
     public let isSelected: Bool
-    /// What stands in it beside the glyph: the mode or rate that is set now, the seconds of a skip; nil
-    /// for others.
+    /// The text beside the glyph: the current mode or rate, or the seconds of a skip; nil for other
+    /// buttons.
     public let value: String?
 
-    /// See the fields.
+    /// Memberwise initializer.
     public init(
       kind: NowPlayingButton.Kind, isEnabled: Bool, isSelected: Bool, value: String? = nil
     ) {
@@ -24,36 +24,37 @@ public struct TemplateState: Hashable, Sendable {
     }
   }
 
-  /// The title over what comes next.
+  /// The title of the Up Next list.
   public enum UpNext: Hashable, Sendable {
     case off
-    /// The surface's own words, in its language.
+    /// The surface's own title, in its language.
     case systemTitle
     case title(String)
   }
 
-  /// Leading to trailing; five at most (T2).
+  /// At most five buttons, from leading to trailing (T2).
   public let buttons: [Button]
-  /// Whether and how *Up Next* is drawn (T4).
+  /// How *Up Next* is drawn (T4).
   public let upNext: UpNext
-  /// Whether album and artist can be tapped (T4).
+  /// True if album and artist can be tapped (T4).
   public let isAlbumArtistEnabled: Bool
 
-  /// Nothing is Now Playing.
+  /// The state without a primary session.
   public static let empty = TemplateState(buttons: [], upNext: .off, isAlbumArtistEnabled: false)
 
-  /// See the fields. For whoever receives one over a wire; the center makes its own.
+  /// Memberwise initializer, for programs that receive a template over a socket. The center uses
+  /// another one.
   public init(buttons: [Button], upNext: UpNext, isAlbumArtistEnabled: Bool) {
     self.buttons = Array(buttons.prefix(NowPlayingTemplate.maximumButtons))
     self.upNext = upNext
     self.isAlbumArtistEnabled = isAlbumArtistEnabled
   }
 
-  /// What a source configured, drawn from its commands (T3).
+  /// The buttons of a source's template, drawn from its commands (T3).
   init(_ template: NowPlayingTemplate, commands: [CommandOffer], rate: Double) {
     buttons = template.nowPlayingButtons.map { button in
       let offer = button.command.flatMap { kind in commands.first { $0.kind == kind } }
-      // Without a handler of its own a button can do no more than its command.
+      // A button without a handler works only if its command is enabled.
       let isOwn = button.handler != nil || button.request != nil && button.command == nil
       let works = isOwn || offer?.isEnabled == true
       let mode = offer.map { Self.mode(of: $0, rate: rate) }
@@ -82,7 +83,7 @@ public struct TemplateState: Hashable, Sendable {
 }
 
 extension CommandRequest {
-  /// Of a skip, for the ring that it is drawn with.
+  /// The seconds of a skip, for the ring in which they are drawn.
   fileprivate var secondsText: String? {
     switch self {
     case .media(.skipForward(let interval?)), .media(.skipBackward(let interval?)):

@@ -1,6 +1,6 @@
-/// The Now Playing screen as text: for goldens, the console, and whoever has no screen.
+/// The Now Playing screen as text: for golden files, the console, and users without a screen.
 ///
-/// `[x]` is a button, `(x)` a greyed one, `*` one that is switched on.
+/// `[x]` is a button, `(x)` a disabled one, `*` marks one that is switched on.
 public enum TemplateText {
   /// The screen at a moment.
   public static func dump(_ state: NowPlayingState, at now: MonotonicInstant) -> String {

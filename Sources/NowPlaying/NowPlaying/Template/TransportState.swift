@@ -1,19 +1,19 @@
-/// The three large buttons of the template, worked out from the commands, so that every screen
-/// offers the same.
+/// The three large buttons of the template. They are derived from the commands, so that all screens
+/// offer the same.
 public struct TransportState: Hashable, Sendable {
-  /// One of them.
+  /// One of the three buttons.
   public struct Button: Hashable, Sendable {
-    /// What a tap asks for.
+    /// The request of a tap.
     public let request: MediaRequest
-    /// Greyed and inert where false (C1).
+    /// False: shown grey and without effect (C1).
     public let isEnabled: Bool
   }
 
-  /// *Previous*, or else back by an interval; nil where the source offers neither.
+  /// *Previous*, otherwise back by an interval; nil if the source offers neither.
   public let back: Button?
-  /// Pause while it plays, play in every other state (S2); nil where the source offers neither.
+  /// Pause while playing, play in all other states (S2); nil if the source offers neither.
   public let central: Button?
-  /// *Next*, or else forward by an interval; nil where the source offers neither.
+  /// *Next*, otherwise forward by an interval; nil if the source offers neither.
   public let forward: Button?
 
   init(commands: [CommandOffer], status: PlaybackStatus) {
@@ -26,7 +26,7 @@ public struct TransportState: Hashable, Sendable {
       return nil
     }
     back = button([.previous, .skipBackward(nil)])
-    // A radio that cannot pause can stop.
+    // A radio that cannot pause may be able to stop.
     central = button(
       status.showsPauseGlyph ? [.pause, .togglePlayPause, .stop] : [.play, .togglePlayPause])
     forward = button([.next, .skipForward(nil)])

@@ -1,6 +1,6 @@
-/// The arithmetic that `Duration` lacks, safe for any number that a surface may send.
+/// Arithmetic that `Duration` lacks. It is safe for all numbers that a surface may send.
 extension Duration {
-  /// Some thirty years: beyond, products are cut off instead of trapping.
+  /// About thirty years. Larger products are limited to this value and do not trap.
   private static let limitSeconds = 1e9
 
   var inSeconds: Double {
@@ -8,7 +8,7 @@ extension Duration {
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
 
-  /// Times a rate. Exact for 1.
+  /// The duration times a rate. Exact for 1.
   func scaled(by rate: Double) -> Duration {
     if rate == 1 { return self }
     let seconds = inSeconds * rate
@@ -44,7 +44,7 @@ extension Duration {
 }
 
 extension Double {
-  /// A rate, a gain: without a fraction where there is none, else with at most two digits.
+  /// A rate or gain: no fraction if it is zero, otherwise at most two digits.
   var shortText: String {
     guard isFinite, magnitude < 1e9 else { return "\(self)" }
     let hundredths = Int((self * 100).rounded())

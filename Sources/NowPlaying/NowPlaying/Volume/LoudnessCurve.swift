@@ -1,18 +1,19 @@
-/// From how loud it should seem to how much the signal is turned down.
+/// Converts perceived loudness to gain.
 ///
-/// Loudness is felt in powers: ten decibels more sound twice as loud (Stevens' law, the sone). So
-/// half the level is −10 dB, a quarter −20 dB, and equal ways of a slider are felt as equal.
+/// Perceived loudness follows a power law: ten decibels more sound twice as loud (Stevens' law, the
+/// sone). So half the level is −10 dB and a quarter −20 dB, and equal movements of a slider are
+/// perceived as equal changes.
 enum LoudnessCurve {
   private static let decibelsPerDoubling = 10.0
 
-  /// 0 dB at the loudest; nil for silence.
+  /// The gain: 0 dB for the loudest level; nil for silence.
   static func decibels(_ level: VolumeLevel) -> Double? {
     guard level > .silent else { return nil }
     return decibelsPerDoubling * binaryLogarithm(Double(level.thousandths) / 1000)
   }
 
-  /// The standard library has none. The exponent is there to read; each squaring of what is left
-  /// tells one more binary digit. Exact for powers of two.
+  /// The standard library has no logarithm. The exponent of the number is the integer part. Each
+  /// squaring of the rest gives one more binary digit. Exact for powers of two.
   static func binaryLogarithm(_ value: Double) -> Double {
     var result = Double(value.exponent)
     var rest = value.significand

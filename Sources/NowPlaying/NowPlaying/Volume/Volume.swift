@@ -1,35 +1,36 @@
-/// The volume of the head unit: one value with one owner, seen by every surface.
+/// The volume of the head unit: one value with one owner, which all surfaces show.
 public struct Volume: Hashable, Sendable {
-  /// What is kept over a restart.
+  /// The values that are kept over a restart.
   public struct Stored: Hashable, Sendable {
-    /// Thousandths.
+    /// The level in thousandths.
     public let level: Int
-    /// Whether it was muted.
+    /// True if the volume was muted.
     public let isMuted: Bool
 
-    /// As it was read back; any number is taken and cut off later.
+    /// The values as they were read. Any number is accepted; it is limited later.
     public init(level: Int, isMuted: Bool) {
       self.level = level
       self.isMuted = isMuted
     }
   }
 
-  /// A press of a volume key: a fortieth of the way, under which a step is hardly heard.
+  /// One press of a volume key, in thousandths: a fortieth of the range. A smaller step is hardly
+  /// audible.
   public static let keyStep = 25
 
-  /// The level, also while muted.
+  /// The level; it is kept while muted.
   public private(set) var level: VolumeLevel
-  /// Silent, but the level is remembered.
+  /// True: silent, and the level is kept.
   public private(set) var isMuted: Bool
 
-  /// A known level.
+  /// A volume with this level.
   public init(level: VolumeLevel, isMuted: Bool = false) {
     self.level = level
     self.isMuted = isMuted
   }
 
-  /// What was stored, but no louder than `startMaximum`: nobody wants yesterday's motorway in
-  /// today's garage. Without a stored value, half of that.
+  /// The stored volume, but at most `startMaximum`, so that a volume set on the motorway does not
+  /// surprise you in the garage. Half of `startMaximum` if no value was stored.
   public init(restoring stored: Stored?, startMaximum: VolumeLevel) {
     guard let stored else {
       self.init(level: VolumeLevel(thousandths: startMaximum.thousandths / 2))
@@ -39,23 +40,23 @@ public struct Volume: Hashable, Sendable {
       level: min(VolumeLevel(thousandths: stored.level), startMaximum), isMuted: stored.isMuted)
   }
 
-  /// What to keep.
+  /// The values to store.
   public var stored: Stored { Stored(level: level.thousandths, isMuted: isMuted) }
 
-  /// For the engine: decibels, 0 at the loudest; nil is silence.
+  /// The gain for the engine in decibels, 0 for the loudest level; nil for silence.
   public var decibels: Double? { isMuted ? nil : LoudnessCurve.decibels(level) }
 
-  /// Does what a surface asks.
+  /// Applies a request of a surface.
   ///
-  /// Louder ends muting, quieter does not: who turns down in silence wants less of it later. A
-  /// level that is set ends muting, unless it is silence itself.
+  /// A louder volume ends muting. A quieter one does not: a person who turns the volume down while
+  /// it is muted wants a lower level later. A level that is set ends muting, except level 0.
   public mutating func apply(_ request: VolumeRequest) {
     switch request {
     case .set(let level):
       self.level = level
       if level > .silent { isMuted = false }
     case .change(let thousandths):
-      // Cut off first, so that no surface can make the sum overflow.
+      // Limited before the addition, so that no value of a surface can make the sum overflow.
       level = VolumeLevel(
         thousandths: level.thousandths + min(max(thousandths, -1000), 1000))
       if thousandths > 0 { isMuted = false }
@@ -67,16 +68,16 @@ public struct Volume: Hashable, Sendable {
   }
 }
 
-/// What a surface may ask of the volume.
+/// A request of a surface to the volume.
 public enum VolumeRequest: Hashable, Sendable, CustomStringConvertible {
-  /// To this level.
+  /// Sets this level.
   case set(VolumeLevel)
-  /// Louder or quieter by thousandths; ``Volume/keyStep`` is a key's.
+  /// Louder or quieter by thousandths; a key changes ``Volume/keyStep``.
   case change(thousandths: Int)
   case setMuted(Bool)
   case toggleMuted
 
-  /// For a trace: `+2.5 %`, `mute`.
+  /// Text for traces: `+2.5 %`, `mute`.
   public var description: String {
     switch self {
     case .set(let level): "\(level)"

@@ -1,15 +1,15 @@
-/// Reads the arguments of a message one after the other, each as the type that is expected.
+/// Reads the arguments of a message in order, each with its expected type.
 ///
-/// Not what a call should be is the other side's mistake: thrown, it is an answer to it.
+/// A wrong type is an error of the other side. The thrown error can be sent back as the answer.
 public struct BodyReader {
-  /// All of them.
+  /// All arguments.
   public let values: [BusValue]
   private var index = 0
 
-  /// From the first.
+  /// Starts at the first argument.
   public init(_ values: [BusValue]) { self.values = values }
 
-  /// The next one, whatever it is.
+  /// The next argument, of any type. `expected` describes it in the error.
   public mutating func value(_ expected: String = "a value") throws(BusTypeError) -> BusValue {
     guard index < values.count else {
       throw BusTypeError(expected: expected, found: "", index: index)
@@ -18,7 +18,7 @@ public struct BodyReader {
     return values[index]
   }
 
-  /// The next one, of a signature.
+  /// The next argument, which must have this signature.
   public mutating func value(of signature: String) throws(BusTypeError) -> BusValue {
     let value = try value(signature)
     let found = value.signature
@@ -42,22 +42,21 @@ public struct BodyReader {
   public mutating func bytes() throws(BusTypeError) -> [UInt8] {
     try take("ay") { if case .bytes(let bytes) = $0 { bytes } else { nil } }
   }
-  /// `v`, unwrapped once.
+  /// `v`. Returns the contained value, unwrapped once.
   public mutating func variant() throws(BusTypeError) -> BusValue {
     try take("v") { if case .variant(let value) = $0 { value } else { nil } }
   }
-  /// `a{sv}`, to be asked by name.
+  /// `a{sv}`. Look values up with ``BusValue/subscript(key:)``.
   public mutating func properties() throws(BusTypeError) -> BusValue { try value(of: "a{sv}") }
 
-  /// Any of the integers, whatever its width. A negative one where none is allowed, or one that is
-  /// too large, is the reader's to refuse.
+  /// An integer of any width and sign. The caller checks the range.
   public mutating func integer() throws(BusTypeError) -> Int {
     let value = try value("an integer")
     if case .variant = value {} else if let integer = value.integer { return integer }
     throw BusTypeError(expected: "an integer", found: value.signature, index: index - 1)
   }
 
-  /// There must be no more.
+  /// Throws if arguments are left.
   public func end() throws(BusTypeError) {
     if index < values.count {
       throw BusTypeError(expected: "the end", found: values[index].signature, index: index)

@@ -1,59 +1,61 @@
 internal import CSystemd
 internal import Glibc
 
-/// One D-Bus connection on the loop: to a bus, to a peer, or from one (see ``PeerListener``).
+/// One D-Bus connection on the loop: to a bus, to a peer, or from a peer (see ``PeerListener``).
 ///
-/// Control thread only, and nothing here waits: what is sent before the connection stands is queued.
-/// The connection ends with this object, with ``close()``, or by itself; a connection that has ended
-/// does not come back: make another.
+/// Control thread only. Nothing here blocks: messages that are sent before the connection is
+/// established are queued. The connection ends with this object, with ``close()``, or by itself. A
+/// connection that has ended is not reopened; create another one.
 ///
-/// It is driven by sources of our own and not by sd_bus_attach_event, which looks at every
-/// connection in every turn of the loop: with a thousand, each turn would cost a thousand looks.
+/// It uses its own event sources and not sd_bus_attach_event, which checks every connection in
+/// every turn of the loop: with a thousand connections, each turn would cost a thousand checks.
 ///
 /// Why the pointer that C keeps is safe: the filter's `userdata` is this object, not retained.
-/// sd-bus calls it only from ``process()``, whose caller holds a reference. sd-bus holds one to
-/// itself while it works, so a connection that is forgotten by its own handler is freed after it.
+/// sd-bus calls the filter only from ``process()``, whose caller holds a reference. sd-bus holds a
+/// reference to itself while it works, so a connection that is released in its own handler is freed
+/// after the handler.
 public final class Bus {
   let handle: OpaquePointer
   let loop: EventLoop
-  /// What it may hold.
+  /// The limits of this connection.
   public let limits: Limits
-  /// Who is at the other end of a connection that came in.
+  /// The process at the other end of an accepted connection. Nil for a connection made here.
   public let credentials: PeerCredentials?
-  /// What the other side may call. Without it, every call gets an error.
+  /// The objects that the other side may call. If nil, every call gets an error.
   public var objects: ObjectTree?
-  /// Called once when the other side has accepted this one, and messages go.
+  /// Called once, when the other side has accepted this connection and messages are sent.
   public var onConnected: (() -> Void)?
-  /// Called once when it has ended, but for ``close()`` and `deinit`. All handlers are let go of
-  /// then.
+  /// Called once when the connection has ended, except after ``close()`` and `deinit`. All handlers
+  /// are released then.
   public var onDisconnected: ((Ending) -> Void)?
-  /// Whether messages go: accepted, and not ended.
+  /// True while the connection is established: accepted by the other side and not ended.
   public private(set) var isReady = false
-  /// Whether it has not ended.
+  /// True until the connection has ended.
   public private(set) var isOpen = true
-  /// What a server calls its peer when it is asked.
+  /// The unique name that a server gives to its peer.
   var peerName = ""
 
   private var filter: OpaquePointer?
   private let priority: EventPriority
-  /// Of a connection that was made here; what comes from a peer, its guard hands over.
+  /// The input of a connection made here. For an accepted connection, ``PeerGuard`` passes the
+  /// input.
   private var input: DescriptorSource?
-  /// To a peer, while something waits to be sent.
+  /// The output to an accepted peer. Enabled while messages wait to be sent.
   private var output: DescriptorSource?
   private let outputDescriptor: Int32
   private var timer: TimerSource?
   private var isProcessing = false
-  /// Calls without an answer; here so that they live until then.
+  /// Calls that wait for an answer. Kept here so that they live until then.
   private var pending: [ObjectIdentifier: PendingCall] = [:]
   private var queue = SendQueue()
   var openCalls = 0
-  /// What a server does to a peer besides.
+  /// The guard of an accepted peer: it limits message length and authentication time.
   var guardian: PeerGuard?
-  /// For whoever keeps this connection: called at its end, whatever that is.
+  /// For the owner of this connection. Called when it ends, for any reason.
   var onEnded: (() -> Void)?
 
-  /// Begins to connect.
-  /// - Throws: where there is nobody at that address, or it is none.
+  /// Starts to connect.
+  /// - Throws: if no process listens at the address, or if the address is invalid.
   public convenience init(
     _ loop: EventLoop, to address: Address, limits: Limits = Limits(),
     priority: EventPriority = .normal
@@ -71,7 +73,7 @@ public final class Bus {
       sd_bus_close_unref(bus)
       throw error
     }
-    // sd_bus_new did not fail.
+    // sd_bus_new succeeded, so this is not nil.
     try self.init(loop, started: bus!, limits: limits, priority: priority, peer: nil)
     input = try DescriptorSource(loop, descriptor: sd_bus_get_fd(bus), priority: priority) {
       [weak self] _ in self?.process()
@@ -79,7 +81,7 @@ public final class Bus {
     update()
   }
 
-  /// Takes over a connection of libsystemd's, also where it throws.
+  /// Takes ownership of a connection of libsystemd, also if it throws.
   init(
     _ loop: EventLoop, started bus: OpaquePointer, limits: Limits, priority: EventPriority,
     peer: (output: Int32, credentials: PeerCredentials)?
@@ -100,7 +102,8 @@ public final class Bus {
     sd_bus_unref(handle)
   }
 
-  /// Ends it. Nothing is called any more: no handler, no completion. What was not sent is lost.
+  /// Ends the connection. No handler and no completion is called after this. Unsent messages are
+  /// lost.
   public func close() {
     shut()
     letGo()
@@ -114,7 +117,8 @@ public final class Bus {
     for call in pending.values { call.end() }
     if let filter { sd_bus_slot_unref(filter) }
     filter = nil
-    // Sources go before their descriptors: epoll knows those by their numbers.
+    // Sources end before their descriptors are closed: epoll identifies descriptors by their
+    // numbers.
     input?.cancel()
     output?.cancel()
     timer?.cancel()
@@ -131,7 +135,7 @@ public final class Bus {
     objects = nil
   }
 
-  /// Ends it for a reason, and tells once the current handler has returned.
+  /// Ends the connection for a reason, and reports it after the current handler has returned.
   func drop(_ ending: Ending) {
     guard isOpen else { return }
     shut()
@@ -145,10 +149,11 @@ public final class Bus {
 
   // MARK: Driving sd-bus
 
-  /// Messages in one go, so that one who floods lets others in.
+  /// The maximum number of messages in one turn, so that a peer that sends without pause does not
+  /// delay other sources.
   private static let portion = 64
 
-  /// Lets sd-bus read, call and write whatever it can without waiting.
+  /// Lets sd-bus read, dispatch and write as much as possible without blocking.
   func process() {
     guard isOpen, !isProcessing else { return }
     isProcessing = true
@@ -163,12 +168,12 @@ public final class Bus {
     update()
   }
 
-  /// Waits for what sd-bus waits for.
+  /// Adjusts the sources to the events and the timeout that sd-bus waits for.
   func update() {
     guard isOpen, !isProcessing else { return }
     let events = sd_bus_get_events(handle)
     if events < 0 { return drop(.lost) }
-    // poll's bits are epoll's.
+    // poll's bits have the same values as epoll's.
     let wanted = DescriptorSource.Events(rawValue: UInt32(events))
     if let input {
       input.wait(for: wanted)
@@ -177,7 +182,7 @@ public final class Bus {
     }
     var microseconds: UInt64 = .max
     sd_bus_get_timeout(handle, &microseconds)
-    // At 0 there is something to do at once.
+    // A timeout of 0 means that sd-bus has work at once.
     if microseconds == .max { timer?.stop() } else { wake(at: Int64(clamping: microseconds)) }
   }
 
@@ -199,13 +204,14 @@ public final class Bus {
     timer.set(at: microseconds.multipliedReportingOverflow(by: 1000).partialValue)
   }
 
-  // MARK: Messages that come
+  // MARK: Received messages
 
   fileprivate func take(_ message: OpaquePointer) -> Int32 {
     var type: UInt8 = 0
     sd_bus_message_get_type(message, &type)
     if type == UInt8(SD_BUS_MESSAGE_SIGNAL) {
-      // Made by libsystemd itself. A peer that forges one is itself the one who is thought gone.
+      // libsystemd itself creates these signals. A peer that forges one ends only its own
+      // connection.
       if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Disconnected") > 0 {
         drop(.lost)
       } else if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Connected") > 0,
@@ -224,9 +230,9 @@ public final class Bus {
     return 1
   }
 
-  // MARK: Messages that go
+  // MARK: Sent messages
 
-  /// Sends, and ends a connection whose other side does not take what it is sent.
+  /// Sends a message. Ends the connection if the other side does not read what it is sent.
   func send(_ message: OpaquePointer, size: Int) throws(BusError) {
     guard isOpen else { throw .disconnected }
     try checkSize(size)

@@ -1,19 +1,20 @@
-/// An answer that is none, or why something was not sent.
+/// Why a call has no result, or why a message was not sent.
 public enum BusError: Error, Equatable, CustomStringConvertible {
-  /// The other side said no: the name of the error (`org.bluez.Error.Failed`) and its words.
+  /// The other side answered with an error: its name (`org.bluez.Error.Failed`) and its message.
   case remote(name: String, message: String)
-  /// No answer in time.
+  /// No answer arrived in time.
   case timedOut
-  /// The connection ended before the answer came, or has ended.
+  /// The connection had ended, or ended before the answer arrived.
   case disconnected
-  /// A value is not what its type says, or longer than this connection carries. Nothing was sent.
+  /// A value does not match its type, or the message exceeds the limit of this connection. Nothing
+  /// was sent.
   case notSendable(String)
-  /// A value that came is not of the type that was expected.
+  /// A received value does not have the expected type.
   case wrongType(BusTypeError)
-  /// libsystemd or the system refused.
+  /// A call of libsystemd or of the system failed.
   case system(SystemError)
 
-  /// In words.
+  /// Text for people and logs.
   public var description: String {
     switch self {
     case .remote(let name, let message): message.isEmpty ? name : "\(name): \(message)"
@@ -26,38 +27,38 @@ public enum BusError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What was expected, and what is there.
+/// A value has another type than expected.
 public struct BusTypeError: Error, Equatable, CustomStringConvertible {
-  /// A signature, or several that would do.
+  /// The expected signature, or a description if several are accepted.
   public let expected: String
-  /// A signature; empty for the end.
+  /// The signature found. Empty if there are no more arguments.
   public let found: String
-  /// Which argument, from 0.
+  /// The index of the argument, from 0.
   public let index: Int
 
-  /// For a reader of one's own.
+  /// For code that reads arguments by itself.
   public init(expected: String, found: String, index: Int) {
     self.expected = expected
     self.found = found
     self.index = index
   }
 
-  /// In words.
+  /// Text for people and logs.
   public var description: String {
     "argument \(index): expected \(expected), found \(found.isEmpty ? "nothing" : found)"
   }
 }
 
-/// The names of errors that everyone knows.
+/// The standard D-Bus error names.
 public enum BusErrorName {
   private static let prefix = "org.freedesktop.DBus.Error."
-  /// Something went wrong.
+  /// An error without a more specific name.
   public static let failed = prefix + "Failed"
   /// The arguments are not those of the method.
   public static let invalidArguments = prefix + "InvalidArgs"
-  /// More at once than is allowed.
+  /// A limit is exceeded.
   public static let limitsExceeded = prefix + "LimitsExceeded"
-  /// The caller may not.
+  /// The caller has no permission.
   public static let accessDenied = prefix + "AccessDenied"
   /// No such object.
   public static let unknownObject = prefix + "UnknownObject"
@@ -67,14 +68,14 @@ public enum BusErrorName {
   public static let unknownMethod = prefix + "UnknownMethod"
   /// No such property.
   public static let unknownProperty = prefix + "UnknownProperty"
-  /// It can be read only.
+  /// The property is read-only.
   public static let propertyReadOnly = prefix + "PropertyReadOnly"
-  /// Nobody answered.
+  /// No answer, as a bus reports it.
   public static let noReply = prefix + "NoReply"
-  /// Nobody answered in time.
+  /// No answer in time.
   public static let timeout = prefix + "Timeout"
   /// The connection has ended.
   public static let disconnected = prefix + "Disconnected"
-  /// Nobody has the name.
+  /// The name has no owner.
   public static let nameHasNoOwner = prefix + "NameHasNoOwner"
 }

@@ -1,21 +1,21 @@
 internal import CSystemd
 
-/// Which signals are wanted. What is nil may be anything.
+/// Selects signals. A field that is nil matches any value.
 public struct MatchRule: Equatable, Sendable {
-  /// A name on the bus. A name that is not unique is checked by the bus alone.
+  /// A name on the bus. If it is a well-known name, only the bus checks it.
   public var sender: String?
-  /// Of the object.
+  /// The path of the object.
   public var path: String?
-  /// Of the object or one of those below it; instead of ``path``.
+  /// The path of the object or of one of its ancestors. Alternative to ``path``.
   public var pathNamespace: String?
-  /// Of the signal.
+  /// The interface of the signal.
   public var interface: String?
-  /// The signal.
+  /// The name of the signal.
   public var member: String?
-  /// Its first argument, a string.
+  /// The first argument of the signal, a string.
   public var argument0: String?
 
-  /// Signals of these.
+  /// A rule for signals.
   public init(
     sender: String? = nil, path: String? = nil, pathNamespace: String? = nil,
     interface: String? = nil, member: String? = nil, argument0: String? = nil
@@ -28,7 +28,8 @@ public struct MatchRule: Equatable, Sendable {
     self.argument0 = argument0
   }
 
-  /// nil where a value has a quote or a backslash: sd-bus and a bus read those differently.
+  /// The rule as text. Nil if a value contains a quote or a backslash: sd-bus and a bus parse those
+  /// differently.
   var text: String? {
     let parts = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace),
@@ -43,10 +44,11 @@ public struct MatchRule: Equatable, Sendable {
   }
 }
 
-/// Signals that are listened for, until this is forgotten or cancelled; also in its own handler.
+/// A subscription to signals. It ends when this object is deallocated or cancelled, also in its own
+/// handler.
 ///
-/// Why the pointer that C keeps is safe: as for ``EventSource``, with the slot in the place of the
-/// source; libsystemd holds a reference to the slot while it calls.
+/// Why the pointer that C keeps is safe: as for ``EventSource``, with the slot instead of the
+/// source. libsystemd holds a reference to the slot while it calls.
 public final class BusMatch {
   private var slot: OpaquePointer?
   fileprivate private(set) var handler: ((BusMessage) -> Void)?
@@ -57,8 +59,8 @@ public final class BusMatch {
     guard bus.isOpen else { throw .disconnected }
     guard let text = rule.text else { throw .notSendable("a match with a quote or a backslash") }
     self.handler = handler
-    // Not sd_bus_add_match, which waits for the bus. A bus that refuses ends the connection: one
-    // that is deaf without knowing would be worse.
+    // Not sd_bus_add_match, which blocks until the bus answers. If the bus refuses the rule, the
+    // connection ends: a connection that misses signals without an error would be worse.
     let status = sd_bus_add_match_async(
       bus.handle, &slot, text, signalFired, nil, Unmanaged.passUnretained(self).toOpaque())
     if status < 0 { throw .system(SystemError("sd_bus_add_match_async", status)) }
@@ -67,7 +69,7 @@ public final class BusMatch {
 
   deinit { cancel() }
 
-  /// Listens no more.
+  /// Ends the subscription and releases the handler.
   public func cancel() {
     if let slot { sd_bus_slot_unref(slot) }
     slot = nil
@@ -82,12 +84,13 @@ private let signalFired:
     if let message, let userdata {
       Unmanaged<BusMatch>.fromOpaque(userdata).takeUnretainedValue().handler?(BusMessage(message))
     }
-    // 0: others may want it too.
+    // 0, so that libsystemd also calls other subscribers.
     return 0
   }
 
 extension Bus {
-  /// Listens for signals. On a bus, this tells the bus; what was sent before it knows is missed.
+  /// Subscribes to signals. On a bus, this sends a request to the bus; signals sent before the bus
+  /// has handled the request are missed.
   public func match(_ rule: MatchRule, _ handler: @escaping (BusMessage) -> Void)
     throws(BusError) -> BusMatch
   {

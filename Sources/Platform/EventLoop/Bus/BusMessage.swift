@@ -1,28 +1,28 @@
 internal import CSystemd
 
-/// A message that came: a call, a signal, an answer. Its contents are read when they are asked
-/// for, and can be read again.
+/// A received message: a call, a signal or an answer. Its contents are parsed on request and can be
+/// read several times.
 public final class BusMessage {
-  /// For libsystemd. The reference also keeps its connection allocated, though not open.
+  /// For calls of libsystemd. The message also keeps its connection allocated, but not open.
   let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = sd_bus_message_ref(handle) }
 
   deinit { sd_bus_message_unref(handle) }
 
-  /// Of the object that it is for or from; empty for an answer.
+  /// The path of the called object, or of the object that sent the signal. Empty for an answer.
   public var path: String { Self.text(sd_bus_message_get_path(handle)) }
-  /// Empty where a call names none.
+  /// Empty if a call names no interface.
   public var interface: String { Self.text(sd_bus_message_get_interface(handle)) }
-  /// The method or the signal.
+  /// The name of the method or signal.
   public var member: String { Self.text(sd_bus_message_get_member(handle)) }
-  /// The unique name of who sent it, as the broker says; without a broker whatever the peer says,
-  /// or nothing.
+  /// The sender's unique name, as the broker sets it. Without a broker, the value that the peer
+  /// chose, or empty.
   public var sender: String { Self.text(sd_bus_message_get_sender(handle)) }
-  /// The types of its contents.
+  /// The types of the contents.
   public var signature: String { Self.text(sd_bus_message_get_signature(handle, 1)) }
 
-  /// Its contents. What is malformed is found here.
+  /// Parses the contents. Throws if they are malformed.
   public func body() throws(BusError) -> BodyReader {
     BodyReader(try MessageDecoder(message: handle).body())
   }

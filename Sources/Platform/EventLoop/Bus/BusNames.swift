@@ -3,9 +3,9 @@ internal import CSystemd
 private let driver = "org.freedesktop.DBus"
 private let driverPath = "/org/freedesktop/DBus"
 
-/// Who has a name on the bus, until this is forgotten.
+/// Watches the owner of a name on the bus, until this object is deallocated.
 public final class NameMonitor {
-  /// The unique name of its owner; nil where there is none, or nothing is known yet.
+  /// The unique name of the owner. Nil if the name has no owner, or before the first answer.
   public private(set) var owner: String?
   private var isKnown = false
   private var match: BusMatch?
@@ -15,7 +15,7 @@ public final class NameMonitor {
     throws(BusError)
   {
     self.handler = handler
-    // First the match: what changes between the two questions is told then, not lost.
+    // The match is requested first, so that a change between the two requests is not missed.
     match = try bus.match(
       MatchRule(
         sender: driver, path: driverPath, interface: driver, member: "NameOwnerChanged",
@@ -28,13 +28,13 @@ public final class NameMonitor {
       switch result {
       case .success(let body): self?.learn(body.values.first?.text)
       case .failure(.remote): self?.learn(nil)
-      // The connection has ended, or the bus hangs: nothing was learnt.
+      // The connection has ended, or the bus does not answer: the owner stays unknown.
       case .failure: break
       }
     }
   }
 
-  /// Watches no more.
+  /// Stops watching and releases the handler.
   public func cancel() {
     match?.cancel()
     match = nil
@@ -51,23 +51,24 @@ public final class NameMonitor {
 }
 
 extension Bus {
-  /// This connection's own name on the bus; nil before it is connected, and to a peer.
+  /// The unique name of this connection on the bus. Nil before it is connected, and for a
+  /// connection to a peer.
   public var uniqueName: String? {
     var name: UnsafePointer<CChar>?
     guard isReady, sd_bus_get_unique_name(handle, &name) >= 0 else { return nil }
     return name.map { String(cString: $0) }
   }
 
-  /// Calls once with the owner of a name, or nil, and then with each change of it. A program that
-  /// was restarted between two looks is one change, as unique names are never given twice.
+  /// Calls `handler` once with the owner of a name, or nil, and then after each change. The handler
+  /// also detects a program that was restarted in between, as unique names are never reused.
   public func watchName(_ name: String, _ handler: @escaping (String?) -> Void)
     throws(BusError) -> NameMonitor
   {
     try NameMonitor(self, name, handler)
   }
 
-  /// Asks for a name; `true` where this connection has it now. It does not wait for one that
-  /// another has.
+  /// Requests a name. The result is `true` if this connection owns the name now. Does not wait for
+  /// a name that another connection owns.
   public func requestName(
     _ name: String, completion: @escaping (Result<Bool, BusError>) -> Void
   ) {

@@ -2,10 +2,10 @@ internal import CSystemd
 internal import Threads
 
 extension Bus {
-  /// Calls a method. The completion is called once, after this has returned: with the answer, or
-  /// with why there is none; never after ``close()``.
+  /// Calls a method. The completion is called once, after this function has returned, with the
+  /// answer or an error. It is not called after ``close()``.
   /// - Parameters:
-  ///   - destination: a name on the bus; nil to a peer.
+  ///   - destination: a name on the bus; nil for a peer.
   ///   - timeout: how long to wait for an answer.
   @discardableResult
   public func call(
@@ -19,8 +19,8 @@ extension Bus {
   }
 
   /// Calls a method, as ``call(_:_:_:_:_:timeout:completion:)`` does.
-  /// - Parameter completion: is given the details of an error too: the texts behind its message, at most
-  ///   four of at most 4096 bytes. The other side chooses them.
+  /// - Parameter completion: also receives the details of an error: the texts after its message, at
+  ///   most four of at most 4096 bytes. The other side chooses them.
   @discardableResult
   public func callForDetails(
     _ destination: String?, _ path: String, _ interface: String, _ member: String,
@@ -41,7 +41,7 @@ extension Bus {
     return call
   }
 
-  /// Calls a method and wants no answer, not even an error.
+  /// Calls a method without requesting an answer. Errors are not reported either.
   public func post(
     _ destination: String?, _ path: String, _ interface: String, _ member: String,
     _ arguments: [BusValue] = []
@@ -56,7 +56,8 @@ extension Bus {
   }
 
   /// Sends a signal.
-  /// - Parameter destination: a name on the bus that alone gets it; nil for all, and to a peer.
+  /// - Parameter destination: the only receiver, as a name on the bus; nil for all receivers, and
+  ///   for a peer.
   public func emit(
     _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
     to destination: String? = nil
@@ -72,8 +73,8 @@ extension Bus {
     }
   }
 
-  /// Says which properties of an object have changed: exactly these, with these values, in this
-  /// order. BlueZ acts on each as it reads it.
+  /// Sends `PropertiesChanged` with exactly these properties and values, in this order. The order
+  /// matters: BlueZ acts on each property as it reads it.
   public func emitPropertiesChanged(
     _ path: String, _ interface: String, _ changed: [(String, BusValue)],
     invalidated: [String] = [], to destination: String? = nil
@@ -96,7 +97,7 @@ extension Bus {
     defer { sd_bus_message_unref(message) }
     var encoder = MessageEncoder(message)
     try encoder.append(arguments)
-    // The header has the names, each 255 bytes at most, and a path.
+    // The header contains names of at most 255 bytes each, and a path.
     try send(message, encoder.size + 256)
   }
 }

@@ -1,16 +1,17 @@
-/// What may stand in a D-Bus string.
+/// Limits and rules for text in D-Bus messages.
 public enum BusText {
-  /// Longer texts are cut: 256 KiB, more than a title or an answer of the console ever has.
+  /// The maximum length of a text in bytes; longer texts are truncated. 256 KiB is more than any
+  /// title or console answer needs.
   public static let limit = 256 << 10
 
-  /// Of each argument of an error, in bytes.
+  /// The maximum length of each argument of an error, in bytes.
   static let errorLimit = 4096
-  /// How many arguments of an error are sent, and read, behind its message.
+  /// The maximum number of arguments of an error after its message, for sending and for reading.
   static let errorDetails = 4
 
-  /// `text` as it can be sent. A zero, which would end it, and the 66 code points that are no
-  /// characters, which sd-bus refuses though the specification allows them, become U+FFFD; it is
-  /// cut to `limit` bytes between two characters of Unicode. A Swift text is valid UTF-8 always.
+  /// `text` in a form that can be sent. U+FFFD replaces a zero, which would end the text, and the
+  /// 66 noncharacters of Unicode, which the specification allows but sd-bus refuses. The text is
+  /// truncated to `limit` bytes between two scalars. A Swift text is always valid UTF-8.
   public static func harmless(_ text: String, limit: Int = limit) -> String {
     if text.utf8.count <= limit, text.unicodeScalars.allSatisfy(isAllowed) { return text }
     var result = String.UnicodeScalarView()

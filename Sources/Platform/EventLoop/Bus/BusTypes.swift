@@ -1,19 +1,19 @@
 internal import Glibc
 
 extension Bus {
-  /// Whom to connect to.
+  /// The bus or peer to connect to.
   public enum Address: Equatable, Sendable {
-    /// The system's, or `DBUS_SYSTEM_BUS_ADDRESS`.
+    /// The system bus. `DBUS_SYSTEM_BUS_ADDRESS` overrides its address.
     case system
-    /// The user's, or `DBUS_SESSION_BUS_ADDRESS`.
+    /// The user's session bus. `DBUS_SESSION_BUS_ADDRESS` overrides its address.
     case session
-    /// A bus at a D-Bus address, `unix:path=/run/dbus/system_bus_socket`.
+    /// A bus at a D-Bus address, as in `unix:path=/run/dbus/system_bus_socket`.
     case bus(String)
-    /// Another program without a bus between, at a D-Bus address.
+    /// Another program at a D-Bus address, without a bus in between.
     case peer(String)
 
-    /// Not sd_bus_open_system and its like: they start before it can be said that the moment of
-    /// connection is to be told.
+    /// sd_bus_open_system and the similar functions cannot be used: they start the connection
+    /// before sd_bus_set_connected_signal can be called.
     var text: String {
       switch self {
       case .system:
@@ -32,32 +32,34 @@ extension Bus {
     }
   }
 
-  /// What one connection may hold. Beyond it, it is ended and nothing else.
+  /// The limits of one connection. The connection ends if the other side sends a longer message, or
+  /// does not read what is queued for it.
   public struct Limits: Equatable, Sendable {
-    /// Bytes of one message, to a peer and from it.
+    /// The maximum size of one message in bytes, in both directions.
     public var messageBytes = 1 << 20
-    /// Bytes that the other side has not taken yet, above what the kernel keeps.
+    /// The maximum number of bytes that the other side has not read yet, besides those in the
+    /// kernel.
     public var queuedBytes = 1 << 20
-    /// Messages that it has not taken yet.
+    /// The maximum number of messages that the other side has not read yet.
     public var queuedMessages = 1024
-    /// Calls of the other side that are not answered yet; one more is refused with an error.
+    /// The maximum number of unanswered calls of the other side. Further calls get an error.
     public var openCalls = 256
 
-    /// What is ample for all that Autoharp says.
+    /// The default limits, ample for all messages of Autoharp.
     public init() {}
   }
 
-  /// Why it ended.
+  /// Why a connection ended.
   public enum Ending: Equatable, Sendable, CustomStringConvertible {
-    /// The other side left, refused, or sent what sd-bus cannot read.
+    /// The other side closed or refused the connection, or sent data that sd-bus cannot parse.
     case lost
-    /// It did not take what was sent.
+    /// The other side did not read what was sent.
     case tooSlow
-    /// It sent a message that is longer than allowed.
+    /// The other side sent a message that is longer than allowed.
     case oversizedMessage
-    /// It sent bytes that are no message.
+    /// The other side sent bytes that are not a D-Bus message.
     case malformedMessage
-    /// It did not say who it is in time.
+    /// The other side did not authenticate in time.
     case neverAuthenticated
 
     /// For the log.

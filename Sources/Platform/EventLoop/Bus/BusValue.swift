@@ -1,4 +1,4 @@
-/// A value of D-Bus, with its type. A value can be built wrong only in its containers: see
+/// A D-Bus value with its type. Only containers can be inconsistent, see
 /// ``BusError/notSendable(_:)``.
 public indirect enum BusValue: Equatable, Sendable {
   /// `y`
@@ -19,18 +19,18 @@ public indirect enum BusValue: Equatable, Sendable {
   case uint64(UInt64)
   /// `d`
   case double(Double)
-  /// `s`. What D-Bus does not allow in a text is made harmless when it is sent: see
+  /// `s`. Characters that D-Bus does not allow are replaced when the text is sent, see
   /// ``BusText/harmless(_:limit:)``.
   case string(String)
   /// `o`
   case objectPath(String)
   /// `g`
   case signature(String)
-  /// `ay`: a picture in a byte's room for each byte.
+  /// `ay`, stored in one byte for each byte.
   case bytes([UInt8])
-  /// `a…`, with the signature of an element, as there may be none.
+  /// `a…`, with the signature of an element, because the array can be empty.
   case array(of: String, [BusValue])
-  /// `a{…}`, in its order.
+  /// `a{…}`, with its order kept.
   case dictionary(key: String, value: String, [Entry])
   /// `(…)`
   case structure([BusValue])
@@ -39,9 +39,9 @@ public indirect enum BusValue: Equatable, Sendable {
 
   /// One key and its value.
   public struct Entry: Equatable, Sendable {
-    /// Of a basic type.
+    /// The key, of a basic type.
     public let key: BusValue
-    /// Of any type.
+    /// The value, of any type.
     public let value: BusValue
 
     /// A pair.
@@ -51,12 +51,12 @@ public indirect enum BusValue: Equatable, Sendable {
     }
   }
 
-  /// `a{sv}`, in this order; the values are wrapped here.
+  /// `a{sv}`, in this order. Wraps the values in variants.
   public static func properties(_ entries: KeyValuePairs<String, BusValue>) -> BusValue {
     properties(entries.map { ($0.key, $0.value) })
   }
 
-  /// `a{sv}`, in this order; the values are wrapped here.
+  /// `a{sv}`, in this order. Wraps the values in variants.
   public static func properties(_ entries: [(String, BusValue)]) -> BusValue {
     .dictionary(
       key: "s", value: "v", entries.map { Entry(.string($0.0), .variant($0.1)) })
@@ -67,7 +67,7 @@ public indirect enum BusValue: Equatable, Sendable {
     .array(of: "s", texts.map { .string($0) })
   }
 
-  /// Its type.
+  /// The D-Bus signature of the value.
   public var signature: String {
     switch self {
     case .byte: "y"
@@ -91,10 +91,10 @@ public indirect enum BusValue: Equatable, Sendable {
   }
 }
 
-/// Looking into values that others sent: the type that is there, or nil. A variant is looked
-/// through, as `a{sv}` is what most of BlueZ's are.
+/// Access to received values: the value if it has the requested type, else nil. Variants are
+/// unwrapped, because most dictionaries of BlueZ are `a{sv}`.
 extension BusValue {
-  /// What a variant, and one in a variant, holds in the end.
+  /// The value without its enclosing variants, however deep they are nested.
   public var unwrapped: BusValue {
     if case .variant(let value) = self { return value.unwrapped }
     return self
@@ -111,7 +111,7 @@ extension BusValue {
   /// `b`.
   public var flag: Bool? { if case .boolean(let value) = unwrapped { value } else { nil } }
 
-  /// Any of the integers.
+  /// An integer of any width. Nil if it does not fit into `Int`.
   public var integer: Int? {
     switch unwrapped {
     case .byte(let value): Int(value)
@@ -128,7 +128,7 @@ extension BusValue {
   /// `d`.
   public var number: Double? { if case .double(let value) = unwrapped { value } else { nil } }
 
-  /// The elements of an array (a byte is one too), the fields of a structure.
+  /// The elements of an array (also of bytes), or the fields of a structure.
   public var elements: [BusValue]? {
     switch unwrapped {
     case .array(_, let values), .structure(let values): values
@@ -137,19 +137,19 @@ extension BusValue {
     }
   }
 
-  /// `as` or `ao`; nil where one element is no text.
+  /// `as` or `ao`. Nil if one element is not a text.
   public var texts: [String]? {
     guard let elements else { return nil }
     let texts = elements.compactMap(\.text)
     return texts.count == elements.count ? texts : nil
   }
 
-  /// The pairs of a dictionary.
+  /// The entries of a dictionary.
   public var entries: [Entry]? {
     if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil }
   }
 
-  /// What a dictionary has under a text; the first, where it has two.
+  /// The value of a dictionary for a text key. If the key occurs twice, the first value.
   public subscript(key: String) -> BusValue? {
     entries?.first { $0.key.text == key }?.value.unwrapped
   }

@@ -1,9 +1,10 @@
 internal import CSystemd
 internal import Glibc
 
-/// Reads values out of a message of libsystemd, which checks every byte of them.
+/// Reads values from a message of libsystemd, which checks every byte.
 ///
-/// The recursion is bounded: a signature nests 64 deep at most, and sd-bus ends at 128 containers.
+/// The recursion is bounded: a signature has at most 64 levels, and sd-bus allows at most 128
+/// nested containers.
 struct MessageDecoder {
   let message: OpaquePointer
 
@@ -13,7 +14,7 @@ struct MessageDecoder {
     return try values()
   }
 
-  /// All that is left of the container that was entered.
+  /// All remaining values of the current container.
   private func values() throws(BusError) -> [BusValue] {
     var result: [BusValue] = []
     while true {
@@ -22,7 +23,7 @@ struct MessageDecoder {
       let more = sd_bus_message_peek_type(message, &type, &contents)
       try check("sd_bus_message_peek_type", more)
       if more == 0 { return result }
-      // sd-bus frees or moves what it points to when it reads on.
+      // sd-bus frees or moves this text when the next value is read.
       let inner = contents.map { String(cString: $0) } ?? ""
       result.append(try value(Character(Unicode.Scalar(UInt8(bitPattern: type))), inner))
     }
@@ -48,7 +49,7 @@ struct MessageDecoder {
     case "a" where contents.hasPrefix("{"): try dictionary(contents)
     case "a": .array(of: contents, try container("a", contents))
     default:
-      // File descriptors (`h`): nothing here takes any.
+      // File descriptors (`h`) are not supported: no interface of the project uses them.
       throw .wrongType(BusTypeError(expected: "a value", found: String(type), index: 0))
     }
   }
@@ -95,7 +96,7 @@ struct MessageDecoder {
       entries.append(.init(values[0], values[1]))
     }
     try leave()
-    // A key is basic: one letter.
+    // The type of a key is basic: one letter.
     return .dictionary(key: String(pair.prefix(1)), value: String(pair.dropFirst()), entries)
   }
 

@@ -1,13 +1,13 @@
 internal import CSystemd
 internal import Threads
 
-/// Writes values into a message of libsystemd, and counts their bytes.
+/// Writes values into a message of libsystemd and counts their bytes.
 ///
-/// Values are checked against the signature that their container says; sd-bus does the same, but
-/// says EINVAL and leaves a message that is half built.
+/// Values are checked against the signature of their container. sd-bus checks this too, but only
+/// reports EINVAL and leaves a message that is half built.
 struct MessageEncoder {
   let message: OpaquePointer
-  /// About so many bytes: without the padding, which is less than what a header has.
+  /// The approximate size in bytes, without padding. The padding is smaller than the header.
   private(set) var size = 0
 
   init(_ message: OpaquePointer) { self.message = message }
@@ -34,7 +34,7 @@ struct MessageEncoder {
       }
       try string("o", path)
     case .signature(let signature):
-      // sd-bus checks what it is.
+      // sd-bus checks the rest of the signature.
       guard !signature.utf8.contains(0) else { throw .notSendable("a signature with a zero") }
       try string("g", signature)
     case .bytes(let bytes):
@@ -105,12 +105,12 @@ struct MessageEncoder {
 }
 
 extension Character {
-  /// As libsystemd writes types.
+  /// The type code as libsystemd expects it.
   var type: CChar { CChar(bitPattern: asciiValue ?? 0) }
 }
 
 extension UTF8 {
-  /// In bytes.
+  /// The number of bytes of a scalar in UTF-8.
   static func width(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
     case ..<0x80: 1

@@ -1,16 +1,17 @@
 internal import CSystemd
 
-/// A call that has not been answered. Forgetting this object changes nothing; ``cancel()`` does.
+/// A call that is not answered yet. Releasing this object does not cancel the call; ``cancel()``
+/// does.
 ///
-/// Why the pointer that C keeps is safe: it is this object, which the connection keeps until the
-/// answer has come or it ends, and by then the slot is released.
+/// Why the pointer that C keeps is safe: the pointer is this object. The connection keeps this
+/// object until the answer has arrived or the connection ends, and the slot is released by then.
 public final class PendingCall {
   var slot: OpaquePointer?
   private weak var bus: Bus?
   private var completion: Completion?
   private let deadline: Int64
 
-  /// The second value is that of ``Bus/callForDetails(_:_:_:_:_:timeout:completion:)``.
+  /// The second value is described at ``Bus/callForDetails(_:_:_:_:_:timeout:completion:)``.
   typealias Completion = (Result<BodyReader, BusError>, [String]) -> Void
 
   init(_ bus: Bus, timeout: Duration, _ completion: @escaping Completion) {
@@ -23,7 +24,7 @@ public final class PendingCall {
 
   deinit { end() }
 
-  /// No answer is wanted any more: the completion is not called. The other side acts all the same.
+  /// Discards the answer: the completion is not called. The other side still handles the call.
   public func cancel() {
     completion = nil
     end()
@@ -52,8 +53,8 @@ public final class PendingCall {
     }
     let name = error.pointee.name.map { String(cString: $0) } ?? BusErrorName.failed
     let words = error.pointee.message.map { String(cString: $0) } ?? ""
-    // libsystemd makes the answers of a lost connection and of a time that is over itself, under
-    // names that a bus uses too.
+    // libsystemd itself creates the errors for a lost connection and for a timeout, with names that
+    // a bus uses too.
     if let bus, sd_bus_is_open(bus.handle) <= 0 {
       finish(.failure(.disconnected))
     } else if name == BusErrorName.noReply || name == BusErrorName.timeout,
@@ -65,10 +66,11 @@ public final class PendingCall {
     }
   }
 
-  /// The texts behind the message of an error, up to the first argument that is no text.
+  /// The texts after the message of an error, up to the first argument that is not a text.
   private static func details(_ message: OpaquePointer) -> [String] {
     let message = BusMessage(message)
-    // Most errors have a message alone. One without may have arguments of any type.
+    // Most errors contain only a message. An error without a message may have arguments of any
+    // type.
     guard message.signature.hasPrefix("ss"), let values = try? message.body().values else {
       return []
     }

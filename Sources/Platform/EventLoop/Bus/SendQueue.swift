@@ -1,5 +1,5 @@
-/// The sizes of what libsystemd has not handed to the kernel yet. It sends in order, so the oldest
-/// are gone first.
+/// The sizes of the messages that libsystemd has not handed to the kernel yet. It sends in order,
+/// so the oldest messages leave first.
 struct SendQueue {
   private var sizes: [Int] = []
   private(set) var bytes = 0

@@ -1,30 +1,30 @@
-/// An interface as data: what can be called, read and listened for. It says nothing about how any
-/// of it is done, so it can be printed, compared, and kept beside its documentation.
+/// The declaration of a D-Bus interface: its methods, properties and signals. Contains no code, so
+/// it can be printed, compared, and kept beside its documentation.
 public struct BusInterface: Equatable, Sendable {
-  /// One value of a method or a signal.
+  /// An argument of a method or a signal.
   public struct Argument: Equatable, Sendable {
-    /// For people and tools.
+    /// The name, for people and tools.
     public let name: String
     /// One complete type.
     public let signature: String
 
-    /// Name first, as in a declaration.
+    /// The name comes first, as in a declaration.
     public init(_ name: String, _ signature: String) {
       self.name = name
       self.signature = signature
     }
   }
 
-  /// What can be called.
+  /// A method of an interface.
   public struct Method: Equatable, Sendable {
-    /// Its name.
+    /// The name of the method.
     public let name: String
-    /// What the caller gives.
+    /// The arguments of the call.
     public let arguments: [Argument]
-    /// What it gets.
+    /// The values of the answer.
     public let results: [Argument]
 
-    /// A method.
+    /// A method with its arguments and results.
     public init(_ name: String, _ arguments: [Argument] = [], returns results: [Argument] = []) {
       self.name = name
       self.arguments = arguments
@@ -32,37 +32,37 @@ public struct BusInterface: Equatable, Sendable {
     }
   }
 
-  /// What can be read, or written, or both.
+  /// A property of an interface.
   public struct Property: Equatable, Sendable {
-    /// What others may do.
+    /// Whether other processes may read or write the property.
     public enum Access: String, Sendable {
       case read, write, readwrite
     }
 
-    /// What `PropertiesChanged` says when it changes, in the words of the annotation. It is a
-    /// promise of whoever calls ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``: nothing is
-    /// sent by itself.
+    /// What `PropertiesChanged` contains when the property changes, as the annotation
+    /// `EmitsChangedSignal` says. The code that changes the property must call
+    /// ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``: nothing is sent automatically.
     public enum Emission: String, Sendable {
-      /// Its name and the new value.
+      /// The name and the new value.
       case value = "true"
-      /// Its name.
+      /// The name only.
       case name = "invalidates"
-      /// Nothing, and it does change.
+      /// Nothing is sent, although the value changes.
       case never = "false"
-      /// Nothing, as it never changes.
+      /// The value never changes.
       case constant = "const"
     }
 
-    /// Its name.
+    /// The name of the property.
     public let name: String
     /// One complete type.
     public let signature: String
-    /// What others may do.
+    /// Whether other processes may read or write the property.
     public let access: Access
-    /// What is said when it changes.
+    /// What is sent when the property changes.
     public let emission: Emission
 
-    /// A property.
+    /// A property; by default read-only, and sent with its new value when it changes.
     public init(
       _ name: String, _ signature: String, _ access: Access = .read, emits: Emission = .value
     ) {
@@ -73,30 +73,30 @@ public struct BusInterface: Equatable, Sendable {
     }
   }
 
-  /// What is told.
+  /// A signal of an interface.
   public struct Signal: Equatable, Sendable {
-    /// Its name.
+    /// The name of the signal.
     public let name: String
-    /// What it carries.
+    /// The values that the signal contains.
     public let arguments: [Argument]
 
-    /// A signal.
+    /// A signal with its arguments.
     public init(_ name: String, _ arguments: [Argument] = []) {
       self.name = name
       self.arguments = arguments
     }
   }
 
-  /// `org.autoharp.Player1`
+  /// The name, as in `org.autoharp.Player1`.
   public let name: String
-  /// In the order of the introspection.
+  /// The methods, in the order of the introspection.
   public let methods: [Method]
-  /// In the order of `GetAll`.
+  /// The properties, in the order of `GetAll`.
   public let properties: [Property]
-  /// In the order of the introspection.
+  /// The signals, in the order of the introspection.
   public let signals: [Signal]
 
-  /// An interface.
+  /// An interface with its members.
   public init(
     _ name: String, methods: [Method] = [], properties: [Property] = [], signals: [Signal] = []
   ) {

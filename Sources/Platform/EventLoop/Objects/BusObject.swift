@@ -1,22 +1,22 @@
-/// An object that others can call: interfaces as data, and closures that do what they say.
+/// A D-Bus object: the declarations of its interfaces, and the closures that implement them.
 ///
-/// One object can be published to any number of connections; it knows none of them.
+/// One object can be published on any number of connections. It keeps no reference to them.
 public final class BusObject {
-  /// Where it is found.
+  /// The path of the object.
   public let path: String
-  /// What it has.
+  /// The interfaces of the object, without the standard ones.
   public let interfaces: [BusInterface]
-  /// Does a method that one of the interfaces has, with arguments of its types. It answers through
-  /// the call, now or later.
+  /// Handles a call of a declared method, with arguments of the declared types. The handler answers
+  /// through the ``MethodCall``, at once or later.
   public var onCall: (MethodCall) -> Void
-  /// The value of a property that one of the interfaces has, of its type; nil where there is none
-  /// just now: it is left out of `GetAll` then.
+  /// Returns the value of a declared property, with its declared type. Nil if the property has no
+  /// value now; `GetAll` omits it then.
   public var onGet: (_ interface: String, _ property: String) -> BusValue?
-  /// Writes a property that may be written, with a value of its type. Whether anything is emitted is
-  /// its business.
+  /// Writes a writable property, with a value of the declared type. The handler decides whether to
+  /// send `PropertiesChanged`.
   public var onSet: (PropertyWrite) throws(BusErrorReply) -> Void
 
-  /// An object that is not published yet.
+  /// Creates an object that is not published yet.
   public init(
     path: String, interfaces: [BusInterface],
     onCall: @escaping (MethodCall) -> Void = { $0.fail(BusErrorName.failed, "not done here") },
@@ -34,25 +34,25 @@ public final class BusObject {
   }
 }
 
-/// A property that somebody writes.
+/// A request to write a property.
 public struct PropertyWrite {
-  /// Of the property.
+  /// The interface of the property.
   public let interface: String
-  /// Which.
+  /// The name of the property.
   public let property: String
-  /// Of its type.
+  /// The new value, of the declared type.
   public let value: BusValue
-  /// Who wants it.
+  /// The call that writes the property; it identifies the caller.
   public let call: MethodCall
 }
 
-/// No, with the name of an error and words.
+/// An error answer, with a name and a message.
 public struct BusErrorReply: Error, Equatable {
-  /// `org.autoharp.Error.NotPlaying`
+  /// The name of the error, as in `org.autoharp.Error.NotPlaying`.
   public let name: String
-  /// For people.
+  /// The message, for people.
   public let message: String
-  /// What else the error carries, as further arguments.
+  /// Further arguments of the error.
   public let details: [String]
 
   /// An error for the caller.

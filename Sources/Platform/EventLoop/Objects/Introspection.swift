@@ -1,7 +1,7 @@
-/// Interfaces as the XML of `org.freedesktop.DBus.Introspectable`.
+/// Formats interfaces as the XML of `org.freedesktop.DBus.Introspectable`.
 enum Introspection {
-  /// Names in it are checked nowhere else, and may come from a caller's own data: a quote in one
-  /// must not end it.
+  /// Escapes a name for an XML attribute. Names are not checked elsewhere and may contain data of a
+  /// caller, such as a quote.
   private static func quote(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

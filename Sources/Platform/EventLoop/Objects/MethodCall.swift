@@ -1,20 +1,20 @@
 internal import CSystemd
 
-/// A call that wants an answer, now or later. Whoever keeps it can answer later; one that is
-/// forgotten without an answer is an error for the caller, who so never waits in vain.
+/// A received call that needs an answer, at once or later. Keep this object to answer later. If it
+/// is deallocated without an answer, the caller gets an error and does not wait until its timeout.
 public final class MethodCall {
-  /// What came.
+  /// The received message.
   public let message: BusMessage
-  /// Its contents, of the method's types.
+  /// The arguments, checked against the method's types.
   public let arguments: BodyReader
-  /// Of the method, also where the caller named none.
+  /// The interface of the method, also if the caller named none.
   public let interface: String
-  /// Where it came from; nil when that has ended.
+  /// The connection of the caller. Nil after it has ended.
   public private(set) weak var bus: Bus?
   private let results: String?
   private var isOpen = true
 
-  /// - Parameter results: what an answer must be; nil for anything.
+  /// - Parameter results: the required signature of the answer; nil accepts any.
   init(
     _ message: BusMessage, _ arguments: BodyReader, interface: String, results: String?, on bus: Bus
   ) {
@@ -28,15 +28,16 @@ public final class MethodCall {
 
   deinit { fail(BusErrorName.failed, "nobody answered") }
 
-  /// The method.
+  /// The name of the method.
   public var member: String { message.member }
-  /// Of the object.
+  /// The path of the object.
   public var path: String { message.path }
-  /// Whether an answer is wanted and was not given.
+  /// True if the caller expects an answer and none was given.
   public var isAnswerable: Bool { isOpen && message.expectsReply && bus?.isOpen == true }
 
-  /// Answers. A second answer, one to a caller who wants none, and one to a caller who has gone do
-  /// nothing. Values that are not of the method's types are an error for the caller.
+  /// Sends the answer. Does nothing if the call is already answered, if the caller expects no
+  /// answer, or if the caller has disconnected. If the values do not match the method's types, the
+  /// caller gets an error.
   public func reply(_ values: [BusValue] = []) {
     let found = values.map(\.signature).joined()
     if let results, found != results {
@@ -54,17 +55,17 @@ public final class MethodCall {
 
   /// Answers with an error.
   /// - Parameters:
-  ///   - name: `org.autoharp.Error.NotPlaying`; one that is no name becomes `…Failed`.
-  ///   - words: for people.
+  ///   - name: as in `org.autoharp.Error.NotPlaying`. An invalid name is replaced by `…Failed`.
+  ///   - words: the message for people.
   public func fail(_ name: String, _ words: String) { fail(BusErrorReply(name, words)) }
 
-  /// Answers with an error. Its message and its details are the arguments of the error, each a text of
-  /// 4096 bytes at most.
+  /// Answers with an error. Its message and its details are the arguments of the error, each a text
+  /// of at most 4096 bytes.
   public func fail(_ error: BusErrorReply) {
     if let bus = close() { refuse(bus, error) }
   }
 
-  /// Where an answer can go; once.
+  /// The connection for the answer. Nil if no answer can be sent, or after the first call.
   private func close() -> Bus? {
     guard isOpen else { return nil }
     isOpen = false
@@ -80,7 +81,8 @@ public final class MethodCall {
     let details = reply.details.prefix(BusText.errorDetails).map {
       BusValue.string(BusText.harmless($0, limit: BusText.errorLimit))
     }
-    // The text is not taken as a format, and sent as the error's first argument.
+    // sd-bus does not use the text as a format string. It sends the text as the first argument of
+    // the error.
     var error = sd_bus_error()
     name.withCString { name in
       words.withCString { words in
@@ -97,6 +99,6 @@ public final class MethodCall {
 }
 
 extension UnsafePointer<CChar> {
-  /// Bytes before the zero.
+  /// The number of bytes before the terminating zero.
   fileprivate var count: Int { String(cString: self).utf8.count }
 }

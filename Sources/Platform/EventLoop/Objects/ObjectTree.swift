@@ -1,19 +1,19 @@
 internal import CSystemd
 
-/// The objects that connections show, by path. One tree can serve any number of connections.
+/// The published objects by path. One tree can serve any number of connections.
 ///
-/// It answers calls itself instead of giving sd-bus tables of them (vtables). Those live in each
-/// connection, with memory and texts that may never move; a thousand peers would have a thousand.
-/// Here interfaces stay data, an answer is checked against them in one place, nothing is announced
-/// that was not asked for, and every answer is counted against the peer's bounds.
+/// The tree answers calls itself and does not register vtables with sd-bus. Vtables belong to one
+/// connection, and their memory and texts must never move; a thousand peers would need a thousand
+/// copies. Here interfaces are data, answers are checked against them in one place, no signal is
+/// sent without a request of the program, and every answer counts towards the limits of the peer.
 public final class ObjectTree {
   private var objects: [String: BusObject] = [:]
 
-  /// Empty.
+  /// Creates an empty tree.
   public init() {}
 
-  /// Publishes an object; it takes the place of one with its path.
-  /// - Throws: where the path is none.
+  /// Publishes an object. It replaces an object with the same path.
+  /// - Throws: if the path is not valid.
   public func add(_ object: BusObject) throws(BusError) {
     guard sd_bus_object_path_is_valid(object.path) > 0 else {
       throw .notSendable("'\(object.path)' is no object path")
@@ -21,13 +21,13 @@ public final class ObjectTree {
     objects[object.path] = object
   }
 
-  /// Takes an object away. What was called is still answered.
+  /// Removes an object. Calls that it has received can still be answered.
   public func remove(path: String) { objects[path] = nil }
 
-  /// An object.
+  /// The object at a path.
   public subscript(path: String) -> BusObject? { objects[path] }
 
-  /// Answers a call.
+  /// Handles a received call.
   func take(_ message: BusMessage, on bus: Bus) {
     var arguments = BodyReader([])
     var failure: BusError?
@@ -50,7 +50,7 @@ public final class ObjectTree {
       return call("", results: nil).fail(
         BusErrorName.unknownObject, "there is no object \(message.path)")
     }
-    // A caller may leave the interface out.
+    // A caller may omit the interface.
     let named = message.interface
     let interfaces = object.interfaces.filter { named.isEmpty || $0.name == named }
     if interfaces.isEmpty {
@@ -73,7 +73,7 @@ public final class ObjectTree {
       BusErrorName.unknownMethod, "\(message.path) has no method \(message.member)")
   }
 
-  /// The names of the nodes right below a path.
+  /// The names of the nodes directly below a path, sorted.
   func children(of path: String) -> [String] {
     let prefix = path == "/" ? "/" : path + "/"
     let names = objects.keys.filter { $0.hasPrefix(prefix) && $0 != path }

@@ -1,7 +1,7 @@
 internal import CSystemd
 
-/// What every object has (`Peer`, `Introspectable`, `Properties`), and, towards a peer, the little
-/// of a bus that clients made for a bus ask for before they say anything else.
+/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). For a peer also the
+/// methods of a bus that bus clients call before any other method.
 enum StandardCall {
   case ping, machineID, introspect, get, getAll, set
   case hello, matches, listNames, noNames
@@ -67,7 +67,7 @@ enum StandardCall {
     let interfaces = object.interfaces.filter { name.isEmpty || $0.name == name }
     if case .getAll = self {
       try arguments.end()
-      // Everyone has these, without properties.
+      // Every object has the standard interfaces. They have no properties.
       if interfaces.isEmpty, !Introspection.standardNames.contains(name) {
         throw BusErrorReply(BusErrorName.unknownInterface, "no interface \(name)")
       }
@@ -103,7 +103,7 @@ enum StandardCall {
     throw BusErrorReply(BusErrorName.unknownProperty, "no property \(property)")
   }
 
-  /// A value that is not of its type is none: a reader would take it for something else.
+  /// Nil if the value does not have the declared type: a reader would misinterpret it.
   private func value(
     _ object: BusObject, _ interface: BusInterface, _ property: BusInterface.Property
   ) -> BusValue? {

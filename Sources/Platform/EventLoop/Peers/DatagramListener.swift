@@ -1,7 +1,8 @@
 internal import CSystemd
 internal import Glibc
 
-/// A Unix socket at a path that takes messages and answers none. It goes away with this object.
+/// A Unix datagram socket at a path. It receives messages and sends no answers. The path is removed
+/// with this object.
 public final class DatagramListener {
   private let path: String
   private let descriptor: Int32
@@ -9,11 +10,13 @@ public final class DatagramListener {
   private let onMessage: (_ bytes: UnsafeRawBufferPointer, _ length: Int) -> Void
   private var readable: DescriptorSource?
 
-  /// Listens at a path; whatever is there is replaced, so the folder must be its owner's alone.
+  /// Listens at a path. Removes any file that is there, so the folder must be writable by its owner
+  /// only.
   /// - Parameters:
-  ///   - mode: who may send; the umask changes nothing.
-  ///   - longest: bytes that are kept of a message.
-  ///   - onMessage: called on the loop's thread with what was kept of each message, and its length.
+  ///   - mode: the permission bits of the socket: who may send. The umask does not apply.
+  ///   - longest: the maximum number of bytes that are kept of a message.
+  ///   - onMessage: called on the loop's thread with the kept bytes of each message and its full
+  ///     length.
   public init(
     _ loop: EventLoop, path: String, mode: UInt32, longest: Int,
     onMessage: @escaping (_ bytes: UnsafeRawBufferPointer, _ length: Int) -> Void
@@ -47,14 +50,14 @@ public final class DatagramListener {
       throw SystemError("bind \(path)", ENAMETOOLONG)
     }
     unlink(path)
-    // Before there is a path, so that at no moment more may open it than shall.
+    // Set before the path exists, so that the permissions are never wider than `mode`.
     fchmod(descriptor, mode)
     guard csd_bind(descriptor, &address) == 0 else { throw SystemError("bind \(path)", errno) }
   }
 
   private func read() {
     withUnsafeTemporaryAllocation(byteCount: longest, alignment: 16) { room in
-      // In one turn no more than a queue holds; whoever never stops keeps nobody waiting.
+      // At most this many messages in one turn, so that a fast sender does not delay other sources.
       for _ in 0..<64 {
         let length = recv(descriptor, room.baseAddress, room.count, Int32(MSG_TRUNC))
         guard length >= 0 else { return }

@@ -1,7 +1,8 @@
-/// Follows the bytes of a D-Bus client and sees where each message begins, before sd-bus gets them.
+/// Follows the byte stream of a D-Bus client and finds the beginning of each message, before sd-bus
+/// gets the bytes.
 ///
-/// sd-bus believes a header that says 128 MB and makes room for it. Here a message that is longer
-/// than allowed is refused when its first 16 bytes are there.
+/// sd-bus trusts a header that announces 128 MB and allocates memory for it. This scanner rejects a
+/// message that is longer than allowed as soon as its first 16 bytes have arrived.
 struct FrameScanner {
   enum Fault: Error, Equatable { case oversized, malformed }
 
@@ -9,7 +10,8 @@ struct FrameScanner {
     case zero, line, header, body
   }
 
-  /// A line of the authentication; the longest that anyone sends has about 60 bytes.
+  /// The maximum length of a line of the authentication, in bytes. The longest line of known
+  /// clients has about 60.
   private static let lineLimit = 4096
   private static let begin = Array("BEGIN".utf8)
 
@@ -18,10 +20,10 @@ struct FrameScanner {
   private var collected: [UInt8] = []
   private var rest = 0
 
-  /// - Parameter limit: bytes of one message.
+  /// - Parameter limit: the maximum size of one message in bytes.
   init(limit: Int) { self.limit = limit }
 
-  /// Looks at the next bytes, wherever they are cut.
+  /// Scans the next bytes of the stream, which may be split at any place.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
     var index = 0
     while index < bytes.count {
@@ -57,8 +59,8 @@ struct FrameScanner {
     collected.removeAll(keepingCapacity: true)
   }
 
-  /// Byte order, type, flags, version; length of the body; serial; length of the header's fields,
-  /// which are padded to eight (D-Bus specification, Message Format).
+  /// Header: byte order, type, flags, version; length of the body; serial; length of the header
+  /// fields, which are padded to 8 bytes (D-Bus specification, Message Format).
   private mutating func scanHeader() throws(Fault) {
     let isLittle = collected[0] == UInt8(ascii: "l")
     guard isLittle || collected[0] == UInt8(ascii: "B"), collected[3] == 1 else { throw .malformed }

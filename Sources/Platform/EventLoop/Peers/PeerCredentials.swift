@@ -1,13 +1,13 @@
 internal import CSystemd
 internal import Glibc
 
-/// Who connected, as the kernel says (`SO_PEERCRED`): nobody can say it wrong.
+/// The process that connected, from the kernel (`SO_PEERCRED`). A client cannot forge it.
 public struct PeerCredentials: Equatable, Sendable, CustomStringConvertible {
-  /// The process that connected; it may have handed the connection on, and may have ended.
+  /// The process that connected. It may have passed the connection on, or may have ended.
   public let process: Int32
-  /// Its user then.
+  /// The user of the process when it connected.
   public let user: UInt32
-  /// Its group then.
+  /// The group of the process when it connected.
   public let group: UInt32
 
   init(of socket: Int32) throws(SystemError) {
@@ -18,6 +18,6 @@ public struct PeerCredentials: Equatable, Sendable, CustomStringConvertible {
     (process, user, group) = (credentials.pid, credentials.uid, credentials.gid)
   }
 
-  /// For a log.
+  /// Text for a log.
   public var description: String { "process \(process) of user \(user)" }
 }

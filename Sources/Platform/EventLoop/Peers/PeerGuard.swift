@@ -1,13 +1,15 @@
 internal import CSystemd
 internal import Glibc
 
-/// Stands between a peer's socket and sd-bus, which reads from a pair of sockets that this fills,
-/// and writes to the peer's itself.
+/// Forwards bytes from a peer's socket to sd-bus. sd-bus reads from a socket pair that this object
+/// fills, and writes to the peer's socket directly.
 ///
-/// It bounds what sd-bus does not: the length of a message (``FrameScanner``) and the time until a
-/// peer has said who it is. sd-bus is made to read after each piece, so little is ever in the pair.
+/// It enforces two limits that sd-bus lacks: the length of a message (``FrameScanner``) and the
+/// time for the authentication. sd-bus is called to read after each chunk, so the socket pair never
+/// holds much.
 final class PeerGuard {
-  /// At once, so that one who floods lets others in.
+  /// The maximum number of bytes read in one turn, so that a fast peer does not delay other
+  /// sources.
   private static let chunk = 4 << 10
 
   private unowned let bus: Bus
@@ -17,7 +19,7 @@ final class PeerGuard {
   private var reading: DescriptorSource?
   private var patience: TimerSource?
 
-  /// Takes over both descriptors.
+  /// Takes ownership of both descriptors.
   init(
     _ bus: Bus, _ loop: EventLoop, socket: Int32, feed: Int32, patience: Duration,
     priority: EventPriority
@@ -41,13 +43,14 @@ final class PeerGuard {
     Glibc.close(socket)
   }
 
-  /// The peer has said who it is.
+  /// Ends the time limit, because the peer has authenticated.
   func accepted() {
     patience?.cancel()
     patience = nil
   }
 
-  /// Ends it. Sources go before their descriptors: epoll knows those by their numbers.
+  /// Ends the guard. Sources end before their descriptors are closed: epoll identifies descriptors
+  /// by their numbers.
   func cancel() {
     accepted()
     reading?.cancel()
@@ -55,18 +58,18 @@ final class PeerGuard {
     shutdown(socket, Int32(SHUT_RDWR))
   }
 
-  /// sd-bus reads what is there, and then that it is the end.
+  /// Closes the pair. sd-bus reads the remaining bytes and then the end of the stream.
   private func endFeed() {
     guard feed >= 0 else { return }
-    // A program that another thread starts holds copies of all descriptors for a moment, and closing
-    // alone would be no end until it has let go of them.
+    // While another thread starts a program, the new process briefly holds copies of all
+    // descriptors. Closing alone would signal the end only after these copies are closed.
     shutdown(feed, Int32(SHUT_WR))
     Glibc.close(feed)
     feed = -1
   }
 
   private func read() {
-    // Its owner may let go of it in a handler.
+    // The owner of the bus may release it in a handler.
     let bus = bus
     withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 16) { buffer in
       let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
@@ -80,7 +83,7 @@ final class PeerGuard {
       do throws(FrameScanner.Fault) {
         try scanner.scan(bytes)
       } catch {
-        // What came before it is whole and in the pair, and is lost with the peer.
+        // Complete messages before the fault are in the pair. They are lost with the peer.
         return bus.drop(error == .oversized ? .oversizedMessage : .malformedMessage)
       }
       pass(bytes, to: bus)
@@ -98,11 +101,11 @@ final class PeerGuard {
       } else if errno == EAGAIN, !isFull {
         isFull = true
       } else if errno != EINTR {
-        // Full, and sd-bus does not read on: it waits for the peer to take what it answered while
-        // authenticating. Nobody honest gets there.
+        // The pair is full and sd-bus does not read: it waits until the peer reads the
+        // authentication answers. A correct client never causes this.
         return bus.drop(.lost)
       }
-      // May end this.
+      // This call may end the guard.
       bus.process()
     }
   }

@@ -1,28 +1,31 @@
 internal import CSystemd
 internal import Glibc
 
-/// A Unix socket whose every connection is a D-Bus peer: no broker, so it is there before one is.
+/// A Unix socket on which each connection is a D-Bus peer. It needs no broker, so it is available
+/// before a broker runs.
 ///
-/// Whoever may open the socket is let in (authentication is anonymous; the file's mode decides), and
-/// ``Bus/credentials`` say who it was. `busctl --address=unix:path=… introspect org.autoharp /…`
-/// works on it: the name may be any that is well formed, as there is only one to talk to.
+/// Each process that can open the socket is accepted: authentication is anonymous, and the file's
+/// mode controls the access. ``Bus/credentials`` identify the process. `busctl
+/// --address=unix:path=… introspect org.autoharp /…` works with this socket. Any well-formed name
+/// works, as there is only one server.
 public final class PeerListener {
-  /// What strangers may cost.
+  /// Limits for the peers.
   public struct Limits: Sendable {
-    /// Peers at once. Each takes four descriptors here.
+    /// The maximum number of peers at the same time. Each uses four descriptors in this process.
     public var peers = 1024
-    /// How long a peer may take to say who it is.
+    /// The maximum time for the authentication of a peer.
     public var authentication = Duration.seconds(5)
-    /// Of each peer.
+    /// The limits of each peer's connection.
     public var peer = Bus.Limits()
 
-    /// What is ample for a thousand.
+    /// The default limits, ample for a thousand peers.
     public init() {}
   }
 
-  /// A connection that was not taken, and why. It reads one line that says so, and the end.
+  /// Why a connection was rejected. The client gets one line with the reason, and the end of the
+  /// stream.
   public enum Refusal: Equatable, Sendable {
-    /// There are as many as may be.
+    /// The maximum number of peers is reached.
     case tooManyPeers(PeerCredentials)
     /// The system has no more descriptors or memory.
     case system(SystemError)
@@ -36,17 +39,18 @@ public final class PeerListener {
   private var peers: [ObjectIdentifier: Bus] = [:]
   private var count: UInt64 = 0
   private let id: sd_id128_t
-  /// Given up for a moment where there is no descriptor left: a connection that cannot be taken
-  /// would keep the loop awake.
+  /// A spare descriptor, closed for a moment if no descriptor is left, to accept and reject a
+  /// connection. A connection that is never accepted would keep the loop awake.
   private var spare: Int32
-  /// Called with each new peer, before anything that it says: the place for its objects and for
-  /// ``Bus/onDisconnected``. The listener keeps the peer.
+  /// Called with each new peer before its first message. Set the peer's objects and
+  /// ``Bus/onDisconnected`` here. The listener keeps the peer.
   public var onPeer: ((Bus) -> Void)?
-  /// Called with each connection that was not taken.
+  /// Called for each rejected connection.
   public var onRefused: ((Refusal) -> Void)?
 
-  /// Listens at a path; a socket that a dead process left there is replaced.
-  /// - Parameter mode: who may connect, as the bits of a file's mode: to write is to connect.
+  /// Listens at a path. Replaces the socket of a process that has ended.
+  /// - Parameter mode: who may connect, as permission bits of the file: write permission is
+  ///   required.
   public convenience init(
     _ loop: EventLoop, path: String, mode: UInt32 = 0o660, limits: Limits = Limits(),
     priority: EventPriority = .normal
@@ -89,10 +93,10 @@ public final class PeerListener {
     if spare >= 0 { Glibc.close(spare) }
   }
 
-  /// Peers now.
+  /// The current number of peers.
   public var peerCount: Int { peers.count }
 
-  /// Calls `body` with each peer that has been accepted.
+  /// Calls `body` with each authenticated peer.
   public func forEachPeer(_ body: (Bus) -> Void) {
     for peer in peers.values where peer.isReady { body(peer) }
   }
@@ -121,7 +125,7 @@ public final class PeerListener {
     }
   }
 
-  /// Takes over the socket, also where it throws.
+  /// Takes ownership of the socket, also if it throws.
   private func welcome(_ socket: Int32, _ credentials: PeerCredentials) throws(SystemError) {
     var pair: [Int32] = [-1, -1]
     let output = csd_duplicate(socket)
@@ -165,11 +169,12 @@ public final class PeerListener {
     do throws(SystemError) {
       try systemCall("sd_bus_set_server", sd_bus_set_server(bus, 1, id))
       try systemCall("sd_bus_set_anonymous", sd_bus_set_anonymous(bus, 1))
-      // A peer could fill the table of descriptors with its own.
+      // A peer could send descriptors until this process has no more.
       try systemCall("sd_bus_negotiate_fds", sd_bus_negotiate_fds(bus, 0))
       sd_bus_set_connected_signal(bus, 1)
       try systemCall("sd_bus_start", sd_bus_start(bus))
-      // sd-bus asks the kernel for 8 MB for each; for a thousand that would be 8 GB.
+      // sd-bus requests a send buffer of 8 MB per connection; a thousand connections would need 8
+      // GB.
       var bytes: Int32 = 256 << 10
       setsockopt(output, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     } catch {
@@ -180,7 +185,7 @@ public final class PeerListener {
       loop, started: bus!, limits: limits.peer, priority: priority, peer: (output, credentials))
   }
 
-  /// In the words of D-Bus' authentication, which is where a client is then.
+  /// Sends an error in the authentication protocol of D-Bus, which a new client expects.
   private func refuse(_ socket: Int32, _ words: String) {
     let line = "ERROR \"\(words)\"\r\n"
     _ = send(

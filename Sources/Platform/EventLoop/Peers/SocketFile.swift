@@ -2,18 +2,18 @@ internal import CSystemd
 internal import Glibc
 internal import Threads
 
-/// Why nobody can be listened for at a path.
+/// Why a path cannot be used for a listening socket.
 public enum SocketFileError: Error, Equatable, CustomStringConvertible {
-  /// Somebody listens there.
+  /// Another process listens there.
   case inUse(path: String)
-  /// Something is there that is no socket; it was left alone.
+  /// The path exists and is not a socket. It was not changed.
   case notASocket(path: String)
-  /// A path may have 107 bytes, and at least one.
+  /// A path must have 1 to 107 bytes.
   case badPath(String)
-  /// The system refused.
+  /// A system call failed.
   case system(SystemError, path: String)
 
-  /// In words.
+  /// Text for people and logs.
   public var description: String {
     switch self {
     case .inUse(let path): "\(path): another process listens there"
@@ -24,25 +24,26 @@ public enum SocketFileError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A listening Unix socket at a path, that goes away with this object.
+/// A listening Unix socket at a path. The path is removed with this object.
 ///
-/// Beside it lies `PATH.lock`, locked as long as this process lives and never removed. Without it,
-/// two that start at once could both find the socket of a dead one, and the second remove the
-/// first one's new one.
+/// `PATH.lock` lies beside the socket. It is locked as long as this object lives, and never
+/// removed. Without the lock, two processes that start at the same time could both find the socket
+/// of an ended process, and the second process could remove the new socket of the first one.
 final class SocketFile {
   let descriptor: Int32
   private let path: String?
   private var lock: Int32 = -1
   private var identity: (device: UInt, file: UInt)?
 
-  /// A socket that listens already, as the service manager gives it; it is this object's then, and
-  /// its file the manager's.
+  /// Adopts a listening socket from the service manager. This object owns the descriptor; the
+  /// manager owns the file.
   init(adopting descriptor: Int32) {
     self.descriptor = descriptor
     path = nil
   }
 
-  /// - Parameter mode: who may connect; the umask changes nothing.
+  /// - Parameter mode: the permission bits of the socket: who may connect. The umask does not
+  ///   apply.
   init(path: String, mode: UInt32) throws(SocketFileError) {
     var address = sockaddr_un()
     guard !path.isEmpty, !path.utf8.contains(0), csd_unix_address(path, &address) == 1 else {
@@ -59,7 +60,7 @@ final class SocketFile {
     if flock(lock, LOCK_EX | LOCK_NB) < 0 {
       throw errno == EWOULDBLOCK ? .inUse(path: path) : refusal("flock")
     }
-    // Before there is a path, so that at no moment more may connect than shall.
+    // Set before the path exists, so that the permissions are never wider than `mode`.
     fchmod(descriptor, mode)
     if csd_bind(descriptor, &address) < 0 {
       if errno != EADDRINUSE { throw refusal("bind") }
@@ -74,7 +75,7 @@ final class SocketFile {
 
   deinit {
     if let path, let identity {
-      // Somebody may have put another there.
+      // Another process may have replaced the socket.
       var status = stat()
       if lstat(path, &status) == 0, UInt(status.st_dev) == identity.device,
         UInt(status.st_ino) == identity.file
@@ -95,7 +96,7 @@ final class SocketFile {
     let probe = csd_stream_socket()
     if probe < 0 { throw .system(SystemError("socket", errno), path: path) }
     defer { Glibc.close(probe) }
-    // Refused is what a socket says that nobody listens to any more; all else is somebody alive.
+    // ECONNREFUSED means that no process listens. Any other result means that a process does.
     if csd_connect(probe, &address) == 0 || errno != ECONNREFUSED { throw .inUse(path: path) }
     unlink(path)
   }

@@ -1,35 +1,35 @@
 internal import CBluetooth
 internal import Glibc
 
-/// The way to controllers: the kernel's, or a test's.
+/// Access to controllers: of the kernel, or of a test.
 protocol ControllerAccess {
-  /// A descriptor on which a controller can be asked and answers, packet by packet. Neither reading nor
-  /// writing waits. The caller closes it.
+  /// Opens a descriptor for commands to a controller and its events, one packet per read or write.
+  /// Non-blocking. The caller closes it.
   func open(_ adapter: Int) throws(CallFailure) -> Int32
-  /// Its links; none where the kernel does not say.
+  /// The links of the controller. Empty if the kernel does not report them.
   func links(_ descriptor: Int32, _ adapter: Int) -> [ControllerLink]
-  /// The first page of features, one bit each; empty where the kernel does not say.
+  /// The first page of features, one bit each. Empty if the kernel does not report it.
   func features(_ descriptor: Int32, _ adapter: Int) -> [UInt8]
 }
 
-/// A link that a controller has.
+/// A link of a controller.
 struct ControllerLink: Hashable {
   let handle: UInt16
-  /// Of who is at its other end, as `AA:BB:CC:DD:EE:FF`.
+  /// The address of the other device, as `AA:BB:CC:DD:EE:FF`.
   let address: String
   var isLowEnergy = false
 }
 
-/// A call of the kernel that failed.
+/// A failed call of the kernel.
 struct CallFailure: Error, Equatable, CustomStringConvertible {
   let call: String
-  /// Its `errno`, positive.
+  /// The `errno` value, positive.
   let code: Int32
 
   var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// The kernel's way. Needs a socket of Bluetooth's, and no capability.
+/// Access through the kernel. Needs a Bluetooth socket but no capability.
 struct KernelControllers: ControllerAccess {
   func open(_ adapter: Int) throws(CallFailure) -> Int32 {
     let descriptor = cbluetooth_open(Int32(clamping: adapter))
@@ -41,7 +41,7 @@ struct KernelControllers: ControllerAccess {
     var found = [cbluetooth_link](repeating: cbluetooth_link(), count: cbluetooth_most_links)
     let count = cbluetooth_links(descriptor, Int32(clamping: adapter), &found)
     return found.prefix(max(0, Int(count))).compactMap { link in
-      // The others carry speech, and are beside one of these.
+      // Other links carry speech. They exist only beside an ACL link.
       guard [UInt8(ACL_LINK), cbluetooth_le_link].contains(link.type) else { return nil }
       let bytes = withUnsafeBytes(of: link.address) { Array($0.reversed()) }
       return ControllerLink(

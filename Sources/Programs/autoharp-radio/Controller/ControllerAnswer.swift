@@ -1,14 +1,14 @@
-/// Questions to a controller and what it answers, as bytes (Core, Vol 4, Part E). A value; what is no
-/// answer to one of these is nil.
+/// The events that answer the commands of ``ControllerQuestion`` (Core, Vol 4, Part E). A value.
+/// Nil for any other packet.
 enum ControllerAnswer: Equatable {
   case version(UInt8, manufacturer: UInt16)
   case signal(handle: UInt16, Int8)
   case quality(handle: UInt16, UInt8)
-  /// It cannot, or does not want to.
+  /// The controller does not support the command or has refused it.
   case refusal(ControllerQuestion)
 
-  /// From a packet: its kind, the event, its length, how many commands it takes, the command, its
-  /// status and what it returns.
+  /// Parses a packet: its type, the event code, the length, the number of commands that the
+  /// controller accepts, the opcode, the status and the return parameters.
   init?(_ packet: ArraySlice<UInt8>) {
     let bytes = Array(packet)
     guard bytes.count >= 7, bytes[0] == 0x04, bytes[1] == 0x0E,
@@ -32,13 +32,13 @@ enum ControllerAnswer: Equatable {
   }
 }
 
-/// By its opcode.
+/// A command, identified by its opcode.
 enum ControllerQuestion: UInt16, Equatable {
   case version = 0x1001
   case quality = 0x1403
   case signal = 0x1405
 
-  /// The packet that asks; of a link, where it is about one.
+  /// The packet of the command. `handle` is the link that the command is about.
   func packet(handle: UInt16? = nil) -> [UInt8] {
     let parameters = handle.map {
       [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]

@@ -1,23 +1,23 @@
 internal import BluetoothRadio
 internal import Glibc
 
-/// What a controller is asked about itself and its links, and what it has answered. A value.
+/// The commands about a controller and its links, and the answers so far. A value.
 struct ControllerInquiry {
-  /// The packets that ask.
+  /// The packets of the commands.
   let questions: [[UInt8]]
-  /// How many of them are not answered.
+  /// The number of commands without an answer.
   private(set) var open: Int
   private(set) var reading: RadioReading
   private let features: [UInt8]
   private let links: [ControllerLink]
 
   /// - Parameters:
-  ///   - features: the controller's first page, one bit each.
-  ///   - links: that it has.
+  ///   - features: the controller's first page of features, one bit each.
+  ///   - links: the links of the controller.
   init(features: [UInt8], links: [ControllerLink]) {
     self.features = features
     self.links = links
-    // Those that are there, whatever is answered about them.
+    // All links are listed, also those without an answer.
     reading = RadioReading(
       links: Dictionary(
         links.map { ($0.address, LinkReading(isLowEnergy: $0.isLowEnergy)) },
@@ -25,7 +25,7 @@ struct ControllerInquiry {
     questions =
       [ControllerQuestion.version.packet()]
       + links.flatMap { link in
-        // The other kind has no such question.
+        // Low energy has no command for the quality.
         let isClassic = !link.isLowEnergy
         return [ControllerQuestion.signal.packet(handle: link.handle)]
           + (isClassic ? [ControllerQuestion.quality.packet(handle: link.handle)] : [])
@@ -33,10 +33,10 @@ struct ControllerInquiry {
     open = questions.count
   }
 
-  /// A question could not be asked.
+  /// Counts a command that could not be sent.
   mutating func skip() { open -= 1 }
 
-  /// Takes a packet of the controller; what is no answer to one of the questions changes nothing.
+  /// Processes a packet of the controller. Packets that answer none of the commands are ignored.
   mutating func take(_ packet: ArraySlice<UInt8>) {
     guard let answer = ControllerAnswer(packet) else { return }
     switch answer {
@@ -46,14 +46,15 @@ struct ControllerInquiry {
         manufacturer: manufacturer, version: version, featureBits: features)
     case .signal(let handle, let signal):
       guard let link = link(handle), reading.links[link.address]?.signal == nil else { return }
-      // 127 is low energy's word for not known.
+      // On a low-energy link, 127 means that the signal is unknown.
       if !link.isLowEnergy || signal != 127 { reading.links[link.address]?.signal = Int(signal) }
     case .quality(let handle, let quality):
       guard let link = link(handle), reading.links[link.address]?.quality == nil else { return }
       reading.links[link.address]?.quality = Int(quality)
     case .refusal: break
     }
-    // Answers to others are seen, too; one to bluetoothd may end this early, with something unknown.
+    // The socket also receives answers to commands of other processes. An answer to bluetoothd may
+    // end this inquiry early, with some values unknown.
     open -= 1
   }
 
@@ -61,16 +62,16 @@ struct ControllerInquiry {
 }
 
 extension ControllerInquiry {
-  /// Asks a controller and waits for its answers.
+  /// Queries a controller and blocks until the answers have arrived.
   ///
-  /// The controller is asked on a socket that is closed with the last answer: while one is open, the
-  /// kernel hands it a copy of each event.
+  /// The socket is closed after the last answer: while it is open, the kernel sends it a copy of
+  /// each event.
   /// - Parameters:
   ///   - adapter: 0 for `hci0`.
-  ///   - milliseconds: bluetoothd may be asking it, too; a controller that says nothing for so long does
-  ///     not.
-  /// - Returns: what was answered until then.
-  /// - Throws: where it cannot be asked.
+  ///   - milliseconds: the time limit. It allows for a controller that is busy with commands of
+  ///     bluetoothd.
+  /// - Returns: the answers that arrived in time.
+  /// - Throws: if the controller cannot be opened.
   static func ask(
     _ adapter: Int, _ access: some ControllerAccess, within milliseconds: Int64 = 2000
   ) throws(CallFailure) -> RadioReading {
@@ -85,7 +86,7 @@ extension ControllerInquiry {
       var bytes = [UInt8](repeating: 0, count: 260)
       let count = read(descriptor, &bytes, bytes.count)
       if count < 0, errno == EAGAIN || errno == EINTR { continue }
-      // The controller was pulled.
+      // The controller was removed.
       guard count > 0 else { break }
       inquiry.take(bytes[..<count])
     }
@@ -102,7 +103,7 @@ extension ControllerInquiry {
     return false
   }
 
-  /// In milliseconds.
+  /// Monotonic time in milliseconds.
   private static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

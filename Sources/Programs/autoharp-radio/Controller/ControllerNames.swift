@@ -2,9 +2,10 @@ internal import BluetoothRadio
 internal import CBluetooth
 
 extension ControllerDetails {
-  /// From the numbers of Read Local Version Information, and the first page of features.
+  /// From the numbers of the command Read Local Version Information, and the first page of
+  /// features.
   init(manufacturer: UInt16, version: UInt8, featureBits: [UInt8]) {
-    // The text is the caller's, and empty for a version that is newer than the library.
+    // The caller must free the text. It is empty for a version that the library does not know.
     let text = hci_vertostr(UInt32(version))
     let words = text.map { String(cString: $0) } ?? ""
     bt_free(text)

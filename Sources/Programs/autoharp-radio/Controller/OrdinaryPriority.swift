@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Gives up what this process has inherited of a daemon that goes before others: real time, its nice
-/// value, and that it is ended last where memory is short. What has less already keeps it. A call that
-/// the kernel refuses changes nothing of what the program does, so no error is told.
+/// Gives up the privileges inherited from the daemon: real-time scheduling, its nice value, and the
+/// low OOM score. Lower privileges are not raised. If the kernel refuses a call, the results of the
+/// program are the same, so errors are ignored.
 func takeOrdinaryPriority() {
   var priority = sched_param(sched_priority: 0)
   sched_setscheduler(0, SCHED_OTHER, &priority)

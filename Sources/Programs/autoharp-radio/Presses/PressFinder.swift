@@ -1,14 +1,14 @@
-/// Finds, among all that a controller and its host say to each other, the frames with which a phone
-/// says that a key of AVRCP went down. A value; frames in, yes or no out, and it keeps nothing of
-/// them but the numbers of channels.
+/// Finds the presses of AVRCP keys by phones in the traffic between controllers and the host. A
+/// value: frames in, true or false out. It stores only the numbers of channels.
 ///
-/// A frame is one of the kernel's monitor channel: what it is, of which controller, its length (two
-/// bytes each, the low one first), then what was said. It may be cut anywhere.
+/// A frame comes from the kernel's monitor channel: opcode, controller, length (two bytes each,
+/// little endian), then the data. It may be truncated anywhere.
 ///
-/// AVRCP runs on a channel of L2CAP whose number is agreed on when it is opened (PSM 0x17, Core, Vol
-/// 3, Part A, 4.2 and 4.3), so a channel that was opened before this began to look is not known.
+/// AVRCP uses an L2CAP channel whose number is negotiated when the channel is opened (PSM 0x17,
+/// Core, Vol 3, Part A, 4.2 and 4.3), so presses on channels that were opened earlier are not
+/// found.
 struct PressFinder: Sendable {
-  /// More channels at once, and more that are being opened, than a car has.
+  /// The maximum number of open channels and of pending requests, more than a car has.
   static let mostChannels = 64
   static let mostRequests = 16
 
@@ -24,7 +24,7 @@ struct PressFinder: Sendable {
     let handle: UInt16
   }
 
-  /// By our own end's number.
+  /// An L2CAP channel, identified by the number of the unit's own end.
   private struct Channel: Hashable {
     let link: Link
     let number: UInt16
@@ -34,7 +34,7 @@ struct PressFinder: Sendable {
     let link: Link
     let isOurs: Bool
     let identifier: UInt8
-    /// Of whoever asks.
+    /// The channel number of the requesting side.
     let number: UInt16
   }
 
@@ -42,10 +42,10 @@ struct PressFinder: Sendable {
   private var channels: [Channel] = []
   private var requests: [Request] = []
 
-  /// Knows no channel yet.
+  /// Starts without known channels.
   init() {}
 
-  /// Whether a frame is a press.
+  /// True if the frame is a press.
   mutating func take(_ frame: some Collection<UInt8>) -> Bool {
     var frame = Bytes(frame)
     guard let opcode = frame.word(), let controller = frame.word(), frame.word() != nil else {
@@ -56,7 +56,7 @@ struct PressFinder: Sendable {
       forget { $0.controller == controller }
       return false
     case Opcode.event:
-      // A link is over: its length, whether it is, which.
+      // Disconnection Complete: length of the parameters, status, handle.
       guard frame.byte() == 0x05, frame.byte() != nil, frame.byte() == 0, let handle = frame.word()
       else { return false }
       forget { $0 == Link(controller: controller, handle: handle & 0x0FFF) }
@@ -75,8 +75,8 @@ struct PressFinder: Sendable {
   private mutating func takeData(
     _ frame: inout Bytes, _ controller: UInt16, isOurs: Bool
   ) -> Bool {
-    // Of a message in several pieces only the first has its channel; whatever is looked for fits
-    // into one.
+    // Of a fragmented packet only the first fragment contains the channel. Every packet of interest
+    // fits into one fragment.
     guard let flags = frame.word(), flags >> 12 & 3 != 1, frame.word() != nil,
       let length = frame.word(), let number = frame.word()
     else { return false }
@@ -89,8 +89,8 @@ struct PressFinder: Sendable {
     return !isOurs && channels.contains(Channel(link: link, number: number)) && isPress(&frame)
   }
 
-  /// AVCTP: a command in one piece, for AVRCP. AV/C: control, of the panel, pass-through; then the key,
-  /// whose highest bit says that it comes up.
+  /// AVCTP: a command in a single packet, for AVRCP. AV/C: control, panel subunit, pass-through.
+  /// Then the key; its highest bit means "released".
   private func isPress(_ frame: inout Bytes) -> Bool {
     guard let head = frame.byte(), head & 0x0E == 0, frame.byte() == 0x11, frame.byte() == 0x0E,
       let kind = frame.byte(), kind & 0x0F == 0, frame.byte() == 0x48, frame.byte() == 0x7C,
@@ -116,7 +116,7 @@ struct PressFinder: Sendable {
           Request(link: link, isOurs: !isOurs, identifier: identifier, number: second),
           given: first, result)
       case 0x06:
-        // Whose end is named first is at whom it is aimed.
+        // The first number is the receiver's end of the channel, the second one the sender's.
         let ours = Channel(link: link, number: isOurs ? second : first)
         channels.removeAll { $0 == ours }
       default: break
@@ -125,7 +125,7 @@ struct PressFinder: Sendable {
   }
 
   private mutating func answer(_ request: Request, given number: UInt16, _ result: UInt16) {
-    // Pending: the answer is still to come.
+    // A result of 1 means "pending": another answer follows.
     guard result != 1, let index = requests.firstIndex(of: request) else { return }
     requests.remove(at: index)
     guard result == 0 else { return }
@@ -136,7 +136,7 @@ struct PressFinder: Sendable {
   }
 }
 
-/// What is left of a frame.
+/// The unread part of a frame.
 private struct Bytes {
   private var rest: ArraySlice<UInt8>
 

@@ -1,14 +1,15 @@
 internal import CBluetooth
 internal import Glibc
 
-/// Writes when a phone's press came off the radio, and nothing else: eight bytes a press, the moment in
-/// nanoseconds of CLOCK_MONOTONIC, the low byte first. Blocks until nobody reads them any more.
+/// Writes the time at which each press of a phone was received by the radio: eight bytes per press,
+/// nanoseconds of CLOCK_MONOTONIC, little endian. Blocks until the reader has closed the socket.
 ///
-/// The channel that it reads from needs CAP_NET_RAW and shows all that every controller says. The
-/// kernel's filter keeps from it what is no data (link keys among it) and all but the beginning of that;
-/// what it keeps of the rest is the numbers of channels. It is handed the socket of whoever wants the
-/// times, and opens nothing else.
-/// - Returns: what to say at the end, and the exit status.
+/// The monitor channel needs CAP_NET_RAW and shows the traffic of all controllers. A filter in the
+/// kernel passes only data, ended links and removed controllers, and truncates each frame to its
+/// beginning. So link keys never reach this process. The program stores only the numbers of
+/// channels. The service manager hands over the socket of the reader, and apart from the monitor
+/// channel the program opens nothing.
+/// - Returns: the final message and the exit status.
 func watchPresses() -> (words: String, status: Int32) {
   /// The first descriptor that the service manager hands over (sd_listen_fds).
   let wanted: Int32 = 3
@@ -27,13 +28,15 @@ func watchPresses() -> (words: String, status: Int32) {
     guard finder.take(bytes[..<Int(count)]) else { continue }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    // The kernel stamps with the time of day; where that was set in between, the press is now.
+    // The kernel's timestamps use the time of day. If the clock was set in between, the present
+    // time is used.
     let nanoseconds = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
     let moment = nanoseconds - ((0...1_000_000).contains(age) ? age * 1000 : 0)
     let sent = withUnsafeBytes(of: moment.littleEndian) {
       send(wanted, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
     }
-    // Who does not read in time misses one; who has gone wants no more.
+    // If the reader is too slow, a press is lost. If the reader has closed the socket, the program
+    // ends.
     if sent < 0, errno != EAGAIN, errno != EINTR { return ("nobody listens any more", 0) }
   }
 }

@@ -1,38 +1,39 @@
-/// The ground of a scene: two tones on a diagonal, a soft light behind the cover, and the cover's
-/// shadow. A function of place, so that contrast can be computed without painting.
+/// The background of a scene: two tones on a diagonal, a soft light behind the cover, and the
+/// shadow of the cover. The colour is a function of the position, so that contrast can be computed
+/// without painting.
 public struct Background: Hashable, Sendable {
-  /// What the cover casts.
+  /// The shadow of the cover.
   public struct Shadow: Hashable, Sendable {
-    /// Of what casts it.
+    /// The frame of the cover.
     public let frame: PixelRect
-    /// Of its corners.
+    /// The radius of the cover's corners, in pixels.
     public let radius: Int
-    /// How far it reaches beyond, in pixels.
+    /// How far the shadow extends beyond the cover, in pixels.
     public let blur: Int
-    /// How much lower it lies.
+    /// How far the shadow is moved down, in pixels.
     public let offset: Int
-    /// Where it is darkest, 0 … 1.
+    /// The opacity of the darkest part, 0 … 1.
     public let opacity: Double
   }
 
-  /// Of the screen.
+  /// The size of the screen.
   public let size: PixelSize
-  /// Upper leading corner.
+  /// The colour of the upper leading corner.
   public let start: OKLab
-  /// Lower trailing corner.
+  /// The colour of the lower trailing corner.
   public let end: OKLab
-  /// The light.
+  /// The colour of the light.
   public let glow: OKLab
-  /// Its middle.
+  /// The centre of the light.
   public let glowCenter: PixelPoint
-  /// Nil where no cover stands.
+  /// Nil if there is no cover.
   public let shadow: Shadow?
-  /// The upper leading corner is the right one.
+  /// True if the upper leading corner is the upper right corner.
   public let isMirrored: Bool
 
-  /// How much of the light there is in its middle.
+  /// The opacity of the light in its centre.
   static let glowStrength = 0.8
-  /// Its radii, in parts of the screen's width and height.
+  /// The radii of the light, as fractions of the screen's width and height.
   static let glowRadii = (x: 0.62, y: 0.86)
 
   /// The colour at a pixel.
@@ -56,7 +57,7 @@ public struct Background: Hashable, Sendable {
 
 extension Background.Shadow {
   fileprivate func strength(x: Int, y: Int) -> Double {
-    // The distance from a rounded rectangle, and a smooth edge on both sides of it.
+    // The distance from a rounded rectangle, with a smooth edge on both sides of its outline.
     let half = (x: Double(frame.width) / 2, y: Double(frame.height) / 2)
     let dx = (Double(x) - Double(frame.x) - half.x).magnitude - half.x + Double(radius)
     let dy = (Double(y) - Double(frame.y + offset) - half.y).magnitude - half.y + Double(radius)

@@ -1,13 +1,14 @@
-/// What the eye takes from a cover: its ground, its second colour, and the one that shines.
+/// The main colours of a cover: the colour of its ground, a second colour, and an accent that
+/// stands out.
 public struct CoverColors: Hashable, Sendable {
-  /// The side of the square sample that is enough to find them.
+  /// The side of a square sample that is large enough to find the colours, in pixels.
   public static let sampleSide = 24
 
   let dominant: OKLab
   let second: OKLab
   let accent: OKLab
 
-  /// For what is no cover: pairing, and before the first picture. A slate blue.
+  /// The colours without a cover, as during pairing and before the first picture: a slate blue.
   public static let neutral = CoverColors(
     dominant: OKLab(lightness: 0.4, chroma: 0.03, hue: 4.5),
     second: OKLab(lightness: 0.4, chroma: 0.03, hue: 4.5),
@@ -19,8 +20,9 @@ public struct CoverColors: Hashable, Sendable {
     self.accent = accent
   }
 
-  /// Averages `sample` (any number of pixels; the cover shrunk to 24 × 24 is enough) over twelve
-  /// hues and one bin without hue, and chooses. An empty sample is ``neutral``.
+  /// Sorts the pixels of `sample` into twelve hues and one bin without hue, and chooses from the
+  /// means of these bins. `sample` may have any number of pixels; a cover reduced to 24 × 24 is
+  /// enough. An empty sample gives ``neutral``.
   public init(sample: [RGB]) {
     let bins = Self.bins(sample)
     guard let ground = bins.first else {
@@ -44,11 +46,12 @@ public struct CoverColors: Hashable, Sendable {
 
     var mean: OKLab { OKLab(sum.lightness / count, sum.a / count, sum.b / count) }
     var meanChroma: Double { chromaSum / count }
-    /// How much it is the ground. Paper white is the ground of the print, not the picture's.
+    /// How likely the bin is the ground. White paper counts less: it belongs to the print, not to
+    /// the picture.
     var weight: Double {
       share * (0.35 + 1.5 * meanChroma) * (mean.lightness > 0.86 ? 0.35 : 1)
     }
-    /// How much it catches the eye: a small spot may win.
+    /// How much the bin stands out. A small spot may win.
     var shine: Double {
       let isUseful = mean.lightness > 0.35 && mean.lightness < 0.92
       return min(share, 0.25).squareRoot() * meanChroma * (isUseful ? 1 : 0.5)
@@ -68,7 +71,7 @@ public struct CoverColors: Hashable, Sendable {
         bins[place].sum.b + color.b)
     }
     for place in bins.indices { bins[place].share = bins[place].count / Double(sample.count) }
-    // Stable: of equals the earlier hue.
+    // A stable order: of equal bins, the earlier hue comes first.
     return bins.enumerated().filter { $0.element.count > 0 }
       .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
       .map(\.element)

@@ -1,4 +1,4 @@
-// Roots and angles: the standard library has only the square root, and this module imports no C
+// Roots and angles. The standard library has only the square root, and this module imports no C
 // library, so that a scene is the same on every machine.
 
 enum Roots {
@@ -21,7 +21,8 @@ enum Roots {
   private static func newton(_ x: Double, degree: Int) -> Double {
     guard x > 1e-30 else { return 0 }
     let n = Double(degree)
-    // The exponent divided is within a factor of two of the root.
+    // This start value, from the exponent divided by the degree, is within a factor of two of the
+    // root.
     var y = Double(sign: .plus, exponent: x.exponent / degree, significand: 1)
     for _ in 0..<8 {
       var power = y
@@ -37,11 +38,11 @@ enum Roots {
 enum Angle {
   static let turn = 2 * Double.pi
 
-  /// Of the direction (x, y), 0 ..< 2π; 0 for no direction.
+  /// The angle of the direction (x, y), 0 ..< 2π; 0 if both are 0.
   static func of(_ x: Double, _ y: Double) -> Double {
     if x == 0, y == 0 { return 0 }
     let length = (x * x + y * y).squareRoot()
-    // Half-angle steps bring the tangent under 0.2, where the series is exact.
+    // Half-angle steps reduce the tangent below 0.2, where the series is exact.
     var tangent = y.magnitude / (length + x.magnitude)
     var factor = 2.0
     for _ in 0..<2 {
@@ -56,7 +57,7 @@ enum Angle {
     return y < 0 ? turn - half : half
   }
 
-  /// The direction of an angle.
+  /// The unit vector of an angle.
   static func direction(_ angle: Double) -> (x: Double, y: Double) {
     let rest = (angle / turn).rounded() * -turn + angle
     let square = rest * rest
@@ -69,7 +70,7 @@ enum Angle {
     return (1 + cosine, rest * (1 + sine))
   }
 
-  /// The smaller way round between two, 0 … π.
+  /// The smaller difference between two angles, 0 … π.
   static func between(_ a: Double, _ b: Double) -> Double {
     let way = (a - b).magnitude.truncatingRemainder(dividingBy: turn)
     return min(way, turn - way)

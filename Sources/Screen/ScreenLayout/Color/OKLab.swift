@@ -1,5 +1,5 @@
-/// A colour as eyes order it (Björn Ottosson's OKLab): equal ways look equally far, and lightness
-/// stays when hue changes.
+/// A colour in Björn Ottosson's OKLab space. Equal distances look equally large, and the lightness
+/// stays the same when the hue changes.
 public struct OKLab: Hashable, Sendable {
   /// 0 black … 1 white.
   public var lightness: Double
@@ -14,7 +14,7 @@ public struct OKLab: Hashable, Sendable {
     self.b = b
   }
 
-  /// By lightness, chroma and hue (radians).
+  /// A colour of this lightness, chroma and hue (in radians).
   public init(lightness: Double, chroma: Double, hue: Double) {
     let direction = Angle.direction(hue)
     self.init(lightness, chroma * direction.x, chroma * direction.y)
@@ -41,7 +41,7 @@ public struct OKLab: Hashable, Sendable {
       b + (other.b - b) * part)
   }
 
-  /// The nearest sRGB colour; what the screen cannot show is cut off.
+  /// The nearest sRGB colour. Components outside of 0 … 1 are clamped.
   public var rgb: RGB {
     let l = lightness + 0.3963377774 * a + 0.2158037573 * b
     let m = lightness - 0.1055613458 * a - 0.0638541728 * b

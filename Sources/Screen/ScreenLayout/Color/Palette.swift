@@ -1,49 +1,49 @@
-/// Day or night: which light the driver sits in.
+/// The light around the driver: day or night.
 public enum Appearance: String, Hashable, Sendable, CaseIterable {
   case night, day
 }
 
-/// What a colour is for. Scenes name roles; a palette says what they look like.
+/// The purpose of a colour. A scene names roles; a palette gives their colours.
 public enum ColorRole: String, Hashable, Sendable, CaseIterable {
-  /// Title, clock, what can be touched.
+  /// Title, clock, and controls.
   case text
-  /// What is said beside it: artist, times, phones.
+  /// Less important text: artist, times, phones.
   case secondaryText
-  /// The bar, what is switched on.
+  /// The bar, and buttons that are switched on.
   case accent
   /// Text on ``accent``.
   case onAccent
-  /// The play button, the primary one of two.
+  /// The play button, and the primary one of two buttons.
   case disc
-  /// Glyph and text on ``disc``.
+  /// Icon and text on ``disc``.
   case onDisc
   /// Behind a button that is not primary.
   case fill
-  /// Behind the row that plays.
+  /// Behind the row of the track that plays.
   case selection
-  /// The part of the bar that is still to come.
+  /// The part of the bar that has not been played.
   case track
-  /// Hairlines.
+  /// Thin lines.
   case line
   /// Behind a notice and the volume.
   case card
-  /// A call that goes on.
+  /// A call, or another interruption, that holds playback.
   case good
-  /// A notice's icon.
+  /// The icon of a notice.
   case warning
-  /// Over a picture that is set back.
+  /// Over a picture, to make it less prominent.
   case veil
-  /// Glyph on a veiled picture.
+  /// An icon on a picture with ``veil``.
   case onVeil
   /// Under a finger.
   case pressed
 }
 
-/// A colour and how much of what is under it shines through.
+/// A colour and its opacity.
 public struct Color: Hashable, Sendable {
-  /// Without regard to what is under it.
+  /// The colour without what is under it.
   public let rgb: RGB
-  /// 0 … 1.
+  /// 0 transparent … 1 opaque.
   public let opacity: Double
 
   init(_ rgb: RGB, _ opacity: Double = 1) {
@@ -52,20 +52,20 @@ public struct Color: Hashable, Sendable {
   }
 }
 
-/// All colours of a scene, taken from a cover, with their contrast ensured.
+/// All colours of a scene, derived from a cover, with enough contrast.
 ///
-/// Positions never depend on it: day and night swap colours and nothing else.
+/// Day and night have the same layout; only the colours differ.
 public struct Palette: Hashable, Sendable {
-  /// Text against whatever is under it, at least (WCAG 2 AA for text of any size).
+  /// The least contrast of text on its background (WCAG 2 AA for text of any size).
   public static let leastContrast = 4.5
 
   /// Day or night.
   public let appearance: Appearance
-  /// Upper leading corner of the ground.
+  /// The upper leading corner of the background.
   public let groundStart: OKLab
-  /// Lower trailing corner.
+  /// The lower trailing corner of the background.
   public let groundEnd: OKLab
-  /// Behind the cover.
+  /// The light behind the cover.
   public let glow: OKLab
   private let accent: RGB
   private let onAccent: RGB
@@ -73,7 +73,7 @@ public struct Palette: Hashable, Sendable {
   private let onDisc: RGB
   private let card: RGB
 
-  /// The palette for a cover.
+  /// The palette for the colours of a cover.
   public init(_ colors: CoverColors, _ appearance: Appearance) {
     self.appearance = appearance
     switch appearance {
@@ -98,7 +98,7 @@ public struct Palette: Hashable, Sendable {
     onAccent = appearance == .night ? onDisc : .white
   }
 
-  /// What a role looks like.
+  /// The colour of a role.
   public subscript(role: ColorRole) -> Color {
     let isNight = appearance == .night
     switch role {
@@ -121,7 +121,7 @@ public struct Palette: Hashable, Sendable {
     }
   }
 
-  /// How much of a colour is left where nothing can be touched.
+  /// The opacity of icons that do not react to a touch.
   public var inertOpacity: Double { appearance == .night ? 0.30 : 0.32 }
 
   // MARK: Tones
@@ -139,12 +139,14 @@ public struct Palette: Hashable, Sendable {
       tone(color, lightness: lightness, chroma: 0...chroma), 0.026 + 0.06 * (lightness - 0.155))
   }
 
-  /// Dark orange is brown, and dark yellow is mud: between red (25°) and green (125°) the hue is
-  /// pulled towards red and the chroma is held down, which gives wood and charcoal instead.
+  /// Dark orange looks brown, and dark yellow looks dirty. Between red (25°) and green (125°) the
+  /// hue is therefore moved towards red and the chroma is limited, which gives the colours of wood
+  /// and charcoal.
   private static func warmed(_ color: OKLab, _ chroma: Double) -> OKLab {
     let degrees = color.hue * 360 / Angle.turn
     guard degrees > 25, degrees < 125 else { return color }
-    // All of it in the middle, nothing at the edges, so that no two covers jump apart.
+    // The full effect in the middle and none at the edges, so that similar covers get similar
+    // colours.
     let edge = min(1, min(degrees - 25, 125 - degrees) / 15)
     let pulled =
       degrees < 90 ? 25 + (degrees - 25) * 0.18 : 36.7 + (degrees - 90) * (125 - 36.7) / 35
@@ -154,7 +156,7 @@ public struct Palette: Hashable, Sendable {
   }
 
   private static func accentTone(_ color: OKLab, _ appearance: Appearance) -> OKLab {
-    // A cover without colour stays without.
+    // A cover without colour gets an accent without colour.
     let isGrey = color.chroma < 0.02
     switch appearance {
     case .night: return tone(color, lightness: 0.82, chroma: isGrey ? 0...0 : 0.06...0.115)
@@ -162,10 +164,11 @@ public struct Palette: Hashable, Sendable {
     }
   }
 
-  /// `color`, made lighter or darker until it can be read on all of `grounds`.
+  /// `color`, made lighter or darker until it has enough contrast with all of `grounds`.
   private static func ensured(_ color: OKLab, on grounds: [RGB], lighter: Bool) -> RGB {
     var color = color
-    // At most fifty steps: lightness ends at white or black, which every ground here allows.
+    // At most fifty steps: the lightness ends at white or black, which has enough contrast with
+    // every background here.
     while color.lightness > 0, color.lightness < 1,
       grounds.contains(where: { $0.contrast(with: color.rgb) < leastContrast })
     {

@@ -7,7 +7,7 @@ public struct RGB: Hashable, Sendable, CustomStringConvertible {
   /// Blue.
   public let blue: Double
 
-  /// What is outside 0 … 1 is cut off.
+  /// Components outside of 0 … 1 are clamped.
   public init(_ red: Double, _ green: Double, _ blue: Double) {
     func cut(_ value: Double) -> Double { min(max(value, 0), 1) }
     self.red = cut(red)
@@ -15,7 +15,7 @@ public struct RGB: Hashable, Sendable, CustomStringConvertible {
     self.blue = cut(blue)
   }
 
-  /// `0xRRGGBB`.
+  /// From a number `0xRRGGBB`.
   public init(_ hexadecimal: Int) {
     self.init(
       Double(hexadecimal >> 16 & 255) / 255, Double(hexadecimal >> 8 & 255) / 255,
@@ -32,14 +32,14 @@ public struct RGB: Hashable, Sendable, CustomStringConvertible {
     0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
   }
 
-  /// 1 … 21 (WCAG 2).
+  /// The contrast ratio, 1 … 21 (WCAG 2).
   public func contrast(with other: RGB) -> Double {
     let a = luminance + 0.05
     let b = other.luminance + 0.05
     return max(a, b) / min(a, b)
   }
 
-  /// Under `cover` of an opacity, 0 … 1, mixed as the painter does it.
+  /// This colour under `cover`, which has an opacity of 0 … 1. The painter mixes in the same way.
   public func covered(by cover: RGB, opacity: Double) -> RGB {
     func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * opacity }
     return RGB(mix(red, cover.red), mix(green, cover.green), mix(blue, cover.blue))

@@ -1,19 +1,19 @@
-/// The screen as an object that fingers touch: how many pixels, and how large they are.
+/// The screen as an object that fingers touch: its number of pixels and their size.
 public struct Panel: Hashable, Sendable {
-  /// A finger in a moving car needs so much, in millimetres.
+  /// The least side of a hit area for a finger in a moving car, in millimetres.
   public static let leastTouch = 9.0
-  /// What is assumed where nobody knows: the usual panel of the small boards.
+  /// The diagonal in inches that is assumed if none is known: the usual panel of small boards.
   static let assumedDiagonal = 7.0
 
-  /// Of the picture, already turned as it is seen.
+  /// The size of the picture as it is seen, after rotation.
   public let size: PixelSize
-  /// Within what any panel has, 1 … 40.
+  /// Limited to 1 … 40, which includes all real panels.
   public let pixelsPerMillimetre: Double
 
   /// - Parameters:
-  ///   - diagonalInches: as configured; it wins where it is a number above 0.
-  ///   - edidMillimetres: what the panel says of its own size. Often 0, or the size of another
-  ///     model, or only its proportions; so it counts only where it fits the pixels.
+  ///   - diagonalInches: the configured diagonal. It has precedence if it is a number above 0.
+  ///   - edidMillimetres: the size that the panel reports. It is often 0, or the size of another
+  ///     model, or only an aspect ratio, so it is used only if it fits the pixels.
   public init(
     size: PixelSize, diagonalInches: Double? = nil,
     edidMillimetres: (width: Int, height: Int)? = nil
@@ -34,8 +34,8 @@ public struct Panel: Hashable, Sendable {
     pixelsPerMillimetre = min(max(found, 1), 40)
   }
 
-  /// Pixels per millimetre, where the panel's own words can be true: 2 to 40 inches wide, and
-  /// pixels that are square within a fifth.
+  /// Pixels per millimetre, if the reported size is plausible: 50 to 1000 mm wide, 30 to 1000 mm
+  /// high, and pixels that are square within a fifth.
   private static func density(_ size: PixelSize, _ width: Int, _ height: Int) -> Double? {
     guard (50...1000).contains(width), (30...1000).contains(height) else { return nil }
     let across = Double(size.width) / Double(width)
@@ -44,7 +44,7 @@ public struct Panel: Hashable, Sendable {
     return (across * down).squareRoot()
   }
 
-  /// The side of the smallest area that a finger finds, in pixels.
+  /// The side of the smallest hit area, in pixels.
   public var leastTouchPixels: Int {
     Int((Self.leastTouch * pixelsPerMillimetre).rounded(.up))
   }

@@ -1,11 +1,11 @@
-/// A place on the screen, in pixels from the upper left corner.
+/// A position on the screen, in pixels from the upper left corner.
 public struct PixelPoint: Hashable, Sendable {
-  /// Rightward.
+  /// To the right.
   public var x: Int
-  /// Downward.
+  /// Down.
   public var y: Int
 
-  /// See the fields.
+  /// A point at `x` and `y`.
   public init(x: Int, y: Int) {
     self.x = x
     self.y = y
@@ -14,26 +14,26 @@ public struct PixelPoint: Hashable, Sendable {
 
 /// A size in pixels.
 public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
-  /// Across; at least 1.
+  /// At least 1.
   public let width: Int
-  /// Down; at least 1.
+  /// At least 1.
   public let height: Int
 
-  /// Anything below 1 counts as 1.
+  /// Values below 1 count as 1.
   public init(width: Int, height: Int) {
     self.width = max(1, width)
     self.height = max(1, height)
   }
 
-  /// `800×480`.
+  /// As in `800×480`.
   public var description: String { "\(width)×\(height)" }
 }
 
-/// A rectangle of whole pixels. What it holds begins at `x` and ends before `maxX`.
+/// A rectangle of whole pixels: from `x` to before `maxX`, and from `y` to before `maxY`.
 public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
-  /// Of the left edge.
+  /// The left column.
   public var x: Int
-  /// Of the upper edge.
+  /// The upper row.
   public var y: Int
   /// 0 or more.
   public var width: Int
@@ -48,44 +48,45 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
     self.height = max(0, height)
   }
 
-  /// All of a screen.
+  /// The whole area of a screen.
   public init(_ size: PixelSize) {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  /// Round a middle; where that is between two pixels, the left or upper one counts.
+  /// A rectangle around a centre. If the centre is between two pixels, the left or upper one
+  /// counts.
   init(centerX: Int, centerY: Int, width: Int, height: Int) {
     self.init(x: centerX - width / 2, y: centerY - height / 2, width: width, height: height)
   }
 
-  /// The first column behind it.
+  /// The first column to the right of the rectangle.
   public var maxX: Int { x + width }
-  /// The first row below it.
+  /// The first row below the rectangle.
   public var maxY: Int { y + height }
   /// The middle column.
   public var midX: Int { x + width / 2 }
   /// The middle row.
   public var midY: Int { y + height / 2 }
-  /// In pixels.
+  /// The number of pixels.
   public var area: Int { width * height }
-  /// Without a pixel.
+  /// True if the rectangle has no pixel.
   public var isEmpty: Bool { width == 0 || height == 0 }
 
-  /// Whether a pixel lies in it.
+  /// True if the pixel is in the rectangle.
   public func contains(_ point: PixelPoint) -> Bool {
     point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
   }
 
-  /// Whether all of `other` lies in it.
+  /// True if all of `other` is in the rectangle.
   public func contains(_ other: PixelRect) -> Bool {
     other.isEmpty
       || (other.x >= x && other.maxX <= maxX && other.y >= y && other.maxY <= maxY)
   }
 
-  /// Whether they share a pixel.
+  /// True if both have a pixel in common.
   public func intersects(_ other: PixelRect) -> Bool { !intersection(other).isEmpty }
 
-  /// What they share; empty where that is nothing.
+  /// The pixels that both have in common; empty if there are none.
   public func intersection(_ other: PixelRect) -> PixelRect {
     let left = max(x, other.x)
     let top = max(y, other.y)
@@ -93,7 +94,7 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
       x: left, y: top, width: min(maxX, other.maxX) - left, height: min(maxY, other.maxY) - top)
   }
 
-  /// The smallest rectangle round both; an empty one does not count.
+  /// The smallest rectangle that contains both. An empty rectangle is ignored.
   public func union(_ other: PixelRect) -> PixelRect {
     if isEmpty { return other }
     if other.isEmpty { return self }
@@ -103,12 +104,12 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
       x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
   }
 
-  /// Smaller by so much on every side; larger where that is negative.
+  /// The rectangle made smaller by `pixels` on each side, or larger if `pixels` is negative.
   public func inset(by pixels: Int) -> PixelRect {
     PixelRect(
       x: x + pixels, y: y + pixels, width: width - 2 * pixels, height: height - 2 * pixels)
   }
 
-  /// `12,34 56×78`.
+  /// As in `12,34 56×78`.
   public var description: String { "\(x),\(y) \(width)×\(height)" }
 }

@@ -1,21 +1,22 @@
-/// Every number of the design, in units: at 800 × 480 (compact 480 × 320, portrait 480 × 800) a unit
-/// is a pixel. docs/screen.md says where they come from.
+/// All numbers of the design, in units: at 800 × 480 (compact 480 × 320, portrait 480 × 800) a unit
+/// is a pixel. docs/screen.md explains them.
 struct Metrics: Sendable {
   /// How the parts are arranged.
   enum Arrangement: String, Hashable, Sendable {
-    /// Cover beside the column.
+    /// The cover beside the column.
     case regular
-    /// The same, and the next tracks beside that.
+    /// As regular, and the next tracks beside the column.
     case wide
-    /// A small cover, bar and transport across.
+    /// A small cover; the bar and the transport use the full width.
     case compact
-    /// Cover over the column.
+    /// The cover above the column.
     case portrait
   }
 
-  /// The size that the numbers are for.
+  /// The size of the screen for which the numbers are made.
   var base = (width: 800.0, height: 480.0)
-  /// The narrowest of the hit areas below: where that is under 9 mm, the compact ones are taken.
+  /// The narrowest of the hit areas below. If it is smaller than 9 mm on the panel, the compact
+  /// arrangement is used.
   static let leastRegularHit = 66.0
 
   // Header.
@@ -37,10 +38,10 @@ struct Metrics: Sendable {
   var pillGap = 12.0
   var pillTitleWidest = 180.0
   var noticeSize = 22.0
-  /// Up Next as an icon only; nil: with its title.
+  /// The width of the Up Next button without its title; nil if the title is shown.
   var queueIconWidth: Double?
 
-  /// Of the dot that stands for a mouse.
+  /// The diameter of the dot that shows the position of a mouse.
   var pointer = 22.0
 
   // Cover and column.
@@ -53,10 +54,11 @@ struct Metrics: Sendable {
   var titlePitch = 41.0
   var artistSize = 24.0
   var albumSize = 22.0
-  /// From the title's last baseline to the artist's, and on to the album's.
+  /// From the last baseline of the title to that of the artist, and from there to that of the
+  /// album.
   var artistPitch = 40.0
   var albumPitch = 31.0
-  /// The same under a title of two lines, so that it ends below the header.
+  /// The same for a title of two lines, so that the title stays below the header.
   var tight = (title: 40.0, artist: 36.0, album: 29.0)
   /// From the last line of text to the bar.
   var textToBar = 24.0
@@ -69,7 +71,8 @@ struct Metrics: Sendable {
   var barPressedHeight = 12.0
   var knob = 24.0
   var timesSize = 20.0
-  /// From the bar's upper edge to the baseline of the times; nil: beside the bar.
+  /// From the upper edge of the bar to the baseline of the times; nil: the times stand beside the
+  /// bar.
   var timesBelow: Double? = 38.0
   var timesGap = 14.0
   var scrub = (above: 18.0, below: 56.0)
@@ -88,7 +91,7 @@ struct Metrics: Sendable {
   var customWidestPitch = 112.0
   var rateSize = 25.0
   var selectedDot = (size: 6.0, below: 10.0)
-  /// Without custom buttons there is room below.
+  /// Used without custom buttons, which leaves more room below.
   var aloneBarY = 276.0
   var aloneTransportY = 396.0
   var aloneDisc = 104.0
@@ -108,7 +111,7 @@ struct Metrics: Sendable {
   var pagerWidth = 72.0
   var pagerGap = 24.0
   var hasRowDurations = true
-  /// The next tracks beside a wide screen's column.
+  /// The next tracks, beside the column of a wide screen.
   var pane = (gap: 56.0, column: 440.0, leastExtra: 360.0, titleSize: 24.0, rowGap: 16.0)
 
   // Buttons, empty page, pairing.
@@ -124,11 +127,11 @@ struct Metrics: Sendable {
   )
   var pairingButton = (widest: 280.0, gap: 32.0)
 
-  /// A letter of the smallest size is 12 minutes of arc high at 700 mm, so that it can be read at a
-  /// glance (ISO 15008 as commonly quoted).
+  /// A capital letter of the smallest text is 12 minutes of arc high at 700 mm, so that it can be
+  /// read at a glance (ISO 15008 as commonly quoted).
   static let leastCapHeightMillimetres = 2.44
   static let textScales = 0.85...1.3
-  /// Large letters get the narrower cut.
+  /// Letters of this size and above use the narrower display cut.
   static let displayFrom = 28.0
 
   static let regular = Metrics()
@@ -214,13 +217,13 @@ struct Metrics: Sendable {
   }()
 }
 
-/// The metrics of one panel: units to pixels.
+/// The metrics for one panel. Converts units to pixels.
 struct Scale: Sendable {
   let metrics: Metrics
   let arrangement: Metrics.Arrangement
-  /// Pixels in a unit.
+  /// Pixels of one unit.
   let unit: Double
-  /// Letters are so much larger than designed.
+  /// The factor by which letters are larger than designed.
   let text: Double
 
   init(panel: Panel, textScale: Double?) {
@@ -249,8 +252,8 @@ struct Scale: Sendable {
     text = min(max(wanted, Metrics.textScales.lowerBound), Metrics.textScales.upperBound)
   }
 
-  /// Whole pixels.
+  /// Units to whole pixels.
   func callAsFunction(_ units: Double) -> Int { Int((units * unit).rounded()) }
-  /// Whole pixels of what grows with the letters.
+  /// Units of something that grows with the letters, to whole pixels.
   func text(_ units: Double) -> Int { Int((units * unit * text).rounded()) }
 }

@@ -1,8 +1,8 @@
 public import NowPlaying
 
-/// The whole screen as a pure function: from what plays, and what the screen knows, to a scene.
+/// The whole screen as a pure function: from the state and the context to a scene.
 ///
-/// Reads no clock and no file, keeps nothing; the same arguments give the same scene.
+/// Reads no clock and no file, and stores nothing. The same arguments give the same scene.
 public enum NowPlayingLayout {
   /// The scene at `context.now`.
   public static func scene(
@@ -19,8 +19,8 @@ public enum NowPlayingLayout {
     return builder.finished()
   }
 
-  /// The pairing that is asked about now. A call and the reverse gear hide it, which its owner must
-  /// take for a rejection.
+  /// The pairing request that is shown now. A call and the reverse gear hide it; the caller must
+  /// then reject it.
   public static func shownPairing(_ state: NowPlayingState, _ context: ScreenContext)
     -> ScreenContext.Pairing?
   {
@@ -30,23 +30,25 @@ public enum NowPlayingLayout {
     return pairing
   }
 
-  /// Pixels of the largest place for a cover on a panel: what is worth decoding.
+  /// The side of the largest place for a cover on a panel, in pixels. A cover needs no more pixels
+  /// than this.
   public static func largestCover(_ panel: Panel) -> Int {
     let scale = Scale(panel: panel, textScale: nil)
     return scale(scale.metrics.cover.side)
   }
 
-  /// What the placeholder of a state is varied by; the colours of the screen go with it.
+  /// The seed of the placeholder for a state. The colours of the screen follow from the same
+  /// placeholder.
   public static func placeholderSeed(_ state: NowPlayingState, isAway: Bool) -> String {
     guard !isAway, state.content != nil else { return "empty" }
     let lines = state.lines
     return DisplayText.clean(lines.detail ?? lines.title) ?? "autoharp"
   }
 
-  /// When the scene changes by itself: the next second, minute, or the end of what passes. Nil: it
-  /// stands until something is said or touched.
+  /// When the scene changes without an event: at the next second or minute, or when a notice or the
+  /// like ends. Nil: the scene stays until an event.
   ///
-  /// Strictly after `context.now`, so that a loop which sleeps until then makes progress.
+  /// Always after `context.now`, so that a loop which sleeps until then makes progress.
   public static func nextChange(_ state: NowPlayingState, _ context: ScreenContext)
     -> MonotonicInstant?
   {
@@ -60,7 +62,7 @@ public enum NowPlayingLayout {
     return moments.filter { $0 > now }.min()
   }
 
-  /// When another second is shown.
+  /// When the next second is shown.
   private static func nextSecond(_ state: NowPlayingState, _ context: ScreenContext)
     -> MonotonicInstant?
   {
@@ -70,9 +72,10 @@ public enum NowPlayingLayout {
     if let length = state.duration?.length, rate > 0, elapsed >= length { return nil }
     if rate < 0, elapsed <= .zero { return nil }
     let fraction = elapsed - .seconds(elapsed.components.seconds)
-    // Backwards the digit changes when the second has been passed, not when it is reached.
+    // Backwards, the digit changes after the full second, not at the full second.
     let way = rate > 0 ? .seconds(1) - fraction : fraction + .nanoseconds(1)
-    // A nanosecond more than the division says, so that rounding cannot end before the change.
+    // One nanosecond more than the quotient, so that rounding does not end the wait before the
+    // change.
     let wait = (rate.magnitude == 1 ? way : way / rate.magnitude) + .nanoseconds(1)
     return context.now.advanced(by: max(wait, .milliseconds(16)))
   }
@@ -119,7 +122,7 @@ extension SceneBuilder {
       hitAreas: hitAreas, scrubber: scrubber, swipeLeft: swipeLeft, swipeRight: swipeRight)
   }
 
-  /// The circle under a finger, and the ring round what a knob has chosen.
+  /// The circle under a finger, and the ring around the focus.
   private mutating func touched() {
     if let area = hitAreas.first(where: { $0.id == context.pressed && $0.action != nil }) {
       block = area.block
@@ -135,8 +138,8 @@ extension SceneBuilder {
     block = nil
   }
 
-  /// A dot with an edge, in the two colours that differ on every ground. It points with its middle, so
-  /// it needs no direction.
+  /// The pointer of a mouse: a dot with an edge, in two colours of which one is visible on every
+  /// background. The centre of the dot is the position.
   private mutating func pointer() {
     guard let place = context.pointer else { return }
     let side = u(metrics.pointer)

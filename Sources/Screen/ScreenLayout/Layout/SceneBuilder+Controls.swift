@@ -8,7 +8,7 @@ extension SceneBuilder {
 
   // MARK: Transport
 
-  /// Runs as a block: its order is time's.
+  /// Laid out as a block, so that mirroring keeps its order: previous is always left of next.
   mutating func transport() {
     let centerX = transportX
     let centerY = y(isAlone ? metrics.aloneTransportY : metrics.transportY)
@@ -35,7 +35,8 @@ extension SceneBuilder {
     state.command(kind)?.isEnabled == true ? HitArea.Hold(begin: begin, end: end) : nil
   }
 
-  /// Previous or next. Where the source offers none it stands there greyed, so that nothing moves.
+  /// Previous or next. If the source does not offer the command, the icon is drawn grey, so that
+  /// the layout stays the same.
   private mutating func side(
     _ id: ElementID, _ button: TransportState.Button?, else absent: Symbol, centerX: Int,
     centerY: Int, hold: HitArea.Hold?
@@ -56,7 +57,8 @@ extension SceneBuilder {
     let size = u(isAlone ? metrics.aloneTransportIcon : metrics.transportIcon)
     icon(id, symbol, centerX: centerX, centerY: centerY, size: size, paint, label: label)
     let inner = u((isAlone ? metrics.aloneDisc : metrics.disc) / 2 + 4)
-    // From the disc to as far again on the other side, but not into the custom buttons.
+    // The area extends from the disc to the same distance beyond the icon, but not over the custom
+    // buttons.
     let away = abs(centerX - transportX)
     let half = min(away - inner, u(63))
     let height = u(metrics.transportHit)
@@ -69,7 +71,7 @@ extension SceneBuilder {
       hold: hold)
   }
 
-  /// Seconds that fit into the ring.
+  /// The seconds, if they fit into the ring.
   private static func label(_ interval: Duration) -> String? {
     let seconds = interval.components.seconds
     return (1...99).contains(seconds) ? "\(seconds)" : nil
@@ -126,7 +128,7 @@ extension SceneBuilder {
       isFull
       ? room / (count - 1) : min(room / max(count - 1, 1), u(metrics.customWidestPitch))
     for (index, button) in buttons.enumerated() {
-      // First and last of five are flush with the column.
+      // The first and the last of five are aligned with the edges of the column.
       let centerX =
         isFull
         ? column.x + u(metrics.customIcon) / 2 + room * index / (count - 1)
@@ -137,7 +139,8 @@ extension SceneBuilder {
     }
   }
 
-  /// On a small screen one stands on each side of the transport; more are behind a button.
+  /// On a small screen there is one button on each side of the transport. More buttons are shown by
+  /// the button *more*.
   private mutating func flankingButtons() {
     let buttons = state.template.buttons
     let width = u(metrics.customHit.width)
@@ -161,7 +164,7 @@ extension SceneBuilder {
     }
   }
 
-  /// All of them in the transport's place, and the way back.
+  /// All custom buttons in the place of the transport, and a button that closes them.
   mutating func buttonRow() {
     let buttons = state.template.buttons
     let places = buttons.count + 1
@@ -202,7 +205,7 @@ extension SceneBuilder {
         label: Self.isSkip(picture) ? Self.label(button.value) : nil)
     }
     if isOn {
-      // Not by colour alone.
+      // A dot as well, because colour alone is not enough.
       let dot = max(2, u(metrics.selectedDot.size))
       shape(
         ElementID("custom.\(index).dot"),

@@ -1,11 +1,11 @@
 internal import NowPlaying
 
-// The header: the only band that talks. Clock, phones and source, or what passes instead of them;
-// and Up Next.
+// The header: the clock, the phones and the source, or a notice or the volume in their place; and
+// Up Next.
 extension SceneBuilder {
   private var centerY: Int { u(metrics.headerCenter) }
 
-  /// - Parameter closes: what the button at the end says while it closes a list.
+  /// - Parameter title: the title of the button that closes a list; nil if there is no list.
   mutating func header(closing title: String? = nil, showsUpNext: Bool = true) {
     var right = screen.width - margin
     if let title {
@@ -38,7 +38,7 @@ extension SceneBuilder {
     }
   }
 
-  /// Returns where the room for the rest ends.
+  /// Returns the right edge of the remaining room.
   private mutating func queueButton(_ title: String, isOpen: Bool, right: Int) -> Int {
     let height = u(metrics.pillHeight)
     let icon = u(metrics.pillIcon)
@@ -61,7 +61,7 @@ extension SceneBuilder {
         "upNext.label", title, style, paint, x: pill.x + padding + icon + u(metrics.pillGap),
         baseline: baseline(centerY, style), width: labelWidth)
     }
-    // Up to both edges of the screen: the corner is easy to find.
+    // The area extends to both edges of the screen, because a corner is easy to hit.
     let left = min(pill.x - u(12), screen.width - u(76))
     hit(
       "upNext",
@@ -70,7 +70,7 @@ extension SceneBuilder {
     return pill.x - u(24)
   }
 
-  // MARK: What passes
+  // MARK: Notice and volume
 
   private mutating func pill(_ id: ElementID, x: Int, width: Int) -> PixelRect {
     let height = u(metrics.pillHeight)
@@ -116,7 +116,7 @@ extension SceneBuilder {
     self.icon(
       "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
       centerY: centerY, size: icon, Paint(.text))
-    // Forty steps, as the key has them.
+    // As many steps as the volume key has: forty.
     let steps = 1000 / Volume.keyStep
     let numberWidth = width("\(steps)", style)
     let numberX = frame.maxX - padding - numberWidth
@@ -134,7 +134,7 @@ extension SceneBuilder {
     shape("volume.bar", filled, Shape(radius: height / 2, fill: paint))
   }
 
-  // MARK: What stays
+  // MARK: Phones and source
 
   private mutating func status(x: Int, right: Int) {
     var x = x
@@ -152,12 +152,12 @@ extension SceneBuilder {
     case .on(let phones):
       guard let first = phones.first else { return (.bluetooth, words.noPhone) }
       let name = DisplayText.clean(first) ?? words.untitled
-      // The number before the name: it must not be what an ellipsis takes.
+      // The number stands before the name, because an ellipsis would hide it at the end.
       return (.bluetooth, phones.count > 1 ? "\(phones.count) · \(name)" : name)
     }
   }
 
-  /// False where there was no room.
+  /// False if there was no room.
   private mutating func statusItem(
     _ id: String, _ symbol: Symbol, _ name: String, x: inout Int, right: Int, mayShrink: Bool
   ) -> Bool {
@@ -180,7 +180,7 @@ extension SceneBuilder {
       ElementID("\(id).icon"), symbol, centerX: x + icon / 2, centerY: centerY, size: icon,
       Paint(.secondaryText))
     x += icon + u(metrics.statusIconGap)
-    // Two letters and an ellipsis say nothing.
+    // A name with only two letters and an ellipsis says nothing.
     if room >= min(wanted, u(60)) {
       x += text(
         ElementID("\(id).name"), name, style, Paint(.secondaryText), x: x,

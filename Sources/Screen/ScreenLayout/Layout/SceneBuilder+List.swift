@@ -1,6 +1,6 @@
 internal import NowPlaying
 
-// Lists: a fixed number of rows, and two buttons that turn pages. Nothing glides.
+// Lists: a fixed number of rows, and two buttons that turn pages. Lists do not scroll.
 extension SceneBuilder {
   mutating func listPage(title: String, rows: [ScreenContext.Row], first: Int) {
     header(closing: title)
@@ -10,7 +10,7 @@ extension SceneBuilder {
     let top = scale.arrangement == .portrait ? u(metrics.listY) : y(metrics.listY)
     let height = u(metrics.rowHeight)
     let places = max(1, (screen.height - top) / height)
-    // The last line says that there is more.
+    // If the list is limited, its last line says so.
     let count = rows.count + (isLimited ? 1 : 0)
     guard count > 0 else { return emptyList(top: top) }
     let isPaged = count > places
@@ -139,9 +139,9 @@ extension SceneBuilder {
     }
   }
 
-  // MARK: What comes next
+  // MARK: Up Next
 
-  /// What plays, and what the state says comes next.
+  /// The current content, and the tracks that come next.
   var upNextRows: [ScreenContext.Row] {
     var rows: [ScreenContext.Row] = []
     if let content = state.content {
@@ -161,7 +161,7 @@ extension SceneBuilder {
       }
   }
 
-  /// The next tracks beside the column of a wide screen.
+  /// The next tracks, beside the column of a wide screen.
   mutating func pane() {
     let x = column.x + column.width + u(metrics.pane.gap)
     let width = screen.width - margin - x

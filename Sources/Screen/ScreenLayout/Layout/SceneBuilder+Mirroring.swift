@@ -1,5 +1,6 @@
-// For languages that are read from right to left: all that is placed changes sides, blocks as a
-// whole, and icons turn that point where reading goes. Texts shape themselves.
+// Mirrors a scene for languages that are written from right to left. All elements change sides, and
+// a block does so as a whole. Icons that point in the direction of reading are mirrored. Text is
+// not: its shaping handles the direction.
 extension SceneBuilder {
   mutating func mirror() {
     for index in elements.indices {

@@ -1,8 +1,8 @@
 internal import NowPlaying
 
-// The page itself: cover, texts, bar, transport, custom buttons.
+// The page of what plays: cover, texts, bar, transport, custom buttons.
 extension SceneBuilder {
-  /// Where the texts and controls stand.
+  /// The horizontal place of the texts and controls.
   struct Column {
     var x: Int
     var width: Int
@@ -18,10 +18,10 @@ extension SceneBuilder {
     }
   }
 
-  /// The column stays in the middle of a screen that is wider than its scale needs.
+  /// Centres the column on a screen that is wider than its scale needs.
   private var portraitShift: Int { (screen.width - u(metrics.base.width)) / 2 }
 
-  /// Pause and call hold everything: nothing can be touched.
+  /// True during an interruption such as a call: the controls of playback do not react.
   var isHeld: Bool { state.status == .interrupted }
 
   mutating func nowPlayingPage() {
@@ -63,12 +63,13 @@ extension SceneBuilder {
       veil: placeholder == nil && isHeld ? 1 : 0)
   }
 
-  /// One placeholder for an album, or for a track without one.
+  /// The seed of the placeholder: the same for all tracks of an album; the title for a track
+  /// without an album.
   private var seed: String { NowPlayingLayout.placeholderSeed(state, isAway: false) }
 
   // MARK: Texts
 
-  /// Why it is held, in words.
+  /// The reason of the interruption, in words.
   private var reason: String? {
     guard isHeld else { return nil }
     switch state.interruptions.first {
@@ -115,7 +116,7 @@ extension SceneBuilder {
     let pitch = scale.text(isTight ? tight.title : metrics.titlePitch)
     let artistPitch = scale.text(isTight ? tight.artist : metrics.artistPitch)
     let albumPitch = scale.text(isTight ? tight.album : metrics.albumPitch)
-    // Large letters and two lines leave no room for the album.
+    // Large letters and a title of two lines leave no room for the album.
     let top =
       last - albumPitch - artistPitch - (titleLines - 1) * pitch - titleStyle.capHeight
     if top < u(metrics.headerCenter + metrics.pillHeight / 2 + 8) + columnDrop { third = nil }
@@ -156,14 +157,14 @@ extension SceneBuilder {
       "artist", frame, face: frame, radius: u(12), .command(.template(.albumArtist)))
   }
 
-  /// Under a cover the texts end below that, beside one below the header.
+  /// How much lower the texts must end if they stand below the cover and not beside it.
   private var columnDrop: Int {
     scale.arrangement == .portrait
       ? y(metrics.cover.y + metrics.cover.side) - u(metrics.headerCenter + metrics.pillHeight / 2)
       : 0
   }
 
-  /// In the middle of the small cover, at its side.
+  /// Beside the small cover, vertically centred.
   private mutating func compactTexts(_ title: String, _ artist: String?) {
     let column = column
     let titleStyle = style(metrics.titleSize, .semibold)
@@ -192,13 +193,13 @@ extension SceneBuilder {
     }
   }
 
-  /// Without custom buttons everything below is larger and lower.
+  /// True without custom buttons: bar and transport are then larger and lower.
   var isAlone: Bool { state.template.buttons.isEmpty && metrics.customY != nil }
   var barY: Double { isAlone ? metrics.aloneBarY : metrics.barY }
 
   // MARK: Swipes
 
-  /// A swipe moves the cover as a page: to the left brings the next track.
+  /// A swipe moves the cover like a page: a swipe to the left brings the next track.
   private mutating func swipes() {
     let transport = state.transport
     func action(_ button: TransportState.Button?, _ request: MediaRequest) -> ScreenAction? {

@@ -1,8 +1,8 @@
 internal import NowPlaying
 
-// The pages on which nothing plays.
+// The pages without content: nothing plays, no daemon, pairing.
 extension SceneBuilder {
-  /// Nothing is Now Playing: what to do about it.
+  /// Nothing is Now Playing. The page says what to do.
   mutating func emptyPage() {
     cover("empty")
     header(showsUpNext: false)
@@ -22,14 +22,15 @@ extension SceneBuilder {
       .pairPhone)
   }
 
-  /// The daemon does not answer. It will be started again by itself; nothing can be asked of it.
+  /// The daemon does not answer. It is restarted automatically, and no command can be sent to it.
   mutating func awayPage() {
     cover("empty")
     header(showsUpNext: false)
     message(words.playerAway, words.playerAwayDetail, isAlone: true)
   }
 
-  /// - Parameter isAlone: there are no buttons below: beside a large cover it stands in the middle.
+  /// - Parameter isAlone: there are no buttons below. Beside a large cover the text is then
+  ///   centred.
   private mutating func message(_ title: String, _ detail: String, isAlone: Bool = false) {
     let column = column
     let numbers = metrics.empty
@@ -44,7 +45,7 @@ extension SceneBuilder {
       pitch: scale.text(numbers.detailPitch))
   }
 
-  /// A phone wants to pair, and the code that it shows is to be compared.
+  /// A phone requests pairing. The user compares the code with that of the phone.
   mutating func pairingPage(_ pairing: ScreenContext.Pairing) {
     header(showsUpNext: false)
     glowCenter = PixelPoint(x: screen.midX, y: screen.height * 9 / 20)
@@ -83,7 +84,8 @@ extension SceneBuilder {
       words.accept, .check, isPrimary: true, .answerPairing(isAccepted: true))
   }
 
-  /// Two groups of three, as phones show them; digits stand left to right in every language.
+  /// Two groups of three digits, as phones show them. They run from left to right in every
+  /// language.
   private mutating func code(_ digits: String) {
     let style = style(metrics.pairing.codeSize, .semibold, tabular: true, fixed: true)
     let gap = u(metrics.pairing.codeGap)
@@ -100,7 +102,7 @@ extension SceneBuilder {
       width: widths.1)
   }
 
-  /// Only what can be a code.
+  /// The six digits of a code; nil if the text has another number of digits.
   private static func digits(_ text: String) -> String? {
     let digits = text.filter { ("0"..."9").contains($0) }
     return digits.count == 6 ? digits : nil

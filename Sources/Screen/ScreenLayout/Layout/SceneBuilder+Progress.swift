@@ -1,8 +1,9 @@
 internal import NowPlaying
 
-// The bar and its times: the only thing that moves by itself.
+// The bar and its times. No other part moves by itself.
 extension SceneBuilder {
-  /// Runs as a block: time goes from left to right in every language, as on every player.
+  /// Laid out as a block, so that mirroring does not turn it: time runs from left to right in every
+  /// language, as on other players.
   mutating func progress() {
     let column = column
     let isInline = metrics.timesBelow == nil
@@ -50,16 +51,17 @@ extension SceneBuilder {
     offerScrubbing(bar)
   }
 
-  /// Wide enough for the length with its sign, so that the bar keeps its place for a whole track.
+  /// Wide enough for the whole length with its sign, so that the bar keeps its place during a
+  /// track.
   private func timesEdge(_ length: Int?, _ style: TextStyle) -> Int {
-    // Digits have one width; what stands between them may still move a little.
+    // All digits have the same width. The signs between them may differ a little.
     width(ClockText.remaining(length ?? 0), style) + style.size / 5
   }
 
-  /// Thirty years: products of what is longer would overflow.
+  /// About thirty years, in seconds. Products of longer times would overflow.
   private static let longest = 1_000_000_000
 
-  /// Down: a second that is shown has passed.
+  /// Rounds down: a second is shown when it has passed.
   private static func seconds(_ duration: Duration) -> Int {
     min(Int(clamping: max(0, duration.components.seconds)), longest)
   }
@@ -84,9 +86,9 @@ extension SceneBuilder {
     }
     shape("bar.track", track, Shape(radius: track.height / 2, fill: Paint(.track)))
     var filled = track
-    // Whole seconds on both sides, so that bar and digits change in one frame.
+    // Whole seconds on both sides, so that the bar and the digits change in the same picture.
     filled.width = length == 0 ? 0 : track.width * elapsed / length
-    // A pill that is shorter than it is high is a circle.
+    // The filled part is never narrower than it is high: a shorter pill would not be round.
     if elapsed > 0 { filled.width = max(filled.width, track.height) }
     let paint = isHeld ? Paint(.secondaryText, 0.6) : Paint(.accent)
     shape("bar", filled, Shape(radius: track.height / 2, fill: paint))

@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// Collects what a scene is made of. Everything is laid out from left to right first; the last step
-/// mirrors it where the language reads the other way.
+/// Collects the parts of a scene. All parts are first laid out from left to right. The last step
+/// mirrors them if the language is written from right to left.
 struct SceneBuilder {
   let state: NowPlayingState
   let context: ScreenContext
@@ -11,9 +11,10 @@ struct SceneBuilder {
   let words: LocalizedWords
   let palette: Palette
   let isMirrored: Bool
-  /// All of it.
+  /// The whole screen.
   let screen: PixelRect
-  /// Lower than designed where the screen is higher than its scale needs.
+  /// How much lower than designed the parts stand, because the screen is higher than its scale
+  /// needs.
   let dropY: Int
 
   var elements: [Element] = []
@@ -21,7 +22,7 @@ struct SceneBuilder {
   var scrubber: Scrubber?
   var swipeLeft: ScreenAction?
   var swipeRight: ScreenAction?
-  /// Set while a block is laid out that moves as one.
+  /// Set while parts are laid out that are mirrored as a whole.
   var block: PixelRect?
   var shadow: Background.Shadow?
   var glowCenter = PixelPoint(x: 0, y: 0)
@@ -60,11 +61,11 @@ struct SceneBuilder {
     measure.extent(of: text, style: style, width: nil, lines: 1).width
   }
 
-  /// The baseline that puts capitals on a centre line.
+  /// The baseline that centres capital letters on a line.
   func baseline(_ centerY: Int, _ style: TextStyle) -> Int { centerY + style.capHeight / 2 }
 
-  /// A text in a box whose edges are `x` and `x + width`, beginning at its leading edge unless said
-  /// otherwise. Returns the pixels that it fills.
+  /// Adds a text in a box from `x` to `x + width`, by default at the left edge of the box. Returns
+  /// the width that the text fills, in pixels.
   @discardableResult
   mutating func text(
     _ id: ElementID, _ text: String, _ style: TextStyle, _ paint: Paint, x: Int, baseline: Int,
@@ -72,7 +73,7 @@ struct SceneBuilder {
   ) -> Int {
     guard width > 0, !text.isEmpty else { return 0 }
     let extent = measure.extent(of: text, style: style, width: width, lines: lines)
-    // Letters may lean over the edge of their advance.
+    // Letters may extend beyond their advance width.
     let overhang = max(1, style.size / 10)
     let filled = min(extent.width, width)
     let left =
@@ -139,7 +140,7 @@ struct SceneBuilder {
         hold: action == nil ? nil : hold, block: block))
   }
 
-  /// A pill with words, and perhaps an icon before them.
+  /// A pill with a text and an icon before it.
   mutating func button(
     _ id: ElementID, _ frame: PixelRect, _ label: String, _ symbol: Symbol, isPrimary: Bool,
     _ action: ScreenAction

@@ -1,21 +1,21 @@
 public import NowPlaying
 
-/// What the screen knows beside the state: itself, the car, and what a finger does now.
+/// All that the screen shows beside the state: facts about the panel, the unit and the touches.
 public struct ScreenContext: Sendable {
-  /// A line of a list.
+  /// A row of a list.
   public struct Row: Hashable, Sendable {
-    /// What a tap chooses.
+    /// The identity that a tap on the row requests.
     public var id: String
-    /// Cleaned by the layout, like all texts.
+    /// The layout cleans it, like all texts.
     public var title: String
-    /// Nil leaves the line out.
+    /// Nil: no such line.
     public var subtitle: String?
-    /// Nil leaves it out.
+    /// Nil: no duration.
     public var duration: Duration?
-    /// By its artwork's identity; nil is a placeholder.
+    /// The identity of the artwork; nil for a placeholder.
     public var artworkID: String?
 
-    /// See the fields.
+    /// A row with these values.
     public init(
       id: String, title: String, subtitle: String? = nil, duration: Duration? = nil,
       artworkID: String? = nil
@@ -28,57 +28,58 @@ public struct ScreenContext: Sendable {
     }
   }
 
-  /// What fills the screen.
+  /// The content of the screen.
   public enum Page: Hashable, Sendable {
     case nowPlaying
-    /// The same with all custom buttons in the transport's place, where a small screen has room for
-    /// two beside it; elsewhere as `nowPlaying`.
+    /// As `nowPlaying`, with all custom buttons in the place of the transport. Only on a small
+    /// screen, which has room for two of them beside the transport; elsewhere the same as
+    /// `nowPlaying`.
     case buttons
-    /// What plays and what comes next, from a row on. `rows` nil: as the state says.
+    /// A list from the row `first` on. `rows` nil: what plays and what comes next, from the state.
     case upNext(rows: [Row]?, first: Int)
     /// An album or an artist.
     case album(title: String, rows: [Row], first: Int)
   }
 
-  /// What is known of Bluetooth.
+  /// The state of Bluetooth.
   public enum Bluetooth: Hashable, Sendable {
     case off
-    /// Names of phones, the one in use first; empty: none is connected.
+    /// The names of the connected phones, the one in use first; may be empty.
     case on(phones: [String])
-    /// There is no adapter: nothing is said of it.
+    /// There is no adapter. The header shows nothing about Bluetooth.
     case absent
   }
 
-  /// A message that passes, or that stands until it is touched.
+  /// A message that ends after a time, or that stays until it is touched.
   public struct Notice: Hashable, Sendable {
-    /// What it is about.
+    /// The icon.
     public var symbol: Symbol
-    /// Cleaned and cut off by the layout.
+    /// The layout cleans and shortens it.
     public var text: String
-    /// When it goes; nil: when it is touched.
+    /// When the notice ends; nil: when it is touched.
     public var ends: MonotonicInstant?
 
-    /// See the fields.
+    /// A notice with these values.
     public init(_ symbol: Symbol, _ text: String, until ends: MonotonicInstant?) {
       self.symbol = symbol
       self.text = text
       self.ends = ends
     }
 
-    /// Whether it is still to be shown.
+    /// True if the notice has not ended.
     public func isShown(at now: MonotonicInstant) -> Bool { ends.map { now < $0 } ?? true }
   }
 
-  /// A phone wants to pair.
+  /// The pairing request of a phone.
   public struct Pairing: Hashable, Sendable {
-    /// The phone's name, as it says.
+    /// The name that the phone reports.
     public var peer: String
-    /// Six digits to compare; nil where the phone can show none.
+    /// The six digits to compare; nil if the phone cannot show any.
     public var code: String?
-    /// When it is rejected by itself.
+    /// When the request is rejected automatically.
     public var ends: MonotonicInstant
 
-    /// See the fields.
+    /// A request with these values.
     public init(peer: String, code: String?, until ends: MonotonicInstant) {
       self.peer = peer
       self.code = code
@@ -86,62 +87,63 @@ public struct ScreenContext: Sendable {
     }
   }
 
-  /// The time of day, as somebody who knows it says.
+  /// The time of day.
   public struct Clock: Hashable, Sendable {
-    /// As it is shown, `21:47`.
+    /// The time as it is shown: `21:47`.
     public var text: String
-    /// When the next one is due.
+    /// When the text changes.
     public var changes: MonotonicInstant
 
-    /// See the fields.
+    /// A text, and when it changes.
     public init(_ text: String, until changes: MonotonicInstant) {
       self.text = text
       self.changes = changes
     }
   }
 
-  /// The screen.
+  /// The number and the size of the screen's pixels.
   public var panel: Panel
-  /// The moment that is shown.
+  /// The time for which the scene is made.
   public var now: MonotonicInstant
   /// Day or night.
   public var appearance = Appearance.night
-  /// Of the cover that is shown; ``CoverColors/neutral`` until it is there.
+  /// The colours of the shown cover; ``CoverColors/neutral`` until they are known.
   public var colors = CoverColors.neutral
-  /// What the screen's own words are in; it decides the direction too.
+  /// The language of the screen's own words. It decides the direction of the layout, too.
   public var language: LanguageTag = "en"
-  /// Larger or smaller letters, 0.85 … 1.3; nil: as large as the panel needs.
+  /// The size of the letters, 0.85 … 1.3; nil: as large as the panel needs.
   public var textScale: Double?
-  /// Nil: unknown, and hidden.
+  /// Nil if unknown; then no clock is shown.
   public var clock: Clock?
-  /// See ``Bluetooth``.
+  /// The adapter and the connected phones.
   public var bluetooth = Bluetooth.absent
-  /// What the source is called, with its icon; nil leaves it out.
+  /// The icon and the name of the source; nil: not shown.
   public var source: (symbol: Symbol, name: String)?
-  /// The newest one.
+  /// The notice in the header; nil for none.
   public var notice: Notice?
-  /// Over everything but a call and the reverse gear.
+  /// Shown over everything except a call and the reverse gear.
   public var pairing: Pairing?
-  /// Until when the volume is shown; nil: not.
+  /// When the volume disappears; nil: it is not shown.
   public var volumeUntil: MonotonicInstant?
-  /// The daemon does not answer: nothing is shown that may be old, and nothing can be asked.
+  /// The daemon does not answer. No state is shown, as it may be old, and no command can be sent.
   public var isDaemonAway = false
-  /// Phones can be made to find this unit.
+  /// True if phones can be allowed to find this unit.
   public var canPairPhone = true
-  /// See ``Page``.
+  /// The page that is shown.
   public var page = Page.nowPlaying
-  /// While driving, lists end after so many rows; nil: no limit.
+  /// The greatest number of rows in a list while driving; nil for no limit.
   public var rowLimit: Int?
-  /// Under a finger.
+  /// The element under a finger.
   public var pressed: ElementID?
-  /// Where a knob or the arrow keys are; nil while nobody uses them.
+  /// The element that a knob or the arrow keys have chosen; nil if they are not in use.
   public var focus: ElementID?
-  /// Where a mouse is; nil while nobody uses one. In pixels of the screen, whatever the language.
+  /// The position of a mouse in pixels of the screen, which is not mirrored; nil if no mouse is in
+  /// use.
   public var pointer: PixelPoint?
-  /// Where a finger drags the bar to; net.
+  /// The position to which a finger drags the bar, as net time.
   public var seekPreview: Duration?
 
-  /// The rest is set by its owner.
+  /// The other properties have default values.
   public init(panel: Panel, now: MonotonicInstant) {
     self.panel = panel
     self.now = now

@@ -1,21 +1,22 @@
-/// What must be painted again to come from one scene to the next.
+/// The rectangles that must be painted to get from one scene to the next.
 public struct Damage: Hashable, Sendable {
-  /// In no particular order; none overlaps another.
+  /// In no particular order, without overlaps.
   public let rects: [PixelRect]
 
-  /// Nothing has changed.
+  /// True if nothing has changed.
   public var isEmpty: Bool { rects.isEmpty }
-  /// Pixels to paint.
+  /// The number of pixels to paint.
   public var area: Int { rects.reduce(0) { $0 + $1.area } }
 
-  /// All of a screen.
+  /// The whole screen.
   public static func everything(_ size: PixelSize) -> Damage {
     Damage(rects: [PixelRect(size)])
   }
 
   private init(rects: [PixelRect]) { self.rects = rects }
 
-  /// From `old` to `new`; everything where there is no old scene, or the ground is another.
+  /// The difference between `old` and `new`. The whole screen if there is no old scene, or if the
+  /// size, the palette or the background differs.
   public init(from old: Scene?, to new: Scene) {
     guard let old, old.size == new.size, old.palette == new.palette, old.backdrop == new.backdrop
     else {
@@ -30,7 +31,8 @@ public struct Damage: Hashable, Sendable {
     for element in new.elements {
       let match = before.removeValue(forKey: element.id)
       if let match {
-        // The same things, but what was under is over.
+        // An element in another order of painting has changed, because other elements may cover it
+        // now.
         let isInOrder = match.order > last
         last = max(last, match.order)
         if match.element == element, isInOrder { continue }
@@ -43,7 +45,8 @@ public struct Damage: Hashable, Sendable {
     self.init(rects: Self.merged(changed.map { $0.intersection(screen) }))
   }
 
-  /// Without overlaps, and without many small ones where one is hardly larger.
+  /// Joins rectangles that overlap, and rectangles whose union is at most a quarter larger than
+  /// both together.
   private static func merged(_ rects: [PixelRect]) -> [PixelRect] {
     var result: [PixelRect] = []
     for rect in rects where !rect.isEmpty {

@@ -1,34 +1,35 @@
-/// The name of an element or a hit area: the same thing in the next scene has the same one.
+/// The name of an element or a hit area. The same part of the next scene has the same name.
 public struct ElementID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// As in `row.2.title`.
   public let rawValue: String
 
-  /// See the field.
+  /// A name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  /// See the field.
+  /// A name.
   public init(stringLiteral value: String) { rawValue = value }
 
   /// The raw value.
   public var description: String { rawValue }
 }
 
-/// A role, and how much of it: 1 is all.
+/// A role of a colour, and an opacity.
 public struct Paint: Hashable, Sendable {
-  /// What it is for.
+  /// The role, which the palette turns into a colour.
   public let role: ColorRole
-  /// Times the role's own opacity.
+  /// A factor of the role's own opacity; 1 leaves it unchanged.
   public let opacity: Double
 
-  /// See the fields.
+  /// A role and a factor of its opacity.
   public init(_ role: ColorRole, _ opacity: Double = 1) {
     self.role = role
     self.opacity = opacity
   }
 }
 
-/// Something to paint. Nothing of it lies outside of its frame; the painter clips to be sure.
+/// A part of a scene to paint. Nothing is painted outside of its frame: the layout measures so, and
+/// the painter clips texts.
 public struct Element: Hashable, Sendable {
-  /// What it is.
+  /// What is painted.
   public enum Content: Hashable, Sendable {
     case shape(Shape)
     case text(TextRun)
@@ -36,26 +37,26 @@ public struct Element: Hashable, Sendable {
     case image(ImageSlot)
   }
 
-  /// See ``ElementID``.
+  /// The name in the scene.
   public let id: ElementID
   /// In pixels of the screen.
   public internal(set) var frame: PixelRect
-  /// See ``Content``.
+  /// What is painted in the frame.
   public internal(set) var content: Content
-  /// Set where all of a group moves as one when the screen is mirrored: transport and bar, whose
-  /// direction is time's, not the language's.
+  /// Set if the element belongs to a group that is mirrored as a whole: the transport and the bar,
+  /// which follow the direction of time and not of the language.
   var block: PixelRect?
 }
 
-/// A rectangle, with rounded corners or as a circle.
+/// A rectangle with or without rounded corners, or a circle.
 public struct Shape: Hashable, Sendable {
-  /// Of the corners, in pixels; half of the height makes a pill or a circle.
+  /// The radius of the corners, in pixels. Half of the height gives a pill or a circle.
   public let radius: Int
-  /// Nil: only a line.
+  /// Nil: only the outline.
   public let fill: Paint?
-  /// A line inside of the edge.
+  /// A line along the inside of the edge; nil for none.
   public let stroke: Paint?
-  /// Of that line, in pixels.
+  /// The width of this line, in pixels.
   public let strokeWidth: Int
 
   init(radius: Int = 0, fill: Paint? = nil, stroke: Paint? = nil, strokeWidth: Int = 1) {
@@ -66,9 +67,9 @@ public struct Shape: Hashable, Sendable {
   }
 }
 
-/// Words at a place.
+/// A text at a position.
 public struct TextRun: Hashable, Sendable {
-  /// Where lines stand in the frame; already mirrored.
+  /// The alignment of the lines in the frame, after mirroring.
   public enum Alignment: String, Hashable, Sendable {
     case left, center, right
 
@@ -81,66 +82,69 @@ public struct TextRun: Hashable, Sendable {
     }
   }
 
-  /// Clean and bounded.
+  /// Cleaned, and of limited length.
   public let text: String
-  /// See ``TextStyle``.
+  /// The font.
   public let style: TextStyle
-  /// See ``Paint``.
+  /// The colour.
   public let paint: Paint
-  /// Of the first line, in pixels of the screen. Fixed, whatever the script, so that no fallback
-  /// font can move a layout.
+  /// The baseline of the first line, in pixels of the screen. It does not depend on the script, so
+  /// that a fallback font cannot move the layout.
   public internal(set) var baseline: Int
-  /// From one baseline to the next.
+  /// The distance of two baselines, in pixels.
   public let pitch: Int
-  /// At most so many lines, then an ellipsis; never smaller letters, never scrolling.
+  /// The greatest number of lines. A longer text ends with an ellipsis; it is neither made smaller
+  /// nor scrolled.
   public let lines: Int
-  /// See ``Alignment``.
+  /// The alignment of the lines.
   public internal(set) var alignment: Alignment
-  /// What it was broken at, in pixels; the frame is only as wide as it came out.
+  /// The width at which lines are broken, in pixels. The frame may be narrower.
   public let layoutWidth: Int
-  /// So much of the frame, left and right, is only for letters that lean over their edge.
+  /// The part of the frame, left and right, for letters that extend beyond their advance width, in
+  /// pixels.
   public let overhang: Int
 }
 
-/// A picture of one colour.
+/// A picture in one colour.
 public struct Icon: Hashable, Sendable {
-  /// Which.
+  /// The origin of the picture.
   public enum Picture: Hashable, Sendable {
-    /// Drawn by the painter.
+    /// One of the painter's icons.
     case symbol(Symbol)
-    /// The source's own, by its name (T3); its shape is painted in the paint's colour.
+    /// A picture of the source, by its name (T3). Its shape is painted in the colour of `paint`.
     case source(String)
   }
 
-  /// See ``Picture``.
+  /// What is drawn.
   public let picture: Picture
-  /// See ``Paint``.
+  /// The colour.
   public let paint: Paint
-  /// Seconds that stand in a skip's ring.
+  /// The seconds in the ring of a skip icon.
   public let label: String?
-  /// Left and right swapped, as the direction of reading is.
+  /// True if left and right are swapped for the direction of reading.
   public internal(set) var isMirrored: Bool
 }
 
-/// A place for a picture in colour.
+/// A place for a picture in colours.
 public struct ImageSlot: Hashable, Sendable {
-  /// Which.
+  /// The origin of the picture.
   public enum Source: Hashable, Sendable {
-    /// By the identity of its artwork; the placeholder's seed is for while there is none.
+    /// The cover with this identity of artwork. Until it is there, the placeholder of the seed.
     case artwork(id: String, seed: String)
-    /// Always the placeholder, which a seed varies.
+    /// The placeholder of the seed.
     case placeholder(seed: String)
   }
 
-  /// See ``Source``.
+  /// What is drawn.
   public let source: Source
-  /// Of the corners, in pixels.
+  /// The radius of the corners, in pixels.
   public let radius: Int
-  /// How much of ``ColorRole/veil`` lies over it: 0 none, 1 all of that role's.
+  /// The opacity of ``ColorRole/veil`` over the picture, as a factor of the role's own: 0 for no
+  /// veil.
   public let veil: Double
 }
 
-/// The icons that the painter has.
+/// The painter's icons.
 public enum Symbol: String, Hashable, Sendable, CaseIterable {
   // Transport.
   case play, pause, stop, next, previous, skipForward, skipBackward
@@ -152,7 +156,7 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
   case queue, bluetooth, bluetoothOff, phone, stick, radio, note, volume, mute, call, reversing
   case alarm, warning, info, bars, chevronForward, chevronUp, chevronDown, check, cross, back
 
-  /// Whether it points where reading goes.
+  /// True if the icon points in the direction of reading.
   var followsReading: Bool {
     switch self {
     case .chevronForward, .back, .queue: true
@@ -160,6 +164,6 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a name that a source gives means one of these.
+  /// The icon that a source's name stands for; nil if there is none.
   static func named(_ name: String) -> Symbol? { Symbol(rawValue: name) }
 }

@@ -1,39 +1,41 @@
-/// A picture of the screen as a value: what is painted where, and what a tap at a place asks for.
+/// A picture of the screen as a value: what is painted at which position, and which action a tap
+/// requests.
 public struct Scene: Equatable, Sendable {
-  /// Of the screen.
+  /// The size of the screen.
   public let size: PixelSize
-  /// What roles look like.
+  /// The colours of the roles.
   public let palette: Palette
-  /// Under everything.
+  /// The background.
   public let backdrop: Background
-  /// From the lowest to the topmost.
+  /// In the order of painting.
   public internal(set) var elements: [Element]
-  /// In the order in which a knob walks through them.
+  /// In the order in which a knob steps through them.
   public internal(set) var hitAreas: [HitArea]
-  /// The bar, where it can be dragged.
+  /// The bar, if it can be dragged.
   public internal(set) var scrubber: Scrubber?
-  /// What a swipe to the left asks for: the next track; nil for nothing.
+  /// The action of a swipe to the left: the next track; nil for none.
   public internal(set) var swipeLeft: ScreenAction?
-  /// What a swipe to the right asks for.
+  /// The action of a swipe to the right: the previous track; nil for none.
   public internal(set) var swipeRight: ScreenAction?
 
-  /// The element of a name.
+  /// The element with this name.
   public subscript(id: ElementID) -> Element? { elements.first { $0.id == id } }
 
-  /// The area at a place, inert or not; nil where there is none.
+  /// The hit area at a position, even if it has no action; nil if there is none.
   public func hitArea(at point: PixelPoint) -> HitArea? {
     hitAreas.first { $0.frame.contains(point) }
   }
 }
 
-/// A step with a knob or the arrow keys.
+/// A step of a knob or an arrow key.
 public enum FocusStep: Hashable, Sendable {
   case next, previous, left, right, up, down
 }
 
 extension Scene {
-  /// Where the focus goes from `id`; from nowhere, or from what has gone, to the play button or the
-  /// first area. Inert areas are passed over. Nil where nothing can be focused.
+  /// The element that gets the focus after a step from `id`. If `id` is nil or not in the scene,
+  /// the play button or the first area gets it. Areas without an action are skipped. Nil if no area
+  /// has an action.
   public func focus(from id: ElementID?, _ step: FocusStep) -> ElementID? {
     let areas = hitAreas.filter { $0.action != nil }
     guard let place = areas.firstIndex(where: { $0.id == id }) else {
@@ -46,7 +48,7 @@ extension Scene {
     }
   }
 
-  /// The nearest area in a direction; what lies straight ahead counts as nearer.
+  /// The nearest area in a direction. A distance to the side counts twice.
   private func neighbor(of area: HitArea, _ step: FocusStep, among areas: [HitArea]) -> HitArea {
     func cost(_ other: HitArea) -> Int? {
       let dx = other.face.midX - area.face.midX

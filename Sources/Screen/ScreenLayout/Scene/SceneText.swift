@@ -1,8 +1,8 @@
 internal import NowPlaying
 
-/// A scene as text, a line for each element and hit area: for goldens and for the console.
+/// A scene as text, one line for each element and hit area: for golden files and for the console.
 public enum SceneText {
-  /// In painting order.
+  /// The elements in the order of painting, then the hit areas.
   public static func dump(_ scene: Scene) -> String {
     var lines = ["\(scene.size) \(scene.palette.appearance.rawValue)"]
     lines += scene.elements.map { "\($0.id)  \($0.frame)  \(words($0.content))" }

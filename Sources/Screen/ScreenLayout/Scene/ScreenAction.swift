@@ -1,63 +1,64 @@
 public import NowPlaying
 
-/// What a tap asks for.
+/// What a tap or another gesture requests.
 public enum ScreenAction: Hashable, Sendable {
-  /// Of the head unit, over the surface's port.
+  /// A command to the head unit, through the surface's port.
   case command(CommandRequest)
-  /// Jump to a row of a list, by its identity.
+  /// Jump to the row with this identity.
   case chooseRow(String)
-  /// Show a list from this row on.
+  /// Show the list from this row on.
   case showRows(from: Int)
-  /// Show all custom buttons in the transport's place, or the transport again.
+  /// True: show all custom buttons in the place of the transport. False: show the transport.
   case showButtons(Bool)
   /// Close a list.
   case back
-  /// Answer a phone that wants to pair.
+  /// Answer the pairing request of a phone.
   case answerPairing(isAccepted: Bool)
-  /// Become visible to phones for a while.
+  /// Allow phones to find this unit for a while.
   case pairPhone
-  /// The notice that stands has been read.
+  /// Remove the standing notice.
   case dismissNotice
 
   static func media(_ request: MediaRequest) -> ScreenAction { .command(.media(request)) }
 }
 
-/// A part of the screen that fingers find.
+/// A part of the screen that reacts to a touch.
 public struct HitArea: Hashable, Sendable {
-  /// Requests for as long as a finger stays.
+  /// Commands at the begin and the end of a hold.
   public struct Hold: Hashable, Sendable {
-    /// After half a second.
+    /// Sent after half a second.
     public let begin: MediaRequest
-    /// When it is lifted, or leaves.
+    /// Sent when the finger is lifted or leaves the area.
     public let end: MediaRequest
   }
 
-  /// The element that it is for.
+  /// The element to which the area belongs.
   public let id: ElementID
-  /// Where; at least 9 mm on either side, on the screen, and in no other's.
+  /// At least 9 mm on each side, inside of the screen, without an overlap with other areas.
   public internal(set) var frame: PixelRect
-  /// What is drawn of it: the pressed state and the focus have its shape.
+  /// The visible part: its shape shows the pressed state and the focus.
   public internal(set) var face: PixelRect
-  /// Of the face's corners, in pixels.
+  /// The radius of the face's corners, in pixels.
   public let faceRadius: Int
-  /// Nil: greyed, and inert. It is there, so that a tap on it does nothing else either.
+  /// Nil: the element is grey and a tap does nothing. The area exists all the same, so that the tap
+  /// does not reach another element.
   public let action: ScreenAction?
-  /// What holding it does instead; nil for nothing else.
+  /// The commands of a hold; nil if the area has none.
   public let hold: Hold?
   var block: PixelRect?
 }
 
-/// The progress bar as something to drag on.
+/// The progress bar, if it can be dragged.
 public struct Scrubber: Hashable, Sendable {
   /// Where a drag may begin; as large as a hit area.
   public internal(set) var frame: PixelRect
   /// The bar itself.
   public internal(set) var track: PixelRect
-  /// All of the bar.
+  /// The time that the whole bar stands for.
   public let duration: Duration
   var block: PixelRect?
 
-  /// The net time under a finger.
+  /// The net time at a column of the screen.
   public func position(atX x: Int) -> Duration {
     let offset = min(max(x - track.x, 0), track.width)
     return duration * offset / max(track.width, 1)

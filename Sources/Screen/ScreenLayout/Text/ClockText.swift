@@ -1,6 +1,7 @@
-/// Times as they stand beside the bar.
+/// The texts of the times at the bar.
 enum ClockText {
-  /// Whole seconds: `0:07`, `1:02:03`. Cut off at a hundred hours, which no column has room for.
+  /// Whole seconds as text: `0:07`, `1:02:03`. Limited to less than a hundred hours, because no
+  /// column has room for more.
   static func text(_ seconds: Int) -> String {
     let seconds = min(max(seconds, 0), 359_999)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -10,10 +11,10 @@ enum ClockText {
       : "\(seconds / 3600):\(two(minutes)):\(two(seconds % 60))"
   }
 
-  /// With the sign of a length that counts down; nothing is left without it.
+  /// The remaining time, always with a minus sign.
   static func remaining(_ seconds: Int) -> String { "\u{2212}" + text(seconds) }
 
-  /// At most one decimal: `1.5×`, `8×`.
+  /// With at most one decimal: `1.5×`, `8×`.
   static func rate(_ rate: Double) -> String {
     let tenths = Int((min(rate, 999) * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)×" : "\(tenths / 10).\(tenths % 10)×"

@@ -1,16 +1,19 @@
-/// Other people's words, made fit for a line: bounded, without what moves or hides what stands
-/// beside them.
+/// Cleans texts from other sources for a line of the screen: limits their length, and removes
+/// characters that move or hide neighbouring text.
 enum DisplayText {
-  /// Longer texts cannot be seen anyway, but would be shaped: a tag may hold 64 KB.
+  /// The greatest number of characters in the result. More would not be visible but would have to
+  /// be shaped: a tag may have 64 KB.
   static let limit = 400
-  /// Of what is looked at: a text may be nothing but what is left out.
+  /// The number of characters that are read. A text may consist only of characters that are
+  /// removed.
   private static let lookedAt = 1600
-  /// Marks on one letter: Thai and Vietnamese need two or three, a prank needs a hundred.
+  /// Combining marks on one letter. Thai and Vietnamese need two or three; abusive texts have a
+  /// hundred.
   private static let marksInARow = 4
 
-  /// Control characters and all kinds of white space become one space; marks for direction,
-  /// characters without a meaning, and marks beyond four on one letter go. Nil where nothing is
-  /// left to be seen.
+  /// Control characters and all kinds of white space become one space. Marks for the direction,
+  /// characters without a meaning, and more than four marks on one letter are removed. Nil if
+  /// nothing visible remains.
   static func clean(_ text: String?) -> String? {
     guard let text else { return nil }
     var result = String.UnicodeScalarView()
@@ -32,7 +35,7 @@ enum DisplayText {
         continue
       case .nonspacingMark, .enclosingMark, .spacingMark:
         marks += 1
-        // A mark needs a letter to stand on.
+        // A mark needs a letter before it.
         if marks > marksInARow || isAfterSpace { continue }
         result.append(scalar)
       default:
@@ -46,7 +49,7 @@ enum DisplayText {
     return result.isEmpty ? nil : String(result)
   }
 
-  /// Joiners shape Arabic, Indic scripts and emoji; tags end some flags.
+  /// Joiners shape Arabic, Indic scripts and emoji; tag characters end some flags.
   private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value == 0x200C || scalar.value == 0x200D || (0xE0020...0xE007F).contains(scalar.value)
   }

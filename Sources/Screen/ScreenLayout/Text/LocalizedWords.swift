@@ -1,6 +1,6 @@
 public import NowPlaying
 
-/// The screen's own words in a language. What plays brings its own.
+/// The screen's own words in one language. The texts of the content come from the source.
 public struct LocalizedWords: Hashable, Sendable {
   var upNext: String
   var nothingPlaying: String
@@ -29,7 +29,7 @@ public struct LocalizedWords: Hashable, Sendable {
 }
 
 extension LocalizedWords {
-  /// The words of the nearest language that there is; English where there is none.
+  /// The words in this language; English if there is no translation.
   public init(_ language: LanguageTag) {
     switch Self.primary(language) {
     case "de": self = .german
@@ -40,7 +40,7 @@ extension LocalizedWords {
     }
   }
 
-  /// Whether the language is written from right to left, so that the screen is mirrored.
+  /// True if the language is written from right to left. Then the screen is mirrored.
   public static func isRightToLeft(_ language: LanguageTag) -> Bool {
     ["ar", "he", "iw", "fa", "ur", "ps", "sd", "ug", "yi", "dv", "ckb"].contains(primary(language))
   }

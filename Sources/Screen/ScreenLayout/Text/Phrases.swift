@@ -1,35 +1,35 @@
 public import NowPlaying
 
-/// What the screen says of the unit, in the language of the people in the car.
+/// Messages about the unit, in the language of the people in the car.
 public enum Phrase: Hashable, Sendable, CaseIterable {
-  /// What plays is on the unit itself, or on a stick.
+  /// The source is the unit itself or a stick.
   case music
   case radio
-  /// What to do where nothing plays and nothing else can be asked for.
+  /// What to do if nothing plays.
   case plugIn
-  /// The stick of what played was pulled.
+  /// The stick with the music was pulled.
   case mediumGone
-  /// The sound card was.
+  /// The sound card was removed.
   case outputGone
   case outputBack
-  /// A file that is none, or is damaged.
+  /// The file has no supported format, or is damaged.
   case cannotPlay
-  /// The storage is being checked, and what is new is in memory meanwhile.
+  /// The storage is being checked. Changes are kept in memory meanwhile.
   case storageChecking
-  /// The storage is in order again, and is used from the next start on.
+  /// The storage has no errors any more. It is used from the next start on.
   case storageChecked
   case storageRepaired
-  /// What is new is lost with the power.
+  /// Changes are lost when the power is cut.
   case storageNotSaving
-  /// What was asked for was not done.
+  /// A command was not carried out.
   case notPossible
   case phoneConnected
   case phoneGone
   case pairingFailed
-  /// Phones find this unit now.
+  /// Phones can find this unit now.
   case pairingOpen
 
-  /// In the nearest language that there is; English where there is none.
+  /// The phrase in this language; English if there is no translation.
   public func text(_ language: LanguageTag) -> String {
     let all = Self.texts[self] ?? []
     let place = Self.languages.firstIndex(of: LocalizedWords.primary(language)) ?? 0

@@ -1,22 +1,24 @@
-/// How a text is set. One family for all (Inter); what it lacks comes from the system's fonts.
+/// The font of a text. All texts use one family (Inter); fonts of the system provide missing
+/// characters.
 public struct TextStyle: Hashable, Sendable {
-  /// Two weights carry the hierarchy; the third is for what is set in capitals.
+  /// Two weights carry the hierarchy of texts. `bold` is for LIVE, for the current row of a list,
+  /// and for labels in icons.
   public enum Weight: Int, Hashable, Sendable {
     case medium = 500
     case semibold = 600
     case bold = 700
   }
 
-  /// Of the font, in pixels.
+  /// The size of the font, in pixels.
   public let size: Int
-  /// See ``Weight``.
+  /// The weight of the font.
   public let weight: Weight
-  /// The narrower cut for large sizes.
+  /// True for the narrower cut for large sizes.
   public let isDisplay: Bool
-  /// All digits of one width, so that a running clock stands still.
+  /// True if all digits have the same width, so that a changing time does not move.
   public let hasTabularDigits: Bool
 
-  /// See the fields.
+  /// A style with these values.
   public init(size: Int, weight: Weight, isDisplay: Bool = false, hasTabularDigits: Bool = false) {
     self.size = max(1, size)
     self.weight = weight
@@ -26,42 +28,43 @@ public struct TextStyle: Hashable, Sendable {
 
   /// Height of a capital letter in pixels: Inter's is 0.727 of its size.
   public var capHeight: Int { Int((Double(size) * 0.727).rounded()) }
-  /// Above the baseline that a line may paint: room for accents on capitals, and for the taller
-  /// letters of other scripts.
+  /// The height above the baseline that a line may use: room for accents on capitals, and for
+  /// taller letters of other scripts.
   var ascent: Int { Int((Double(size) * 1.02).rounded(.up)) }
-  /// Below the baseline.
+  /// The height below the baseline that a line may use.
   var descent: Int { Int((Double(size) * 0.36).rounded(.up)) }
 }
 
-/// What a text needs.
+/// The room that a text needs.
 public struct TextExtent: Hashable, Sendable {
-  /// Of the widest line, in pixels, rounded up.
+  /// The width of the widest line, in pixels, rounded up.
   public let width: Int
-  /// How many there are; at least 1.
+  /// The number of lines, at least 1.
   public let lines: Int
 
-  /// See the fields.
+  /// An extent with these values.
   public init(width: Int, lines: Int) {
     self.width = width
     self.lines = lines
   }
 }
 
-/// Knows how wide texts are. The painter asks Pango; tests use ``FixedWidthMeasure``, so that
-/// goldens are the same wherever they are made.
+/// Measures texts. The painter measures with Pango. Tests use ``FixedWidthMeasure``, so that golden
+/// files do not depend on the machine.
 public protocol TextMeasuring {
-  /// Breaks `text` at `width` pixels (nil: not at all) into at most `lines` lines, cutting the last
-  /// one off with an ellipsis, and says what that needs. Never wider than `width`.
+  /// Breaks `text` at `width` pixels (nil: no line breaks) into at most `lines` lines, and measures
+  /// the result. The last line ends with an ellipsis if the text is longer. Never wider than
+  /// `width`.
   func extent(of text: String, style: TextStyle, width: Int?, lines: Int) -> TextExtent
 }
 
-/// Every character is 0.55 of the font's size wide. Breaks at spaces, and within words that are too
-/// long.
+/// Each character is 0.55 of the font's size wide. Breaks at spaces, and within words that are too
+/// long for a line.
 public struct FixedWidthMeasure: TextMeasuring {
-  /// No state.
+  /// A measure without state.
   public init() {}
 
-  /// See ``TextMeasuring``.
+  /// Measures without a font.
   public func extent(of text: String, style: TextStyle, width: Int?, lines: Int) -> TextExtent {
     let advance = Double(style.size) * 0.55
     func pixels(_ characters: Int) -> Int { Int((Double(characters) * advance).rounded(.up)) }

@@ -1,4 +1,4 @@
-// Of custom buttons.
+// The icons of custom buttons.
 extension IconDrawing {
   static func shuffle(_ context: DrawingContext) {
     context.move(3, 7)
@@ -16,7 +16,7 @@ extension IconDrawing {
     context.stroke()
   }
 
-  /// Albums in any order, their tracks in their own.
+  /// Albums in random order, with the tracks of each album in their own order.
   static func shuffleCollections(_ context: DrawingContext) {
     context.saved {
       context.translate(0, -2)

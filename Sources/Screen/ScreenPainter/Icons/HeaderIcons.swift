@@ -1,6 +1,6 @@
 internal import CPango
 
-// Of the header: who is there, what it comes from, and what has happened.
+// The icons of the header: phones, sources and notices.
 extension IconDrawing {
   static func queue(_ context: DrawingContext) {
     context.polyline((4, 6), (20, 6))
@@ -76,7 +76,7 @@ extension IconDrawing {
     context.stroke()
   }
 
-  /// A handset: a thick arc between two weights.
+  /// A handset: a thick arc between two blocks.
   static func call(_ context: DrawingContext) {
     context.saved {
       context.translate(12, 12)
@@ -97,7 +97,7 @@ extension IconDrawing {
     }
   }
 
-  /// A car from above, and what it sends out behind it.
+  /// A car from above, and waves behind it.
   static func reversing(_ context: DrawingContext) {
     context.roundedRect(7, 3, 10, 12.5, 3)
     context.polyline((9.4, 7.4), (14.6, 7.4))

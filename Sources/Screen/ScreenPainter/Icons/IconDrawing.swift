@@ -1,8 +1,9 @@
 internal import ScreenLayout
 
-/// The icons, drawn in a box of 24 units: strokes of 2 with round ends, the drawing between 3 and 21.
+/// The icons. Each is drawn in a box of 24 × 24 units: strokes of 2 with round ends, the shapes
+/// between 3 and 21.
 enum IconDrawing {
-  /// Draws one; the context's box is 24 × 24.
+  /// Draws one icon. The context must have a box of 24 × 24 units.
   static func draw(_ symbol: Symbol, _ context: DrawingContext) {
     switch symbol {
     case .play: play(context)

@@ -1,11 +1,11 @@
-// Of lists and buttons with words.
+// The icons of lists, and of buttons with a text.
 extension IconDrawing {
   static func bars(_ context: DrawingContext) {
     for (x, top) in [(5.0, 10.0), (12, 5), (19, 13)] { context.polyline((x, top), (x, 19)) }
     context.stroke(2.6)
   }
 
-  /// To the right, and so many quarters of a turn from there.
+  /// To the right, then rotated by this number of quarter turns.
   static func chevron(_ context: DrawingContext, _ quarters: Int) {
     context.saved {
       context.translate(12, 12)
