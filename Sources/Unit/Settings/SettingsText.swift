@@ -33,7 +33,8 @@ extension SettingKey {
     let standard = Settings()
     var lines: [String] = []
     for (title, keys) in groups {
-      lines += ["### \(title)", "", "| key | default | value | what it does, and the reason for the default |"]
+      lines += ["### \(title)", ""]
+      lines.append("| key | default | value | what it does, and the reason for the default |")
       lines.append("|---|---|---|---|")
       for key in keys {
         let texts = key.texts(standard).filter { !$0.isEmpty }.map { "`\($0)`" }
