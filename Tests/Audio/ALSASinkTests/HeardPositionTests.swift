@@ -23,7 +23,7 @@ struct HeardPositionTests {
     let heard: Double
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [nil, 48000])
+  @Test(.timeLimit(.minutes(5)), arguments: [nil, 48000])
   func heard_isTheFrameThatTheCardPlays(rate: Int?) throws {
     var options = PacedPCM.Options()
     options.channels = [1]

@@ -17,7 +17,7 @@ import Testing
     #expect(!Self.names.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: names)
+  @Test(.timeLimit(.minutes(5)), arguments: names)
   func decode_crasher_endsInGoodOrder(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
     for purpose in [AudioFile.Purpose.play, .verify] {

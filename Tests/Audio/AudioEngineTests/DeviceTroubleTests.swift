@@ -93,7 +93,7 @@ import Threads
     #expect(bench.hasEnded)
   }
 
-  @Test(.timeLimit(.minutes(1))) func seek_whileTheFileIsBeingOpened_isToldOpened() {
+  @Test(.timeLimit(.minutes(5))) func seek_whileTheFileIsBeingOpened_isToldOpened() {
     let engine = PlaybackEngine(sink: NullSink())
     defer { engine.shutDown() }
     let format = format

@@ -164,7 +164,7 @@ extension PlaybackTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func play_moreSegmentsThanNotesFit_endsAllTheSame() async {
     // With its threads: stepped by hand, nobody needs to be woken.
     let engine = PlaybackEngine(sink: WAVSink(path: "/dev/null"))

@@ -11,7 +11,7 @@ import Threads
   /// Odd sizes, so that reads and writes meet the end of the memory in every way.
   private static let sizes = [1, 7, 64, 3, 129, 1000, 2, 511]
 
-  @Test(.timeLimit(.minutes(1)), arguments: 1...8)
+  @Test(.timeLimit(.minutes(5)), arguments: 1...8)
   func frames_fromOneThreadToAnother_arriveInOrder(turn: Int) {
     let ring = FrameRing(bytes: 4096)
     defer { ring.deallocate() }
@@ -49,7 +49,7 @@ import Threads
     #expect(ring.readable == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) func notes_fromOneThreadToAnother_arriveInOrderAndNoneIsLost() {
+  @Test(.timeLimit(.minutes(5))) func notes_fromOneThreadToAnother_arriveInOrderAndNoneIsLost() {
     let ring = StreamEventRing()
     defer { ring.deallocate() }
     let total = 100_000
@@ -75,7 +75,7 @@ import Threads
     #expect(ring.peek() == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func clock_readWhileItIsWritten_isNeverHalf() {
+  @Test(.timeLimit(.minutes(5))) func clock_readWhileItIsWritten_isNeverHalf() {
     let clock = PlaybackClock()
     defer { clock.deallocate() }
     clock.configure(sampleRate: 1000)

@@ -7,7 +7,7 @@ import Testing
 @testable import AVRCPTarget
 
 /// The daemon's side of `autoharp-radio`: with the real program, and with shells that misbehave.
-@Suite(.timeLimit(.minutes(1))) struct ControllerReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct ControllerReaderTests {
   private typealias Answer = Result<RadioReading, RadioFailure>
   private let loop = EventLoop()
 

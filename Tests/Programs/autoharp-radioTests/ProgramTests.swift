@@ -5,7 +5,7 @@ import Testing
 @testable import autoharp_radio
 
 /// The program's command line, and the program itself.
-@Suite(.timeLimit(.minutes(1))) struct ProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct ProgramTests {
   /// The executable stands beside the tests.
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp-radio")

@@ -100,7 +100,7 @@ extension CommandTests {
     #expect(process.terminationStatus == (process.terminationReason == .exit ? 1 : SIGPIPE))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+  @Test(.timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM])
   func probe_interrupted_endsByTheSignalAndClearsItsLine(signal: Int32) throws {
     try makeManyFiles()
     let terminal = try Terminal()

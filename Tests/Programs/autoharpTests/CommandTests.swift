@@ -136,7 +136,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "/dev/full-2"))
   }
 
-  @Test(.timeLimit(.minutes(1))) func play_interrupted_endsCleanly() throws {
+  @Test(.timeLimit(.minutes(5))) func play_interrupted_endsCleanly() throws {
     // It would repeat for ever, in real time.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let (process, output, errors) = try start(["play", "--output", "null", "--repeat", "a.flac"])
@@ -148,7 +148,7 @@ import Testing
     #expect(try Data(contentsOf: errors).isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1))) func play_interruptedWhileItReadsFolders_isStatus0() throws {
+  @Test(.timeLimit(.minutes(5))) func play_interruptedWhileItReadsFolders_isStatus0() throws {
     try makeManyFiles()
     let terminal = try Terminal()
     let process = try terminal.start(
@@ -163,7 +163,7 @@ import Testing
     #expect(try folder.read("out").isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1))) func play_dumbTerminal_getsPlainLines() throws {
+  @Test(.timeLimit(.minutes(5))) func play_dumbTerminal_getsPlainLines() throws {
     try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let terminal = try Terminal()
     let process = try terminal.start(
@@ -176,7 +176,7 @@ import Testing
     #expect(!(terminal.seen + terminal.rest()).contains("\u{1B}"))
   }
 
-  @Test(.timeLimit(.minutes(1))) func play_terminalButNoKeys_drawsAndHintsAtNone() throws {
+  @Test(.timeLimit(.minutes(5))) func play_terminalButNoKeys_drawsAndHintsAtNone() throws {
     try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let terminal = try Terminal()
     let process = try terminal.start(
@@ -191,7 +191,7 @@ import Testing
   }
 
   /// From the key to the loudspeaker, through the model of Now Playing.
-  @Test(.timeLimit(.minutes(1))) func play_trace_tellsWhatBecameOfEachKey() throws {
+  @Test(.timeLimit(.minutes(5))) func play_trace_tellsWhatBecameOfEachKey() throws {
     for name in ["a", "b"] {
       try GeneratedMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "\(name).flac")
     }
@@ -223,7 +223,7 @@ import Testing
     #expect(!told.contains { $0.contains("#5 ") && $0.contains("heard after ") })
   }
 
-  @Test(.timeLimit(.minutes(1))) func play_startedToOutliveAHangUp_does() throws {
+  @Test(.timeLimit(.minutes(5))) func play_startedToOutliveAHangUp_does() throws {
     try GeneratedMusic(channels: 1, rate: 8000, frames: 800).flac(folder, "a.flac")
     let (process, output, _) = try start(
       ["play", "--output", "null", "--repeat", "a.flac"], shell: "trap '' HUP; exec \"$0\" \"$@\"")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Screen
 
-@Suite(.timeLimit(.minutes(1))) struct CoverDecoderTests {
+@Suite(.timeLimit(.minutes(5))) struct CoverDecoderTests {
   /// Who skips through tracks and comes back asks again for what was passed over.
   @Test func everyWish_isAnsweredOnce_alsoThoseThatOthersReplaced() throws {
     let decoder = CoverDecoder(runtimeFolder: nil)

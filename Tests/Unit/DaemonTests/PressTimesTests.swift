@@ -10,7 +10,7 @@ import Testing
 @testable import Daemon
 
 /// Press times that come through a socket, and the commands that they belong to.
-@Suite(.timeLimit(.minutes(1))) struct PressTimesTests {
+@Suite(.timeLimit(.minutes(5))) struct PressTimesTests {
   private func at(_ milliseconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .milliseconds(milliseconds))
   }

@@ -13,7 +13,7 @@ import Testing
 @testable import Settings
 
 /// Key events from a node, here a pipe, become commands of the center.
-@Suite(.timeLimit(.minutes(1))) struct UnitKeysTests {
+@Suite(.timeLimit(.minutes(5))) struct UnitKeysTests {
   private struct Pipes: NodeSource {
     func open(_ path: String) -> NodeAnswer {
       var description = DeviceDescription(name: "Steering Wheel")
