@@ -1,11 +1,11 @@
-# make            build the release binary, build/autoharp, and its helper
-# make run        hear it: MUSIC=FOLDER, or a demo album made on the spot
-# make test       everything that must pass: lint, unit tests, real time, binary, conformance, image
-# make preview    paint all states of the screen, build/preview.png
-# make image      a disk image that boots as a head unit; make boot starts it in QEMU
-# make help       all targets and variables
+# make            builds the release binary, build/autoharp, and build/autoharp-radio
+# make run        plays MUSIC=FOLDER, or a demo album that is made first
+# make test       runs all tests that must pass: lint, unit tests, real time, binary, conformance, image
+# make preview    paints all states of the screen into build/preview.png
+# make image      makes a disk image that boots as a head unit; make boot starts it in QEMU
+# make help       lists all targets and variables
 #
-# Missing Debian packages are installed on the way; what and why is said first.
+# Missing Debian packages are installed first. make prints each package with its reason.
 
 SWIFT ?= swift
 MUSIC ?= $(DEMO_ALBUM)
@@ -19,14 +19,14 @@ DEMO_ALBUM := build/demo-album
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime)
 SYSTEM := build/venv/bin/python -m pytest -v -rs Tests/System
 
-# Expanded here and now: below, the variable of that name is set from this one.
+# Expanded immediately (:=), because the target test-unit sets AUTOHARP_CORPUS from CORPUS.
 ifndef CORPUS
 CORPUS := $(AUTOHARP_CORPUS)
 endif
 
 # A module may import only what Package.swift lists for it.
 CHECKED := --explicit-target-dependency-import-check error
-# The runtime is linked in, so that the binary runs where no Swift is installed.
+# The runtime is linked statically, so that the binary also runs on machines without Swift.
 RELEASE := -c release --static-swift-stdlib $(CHECKED)
 
 .DEFAULT_GOAL := build
@@ -37,7 +37,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKED)
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-imagebuilder
 
-# The daemon starts autoharp-radio, which it looks for beside itself.
+# The daemon starts autoharp-radio from the folder of its own binary.
 build: deps ## Build the release binary and autoharp-radio (default)
 	$(SWIFT) build $(RELEASE) --product autoharp
 	$(SWIFT) build $(RELEASE) --product autoharp-radio
@@ -58,7 +58,7 @@ preview: deps ## Paint all states of the screen into build/preview.png
 	@.build/release/autoharp-screen --sheet build/preview.png
 	@echo "build/preview.png; one state: .build/release/autoharp-screen --png FILE --state NAME"
 
-# The fastest first.
+# The fastest parts run first.
 PARTS := lint test-structure test-imagebuilder test-binary test-conformance test-rt test-unit test-image
 
 test: deps image-deps ## Run all tests: style, structure, binary, conformance, real time, unit tests, image
@@ -72,18 +72,18 @@ test-binary: build ## Check the release binaries: size, no Foundation, no Dispat
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
 	@python3 Tests/Binary/check_libraries.py $(BINARY) $(RADIO) .build/release/autoharp-screen
 
-test-conformance: build ## Compare the release binary with flac -d and oggdec: made files, and CORPUS=DIR
+test-conformance: build ## Compare the release binary with flac -d and oggdec: generated files, and CORPUS=DIR
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) --made $(if $(CORPUS),"$(CORPUS)")
 ifeq ($(CORPUS),)
 	@echo "Skipped: a corpus of other people's files (CORPUS=DIR or AUTOHARP_CORPUS names one)"
 endif
 
-# The Swift tests that want other people's files find them through the environment.
+# Some Swift tests use files of other people. They find the folder by this environment variable.
 test-unit: export AUTOHARP_CORPUS = $(if $(CORPUS),$(shell cd "$(CORPUS)" && pwd))
 test-unit: deps ## Run the Swift tests, or those of FILTER=NAME
 	$(SWIFT) test $(CHECKED) $(if $(FILTER),--filter "$(FILTER)")
 
-# The suites that compare with golden files.
+# The test suites that compare with golden files.
 GOLDEN_SUITES = $(shell git grep -lE 'Golden\.|Transcript\(' -- 'Tests/*Tests.swift' | \
   sed 's|.*/||; s|\.swift||' | paste -sd '|')
 
@@ -94,7 +94,7 @@ renew-goldens: deps ## Write all golden files again, and list those that differ
 test-rt: deps ## Run the engine's tests under the real-time sanitizer
 	@Tests/Sanitizers/run.sh rt
 
-test-tsan: deps ## Run the tests of what has threads under the thread sanitizer
+test-tsan: deps ## Run the tests of code with threads under the thread sanitizer
 	@Tests/Sanitizers/run.sh tsan
 
 test-asan: deps ## Run the Swift tests under the address sanitizer
@@ -103,44 +103,44 @@ test-asan: deps ## Run the Swift tests under the address sanitizer
 lint: deps ## Check the style of all Swift sources
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
 
-format: deps ## Rewrite all Swift sources in that style
+format: deps ## Rewrite all Swift sources in the style that lint checks
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
 
-# Says what is missing before it builds for minutes.
+# Without CORPUS the target fails at once and does not build first.
 conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by file: CORPUS=DIR
 	@test -n "$(CORPUS)" || { echo "usage: make conformance CORPUS=DIR"; exit 2; }
 	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) "$(CORPUS)"
 
-# These three compare with mpd and mpv if they are installed, and say so if not.
-bench: build ## Measure decoding beside flac and oggdec, playing beside mpd and mpv (20 min)
+# bench and latency compare with mpd and mpv, soak with mpd. If they are not installed, the output says so.
+bench: build ## Compare decoding with flac and oggdec, and playing with mpd and mpv (20 min)
 	@python3 Tests/Benchmarks/bench.py --autoharp $(BINARY) $(ARGS)
 
-latency: build ## Measure the time from a command to the ear beside mpd and mpv (an hour)
+latency: build ## Measure the time from a command until it is heard, and compare with mpd and mpv (an hour)
 	@python3 Tests/Benchmarks/latency.py --autoharp $(BINARY) $(ARGS)
 
-bench-screen: build ## Measure the screen: painting, a finger's way, its start, a minute (3 min)
+bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
 	$(SWIFT) build $(RELEASE) --product autoharp-screen
 	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen .build/release/autoharp-screen $(ARGS)
 
-soak: build ## Play beside mpd on a busy machine: MINUTES=60, then as long with commands
+soak: build ## Play next to mpd on a busy machine for MINUTES=60, then as long with commands
 	@python3 Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
 graph: ## Draw docs/modules.svg from the package
 	@SWIFT="$(SWIFT)" python3 Tests/Structure/draw_modules.py
 
-fuzz: deps ## Throw broken input at the parsers, the decoder and the pictures' headers
+fuzz: deps ## Feed broken input to the parsers, the decoder and the parsers of picture headers
 	@Tests/Fuzz/run.sh
 
 image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, then seconds)
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) $(if $(STEP),--step $(STEP))
 
-image-lock: image-deps ## Take the newest Debian packages for the image of BOARD
+image-lock: image-deps ## Renew packages.lock of BOARD with the newest Debian packages
 	@board/build-image $(BOARD) --lock
 
 boot: image ## Boot the image in QEMU, its serial console in this terminal (Ctrl-A X ends it)
 	@board/boot $(BOARD)$(if $(REALTIME),-rt)
 
-test-image: image system-deps ## Boot the image twice and listen to it (2 min without KVM)
+test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
 	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen)
 	@echo "Two boots: half a minute with KVM, two minutes under emulation, more on a busy machine."
 	@$(SYSTEM) -m quick
@@ -152,7 +152,7 @@ test-system: image system-deps ## Test the image: GROUP=boot|sound|power|data|st
 test-imagebuilder: system-deps ## Run the tests of the program that builds the image (seconds)
 	@build/venv/bin/python -m pytest -q Tests/ImageBuilder
 
-first-sound: image system-deps ## Measure power on → sound against the floor (BESIDE=FOLDER: and a stock Debian)
+first-sound: image system-deps ## Measure power-on to sound, beside a minimal program (BESIDE=FOLDER: and a stock Debian)
 	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
 
 image-deps:
@@ -163,7 +163,7 @@ system-deps: image-deps
 	  build/venv/bin/pip install --quiet -r Tests/System/requirements.txt && \
 	  touch build/venv/made; }
 
-clean: ## Remove everything that was built or made
+clean: ## Remove all build results
 	rm -rf .build .build-* build
 
 deps: ## Install missing Debian packages, check the version of Swift

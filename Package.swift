@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 //
-// The architecture, from the bottom to the top. A module may import what its entry names here and
-// nothing else: `make` builds with `--explicit-target-dependency-import-check error`.
-// The README.md of each folder of Sources/ says what belongs there. docs/modules.svg is the drawing.
+// The architecture, from the bottom to the top. A module may import only what its entry names here:
+// `make` builds with `--explicit-target-dependency-import-check error`.
+// The README.md of each folder of Sources/ says what belongs there. docs/modules.svg shows the
+// dependencies.
 
 import PackageDescription
 
@@ -15,11 +16,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// For what acts at the speed of a person: 328 KB less of the binary is read at each start than with -O.
+// For modules that need to be only as fast as a person acts. With -Osize each start reads 328 KB
+// less of the binary than with -O.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-// Swift's arguments for a static runtime export every symbol, for plug-ins. The names alone are half a
-// megabyte, which each start reads.
+// With a static runtime, Swift's arguments for the linker export every symbol, for plug-ins. The
+// names of the symbols alone are half a megabyte that each start would read.
 let lean: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(configuration: .release))
 ]
@@ -29,7 +31,7 @@ struct Module {
   let name: String
   /// The modules and C libraries that it imports.
   let uses: [String]
-  /// What its tests import beside it and what it uses; nil where it has no tests.
+  /// What its tests import beside the module and `uses`; nil if the module has no tests.
   let tests: [String]?
   /// Whether its tests compare with files in `Goldens`.
   var goldens = false
@@ -64,7 +66,7 @@ func folder(
   }
 }
 
-/// A module that is a folder of Sources/ by itself.
+/// A module whose sources are directly in a folder of Sources/.
 func folder(_ module: Module) -> [Target] {
   targets(
     of: module, sources: "Sources/\(module.name)",
@@ -91,19 +93,19 @@ func targets(
   ]
 }
 
-/// A library of Debian's, as `pkg-config` knows it.
+/// A library of Debian. `pkgConfig` is its name for `pkg-config`.
 func library(_ name: String, _ pkgConfig: String, _ packages: String...) -> Target {
   .systemLibrary(
     name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig,
     providers: [.apt(packages)])
 }
 
-/// Declarations of the kernel or of the C library that Swift does not import by itself.
+/// Declarations of the kernel or of the C library that Swift does not import without a module map.
 func header(_ name: String) -> Target {
   .systemLibrary(name: name, path: "Sources/CLibraries/\(name)")
 }
 
-/// A program that only tests start.
+/// A program for tests only.
 func testProgram(_ name: String, in folder: String, uses: [String]) -> Target {
   .executableTarget(
     name: name, dependencies: dependencies(uses), path: "Tests/\(folder)/\(name)",
@@ -119,22 +121,22 @@ let cLibraries: [Target] = [
   library("CVorbisFile", "vorbisfile", "libvorbis-dev"),
   // The resampler with the best measured pass band at its cost, and streaming.
   library("CSoxr", "soxr", "libsoxr-dev"),
-  // The kernel's sound interface. Anything above it adds a buffer.
+  // The kernel's sound interface. Each layer above it would add a buffer.
   library("CALSA", "alsa", "libasound2-dev"),
-  // Event loop, D-Bus and the service manager's protocol, maintained as one library.
+  // Event loop, D-Bus and the protocol of the service manager, maintained as one library.
   library("CSystemd", "libsystemd", "libsystemd-dev"),
-  // Names of makers and versions, and the kernel's sockets to controllers. Under the GPL, so it is
-  // linked into no other program than autoharp-radio.
+  // Names of makers and versions, and the kernel's sockets to controllers. Under the GPL, so only
+  // autoharp-radio is linked with it.
   library("CBluetooth", "bluez", "libbluetooth-dev"),
-  // Shapes and breaks text of every script, and paints without a display.
+  // Shapes text of every script, breaks it into lines, and paints without a display.
   library("CPango", "pangocairo", "libpango1.0-dev"),
-  // Decodes a JPEG at an eighth of its size, and reports errors by return value.
+  // Can decode a JPEG at an eighth of its size, and reports errors by return value.
   library("CTurboJPEG", "libturbojpeg", "libturbojpeg0-dev"),
   // The kernel's interface to a display.
   library("CDRM", "libdrm", "libdrm-dev"),
-  // Knows what a finger, a pen or a pad means, for hundreds of devices.
+  // Interprets the events of touch screens, pens and pads, for hundreds of devices.
   library("CLibinput", "libinput", "libinput-dev", "libudev-dev"),
-  // The kernel's GPIO lines, its event devices, and whether the time of day is kept.
+  // The kernel's GPIO lines, its event devices, and whether its time of day is synchronised.
   header("CGPIO"), header("CInput"), header("CClock"),
   // The few libc calls that are allowed below the real-time line.
   header("CRealtime"),
@@ -152,13 +154,13 @@ let platform = folder(
     module("EventLoop", uses: ["CSystemd", "Threads"], tests: ["TestKit"]),
   ])
 
-// NowPlaying imports nothing at all: a test reads its imports.
+// NowPlaying imports no module. A test checks its imports.
 let nowPlaying = folder(
   "NowPlaying",
   [
     module("NowPlaying", tests: ["TestKit"]),
     module("Reports", uses: ["NowPlaying"], tests: nil),
-    // Apart from the model, because the model reads no clock.
+    // A module of its own, because the model reads no clock.
     module("SystemClock", uses: ["NowPlaying"], tests: nil),
   ])
 
@@ -239,7 +241,7 @@ let unit = folder(
       ], tests: ["BluetoothRadio", "CInput", "Console", "TestKit"], goldens: true),
   ])
 
-// Pango and TurboJPEG are linked into no other program than autoharp-screen.
+// Only autoharp-screen is linked with Pango and TurboJPEG.
 let screen = folder(
   "Screen",
   [
@@ -280,7 +282,8 @@ let programs = folder(
         "ScreenDisplay", "ScreenInput", "ScreenLayout", "ScreenPainter", "ScreenSamples",
         "Settings", "SystemClock", "WindowDisplay",
       ], tests: []),
-    // A program of its own: it is linked with a GPL library, and one of its jobs needs CAP_NET_RAW.
+    // A separate program, because it is linked with a GPL library and one of its tasks needs
+    // CAP_NET_RAW.
     program("autoharp-radio", uses: ["BluetoothRadio", "CBluetooth"], tests: ["TestKit"]),
   ])
 
@@ -292,17 +295,18 @@ let forTests =
         "AudioCodecs", "AudioEngine", "BluetoothRadio", "CInput", "CSanitizers", "CVorbisFile",
         "EventLoop", "Text", "Threads",
       ], tests: nil)) + [
-    // Publishes what no source of the product has, beside a real bluetoothd.
+    // A source for tests with a real bluetoothd. It publishes content that no source of the product
+    // has.
     testProgram(
       "ScriptedSource", in: "Bluetooth",
       uses: ["AVRCPTarget", "EventLoop", "NowPlaying", "SystemClock"]),
-    // Saves as fast as it can until a test kills it.
+    // Saves the state as fast as possible until a test kills it.
     testProgram("StateStoreWriter", in: "Unit", uses: ["UnitState"]),
   ]
 
 // MARK: - the package
 
-/// The targets of these names, and what they use.
+/// The targets with these names, and all targets that they use.
 func part(of all: [Target], _ names: [String]) -> [Target] {
   var found: Set<String> = []
   var left = names
@@ -318,8 +322,9 @@ var targets =
   cLibraries + platform + nowPlaying + audio + playback + bluetooth + input + control + unit
   + screen + programs + forTests
 
-// `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package has these
-// targets only, so that a sanitizer, which needs a build of its own, builds what it tests.
+// `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package has only
+// these targets and what they use. Each sanitizer needs a separate build, which then has only the
+// targets to be tested.
 if let names = Context.environment["AUTOHARP_ONLY"] {
   targets = part(of: targets, names.split(separator: " ").map(String.init))
 }

@@ -1,5 +1,6 @@
-// The least a program can do with libFLAC and libvorbisfile: decode to interleaved 16-bit samples
-// and write them to a file. No checksum, no header, no threads; what autoharp is measured against.
+// The minimum that a program does with libFLAC and libvorbisfile: decodes to interleaved 16-bit
+// samples and writes them to a file. No checksum, no header, no threads. autoharp is compared with
+// it.
 //
 //     decode_loop flac|vorbis IN OUT
 
@@ -37,7 +38,7 @@ static int decode_flac(const char *path) {
 
 static int decode_vorbis(const char *path) {
   OggVorbis_File file;
-  char samples[8192];  // as many as oggdec takes
+  char samples[8192];  // the size that oggdec uses
   int link;
   long bytes;
   if (ov_fopen(path, &file) != 0) return 1;

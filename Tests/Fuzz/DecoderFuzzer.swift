@@ -1,5 +1,5 @@
-// Fuzz target for bytes to frames: opens, decodes, seeks and verifies as the engine does, with
-// libFLAC and libvorbisfile behind it, and checks what `AudioDecoder` promises.
+// Fuzz target for decoding: opens, decodes, seeks and verifies like the engine, with libFLAC and
+// libvorbisfile, and checks the contract of `AudioDecoder`.
 
 /// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -7,7 +7,7 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
   var random = FuzzRandom(from: bytes)
   play(MemoryByteSource(bytes), bytes, random: &random)
-  // Each of these takes as long as the first; a quarter of the inputs is enough.
+  // Each of these takes as long as the call before, so only some inputs are used.
   switch random.below(12) {
   case 0...2: verify(MemoryByteSource(bytes), size: size)
   case 3: play(UnrulyByteSource(bytes, largestRead: 700), bytes, random: &random)
@@ -20,27 +20,27 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   return 0
 }
 
-/// Frames that one run decodes, so that a few bytes of hour-long silence do not stop the fuzzing.
+/// Limit of frames per run, so that a few bytes of hour-long silence do not stop the fuzzing.
 private let maximumFrames = 200_000
 
-/// What no open file may take, however large its headers say it is. It is more than the 32 MB
-/// that a Vorbis set-up may ask for, twice: one link is opened while another is still there.
+/// Limit of memory for an open file, whatever its headers request. It exceeds twice the 32 MB that
+/// a Vorbis set-up may use, because one link is opened while another one still exists.
 private let maximumBytes = 96 << 20
 
 @_silgen_name("__sanitizer_get_current_allocated_bytes")
 private func allocatedBytes() -> Int
 
-/// What a run from some frame to the end, or to a bound, gave.
+/// The result of a run from some frame to the end or to a limit.
 private struct Run {
   var frames = 0
   var first: Int64?
-  /// Up to where the run got, when it had no gaps.
+  /// The end of the run if it had no gaps.
   var last: Int64 = 0
-  /// The decoder came to its end by itself.
+  /// The decoder reported the end.
   var isComplete = false
   /// Nothing was skipped, changed, failed or out of order.
   var isIntact = true
-  /// The samples, as long as they are kept.
+  /// The samples, up to the number to keep.
   var samples: [UInt32] = []
 }
 
@@ -52,7 +52,7 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
 
   let whole = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
-  // Only a stream whose parts all agree has one right answer to a seek.
+  // A seek has one correct result only in a stream without contradictions.
   var isRegular =
     whole.isComplete && whole.isIntact && file.header.damage.isEmpty && file.linkCount == 1
     && (file.frameCount ?? Int64(whole.frames)) == Int64(whole.frames)
@@ -60,7 +60,7 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
     if file.header.codec == .flac {
       isRegular = numbersAgree(bytes)
     } else {
-      // Granule positions that contradict the packets give another start after a seek.
+      // If granule positions contradict the packets, playback starts elsewhere after a seek.
       isRegular = seek(file.decoder, to: 0)
       let again = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
       isRegular = isRegular && again.samples == whole.samples
@@ -91,7 +91,7 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
 }
 
-/// Whether FLAC's frames are numbered without gaps, in blocks of one size or by their frames.
+/// True if the FLAC frames are numbered without gaps: in blocks of one size, or by frames.
 private func numbersAgree(_ bytes: [UInt8]) -> Bool {
   bytes.withUnsafeBytes { buffer in
     var rest = UnsafeRawBufferPointer(buffer)
@@ -133,7 +133,7 @@ private func open(_ source: any ByteSource, for purpose: AudioFile.Purpose) -> A
   }
 }
 
-/// Whether there is something to go on with.
+/// True if decoding can continue.
 private func seek(_ decoder: any AudioDecoder, to target: Int64) -> Bool {
   do {
     try decoder.seek(to: target)
@@ -147,7 +147,7 @@ private func seek(_ decoder: any AudioDecoder, to target: Int64) -> Bool {
 private func run(_ decoder: any AudioDecoder, size: Int, frames: Int, keep: Int) -> Run {
   var result = Run()
   var format = decoder.format
-  // No step is free of input: a packet takes at least a byte, a page that is missing 27.
+  // Each step consumes input: a packet at least a byte, a missing page 27 bytes.
   var stepsLeft = 1000 + 4 * size
   while result.frames < frames {
     require(stepsLeft > 0, "it never ends")
@@ -211,7 +211,7 @@ private func check(_ block: FrameBlock, format: StreamFormat, samples: inout [UI
   samples += bytes.bindMemory(to: UInt32.self).prefix(room)
 }
 
-/// After the end, and after what was thrown, there is only the end.
+/// After the end or an error the decoder only reports the end.
 private func expectEnd(_ decoder: any AudioDecoder) {
   for _ in 0..<2 {
     guard case .end? = try? decoder.next() else { fatalError("something after the end") }

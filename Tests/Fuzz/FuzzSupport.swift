@@ -1,7 +1,7 @@
-// What both fuzz targets share: sources that behave badly, and numbers drawn from the input.
+// Shared by the fuzz targets: sources that misbehave, and random numbers derived from the input.
 
-/// A medium that gives less than it is asked for, as pipes and network mounts do, and that may
-/// fail for good at some byte, as a pulled stick does.
+/// A medium that returns fewer bytes than requested, as pipes and network mounts do, and that may
+/// fail permanently at some byte, as a removed stick does.
 final class UnrulyByteSource: ByteSource {
   private let contents: [UInt8]
   private let largestRead: Int
@@ -26,13 +26,13 @@ final class UnrulyByteSource: ByteSource {
   }
 }
 
-/// xorshift64*: the same seed gives the same numbers, so that a crasher crashes again.
+/// xorshift64*: equal seeds give equal numbers, so that a crash can be reproduced.
 struct FuzzRandom {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// Numbers that depend on every byte of the input (FNV-1a).
+  /// Seeded with every byte of the input (FNV-1a).
   init(from bytes: [UInt8]) {
     self.init(seed: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
   }
@@ -44,19 +44,19 @@ struct FuzzRandom {
     return state &* 0x2545_F491_4F6C_DD1D
   }
 
-  /// 0 ..< `bound`; 0 where there is no choice.
+  /// A number in 0 ..< `bound`; 0 if `bound` is at most 1.
   mutating func below(_ bound: Int) -> Int {
     bound > 1 ? Int(next() >> 1) % bound : 0
   }
 }
 
-/// Optimised away it would read nothing, and the address sanitizer would have nothing to check.
+/// Must not be optimised away: the address sanitizer checks these reads.
 @inline(never)
 func touch(_ bytes: UnsafeRawBufferPointer) -> UInt8 {
   bytes.reduce(0, ^)
 }
 
-/// `precondition` keeps its words to itself in an optimised build.
+/// Like `precondition`, which prints no message in an optimised build.
 func require(
   _ condition: Bool, _ words: @autoclosure () -> String = "a promise is broken",
   file: StaticString = #fileID, line: UInt = #line

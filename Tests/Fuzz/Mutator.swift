@@ -1,11 +1,11 @@
-// Both formats protect everything with checksums, so that plain mutation tests only the checksum
-// tests. This mutator works on pages, packets and frames, and puts most checksums right again.
+// Both formats protect everything with checksums, so plain mutation would test only the checksum
+// tests. This mutator works on pages, packets and frames, and corrects most checksums afterwards.
 
 @_silgen_name("LLVMFuzzerMutate")
 private func defaultMutation(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ limit: Int)
   -> Int
 
-/// libFuzzer calls this for each new input: `size` bytes become at most `limit`.
+/// libFuzzer calls this for each new input. `size` bytes become at most `limit` bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
   _ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32
@@ -26,14 +26,14 @@ public func mutate(
   default:
     bytes = mutateBytes(bytes, limit: limit)
   }
-  // Some stay wrong: the way to the error messages wants testing too.
+  // Some checksums stay wrong, because error paths need tests too.
   if random.below(8) != 0 { repairChecksums(&bytes) }
   if bytes.count > limit { bytes.removeLast(bytes.count - limit) }
   for index in bytes.indices { data[index] = bytes[index] }
   return bytes.count
 }
 
-/// libFuzzer's own mutation, which knows the dictionary and what comparisons looked for.
+/// libFuzzer's own mutation, which uses the dictionary and the operands of comparisons.
 private func mutateBytes(_ bytes: [UInt8], limit: Int) -> [UInt8] {
   let limit = max(limit, bytes.count, 1)
   return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -42,7 +42,7 @@ private func mutateBytes(_ bytes: [UInt8], limit: Int) -> [UInt8] {
   }
 }
 
-/// A number that breaks arithmetic.
+/// A number that often causes arithmetic errors.
 private func oddNumber(_ random: inout FuzzRandom) -> UInt64 {
   let shift = UInt64(random.below(64))
   switch random.below(6) {
@@ -57,7 +57,7 @@ private func oddNumber(_ random: inout FuzzRandom) -> UInt64 {
 
 // MARK: Ogg
 
-/// The pages of a file, whether their checksums are right or not.
+/// The pages of a file, with correct or wrong checksums.
 private struct OggPages {
   private(set) var pages: [Range<Int>] = []
 
@@ -104,7 +104,7 @@ private func mutatePages(_ pages: OggPages, in bytes: [UInt8], _ random: inout F
   case 7: bytes.removeSubrange(page)
   case 8: bytes.insert(contentsOf: Array(bytes[page]), at: other.lowerBound)
   default:
-    // The same again as another link, perhaps with another serial number.
+    // Appends the rest of the file again as another link, sometimes with another serial number.
     var link = Array(bytes[page.lowerBound...])
     let serial = UInt8(random.below(3))
     for copied in OggPages(link).pages where random.below(8) != 0 {
@@ -115,7 +115,7 @@ private func mutatePages(_ pages: OggPages, in bytes: [UInt8], _ random: inout F
   return bytes
 }
 
-/// Changes one packet of one page, and the page's table with it.
+/// Changes one packet of one page, and updates the segment table of the page.
 private func mutatePacket(_ pages: OggPages, in bytes: [UInt8], _ random: inout FuzzRandom)
   -> [UInt8]
 {
@@ -123,7 +123,7 @@ private func mutatePacket(_ pages: OggPages, in bytes: [UInt8], _ random: inout 
   let segments = Int(bytes[page.lowerBound + 26])
   guard segments > 0 else { return mutateBytes(bytes, limit: bytes.count) }
   let table = Array(bytes[(page.lowerBound + 27)..<(page.lowerBound + 27 + segments)])
-  // Each packet, or part of one, by its segments.
+  // Each packet, or part of a packet, as a range of segments.
   var packets: [Range<Int>] = []
   for (index, length) in table.enumerated() where length < 255 || index == segments - 1 {
     packets.append((packets.last?.upperBound ?? 0)..<index + 1)
@@ -150,8 +150,8 @@ private func mutatePacket(_ pages: OggPages, in bytes: [UInt8], _ random: inout 
 
 // MARK: FLAC
 
-/// How long the frame header at `index` is, without its CRC-8; nil where none can be. The same
-/// fields as in `FLACFrameHeader`, but a wrong checksum is what this is for.
+/// The length of the frame header at `index` without its CRC-8; nil if there cannot be a header.
+/// The same fields as in `FLACFrameHeader`, but the checksum may be wrong.
 private func flacHeaderLength(_ bytes: [UInt8], _ index: Int) -> Int? {
   guard index + 6 <= bytes.count, bytes[index] == 0xFF, bytes[index + 1] & 0xFE == 0xF8 else {
     return nil
@@ -169,7 +169,7 @@ private func flacHeaderLength(_ bytes: [UInt8], _ index: Int) -> Int? {
   return index + length < bytes.count ? length : nil
 }
 
-/// Where frames begin.
+/// The starts of frames.
 private func flacFrames(_ bytes: [UInt8]) -> [Int] {
   bytes.indices.filter { bytes[$0] == 0xFF && flacHeaderLength(bytes, $0) != nil }
 }
@@ -188,7 +188,7 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
     bytes.insert(contentsOf: Array(bytes[start..<end]), at: place)
   case 2: bytes[start + 1 + random.below(4)] ^= 1 << UInt8(random.below(8))
   case 3:
-    // Another number: 36 bits in seven bytes, in place of whatever there is.
+    // Replaces the number by another one: 36 bits in seven bytes.
     let ones = max((~bytes[start + 4]).leadingZeroBitCount, 1)
     guard start + 4 + ones <= bytes.count else { break }
     var number = oddNumber(&random)
@@ -246,7 +246,7 @@ private func repairChecksums(_ bytes: inout [UInt8]) {
     }
   }
   guard pages.isEmpty else { return }
-  // Without pages around them, a frame ends where the next begins; the last, at the end.
+  // Without pages, a frame ends at the start of the next one, the last frame at the end.
   let frames = flacFrames(bytes)
   for (index, start) in frames.enumerated() {
     repairFrame(&bytes, start..<(index + 1 < frames.count ? frames[index + 1] : bytes.count))
@@ -264,7 +264,7 @@ private func repairFrame(_ bytes: inout [UInt8], _ frame: Range<Int>) {
   bytes[frame.upperBound - 1] = UInt8(crc & 0xFF)
 }
 
-/// RFC 3533, section 6: polynomial 0x04C11DB7, nothing reflected, starting at 0.
+/// RFC 3533, section 6: polynomial 0x04C11DB7, no reflection, initial value 0.
 private let oggTable: [UInt32] = (0..<256).map { byte in
   (0..<8).reduce(UInt32(byte) << 24) { crc, _ in crc << 1 ^ (crc >> 31) &* 0x04C1_1DB7 }
 }

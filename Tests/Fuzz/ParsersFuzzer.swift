@@ -1,7 +1,8 @@
 // Fuzz target for everything that reads bytes without a library's decoder: detection, ID3 skip,
-// FLAC metadata, Ogg probing, tags, pictures, and what autoharp-radio prints. It is compiled together
-// with Sources/Audio/AudioCodecs and Sources/Bluetooth/BluetoothRadio, so that the small parsers can be called by themselves: an input whose first byte is below
-// `Parser.allCases.count` goes to one of them, any other is a whole file.
+// FLAC metadata, Ogg probing, tags, pictures, and the output of autoharp-radio. It is compiled
+// together with Sources/Audio/AudioCodecs and Sources/Bluetooth/BluetoothRadio, so that it can call
+// the internal parsers. An input whose first byte is below `Parser.allCases.count` goes to one of
+// them; any other input is a whole file.
 
 private enum Parser: UInt8, CaseIterable {
   case comments
@@ -34,7 +35,7 @@ private func fuzzFile(_ bytes: [UInt8]) {
   let header = readHeader(whole)
   if let header { check(header, in: whole, size: bytes.count) }
 
-  // What a file says does not depend on how its medium cuts it into reads.
+  // The result must not depend on the sizes of the reads.
   var random = FuzzRandom(from: bytes)
   let largestRead = 1 + random.below(300)
   let dribbled = readHeader(UnrulyByteSource(bytes, largestRead: largestRead))
@@ -42,7 +43,7 @@ private func fuzzFile(_ bytes: [UInt8]) {
   require(dribbled?.streamInfo == header?.streamInfo)
   require(dribbled?.damage == header?.damage)
 
-  // And a medium that fails is an error, nothing worse.
+  // A failing medium must cause an error and nothing else.
   let failing = UnrulyByteSource(
     bytes, largestRead: .max, failsAt: Int64(random.below(bytes.count + 1)))
   if let header = readHeader(failing) { check(header, in: failing, size: bytes.count) }
@@ -91,7 +92,7 @@ private func check(_ error: DecodeError) {
 }
 
 private func check(_ loudness: Loudness) {
-  // A gain beyond this range harms ears and loudspeakers.
+  // A gain beyond this range would damage ears and loudspeakers.
   for gain in [loudness.trackGain, loudness.albumGain] {
     if let gain { require((-60.0...60.0).contains(gain), "\(gain) dB") }
   }
@@ -169,7 +170,7 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
   }
 }
 
-/// Reads in pieces and from places that the input chooses, as libvorbisfile does.
+/// Reads in parts and at places that the input chooses, as libvorbisfile does.
 private func fuzzGuard(_ bytes: [UInt8]) {
   guard !bytes.isEmpty else { return }
   var random = FuzzRandom(from: bytes)

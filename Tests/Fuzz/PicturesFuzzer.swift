@@ -1,12 +1,12 @@
-// Fuzz target for the headers of pictures, compiled together with the few files of Sources/Playback/Artwork
-// that read them.
+// Fuzz target for image headers, compiled together with the files of Sources/Playback/Artwork that
+// read them.
 
 /// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPictures(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
   check(bytes)
-  // A PNG's header has a checksum; without it, hardly any mutation comes past.
+  // A PNG header has a checksum. Unless it is corrected, hardly any mutation passes.
   if bytes.count >= 33, bytes[0] == 0x89 { check(withChecksum(bytes)) }
   return 0
 }
@@ -20,15 +20,15 @@ private func check(_ bytes: [UInt8]) {
     require(header.height > 0 && header.height <= limits.side)
     require(header.width * header.height <= limits.pixels)
   case .failure(.truncated):
-    // Then so is every beginning of it.
+    // Then every shorter prefix is truncated too.
     if bytes.count > 1 { require(read(bytes.dropLast(), limits) == .failure(.truncated)) }
     return
   case .failure(let fault):
     require(!fault.description.isEmpty)
-    // Where two bytes do not tell the kind, a third may.
+    // Two bytes may not identify the kind, but a third one may.
     if fault == .empty || fault == .unknownKind { return }
   }
-  // Anything else is final, so that the rest of a file need not be read.
+  // Every other result is final, so the rest of the file need not be read.
   require(read(bytes + [0xFF, 0, 1], limits) == result)
 }
 

@@ -1,5 +1,6 @@
-// One endpoint of A2DP, as a program registers it that plays what phones send: it takes each
-// configuration and writes a line for it. For the tests of bluetoothd; the product has none yet.
+// Registers one A2DP endpoint, like a program that plays what phones send. It accepts every
+// configuration and writes a line for it. For the tests of bluetoothd: the product has no endpoint
+// yet.
 
 #include <stdio.h>
 #include <systemd/sd-bus.h>
@@ -45,7 +46,7 @@ int main(void) {
   if (result >= 0)
     result = sd_bus_add_object_vtable(
         bus, NULL, "/endpoint", "org.bluez.MediaEndpoint1", methods, NULL);
-  // SBC: everything, up to a bitpool of 53.
+  // SBC with all options, up to a bitpool of 53.
   if (result >= 0)
     result = sd_bus_call_method(
         bus, "org.bluez", "/org/bluez/hci0", "org.bluez.Media1", "RegisterEndpoint", &error, NULL,

@@ -1,8 +1,8 @@
-// The floor for "power on → sound": the same kernel and the same initrd, but process 1 does nothing
-// except load the sound card's modules, open it, and play one period after the other that is not
-// silence. Nothing that boots the same kernel can be heard before this.
+// The baseline for "power on → sound": the same kernel and initrd, but process 1 only loads the
+// modules of the sound card, opens it, and plays non-silent periods one after the other. No program
+// on the same kernel can be heard earlier.
 //
-// It speaks the kernel's own interface, because libasound cannot be linked statically.
+// It uses the kernel's own interface, because libasound cannot be linked statically.
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -20,7 +20,7 @@
 // 127 (the program could not start). Both have a bit of NOT_RUN_BITS set.
 enum {
   CORRECTED = 1,
-  CORRECTED_RESTART = 2,  // of the system, where it is the root; /data is not
+  CORRECTED_RESTART = 2,  // the system must be restarted, but only if this is the root; /data is not
   ERRORS_LEFT = 4,
   OPERATIONAL_ERROR = 8,
   USAGE_ERROR = 16,
@@ -88,8 +88,8 @@ static uint32_t crc32c(const uint8_t *bytes, size_t size) {
 
 enum superblock { SOUND, LOST, UNREADABLE };
 
-// Checks the first superblock. If the first superblock is sound, its copies say nothing more. A copy may even lack
-// features that a newer system has switched on.
+// Checks the first superblock. If it is sound, the copies are not needed: they have no further information, and may
+// even lack features that a newer system has switched on.
 static enum superblock superblock_of(const char *device) {
   uint8_t block[1024];
   int file = open(device, O_RDONLY | O_CLOEXEC);

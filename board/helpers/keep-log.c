@@ -80,7 +80,7 @@ static void remove_older(int folder, const char *name, unsigned long last) {
   if (list) closedir(list);
 }
 
-// --- what is kept -------------------------------------------------------------------------------
+// --- reading the logs ---------------------------------------------------------------------------
 
 // Reads the end of the journal, because the last messages matter.
 static ssize_t read_journal(char *text, size_t size) {

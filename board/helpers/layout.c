@@ -90,7 +90,7 @@ static int make_folder(int data, const struct folder *wanted) {
   return failed;
 }
 
-// --- what was elsewhere -------------------------------------------------------------------------
+// --- entries of older images --------------------------------------------------------------------
 
 // Moves an entry of /data into a folder. A rename keeps owner and type and follows no link, so the daemon has no more
 // rights to the entry than before.

@@ -5,8 +5,8 @@
 // waits for the worker, but only until LIMIT seconds after the start of the kernel. Then it mounts a /data in memory
 // until the next start, and the music plays. If the worker is gone, data.service starts another worker.
 //
-// The process that makes the file `decided` decides what /data is. The worker decides with one call of the kernel,
-// after everything that can hang.
+// The process that makes the file `decided` first decides what /data is. For the worker this is one call of the
+// kernel, after all calls that can hang.
 //
 //   mount-data [early] [--partition NAME --at FOLDER --run FOLDER --limit SECONDS]
 
@@ -281,8 +281,8 @@ static int wait_for_worker(void) {
   int is_running = worker >= 0 && !wait_for_process(worker, 0);
   if (!decide()) {
     wait_for_mounted();
-    // The worker ended between its decision and the mount, or no file can be written to the folder. Without /data the
-    // music would not start, so /data is in memory then.
+    // The worker ended between its decision and the mount, or no file can be written to the folder. The music must not
+    // wait longer, so /data is in memory until the next start.
     return exists("mounted") || is_mounted(at) ? 0 : use_memory();
   }
   if (is_running)
@@ -296,7 +296,7 @@ static int wait_for_worker(void) {
   return use_memory();
 }
 
-// --- both ---------------------------------------------------------------------------------------
+// --- both processes -----------------------------------------------------------------------------
 
 static int read_options(char **arguments) {
   for (; *arguments; arguments += 2) {

@@ -36,7 +36,7 @@ class Apt:
         self.run("apt-get", "--quiet", "update")
 
     def resolve(self, part: str, packages: list[str]) -> list[str]:
-        """These packages and all that they depend on, as lines of the lock."""
+        """Returns these packages and all that they depend on, as lines of the lock."""
         found = []
         for line in self.run("apt-get", "-qq", "--simulate", "install", *packages).splitlines():
             if line.startswith("Inst "):
@@ -70,7 +70,8 @@ def sources_list() -> str:
 
 
 def status_of(without: list[str], architecture: str) -> str:
-    """A dpkg status in which these packages are installed, so that apt does not choose them."""
+    """The text of a dpkg status file in which these packages are installed, so that apt does not
+    choose them."""
     return "".join(
         f"Package: {name}\nStatus: install ok installed\nVersion: 9999\n"
         f"Architecture: {architecture}\nMulti-Arch: foreign\n"

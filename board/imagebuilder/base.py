@@ -1,4 +1,4 @@
-"""Step base: the packages of the image, unpacked and pruned, with the modules of the kernel."""
+"""Step base: unpacks and prunes the packages of the image, and adds the modules of the kernel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 
 
 def make_base(board: Board, lock: Lock, kernel: Kernel) -> Path:
-    """Returns the folder. Raises BuildError if a program in it lacks a library."""
+    """Returns the folder with the result. Raises BuildError if a program in it lacks a library."""
     base = board.work / "base"
     wanted = lock.of("image")
     packages = [str(package) for package in wanted + lock.of(board.kernel_part)]

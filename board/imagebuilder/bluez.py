@@ -1,7 +1,8 @@
 """Step bluez: compiles bluetoothd from Debian's source package and the patches of board/bluez/.
 
-BlueZ 5.82 passes the text of a phone unchecked to libdbus, which ends the process if a title is not
-valid UTF-8. The head of each patch says what it corrects, and which commit of BlueZ does the same.
+BlueZ 5.82 passes the text of a phone to libdbus without a check, and libdbus ends the process if a
+title is not valid UTF-8. The head of each patch says what it corrects, and which commit of BlueZ
+does the same.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from .lock import Lock
 from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
 from .sysroot import Sysroot
 
-# Parts of BlueZ beside bluetoothd. udev is used only by the plug-in for game pads, which the image
-# does not load.
+# Parts of BlueZ that bluetoothd does not need. Only the plug-in for game pads uses udev, and the
+# image does not load this plug-in.
 LEFT_OUT = (
     "client obex mesh cups tools monitor manpages test systemd library datafiles udev".split()
 )
 
 
 def build_bluez(board: Board, lock: Lock, sysroot: Sysroot, with_sanitizer: bool = False) -> Path:
-    """Returns the program. with_sanitizer: another one for the system tests, with the address
-    sanitizer."""
+    """Returns the program. with_sanitizer: builds a second program, with the address sanitizer, for
+    the system tests."""
     name = "bluetoothd-asan" if with_sanitizer else "bluetoothd"
     result = board.shared / name
     work = board.shared / f"{name}.build"
@@ -47,12 +48,13 @@ def build_bluez(board: Board, lock: Lock, sysroot: Sysroot, with_sanitizer: bool
     unpack_source(board, lock, empty_folder(work))
     environment = compiler(board, sysroot, with_sanitizer) | settings
     run(
-        # The two names differ, so that configure does not try to run what it compiles.
+        # --build and --host differ, so that configure does not try to run the programs that it
+        # compiles.
         "./configure", f"--build={platform.machine()}-pc-linux-gnu", f"--host={sysroot.multiarch}",
         *("--prefix=/usr", "--sysconfdir=/etc", "--localstatedir=/var", "--libexecdir=/usr/libexec"),
         *options, cwd=work, env=environment,
     )
-    # "all", because generated headers are missing if only one program is named.
+    # "all", because make does not generate some headers if only one program is named.
     run("make", f"--jobs={os.cpu_count()}", "all", cwd=work, env=environment)
     remove_stamp(result)
     copy_program(work / "src/bluetoothd", result)
@@ -74,7 +76,7 @@ def compiler(board: Board, sysroot: Sysroot, with_sanitizer: bool) -> dict[str, 
 
 
 def flags(board: Board, work: Path, with_sanitizer: bool) -> dict[str, str]:
-    """The flags of Debian's hardening. The address sanitizer has its own checks instead."""
+    """The flags of Debian's hardening. With the address sanitizer, its checks replace them."""
     if with_sanitizer:
         return {"CFLAGS": "-O1 -g1 -fno-omit-frame-pointer", "LDFLAGS": "-fuse-ld=lld"}
     branches = {"amd64": "-fcf-protection", "arm64": "-mbranch-protection=standard"}

@@ -23,7 +23,8 @@ def patches(board: Board) -> list[Path]:
 
 
 def patched_version(board: Board, lock: Lock) -> str:
-    """The version that the image names: Debian's version and a hash of our patches."""
+    """The version of bluetoothd that the image shows: Debian's version and a hash of our
+    patches."""
     texts = [(path.name, path.read_text()) for path in patches(board)]
     return f"{lock.of('source')[0].version}+autoharp.{hash_of(texts)[:8]}"
 
@@ -32,12 +33,14 @@ def patched_version(board: Board, lock: Lock) -> str:
 
 
 def source_version(version: str) -> str:
-    """The version of the source of a package. A rebuild of the same source by Debian ends in +bN."""
+    """The version of the source of a package. If Debian rebuilds a package from the same source,
+    the version of the package gets the suffix +bN."""
     return re.sub(r"\+b\d+$", "", version)
 
 
 def resolve_source(apt: Apt, lines: list[str]) -> list[str]:
-    """The files of the source package of the bluez in these lines of the lock, as further lines."""
+    """lines: lines of the lock. Returns further lines with the files of the source package, for the
+    version of bluez in `lines`. Raises BuildError if Debian has no such source package."""
     version = next(
         source_version(line.split()[2]) for line in lines if line.startswith("image bluez ")
     )
@@ -51,7 +54,8 @@ def resolve_source(apt: Apt, lines: list[str]) -> list[str]:
 
 
 def checksums(paragraph: str) -> list[list[str]]:
-    """The entries of the field Checksums-Sha256, whose lines begin with a space."""
+    """The entries of the field Checksums-Sha256: hash, size and name of each file. Their lines
+    begin with a space."""
     files = []
     for line in paragraph.split("\nChecksums-Sha256:", 1)[1].splitlines()[1:]:
         if not line.startswith(" "):
@@ -61,7 +65,8 @@ def checksums(paragraph: str) -> list[list[str]]:
 
 
 def check_source(lock: Lock) -> None:
-    """Raises BuildError if the lock has the source of another version than that of its package."""
+    """Raises BuildError if the lock has different versions of bluez for the source and the
+    package."""
     package = next(package for package in lock.of("image") if package.name == "bluez")
     have = {file.version for file in lock.of("source")}
     if have != {source_version(package.version)}:

@@ -1,4 +1,4 @@
-"""What the modules of this package know about a board."""
+"""The settings of a board, and the folders of its results."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 class Board:
     """The settings of board/NAME/, the variant to build, and the folders of the results.
 
-    realtime: with the PREEMPT_RT kernel. data_size: MiB of /data, in place of the size in board.conf.
-    Raises BuildError if there is no such board.
+    realtime: the variant with the PREEMPT_RT kernel. data_size: the size of /data in MiB, in place
+    of the size in board.conf. Raises BuildError if there is no such board.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Board:
         self.build = project / "build" / "image"
         self.debs = self.build / "debs"
         self.sources = self.build / "sources"
-        # Results that do not depend on the kernel serve both variants.
+        # Both variants use the same results if these do not depend on the kernel.
         self.shared = self.build / name
         self.work = self.build / (name + ("-rt" if realtime else ""))
 

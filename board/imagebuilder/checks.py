@@ -18,8 +18,8 @@ def programs(tree: Path) -> Iterator[Path]:
 
 
 def check_libraries(tree: Path, programs: Iterable[Path]) -> None:
-    """Raises BuildError if a program needs a library that is not in the tree: then packages.list or
-    prune.list leaves out too much."""
+    """Raises BuildError if a program needs a library that is not in the tree. The reason is then in
+    packages.list or prune.list, which leave out too much."""
     present = {path.name for path in tree.rglob("*.so*")}
     missing = []
     for path in programs:
@@ -33,8 +33,8 @@ def check_libraries(tree: Path, programs: Iterable[Path]) -> None:
 
 
 def check_accounts(tree: Path) -> None:
-    """Raises BuildError if two users or two groups share a name or a number: each would have the
-    rights of the other."""
+    """Raises BuildError if two users or two groups have the same name or number, because each would
+    have the rights of the other."""
     for name in ("passwd", "group"):
         lines = [line.split(":") for line in (tree / "etc" / name).read_text().splitlines()]
         for column in (0, 2):

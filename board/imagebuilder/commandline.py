@@ -43,7 +43,7 @@ def build_image(chosen: argparse.Namespace) -> None:
     board = Board(chosen.board, realtime=chosen.realtime, data_size=chosen.data_size)
     board.make_folders()
     os.environ["PATH"] += ":/usr/sbin:/sbin"  # where Debian has mkfs.fat, sfdisk and depmod
-    os.umask(0o022)  # the image has folders of the host, which must have the same modes everywhere
+    os.umask(0o022)  # modes of folders in the image must not depend on the umask of the host
     if chosen.lock:
         renew_lock(board)
         return

@@ -1,4 +1,4 @@
-"""Runs other programs, and tells the user about progress and errors."""
+"""Runs other programs, prints the progress, and defines the error of the build."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ started = time.monotonic()
 
 
 class BuildError(Exception):
-    """The build cannot continue. The text tells the user what is wrong and what to do about it."""
+    """The build cannot continue. The text says what is wrong and what to do about it."""
 
 
 def progress(text: str) -> None:
@@ -19,11 +19,11 @@ def progress(text: str) -> None:
 
 
 def run(*command, **options) -> str:
-    """Runs a program and returns what it printed, errors included.
+    """Runs a program and returns its output, including standard error.
 
     The output is shown only if the program fails, so that the progress stays readable. Raises
-    BuildError with the last 30 lines if the exit status is not 0. The options are those of
-    subprocess.run.
+    BuildError with the last 30 lines of output if the exit status is not 0. `options` are options
+    of subprocess.run.
     """
     done = subprocess.run(
         [str(part) for part in command],

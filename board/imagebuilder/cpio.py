@@ -1,7 +1,7 @@
-"""The archive format of initrds: cpio, "newc".
+"""Writes archives for initrds, in the format cpio "newc".
 
-It is written here, because the order and the times of the entries must not depend on the host. The
-format is described in the kernel's Documentation/driver-api/early-userspace/buffer-format.rst.
+The program cpio is not used, because the order and the times of the entries must not depend on the
+host. The kernel's Documentation/driver-api/early-userspace/buffer-format.rst describes the format.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from pathlib import Path
 
 
 def cpio(tree: Path, epoch: int) -> bytes:
-    """An archive of the folders and files in a tree, sorted by name. Links are not supported.
+    """Returns an archive of the folders and files in a tree, sorted by name. Does not support
+    links.
 
     All entries belong to root. Their time is `epoch`, in seconds since 1970.
     """

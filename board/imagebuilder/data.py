@@ -1,5 +1,5 @@
-"""Step data: the file system of /data, empty. The board makes its folders at each start, because
-`data format` makes the same empty file system there."""
+"""Step data: makes an empty file system for /data. The unit makes the folders in it at each start,
+because `data format` on the unit makes the same empty file system."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ def make_data(board: Board, lock: Lock) -> Path:
 
 
 def superblocks_of(data: Path) -> str:
-    """Where an ext4 of this size has the copies of its superblock: the size of a block in bytes, then
-    the numbers of the blocks. e2fsck needs that if the first superblock is lost. `data format` makes
-    a file system of the same layout. Raises BuildError if there are no copies."""
+    """Returns where an ext4 of this size has the copies of its superblock: the size of a block in
+    bytes, then the numbers of the blocks. e2fsck needs these numbers if the first superblock is
+    lost. They also hold for a file system that `data format` has made. Raises BuildError if there
+    are no copies."""
     listed = run("mke2fs", "-n", "-F", "-t", "ext4", data)
     size = re.search(r"with \d+ (\d+)k blocks", listed)
     blocks = re.search(r"Superblock backups stored on blocks:([\s\d,]+)", listed)

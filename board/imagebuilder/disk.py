@@ -1,4 +1,4 @@
-"""Step disk: the image, which has the boot partition, root and /data in a GPT."""
+"""Step disk: makes the image, which has the boot partition, root and /data in a GPT."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Partition:
 
 
 def layout(board: Board) -> list[Partition]:
-    """The partitions one behind the other, after 1 MiB for the partition table."""
+    """The partitions without gaps between them, after 1 MiB for the partition table."""
     partitions, start = [], 1
     for name, kind in (("esp", EFI), ("root", LINUX), ("data", LINUX)):
         partitions.append(Partition(name, kind, start, board.sizes[name]))
@@ -43,7 +43,7 @@ def make_disk(board: Board, esp: Path, root: Path, data: Path, output: Path | No
     """Returns the image: `output`, or autoharp.img among the other results."""
     output = output or board.work / "autoharp.img"
     contents = {"esp": esp, "root": root, "data": data}
-    # The stamps stand for the contents, which take longer to hash.
+    # The keys in the stamps are used in place of the contents, which take longer to hash.
     key = hash_of(*map(key_of, contents.values()), str(board.sizes), output.name)
     if up_to_date(output, key):
         return output
@@ -71,7 +71,8 @@ def write_table(board: Board, disk: Path, partitions: list[Partition]) -> None:
 
 
 def copy_data(source: Path, disk: BinaryIO, place: int) -> None:
-    """Copies a file to an offset in bytes of an empty disk. What is zero stays a hole."""
+    """Copies a file to an empty disk, at the offset `place` in bytes. Pieces of zeros stay
+    holes."""
     with open(source, "rb") as file:
         end = file.seek(0, os.SEEK_END)
         at = 0

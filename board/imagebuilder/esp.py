@@ -1,4 +1,4 @@
-"""Step esp: the boot partition, which the firmware reads: systemd-boot, the kernel and the initrd."""
+"""Step esp: makes the boot partition for the firmware: systemd-boot, the kernel and the initrd."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def make_esp(board: Board, lock: Lock, kernel: Kernel, initrd: Path) -> Path:
 
 
 def fill(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tree: Path) -> None:
-    """The boot loader and one entry. An entry for an update or a rescue would be one more file."""
+    """Writes the boot loader, the kernel, the initrd and one boot entry into the tree. An entry for
+    an update or a rescue system would be one more file."""
     package = empty_folder(board.work / "boot-package")
     unpack(board, lock.of("boot"), package)
     for folder in ("EFI/BOOT", "loader/entries", "autoharp"):

@@ -1,4 +1,5 @@
-"""Step fetch: downloads the files that the lock names into a cache, and unpacks them for others."""
+"""Step fetch: downloads the files of the lock into a cache. Also unpacks packages for other
+steps."""
 
 from __future__ import annotations
 
@@ -10,13 +11,13 @@ from .commands import BuildError, progress, run
 from .files import MIB
 from .lock import Lock, LockedPackage
 
-PORTION = 10  # packages a call of apt-get, so that there is progress to show
+PORTION = 10  # packages per call of apt-get; the progress is printed after each call
 
 
 def fetch(board: Board, lock: Lock) -> Lock:
-    """Returns the lock. All of its files that this board needs are in the cache then.
+    """Downloads the files that this board needs and that are not in the cache. Returns the lock.
 
-    Raises BuildError if a file cannot be had, or is not the one that the lock names.
+    Raises BuildError if a file cannot be downloaded, or if it is not the file that the lock names.
     """
     fetch_packages(board, lock.of("image", "sysroot", "boot", board.kernel_part))
     fetch_source(board, lock)
@@ -48,7 +49,7 @@ def fetch_packages(board: Board, packages: list[LockedPackage]) -> None:
 
 
 def fetch_source(board: Board, lock: Lock) -> None:
-    """The source package of BlueZ."""
+    """Downloads the source package of BlueZ."""
     files = lock.of("source")
     if all(file.matches(board.sources / file.file) for file in files):
         return
@@ -77,7 +78,8 @@ def check_files(board: Board, packages: list[LockedPackage], folder: Path) -> No
 
 def unpack(board: Board, packages: list[LockedPackage], target: Path) -> None:
     """Unpacks fetched packages into a folder. No script of a package runs."""
-    # The links that base-files has. Without them, tar would make folders where base-files is missing.
+    # The package base-files has the same links. Without the links, unpacking would make folders
+    # with these names if base-files is not among the packages.
     for name in ("bin", "sbin", "lib", "lib64"):
         (target / "usr" / name).mkdir(parents=True, exist_ok=True)
         if not (target / name).is_symlink():

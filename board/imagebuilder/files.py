@@ -1,4 +1,4 @@
-"""Files and folders, as several steps make them."""
+"""Makes and removes files and folders, for several steps."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def remove(path: Path) -> None:
 
 
 def empty_folder(path: Path) -> Path:
-    """Makes an empty folder, in place of a folder that may be there."""
+    """Makes an empty folder. Removes a folder that is already there."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
     return path
 
 
 def empty_file(path: Path, size: int) -> Path:
-    """Makes a file of `size` MiB that is one hole, in place of a file that may be there."""
+    """Makes a file of `size` MiB that is one hole. Removes a file that is already there."""
     path.unlink(missing_ok=True)
     with open(path, "wb") as file:
         file.truncate(size * MIB)
@@ -32,8 +32,8 @@ def empty_file(path: Path, size: int) -> Path:
 
 
 def copy_program(source: Path, target: Path) -> None:
-    """Copies a file, executable for everybody. A file that is there is replaced, not written to,
-    because it may be a hard link to a file of another folder."""
+    """Copies a file and makes it executable for all users. An existing target is removed first,
+    because it may be a hard link to a file of another folder, which must not change."""
     target.unlink(missing_ok=True)
     shutil.copyfile(source, target)
     target.chmod(0o755)

@@ -1,5 +1,5 @@
-"""The cache of fontconfig: which font has which letters. Without it, each start of the screen would
-read all fonts."""
+"""Makes the cache of fontconfig, which says which font has which letters. Without the cache, each
+start of the screen would read all fonts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from .commands import BuildError, progress, run
 def make_font_cache(tree: Path, epoch: int) -> None:
     """Runs the fc-cache of the image, because the format differs between versions.
 
-    If the host cannot run programs of the board, there is no cache, and the first text is late.
-    Raises BuildError if fc-cache writes nothing.
+    If the host cannot run programs of the board, there is no cache, and the screen shows its first
+    text late. Raises BuildError if fc-cache writes nothing.
     """
     cache = tree / "var/cache/fontconfig"
     cache.mkdir(parents=True)
-    # fontconfig compares the times of folders, which are all the same in the image.
+    # fontconfig compares the times of folders with those in the cache. In the image all files have
+    # the time `epoch`.
     for folder in (tree / "usr/share/fonts", *(tree / "usr/share/fonts").rglob("*")):
         if folder.is_dir():
             os.utime(folder, (epoch, epoch))

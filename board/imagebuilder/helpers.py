@@ -11,7 +11,7 @@ from .files import empty_folder
 from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
 from .sysroot import Sysroot
 
-# Each program, and the files of board/helpers that it is made of beside its own.
+# Name of each program → the further files of board/helpers that it is compiled from.
 HELPERS = {
     "mount-data": ("check", "files", "layout", "partition", "program", "report"),
     "format-data": ("files", "partition", "program", "report"),

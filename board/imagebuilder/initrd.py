@@ -1,4 +1,4 @@
-"""Step initrd: board/initrd/init.c, linked statically, and the modules that it loads, as an archive."""
+"""Step initrd: packs board/initrd/init.c, linked statically, and the modules that it loads."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ class Kernel:
 
 
 def make_kernel(board: Board, lock: Lock) -> Kernel:
-    """Also writes what QEMU's -kernel and -append take: the kernel decompressed, which saves time at
-    each start, and its command line."""
+    """Returns the unpacked kernel. Also writes two files for QEMU: for -kernel the decompressed
+    kernel, which saves time at each start, and for -append the command line."""
     kernel = Kernel(board.work / "kernel", board.work / "vmlinuz")
     decompressed = board.work / "vmlinux"
     packages = lock.of(board.kernel_part)
@@ -51,10 +51,11 @@ def release_of(tree: Path) -> str:
 
 
 def decompress(kernel: bytes) -> bytes:
-    """The ELF file in a kernel that decompresses itself; a kernel of another format unchanged."""
+    """Returns the ELF file in a kernel that decompresses itself. Returns a kernel of another format
+    unchanged."""
     start = kernel.find(ZSTD)
     if start < 0:
         return kernel
-    # The status is not checked: zstd complains about what follows the compressed part.
+    # The exit status is not checked, because zstd fails for the bytes after the compressed part.
     unpacked = subprocess.run(["zstd", "-dc"], input=kernel[start:], capture_output=True).stdout
     return unpacked if unpacked.startswith(b"\x7fELF") else kernel

@@ -1,4 +1,5 @@
-"""The lists of board/: one name a line, then the reason; sections in brackets; # for comments."""
+"""Reads the lists of board/: one name per line, then the reason; sections in brackets; # for
+comments."""
 
 from __future__ import annotations
 

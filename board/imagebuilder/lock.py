@@ -1,4 +1,4 @@
-"""packages.lock: which Debian packages the image is made from, with version, size and SHA-256."""
+"""Reads packages.lock: the Debian packages of the image, with version, size and SHA-256."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LockedPackage:
 
     @property
     def file(self) -> str:
-        """The name of the file, as apt writes it."""
+        """The name that apt gives to the file."""
         if self.part == "source":
             return self.architecture
         return f"{self.name}_{self.version.replace(':', '%3a')}_{self.architecture}.deb"

@@ -1,4 +1,4 @@
-"""Modules of the kernel: which ones modules.list asks for, and which ones those depend on."""
+"""Modules of the kernel: those of modules.list, and those that they depend on."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def modules_for(tree: Path, name: str) -> list[Path]:
 def copy_modules(board: Board, kernel: Path, base: Path) -> None:
     """Copies the modules of modules.list and those that they depend on, and makes an index of them.
 
-    They are decompressed, because the squashfs compresses better than xz does module by module.
+    The copies are decompressed, because the squashfs compresses all modules together better than xz
+    compresses each module.
     """
     release = release_of(kernel)
     source = kernel / "usr/lib/modules" / release

@@ -16,7 +16,7 @@ def copy_overlay(overlay: Path, tree: Path) -> None:
             target.chmod(0o755)
             continue
         if target.is_symlink() or target.exists():
-            target.unlink()  # not written to, because it may be a hard link to the file in base
+            target.unlink()  # it may be a hard link to the file in base, which must not change
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink():
             target.symlink_to(os.readlink(path))

@@ -16,10 +16,10 @@ PRODUCTS = ("autoharp", "autoharp-screen", "autoharp-radio")
 def build_products(
     board: Board, sysroot: Sysroot, swift: str, names: tuple[str, ...] = PRODUCTS
 ) -> list[Path]:
-    """Returns the stripped programs. `swift build` decides what has to be compiled again."""
+    """Returns the stripped programs. `swift build` compiles only what has changed."""
     progress(f"{names[0]}: swift build")
-    # Swift reads PKG_CONFIG_PATH before the folders of the host. pkg-config reads PKG_CONFIG_LIBDIR
-    # in place of them.
+    # Swift searches PKG_CONFIG_PATH before the folders of the host. pkg-config searches
+    # PKG_CONFIG_LIBDIR in place of the folders of the host.
     places = sysroot.pkg_config_path
     environment = dict(os.environ, PKG_CONFIG_PATH=places, PKG_CONFIG_LIBDIR=places)
     scratch = board.project / f".build-{board.name}"

@@ -18,16 +18,16 @@ def prune(base: Path, lists: Path) -> None:
 
 
 def remove_patterns(base: Path, list_file: Path) -> None:
-    """Removes what the patterns of a list match, folders with everything in them."""
+    """Removes all files and folders that match a pattern of the list."""
     for _, pattern, _ in read_list(list_file):
         for path in list(base.glob(pattern)):
             remove(path)
 
 
 def keep_only(base: Path, list_file: Path) -> None:
-    """Each section of the list names a folder, of which only the listed entries are kept.
+    """Each section of the list names a folder. Removes all its entries that are not listed.
 
-    Raises BuildError if a listed entry is not there.
+    Raises BuildError if a listed entry does not exist.
     """
     for folder in {section for section, _, _ in read_list(list_file)}:
         listed = set(names_in(list_file, folder))
@@ -39,7 +39,8 @@ def keep_only(base: Path, list_file: Path) -> None:
 
 
 def clear_set_id_bits(base: Path) -> None:
-    """No program of the image may give its caller the rights of another user: none needs that."""
+    """Removes the set-user-ID and set-group-ID bits of all files: no program of the image needs
+    more rights than its caller has."""
     for path in base.rglob("*"):
         mode = path.lstat().st_mode
         if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):

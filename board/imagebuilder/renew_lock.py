@@ -1,4 +1,4 @@
-"""Renews packages.lock with the newest versions that Debian has today."""
+"""Renews packages.lock with the newest versions in Debian."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def renew_lock(board: Board) -> None:
     lines += apt.resolve("sysroot", names_in(wanted, "image") + names_in(wanted, "sysroot"))
     lines += apt.resolve("boot", names_in(wanted, "boot"))
     for part in ("kernel", "kernel-rt"):
-        # Of the packages that a kernel depends on, only its image is used.
+        # Of the packages of a kernel, only linux-image-* is used, and not its dependencies.
         for line in apt.resolve(part, [board.settings[part]]):
             if line.split()[1].startswith("linux-image-"):
                 lines.append(line)
@@ -36,7 +36,8 @@ def renew_lock(board: Board) -> None:
 
 
 def without_duplicates(lines: list[str]) -> list[str]:
-    """Without the packages of the sysroot that the image has too: the sysroot gets both parts."""
+    """Removes the lines of the sysroot for packages that the image has too. The step sysroot
+    unpacks both parts."""
     image = {line.split(" ", 1)[1] for line in lines if line.startswith("image ")}
     return [
         line

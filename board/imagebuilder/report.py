@@ -34,7 +34,8 @@ def report(
 
 
 def largest(base: Path) -> list[tuple[int, Path]]:
-    """The eight largest folders of usr/, usr/lib and usr/share, with their bytes, largest first."""
+    """The eight largest folders in usr/, usr/lib and usr/share, with their sizes in bytes. The
+    largest folder comes first."""
     folders = (
         (size_of(path), path)
         for parent in (base / "usr/lib", base / "usr", base / "usr/share")

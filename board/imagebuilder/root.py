@@ -1,4 +1,4 @@
-"""Step root: the whole system as one squashfs, from the base, the overlays and the programs."""
+"""Step root: packs the base, the overlays and the programs into one squashfs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def make_root(
 def install_programs(
     tree: Path, binaries: list[Path], bluetoothd: Path, helpers: list[Path]
 ) -> None:
-    """Raises BuildError if Debian's bluetoothd is not where its unit starts it."""
+    """Copies the programs into the tree. Raises BuildError if Debian's bluetoothd, which ours
+    replaces, is not at the path from which its unit starts it."""
     for binary in binaries:
         copy_program(binary, tree / "usr/bin" / binary.name)
     for helper in helpers:
@@ -83,7 +84,8 @@ def install_programs(
 
 
 def enable_units(board: Board, tree: Path) -> None:
-    """The units whose instance depends on the board: the console, and Bluetooth on a serial line."""
+    """Enables the units whose instance depends on the board: the console, and Bluetooth on a serial
+    line."""
     wants = tree / UNITS / "autoharp.target.wants"
     wants.mkdir()
     console = f"autoharp-console@{board.settings['console']}.service"
@@ -93,7 +95,8 @@ def enable_units(board: Board, tree: Path) -> None:
 
 
 def enable_controller(units: Path, port: str, protocol: str, speed: str) -> None:
-    """Attaches a Bluetooth controller on a serial line when the daemon plays."""
+    """Enables the unit that attaches a Bluetooth controller on a serial line when the daemon
+    plays."""
     unit = f"btattach@{port}.service"
     wants = units / "late.target.wants"
     wants.mkdir()
@@ -104,7 +107,7 @@ def enable_controller(units: Path, port: str, protocol: str, speed: str) -> None
 
 
 def write_facts(board: Board, tree: Path, facts: dict[str, str]) -> None:
-    """The files that the programs of the image read about the image."""
+    """Writes the files from which the programs of the image read facts about the image."""
     folder = tree / FACTS
     folder.mkdir(parents=True, exist_ok=True)
     modules = {

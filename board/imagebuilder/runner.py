@@ -31,7 +31,7 @@ def run_step(build: Build, name: str) -> None:
 
 
 def run_all(build: Build, with_test_programs: bool = False) -> None:
-    """Runs all steps in their order, without `testprograms` unless it is asked for."""
+    """Runs all steps in their order, but `testprograms` only if `with_test_programs` is true."""
     for name in STEPS:
         if name != "testprograms" or with_test_programs:
             run_step(build, name)

@@ -1,7 +1,7 @@
-"""Stamps: whether a result is up to date.
+"""Stamps, which tell whether a result is up to date.
 
 A step computes a key, which is a hash of everything that the result depends on. The stamp of a
-result is the file NAME.made-from beside it, with the key that it was made from.
+result is the file NAME.made-from beside the result. It contains the key of the result.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from pathlib import Path
 
 
 def hash_of(*inputs) -> str:
-    """SHA-256 of values, files and folders: names, modes and contents.
+    """SHA-256 of values, files and folders.
 
-    A Path stands for the file or folder that it names, any other value for its repr().
+    For a Path, the names, modes and contents of the file or folder are hashed. For any other value,
+    its repr() is hashed.
     """
     digest = hashlib.sha256()
     for item in inputs:
@@ -35,21 +36,21 @@ def stamp_file(result: Path) -> Path:
 
 
 def key_of(result: Path) -> str:
-    """The key that a result was made from. Its step must have finished."""
+    """Reads the key of a result. The step of the result must have finished."""
     return stamp_file(result).read_text()
 
 
 def up_to_date(result: Path, key: str) -> bool:
-    """Whether the result is there and was made from this key."""
+    """Whether the result exists and its stamp has this key."""
     return result.exists() and stamp_file(result).exists() and key_of(result) == key
 
 
 def remove_stamp(result: Path) -> None:
-    """To be called before a result is changed: a step that fails halfway must not leave a stamp
-    that calls the incomplete result up to date."""
+    """Must be called before a result is changed. Otherwise a step that fails would leave an
+    incomplete result with a valid stamp."""
     stamp_file(result).unlink(missing_ok=True)
 
 
 def write_stamp(result: Path, key: str) -> None:
-    """To be called when a result is complete."""
+    """Must be called when a result is complete."""
     stamp_file(result).write_text(key)

@@ -1,4 +1,4 @@
-"""The steps of the build, in the order in which they run, and what each one needs."""
+"""The steps of the build, in the order in which they run, and the results that each step needs."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ from .sysroot import Sysroot, make_sysroot
 
 
 class step(functools.cached_property):
-    """A step of the build: a property of Build, which runs when it is read for the first time."""
+    """A step of the build: a property of Build. The step runs when the property is read for the
+    first time."""
 
 
 class Build:
     """One build of the image of a board. A step returns its result, which other steps read.
 
-    A step that reads the result of another runs that one first. Each step runs at most once, and
-    does no work while its result is up to date. The first line of a step's doc is its help text.
+    If a step reads the result of another step, the other step runs first. Each step runs at most
+    once, and does no work if its result is up to date. The first line of a step's docstring is its
+    help text.
     """
 
     def __init__(
@@ -42,8 +44,8 @@ class Build:
         overlays: list[Path] | None = None,
         output: Path | None = None,
     ) -> None:
-        """swift: the compiler. overlays: further ones, laid over rootfs-overlay/. output: the image,
-        in place of autoharp.img among the other results."""
+        """swift: the compiler. overlays: further overlays, copied after rootfs-overlay/. output:
+        the path of the image, in place of autoharp.img in the folder of the results."""
         self.board = board
         self.swift = swift
         self.overlays = [board.project / "rootfs-overlay", *(overlays or [])]

@@ -1,5 +1,5 @@
-"""Step sysroot: what the programs are compiled against, which is Debian 13's own headers and
-libraries on any host."""
+"""Step sysroot: the headers and libraries that the programs are compiled against. They are those of
+Debian 13 on any host."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def make_sysroot(board: Board, lock: Lock, swift: str) -> Sysroot:
         remove_stamp(path)
         unpack(board, wanted, empty_folder(path))
         move_pkg_config(path)
-        # The runtime of Swift uses few functions of it. Without the shared library it is linked
-        # statically, so the image does not need it.
+        # The runtime of Swift uses few functions of libstdc++. Without the shared library,
+        # libstdc++ is linked statically, so the image does not need it.
         for shared in path.glob("usr/lib/gcc/*/*/libstdc++.so"):
             shared.unlink()
         for name in ("swift", "swift_static"):  # the linker looks for swiftrt.o here
@@ -54,8 +54,8 @@ def make_sysroot(board: Board, lock: Lock, swift: str) -> Sysroot:
 
 
 def move_pkg_config(sysroot: Path) -> None:
-    """The files of pkg-config name paths on the board, which are below the sysroot here. They are
-    rewritten, because Swift reads them itself and does not know pkg-config's PKG_CONFIG_SYSROOT_DIR.
+    """Rewrites the paths in the files of pkg-config, from paths on the board to paths below the
+    sysroot. Swift reads these files itself, and does not support PKG_CONFIG_SYSROOT_DIR.
     """
     for file in sysroot.glob("usr/**/pkgconfig/*.pc"):
         if not file.is_symlink():

@@ -1,4 +1,5 @@
-"""Step testprograms: the programs that the system tests run on the image. They are not part of it."""
+"""Step testprograms: the programs that the system tests run on the image. The image does not have
+them."""
 
 from __future__ import annotations
 
@@ -21,9 +22,10 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
 
 
 def build_endpoint(board: Board, sysroot: Sysroot) -> Path:
-    """An A2DP endpoint."""
+    """Compiles a program that is an A2DP endpoint."""
     endpoint = board.shared / "endpoint"
     source = board.project / "Tests/System/endpoint.c"
-    # The functions that sd-bus calls have parameters that are not used here.
+    # sd-bus sets the parameters of the functions that it calls. The program does not use all of
+    # them.
     compile_c(board, sysroot, endpoint, [source], "-Wno-unused-parameter", "-lsystemd")
     return endpoint

@@ -13,9 +13,9 @@ from .stamps import hash_of
 
 
 def versions_text(board: Board, lock: Lock, binaries: list[Path]) -> str:
-    """Three paragraphs: what the image is, the packages of packages.list, and the packages that those
-    depend on. `version` on the console prints the first two. There is no date in it, so that the same
-    sources give the same image."""
+    """Returns three paragraphs: board, commit and hash of the programs; the packages of
+    packages.list; the packages that those depend on. `version` on the console prints the first two.
+    The text has no date, so that the same sources give the same image."""
     chosen = names_in(board.common / "packages.list", "image")
     asked, others = [], []
     for package in lock.of("image", "boot", board.kernel_part):

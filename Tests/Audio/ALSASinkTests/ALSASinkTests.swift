@@ -4,11 +4,12 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// Tracks through the whole engine, its threads and libasound, to a device that keeps time. What
-/// a device plays is compared, not when: an overloaded machine makes these tests slow, not red.
+/// Tracks through the whole engine with its threads and libasound, to a device that plays in real
+/// time. The tests compare what a device plays, not when. So an overloaded machine makes them slow,
+/// but not fail.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct ALSASinkTests {
-  /// A device that plays four times as fast as real ones do.
+  /// A device that plays four times as fast as real devices.
   private func bench(_ change: (inout PacedPCM.Options) -> Void = { _ in }) throws -> DeviceBench {
     var options = PacedPCM.Options()
     options.speed = 4
@@ -70,7 +71,7 @@ struct ALSASinkTests {
     #expect(device.conversion == "5.1 to stereo")
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8).samples32
     #expect(captured.count / 2 == 12000)
-    // ITU-R BS.775, scaled so that full scale everywhere does not clip.
+    // ITU-R BS.775, scaled so that full scale on all channels does not clip.
     let half = 0.5.squareRoot()
     var expected: [Double] = []
     for at in stride(from: 0, to: track.samples.count, by: 6) {
@@ -80,16 +81,16 @@ struct ALSASinkTests {
         expected.append((sum + half * center) / (1 + 2 * half))
       }
     }
-    // Three sums in single precision, of 24 bits.
+    // The error of three additions in single precision, with 24 bits.
     let worst = zip(captured, expected).map { abs(Double($0) - $1) }.max() ?? 0
     #expect(worst < 1024)
   }
 
-  /// As a sound card whose widest samples come with two channels only.
+  /// Like a sound card that supports its widest samples only with two channels.
   @Test func play_surroundWhereOnlyNarrowSamplesHaveTheChannels_keepsTheChannels() throws {
     let bench = try bench {
       $0.formats = ["S32_LE", "S16_LE"]
-      // 2047 frames of 8 × 16 bits, 4094 of 2 × 32, but 1023.5 of 8 × 32.
+      // 2047 frames of 8 × 16 bits, 4094 of 2 × 32, but 1023.5 of 8 × 32, which is impossible.
       $0.bufferBytes = 16 * 2047
     }
     let track = GeneratedTrack(
@@ -160,7 +161,7 @@ struct ALSASinkTests {
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
     let first = tracks[0].bytes(4)
     #expect(difference(Array(captured.prefix(first.count)), first) == nil)
-    // The device was silent for a moment, in which the second track was decoded.
+    // The device was silent for a moment, while the second track was decoded.
     let second = Array(captured.dropFirst(first.count)).withoutSilence(frameBytes: 8)
     #expect(difference(second, tracks[1].bytes(4)) == nil)
   }
@@ -172,7 +173,7 @@ struct ALSASinkTests {
     let track = GeneratedTrack(frames: 20011)
     bench.playToEnd([track.request(1)])
     #expect(bench.engine.xrunCount >= 1)
-    // Each with its time, between the hand-overs before and after it.
+    // Each xrun has its time, which is between the hand-overs before and after it.
     #expect(bench.xruns.count == bench.engine.xrunCount)
     let handOvers = try bench.pcm.stamps().map(\.nanoseconds)
     let first = try #require(bench.xruns.first)
@@ -199,7 +200,7 @@ struct ALSASinkTests {
   }
 
   @Test func play_deviceStopsPlayingWhileItDrains_doesNotHoldUpTheNextTrack() throws {
-    // Less than the device's buffer, so that all is handed over before.
+    // The track is shorter than the device's buffer, so it is handed over completely before.
     let bench = try bench { $0.hangsAfter = 500 }
     let tracks = [
       GeneratedTrack(frames: 1000), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
@@ -219,8 +220,8 @@ struct ALSASinkTests {
     #expect(bench.failures.isEmpty)
   }
 
-  /// Two pieces of the track were played: what came before the device was lost, and from what it
-  /// had not been given yet to the end.
+  /// Two parts of the track were played: the part before the loss, and the part that the device had
+  /// not been given yet.
   private func expectTheDevicesBufferIsMissing(_ bench: DeviceBench, _ track: GeneratedTrack) throws
   {
     let all = try bench.pcm.captured()
@@ -231,7 +232,7 @@ struct ALSASinkTests {
     let tail = zip(captured.reversed(), expected.reversed()).prefix { $0 == $1 }.count / 8
     #expect(silence + head >= 9000)
     #expect(head + tail == captured.count / 8)
-    // The device's buffer is missing, and perhaps the period that it refused.
+    // The contents of the device's buffer are missing, and perhaps the period that it refused.
     let device = try #require(bench.devices.first?.format)
     let missing = track.frameCount - head - tail
     #expect((1...device.bufferFrames + device.periodFrames).contains(missing))
@@ -249,11 +250,11 @@ struct ALSASinkTests {
     try bench.pcm.plugIn()
     bench.finish()
     #expect(bench.devices.map(\.conversion) == ["44100 to 48000 Hz", nil])
-    // The second device gets the rest, as it is.
+    // The second device plays the rest without conversion.
     let second = try bench.pcm.captured().dropFirst(first.count)
     let rest = Array(second).withoutSilence(frameBytes: 8)
     #expect(difference(rest, track.bytes(4).suffix(rest.count)) == nil)
-    // The first device's buffer is missing, and perhaps the period that it refused.
+    // The buffer of the first device is missing, and perhaps the period that it refused.
     let device = try #require(bench.devices.first?.format)
     let head = first.withoutSilence(frameBytes: 8).count / 8
     let missing = 1 - Double(head) / 48000 - Double(rest.count / 8) / 44100
@@ -367,7 +368,7 @@ struct ALSASinkTests {
 
   // MARK: Helpers
 
-  /// What is wrong with the bytes, in a line; nil where they are as expected.
+  /// Describes the difference in one line; nil if the bytes are as expected.
   private func difference(
     _ captured: some Collection<UInt8>, _ expected: some Collection<UInt8>
   ) -> String? {

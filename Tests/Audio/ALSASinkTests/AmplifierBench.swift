@@ -5,10 +5,10 @@ import Synchronization
 import TestKit
 import Testing
 
-/// The engine with its threads, playing to a paced PCM behind which an amplifier is switched. It is
-/// the control thread, as ``DeviceBench`` is.
+/// The engine with its threads and a paced PCM with an amplifier switch. Like ``DeviceBench``, this
+/// object acts as the control thread.
 final class AmplifierBench {
-  /// Twenty times what a machine that is busy may sleep.
+  /// The buffer is twenty times as long as a busy machine may delay a thread.
   static let buffering = ALSASink.Buffering(periodFrames: 512, bufferMilliseconds: 100)
   static let idleSeconds = 1
 
@@ -21,7 +21,7 @@ final class AmplifierBench {
   private(set) var rates: [Int] = []
   private(set) var failures: [SinkError] = []
   private(set) var hasEnded = false
-  /// Looked at with every round of waiting.
+  /// Called in each round of waiting.
   var look: (AmplifierBench) -> Void = { _ in }
 
   private final class Trouble: Sendable {
@@ -30,7 +30,7 @@ final class AmplifierBench {
     var all: [SinkError] { errors.withLock { $0 } }
   }
 
-  /// Remembers what it was told.
+  /// Records its calls.
   private final class RecordingAmplifier: Amplifier {
     private let amplifier: MixerSwitch
     private let record = Mutex<[Bool]>([])
@@ -45,7 +45,7 @@ final class AmplifierBench {
     }
   }
 
-  /// - Parameter change: of a card that does everything in 32 bits and real time.
+  /// - Parameter change: changes a card that supports everything in 32 bits and real time.
   init(
     settleMilliseconds: Int = 20, holdMilliseconds: Int = 10, isThere: Bool = true,
     change: (inout PacedPCM.Options) -> Void = { _ in }
@@ -68,10 +68,10 @@ final class AmplifierBench {
 
   private static let prepared: Void = ALSASink.prepareProcess()
 
-  /// What was said of the amplifier.
+  /// The reported errors of the amplifier.
   var troubles: [SinkError] { told.all }
 
-  /// Every time that the amplifier was told to be muted, or not.
+  /// The argument of each call that muted or unmuted the amplifier.
   var calls: [Bool] { amplifier.calls }
 
   func play(_ tracks: [TrackRequest]) {
@@ -80,7 +80,7 @@ final class AmplifierBench {
     engine.play(tracks[0])
   }
 
-  /// Waits until the last frame was heard, and gives the device back.
+  /// Waits until the last frame was heard, and closes the device.
   func finish(sourceLocation: SourceLocation = #_sourceLocation) {
     wait(sourceLocation: sourceLocation) { $0.hasEnded && $0.engine.secondsToEnd == 0 }
     engine.shutDown()
@@ -112,23 +112,23 @@ final class AmplifierBench {
   }
 }
 
-/// What a paced PCM played from one opening to its close, and when: stereo, 32 bits. Only of a
-/// stream that never ran dry.
+/// What a paced PCM played from one opening to its close, with times: stereo, 32 bits. Only valid
+/// for a stream that never ran dry.
 struct PlayedStream {
   let rate: Int
-  /// When its first frame was heard, on the monotonic clock.
+  /// When its first frame was heard, on the monotonic clock, in nanoseconds.
   let began: Int64
-  /// When its first frame was handed over.
+  /// When its first frame was handed over, on the same clock.
   let handedOver: Int64
-  /// What was heard of it.
+  /// The frames that were heard.
   let bytes: [UInt8]
-  /// Its content in there, without the silence around it; empty where it has none.
+  /// The frames of the content, without the silence around it; empty if there is only silence.
   let content: Range<Int>
 
-  /// When a frame was heard; of the number of frames, when the stream stopped.
+  /// When a frame was heard. For the number of frames this is the end of the stream.
   func heard(_ frame: Int) -> Int64 { began + Int64(frame) * 1_000_000_000 / Int64(rate) }
 
-  /// Which frame was heard at that time.
+  /// The frame that was heard at that time.
   func frame(at nanoseconds: Int64) -> Int {
     Int((nanoseconds - began) * Int64(rate) / 1_000_000_000)
   }
@@ -139,11 +139,11 @@ struct PlayedStream {
     Int64(AmplifierBench.buffering.periodFrames!) * 1_000_000_000 / Int64(rate)
   }
 
-  /// All streams with their rates, in order.
+  /// All streams in order. `rates` has the rate of each stream.
   static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
     let stamps = try pcm.stamps()
     let captured = try pcm.captured()
-    // Nothing is before the first frame of an opening, and what was dropped has no place.
+    // The first frame of an opening has nothing before it, and dropped frames have no place.
     let starts = stamps.indices.filter { index in
       let stamp = stamps[index]
       return index == 0
@@ -155,7 +155,8 @@ struct PlayedStream {
       let first = own[own.startIndex]
       let next = at + 1 < starts.count ? Int(stamps[starts[at + 1]].offset) : captured.count / 8
       let bytes = Array(captured[Int(first.offset) * 8..<next * 8])
-      // Each hand-over to a card that runs says when the first frame was heard, or a little later.
+      // Each hand-over to a running card gives the time of the first frame, or a slightly later
+      // one.
       let begins = own.filter { $0.ahead < $0.offset - first.offset }.map { stamp in
         stamp.nanoseconds - (stamp.offset - first.offset - stamp.ahead) * 1_000_000_000
           / Int64(rates[at])

@@ -4,14 +4,15 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// An amplifier behind the device: it is heard only while the device runs, and the silence around
-/// what is played. The card and the switch write down when they do what, on one clock, and the
-/// tests compare that; how quick the machine is plays no part, but a card that ran dry is not judged.
+/// The amplifier is unmuted only while the device runs, and switched only in the silence around the
+/// content. The card and the switch record the times of their actions on one clock, and the tests
+/// compare these times. The speed of the machine does not matter, but a card that ran dry is
+/// skipped.
 @Suite(.enabled(if: SwitchControl.obstacle == nil, Comment(rawValue: SwitchControl.obstacle ?? "")))
 struct AmplifierTests {
   private static let milliseconds: Int64 = 1_000_000
 
-  /// What must hold of a stream with content and of the two changes that frame it.
+  /// Checks a stream with content and the two changes of the switch around it.
   private func expectFramed(
     _ stream: PlayedStream, _ changes: ArraySlice<SwitchControl.Change>,
     settleMilliseconds: Int64 = 20, holdMilliseconds: Int64 = 10,
@@ -27,7 +28,7 @@ struct AmplifierTests {
     #expect(unmuted >= settled, sourceLocation: sourceLocation)
     #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
     #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
-    // The stream stops in the middle of a frame, which is not counted.
+    // The stream stops within a frame, which is not counted.
     let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
@@ -84,7 +85,7 @@ struct AmplifierTests {
     let format = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: false)
     #expect(format.bufferFrames > 20000)
-    // So far ahead that switching may take forty milliseconds.
+    // The frames are handed over so early that switching may take 40 ms.
     let stamps = try pcm.stamps()
     #expect(!stamps.isEmpty)
     #expect(stamps.allSatisfy { $0.ahead + $0.frames <= 44100 * 40 / 1000 })
@@ -122,7 +123,7 @@ struct AmplifierTests {
     try #require(changes.map(\.isOn) == [false, true, false, true, false])
     try expectFramed(streams[0], changes[1...2])
     try expectFramed(streams[1], changes[3...4])
-    // It rested, and not earlier than it should.
+    // The device was idle, and the stream did not end too early.
     let silent = streams[0].end - streams[0].heard(streams[0].content.upperBound)
     #expect(silent >= Int64(AmplifierBench.idleSeconds) * 1_000_000_000)
   }
@@ -170,8 +171,8 @@ struct AmplifierTests {
     #expect(bench.calls == Self.lostOnce)
   }
 
-  /// Muted at the beginning, and before an opening; unmuted; muted when the device is lost, and not
-  /// only before the next opening; the same to the end.
+  /// Muted at the start and before an opening; unmuted; muted when the device is lost, and not only
+  /// before the next opening; then the same again until the end.
   private static let lostOnce = [true, true, false, true, true, false, true]
 
   @Test func play_deviceStopsPlaying_isMuted() throws {
@@ -188,7 +189,7 @@ struct AmplifierTests {
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
     bench.engine.shutDown()
     bench.wait { _ in true }
-    // Before it was given up, which would have been said.
+    // Before the device was given up, which would have been reported.
     #expect(bench.failures.isEmpty)
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
@@ -211,7 +212,7 @@ struct AmplifierTests {
     bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.finish()
     try requireFed(bench)
-    // It ran dry within the first hand-overs, and began anew behind them.
+    // The card ran dry within the first hand-overs, and started again after them.
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
     let dry = try #require(try bench.pcm.stamps().dropFirst().first { $0.ahead == 0 })
     let changes = try bench.control.changes()
@@ -257,8 +258,8 @@ struct AmplifierTests {
 
   // MARK: Position
 
-  /// The silence of an opening stands before the music and is none of it, also where the music goes
-  /// on in the middle of a track.
+  /// The silence of an opening comes before the music and does not count as part of it, also if the
+  /// music continues within a track.
   @Test func heard_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
     let track = GeneratedTrack(frames: 40000)
@@ -273,7 +274,7 @@ struct AmplifierTests {
     bench.finish()
     try requireFed(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
-    // The first begins with the track, the second ends with it.
+    // The first stream starts with the track, the second ends with it.
     let firsts = [0, track.frameCount - streams[1].content.count]
     var judged = [0, 0]
     var worst = 0.0
@@ -287,7 +288,7 @@ struct AmplifierTests {
       }
     }
     #expect(judged.allSatisfy { $0 > 10 })
-    // A period, and what the test itself may take between two readings of the clock.
+    // Tolerance: a period, and the time of the test between two readings of the clock.
     #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
   }
 }

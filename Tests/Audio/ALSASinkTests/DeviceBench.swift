@@ -6,17 +6,17 @@ import TestKit
 import Testing
 import Threads
 
-/// The engine with its threads, playing to a paced PCM. It is the control thread: it sleeps on
-/// the engine's wake-up and on nothing else.
+/// The engine with its threads and a paced PCM. This object acts as the control thread: it waits
+/// only for the engine's wake-up.
 final class DeviceBench {
   let pcm: PacedPCM
   let engine: PlaybackEngine
-  /// What follows, in order; the engine asks for one after the other.
+  /// The following tracks in order. The engine asks for one after the other.
   var queue: [TrackRequest] = []
   private(set) var started: [Int] = []
   private(set) var devices: [(format: DeviceFormat, conversion: String?)] = []
   private(set) var failures: [SinkError] = []
-  /// When the card was found to have run dry.
+  /// The times at which the engine found that the card ran dry.
   private(set) var xruns: [Int64] = []
   private(set) var hasEnded = false
 
@@ -28,7 +28,7 @@ final class DeviceBench {
 
   private static let prepared: Void = ALSASink.prepareProcess()
 
-  /// Plays the tracks until the last frame was heard, and gives the device back.
+  /// Plays the tracks until the last frame was heard, and closes the device.
   func playToEnd(_ tracks: [TrackRequest], sourceLocation: SourceLocation = #_sourceLocation) {
     play(tracks)
     finish(sourceLocation: sourceLocation)
@@ -40,7 +40,7 @@ final class DeviceBench {
     engine.play(tracks[0])
   }
 
-  /// Waits until the last frame was heard, and gives the device back.
+  /// Waits until the last frame was heard, and closes the device.
   func finish(sourceLocation: SourceLocation = #_sourceLocation) {
     wait(sourceLocation: sourceLocation) { bench in
       bench.hasEnded && bench.engine.secondsToEnd == 0
@@ -75,8 +75,8 @@ final class DeviceBench {
   }
 }
 
-/// A track that is decoded already: the decoder costs nothing, so that a test does not depend on
-/// how fast the machine is.
+/// A track that is decoded in advance. Decoding then costs nothing, so a test does not depend on
+/// the speed of the machine.
 final class GeneratedDecoder: AudioDecoder {
   let format: StreamFormat
   private let samples: [Int32]
@@ -102,7 +102,7 @@ final class GeneratedDecoder: AudioDecoder {
   func seek(to frame: Int64) throws(DecodeError) { position = Int(frame) }
 }
 
-/// Music, and what devices should get of it.
+/// Music, and the samples that devices should get.
 struct GeneratedTrack {
   let format: StreamFormat
   /// Left-justified, channels in ALSA's order.
@@ -116,7 +116,8 @@ struct GeneratedTrack {
     let music = GeneratedMusic(
       channels: layout.count, bits: bits, rate: rate, frames: frames, seed: seed)
     var samples = music.samples.map { $0 << Int32(32 - bits) }
-    // Audible from the first frame to the last, to be told from the silence around it.
+    // The first and the last frame are not silent, so that the content differs from the silence
+    // around it.
     for index in [0, samples.count - 1] where samples[index] == 0 {
       samples[index] = 1 << Int32(32 - bits)
     }
@@ -143,7 +144,7 @@ struct GeneratedTrack {
 }
 
 extension [UInt8] {
-  /// Without the frames of silence that stand before and after it.
+  /// Removes the silent frames at both ends.
   func withoutSilence(frameBytes: Int) -> [UInt8] {
     guard let first = firstIndex(where: { $0 != 0 }), let last = lastIndex(where: { $0 != 0 })
     else { return [] }

@@ -4,14 +4,14 @@ import Testing
 import Threads
 
 extension PlaybackEngine {
-  /// Calls `isDone` whenever the engine has something to say, until it is true. The position, and
-  /// an amplifier's switch, move without events; to look at them sometimes is what a player does.
+  /// Calls `isDone` at each event of the engine until it is true. The position and the amplifier's
+  /// switch change without events, so this polls them, as a player does.
   ///
-  /// - Parameter failures: of the device, for the words of a hang.
+  /// - Parameter failures: errors of the device, for the message of a hang.
   func turn(
     sourceLocation: SourceLocation, until isDone: () -> Bool, orSay failures: () -> [SinkError]
   ) {
-    // Far beyond what any test takes, so that only a hang meets it.
+    // Much longer than any test takes: only a hang reaches it.
     let limit = Self.nanoseconds() + 60_000_000_000
     while !isDone() {
       guard Self.nanoseconds() < limit else {
@@ -24,7 +24,7 @@ extension PlaybackEngine {
     }
   }
 
-  /// The clock that the paced card stamps with.
+  /// The clock of the paced card's stamps.
   static func nanoseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

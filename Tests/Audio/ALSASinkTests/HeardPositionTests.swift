@@ -5,21 +5,21 @@ import Glibc
 import TestKit
 import Testing
 
-/// The position that the engine says is heard, against the frame that the card was playing at that
-/// moment: through a pause, a seek, a join, and with another rate in between.
+/// Compares the position that the engine reports as heard with the frame that the card plays at the
+/// same time: through a pause, a seek, a change of the track, and with a conversion of the rate.
 ///
-/// Each frame's value says where it comes from, and the card stamps each hand-over on the clock
-/// that the test reads. A card that ran dry has lost that connection; then nothing is judged.
+/// The value of each frame is its position, and the card stamps each hand-over on the clock that
+/// the test reads. If the card ran dry, this relation is lost, and nothing is compared.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct HeardPositionTests {
-  /// Of a track; the two together count from 0 to `2 × trackFrames`, sixteen bits.
+  /// Length of a track. The frames of both tracks count from 0 to `2 × trackFrames`, sixteen bits.
   private static let trackFrames = 12_000
   private static let sourceRate = 8000.0
   private static let seekTarget = 1.0
 
   private struct Sample {
     let nanoseconds: Int64
-    /// Seconds since the first track's beginning.
+    /// Seconds since the start of the first track.
     let heard: Double
   }
 
@@ -37,13 +37,13 @@ struct HeardPositionTests {
     try #require(bench.engine.xrunCount == 0, "the machine is too busy to judge")
 
     let truth = try Truth(bench.pcm, rate: deviceRate)
-    // A period, and what the test itself may take between two readings of the clock.
+    // Tolerance: a period, and the time of the test between two readings of the clock.
     let tolerance = 0.01 + 0.005
     var judged = 0
     var worst = 0.0
     for sample in samples {
       guard let played = truth.seconds(at: sample.nanoseconds) else { continue }
-      // From a seek on the engine says where it goes, and not what the card still plays out.
+      // After a seek the engine reports the target, not what the card still plays.
       if sample.heard >= Self.seekTarget, played < Self.seekTarget { continue }
       judged += 1
       worst = max(worst, abs(played - sample.heard))
@@ -52,7 +52,7 @@ struct HeardPositionTests {
     #expect(worst <= tolerance, "\(worst * 1000) ms")
   }
 
-  /// Plays both tracks with a pause and a seek, and reads the position all the while.
+  /// Plays both tracks with a pause and a seek, and samples the position continuously.
   private func listen(_ bench: DeviceBench) -> [Sample] {
     let tracks = [1, 2].map { id in
       TrackRequest(id: id) { () throws(DecodeError) in
@@ -74,7 +74,7 @@ struct HeardPositionTests {
       let before = PlaybackEngine.nanoseconds()
       guard let (id, seconds) = bench.engine.heard() else { return false }
       let heard = Double((id - 1) * Self.trackFrames) / Self.sourceRate + seconds
-      // The middle of the reading, where it was quick enough to have one.
+      // The middle of the two clock readings, if they are close enough.
       let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 {
         samples.append(Sample(nanoseconds: (before + after) / 2, heard: heard))
@@ -90,7 +90,7 @@ struct HeardPositionTests {
         bench.engine.setPaused(false)
         stage = 2
       case 2 where heard > 0.6:
-        // Forwards, so that the position never goes back at all.
+        // A seek forwards, so that the position never decreases.
         bench.engine.play(tracks[0], at: Self.seekTarget)
         bench.queue = [tracks[1]]
         stage = 3
@@ -105,10 +105,10 @@ struct HeardPositionTests {
     return samples
   }
 
-  /// What the card played when.
+  /// What the card played at each time.
   private struct Truth {
     private let frames: [Int32]
-    /// When the first frame of a hand-over is heard, and which it is.
+    /// For each hand-over: when its first frame is heard, and the number of this frame.
     private let begins: [(nanoseconds: Int64, frame: Int, count: Int)]
     private let rate: Double
 
@@ -122,8 +122,8 @@ struct HeardPositionTests {
       self.rate = rate
     }
 
-    /// Seconds of the music that was played at that moment; nil in a fade, in silence, and where
-    /// the card did not play.
+    /// The position in seconds of the music that was played at that time; nil in a fade, in
+    /// silence, and while the card did not run.
     func seconds(at nanoseconds: Int64) -> Double? {
       guard let begin = begins.last(where: { $0.nanoseconds <= nanoseconds }) else { return nil }
       let frame =
@@ -133,14 +133,14 @@ struct HeardPositionTests {
       }
       let step = 65536 * sourceRate / rate
       let rise = Double(frames[frame + 1]) - Double(frames[frame - 100])
-      // Straight over a hundred frames: neither a fade nor a place where two parts join.
+      // A straight line over a hundred frames: no fade and no joint between two parts.
       guard abs(rise - 101 * step) < step else { return nil }
       return Double(frames[frame]) / 65536 / sourceRate
     }
   }
 }
 
-/// Counts its frames in sixteen bits, at 8 kHz.
+/// Each frame has its number as its value; sixteen bits, 8 kHz.
 private final class RampDecoder: AudioDecoder {
   let format = StreamFormat(sampleRate: 8000, layout: .mono, encoding: .integer(bits: 16))
   private let first: Int

@@ -5,8 +5,8 @@ import GPIO
 import TestKit
 import Testing
 
-/// What can be said without a chip: what is asked of the kernel, and what is said where there is
-/// none. That a line follows is for a machine that has one.
+/// Tests without a chip: the request to the kernel, and the error if there is no chip. Only a
+/// machine with a chip can test whether a line changes.
 struct GPIOLineTests {
   private func error(_ line: GPIOLine) -> SinkError? {
     #expect(throws: SinkError.self) { try line.setMuted(true) }

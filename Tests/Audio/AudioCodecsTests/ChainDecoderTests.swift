@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Chained Ogg files that are hard to take apart.
+/// Chained Ogg files whose links are hard to find.
 @Suite struct ChainDecoderTests {
   private let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ import Testing
     #expect(decoded.skipped.isEmpty)
     #expect(decoded.formats.map(\.channels) == [6, 1])
     #expect(decoded.frameCount == 5000 + 90_000 + 7000)
-    // Now that all links are known, each can be sought.
+    // All links are known now, so each can be sought.
     for (target, left) in [(101_999, 1), (94_999, 7001), (4999, 97_001), (60_000, 42_000)] {
       try file.decoder.seek(to: Int64(target))
       #expect(file.decoder.decodeAll().frameCount == left)
@@ -50,7 +50,7 @@ import Testing
 
   // MARK: Serial numbers that are there twice
 
-  /// Links of 10 KB … 300 KB; which boundary a search meets first depends on their lengths.
+  /// Links of 10 KB … 300 KB. Their lengths determine which boundary a search meets first.
   static let lengths = [
     [2000, 3000], [9000, 200_000], [200_000, 9000], [90_000, 70_000, 120_000],
   ]
@@ -77,8 +77,8 @@ import Testing
     }
   }
 
-  /// Page numbers and positions that go on as if it were one link: nobody finds out before the
-  /// second one begins.
+  /// The page numbers and positions continue as if there were one link. The boundary is detected
+  /// only when the second link begins.
   @Test func decode_linksThatPassForOne_playsBoth() throws {
     let first = try vorbis(GeneratedMusic(frames: 60_000), ["--serial=1", "--quality=10"])
     #expect(first.count > 70_000 && first.count < 120_000)
@@ -140,7 +140,7 @@ import Testing
       #expect(file.decoder.seconds(atFrame: 44_100 + 12_000) == 1.25)
       #expect(file.decoder.frame(atSeconds: 1.25) == 44_100 + 12_000)
       #expect(file.decoder.frame(atSeconds: 0.5) == 22_050)
-      // Now from the second link.
+      // Seek again from the second link.
       if pass == 0 { #expect(file.decoder.decodeAll().formats.map(\.sampleRate) == [48000]) }
     }
   }
@@ -148,7 +148,7 @@ import Testing
   @Test func decode_FLACWithoutTotal_hasThatOfItsLastPage() throws {
     let music = GeneratedMusic(frames: 50_000)
     try folder.write("a.raw", music.raw)
-    // From a pipe the encoder does not know how much comes.
+    // From a pipe the encoder does not know the length.
     try Tools.run(
       "sh",
       [
@@ -202,7 +202,7 @@ import Testing
       return file.checkMD5()
     }
     #expect(try verify(first + second) == true)
-    // The first page is over, and with it the checksum, before the damage comes.
+    // The checksum of the first link is complete before the damage.
     #expect(try verify(first + second.dropLast(1000)) == false)
     #expect(try verify(first + vorbis(GeneratedMusic(frames: 3000), ["--serial=3"])) == nil)
   }
@@ -235,7 +235,7 @@ import Testing
 
   @Test func decode_damagedLinkThatWasMetWhilePlaying_isLeftOut() throws {
     let link = try vorbis(GeneratedMusic(frames: 3000), ["--serial=1"])
-    // Its first page only: a link, but none with headers.
+    // Only its first page: a link without its headers.
     let segments = Int(link[26])
     let firstPage = 27 + segments + link[27..<(27 + segments)].reduce(0) { $0 + Int($1) }
     let file = try AudioFile(MemoryByteSource(link + link[..<firstPage] + link))
@@ -245,7 +245,7 @@ import Testing
     #expect(decoded.skipped.allSatisfy { $0.reaction == .skipPacket })
   }
 
-  /// What looks like a page has its checksum computed, and the next may begin a few bytes on.
+  /// The checksum of every false page is computed, and the next one may begin a few bytes later.
   @Test func next_falsePagesInVorbis_comesBackBetweenThem() throws {
     let pages = OggTestPage.pages(
       try vorbis(GeneratedMusic(frames: 200_000), ["--serial=1", "--quality=8"])

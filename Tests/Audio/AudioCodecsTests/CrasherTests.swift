@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// What once crashed, hung or took gigabytes, found by Tests/Fuzz/run.sh, does so no more.
+/// Inputs that once caused a crash, a hang or a huge allocation, found by Tests/Fuzz/run.sh.
 @Suite struct CrasherTests {
   private static let folder = ProjectFile.url("Tests/Fuzz/crashers")
 
@@ -31,14 +31,14 @@ import Testing
     }
   }
 
-  /// A frame that claims the rest of the file ended the stream, and only a seek brought out the
-  /// two whole frames behind it.
+  /// A frame that seemed to extend to the end of the file ended the stream. Only a seek found the
+  /// two intact frames after it.
   @Test(arguments: ["flac-frame-without-end.flac", "flac-another-frame-without-end.flac"])
   func decode_frameWithoutEnd_playsThoseBehindIt(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
     let decoder = try AudioFile(MemoryByteSource(bytes)).decoder
     let decoded = decoder.decodeAll()
-    // 18 blocks of 4096, the last of 111; the sixteenth is damaged.
+    // 18 blocks of 4096 frames, the last one of 111. The sixteenth is damaged.
     let end: Int64 = 17 * 4096 + 111
     #expect(decoded.frameCount == 16 * 4096 + 111)
     #expect(decoded.endPosition == end)
@@ -47,7 +47,7 @@ import Testing
     #expect(decoder.decodeAll().frameCount == 0)
   }
 
-  /// Decodes from the start, then from odd places. A seek may fail, but not hang.
+  /// Decodes from the start, then from unusual places. A seek may fail, but not hang.
   private func exercise(_ file: AudioFile, size: Int, hasSamples: Bool) {
     let end = file.frameCount ?? 10_000
     #expect(end >= 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(steps > 0, "it never ends")
   }
 
-  /// After the end, and after what was thrown, there is only the end.
+  /// After the end or an error the decoder only reports the end.
   private func expectEnd(_ decoder: any AudioDecoder) {
     for _ in 0..<3 {
       guard case .end? = try? decoder.next() else {

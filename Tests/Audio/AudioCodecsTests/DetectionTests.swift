@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// A file is what its bytes say.
+/// The bytes of a file determine its kind.
 @Suite struct DetectionTests {
   private func refusal(_ bytes: [UInt8]) -> String? {
     do {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func detect_oggOfAnotherCodec_isNamed() throws {
-    // One page, one segment, "OpusHead", with the CRC that RFC 3533 defines.
+    // One page, one segment, "OpusHead", with the CRC of RFC 3533.
     var page: [UInt8] = Array("OggS".utf8) + [0, 2] + Array(repeating: 0, count: 8)
     page += [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 8] + Array("OpusHead".utf8)
     var crc: UInt32 = 0
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func header_over32MBOfMetadata_isRefusedWithoutReadingIt() throws {
-    // Three APPLICATION blocks of nearly 16 MB each; the source counts what is read.
+    // Three APPLICATION blocks of nearly 16 MB each. The source counts the bytes that are read.
     let source = SparseByteSource(size: 60 << 20)
     source.put(0, Array("fLaC".utf8))
     source.put(4, [0, 0, 0, 34] + Array(repeating: 1, count: 34))
@@ -68,13 +68,13 @@ import Testing
       _ = try AudioFile.header(source)
     } catch {
       #expect(error.reason == "over 32 MB of metadata before the first sound")
-      // Two blocks of 16 MB less one byte are just over the bound.
+      // Two blocks of 16 MB less one byte slightly exceed the limit.
       #expect(error.location == .byte(42 + 4 + 0xFFFFFF))
     }
   }
 }
 
-/// A huge file of zeros with a few bytes in it.
+/// A huge file of zeros with a few other bytes.
 private final class SparseByteSource: ByteSource {
   let size: Int64
   private(set) var bytesRead = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Damage is passed over, in calls that come back.
+/// Damage is skipped, and each call returns soon.
 @Suite struct FLACBlocksTests {
   private let folder: TemporaryFolder
   private let music = GeneratedMusic(frames: 40_000)
@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The file, cut where the frame with `number` begins.
+  /// The file, split at the start of frame `number`.
   private func parts(_ number: Int64, _ options: [String] = []) throws -> (
     head: [UInt8], tail: [UInt8]
   ) {
@@ -29,7 +29,7 @@ import Testing
     try AudioFile(MemoryByteSource(bytes))
   }
 
-  /// All is there, and what is in between was told with its place.
+  /// Checks that all frames are decoded, and that the damage was reported with its place.
   private func expectAll(_ decoded: Decoded, damageAt offset: Int) {
     #expect(decoded.failure == nil)
     #expect(isSame(decoded.integers(bits: 16), music.samples))
@@ -56,13 +56,13 @@ import Testing
     expectAll(try open(head + junk + tail).decoder.decodeAll(), damageAt: head.count)
   }
 
-  /// Half a million samples for 34 bytes: decoded in one call, a file of these is hours.
+  /// Half a million samples from 34 bytes: a file of such frames would take hours in one call.
   @Test func next_falseFrames_comesBackBetweenThem() throws {
     let (head, tail) = try parts(4)
     let junk = Array((0..<64).map { GeneratedDamage.falseFrame(UInt8($0)) }.joined())
     let decoded = try open(head + junk + tail).decoder.decodeAll()
     expectAll(decoded, damageAt: head.count)
-    // The work of one call is four such frames.
+    // One call does the work of four such frames.
     #expect(decoded.skipped.count >= 64 / 5)
     #expect(decoded.skipped.allSatisfy { $0.reaction == .skipPacket })
   }
@@ -77,7 +77,7 @@ import Testing
     #expect(failure.reaction == .endTrack)
     #expect(failure.location == .byte(Int64(head.count)))
     guard case .end = try file.decoder.next() else { return #expect(Bool(false)) }
-    // What is behind it can be sought all the same.
+    // A seek to a place after the damage succeeds.
     try file.decoder.seek(to: 30_000)
     #expect(isSame(file.decoder.decodeAll().integers(bits: 16), Array(music.samples[60_000...])))
   }
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// A single header may ask for as many zeros as there are: a number is as long as its zeros.
+  /// A header may request as many zeros as the file has: a unary number is as long as its zeros.
   @Test func next_frameWithoutEnd_isGivenUp() throws {
     let (head, tail) = try parts(4)
     // 4096 frames, one channel, 16 bits; a fixed predictor of order 0; Rice parameter 0.
@@ -136,7 +136,7 @@ import Testing
     try music.flac(folder, "a.flac", ["--no-padding", "--blocksize=1024"] + options)
     var bytes = try folder.read("a.flac")
     if isOgg {
-      // The middle one of its pages of sound.
+      // Removes the middle one of the pages with sound.
       var pages = OggTestPage.pages(bytes)
       pages.remove(at: pages.count - 2)
       bytes = Array(pages.map(\.bytes).joined())
@@ -165,13 +165,13 @@ import Testing
     #expect(!decoded.skipped.isEmpty)
   }
 
-  /// What looks like a page has its checksum computed, and the next may begin a few bytes on.
+  /// The checksum of every false page is computed, and the next one may begin a few bytes later.
   @Test func next_falseOggPages_comesBackBetweenThem() throws {
     try music.flac(folder, "a.oga", ["--ogg", "--no-padding", "--blocksize=1024"])
     let pages = OggTestPage.pages(try folder.read("a.oga")).map(\.bytes)
     let head = Array(pages[..<(pages.count - 2)].joined())
     let tail = Array(pages[(pages.count - 2)...].joined())
-    // Checked are only those that have as many bytes behind them as they say.
+    // Only false pages with at least their stated length after them are checked.
     let room = [UInt8](repeating: 0, count: 66_000)
     for (count, comesThrough) in [(400, true), (1500, false)] {
       let junk = Array((0..<count).map { _ in GeneratedDamage.falsePage(300) }.joined())

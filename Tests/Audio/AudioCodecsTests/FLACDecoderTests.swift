@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// What goes in through `flac` comes out, sample for sample.
+/// The decoder returns the samples that `flac` encoded, bit for bit.
 @Suite struct FLACDecoderTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ import Testing
     try AudioFile(MemoryByteSource(try folder.read(name)), for: purpose)
   }
 
-  /// The samples in ALSA's order, as the decoder should give them.
+  /// The expected samples, in ALSA's channel order.
   private func expected(_ music: GeneratedMusic) -> [Int32] {
     let source = ChannelLayout.flac(channels: music.channels)
     let order = source.alsaOrdered.permutation(from: source)
@@ -67,7 +67,7 @@ import Testing
     let music = GeneratedMusic(frames: 20_000)
     try music.flac(folder, "a.flac", ["--no-seektable"])
     var bytes = try folder.read("a.flac")
-    // The lower 36 bits of STREAMINFO's bytes 13 … 17 are the total.
+    // The lower 36 bits of bytes 13 … 17 of STREAMINFO are the total.
     bytes[8 + 13] &= 0xF0
     for index in 14...17 { bytes[8 + index] = 0 }
     let file = try AudioFile(MemoryByteSource(bytes))
@@ -154,9 +154,9 @@ import Testing
     }
   }
 
-  // MARK: A header that lies
+  // MARK: Wrong headers
 
-  /// STREAMINFO's block sizes, shortest and longest, where the frames have 576.
+  /// Shortest and longest block size in STREAMINFO, where the frames have 576.
   static let wrongBlockSizes = [
     (16, 16), (192, 192), (1152, 1152), (65535, 65535), (576, 4096), (16, 576), (0, 0),
   ]
@@ -237,7 +237,7 @@ import Testing
     let decoded = file.decoder.decodeAll()
     #expect(!decoded.skipped.isEmpty)
     #expect(decoded.failure == nil)
-    // The end is whole again.
+    // The end is intact.
     #expect(isSame(decoded.integers(bits: 16).suffix(4000), music.samples.suffix(4000)))
   }
 
@@ -263,7 +263,7 @@ import Testing
     let music = GeneratedMusic(channels: 1, frames: 10_000)
     try music.flac(folder, "a.flac", ["--no-md5-sum"])
     var bytes = try folder.read("a.flac")
-    // STREAMINFO: 24 bits where the frames have 16 (5 bits from bit 0 of byte 12).
+    // STREAMINFO has 24 bits, the frames have 16 (5 bits from bit 0 of byte 12).
     bytes[8 + 12] |= 1
     bytes[8 + 13] = bytes[8 + 13] & 0x0F | 0x70
     let file = try AudioFile(MemoryByteSource(bytes))
@@ -286,7 +286,7 @@ import Testing
     #expect(decoded.formats.map(\.sampleRate) == [32000])
     #expect(decoded.formats.map(\.channels) == [1])
     #expect(isSame(decoded.integers(bits: 16), first.samples + second.samples))
-    // The time goes on in the new rate.
+    // The time continues in the new rate.
     let seconds = file.decoder.seconds(atFrame: 8192 + 32000)
     #expect(abs(seconds - (8192.0 / 44100 + 1)) < 1e-9)
   }
@@ -295,21 +295,21 @@ import Testing
     let music = GeneratedMusic(frames: 20_000)
     try music.flac(folder, "a.flac", ["--no-seektable"])
     var bytes = try folder.read("a.flac")
-    // The second block, behind STREAMINFO, is longer than the file.
+    // The second block, after STREAMINFO, is longer than the file.
     bytes[43] = 0xFF
     let file = try AudioFile(MemoryByteSource(bytes))
     #expect(file.header.damage.map(\.location) == [.byte(42)])
     #expect(isSame(file.decoder.decodeAll().integers(bits: 16), music.samples))
   }
 
-  /// Two files, one behind the other: the second's frames are numbered from 0 again.
+  /// Two concatenated files: the frames of the second are numbered from 0 again.
   @Test func seek_numbersBeginAnew_isExact() throws {
     let first = GeneratedMusic(frames: 30_000)
     let second = GeneratedMusic(frames: 20_000, seed: 2)
     try first.flac(folder, "a.flac", ["--no-md5-sum"])
     try second.flac(folder, "b.flac")
     var a = try folder.read("a.flac")
-    // The total is unknown.
+    // Sets the total to "unknown".
     a[8 + 13] &= 0xF0
     for index in 14...17 { a[8 + index] = 0 }
     let file = try AudioFile(MemoryByteSource(a + (try folder.read("b.flac"))))
@@ -337,7 +337,7 @@ import Testing
   }
 }
 
-/// Counts what is read.
+/// Counts the bytes that are read.
 private final class CountingByteSource: ByteSource {
   private let contents: MemoryByteSource
   var bytesRead = 0

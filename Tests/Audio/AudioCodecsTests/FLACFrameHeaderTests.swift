@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// A frame header says what the encoder was told, and other bytes are none.
+/// A frame header has the encoder's parameters, and other bytes are not accepted as one.
 @Suite struct FLACFrameHeaderTests {
   private func headers(_ bytes: [UInt8]) -> [FLACFrameHeader] {
     bytes.withUnsafeBytes { buffer in
@@ -43,7 +43,7 @@ import Testing
     let found = try #require(header(withChecksum(bytes)))
     #expect(found.isVariable)
     #expect(found.number == 1 << 36 - 1)
-    // Blocks are not counted so far.
+    // Seven bytes are valid only for numbers of frames, not for numbers of blocks.
     #expect(header(withChecksum([0xFF, 0xF8] + bytes[2...])) == nil)
   }
 
@@ -67,7 +67,7 @@ import Testing
       #expect(header(withChecksum(bad)) == nil, "byte \(index) is \(value)")
     }
     #expect(header(Array(good.dropLast()) + [good[5] ^ 1]) == nil)
-    // The second byte of a number does not begin like one.
+    // The second byte of the number is not a continuation byte.
     #expect(header(withChecksum([0xFF, 0xF8, 0xC9, 0x18, 0xC4, 0x05])) == nil)
   }
 }

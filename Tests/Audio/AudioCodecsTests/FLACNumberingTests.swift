@@ -2,7 +2,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Numbers tell what is missing; what was counted is certain.
+/// Frame numbers show missing frames. Counted positions are reliable.
 @Suite struct FLACNumberingTests {
   private func header(number: UInt8, isVariable: Bool = false) throws -> FLACFrameHeader {
     // 4096 frames, 44100 Hz, stereo, 16 bits.
@@ -35,7 +35,7 @@ import Testing
     #expect(numbering.take(5000, size: 100, total: nil) == (5000, 804))
   }
 
-  /// Before the format had a bit for it.
+  /// A stream from before the format had a bit for variable block sizes.
   @Test func take_framesAreCountedWithoutSayingSo_isLearnt() throws {
     var numbering = FLACNumbering(first: try header(number: 0))
     #expect(numbering.take(0, size: 4096, total: nil) == (0, 0))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Seconds of frames, through changes of the rate.
+/// Times of frames in streams whose rate changes.
 @Suite struct FrameTimesTests {
   @Test func seconds_rateChanges_goOnInTheNewOne() {
     var times = FrameTimes(rate: 1000)
@@ -12,12 +12,12 @@ import Testing
     #expect(times.seconds(at: 3000) == 4)
     #expect(times.frame(at: 4) == 3000)
     #expect(times.frame(at: 0.5) == 500)
-    // A seek back meets the first rate again.
+    // After a seek back the first rate applies again.
     times.change(to: 1000, at: 100)
     #expect(times.seconds(at: 3000) == 4)
   }
 
-  /// A frame may be 16 frames long and 20 bytes, and each may have another rate.
+  /// A frame may have only 16 samples and 20 bytes, and each frame may have another rate.
   @Test func change_withEachFrame_doesNotFillTheMemory() {
     var times = FrameTimes(rate: 1000)
     var seconds = 0.0
@@ -28,7 +28,7 @@ import Testing
     }
     #expect(times.changeCount <= FrameTimes.maximumChanges)
     #expect(abs(times.seconds(at: 1_600_000) - seconds) < 1e-6)
-    // In between nearly right.
+    // In between the times are approximate.
     #expect(abs(times.seconds(at: 800_000) - seconds / 2) < 0.1)
     #expect(abs(times.frame(at: seconds / 2) - 800_000) < 100)
   }

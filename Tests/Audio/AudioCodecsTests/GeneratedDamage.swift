@@ -1,9 +1,9 @@
 @testable import AudioCodecs
 
-/// Bytes that no encoder makes: what looks like FLAC frames and Ogg pages, and is none.
+/// Bytes that no encoder makes: they look like FLAC frames and Ogg pages, but are not valid.
 enum GeneratedDamage {
-  /// A FLAC frame of eight channels of silence whose header is right and whose checksum is not:
-  /// 34 bytes, for which a decoder makes half a million samples.
+  /// A FLAC frame with eight channels of silence, a valid header and a wrong checksum. A decoder
+  /// makes half a million samples from these 34 bytes.
   static func falseFrame(_ number: UInt8 = 0) -> [UInt8] {
     // 65535 frames, 44100 Hz, eight channels, 16 bits.
     let header: [UInt8] = [0xFF, 0xF8, 0x79, 0x78, number & 0x7F, 0xFF, 0xFE]
@@ -11,13 +11,13 @@ enum GeneratedDamage {
     return header + [crc8(header)] + (0..<8).flatMap { _ in [0, 0, 1] as [UInt8] } + [0, 0]
   }
 
-  /// A FLAC frame in which more bits are said to be wasted than samples have.
+  /// A FLAC frame whose number of wasted bits exceeds the bits of a sample.
   static func frameOfWastedBits() -> [UInt8] {
     let header: [UInt8] = [0xFF, 0xF8, 0x79, 0x08, 0, 0xFF, 0xFE]
     return header + [crc8(header)] + [1, 0, 0, 0, 0, 1, 0, 0]
   }
 
-  /// What says that it is an Ogg page of 64 KB, and is `count` bytes long, at least 282.
+  /// Claims to be an Ogg page of 64 KB, but has `count` bytes, at least 282.
   static func falsePage(_ count: Int) -> [UInt8] {
     Array("OggS".utf8) + [UInt8](repeating: 0, count: 22)
       + [UInt8](repeating: 0xFF, count: 256) + [UInt8](repeating: 0, count: count - 282)
@@ -31,11 +31,11 @@ enum GeneratedDamage {
   }
 }
 
-/// An Ogg page of a file that an encoder made, to be changed.
+/// An Ogg page of an encoder's file, to be modified.
 struct OggTestPage {
   var bytes: [UInt8]
 
-  /// The pages of a file that has nothing else.
+  /// The pages of a file that consists of pages only.
   static func pages(_ file: [UInt8]) -> [OggTestPage] {
     var pages: [OggTestPage] = []
     var start = 0
@@ -72,8 +72,8 @@ struct OggTestPage {
   }
 }
 
-/// Whether two long lists are the same. Given both, a failed expectation works out for minutes how
-/// they differ.
+/// True if two long lists are equal. `#expect` on the lists themselves would compute their
+/// difference for minutes.
 func isSame<Element: Equatable>(_ a: [Element], _ b: some Collection<Element>) -> Bool {
   a.elementsEqual(b)
 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Pictures stay in the file until somebody asks, and then are what went in.
+/// Pictures are read only on request, and their bytes are exactly those that were embedded.
 @Suite struct PictureTests {
   private let folder: TemporaryFolder
-  /// No real image: what matters is that every byte comes back.
+  /// Not a real image: only the equality of all bytes matters.
   private let image: [UInt8] = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
   init() throws { folder = try TemporaryFolder() }
@@ -46,7 +46,7 @@ import Testing
     #expect(try AudioFile.pictureBytes(picture, in: source) == image)
   }
 
-  /// The music may go on without it.
+  /// Playback may continue without the picture.
   @Test func pictureBytes_mediumFails_isNoReasonToRefuseTheFile() throws {
     try folder.write("a.png", image)
     let options = ["--no-padding", "--picture=3|image/png||640x480x24|a.png"]
@@ -93,7 +93,7 @@ import Testing
     ]
     bytes.insert(contentsOf: header + block, at: 42)
     try folder.write("b.flac", bytes)
-    // flac carries blocks over when it encodes from FLAC.
+    // flac keeps metadata blocks when it encodes from FLAC.
     try Tools.run("flac", ["--silent", "--ogg", "-o", "b.oga", "b.flac"], in: folder.url)
     try check(MemoryByteSource(try folder.read("b.oga")))
   }

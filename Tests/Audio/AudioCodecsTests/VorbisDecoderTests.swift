@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// What `oggdec` gives comes out, sample for sample; chains, trims and seeks are exact.
+/// The samples are exactly those of `oggdec`. Chains, trimmed ends and seeks are exact.
 @Suite struct VorbisDecoderTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ import Testing
     try AudioFile(MemoryByteSource(try folder.read(name)))
   }
 
-  /// What oggdec makes of a file, as 16-bit samples in Vorbis' channel order.
+  /// The output of oggdec, as 16-bit samples in Vorbis channel order.
   private func reference(_ name: String) throws -> [Int16] {
     try Tools.run("oggdec", ["--quiet", "--raw", "-o", name + ".ref", name], in: folder.url)
     let bytes = try folder.read(name + ".ref")
@@ -135,7 +135,7 @@ import Testing
 
   // MARK: Memory
 
-  /// The library would collect it until it ends.
+  /// libvorbisfile would store the whole packet.
   @Test func decode_packetOfMegabytes_ends() throws {
     func decode(_ padding: Int) throws -> Decoded {
       try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(padding: padding))).decoder
@@ -147,7 +147,7 @@ import Testing
     #expect(try decode(1_200_000).failure?.reason == "a packet of over 1 MB")
   }
 
-  /// libvorbis would take 220 MB for these.
+  /// libvorbis would allocate 220 MB for these.
   @Test func open_millionsOfTags_playsAll() throws {
     let comments = GeneratedVorbisSetup.comments(empty: 5_000_000)
     let file = try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(comments: comments)))
@@ -166,8 +166,8 @@ import Testing
     #expect(error?.reason == "a set-up header of over 1 MB")
   }
 
-  /// A set-up header with a whole file in it, which the library could take for a second link when
-  /// it looks for the last page.
+  /// A set-up header that contains a whole file. libvorbisfile could take it for a second link when
+  /// it searches for the last page.
   @Test func open_fileWithinTheSetup_isNotRead() throws {
     var inner = GeneratedVorbisSetup()
     inner.books = [.init(entries: 32768, dimensions: 39, lookup: 1)]

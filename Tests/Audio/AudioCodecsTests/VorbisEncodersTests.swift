@@ -4,16 +4,16 @@ import Testing
 
 @testable import AudioCodecs
 
-/// What real encoders ask for stays far below what is allowed.
+/// The set-up headers of real encoders need much less memory than the limit.
 @Suite struct VorbisEncodersTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A quarter of what is allowed.
+  /// A quarter of the limit.
   private static let usual = VorbisSetup.maximumTableBytes / 4
 
-  /// Opens it, plays it, and looks at its set-up header.
+  /// Opens the file, plays it, and checks its set-up header.
   private func check(_ bytes: [UInt8], frames: Int?, _ name: String) throws {
     let source = MemoryByteSource(bytes)
     let link = try #require(try OggLinks(source, start: 0).links.first)
@@ -43,7 +43,7 @@ import Testing
   func problem_eachRateOfOggenc_isNone(rate: Int) throws {
     let music = GeneratedMusic(rate: rate, frames: 3000)
     for options in [["--quality=0"], ["--quality=10"], ["--managed", "--bitrate=96"]] {
-      // Not every rate has every bitrate.
+      // Some rates do not support every bitrate.
       guard (try? music.vorbis(folder, "a.ogg", options)) != nil else { continue }
       try check(try folder.read("a.ogg"), frames: 3000, "\(rate) Hz, \(options)")
     }
@@ -58,10 +58,10 @@ import Testing
     }
   }
 
-  /// Its own encoder beside libvorbis.
+  /// ffmpeg with libvorbis, and with its own encoder.
   @Test(arguments: ["libvorbis", "vorbis"])
   func problem_ffmpeg_isNone(encoder: String) throws {
-    // Its own encoder has two channels only.
+    // ffmpeg's own encoder supports only two channels.
     for channels in encoder == "vorbis" ? [2] : Array(1...8) {
       try GeneratedMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
       for quality in ["0", "3", "10"] {
@@ -84,7 +84,7 @@ import Testing
       .appendingPathComponent("vorbis")
     let names = try FileManager.default.contentsOfDirectory(atPath: corpus.path).sorted()
     #expect(!names.isEmpty)
-    // libvorbis 1.3.7 refuses its ordered codebook of one word.
+    // libvorbis 1.3.7 refuses the ordered codebook with one word.
     for name in names where name != "single-code-ordered.ogg" {
       let bytes = [UInt8](try Data(contentsOf: corpus.appendingPathComponent(name)))
       try check(bytes, frames: nil, name)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// A few bytes must not ask for gigabytes.
+/// A few bytes must not cause allocations of gigabytes.
 @Suite struct VorbisSetupTests {
   private static let tooMuch = "its tables would take over 8 MB"
 
@@ -24,23 +24,23 @@ import Testing
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
-    /// What so many more cost, without the packet, of which there are three copies.
+    /// The growth of memory from `start` to `end`, without the packet, which exists three times.
     func growth(_ name: String, from start: Int, to end: Int) -> Int {
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       let packet = term.map { $0.setup(end).packet.count - $0.setup(start).packet.count } ?? 0
       return bytes(name, end) - bytes(name, start) - 3 * packet
     }
-    // A char and a long for each entry.
+    // One char and one long per entry.
     #expect(abs(growth("quantlist of a lattice", from: 300_000, to: 600_000) - 300_000 * 9) < 16384)
-    // A long and a float for each value, of 256 entries.
+    // One long and one float per value, for 256 entries.
     let values = growth("quantlist of single values", from: 900, to: 1900)
     #expect(abs(values - 256_000 * 12) < 16384)
-    // A long for each value of 250 entries, a float for those of two.
+    // One long per value for 250 entries, one float per value for two entries.
     let unused = growth("quantlist of entries without a codeword", from: 1900, to: 2900)
     #expect(abs(unused - (250_000 * 8 + 2000 * 4)) < 16384)
-    // A float for each value of 32768 entries.
+    // One float per value, for 32768 entries.
     #expect(abs(growth("valuelist", from: 20, to: 30) - 327_680 * 4) < 16384)
-    // A pointer and a block of 13 ints for each of 8192 values.
+    // One pointer and a block of 13 ints per value, for 8192 values.
     let map = growth("decodemap of many values", from: 2, to: 3)
     #expect(abs(map - 8192 * (8 + 64)) < 16384)
     // linearmap for two blocks of 8192, vorbis_info_floor0, vorbis_look_floor0 and its pointers.
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// libvorbis allocates before it sees the damage.
+  /// libvorbis allocates before it detects the damage.
   @Test func problem_damageBehindWhatTakesTooMuch_isNamed() {
     var setup = GeneratedVorbisSetup()
     setup.books = [.init(entries: 256, dimensions: 31_000, lookup: 2)]

@@ -10,7 +10,7 @@ import Testing
 
   @Test func matrix_surroundToStereo_hasTheUsualCoefficients() {
     let matrix = ChannelMix(from: surround, to: .stereo).matrix
-    // BS.775: 1, 0.7071 for surround and centre; scaled by their sum.
+    // ITU-R BS.775: 1, and 0.7071 for surround and centre; divided by their sum.
     let sum: Float = 1 + 2 * 0.707_106_77
     let expected: [[Float]] = [
       [1, 0, 0.707_106_77, 0, 0.707_106_77, 0], [0, 1, 0, 0.707_106_77, 0.707_106_77, 0],

@@ -6,12 +6,12 @@ import Threads
 
 @testable import AudioEngine
 
-/// Commands while a device is away, refuses, or is being replaced.
+/// Commands while a device is missing, fails to open, or is replaced.
 @Suite struct DeviceTroubleTests {
   private let format = StreamFormat.test(rate: 44100)
   private let other = StreamFormat.test(rate: 96000)
 
-  /// The device is pulled, and somebody skips to a track of another rate.
+  /// The device is unplugged, and then a track of another rate is requested.
   private func pulled(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
     let bench = EngineBench()
     bench.followers[2] = follower
@@ -26,7 +26,7 @@ import Threads
     return bench
   }
 
-  /// From now on another device is there, which has 48 kHz where 44.1 are wanted.
+  /// From now on the device is another one, which opens at 48 kHz if 44.1 kHz are wanted.
   private func replaceDevice(of bench: EngineBench) {
     let native = CapturingSink().device
     bench.sink.device = { wanted in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioEngine
 
-/// When what was asked for is there: the first frame of it, as it is handed over and as it is heard.
+/// The effect of a command: its first frame when it is handed over and when it is heard.
 @Suite struct EffectTests {
   private let format = StreamFormat.test()
   private let period = 64
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The device says after each period that it holds `delay` frames, those of the period included.
+  /// After each period the device reports a delay of `delay` frames, which includes the period.
   private func expectedWait(first frame: Int) -> Int {
     delay - ((frame / period + 1) * period - frame)
   }
@@ -53,7 +53,7 @@ import Testing
     bench.run(frames: 1000)
     let told = applied(bench).filter { $0.effect.kind == .command }
     #expect(told.map(\.effect.number) == [1, 2])
-    // The fade is of 240 frames; the new track fades in behind it.
+    // The fade has 240 frames. The new track fades in after it.
     let wait = try #require(told.last).framesBefore
     let candidates = (before + 240 - period..<before + 240 + 2 * period).map(expectedWait)
     #expect(candidates.contains(wait))
@@ -95,7 +95,7 @@ import Testing
     #expect(applied(bench).count == before)
   }
 
-  /// Two tracks that join without a gap are no effect of a command.
+  /// A gapless change of the track is no effect of a command.
   @Test func theNextTrackByItself_isNoEffect() {
     let bench = bench()
     bench.queue = [.scripted(2, format, first: 3000, [.frames(3000)])]

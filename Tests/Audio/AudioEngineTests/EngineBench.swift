@@ -3,7 +3,7 @@ import TestKit
 
 @testable import AudioEngine
 
-/// The engine without its threads: a test steps the two loops by hand and sees every frame.
+/// The engine without its threads: a test calls the steps of both loops and examines every frame.
 final class EngineBench {
   let sink: CapturingSink
   let exchange = EngineExchange()
@@ -63,14 +63,14 @@ final class EngineBench {
         number: overlayCommand, track: track, musicGain: musicGain, frame: frame))
   }
 
-  /// What follows, in order; the engine asks for one after the other.
+  /// The following tracks in order. The engine asks for one after the other.
   var queue: [TrackRequest] = []
-  /// What follows a track, however often the engine asks; goes before the queue.
+  /// The track that follows a track, each time the engine asks. Has priority over the queue.
   var followers: [Int: TrackRequest] = [:]
-  /// Whether it is told at all; otherwise it waits at the end of the track.
+  /// False: requests for the next track get no answer, so the engine waits at the end of the track.
   var answers = true
 
-  /// Decodes until the decode loop has nothing to do, and answers what it asks.
+  /// Decodes until the decode loop has nothing to do, and answers its requests.
   func settleDecoding() {
     for _ in 0..<1_000_000
     where overlayLoop.step(beside: decode) == .waits && decode.step() == .waits {
@@ -78,8 +78,8 @@ final class EngineBench {
     }
   }
 
-  /// Runs the output for `frames` frames of the sink's time, decoding before and in between; ends
-  /// early when nothing moves any more.
+  /// Runs the output for `frames` frames of the sink's time, and decodes before and in between.
+  /// Ends early if nothing changes any more.
   func run(frames: Int = 1_000_000) {
     var left = frames
     var idleRounds = 0
@@ -96,14 +96,14 @@ final class EngineBench {
     _ = takeEvents()
   }
 
-  /// Runs the output alone: the decoder is late.
+  /// Runs the output without decoding, as if the decoder were late.
   @discardableResult
   func runOutput(frames: Int) -> OutputLoop.Step {
     sink.budget = frames
     return output.step()
   }
 
-  /// Whether the engine asked for a track.
+  /// True if the engine asked for a track.
   private func takeEvents() -> Bool {
     var isAsked = false
     for event in exchange.takeEvents(of: command) {
@@ -153,7 +153,7 @@ final class EngineBench {
 }
 
 extension TrackRequest {
-  /// A track made of a script.
+  /// A track that a script describes.
   static func scripted(
     _ id: Int, _ format: StreamFormat, first: Int = 0, gain: Float = 1,
     _ script: [ScriptedDecoder.Line]
@@ -176,7 +176,7 @@ extension TrackRequest {
   }
 }
 
-/// The frames of one ``ScriptedDecoder/Line/frames(_:)``, in packets, and with real seeking.
+/// The frames of one ``ScriptedDecoder/Line/frames(_:)``, in packets and with real seeking.
 final class CountingDecoder: AudioDecoder {
   let format: StreamFormat
   private let first: Int
@@ -205,7 +205,7 @@ final class CountingDecoder: AudioDecoder {
 }
 
 extension TrackRequest {
-  /// A track that can be opened again, and sought in.
+  /// A track that can be opened repeatedly and supports seeking.
   static func counting(
     _ id: Int, _ format: StreamFormat, first: Int = 0, frames: Int
   ) -> TrackRequest {
@@ -225,7 +225,7 @@ extension StreamFormat {
     StreamFormat(sampleRate: rate, layout: layout, encoding: .integer(bits: bits))
   }
 
-  /// The samples that ``ScriptedDecoder`` gives for `frames`, as a 32-bit device gets them.
+  /// The samples of ``ScriptedDecoder`` for `frames`, as a 32-bit device gets them.
   func samples32(_ frames: Range<Int>, first: Int = 0) -> [Int32] {
     frames.flatMap { frame in
       (0..<channels).map { channel in

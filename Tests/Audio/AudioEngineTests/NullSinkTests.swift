@@ -22,7 +22,7 @@ import Threads
     #expect(device.bufferFrames >= 2 * device.periodFrames)
   }
 
-  /// At 1 Hz a usual period would take minutes, and so would stopping.
+  /// At 1 Hz a usual period takes minutes, and stopping must not wait for it.
   @Test(.timeLimit(.minutes(5))) func shutDown_atOneHertz_doesNotWaitForThePeriod() async {
     let engine = PlaybackEngine(sink: NullSink())
     engine.play(.scripted(1, .test(rate: 1), [.frames(600)]))

@@ -4,13 +4,14 @@ import Testing
 
 @testable import AudioEngine
 
-/// A device that is lost and comes back as another one.
+/// A device is lost, and another one appears in its place.
 @Suite struct OtherDeviceTests {
-  /// Of the tracks. What the first device does is another rate, so that 480 frames of it are 441
-  /// of a track, and what the second does can be compared bit for bit.
+  /// Format of the tracks. The first device runs at another rate: 480 of its frames are 441 frames
+  /// of a track. The second device runs at the track's rate, so its frames can be compared bit for
+  /// bit.
   private let format = StreamFormat.test(rate: 44100)
 
-  /// A device that takes 44.1 kHz only at 48.
+  /// The first device opens at 48 kHz if 44.1 kHz are wanted.
   private func bench(ringBytes: Int = FrameRing.defaultBytes) -> EngineBench {
     let bench = EngineBench(ringBytes: ringBytes)
     let native = bench.sink.device
@@ -22,7 +23,7 @@ import Testing
     return bench
   }
 
-  /// Pulls the device, and puts in one that takes everything as it is.
+  /// Unplugs the device, and plugs in one that supports every format.
   private func replaceDevice(_ bench: EngineBench) {
     bench.sink.runFailure = -19
     bench.sink.device = CapturingSink().device
@@ -72,7 +73,7 @@ import Testing
     #expect(segments.map(\.startSeconds) == [0, 0.5])
   }
 
-  /// However far the decoder is ahead: within the track, in the next one, at the end of all.
+  /// With the decoder ahead by any distance: in the track, in the next one, at the end of all.
   @Test(arguments: [4096, FrameRing.defaultBytes])
   func device_comesBackWithAnotherRate_losesNothingAtAnyPlaceOfTwoTracks(ringBytes: Int) {
     let following = TrackRequest.counting(2, format, first: 7000, frames: 441)
@@ -88,7 +89,7 @@ import Testing
         place < 882
         ? format.samples32(place..<882) + format.samples32(0..<441, first: 7000)
         : format.samples32(place - 882..<441, first: 7000)
-      // At the end, nothing is left to play.
+      // If the place is at the end, nothing is left to play.
       let rest = bench.sink.takes.last?.samples32 ?? []
       #expect(rest == expected, "after \(frames) frames")
       #expect(bench.started.filter { $0 == 2 }.count >= 1, "after \(frames) frames")
@@ -121,7 +122,8 @@ import Testing
     let bench = EngineBench()
     bench.followers[1] = .counting(2, .test(rate: 96000), frames: 400)
     bench.play(.counting(1, format, frames: 640))
-    // The second track's request is there already; of the first one, 128 frames or none.
+    // The request for the second track exists already. Of the first track, 128 frames are left or
+    // none.
     bench.run(frames: frames)
     bench.sink.runFailure = -19
     bench.sink.device = { [native = bench.sink.device] wanted in
@@ -143,7 +145,7 @@ import Testing
     bench.play(.counting(1, format, frames: 2000))
     bench.run(frames: 480)
     let native = bench.sink.device
-    // With each opening it is another one, until it settles.
+    // Each opening finds a device with another format, until it stays the same.
     var openings = 0
     let sink = bench.sink
     sink.runFailure = -19
@@ -154,7 +156,7 @@ import Testing
       if openings < 5 { sink.runFailure = -19 }
       return device
     }
-    // Each run gives up when nothing has moved for a few steps.
+    // Each run ends after a few steps without progress.
     for _ in 0..<5 { bench.run() }
     #expect(openings >= 5)
     #expect(bench.sink.takes.last?.samples32 == format.samples32(441..<2000))

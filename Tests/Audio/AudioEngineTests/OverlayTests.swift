@@ -4,18 +4,18 @@ import Testing
 
 @testable import AudioEngine
 
-/// A chime or a prompt over the music (rule E3): it mixes or ducks, and starts on its frame.
+/// A chime or a prompt over the music (rule E3): mixes or ducks, and starts at its exact frame.
 @Suite struct OverlayTests {
   private let format = StreamFormat.test()
 
-  /// A device of 32 bits that wants silence where nothing is.
+  /// A 32-bit device that is padded with silence.
   private func bench() -> EngineBench {
     let sink = CapturingSink()
     sink.pads = true
     return EngineBench(sink: sink)
   }
 
-  /// Every sample of `frames` frames has `value` sixteenths of full scale.
+  /// Every sample of `frames` frames is `value` sixteenths of full scale.
   private func steady(_ id: Int, _ value: Int32, frames: Int, rate: Int = 48000) -> TrackRequest {
     TrackRequest(id: id) { () throws(DecodeError) in
       let format = StreamFormat.test(16, rate: rate)
@@ -82,7 +82,8 @@ import Testing
     let values = sixteenths(bench)[64..<40_000]
     #expect(values.min() == 1)
     #expect(values.last == 4)
-    // A tenth of a second for all of it, so three quarters of that here; a period's grain.
+    // A change by the full scale takes 0.1 s (4800 frames), so this one takes three quarters. The
+    // tolerance is the granularity of a period.
     let lowered = values.firstIndex { $0 < 4 } ?? 0
     let low = values.firstIndex(of: 1) ?? 0
     #expect((3500...3700).contains(low - lowered))
@@ -151,7 +152,7 @@ import Testing
     bench.play(steady(1, 0, frames: 60_000))
     bench.playOverlay(steady(9, 4, frames: 8000, rate: 16000))
     bench.run(frames: 60_000)
-    // The resampler's edges ring; its middle is level.
+    // The resampler rings at the edges. The level between them is constant.
     let level = sixteenths(bench).filter { abs($0 - 4) < 0.01 }.count
     #expect((23_800...24_200).contains(level))
   }
@@ -183,7 +184,7 @@ import Testing
     let bench = bench()
     bench.queue = [steady(2, 0, frames: 4000, rate: 96000)]
     bench.play(steady(1, 1, frames: 20_000))
-    // All of it is decoded, and the device is to be set up anew behind it.
+    // The track is decoded completely, and the device has to be opened again after it.
     bench.run(frames: 1024)
     bench.playOverlay(steady(9, 2, frames: 500))
     bench.run(frames: 2048)
@@ -241,7 +242,7 @@ import Testing
   }
 }
 
-/// One level.
+/// Frames of one constant level.
 private final class SteadyDecoder: AudioDecoder {
   let format: StreamFormat
   private let value: Int32

@@ -20,7 +20,7 @@ extension PlaybackTests {
     bench.play(.scripted(1, source, [.frames(22_051)]))
     bench.run()
     #expect(sink.takes.count == 1)
-    // One second at 44.1 kHz is one second at 48, give or take a rounded frame.
+    // One second at 44.1 kHz is one second at 48 kHz, except for one rounded frame.
     let frames = sink.takes[0].bytes.count / 8
     #expect(abs(frames - 48_000) <= 1)
     let conversions = bench.events.compactMap { event -> String? in
@@ -42,7 +42,7 @@ extension PlaybackTests {
     bench.run()
     #expect(bench.started == [1, 2, 3, 4])
     #expect(sink.takes.map(\.device.sampleRate) == [48000])
-    // 0.1 s each; what the ring did not have would be missing.
+    // 0.1 s each. Frames that the ring did not have would be missing.
     #expect(sink.takes[0].samples32.count == 2 * 4 * 4800)
     #expect(bench.renderer.starvedFrameCount == 0)
   }
@@ -64,7 +64,7 @@ extension PlaybackTests {
     bench.renderer.setPaused(false)
     bench.run(frames: 19_500)
     #expect(sink.takes.count == 2)
-    // Behind the ramp of 5 ms every frame is there, with the next after the last one before.
+    // After the fade of 5 ms every frame is there and continues from the last one before it.
     let before = bench.sink.takes[0].samples32.last { $0 != 0 } ?? 0
     let after = sink.takes[1].samples32.first { $0 != 0 } ?? 0
     #expect(before > 0 && after > 0)
@@ -118,7 +118,7 @@ extension PlaybackTests {
     bench.play(.scripted(1, format, [.frames(100), .hole(48_000), .frames(100)]))
     bench.run()
     #expect(bench.sink.takes[0].samples32.count == 400)
-    // Two segments: the second begins where the hole ends.
+    // Two segments: the second begins at the end of the hole.
     #expect(bench.started == [1, 1])
   }
 
@@ -166,7 +166,7 @@ extension PlaybackTests {
 
   @Test(.timeLimit(.minutes(5)))
   func play_moreSegmentsThanNotesFit_endsAllTheSame() async {
-    // With its threads: stepped by hand, nobody needs to be woken.
+    // With the threads of the engine: a test that steps by hand needs no wake-ups.
     let engine = PlaybackEngine(sink: WAVSink(path: "/dev/null"))
     engine.play(
       .scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))

@@ -127,7 +127,7 @@ import Threads
     bench.run()
     let samples = bench.sink.takes[0].samples32
     #expect(Array(samples.prefix(2000)) == format.samples32(0..<1000))
-    // The script starts at 48000 now; its end is untouched by the fade.
+    // The script now starts at 48000. The fade does not reach its end.
     #expect(samples.count / 2 == 1000 + 240 + 14_400)
     #expect(samples.last == format.samples32(62_399..<62_400).last)
     #expect(bench.started == [1, 1])
@@ -139,7 +139,7 @@ import Threads
     bench.run(frames: 1000)
     bench.play(.scripted(2, format, first: 7, [.frames(4800)]))
     bench.run()
-    // 1000 frames, a fade of 5 ms (240 frames), the second track.
+    // 1000 frames, a fade of 5 ms (240 frames), and the second track.
     let frames = bench.sink.takes[0].samples32.count / 2
     #expect(frames == 1000 + 240 + 4800)
     #expect(bench.started == [1, 2])
@@ -149,7 +149,7 @@ import Threads
   @Test func seek_whileTheDeviceHoldsTheFade_isNeverHeardBeforeItsTarget() {
     let bench = EngineBench()
     bench.sink.pads = true
-    // A device that has played nothing yet of what it was given.
+    // A device that has not played anything of its frames yet.
     bench.sink.deviceDelay = 10_000
     bench.play(.scripted(1, format, [.frames(3000)]))
     bench.run(frames: 640)
@@ -208,8 +208,8 @@ import Threads
     let left = stride(from: 0, to: bench.sink.takes[0].samples32.count, by: 2).map {
       bench.sink.takes[0].samples32[$0]
     }
-    // Fade of 240 frames, silence, and the frame after the faded ones at full level again after
-    // another 240.
+    // A fade of 240 frames, silence, and a fade of 240 frames. The next frame after the faded ones
+    // has full level.
     #expect(left[480 + 240..<1480].allSatisfy { $0 == 0 })
     #expect(left[1480 + 240] == format.samples32(480 + 240 + 240..<480 + 240 + 241).first)
     #expect(left[479] == format.samples32(479..<480).first)

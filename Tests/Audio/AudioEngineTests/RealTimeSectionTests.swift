@@ -2,8 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// That the real-time sanitizer watches at all: `make test-rt` runs each of these alone and wants
-/// it to die.
+/// Proves that the real-time sanitizer works: `make test-rt` runs each of these tests alone and
+/// requires that the sanitizer ends it.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["AUTOHARP_MUST_DIE"] != nil))
 struct RealTimeSectionTests {
   private final class Box {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AudioEngine
 
-/// What the real-time core does with gain, fades and depth.
+/// Gain, fades and bit depth in the real-time core.
 @Suite struct RendererTests {
-  /// A steady tone's worth of full scale: every step that is not a ramp would show.
+  /// A constant level at full scale, in which every abrupt step is visible.
   private func constant(_ id: Int, frames: Int, gain: Float = 1) -> TrackRequest {
     TrackRequest(id: id) { () throws(DecodeError) in
       OpenedTrack(
@@ -31,7 +31,7 @@ import Testing
     return steepest / 2_147_483_648
   }
 
-  /// Full scale in 5 ms of 48 kHz is 1/240 per frame; with rounding, a little more.
+  /// A fade of full scale in 5 ms at 48 kHz changes by 1/240 per frame; rounding adds a little.
   private let gentle = 1.01 / 240
 
   @Test func begin_decoderIsLate_startsAtItsLevelAndIsNotCounted() {
@@ -98,7 +98,7 @@ import Testing
     bench.play(constant(2, frames: 48_000))
     bench.run(frames: 2000)
     #expect(bench.started == [1, 2])
-    // The last 64 frames, instead of 240.
+    // A fade over the last 64 frames instead of 240.
     #expect(steepestStep(bench.sink.takes[0].samples32) <= 1.01 / 64)
   }
 
@@ -107,7 +107,7 @@ import Testing
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1024)
     bench.play(constant(2, frames: 48_000))
-    // The stick is slow: nobody decodes meanwhile.
+    // Nothing is decoded meanwhile, as with a slow stick.
     bench.runOutput(frames: 512)
     #expect(bench.sink.takes[0].samples32.last == 0)
     bench.runOutput(frames: 5000)
@@ -128,7 +128,7 @@ import Testing
     bench.run()
     let samples = sink.takes[0].samples16
     #expect(Array(samples.prefix(2000)) == (0..<2000).map { Int16($0) })
-    // Half of each value, ±1 step of noise and half a step of rounding; behind the ramp.
+    // After the fade: half of each value, ±1 step of dither and half a step of rounding.
     let scaled = samples.dropFirst(2000 + 480)
     #expect(zip(scaled, 480...).allSatisfy { abs(Double($0) - Double($1) / 2) <= 1.5 })
     let undithered = zip(scaled, 480...).filter { Double($0) == (Double($1) / 2).rounded() }
@@ -138,7 +138,7 @@ import Testing
   @Test func render_24BitsOn16_isDithered() {
     let sink = CapturingSink(samples: .s16)
     let bench = EngineBench(sink: sink)
-    // Values 0 … 1999 of 24 bits are 0 … 7.8 of 16.
+    // Values 0 … 1999 at 24 bits are 0 … 7.8 at 16 bits.
     bench.play(.scripted(1, .test(24), [.frames(1000)]))
     bench.run()
     let samples = sink.takes[0].samples16
@@ -147,14 +147,14 @@ import Testing
   }
 }
 
-/// Full scale, all the time.
+/// Constant full scale.
 private final class ConstantDecoder: AudioDecoder {
   let format = StreamFormat.test()
   private var left: Int
   private var position: Int64 = 0
   private let block = [Int32](repeating: 0x7FFF_0000, count: 2 * 480)
 
-  /// Happens while the first block is decoded.
+  /// Called while the first block is decoded.
   var beforeFirst: () -> Void = {}
 
   init(frames: Int) { left = frames }
@@ -164,7 +164,7 @@ private final class ConstantDecoder: AudioDecoder {
     guard left >= 480 else { return .end }
     left -= 480
     defer { position += 480 }
-    // The array lives as long as the decoder, and is never changed.
+    // Safe: the array lives as long as the decoder and is never changed.
     return block.withUnsafeBytes {
       .frames(FrameBlock(samples: $0.baseAddress, frameCount: 480, position: position))
     }

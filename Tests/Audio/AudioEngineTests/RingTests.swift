@@ -3,12 +3,12 @@ import Threads
 
 @testable import AudioEngine
 
-/// The rings between two threads: for correctness here, for data races in `make test-tsan`.
+/// The rings between two threads: tests their results here, and data races in `make test-tsan`.
 ///
-/// A thread sanitizer that looks once sees a wrong ordering two times in three; eight turns leave
-/// nothing to luck.
+/// One run under the thread sanitizer finds a wrong memory ordering in two of three cases. Eight
+/// runs make it very unlikely that it is missed.
 @Suite(.serialized) struct RingTests {
-  /// Odd sizes, so that reads and writes meet the end of the memory in every way.
+  /// Odd sizes, so that reads and writes cross the end of the memory in every way.
   private static let sizes = [1, 7, 64, 3, 129, 1000, 2, 511]
 
   @Test(.timeLimit(.minutes(5)), arguments: 1...8)

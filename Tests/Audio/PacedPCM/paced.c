@@ -5,27 +5,27 @@
 //   pcm_type.paced { lib "/where/it/is/libasound_module_pcm_paced.so" }
 //   pcm.car {
 //       type paced
-//       file "/tmp/car.raw"      # what was played, appended; also over several openings
+//       file "/tmp/car.raw"      # the played frames; each opening appends to it
 //       speed 1.0                # times real time
 //       rates "44100 48000"      # numbers, or a range: "8000-192000"
-//       rates_file "/tmp/rates"  # its words, where it exists, stand for those of rates: another card
-//       channels "1-2"           # the same
+//       rates_file "/tmp/rates"  # if it exists, its words replace those of rates: another card
+//       channels "1-2"           # numbers or a range
 //       formats "S16_LE S32_LE"  # ALSA's names
-//       period_bytes "8192"      # the same
-//       buffer_bytes "16384"     # the same
-//       starve_after 4800        # runs dry once, when so many frames are in the file
-//       hangs_after 9600         # stops playing once, when so many frames are in the file
-//       gone_after 9600          # is unplugged once, when so many frames are in the file
-//       gone_while "/tmp/gone"   # is unplugged for as long as this file exists
-//       busy_while "/tmp/busy"   # cannot be opened for as long as this file exists
+//       period_bytes "8192"      # numbers or a range
+//       buffer_bytes "16384"     # numbers or a range
+//       starve_after 4800        # runs dry once, when the file has this number of frames
+//       hangs_after 9600         # stops playing once, when the file has this number of frames
+//       gone_after 9600          # is unplugged once, when the file has this number of frames
+//       gone_while "/tmp/gone"   # is unplugged as long as this file exists
+//       busy_while "/tmp/busy"   # cannot be opened as long as this file exists
 //       stamps "/tmp/car.stamps" # a record per hand-over, see struct stamp
 //       events "/tmp/car.events" # a line per start, stop and running dry, see note()
 //   }
 //
-// It plays as a sound card does: frames that were handed over wait in a buffer, the clock takes
-// them out, and only then are they in the file. So what a player drops, or fails to drain, is
-// missing there. A card that is not fed in time goes to xrun; its file has no gap then, as a
-// stopped card plays nothing.
+// It plays like a sound card: handed-over frames wait in a buffer, the clock removes them from it,
+// and only then they are written to the file. So frames that a player drops or fails to drain are
+// missing in the file. A card that is not fed in time enters the state xrun. Its file then has no
+// gap, because a stopped card plays nothing.
 
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
@@ -38,9 +38,9 @@
 // Native byte order.
 struct stamp {
   int64_t monotonic_ns;  // of the hand-over
-  int64_t offset;        // the frame's place in the file, if it is not dropped
+  int64_t offset;        // position of the frame in the file, unless it is dropped
   int64_t frames;
-  int64_t ahead;  // frames to be played before it: heard at ns + ahead / (rate × speed)
+  int64_t ahead;  // frames that are played before it: it is heard at ns + ahead / (rate × speed)
 };
 
 typedef struct {
@@ -58,7 +58,7 @@ typedef struct {
   bool is_running, is_dry, is_hung, is_gone;
   int64_t started_ns, armed_ns;
   int64_t written, played;  // frames since prepare
-  int error;                // of a file
+  int error;                // of writing a file
 } paced_t;
 
 static int64_t now_ns(void) {
@@ -74,18 +74,18 @@ static void put(paced_t *p, int file, const void *bytes, size_t count) {
   }
 }
 
-// "NS start|stop|dry CAPTURED RATE BUFFER WAKE PERIOD": when on the monotonic clock, what, frames in
-// the file by then, frames per second, frames in the buffer, of room that wake a poller, and in a
-// period.
+// Writes "NS start|stop|dry CAPTURED RATE BUFFER WAKE PERIOD": time on the monotonic clock, event,
+// frames in the file at that time, frames per second, frames in the buffer, frames of room that
+// wake a poller, frames in a period.
 static void note(const paced_t *p, int64_t ns, const char *what) {
   if (p->events >= 0)
     dprintf(p->events, "%lld %s %lld %u %lu %lu %lu\n", (long long)ns, what, (long long)p->captured,
             p->io.rate, p->io.buffer_size, p->avail_min, p->io.period_size);
 }
 
-// Sets the timer that pollers wait for to the moment when there is room for avail_min frames, or
-// when all is played while draining. The moment is absolute and known in advance, so a poller
-// wakes up once per period and on time, whenever it began to wait.
+// Sets the timer that pollers wait for: to the time when there is room for avail_min frames, or
+// when draining has played everything. The time is absolute and known in advance. So a poller wakes
+// up once per period and on time, whenever it began to wait.
 static void arm(paced_t *p) {
   const snd_pcm_ioplug_t *io = &p->io;
   int64_t room = io->state == SND_PCM_STATE_DRAINING ? io->buffer_size : p->avail_min;
@@ -95,7 +95,7 @@ static void arm(paced_t *p) {
     at = 1;
   else if (p->is_running && !p->is_hung)
     at = p->started_ns + (int64_t)((double)due * 1e9 / (io->rate * p->speed)) + 2;
-  // Setting it to where it is changes nothing, but costs more than what a player does in a period.
+  // Setting the same time again changes nothing, but costs more than a player's work in a period.
   if (at == p->armed_ns) return;
   p->armed_ns = at;
   struct itimerspec when = {.it_value = {at / 1000000000, at % 1000000000}};
@@ -105,7 +105,7 @@ static void arm(paced_t *p) {
 static bool is_lost(paced_t *p) {
   if (!p->is_gone && p->gone_while && access(p->gone_while, F_OK) == 0) p->is_gone = true;
   if (p->is_gone) {
-    // The state is what libasound answers -ENODEV for.
+    // In this state libasound answers -ENODEV.
     snd_pcm_ioplug_set_state(&p->io, SND_PCM_STATE_DISCONNECTED);
     arm(p);
   }
@@ -116,11 +116,11 @@ static bool crosses(const paced_t *p, int64_t limit, int64_t frames) {
   return p->captured < limit && p->captured + frames >= limit;
 }
 
-// Plays what is due by now.
+// Plays the frames that are due.
 static void advance(paced_t *p) {
   if (!p->is_running || p->is_hung) return;
   int64_t due = (int64_t)((double)(now_ns() - p->started_ns) * 1e-9 * p->io.rate * p->speed);
-  // To starve it, the clock leaps: all is played, as if the player had slept.
+  // To starve the card, the clock jumps: everything is played, as if the player had slept.
   if (due > p->written || crosses(p, p->starve_after, due - p->played)) due = p->written;
   if (crosses(p, p->hangs_after, due - p->played)) {
     p->is_hung = true;
@@ -179,18 +179,19 @@ static int paced_start(snd_pcm_ioplug_t *io) {
 
 static int paced_stop(snd_pcm_ioplug_t *io) {
   paced_t *p = io->private_data;
-  // What was heard until now was heard, although the rest is dropped.
+  // Frames that were heard until now are written to the file; the rest is dropped.
   if (!p->is_gone) advance(p);
   if (p->is_running) note(p, now_ns(), "stop");
   p->is_running = false;
   return 0;
 }
 
-// Frames played since prepare: with the flag BOUNDARY_WA a position and not one modulo the
-// buffer, which could not tell a whole buffer played from none.
+// Frames played since prepare. With the flag BOUNDARY_WA this is a position that does not wrap at
+// the buffer size. A wrapped position could not distinguish a completely played buffer from an
+// unplayed one.
 static snd_pcm_sframes_t paced_pointer(snd_pcm_ioplug_t *io) {
   paced_t *p = io->private_data;
-  if (is_lost(p)) return p->played;  // an error would be taken for an xrun
+  if (is_lost(p)) return p->played;  // libasound would treat an error as an xrun
   advance(p);
   if (is_lost(p)) return p->played;
   arm(p);
@@ -209,7 +210,7 @@ static snd_pcm_sframes_t paced_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chan
                                         snd_pcm_uframes_t offset, snd_pcm_uframes_t count) {
   paced_t *p = io->private_data;
   if (is_lost(p)) return -ENODEV;
-  // Interleaved frames are one piece of memory, wherever the first channel's area begins.
+  // Interleaved frames are one block of memory, wherever the area of the first channel begins.
   const char *from = (const char *)areas->addr + (areas->first + areas->step * offset) / 8;
   size_t slot = (size_t)p->written % io->buffer_size;
   size_t run = count < io->buffer_size - slot ? count : io->buffer_size - slot;
@@ -226,7 +227,7 @@ static snd_pcm_sframes_t paced_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chan
 static int paced_revents(snd_pcm_ioplug_t *io, struct pollfd *entries, unsigned int count,
                          unsigned short *revents) {
   paced_t *p = io->private_data;
-  // The timer is read from; the device is written to.
+  // The timer becomes readable; for the device this means writable.
   *revents = count > 0 && entries->revents & POLLIN ? POLLOUT : 0;
   if (p->is_gone) *revents |= POLLERR;
   return 0;
@@ -285,7 +286,7 @@ static const char *const key_names[KEYS] = {
     "period_bytes", "buffer_bytes", "starve_after", "hangs_after", "gone_after", "gone_while",
     "busy_while",   "stamps",       "events"};
 
-// All values as text, whatever ALSA took them for; empty ones count as not given.
+// Reads all values as text, whatever their ALSA type. An empty value counts as missing.
 static int read_keys(snd_config_t *conf, char *values[KEYS]) {
   snd_config_iterator_t i, next;
   snd_config_for_each(i, next, conf) {
@@ -307,7 +308,7 @@ static int read_keys(snd_config_t *conf, char *values[KEYS]) {
   return 0;
 }
 
-// `words` are numbers, a range of two, or the names of formats.
+// `words` are numbers, a range of two numbers, or names of formats.
 static int limit(paced_t *p, int parameter, const char *words) {
   unsigned list[32], count = 0;
   bool is_range = false;
@@ -346,7 +347,7 @@ static void read_rates(const char *path, char **rates) {
 }
 
 static int limit_all(paced_t *p, char *values[KEYS]) {
-  // libasound makes the second out of the first; its own plug-ins, such as plug, ask for it.
+  // libasound emulates the second access with the first one. Its plug-ins, such as plug, need it.
   static const unsigned accesses[] = {SND_PCM_ACCESS_RW_INTERLEAVED,
                                       SND_PCM_ACCESS_MMAP_INTERLEAVED};
   snd_pcm_ioplug_t *io = &p->io;
@@ -357,7 +358,7 @@ static int limit_all(paced_t *p, char *values[KEYS]) {
   const char *formats = values[KEY_FORMATS] ? values[KEY_FORMATS] : "S32_LE";
   const char *period = values[KEY_PERIOD_BYTES] ? values[KEY_PERIOD_BYTES] : "64-1048576";
   if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_PERIOD_BYTES, period);
-  // A limit of the periods would make their number whole.
+  // Limiting the number of periods would force it to be an integer.
   if (status == 0)
     status = values[KEY_BUFFER_BYTES]
                  ? limit(p, SND_PCM_IOPLUG_HW_BUFFER_BYTES, values[KEY_BUFFER_BYTES])
@@ -377,7 +378,7 @@ static int open_file(const char *path, int *descriptor) {
   return status;
 }
 
-// Sets everything up that needs no PCM yet.
+// Sets up everything that does not need a PCM.
 static int equip(paced_t *p, char *values[KEYS]) {
   p->speed = values[KEY_SPEED] ? strtod(values[KEY_SPEED], NULL) : 1;
   if (!(p->speed > 0)) {

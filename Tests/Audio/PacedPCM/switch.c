@@ -1,4 +1,4 @@
-// switch: an ALSA control made of a file, with a switch that writes down when it is switched.
+// switch: an ALSA control that is backed by a file and records when its switch changes.
 //
 //   cc -std=gnu11 -Wall -shared -fPIC -DPIC -o libasound_module_ctl_switch.so switch.c -lasound
 //
@@ -6,12 +6,12 @@
 //   ctl.car {
 //       type switch
 //       file "/tmp/car.switch"  # a record per change of Master, see struct change
-//       gone_while "/tmp/gone"  # is unplugged for as long as this file exists
+//       gone_while "/tmp/gone"  # is unplugged as long as this file exists
 //   }
 //
-// It has three elements: Master, a switch of two channels that are switched one by one; Speaker, a
-// switch of one; Tone, which is no switch. Master is on while one of its channels is. It stands as
-// its last record says, also for others who have it open, and before the first one it is on.
+// It has three elements: Master, a switch of two channels that are switched separately; Speaker, a
+// switch of one channel; Tone, which is no switch. Master counts as on while one of its channels is
+// on. Its value is that of the last record, for all handles; before the first record it is on.
 
 #include <alsa/asoundlib.h>
 #include <alsa/control_external.h>
@@ -22,7 +22,7 @@
 // Native byte order.
 struct change {
   int64_t monotonic_ns;
-  int64_t channels;  // a bit for each that is on
+  int64_t channels;  // one bit per channel that is on
 };
 
 enum { MASTER, SPEAKER, TONE, ELEMENTS };
@@ -41,7 +41,7 @@ typedef struct {
   char *gone_while;
   int file;
   long others[ELEMENTS];
-  int64_t known;  // channels of Master, as far as this handle was told
+  int64_t known;  // channels of Master as last reported to this handle
 } switch_t;
 
 static int is_gone(const switch_t *s) {
@@ -119,7 +119,7 @@ static int switch_write(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, long *values)
   return write(s->file, &change, sizeof change) == sizeof change ? 1 : -EIO;
 }
 
-// Tells that somebody else has switched.
+// Reports a change by another handle.
 static int switch_event(snd_ctl_ext_t *ext, snd_ctl_elem_id_t *id, unsigned *events) {
   switch_t *s = ext->private_data;
   if (is_gone(s)) return -ENODEV;

@@ -29,7 +29,7 @@ import Testing
     #expect(reader.take(raw).map(\.nanoseconds) == [(1 << 32) * 1_000_000_000])
   }
 
-  /// Random events: what is pressed is released before it is pressed again, whatever comes.
+  /// Random events: between two presses of a key there is always a release.
   @Test(arguments: 1...50 as ClosedRange<UInt64>)
   func anyEvents_pressAndRelease_inTurns(seed: UInt64) {
     var random = Noise(seed)

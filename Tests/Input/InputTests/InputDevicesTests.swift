@@ -9,7 +9,7 @@ import Testing
 
 @testable import Input
 
-/// Devices that come, are pressed and go; their nodes are pipes, the rest is real.
+/// Devices are plugged in, pressed and removed. Their nodes are pipes; the rest is real.
 @Suite(.timeLimit(.minutes(2))) struct InputDevicesTests {
   @Test func aDeviceThatIsThere_isRead_andItsPressArrives() throws {
     let bench = try Bench()
@@ -130,7 +130,7 @@ import Testing
     try bench.plug("event0")
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 208, 1) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 1 }
-    // What stands between the loss and the next report is not to be believed.
+    // Events between a loss and the next report are ignored.
     try bench.send(
       "event0",
       KeyEvents.bytes(EV_SYN, UInt16(SYN_DROPPED), 0) + KeyEvents.bytes(EV_KEY, 163, 1)
@@ -157,7 +157,7 @@ import Testing
     try bench.send(
       "event0",
       KeyEvents.bytes(EV_KEY, 163, 1, at: pressed) + KeyEvents.bytes(EV_SYN, 0, 0, at: pressed))
-    // A stamp of another clock is none.
+    // A time stamp of another clock is not used.
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 165, 1, at: 5) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.presses[0].command.at.awake == .microseconds(pressed / 1000))
@@ -196,7 +196,7 @@ import Testing
     var keyboard = DeviceDescription(name: "Keyboard")
     keyboard.keys = Set(1...248)
     try bench.plug("event0", keyboard)
-    // A letter, a digit, Return, an arrow; then a key that types nothing, and one that acts.
+    // A letter, a digit, Return, an arrow; then a key that types nothing, and one with a binding.
     for code in [UInt16(KEY_A), UInt16(KEY_1), UInt16(KEY_ENTER), UInt16(KEY_UP)] {
       try bench.send("event0", KeyEvents.stroke(code))
     }
@@ -234,7 +234,7 @@ import Testing
     #expect(bench.devices.report.unused[0].why == "a screen, pad or joystick")
   }
 
-  /// Any bytes: no crash, no hang, and the device works after.
+  /// Random bytes: no crash, no hang, and the device still works.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func noise_isTaken(seed: UInt64) throws {
     let bench = try Bench()
@@ -244,7 +244,7 @@ import Testing
       try bench.send("event0", (0..<(InputEvent.size * 8)).map { _ in random.byte() })
       try bench.loop.step()
     }
-    // Whatever is down or lost: everything comes up, and a report ends it.
+    // Release every key, and end with a report, whatever the noise has left.
     let clean = (0...InputCode.largestKey).flatMap { KeyEvents.bytes(EV_KEY, $0, 0) }
     try bench.send("event0", KeyEvents.bytes(EV_SYN, 0, 0) + Array(clean.prefix(40_000)))
     let before = bench.devices.report.devices[0].presses

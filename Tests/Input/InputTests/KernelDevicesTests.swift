@@ -7,15 +7,15 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// The kernel's own devices, made with uinput. Skipped where this machine has none, or they cannot be
-/// read; Tests/System does the same in the image.
+/// Devices of the kernel, made with uinput. Skipped if this machine has no uinput, or if its
+/// devices cannot be read. Tests/System tests the same in the image.
 @Suite(
   .serialized, .timeLimit(.minutes(5)),
   .enabled(
     if: access("/dev/uinput", W_OK) == 0 && access("/dev/input", R_OK) == 0,
     "needs /dev/uinput and /dev/input"))
 struct KernelDevicesTests {
-  /// A device that lives as long as this does.
+  /// A device that exists as long as this object.
   private final class UInputDevice {
     let descriptor: Int32
 

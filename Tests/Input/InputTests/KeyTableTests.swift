@@ -18,7 +18,7 @@ import Testing
     KeyTable(try lines.map { try KeyBinding($0) })
   }
 
-  /// The codes are the kernel's, by number: bluetoothd writes numbers.
+  /// The codes are those of the kernel, as numbers, because bluetoothd sends numbers.
   @Test func everyKeyOfAPhone_meansWhatItSays() {
     let keys: [(Int32, KeyAction)] = [
       (200, .play), (201, .pause), (166, .stop), (163, .next), (165, .previous),
@@ -90,11 +90,11 @@ import Testing
     }
   }
 
-  /// Whatever the header of this machine names is known by that name, and by that number.
+  /// Every name in this machine's kernel header is known with the same number.
   @Test func names_areThoseOfTheKernelsHeader() throws {
     let header = try String(
       contentsOfFile: "/usr/include/linux/input-event-codes.h", encoding: .utf8)
-    // Names of ranges, and bounds.
+    // Skip names of ranges and limits.
     let ranges = ["MISC", "MOUSE", "JOYSTICK", "GAMEPAD", "DIGI", "WHEEL", "TRIGGER_HAPPY"]
     var count = 0
     for line in header.split(separator: "\n") {
@@ -105,7 +105,7 @@ import Testing
         continue
       }
       if ranges.contains(String(name.dropFirst(4))) { continue }
-      // A newer kernel's header may know more than this list; what both know is the same.
+      // The header of a newer kernel may have more names. Common names have equal numbers.
       guard let known = KeyNames.code(of: name) else { continue }
       #expect(known == code, "\(name)")
       count += 1

@@ -8,7 +8,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Nodes that are named pipes, and descriptions that a test makes up.
+/// Nodes that are named pipes, with descriptions that a test chooses.
 final class PipeNodes: NodeSource {
   struct State {
     var descriptions: [String: DeviceDescription] = [:]
@@ -35,7 +35,7 @@ final class PipeNodes: NodeSource {
   func down(_ descriptor: Int32) -> Set<UInt16>? { state.withLock { $0.down } }
 }
 
-/// Devices in a folder of a test's own.
+/// Devices in a private folder.
 final class Bench {
   let folder: TemporaryFolder
   let loop = EventLoop()
@@ -63,7 +63,7 @@ final class Bench {
 
   deinit { for writer in writers.values { close(writer) } }
 
-  /// What was asked for, in words.
+  /// Names of the requests that arrived.
   var requests: [String] {
     presses.map { press in
       guard case .request(let request) = press.command.request else { return "mode" }
@@ -81,18 +81,18 @@ final class Bench {
 
   func path(_ node: String) -> String { folder.path("input/\(node)") }
 
-  /// A device is plugged in; returns when it is read.
+  /// Plugs in a device. Returns when the device is read.
   func plug(_ node: String, _ description: DeviceDescription = wheel()) throws {
     let count = devices.report.devices.count
     try make(node, description)
     try loop.turn { devices.report.devices.count > count }
   }
 
-  /// A node comes.
+  /// Makes a node.
   func make(_ node: String, _ description: DeviceDescription = wheel()) throws {
     source.state.withLock { $0.descriptions[node] = description }
     try #require(mkfifo(path(node), 0o600) == 0)
-    // Opened for both, it neither waits for the other end nor ends without it.
+    // Opened for reading and writing, so that it neither blocks nor ends without the other side.
     writers[node] = open(path(node), O_RDWR | O_CLOEXEC)
   }
 
@@ -101,7 +101,7 @@ final class Bench {
     try #require(write(writer, bytes, bytes.count) == bytes.count)
   }
 
-  /// The device is pulled: its reader sees the end, and the node goes.
+  /// Unplugs the device: its reader gets the end of the file, and the node is removed.
   func pull(_ node: String) throws {
     let writer = writers.removeValue(forKey: node)
     close(try #require(writer))

@@ -1,12 +1,12 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// The cover as the model knows it: rules A1 to A5.
+/// Covers in the model: rules A1 to A5.
 @Suite struct ArtworkTests {
-  /// A cover that is there at once.
+  /// A cover that is available at once.
   private static func ready(_ id: String, width: Int = 1000, height: Int = 1000) -> Artwork {
     Artwork(id: id) { request in
       let original = ArtworkSize(width: width, height: height)
@@ -24,10 +24,10 @@ import Testing
       reference: reference, dataType: .png, size: ArtworkSize(width: size, height: size))
   }
 
-  /// What a surface does: asks when it should, and draws what it is answered.
+  /// Behaves like a surface: asks when it should, and draws the answer.
   private final class Viewer {
     var display = ArtworkDisplay()
-    /// What was on the glass after each state or answer, with the content it stood beside.
+    /// What was drawn after each state or answer, with the content that was shown next to it.
     var glass: [(content: String?, shown: ArtworkAnswer)] = []
     var answers: [ArtworkAnswer] = []
     let size: ArtworkSize
@@ -75,7 +75,7 @@ import Testing
     #expect(counts(bench).asked == 2, "another size is another question")
   }
 
-  /// A stick that does not answer, and surfaces that ask again and again, are no reason to grow.
+  /// A stick that does not answer and surfaces that ask repeatedly must not use more memory.
   @Test func A1_whatIsAskedWithoutEnd_isBounded_andAnswered() {
     let bench = Bench(tracks: [song("a", artwork: Self.slow("cover")), song("b")])
     var answers: [ArtworkAnswer] = []

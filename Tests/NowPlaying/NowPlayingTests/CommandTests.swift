@@ -1,4 +1,4 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -331,7 +331,7 @@ import Testing
     #expect(bench.source.performed == [])
   }
 
-  /// Whose last reference goes in the middle of a change.
+  /// Its last reference is released during a change.
   private final class Owner {
     var session: MediaSession?
     var port: SurfacePort?

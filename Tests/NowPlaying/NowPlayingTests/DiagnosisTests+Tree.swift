@@ -3,7 +3,7 @@ import Testing
 
 // D2: the decision tree.
 extension DiagnosisTests {
-  /// Each way in which it goes wrong, and the pattern that the tree must find under the symptom.
+  /// Each failure, and the pattern that the tree must find below the symptom.
   typealias Case = (DecisionTree.Symptom, FailurePattern, @Sendable (Bench) -> Void)
 
   static let cases: [Case] = [
@@ -163,7 +163,7 @@ extension DiagnosisTests {
     #expect(walk?.description.contains("→ pattern \(pattern.rawValue) \(pattern.name)") == true)
   }
 
-  /// Whoever mistypes is told so at once; that is no fault of the head unit's.
+  /// A mistyped command is answered at once, and is no fault of the head unit.
   @Test func D2_typedOnceAndRefused_isNoFault_butAgainItIs() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)

@@ -1,10 +1,10 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// What is wrong, in words: rules D1 to D3.
+/// Findings as text: rules D1 to D3.
 @Suite struct DiagnosisTests {
   func inspection(_ bench: Bench) -> Inspection {
     bench.center.inspection(at: bench.clock.now)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// A laptop has no screen, and misses none; a unit whose painter died does.
+  /// A laptop without a screen has no fault; a unit whose screen program died has one.
   @Test func D1_aScreenThatHasGone_isBad_andOneThatNeverWasIsNot() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -126,7 +126,7 @@ import Testing
     )
   }
 
-  /// Keys show nothing, so there is nothing to be tested, and whoever has keys only has no surface yet.
+  /// Keys show nothing, so they are not tested. A unit with keys only has no surface yet.
   @Test func D1_aSurfaceThatOnlySends_isNotJudged() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let now = ManualClock().now

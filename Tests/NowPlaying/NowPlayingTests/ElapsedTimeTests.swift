@@ -1,4 +1,4 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func P1_bothKindsOfClock_giveTheSameInstant() {
-    // CLOCK_BOOTTIME says 570 s, of which 70 s were slept; CLOCK_MONOTONIC says 500 s.
+    // CLOCK_BOOTTIME is 570 s, with 70 s of suspend; CLOCK_MONOTONIC is 500 s.
     #expect(MonotonicInstant(countingSuspend: .seconds(570), suspended: .seconds(70)) == start)
     #expect(start.sinceOrigin == .seconds(570))
   }
@@ -200,7 +200,7 @@ import Testing
     #expect(bench.screen.elapsed == 210)
   }
 
-  /// Thirty seconds of advertisement, then music.
+  /// 30 s of advertisement, then music.
   private func adSong() -> MediaContent {
     var content = MusicContent(
       id: "ad", songTitle: "Song", artistName: "", albumName: "", duration: .finite(.seconds(240)))

@@ -1,10 +1,10 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// Who is Now Playing: rules E1 to E8.
+/// Which session is Now Playing: rules E1 to E8.
 @Suite struct EligibilityTests {
   private let play = CommandOffer(.play)
 
@@ -486,7 +486,7 @@ import Testing
     var description = bench.source.description
     let fadeStart = bench.clock.now
     let moments = bench.screen.moments {
-      // Ten seconds of cross-fade: the old deck runs out while the new one plays.
+      // A cross-fade of ten seconds: the old deck ends while the new one plays.
       for second in 0..<20 {
         var old = out
         old.position = .seconds(min(240, 230 + Double(second)))

@@ -1,6 +1,6 @@
 import NowPlaying
 
-/// Time that passes when a test says so.
+/// A clock that the test sets.
 final class ManualClock {
   private(set) var now = MonotonicInstant(awake: .seconds(1000))
 
@@ -8,7 +8,7 @@ final class ManualClock {
 
   func advance(seconds: Double) { advance(.seconds(seconds)) }
 
-  /// The machine is suspended so long.
+  /// Suspends the machine for this time.
   func sleep(_ duration: Duration) {
     now = MonotonicInstant(awake: now.awake, suspended: now.suspended + duration)
   }

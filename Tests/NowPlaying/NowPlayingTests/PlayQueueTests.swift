@@ -1,10 +1,10 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// The order in which things play. Repeat and shuffle: rule S3.
+/// The order of playing. Repeat and shuffle: rule S3.
 @Suite struct PlayQueueTests {
   private func queue(_ count: Int) -> PlayQueue<String> { PlayQueue((0..<count).map { "t\($0)" }) }
 

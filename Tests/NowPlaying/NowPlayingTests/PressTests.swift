@@ -1,4 +1,4 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -210,9 +210,9 @@ import Testing
     #expect(phone.answers.last == .noSuchContent(), "and when it is known already, gets it at once")
   }
 
-  // MARK: Whose hand it was
+  // MARK: Origin of a press
 
-  /// What each arrival is, in turn: milliseconds, surface, origin, input path.
+  /// Classifies arrivals in this order: milliseconds, surface, origin, input path.
   private func judge(_ arrivals: [(Int, SurfaceID, PressOrigin?, InputPath)]) -> [PressMerger
     .Classification]
   {
@@ -262,7 +262,7 @@ import Testing
       ]) == [.new, .new, .same(as: 0)])
   }
 
-  /// A controller that sends the frame of a held key every 30 ms, for a second; then a press.
+  /// A controller repeats the frame of a held key every 30 ms for a second. Then a press follows.
   @Test func C9_aFrameThatIsSentAgainAndAgain_isOnePress() {
     let pixel = PressOrigin.bluetooth("Pixel")
     let times = Array(stride(from: 0, to: 1000, by: 30)) + [1200]
@@ -304,8 +304,8 @@ import Testing
     }
   }
 
-  /// Presses on one input path or both, each input path late by up to 30 ms; either so far apart that it does
-  /// not matter which input path brings which, or quick ones that all come on both.
+  /// Presses on one input path or both, with a delay of up to 30 ms on each path. Either they are
+  /// far apart, and any path brings any press; or they are quick, and each arrives on both paths.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func C9_anyPresses_onAnyRoads_actAsOftenAsTheyWere(seed: UInt64) {
     var random = SeededRandom(seed)

@@ -1,4 +1,4 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -8,7 +8,7 @@ import Testing
 @Suite struct PublishingTests {
   // MARK: P1
 
-  /// An hour of music in which the player reports four times a second, with people at the buttons.
+  /// An hour of music. The player reports four times a second, and people press buttons.
   @Test func P1_anHourOfPlay_publishesOnlyAtMomentsOfP2() {
     let bench = Bench(tracks: (1...15).map { song("\($0)") })
     var random = SeededRandom(7)
@@ -23,7 +23,7 @@ import Testing
     var reports = 0
     for second in 1...3600 {
       for _ in 0..<4 {
-        // The player's clock and the machine's are not read at the same moment.
+        // The clocks of the player and of the machine are read at slightly different times.
         bench.clock.advance(.milliseconds(240 + random.below(21)))
         bench.source.publish()
         reports += 1
@@ -258,7 +258,7 @@ import Testing
   @Test func P4_whatFollowsFromOneCall_isOnePublication_inTheSameOrderForAll() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
-    // A surface that answers a state with a command.
+    // This surface answers a state with a command.
     bench.screen.onState = { state in
       if state.status == .paused, state.repeatMode == .off {
         bench.screen.send(.changeRepeatMode(.all))

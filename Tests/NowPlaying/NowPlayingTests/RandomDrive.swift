@@ -1,10 +1,10 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
 
-/// A head unit to which random things happen, and the promises that hold after each of them.
+/// A head unit with random events, and the rules that hold after each of them.
 final class RandomDrive {
   private let seed: UInt64
   private var random: SeededRandom
@@ -30,7 +30,7 @@ final class RandomDrive {
     for id in ["screen", "phone", "console"] { connect(SurfaceID(id)) }
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   func run(steps: Int) {
     for step in 0..<steps where !hasFailed {
@@ -172,7 +172,7 @@ final class RandomDrive {
     ) {
       $1.updateNowPlayingButtons((0..<buttons).map { _ in .shuffle() })
     }
-    // Its letting go of a held key came before its end.
+    // The release of a held key came before the end of the session.
     if let old { ended.append((old, old.performed.count)) }
     source.publishesItself = id == "phone"
     source.advancesInSuspend = id == "phone"
@@ -202,7 +202,7 @@ final class RandomDrive {
     guard let source = sources.randomElement(using: &random) else { return }
     note("\(source.session.id) changes its manners")
     source.failure = random.chance(50) ? nil : .failed(Refusal(.failed, "broken"))
-    // In every second drive all sources do what they are told.
+    // In every second drive all sources obey instructions.
     if seed % 2 == 0 { source.obeys = random.chance(50) }
     source.keepsReplies = random.chance(30)
     if random.chance(50) { source.replies = [] }
@@ -225,7 +225,7 @@ final class RandomDrive {
     if random.chance(50) { center.artworkArrived(random.below(asked) + 1, nil, at: clock.now) }
   }
 
-  // MARK: What holds
+  // MARK: Rules
 
   private func expect(
     _ isSo: Bool, _ promise: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -285,7 +285,7 @@ final class RandomDrive {
     expect(center.inspection(at: clock.now).unsettled == 0, "every call comes to rest")
   }
 
-  /// What is still open is answered, in one way or another.
+  /// Every pending command gets an answer.
   private func finish() {
     clock.advance(seconds: 3)
     center.expire(at: clock.now)
@@ -299,7 +299,7 @@ final class RandomDrive {
 }
 
 @Suite struct RandomDriveTests {
-  /// A failure names its seed: run that one alone by putting it here.
+  /// A failure reports its seed: put it here to run only that drive.
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func E5_P1_P2_C2_C6_T2_anyDrive_keepsThePromises(seed: UInt64) {
     RandomDrive(seed: seed).run(steps: 400)

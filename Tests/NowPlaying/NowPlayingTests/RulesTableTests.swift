@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// docs/now-playing.md keeps its word, and so does the module about what it may not know.
+/// docs/now-playing.md agrees with the tests. The module imports nothing and uses no concurrency.
 @Suite struct RulesTableTests {
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: ProjectFile.url(path), encoding: .utf8)
@@ -19,7 +19,7 @@ import Testing
     return found
   }
 
-  /// What stands in backquotes.
+  /// The texts in backquotes.
   private func quoted(_ text: Substring) -> [String] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset % 2 == 1 }.map { String($0.element) }

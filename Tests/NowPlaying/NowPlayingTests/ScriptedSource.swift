@@ -1,11 +1,11 @@
 import NowPlaying
 
-/// A player without sound: it knows its tracks, does what it is told, and says what it did.
+/// A source without sound: it has tracks, carries out commands, and records them.
 final class ScriptedSource {
   let clock: ManualClock
   private(set) var session: MediaSession!
 
-  // What a test may set before it publishes.
+  // A test may set these before it publishes.
   var tracks: [MediaContent]
   var place = 0
   var enabled: [CommandKind: Bool] = [:]
@@ -14,17 +14,17 @@ final class ScriptedSource {
   var repeatMode = MediaCommand.RepeatMode.off
   var shuffleMode = MediaCommand.ShuffleMode.off
   var publishesItself = false
-  /// What the player knows of a track's length, where content does not say.
+  /// The length of a track according to the player, for content without a length.
   var knownDuration: MediaDuration?
-  /// Does what instructions say at once; else only notes them.
+  /// True: carries out instructions at once. False: only records them.
   var obeys = true
-  /// Answers with this instead of doing anything; nil answers `success` and does it.
+  /// If set, commands get this answer and change nothing; nil answers `success`.
   var failure: CommandAnswer?
-  /// Keeps replies instead of answering.
+  /// True: replies are kept in `replies` and not called.
   var keepsReplies = false
   var advancesInSuspend = false
 
-  // What happened.
+  // Recorded events.
   var instructions: [SessionInstruction] = []
   var performed: [String] = []
   var replies: [CommandReply] = []
@@ -52,7 +52,7 @@ final class ScriptedSource {
 
   var content: MediaContent? { tracks.isEmpty ? nil : tracks[place] }
 
-  /// Where the player is, gross.
+  /// The position of the player, gross.
   var here: Duration {
     let passed =
       advancesInSuspend
@@ -80,7 +80,7 @@ final class ScriptedSource {
 
   func publish() { session.publish(description, at: clock.now) }
 
-  // MARK: What it does by itself
+  // MARK: Actions of the source itself
 
   private func anchor(_ change: () -> Void) {
     let here = here
@@ -141,7 +141,7 @@ final class ScriptedSource {
     publish()
   }
 
-  // MARK: What it is told
+  // MARK: Instructions and commands
 
   private func follow(_ instruction: SessionInstruction) {
     instructions.append(instruction)
@@ -153,7 +153,7 @@ final class ScriptedSource {
     }
   }
 
-  /// A handler that notes its call, and does `work` where nothing is to fail.
+  /// A handler that records its call. It does `work` unless the command has to fail.
   private func handle(_ name: String, _ reply: CommandReply, _ work: () -> Void) {
     performed.append(name)
     if keepsReplies {

@@ -1,12 +1,12 @@
 import NowPlaying
 
-/// A surface that keeps what it is given and sends what a test says.
+/// A surface that keeps its states and sends the commands of a test.
 final class ScriptedSurface {
   let clock: ManualClock
   private(set) var port: SurfacePort!
   private(set) var states: [NowPlayingState] = []
   private(set) var answers: [CommandAnswer] = []
-  /// What it does in return to a state.
+  /// Called with each state, for example to send a command.
   var onState: ((NowPlayingState) -> Void)?
 
   init(
@@ -39,12 +39,12 @@ final class ScriptedSurface {
     }
   }
 
-  /// What was published since, moment by moment.
+  /// The reasons of all publications after the first `count` states.
   func moments(since count: Int) -> [[PublicationReason]] {
     (count..<states.count).map { PublicationReason.between(states[$0 - 1], states[$0]) }
   }
 
-  /// What a change publishes, one list of moments per publication.
+  /// The reasons of the publications that a change causes, one list per publication.
   func moments(of change: () -> Void) -> [[PublicationReason]] {
     let count = states.count
     change()
@@ -53,6 +53,6 @@ final class ScriptedSurface {
 
   func close() { port = nil }
 
-  /// For long tests.
+  /// Frees memory in long tests.
   func forgetAllButTheLast() { states.removeFirst(states.count - 1) }
 }

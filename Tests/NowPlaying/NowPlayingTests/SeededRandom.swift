@@ -1,4 +1,4 @@
-/// The same numbers for the same seed, on every machine (SplitMix64).
+/// Equal numbers for equal seeds, on every machine (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

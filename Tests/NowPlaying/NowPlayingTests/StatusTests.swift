@@ -1,4 +1,4 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying

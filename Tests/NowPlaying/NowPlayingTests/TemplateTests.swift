@@ -1,4 +1,4 @@
-// Tests bear the number of their rule.
+// The name of a test begins with its rule.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import NowPlaying
@@ -154,7 +154,7 @@ import Testing
     #expect(faces() == ["off", "one*", "0.5×*"])
     for index in 0..<3 { bench.screen.send(.template(.button(index))) }
     #expect(faces() == ["items*", "off", "1×"])
-    // Whoever changes the mode, the button follows.
+    // The button follows each change of the mode, from any surface.
     bench.screen.send(.changeRepeatMode(.one))
     #expect(faces() == ["items*", "one*", "1×"])
   }
@@ -251,8 +251,8 @@ import Testing
 
   // MARK: Goldens
 
-  // After a wanted change of the text take the new golden from the output of the failing test,
-  // once it has been looked at.
+  // If the text is meant to change, examine the output of the failing test and use it as the new
+  // golden text.
 
   private func golden(_ bench: Bench) -> String {
     TemplateText.dump(bench.state, at: bench.clock.now)

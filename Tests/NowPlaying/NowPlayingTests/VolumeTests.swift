@@ -1,8 +1,8 @@
 import NowPlaying
 import Testing
 
-/// The volume as a value. It has no row among the rules; the remote device of Apple's framework is
-/// where its commands come from.
+/// The volume as a value. It has no row in the table of rules: its commands correspond to the
+/// remote device of Apple's framework.
 @Suite struct VolumeTests {
   private func level(_ thousandths: Int) -> VolumeLevel { VolumeLevel(thousandths: thousandths) }
 

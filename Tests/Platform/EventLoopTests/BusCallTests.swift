@@ -75,7 +75,7 @@ import Testing
     let answer = try server.ask(
       client, Echo.path, Echo.name, "Later", timeout: .milliseconds(20))
     #expect(answer == .failure(.timedOut))
-    // Too late, and harmless.
+    // A late answer is ignored.
     kept.removeAll()
     #expect(try ask("Add", [.int32(1), .int32(1)]) == .success([.int32(2)]))
   }
@@ -244,7 +244,7 @@ import Testing
     match.cancel()
   }
 
-  /// Counts those that are alive.
+  /// Counts its living instances.
   private final class Witness {
     var count: Counter
     init(_ count: Counter) { self.count = count; count.alive += 1 }

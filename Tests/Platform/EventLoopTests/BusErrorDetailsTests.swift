@@ -4,11 +4,11 @@ import Testing
 
 @testable import EventLoop
 
-/// What an error carries behind its message.
+/// The arguments of a D-Bus error after its message.
 @Suite struct BusErrorDetailsTests {
   private static let name = "org.autoharp.Error.Never"
 
-  /// What a caller is given for an answer.
+  /// What a caller gets for an answer.
   private func details(_ answer: @escaping (MethodCall) -> Void) throws -> (
     error: BusError?, details: [String]
   ) {

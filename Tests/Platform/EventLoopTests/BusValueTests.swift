@@ -47,7 +47,7 @@ import Testing
       if !client.isOpen { break }
     }
     #expect(refused > 0)
-    // Whatever happened to that one, the next is served.
+    // After any of these messages, the next client is served.
     let next = try server.client()
     #expect(
       try server.ask(next, Echo.path, Echo.name, "Add", [.int32(2), .int32(3)])
@@ -58,7 +58,7 @@ import Testing
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
-    // A zero, code points that are no characters (as a file name's byte 0xFF), and what is fine.
+    // A zero, code points that are no characters (used for a byte 0xFF of a file name), valid text.
     var text = "a\0b"
     for (number, letter) in [(0xFFFE, "c"), (0x10FFFF, "d"), (0xFDD0, "e")] as [(UInt32, String)] {
       text.unicodeScalars.append(try #require(Unicode.Scalar(number)))

@@ -93,7 +93,7 @@ import Testing
     #expect(try !loop.step())
     #expect(calls == 1)
     #expect(source?.isAlive == false)
-    // And forgotten in it.
+    // The source is released in its own handler.
     source = try DescriptorSource(loop, descriptor: pair[0], events: .writable) { _ in
       calls += 1
       source = nil
@@ -135,7 +135,8 @@ import Testing
   @Test func signal_thatIsBlockedIsAnEvent() throws {
     let loop = EventLoop()
     var seen: [String] = []
-    // A signal to the thread: one to the process could end it, as other tests' threads do not block.
+    // A signal to this thread only: one to the process could end it, because the threads of other
+    // tests do not block it.
     let sources = try [SIGTERM, SIGHUP].map { signal in
       try SignalSource(loop, signal: signal) { seen.append("\(signal)") }
     }
@@ -166,7 +167,7 @@ import Testing
     #expect(throws: SystemError.self) { try ChildSource(loop, pid: 0x3FFF_FFFF) { _ in } }
   }
 
-  /// Counts those that are alive.
+  /// Counts its living instances.
   private final class Witness {
     nonisolated(unsafe) static var alive = 0
     init() { Self.alive += 1 }
@@ -189,7 +190,7 @@ import Testing
     }
     #expect(fired == 20_000)
     #expect(Witness.alive == 0)
-    // The others' tests open and close theirs; 10000 would be seen.
+    // Other tests open and close descriptors too, but a leak of 10000 would be visible.
     #expect(Self.descriptorCount < descriptors + 9000)
   }
 

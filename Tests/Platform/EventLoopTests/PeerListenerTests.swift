@@ -47,7 +47,7 @@ import Testing
   @Test func deadSocket_isReplacedAndALiveOneIsNot() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")
-    // As a killed process leaves it: the file, and nobody behind it.
+    // As a killed process leaves the socket: the file exists, but no process listens.
     let dead = try #require(UnixSocket.bound(to: path))
     let loop = EventLoop()
     listen(dead, 1)
@@ -107,7 +107,7 @@ import Testing
       String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
         == "ERROR \"too many clients\"\r\n")
     close(third)
-    // A library's client is told that it has ended.
+    // A client with a library gets an event for the end.
     let fourth = try server.client()
     var ending: Bus.Ending?
     fourth.onDisconnected = { ending = $0 }
@@ -151,7 +151,7 @@ import Testing
       sent += 1
     }
     try server.loop.turn { server.endings == [.tooSlow] }
-    // The kernel's buffer and ours, and no more.
+    // At most the kernel's buffer and ours.
     #expect(sent * 10_000 < 3 << 20)
     #expect(try works(server, client))
     close(deaf)
@@ -164,7 +164,7 @@ import Testing
     _ = fcntl(deaf, F_SETFL, O_NONBLOCK)
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
     write(deaf, auth, auth.utf8.count)
-    // Introspect, whose answer is large: little-endian call, path, interface, member.
+    // Introspect, because its answer is large: little-endian call, path, interface, member.
     var fields: [UInt8] = []
     for (code, type, text) in [
       (1, "o", Echo.path), (2, "s", "org.freedesktop.DBus.Introspectable"), (3, "s", "Introspect"),
@@ -198,7 +198,7 @@ import Testing
       (Array("GET / HTTP/1.1\r\n\r\n".utf8), .malformedMessage),
       (auth + Array("nonsense, and more of it".utf8), .malformedMessage),
       (auth + header + [0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0], .oversizedMessage),
-      // Framed as a message, and none: sd-bus sees that.
+      // Framed as a message, but not valid: sd-bus detects that.
       (auth + header + [0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9], .lost),
       (auth + header + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + [9, 9, 9, 9, 9, 9, 9, 9], .lost),
       (auth, .lost), ([], .lost),
@@ -232,7 +232,7 @@ import Testing
     for round in 0..<300 {
       let raw = try server.rawClient()
       let noise = (0..<Int(random())).map { _ in random() }
-      // Half of them as the inside of a well-framed message.
+      // Half of the noise is the body of a message with a valid frame.
       let frame: [UInt8] =
         [0x6C, 1 + random() % 4, 0, 1, UInt8(noise.count), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
       let bytes = auth + (round % 2 == 0 ? frame : []) + noise

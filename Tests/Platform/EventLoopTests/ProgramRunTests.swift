@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// Programs that the loop runs, well-behaved and not.
+/// Programs that the loop runs, correct ones and faulty ones.
 @Suite(.timeLimit(.minutes(5))) struct ProgramRunTests {
   private let loop = EventLoop()
 
@@ -54,9 +54,9 @@ import Testing
 
   @Test(arguments: [
     "echo one; exec sleep 1000",
-    // It says that nothing more comes, and goes on.
+    // Closes its output and continues.
     "echo one; exec sleep 1000 >&- 2>&-",
-    // SIGTERM would not end it.
+    // Ignores SIGTERM.
     "trap '' TERM; echo one; while :; do :; done",
   ])
   func program_thatDoesNotEnd_isKilled(_ script: String) throws {
@@ -65,17 +65,17 @@ import Testing
 
   @Test func program_thatIsNotThere_isAnError() throws {
     #expect(throws: SystemError("posix_spawn", ENOENT)) { try run("/nowhere/program", []) }
-    // No folder is searched.
+    // No folder is searched for a program.
     #expect(throws: SystemError("posix_spawn", ENOENT)) { try run("sh", []) }
     #expect(throws: SystemError("posix_spawn", EACCES)) { try run("/dev/null", []) }
   }
 
-  /// A signal 0 reaches a zombie as well, so an error says that it is collected.
+  /// Signal 0 succeeds for a zombie too, so an error proves that the process was reaped.
   @Test(arguments: [true, false])
   func program_thatIsNotWantedAnyMore_isKilledAndCollected(isCancelled: Bool) throws {
     let folder = try TemporaryFolder()
     var isTold = false
-    // Renamed, so that it is whole when it is there.
+    // The file is renamed, so that it is complete when it appears.
     let script = "cd \(folder.path("")); echo $$ >part; mv part whole; exec sleep 1000"
     var run: ProgramRun? = try ProgramRun(
       loop, path: "/bin/sh", arguments: ["-c", script], limit: 10, patience: .seconds(50)
@@ -117,7 +117,7 @@ import Testing
     let masks = signals.text.split(separator: "\n").map { line in
       line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
     }
-    // Of the signals from 32 on, glibc keeps two for itself, which it has a program ignore.
+    // glibc reserves two of the signals from 32 on, and sets them to be ignored in a program.
     #expect(masks.map { $0.map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(signals.text)")
   }
 

@@ -4,7 +4,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// The environment is the process's, so these are one after the other.
+/// Serialized, because the environment belongs to the whole process.
 @Suite(.serialized) struct ServiceManagerTests {
   private final class Manager {
     let folder: TemporaryFolder
@@ -22,7 +22,7 @@ import Testing
       close(descriptor)
     }
 
-    /// The next datagram, which is there when the call that sent it has returned.
+    /// The next datagram. It is available when the call that sends it has returned.
     func next() -> String {
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))

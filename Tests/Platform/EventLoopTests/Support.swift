@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// A listener with an object, on a socket of a test's own.
+/// A listener with an object, on a private socket.
 final class Server {
   let loop = EventLoop()
   let folder: TemporaryFolder
@@ -38,7 +38,7 @@ final class Server {
     try #require(UnixSocket.connected(to: path))
   }
 
-  /// Calls and turns until there is an answer.
+  /// Makes a call, and runs the loop until the answer arrives.
   func ask(
     _ bus: Bus, _ path: String, _ interface: String, _ member: String,
     _ arguments: [BusValue] = [], timeout: Duration = .seconds(25)
@@ -61,7 +61,7 @@ extension EventLoop {
   }
 }
 
-/// An object that gives back what it is given, and more.
+/// An object whose methods return their arguments, and a few more methods.
 enum Echo {
   static let path = "/org/autoharp/Echo"
   static let name = "org.autoharp.Echo1"
@@ -82,7 +82,7 @@ enum Echo {
     ],
     signals: [.init("Changed", [.init("what", "s"), .init("count", "u")])])
 
-  /// - Parameter later: takes the calls of `Later`.
+  /// - Parameter later: gets the calls of `Later`.
   static func object(_ later: @escaping (MethodCall) -> Void = { _ in }) -> BusObject {
     var title = "first"
     return BusObject(

@@ -4,8 +4,8 @@ import GPIO
 import TestKit
 import Testing
 
-/// What can be said without a chip: what is asked of the kernel, and what is said where there is
-/// none. That a line follows is for a machine that has one.
+/// Tests without a chip: the request to the kernel, and the error if there is no chip. Only a
+/// machine with a chip can test whether a line changes.
 struct GPIOChipTests {
   @Test func input_noSuchChip_saysWhich() throws {
     let folder = try TemporaryFolder()
@@ -63,7 +63,7 @@ struct GPIOChipTests {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
     defer { close(ends[0]) }
-    // As many as a pipe can hold twice over what is read at once.
+    // More events than one read takes.
     let events = [UInt8](repeating: 0, count: 40 * MemoryLayout<gpio_v2_line_event>.stride)
     #expect(write(ends[1], events, events.count) == events.count)
     #expect(GPIOLevel.takeChanges(ends[0]))
@@ -71,7 +71,7 @@ struct GPIOChipTests {
     #expect(read(ends[0], &byte, 1) == -1)
     close(ends[1])
     #expect(!GPIOLevel.takeChanges(ends[0]))
-    // A pipe has no level.
+    // Reading the level of a pipe fails.
     #expect(GPIOLevel.isActive(ends[0]) == nil)
   }
 }

@@ -8,7 +8,7 @@ import Threads
   private static let sent = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGUSR1, SIGALRM, SIGCHLD]
   private static let own = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT]
 
-  /// Of `signals`, those that the calling thread does not take.
+  /// Those of `signals` that the calling thread blocks.
   private static func blocked(_ signals: [Int32]) -> [Int32] {
     var mask = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &mask)

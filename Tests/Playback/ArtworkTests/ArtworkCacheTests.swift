@@ -5,7 +5,7 @@ import Testing
 
 @testable import Artwork
 
-/// What the cache keeps, within its bounds, and what of its folder it believes.
+/// What the cache keeps within its limits, and which files of its folder it accepts.
 @Suite struct ArtworkCacheTests {
   private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
     return ArtworkCache(folder: folder.path("cache"), limits: limits)
   }
 
-  /// An image that was found in a file; `age` makes it another one.
+  /// An image in a file. Another `age` makes it a different origin.
   private func origin(_ number: Int, age: Int = 0) -> PictureOrigin {
     var status = stat()
     status.st_size = 1000
@@ -188,7 +188,7 @@ import Testing
 
   // MARK: What the folder may hold
 
-  /// The folder after one picture was kept, and the file that it is in.
+  /// Keeps one picture, and returns the name of its file.
   private func keptOne() throws -> String {
     _ = try keep(picture(1, bytes: 150), in: cache(), from: origin(1))
     return "cache/" + fileName(picture(1, bytes: 150))
@@ -241,7 +241,7 @@ import Testing
       var status = stat()
       #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
     }
-    // A folder is not removed; the picture has no path then.
+    // The cache does not remove a folder; the picture then has no path.
     #expect(unlink(path) == 0)
     try folder.makeFolder(name)
     let cache = cache()
@@ -281,7 +281,7 @@ import Testing
   @Test func folderThatIsClosed_isFree_alsoWhereAChildStillHasItsDescriptor() throws {
     try folder.makeFolder("cache")
     var open: CacheFolder? = try CacheFolder(folder.path("cache"))
-    // As between fork and exec of a program that somebody else starts.
+    // A copy of the descriptor, as a forked process has it before exec.
     let childs = dup(try #require(open).descriptor)
     defer { close(childs) }
     open = nil
@@ -290,7 +290,7 @@ import Testing
 
   // MARK: Power cuts
 
-  /// Stops after each step of writing, with a step for each byte.
+  /// Stops after each step of writing; each byte is a step.
   @Test func powerCut_atAnyStep_leavesAllOrNothing() throws {
     let bytes = picture(1, bytes: 150)
     let name = try #require(CacheName(fileName(bytes)))
@@ -313,7 +313,7 @@ import Testing
       try folder.remove("cache")
       steps += 1
     }
-    // Create, each byte, synchronise, rename.
+    // The steps: create, each byte, synchronise, rename.
     #expect(steps == 1 + 1 + bytes.count + 1 + 1)
   }
 
@@ -339,7 +339,7 @@ import Testing
   }
 
   @Test func folder_thatCannotBeWritten_isNoCacheAndOneNotice() throws {
-    // Here not even root may make a file.
+    // In this folder even root cannot create a file.
     try checkWithoutFolder(ArtworkCache(folder: "/sys/kernel"), "cannot be written")
   }
 
@@ -365,7 +365,7 @@ import Testing
     let found = try #require(find(origin(1), in: cache))
     #expect(found.path != nil && found.bytes == picture(1))
     #expect(try folder.read("cache/" + fileName(picture(1))) == picture(1))
-    // Another folder in its place is not taken for it.
+    // A different folder at the same path is not used.
     #expect(rename(folder.path("cache"), folder.path("old")) == 0)
     try folder.makeFolder("cache")
     _ = try keep(picture(2), in: cache)

@@ -5,7 +5,7 @@ import Threads
 
 @testable import Artwork
 
-/// Who gets which answer, stepped by hand.
+/// Which request gets which answer. The test steps the loop by hand.
 @Suite struct ArtworkExchangeTests {
   private let exchange = ArtworkExchange()
 
@@ -17,7 +17,7 @@ import Threads
     CoverAnswer(request: request, cover: nil, notices: [])
   }
 
-  /// One step of the worker; `during` happens while it searches.
+  /// One step of the worker. `during` runs while it searches.
   @discardableResult
   private func step(_ during: () -> Void = {}) -> ArtworkLoop.Step {
     withoutActuallyEscaping(during) { during in
@@ -28,7 +28,7 @@ import Threads
     }
   }
 
-  /// A worker that does not look whether it is still wanted.
+  /// A step of a worker that does not check whether it is cancelled.
   private func stubbornStep(_ during: () -> Void) {
     withoutActuallyEscaping(during) { during in
       _ = ArtworkLoop(exchange: exchange) { request, _ in
@@ -62,14 +62,14 @@ import Threads
     #expect(step() == .waits)
     #expect(exchange.takeAnswer() == answer(request(1)))
     #expect(exchange.takeAnswer() == nil)
-    // After that it is a new question.
+    // After that it is a new request.
     exchange.setCurrent(request(1))
     step()
     #expect(exchange.takeAnswer() == answer(request(1)))
   }
 
   @Test func A2_lateAnswer_isNeverDelivered() {
-    // Overtaken while it waits, while it is under way, and when it is answered but not taken.
+    // Replaced while it waits, while it is in work, and when its answer is not taken yet.
     exchange.setCurrent(request(1))
     exchange.setCurrent(request(2))
     stubbornStep { exchange.setCurrent(request(3)) }
@@ -131,7 +131,7 @@ import Threads
 
   @Test func prepared_waitsForWhatPlaysNow() {
     exchange.setUpcoming(request(2))
-    // Dropped for what plays, and done after it.
+    // Interrupted for the current track, and done after it.
     step { exchange.setCurrent(request(1)) }
     #expect(exchange.prepared(request(2)) == nil)
     step()
@@ -160,8 +160,8 @@ import Threads
     #expect(step() == .waits)
   }
 
-  /// Any order of everything: an answer is for what was asked last, once, and never while
-  /// nothing is.
+  /// Any order of all events: an answer is for the last request, is given once, and never without a
+  /// request.
   @Test(arguments: [1, 2, 3, 4])
   func A2_anyOrder_keepsThePromises(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -196,7 +196,7 @@ import Threads
   }
 }
 
-/// The same with the thread, and files.
+/// The same with the thread and with files.
 @Suite struct ArtworkLoaderTests {
   private let folder: TemporaryFolder
 

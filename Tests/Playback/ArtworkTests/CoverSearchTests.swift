@@ -4,7 +4,7 @@ import Testing
 
 @testable import Artwork
 
-/// Where covers are looked for, in which order, and what stands in the way.
+/// Where covers are searched, in which order, and what prevents their use.
 @Suite struct CoverSearchTests {
   private let folder: TemporaryFolder
   private let cache: ArtworkCache
@@ -70,16 +70,16 @@ import Testing
     try folder.write("music/cover.jpg", image)
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.bytes == image)
-    // Other bytes of the same number and age: only reading would tell.
+    // Other bytes with the same size and time: only reading would detect the change.
     try folder.write("music/cover.jpg", [UInt8](repeating: 0, count: image.count))
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.bytes == image)
-    // A younger one is read, and the old cover does not linger.
+    // A newer file is read again, and the old cover is dropped.
     try folder.age("music/cover.jpg", seconds: 1_000_002)
     #expect(try search().cover == nil)
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg(mark: 2))
     #expect(try search().cover?.bytes == GeneratedPictures.jpeg(mark: 2))
-    // And without it, there is none.
+    // Without the file there is no cover.
     try folder.remove("music/cover.jpg")
     #expect(try search().cover == nil)
   }
@@ -185,7 +185,7 @@ import Testing
     #expect(symlink("/dev/zero", folder.path("music/cover.png")) == 0)
     #expect(symlink("nowhere", folder.path("music/folder.jpg")) == 0)
     #expect(symlink("folder.png", folder.path("music/folder.png")) == 0)
-    // A regular file that says it is empty, and gives bytes, or waits, when it is read.
+    // A regular file with size 0 that still yields bytes, or blocks, when it is read.
     #expect(symlink("/proc/self/status", folder.path("music/front.jpg")) == 0)
     try folder.write("music/huge", [])
     #expect(truncate(folder.path("music/huge"), 1 << 40) == 0)
@@ -382,7 +382,7 @@ import Testing
     for limit in 0..<all.asked {
       let (answer, asked) = search(stoppingAfter: limit)
       #expect(answer == nil)
-      // It may look again on its way out, but reads no more.
+      // After the cancellation it may ask a few times more, but reads nothing.
       #expect(asked <= limit + 5)
     }
   }

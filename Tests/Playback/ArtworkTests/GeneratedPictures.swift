@@ -3,9 +3,9 @@ import TestKit
 
 @testable import Artwork
 
-/// Music files around pictures, byte by byte.
+/// Music files with pictures, made byte by byte.
 extension GeneratedPictures {
-  // MARK: Pictures that ImageMagick made
+  // MARK: Pictures from ImageMagick
 
   /// 16×12, baseline. The frame header ends at byte 177.
   static let baselineJPEG = base64(
@@ -49,11 +49,11 @@ extension GeneratedPictures {
     var type = 3
     var mime = "image/jpeg"
     var bytes: [UInt8]
-    /// What the block says, where that is not the truth.
+    /// The size in the picture block, if it is not the true one.
     var claimed: Int?
   }
 
-  /// A FLAC file of pictures, and no sound behind them.
+  /// A FLAC file with pictures and without frames.
   static func flac(_ pictures: [Embedded] = []) -> [UInt8] {
     // RFC 9639, 8.2: blocks of 4096 frames, 44100 Hz, 2 channels, 16 bits.
     let streamInfo =
@@ -82,7 +82,7 @@ extension GeneratedPictures {
 }
 
 extension TemporaryFolder {
-  /// The names in it, or in a folder in it.
+  /// The names in this folder, or in a folder in it.
   func names(_ folder: String = "") -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []).sorted()
   }
@@ -94,14 +94,14 @@ extension TemporaryFolder {
 
   func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 
-  /// Gives a file another age.
+  /// Sets the modification time of a file.
   func age(_ name: String, seconds: Double) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path(name))
   }
 }
 
-/// The same numbers for the same seed.
+/// Equal numbers for equal seeds.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Artwork
 
-/// What pictures say of themselves, and what they may say without harm.
+/// Headers of images: what is read from them, and which values are rejected.
 @Suite struct ImageHeaderTests {
   private func read(_ bytes: [UInt8]) throws -> ImageHeader {
     try ImageHeader(bytes, limits: CoverLimits())
@@ -132,7 +132,7 @@ import Testing
     for length in [0, 1] {
       #expect(isDamaged(start + [0xFF, 0xE1] + GeneratedPictures.number(length, bytes: 2) + frame))
     }
-    // Too long, it leads out of the file; too short, into the segment.
+    // A length that is too large leads out of the file, one that is too small into the segment.
     #expect(fault(start + [0xFF, 0xE1, 0xFF, 0xFF] + frame) == .truncated)
     #expect(isDamaged(start + [0xFF, 0xE1, 0, 2, 1, 2, 3] + frame))
     for length in [0, 2, 7, 10, 14, 16, 18, 20, 0xFFFF] {
@@ -178,14 +178,14 @@ import Testing
     let fill = start + [UInt8](repeating: 0xFF, count: size)
     let empty = start + [[UInt8]](repeating: [0xFF, 0xE0, 0, 2], count: size / 4).joined()
     for bytes in [fill, empty] {
-      // Not `truncated`: it was not walked to its end.
+      // Not `truncated`: the header was not read to its end.
       #expect(fault(bytes) == .damaged("is a JPEG with more than 1024 segments in its header"))
     }
   }
 
   // MARK: Any bytes
 
-  /// Sixty thousand broken headers; the seed is in the failure.
+  /// 60000 damaged headers. A failure reports the seed.
   @Test(arguments: [1, 2, 3])
   func mutation_neverBreaksAPromise(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -208,7 +208,7 @@ import Testing
         default: bytes.removeLast(bytes.count - place)
         }
       }
-      // Where a PNG's header was met, its checksum is put right, or nothing comes past it.
+      // Correct the checksum of a PNG header in half of the rounds, or all would be rejected.
       if bytes.count >= 33, bytes[0] == 0x89, round % 2 == 0 {
         bytes.replaceSubrange(
           29..<33,
@@ -222,7 +222,7 @@ import Testing
         (1...limits.side).contains(header.width) && (1...limits.side).contains(header.height)
         && header.width * header.height <= limits.pixels
       #expect(isSane, "seed \(seed), round \(round): \(bytes)")
-      // More bytes change nothing, and what is final for some is final for more.
+      // More bytes change nothing: a final result stays the same.
       #expect((try? read(bytes + [0xFF, 0xD8])) == header, "seed \(seed), round \(round)")
     }
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import Artwork
 
 @Suite struct PictureKeyTests {
-  /// From FIPS 180-4's examples and NIST's short messages.
+  /// Examples from FIPS 180-4 and short messages from NIST.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

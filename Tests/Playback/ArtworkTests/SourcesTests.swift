@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 @Suite struct SourcesTests {
-  /// Any of these would bring Foundation, or Dispatch and its threads, into the daemon.
+  /// Other imports would add Foundation, or Dispatch and its threads, to the daemon.
   @Test func sources_importNothingButTheSystem() throws {
     let allowed: Set = [
       "AudioCodecs", "CRealtime", "Files", "Glibc", "MusicFiles", "Synchronization", "Threads",

@@ -33,7 +33,7 @@ extension HeadUnitTests {
     #expect(bench.states.count == before, "nothing that a surface shows has changed")
   }
 
-  /// An interruption sounds with what mixes: a prompt in a call, a reversing signal.
+  /// Overlays play in an interruption too: a prompt in a call, a reversing signal.
   @Test func E4_chimeInAnInterruption_soundsAndTheMusicIsHeld() throws {
     let bench = try Bench(["a"], seconds: 30)
     try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])

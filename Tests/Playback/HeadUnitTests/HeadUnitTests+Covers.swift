@@ -13,7 +13,7 @@ import Testing
 
 // Covers of the tracks.
 extension HeadUnitTests {
-  /// - Parameter mark: makes it another picture.
+  /// - Parameter mark: another value makes another picture.
   func cover(_ folder: TemporaryFolder, _ name: String, mark: Int) throws -> [String] {
     let path = folder.path("\(name).jpg")
     try Data(GeneratedPictures.jpeg(800, 700, mark: mark)).write(to: URL(fileURLWithPath: path))
@@ -40,7 +40,7 @@ extension HeadUnitTests {
     #expect(Array(bytes) == GeneratedPictures.jpeg(800, 700, mark: 1))
   }
 
-  /// Ten tracks with ten covers: each is asked for once and comes once.
+  /// Ten tracks with ten covers: each cover is requested once and delivered once.
   @Test func A5_tenTracks_haveTenCoversAndNoOther() throws {
     let names = (0..<10).map { "track\($0)" }
     let bench = try Bench(
@@ -69,7 +69,7 @@ extension HeadUnitTests {
     #expect(bench.unit.center.inspection(at: .now()).artwork.changesWithinContent == 0)
   }
 
-  /// An album has one cover, known by its bytes once it was found in advance.
+  /// All tracks of an album have the same cover, identified by its bytes. It is found in advance.
   @Test func A1_theNextTracksCover_isThereBeforeItPlays() throws {
     let bench = try Bench(
       ["a", "b"], seconds: 30, prepare: { folder, _ in try cover(folder, "same", mark: 7) })

@@ -11,9 +11,9 @@ import SystemClock
 import TestKit
 import Testing
 
-// An output that is pulled and comes back.
+// An output that is unplugged and plugged in again.
 extension HeadUnitTests {
-  /// Takes frames in real time, and is pulled when a test says so.
+  /// Takes frames in real time, and is unplugged by the test.
   final class PulledSink: AudioSink, @unchecked Sendable {
     let isPulled = Atomic(false)
     let name = "pulled"
@@ -50,7 +50,7 @@ extension HeadUnitTests {
     bench.wait { bench.state.status == .interrupted }
     let count = bench.states.count
     let place = bench.state.elapsed(at: .now())
-    // So long surfaces that went on by themselves would be wrong by more than is forgiven.
+    // Longer than the tolerance for surfaces that would advance by themselves.
     let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
     bench.wait { MonotonicInstant.now() > later }
     #expect(bench.states.count == count, "nothing is published while nothing happens")

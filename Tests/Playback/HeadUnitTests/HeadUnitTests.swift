@@ -11,9 +11,9 @@ import SystemClock
 import TestKit
 import Testing
 
-/// All that plays, joined: real files, real threads, a sink without a card.
+/// All parts of playback together: real files and threads, a sink without a card.
 @Suite(.timeLimit(.minutes(5))) struct HeadUnitTests {
-  /// A head unit with one surface, and a loop that a test turns.
+  /// A head unit with one surface, and a loop that the test runs.
   final class Bench {
     let folder: TemporaryFolder
     let unit: HeadUnit
@@ -21,7 +21,7 @@ import Testing
     private(set) var states: [NowPlayingState] = []
     private(set) var events: [LocalPlayer.Event] = []
 
-    /// - Parameter prepare: options of `flac` for a track, after it has made what they name.
+    /// - Parameter prepare: makes files for a track, and returns options of `flac` that name them.
     init(
       _ names: [String], seconds: Double = 1, sink: any AudioSink = NullSink(),
       _ set: (inout HeadUnit.Options) -> Void = { _ in },
@@ -55,7 +55,7 @@ import Testing
 
     func record(_ number: Int?) -> CommandRecord? { number.flatMap { unit.center.trace[$0] } }
 
-    /// Turns the control loop until something is so; far longer than any test takes.
+    /// Runs the control loop until the condition holds. The limit is far longer than a test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) {
       let limit = MonotonicInstant.now().advanced(by: .seconds(30))
       while true {
@@ -66,7 +66,7 @@ import Testing
           return
         }
         var entries = unit.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // Time passes without an event.
+        // Time passes without events.
         _ = poll(&entries, nfds_t(entries.count), 5)
       }
     }
@@ -114,7 +114,8 @@ import Testing
     #expect(bench.record(louder)?.heard == nil)
   }
 
-  /// Another track under a pause sounds some day; no answer to a press takes minutes.
+  /// Another track during a pause is heard at some later time. The trace must not take that as the
+  /// latency of the press.
   @Test func trace_nextWhilePaused_isNotHeardWhenPlaybackGoesOn() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))
@@ -127,7 +128,7 @@ import Testing
     #expect(bench.record(next)?.heard == nil)
   }
 
-  /// Without an output nothing is heard, and who presses on must not fill the memory.
+  /// Without an output nothing is heard. Repeated presses must not fill the memory.
   @Test func trace_whatWaitsToBeHeard_isBounded() throws {
     let sink = PulledSink()
     let bench = try Bench(["a"], seconds: 30, sink: sink)
@@ -149,7 +150,7 @@ import Testing
     #expect(toggles.filter { bench.record($0)?.heard != nil }.count == 32)
   }
 
-  // MARK: What is said
+  // MARK: Messages
 
   @Test func place_isThatOfTheTrackThatIsSaid() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
@@ -175,7 +176,7 @@ import Testing
       (player, engine) = (bench.unit.player, bench.unit.engine)
       _ = bench.send(.media(.play))
       bench.wait { bench.state.status == .playing }
-      // Everything that waits for something.
+      // Start everything that has a pending result.
       let id = try #require(bench.state.content?.id)
       bench.unit.center.artwork(for: id, size: .largest, at: .now()) { _ in }
       #expect(bench.unit.playChime(path: bench.folder.path("a.flac"), name: "bell") == nil)

@@ -8,13 +8,13 @@ import TestKit
 import Testing
 import Threads
 
-/// The whole player on real files and real threads, written to WAV as fast as it goes.
+/// The whole player with real files and threads, which writes a WAV as fast as possible.
 @Suite struct LocalPlayerTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Plays until the end, with commands at events; returns what happened.
+  /// Plays until the end, with commands at events. Returns a log of events.
   private func play(
     _ names: [String], sink: any AudioSink, replayGain: ReplayGainMode = .off,
     prepare: (LocalPlayer) -> Void = { _ in },
@@ -39,7 +39,7 @@ import Threads
         }
       }
       var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-      // A test that waits for a minute for nothing has found a bug.
+      // No event within a minute means a bug.
       if !isOver, poll(&entry, 1, 60_000) == 0 { return log + ["nothing happens any more"] }
     }
     engine.shutDown()
@@ -86,7 +86,7 @@ import Threads
     let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac")
     try music.flac(folder, "c.flac")
-    // A header that is a FLAC file's, and nothing behind it.
+    // A valid FLAC header with nothing after it.
     try folder.write("b.flac", Array(try folder.read("a.flac").prefix(42)))
     var bytes = try folder.read("b.flac")
     bytes[4] |= 0x80
@@ -104,7 +104,7 @@ import Threads
       ["a.flac", "b.flac"], sink: sink,
       prepare: { player in
         player.setRepeat(.all)
-        // The stick is pulled between the scan and the music.
+        // The stick is removed between the scan and the playback.
         for name in ["a.flac", "b.flac"] {
           try? FileManager.default.removeItem(atPath: folder.path(name))
         }
@@ -134,7 +134,7 @@ import Threads
   }
 
   @Test(.timeLimit(.minutes(5))) func skip_threeQuickOnes_addUpAndTheClockKnows() throws {
-    // Two minutes of music, which the time limit would not let play.
+    // Two minutes of music, which would exceed the time limit if it were played.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
     var elapsed: [Double] = []
@@ -152,14 +152,14 @@ import Threads
     #expect(elapsed.allSatisfy { (119...120).contains($0) }, "\(elapsed)")
   }
 
-  /// Handles events until something is so.
+  /// Handles events until the condition holds.
   private func wait(
     _ player: LocalPlayer, _ engine: PlaybackEngine, until isSo: () -> Bool
   ) {
     while !isSo() {
       _ = player.handleEvents()
       var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-      // The clock moves without an event.
+      // The clock advances without events.
       _ = poll(&entry, 1, 5)
     }
   }
@@ -221,7 +221,7 @@ import Threads
     let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])
     _ = play(["a.flac"], sink: sink, replayGain: .track)
-    // Half, one step of dither and half a step of rounding.
+    // Half the level; the tolerance is one step of dither and half a step of rounding.
     #expect(
       zip(try wav("out.wav"), music.samples).allSatisfy {
         abs(Double($0) - Double($1) / 2) <= 1.6
@@ -249,7 +249,7 @@ import Threads
   @Test(.timeLimit(.minutes(5)))
   func play_trackWithoutSoundOnRepeat_stopsAndDoesNotSpin() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
-    // STREAMINFO and the last-block flag, and a total of 0: a file that never began.
+    // STREAMINFO with the last-block flag and a total of 0: a file without frames.
     var bytes = Array(try folder.read("a.flac").prefix(42))
     bytes[4] |= 0x80
     bytes[21] &= 0xF0

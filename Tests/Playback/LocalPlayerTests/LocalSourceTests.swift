@@ -8,11 +8,11 @@ import TestKit
 import Testing
 import Threads
 
-/// The local player on the model of Now Playing: real files, real threads, a sink without a card.
+/// The local player with the model of Now Playing: real files and threads, a sink without a card.
 @Suite(.timeLimit(.minutes(5))) struct LocalSourceTests {
   /// A head unit with one source and one surface.
   private final class HeadUnit {
-    /// Time that has passed for the source without having passed.
+    /// Added to the source's clock, so that tests need not wait.
     final class Skipped { var duration = Duration.zero }
 
     let skipped = Skipped()
@@ -24,7 +24,7 @@ import Threads
     private(set) var port: SurfacePort?
     private(set) var states: [NowPlayingState] = []
 
-    /// - Parameter frames: of each track, at 8 kHz.
+    /// - Parameter frames: length of each track, at 8 kHz.
     init(_ names: [String], frames: Int = 8000) throws {
       let folder = try TemporaryFolder()
       self.folder = folder
@@ -56,7 +56,7 @@ import Threads
 
     var state: NowPlayingState { center.state }
 
-    /// Turns the control loop until something is so; far longer than any test takes.
+    /// Runs the control loop until the condition holds. The limit is far longer than a test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) {
       let limit = Self.now().advanced(by: .seconds(30))
       while !isSo() {
@@ -67,7 +67,7 @@ import Threads
         _ = player.handleEvents()
         source.update()
         var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
-        // Time passes without an event.
+        // Time passes without events.
         _ = poll(&entry, 1, 5)
       }
     }
@@ -109,7 +109,7 @@ import Threads
     #expect(unit.state.status == .paused)
     #expect(unit.send(.next) == .success)
     unit.wait { unit.state.lines.title == "Song b" }
-    // Nothing follows, and nobody can press it.
+    // Nothing follows, so the command is disabled.
     #expect(unit.state.command(.next)?.isEnabled == false)
     #expect(unit.send(.changeRepeatMode(.all)) == .success)
     #expect(unit.state.repeatMode == .all)
@@ -136,7 +136,7 @@ import Threads
     #expect(unit.send(.previous) == .success)
     #expect(unit.player.state.file?.fileName == "\(title).flac")
     #expect(unit.player.elapsedSeconds == start)
-    // The start has been reached: another press goes to the track before, or stays at the first.
+    // At the start of a track, `previous` goes to the track before, or stays at the first.
     #expect(unit.send(.previous) == .success)
     #expect(unit.player.state.file?.fileName == "a.flac")
   }
@@ -153,7 +153,7 @@ import Threads
     unit.wait { !unit.player.isSeeking }
     unit.wait { (unit.state.elapsed(at: HeadUnit.now()) ?? .zero) > .seconds(54) }
     #expect((unit.state.elapsed(at: HeadUnit.now()) ?? .zero) < .seconds(70))
-    // One seek that is said when it has completed.
+    // One seek, which is published when it is complete.
     #expect(unit.center.publications.filter { $0.moments.contains(.seek) }.count == 1)
   }
 
@@ -189,7 +189,7 @@ import Threads
 
   // MARK: What is not heard yet
 
-  /// Nothing comes from the engine here: a stick that does not answer.
+  /// The engine delivers nothing here, as with a stick that does not answer.
   @Test func whatIsNotHeardForLong_isBuffering_andNobodyIsWokenAgain() throws {
     let unit = try HeadUnit(["a"])
     _ = unit.send(.play)
@@ -241,7 +241,7 @@ import Threads
 
   // MARK: Held seek keys
 
-  /// Turns the loop with a seek key held for so many jumps.
+  /// Runs the loop with a held seek key for this number of jumps.
   private func hold(_ unit: HeadUnit, jumps: Int, until isSo: () -> Bool = { false }) {
     for _ in 0..<jumps where !isSo() {
       unit.skipped.duration += HeldSeek.interval
@@ -304,7 +304,7 @@ import Threads
     #expect(unit.send(.pause) == .nothingPlaying)
   }
 
-  /// What will play first is shown before it does.
+  /// The first track of the shuffled order is shown before it plays.
   @Test func shuffledFromTheStart_showsWhatWillPlay() throws {
     let unit = try HeadUnit(["a", "b", "c", "d"], frames: 80_000)
     for _ in 0..<20 {
@@ -346,7 +346,7 @@ import Threads
     unit.wait { unit.state.lines.title == "Song a" && unit.state.status == .playing }
   }
 
-  /// The stick is out: what was read of it ends, and nothing else begins by itself.
+  /// The stick is removed: playback of its file ends, and nothing else starts by itself.
   @Test func whatPlaysIsNotAmongTheOthers_isFollowedByNothing() throws {
     let unit = try HeadUnit(["a", "b"], frames: 400_000)
     let files = unit.player.queue.entries.map(\.item)

@@ -76,7 +76,7 @@ import Testing
     try track("a.flac")
     try folder.write("cover.jpg", [1, 2, 3])
     try folder.write("broken.flac", [1, 2, 3])
-    // Content decides: a name without an ending plays.
+    // The content decides: a file without a name extension plays.
     try track("no ending")
     let scan = MusicScan(paths: [folder.url.path])
     #expect(names(scan) == ["a.flac", "no ending"])
@@ -159,7 +159,7 @@ import Testing
       MusicScan(paths: paths, limits: .init(files: files)) { _ in true }
     }
     let cut = scan(2, folder.url.path, folder.path("B"), folder.path("B/4.flac"))
-    // What is named by itself plays all the same.
+    // A file that is given by its own path plays in spite of the limit.
     #expect(names(cut) == ["A/1.flac", "A/2.flac", "B/4.flac"])
     #expect(cut.unplayable.map(\.path) == [folder.path("A"), folder.path("B")])
     #expect(cut.unplayable.first?.reason.hasPrefix("2 files were looked into") == true)
@@ -183,7 +183,7 @@ import Testing
 
   @Test func scan_nameInLatin1_isFoundAndPlays() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac")
-    // Written by the shell, as Foundation has no words for such a name.
+    // Uses the shell, because Foundation cannot express such a name.
     try Tools.run(
       "sh", ["-c", "mv a.flac \"$(printf 'M\\374ller.flac')\"; rm -f a.flac.raw"], in: folder.url)
     let scan = MusicScan(paths: [folder.url.path])
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test func scan_stoppedWithinAFile_readsNoFurther() throws {
-    // The last page of this one is looked for from its end to its beginning.
+    // The search for the last page of this file goes from its end to its start.
     let music = GeneratedMusic(frames: 2000)
     try music.vorbis(folder, "a.ogg")
     try folder.write(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import autoharp_radio
 
-/// What a controller is asked, and what becomes of its answers.
+/// The questions to a controller, and the use of its answers.
 @Suite(.timeLimit(.minutes(5))) struct ControllerInquiryTests {
   private let phone = ControllerLink(handle: 0x0042, address: "AA:BB:CC:DD:EE:FF")
   private let remote = ControllerLink(
@@ -15,7 +15,7 @@ import Testing
     controller.bits = [0b100, 0, 0, 0b10, 0b100_0000, 0, 0b1000, 0]
     controller.complete(0x1001, [10, 0, 0, 10, 0x5D, 0, 0, 0])
     controller.complete(0x1405, [0x42, 0, UInt8(bitPattern: -7)])
-    // What others ask is seen, too.
+    // Answers to questions of other programs arrive too.
     controller.complete(0x0C03, [])
     controller.complete(0x1405, [0x99, 0, 1])
     controller.complete(0x1403, [0x42, 0, 251])
@@ -70,13 +70,13 @@ import Testing
     #expect("\(CallFailure(call: "hci_open_dev", code: ENODEV))" == "hci_open_dev: No such device")
   }
 
-  /// What is printed is what the daemon reads, whoever made the controller.
+  /// The daemon can read everything that the program prints, for every maker of controllers.
   @Test func names_arePrintedSoThatTheyAreReadAgain() throws {
     for number in 0...UInt16.max {
       let details = ControllerDetails(
         manufacturer: number, version: UInt8(truncatingIfNeeded: number), featureBits: [])
       let reading = RadioReading(details: details)
-      // A macro for each would take a minute.
+      // Not `#expect`: a macro call for each number would take a minute.
       if (try? RadioReading(text: Array(reading.text.utf8))) != reading {
         Issue.record("\(details)")
       }
@@ -89,7 +89,7 @@ import Testing
     #expect(details.features == [])
   }
 
-  /// A length that lies, a packet of another kind, and nothing at all.
+  /// A wrong length, a packet of another kind, and no bytes.
   @Test func answersThatAreNone_areNil() {
     let good: [UInt8] = [0x04, 0x0E, 7, 1, 0x05, 0x14, 0, 0x42, 0, 5]
     #expect(ControllerAnswer(good[...]) == .signal(handle: 0x42, 5))

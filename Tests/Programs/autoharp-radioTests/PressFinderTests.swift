@@ -2,7 +2,7 @@ import Testing
 
 @testable import autoharp_radio
 
-/// Presses among frames, as a controller and its host say them.
+/// Finds presses among the frames between a controller and its host.
 @Suite struct PressFinderTests {
   private func word(_ value: Int) -> [UInt8] {
     [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
@@ -12,7 +12,7 @@ import Testing
     word(opcode) + word(controller) + word(content.count) + content
   }
 
-  /// L2CAP in one piece.
+  /// An L2CAP frame.
   private func data(
     _ payload: [UInt8], channel: Int, handle: Int = 0x40, isOurs: Bool = false, pieces: Int = 2,
     controller: Int = 0
@@ -33,7 +33,7 @@ import Testing
       controller: controller)
   }
 
-  /// A macro cannot call what mutates.
+  /// Used instead of `#expect`, which cannot call mutating functions.
   private func expect(
     _ isSo: Bool, _ words: String = "", _ sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -42,7 +42,7 @@ import Testing
 
   private func key(_ key: UInt8) -> [UInt8] { [0x00, 0x11, 0x0E, 0x00, 0x48, 0x7C, key, 0x00] }
 
-  /// The phone has opened AVCTP; our end is 0x41, its own 0x50.
+  /// The phone has opened AVCTP. Our channel is 0x41, the phone's is 0x50.
   private func opened(
     handle: Int = 0x40, number: Int = 0x41, controller: Int = 0, in finder: inout PressFinder
   ) {
@@ -83,7 +83,7 @@ import Testing
       _ = finder.take(signal(3, [0x41, 0x50, result, 0], isOurs: true))
       expect(!finder.take(data(key(0x44), channel: 0x41)), "\(psm), \(result)")
     }
-    // An answer of the wrong side, number or to another question.
+    // An answer from the wrong side, with the wrong channel, or to another request.
     for answer in [
       signal(3, [0x41, 0x50, 0, 0]), signal(3, [0x41, 0x51, 0, 0], isOurs: true),
       signal(3, [0x41, 0x50, 0, 0], id: 2, isOurs: true),
@@ -106,7 +106,7 @@ import Testing
       other[place] = value
       expect(!finder.take(data(other, channel: 0x41)), "\(place)")
     }
-    // The label of the command may be any, and there may be anything behind it.
+    // Any transaction label, and any bytes after the command.
     var other = press
     other[0] = 0xF0
     expect(finder.take(data(other + [UInt8](repeating: 1, count: 500), channel: 0x41)))
@@ -129,7 +129,7 @@ import Testing
       opened(in: &finder)
       expect(finder.take(press), "\(words), and it comes back")
     }
-    // What happens to another does nothing.
+    // Events of another connection or controller have no effect.
     var finder = PressFinder()
     opened(in: &finder)
     for other in [
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// A phone that opens channels without end takes no memory, and the others their turn.
+  /// A phone that keeps opening channels neither uses more memory nor blocks other phones.
   @Test func memory_isBounded() {
     var finder = PressFinder()
     for number in 0..<10_000 { _ = finder.take(signal(2, [0x17, 0x1000 + number])) }
@@ -160,12 +160,12 @@ import Testing
     var finder = PressFinder()
     opened(in: &finder)
     for whole in frames {
-      // The last byte of an event is its reason, of a press its length: neither is read.
+      // The last byte of an event is its reason, that of a press its length. Neither is read.
       for count in 0..<(whole.count - 1) {
         expect(!finder.take(whole[..<count]), "\(whole) cut to \(count)")
       }
     }
-    // Lengths that lie.
+    // Wrong lengths.
     for length in [0, 3, 7, 0xFFFF] {
       let message = word(length) + word(0x41) + key(0x44)
       let lie = frame(5, word(0x2040) + word(0xFFFF) + message)
@@ -177,7 +177,7 @@ import Testing
     expect(finder.take(data(key(0x44), channel: 0x41)))
   }
 
-  /// Whatever comes, it ends, and what is no press is none.
+  /// Random bytes never hang the finder, and never count as a press.
   @Test func noise_isNoPress() {
     var state: UInt64 = 7
     var finder = PressFinder()
@@ -188,7 +188,7 @@ import Testing
         noise.append(UInt8(truncatingIfNeeded: state >> 33))
       }
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      // Data to channels that are not open, and signals.
+      // Data for channels that are not open, and signalling.
       expect(!finder.take(frame(Int(state >> 60) % 6, word(0x2040) + word(60) + noise)))
     }
   }

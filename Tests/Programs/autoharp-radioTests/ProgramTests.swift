@@ -4,9 +4,9 @@ import Testing
 
 @testable import autoharp_radio
 
-/// The program's command line, and the program itself.
+/// The command line of the program, and the program as a process.
 @Suite(.timeLimit(.minutes(5))) struct ProgramTests {
-  /// The executable stands beside the tests.
+  /// The executable is in the same folder as the tests.
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp-radio")
 
@@ -15,7 +15,7 @@ import Testing
     let process = ChildProcess()
     process.executableURL = Self.program
     process.arguments = arguments
-    // Else it could be one that a service manager has started.
+    // An empty environment, as the test itself may run under a service manager.
     process.environment = [:]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -54,8 +54,8 @@ import Testing
     #expect(status == 2 && output == "" && errors.contains("autoharp-radio.service"))
   }
 
-  /// The daemon goes before all others; its child must not. Where this test may not take more, it begins
-  /// with what it has.
+  /// The daemon has a high priority, which its child must give up. If this test may not raise its
+  /// priority, it starts with its own.
   @Test func priorityOfTheDaemon_isGivenUp() async {
     await #expect(processExitsWith: .success) {
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, -10)

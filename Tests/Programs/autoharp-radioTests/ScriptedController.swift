@@ -2,23 +2,23 @@ import Glibc
 
 @testable import autoharp_radio
 
-/// A controller at the other end of a pair of sockets: what it was asked, and answers that are there
-/// before it is asked.
+/// A controller at the other end of a socket pair. It records questions. Its answers are prepared
+/// in advance.
 final class ScriptedController: ControllerAccess {
-  /// Its first page of features.
+  /// The first page of its features.
   var bits = [UInt8](repeating: 0, count: 8)
-  /// Whether it goes behind its last answer.
+  /// True: the controller is unplugged after its last answer.
   var isPulled = false
   private let links: [ControllerLink]
   private var answers: [[UInt8]] = []
   private var mine: Int32 = -1
 
-  /// It is `hci0`.
+  /// The controller is `hci0`.
   init(links: [ControllerLink] = []) { self.links = links }
 
   deinit { close(mine) }
 
-  /// Completes a command.
+  /// Prepares the completion of a command.
   func complete(_ opcode: UInt16, status: UInt8 = 0, _ returned: [UInt8]) {
     let head = [0x04, 0x0E, UInt8(4 + returned.count), 1]
     answers.append(head + [UInt8(opcode & 255), UInt8(opcode >> 8), status] + returned)
@@ -40,7 +40,7 @@ final class ScriptedController: ControllerAccess {
 
   func features(_ descriptor: Int32, _ adapter: Int) -> [UInt8] { bits }
 
-  /// What it was asked, packet by packet.
+  /// The questions so far, one packet each.
   func takeQuestions() -> [[UInt8]] {
     var asked: [[UInt8]] = []
     var bytes = [UInt8](repeating: 0, count: 300)
@@ -50,7 +50,7 @@ final class ScriptedController: ControllerAccess {
     return asked
   }
 
-  /// Whether the other end was closed.
+  /// True if the other end was closed.
   var isClosed: Bool {
     _ = takeQuestions()
     var byte: UInt8 = 0

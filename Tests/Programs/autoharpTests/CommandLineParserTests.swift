@@ -5,7 +5,7 @@ import Testing
 
 @testable import autoharp
 
-/// What the parser says against `arguments`; empty where it accepts them.
+/// The parser's error for `arguments`; empty if they are valid.
 private func complaint(_ arguments: String...) -> String {
   do {
     _ = try parseCommandLine(arguments)
@@ -15,7 +15,7 @@ private func complaint(_ arguments: String...) -> String {
   }
 }
 
-/// The options of a `play` command line, which must be accepted.
+/// The options of a `play` command line, which must be valid.
 private func play(_ arguments: String...) throws -> PlayOptions {
   guard case .play(let options) = try parseCommandLine(["play"] + arguments) else {
     throw UsageError(message: "not play", topic: .main)
@@ -357,7 +357,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
   @Test func examplesOfTheHelp_areAccepted() throws {
     for topic in HelpTopic.allCases {
       for line in topic.text.split(separator: "\n") where line.hasPrefix("  autoharp ") {
-        // The lines of "Usage:" explain themselves behind their words.
+        // Skip lines of "Usage:" whose words are followed by an explanation.
         let words = line.split(separator: " ").map(String.init)
         guard !words.contains("[OPTION]…"), words.count < 9, words[1] != "--help" else { continue }
         let command = words.dropFirst().prefix { $0 != ">" }

@@ -4,7 +4,7 @@ import Testing
 
 // `autoharp probe`.
 extension CommandTests {
-  /// So many that reading them takes longer than anybody waits without a word.
+  /// Makes so many files that reading them takes long enough for a progress line.
   func makeManyFiles() throws {
     try GeneratedMusic(channels: 1, frames: 200).flac(folder, "one")
     try FileManager.default.createDirectory(
@@ -96,7 +96,7 @@ extension CommandTests {
     let (process, _, errors) = try start(words + ["a.flac"], to: pipe.fileHandleForWriting)
     process.waitUntilExit()
     #expect(try Data(contentsOf: errors).isEmpty)
-    // By SIGPIPE, unless whoever runs the tests has it ignored.
+    // The process dies of SIGPIPE, or exits with 1 if the environment of the tests ignores SIGPIPE.
     #expect(process.terminationStatus == (process.terminationReason == .exit ? 1 : SIGPIPE))
   }
 

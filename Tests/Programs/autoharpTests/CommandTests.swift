@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The program as a whole: what it prints, writes and returns.
+/// The whole program: its output, its files and its exit status.
 @Suite struct CommandTests {
   struct Result {
     let status: Int32
@@ -14,13 +14,13 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The executable stands beside the tests.
+  /// The executable is in the same folder as the tests.
   static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp")
 
   /// Starts the program, or a shell with the program as `$0`.
   ///
-  /// - Parameter output: where its standard output goes; by default a file, which is returned.
+  /// - Parameter output: its standard output; by default a file, which is returned.
   func start(
     _ arguments: [String], shell script: String? = nil, to output: FileHandle? = nil
   ) throws -> (ChildProcess, output: URL, errors: URL) {
@@ -57,7 +57,7 @@ import Testing
       errors: try String(contentsOf: started.errors, encoding: .utf8))
   }
 
-  /// Waits until `file` has more than `count` lines, or the process is over.
+  /// Waits until `file` has more than `count` lines, or the process has ended.
   func wait(for process: ChildProcess, toWriteMoreThan count: Int, linesTo file: URL) throws {
     while process.isRunning,
       try Data(contentsOf: file).count(where: { $0 == UInt8(ascii: "\n") }) <= count
@@ -132,12 +132,12 @@ import Testing
     let result = try run("play", "--output", "wav:/dev/full", "a.flac")
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: /dev/full: No space left on device\n")
-    // It does not try its luck with a second file.
+    // It does not try a second file name.
     #expect(!FileManager.default.fileExists(atPath: "/dev/full-2"))
   }
 
   @Test(.timeLimit(.minutes(5))) func play_interrupted_endsCleanly() throws {
-    // It would repeat for ever, in real time.
+    // Without the signal it would repeat for ever, in real time.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let (process, output, errors) = try start(["play", "--output", "null", "--repeat", "a.flac"])
     while process.isRunning, try Data(contentsOf: output).isEmpty { usleep(1000) }
@@ -153,7 +153,7 @@ import Testing
     let terminal = try Terminal()
     let process = try terminal.start(
       shell: "exec \"$0\" play --output null many > out", in: folder, Self.program.path)
-    // Shown on a terminal, when it takes long enough to wonder.
+    // Shown only on a terminal, and only if the scan takes long.
     #expect(terminal.waits(for: "Reading folders… "))
     process.interrupt()
     process.waitUntilExit()
@@ -185,7 +185,7 @@ import Testing
     process.interrupt()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    // The cursor is back.
+    // The cursor is visible again.
     #expect(terminal.rest().hasSuffix("\u{1B}[?25h"))
     #expect(!terminal.seen.contains("q quit"))
   }

@@ -11,8 +11,8 @@ private let soWhat = NowPlayingView.Model(
   repeatMode: .all,
   shuffle: true, trackNumber: 3, trackCount: 12)
 
-/// The picture in one string. After a wanted change of the layout take the new golden text from
-/// the output of the failing test, once it has been looked at.
+/// The view as one string. If the layout is meant to change, examine the output of the failing test
+/// and use it as the new golden text.
 private func picture(of model: NowPlayingView.Model, columns: Int) -> String {
   NowPlayingView.lines(for: model, columns: columns, color: false).joined(separator: "\n")
 }
@@ -204,9 +204,9 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     #expect(start(9) == start(3999))
   }
 
-  // MARK: Promises
+  // MARK: Guarantees
 
-  /// Widths, states of knowledge and texts that are hard to fit.
+  /// Widths, incomplete data, and texts that are hard to fit.
   @Test(arguments: [false, true])
   func lines_atEveryWidth_stayBelowTheLastColumn(color: Bool) {
     let hard = [

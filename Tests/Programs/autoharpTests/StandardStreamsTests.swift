@@ -17,7 +17,7 @@ import Testing
   @Test(.timeLimit(.minutes(5)), arguments: [0, O_NONBLOCK])
   func write_slowReader_losesNothing(flags: Int32) throws {
     #expect(fcntl(writing, F_SETFL, flags) == 0)
-    // Far more than a pipe holds, in characters that a piece may end in.
+    // Much more than a pipe holds, with characters of several bytes, within which a part may end.
     let text = String(repeating: "Übung – ", count: 200_000)
     let writing = writing
     let writer = Thread {
@@ -31,7 +31,7 @@ import Testing
       bytes += piece[..<count]
     }
     close(reading)
-    // Compared here: `#expect` would look for the difference for minutes.
+    // Not compared in `#expect`, which would search for the difference for minutes.
     let isWhole = bytes == Array(text.utf8)
     #expect(isWhole)
   }
@@ -65,7 +65,7 @@ import Testing
 @Suite struct PaceTests {
   @Test func isDue_comesOnceAnInterval() {
     var limiter = RateLimiter(from: 10)
-    // After the long pause at the end there is nothing to catch up with.
+    // After the long pause at the end, no updates are made up for.
     let times = [9.9, 10, 10.09, 10.11, 10.2, 10.22, 100, 100.01]
     #expect(
       times.map { limiter.isDue(at: $0) }

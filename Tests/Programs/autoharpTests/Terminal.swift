@@ -1,20 +1,20 @@
 import Foundation
 import TestKit
 
-/// A terminal to run programs on, seen from where a person would sit.
+/// A terminal for programs, seen from the user's side.
 final class Terminal {
-  /// A system call said no.
+  /// A system call failed.
   struct Failure: Error {}
 
   private let person: Int32
   private let name: String
   private var process: ChildProcess?
-  /// All that was shown up to the last `waits(for:)`.
+  /// Everything that was shown up to the last `waits(for:)`.
   private(set) var seen = ""
 
   init() throws {
-    // glibc hides posix_openpt and its like from Swift (they need _XOPEN_SOURCE); this is what
-    // they do.
+    // Swift cannot see posix_openpt and related functions, because glibc declares them only with
+    // _XOPEN_SOURCE. These calls do the same.
     person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -25,12 +25,12 @@ final class Terminal {
   }
 
   deinit {
-    // A test that failed must not leave a program behind.
+    // A test that failed must not leave a process behind.
     if let process, process.isRunning { process.terminate() }
     close(person)
   }
 
-  /// Runs a script with `program` as `$0` and the terminal as its output; its input is empty.
+  /// Runs a script with `program` as `$0` and the terminal as its output. Its input is empty.
   func start(shell script: String, in folder: TemporaryFolder, _ program: String) throws
     -> ChildProcess
   {
@@ -48,7 +48,7 @@ final class Terminal {
     process.standardOutput = handle
     process.standardError = handle
     try process.run()
-    // The program has its own; this one would keep the end from being seen.
+    // The program has its own descriptor. An open one here would hide the end of the output.
     try handle.close()
     self.process = process
     return process
@@ -63,20 +63,20 @@ final class Terminal {
     return true
   }
 
-  /// Presses keys.
+  /// Types keys.
   func type(_ keys: String) {
     var keys = keys
     keys.withUTF8 { _ = write(person, $0.baseAddress, $0.count) }
   }
 
-  /// What is shown after that, once the program is over.
+  /// The remaining output until the program ends.
   func rest() -> String {
     var rest = ""
     while let more = read() { rest += more }
     return rest
   }
 
-  /// Nil where nobody has the terminal open any more.
+  /// Nil if no process has the terminal open.
   private func read() -> String? {
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = Glibc.read(person, &bytes, bytes.count)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import autoharp
 
-/// A terminal without a terminal: understands exactly the sequences that `LiveBlock` uses, and
-/// traps on others. One column per character.
+/// A simulated terminal: understands exactly the sequences that `LiveBlock` uses, and traps on
+/// others. One column per character.
 private struct PaperTerminal {
   let columns: Int
   let rows: Int
@@ -18,7 +18,7 @@ private struct PaperTerminal {
     self.rows = rows
   }
 
-  /// Everything ever written that is still on paper, scrolled-off lines too.
+  /// Everything that was written and not erased, including lines that have scrolled off.
   var text: String { lines.map { String($0) }.joined(separator: "\n") }
 
   mutating func feed(_ text: String) {
@@ -174,7 +174,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     var paper = PaperTerminal(columns: 10, rows: 10)
     var block = LiveBlock()
     _ = block.redraw(["123456789012345", "\u{1B}[1mstyled\u{1B}[0m", ""], size: size)
-    // As the terminal shows the block after it became ten columns wide.
+    // The block as the terminal shows it after its width has become ten columns.
     paper.feed("before\r\n1234567890\r\n12345\r\nstyled\r\n")
     paper.feed(block.redraw(["a", "b"], size: .init(columns: 10, rows: 10)))
     #expect(paper.text == "before\na\nb\n\n")

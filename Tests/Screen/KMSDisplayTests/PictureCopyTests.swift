@@ -5,11 +5,11 @@ import Testing
 @testable import KMSDisplay
 
 @Suite struct PictureCopyTests {
-  /// Larger than a stripe, and no multiple of one.
+  /// Larger than a stripe, and not a multiple of one.
   private let size = PixelSize(width: 37, height: 21)
   private let stride = 37 * 4 + 12
 
-  /// Copies rectangles of a picture whose pixels all differ to a panel of zeros, and looks at each pixel.
+  /// Copies rectangles of a picture with unique pixels to a panel of zeros, and checks each pixel.
   private func check(_ rects: [PixelRect], _ rotation: Rotation) {
     let pixels = (0..<size.height * stride / 4).map { UInt32(truncatingIfNeeded: $0 + 1) }
     let panel = rotation.turned(size)

@@ -15,7 +15,7 @@ import Testing
     #expect(
       tracker.finger(0, x: 0.25, y: 0.5, at: .seconds(2))
         == .move(1, x: 200, y: 240, at: .seconds(2)))
-    // Less than a pixel is no move.
+    // A change of less than a pixel is no move.
     #expect(tracker.finger(0, x: 0.2501, y: 0.5, at: .seconds(3)) == nil)
     #expect(tracker.lift(0, at: .seconds(4)) == .up(1, x: 200, y: 240, at: .seconds(4)))
     #expect(tracker.lift(0, at: .seconds(5)) == nil)
@@ -50,11 +50,11 @@ import Testing
   }
 
   @Test func touchTurnsWithThePicture() {
-    // Upright on a panel that lies on its side: 480 × 800 of the picture.
+    // An upright picture of 480 × 800 on a panel that is mounted sideways.
     var tracker = PointerTracker(PixelSize(width: 480, height: 800), .right)
-    // The panel's upper right corner is the picture's upper left.
+    // The upper right corner of the panel is the upper left corner of the picture.
     #expect(tracker.finger(0, x: 1, y: 0, at: .zero) == .down(1, x: 0, y: 0, at: .zero))
-    // A mouse that goes right on the panel goes up in the picture.
+    // A mouse that moves right on the panel moves up in the picture.
     _ = tracker.point(x: 0.5, y: 0.5, at: .zero)
     _ = tracker.press(true, at: .zero)
     #expect(tracker.move(x: 80, y: 0, at: .zero) == .move(0, x: 240, y: 320, at: .zero))

@@ -3,9 +3,9 @@ import ScreenPainter
 import ScreenSamples
 import Testing
 
-/// What can be read: computed for every text of every state, without painting.
+/// Legibility, computed for every text of every state without painting.
 @Suite struct ContrastTests {
-  /// Under a text, at some places of its frame: the ground, and the shapes that lie below.
+  /// The colours below a text at some places of its frame: the background and the shapes below it.
   private func grounds(_ scene: Scene, under order: Int) -> [RGB] {
     let frame = scene.elements[order].frame
     var result: [RGB] = []
@@ -25,7 +25,7 @@ import Testing
     return result
   }
 
-  /// The worst contrast of any text that is not greyed.
+  /// The lowest contrast of all texts that are not grey.
   private func worst(_ scene: Scene) -> (Double, String) {
     var worst = (21.0, "nothing")
     for (order, element) in scene.elements.enumerated() {

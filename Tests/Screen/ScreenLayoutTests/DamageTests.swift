@@ -69,7 +69,7 @@ import Testing
   }
 }
 
-/// When a scene changes by itself.
+/// The next time at which a scene changes by itself.
 @Suite struct NextChangeTests {
   private func change(_ name: String, _ change: (inout ScreenContext) -> Void = { _ in }) throws
     -> Duration?

@@ -3,9 +3,9 @@ import ScreenLayout
 import ScreenSamples
 import Testing
 
-/// Other people's texts: whatever they hold, the layout stays.
+/// Texts from files and phones: whatever their contents, the layout stays the same.
 @Suite struct HostileTextTests {
-  /// A state and a context with this text wherever a text can stand.
+  /// A scene whose state and context have this text in every place for a text.
   private func scene(_ text: String, _ screen: Screen, page: Int) -> Scene {
     let metadata: MetadataItems = [
       MetadataItem(.title, text), MetadataItem(.artist, text), MetadataItem(.albumName, text),
@@ -60,7 +60,7 @@ import Testing
           }
           #expect(isClean, "\(name): \(element.id)")
         }
-        // Nothing that stands still is moved by a text.
+        // Elements with a fixed place are not moved by a text.
         for id in ["transport.central", "bar.track", "cover"] as [ElementID] {
           #expect(scene[id]?.frame == harmless[id]?.frame, "\(name): \(id)")
         }

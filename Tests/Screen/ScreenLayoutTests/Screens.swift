@@ -2,7 +2,7 @@ import NowPlaying
 import ScreenLayout
 import ScreenSamples
 
-/// A screen that states are shown on.
+/// A screen on which tests show states.
 struct Screen: CustomStringConvertible, Sendable {
   let width: Int
   let height: Int
@@ -20,7 +20,7 @@ struct Screen: CustomStringConvertible, Sendable {
   static let all = [
     usual, small, portrait, wide, Screen(width: 1024, height: 600, inches: 7),
     Screen(width: 1280, height: 720, inches: 10),
-    // Small for its pixels: the compact arrangement, enlarged.
+    // A small screen with many pixels: the compact arrangement, enlarged.
     Screen(width: 800, height: 480, inches: 4),
     // A square.
     Screen(width: 720, height: 720, inches: 5),
@@ -28,7 +28,7 @@ struct Screen: CustomStringConvertible, Sendable {
 }
 
 extension SampleScene {
-  /// On a screen; nil: on its own.
+  /// The scene on this screen; nil uses the sample's own screen.
   func scene(
     _ screen: Screen? = nil, _ appearance: Appearance = .night, language: LanguageTag? = nil,
     colors: CoverColors = .neutral, _ change: (inout ScreenContext) -> Void = { _ in }
@@ -44,7 +44,7 @@ extension SampleScene {
 }
 
 extension Scene {
-  /// What a tap on this asks for.
+  /// The action of a tap on this element.
   func action(_ id: ElementID) -> ScreenAction? { hitAreas.first { $0.id == id }?.action }
 
   func text(_ id: ElementID) -> String? {
@@ -60,7 +60,7 @@ extension Scene {
   }
 }
 
-/// The same numbers for the same seed, on every machine (SplitMix64).
+/// Equal numbers for equal seeds, on every machine (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -48,7 +48,7 @@ import Testing
     #expect(empty != labelled)
   }
 
-  // MARK: The source's own
+  // MARK: Pictures of the source
 
   private func mask(_ path: String) throws -> [UInt8] {
     coverage(try SourcePicture(svgPath: path).mask(side: 24))

@@ -8,13 +8,13 @@ import Testing
 @testable import ScreenPainter
 
 @Suite struct PainterTests {
-  // MARK: Pictures that are kept
+  // MARK: Reference pictures
 
   struct Shot: Sendable, CustomStringConvertible {
     let state: String
     var appearance = Appearance.night
     var size = PixelSize(width: 800, height: 480)
-    /// Beside Inter.
+    /// Fonts in addition to Inter.
     var fonts: [String] = []
 
     var description: String { "\(state)-\(appearance.rawValue)-\(size.width)x\(size.height)" }
@@ -76,7 +76,7 @@ import Testing
       painter = kept
       kept.show(sample.scene(on: kept))
       let (fresh, _) = sample.painted()
-      // A curve that is cut by the edge of a part may round the other way.
+      // A curve that the edge of a part cuts may be rounded the other way.
       let far = PixelBuffer(kept.canvas).differences(from: PixelBuffer(fresh.canvas), over: 3)
       #expect(far.isEmpty, "\(name): \(far.prefix(3))")
     }
@@ -113,7 +113,7 @@ import Testing
   private static let hostileTitles = [
     String(
       repeating: "Z\u{0302}\u{0323}\u{030B}\u{0316}\u{0302}\u{0323}\u{030B}\u{0316}algo ", count: 3),
-    // What is left of bytes that are no UTF-8.
+    // The result of decoding bytes that are not valid UTF-8.
     String(
       decoding: [
         0x41, 0xFF, 0xC3, 0x28, 0xE2, 0x82, 0xF0, 0x28, 0x8C, 0xBC, 0xED, 0xA0, 0x80, 0xC0,

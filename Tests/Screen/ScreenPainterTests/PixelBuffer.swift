@@ -4,7 +4,7 @@ import ScreenSamples
 
 @testable import ScreenPainter
 
-/// A picture to compare with: blue, green, red of every pixel.
+/// The pixels of a picture for comparison: blue, green, red of each pixel.
 struct PixelBuffer: Equatable {
   let width: Int
   let height: Int
@@ -16,7 +16,7 @@ struct PixelBuffer: Equatable {
     bytes = surface.withBytes { source, stride in
       [UInt8](unsafeUninitializedCapacity: surface.width * surface.height * 3) { target, count in
         count = target.count
-        // Loops that a debug build runs quickly.
+        // Written as loops that are fast in a debug build.
         var at = 0
         for y in 0..<surface.height {
           var from = y &* stride
@@ -33,7 +33,7 @@ struct PixelBuffer: Equatable {
     }
   }
 
-  /// Places at which a channel differs by more than `tolerance`.
+  /// The places at which a channel differs by more than `tolerance`.
   func differences(from other: PixelBuffer, over tolerance: Int) -> [PixelPoint] {
     var result: [PixelPoint] = []
     var index = 0
@@ -46,7 +46,7 @@ struct PixelBuffer: Equatable {
     return result
   }
 
-  /// Of all channels.
+  /// The mean over all channels.
   func meanDifference(from other: PixelBuffer) -> Double {
     var sum = 0
     for index in 0..<min(bytes.count, other.bytes.count) {
@@ -57,8 +57,8 @@ struct PixelBuffer: Equatable {
 }
 
 extension Surface {
-  /// A quarter of its size, each pixel the mean of sixteen: letters of another version of a font
-  /// hardly differ there, but what is missing or elsewhere does.
+  /// A copy with a quarter of the width and height; each pixel is the mean of sixteen. Another
+  /// version of a font changes little there, but missing or moved parts are visible.
   func quartered() -> Surface {
     let small = Surface(.opaque, width: width / 4, height: height / 4)
     withBytes { source, sourceStride in
@@ -82,7 +82,7 @@ extension Surface {
 }
 
 extension SampleScene {
-  /// With its covers, painted.
+  /// Paints the sample with its covers.
   func painted(_ change: (inout ScreenContext) -> Void = { _ in }) -> (Painter, Scene) {
     var context = context
     change(&context)
@@ -93,7 +93,7 @@ extension SampleScene {
     return (painter, scene)
   }
 
-  /// For a painter, which is given the covers.
+  /// The scene for a painter, which gets the covers.
   func scene(on painter: Painter, _ context: ScreenContext? = nil) -> Scene {
     var context = context ?? self.context
     for cover in covers where painter.pictures.colors(of: cover.rawValue) == nil {
@@ -104,7 +104,7 @@ extension SampleScene {
   }
 }
 
-/// Painted once for all tests; small, as the debug build computes each pixel slowly.
+/// Painted once for all tests. Small, because a debug build paints slowly.
 enum SampleCovers {
   static let images = Dictionary(
     uniqueKeysWithValues: SampleCover.allCases.map { ($0, $0.image(side: 48)) })

@@ -5,7 +5,7 @@ import Testing
 @testable import Screen
 
 @Suite(.timeLimit(.minutes(5))) struct CoverDecoderTests {
-  /// Who skips through tracks and comes back asks again for what was passed over.
+  /// A user who skips through tracks and comes back requests skipped covers again.
   @Test func everyWish_isAnsweredOnce_alsoThoseThatOthersReplaced() throws {
     let decoder = CoverDecoder(runtimeFolder: nil)
     let count = 200
@@ -14,7 +14,7 @@ import Testing
     }
     var answered: [String: Bool] = [:]
     while answered.count < count {
-      usleep(1000)  // its wake-up belongs to a loop
+      usleep(1000)  // its wake-up is meant for an event loop
       for answer in decoder.takeAnswers() {
         #expect(answered[answer.request.id] == nil)
         switch answer.outcome {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Screen
 
-/// A board with one line, which is a pipe.
+/// A board with one GPIO line, which is a pipe.
 private final class Board {
   var isThere = true
   var level: Bool? = false
@@ -19,7 +19,7 @@ private final class Board {
       open: { [self] _ throws(GPIOError) in
         opened += 1
         guard isThere, pipe(&ends) == 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
-          // The chip's own words, of a folder that has none.
+          // The chip's real error for a folder without chips.
           return try GPIOChip.input(
             GPIOLineChoice(GPIOAddress(line: .name("LIGHTS"))), folder: "/nonexistent")
         }

@@ -17,7 +17,7 @@ import Testing
     #expect(read.state.upNext == sample.state.upNext)
     #expect(read.state.volume == sample.state.volume)
     #expect(read.state.status == sample.state.status)
-    // What goes out once more is what came in.
+    // Writing the state again gives the same text.
     #expect(try SavedState(Array(read.text.utf8)) == read)
   }
 

@@ -5,7 +5,7 @@ import ScreenLayout
 import ScreenSamples
 import Testing
 
-/// A finger on a made state.
+/// A finger on the scene of a sample state.
 private struct Hand {
   let scene: Scene
   var interaction: ScreenInteraction
@@ -35,7 +35,7 @@ private struct Hand {
   mutating func up(_ point: PixelPoint, finger: Int = 0) {
     asked += interaction.handle(.up(finger, x: point.x, y: point.y, at: now), in: scene)
   }
-  /// Time passes as it does in a loop: deadlines are kept.
+  /// Lets time pass as in a loop, which serves all deadlines.
   mutating func wait(_ duration: Duration) {
     let end = now + duration
     while let deadline = interaction.nextDeadline, deadline <= end {
@@ -78,7 +78,7 @@ private struct Hand {
   @Test func aFingerThatShakes_isStillATap() throws {
     var hand = try Hand()
     let button = try #require(hand.scene.hitAreas.first { $0.id == "custom.1" })
-    // Just beside the edge.
+    // Just outside of the edge.
     let edge = PixelPoint(x: button.frame.maxX + 8, y: button.frame.midY)
     hand.down(PixelPoint(x: button.frame.maxX - 2, y: button.frame.midY))
     hand.move(edge)
@@ -136,7 +136,7 @@ private struct Hand {
     let bar = try #require(hand.scene.scrubber)
     hand.down(PixelPoint(x: bar.track.x + 10, y: bar.track.y))
     #expect(hand.interaction.seekPreview == bar.position(atX: bar.track.x + 10))
-    // Anywhere on the screen, as a finger does not keep to a line.
+    // Anywhere on the screen, because a finger does not stay exactly on the bar.
     hand.move(PixelPoint(x: bar.track.midX, y: 10))
     #expect(hand.interaction.seekPreview == bar.position(atX: bar.track.midX))
     #expect(hand.asked.isEmpty)
@@ -263,8 +263,8 @@ private struct Hand {
     #expect(hand.interaction.focus == nil)
   }
 
-  /// Whatever comes in whatever order, a seek that began ends, and nothing is asked for that the
-  /// scene does not have.
+  /// After any sequence of events, every seek that began has ended, and each action belongs to the
+  /// scene.
   @Test func anyEvents_keepTheRules() throws {
     var random = SystemRandomNumberGenerator()
     let scenes = try SampleScene.all.map { try Hand($0.name).scene }

@@ -60,7 +60,7 @@ import Testing
     #expect(dot(at: now) == nil && model.nextDeadline == nil)
     _ = model.handle(.hover(x: 100, y: 200, at: now.awake), in: shown, at: now)
     #expect(dot(at: now)?.midX == 100 && dot(at: now)?.midY == 200)
-    // Its button takes it along; it points at nothing by itself.
+    // The pointer also moves with the mouse while the mouse button is pressed.
     _ = model.handle(.down(0, x: 100, y: 200, at: now.awake), in: shown, at: now)
     let second = later(1)
     _ = model.handle(.move(0, x: 120, y: 200, at: second.awake), in: shown, at: second)
@@ -73,7 +73,7 @@ import Testing
     #expect(dot(at: later(7)) != nil)
     _ = model.handle(.down(1, x: 5, y: 5, at: later(7).awake), in: shown, at: later(7))
     #expect(dot(at: later(7)) == nil)
-    // Without a mouse, a button that is pressed draws none.
+    // A press without a mouse shows no pointer.
     _ = model.handle(.cancel(1, at: later(8).awake), in: shown, at: later(8))
     _ = model.handle(.down(0, x: 5, y: 5, at: later(8).awake), in: shown, at: later(8))
     _ = model.handle(.move(0, x: 9, y: 5, at: later(8).awake), in: shown, at: later(8))
@@ -96,7 +96,7 @@ import Testing
     model.stand(.warning, "Checking the storage")
     #expect(scene(model, at: later(1000))["notice.text"] != nil)
     model.show(.stick, "two", at: now)
-    // Only what stands can be touched.
+    // Only a standing notice can be touched.
     #expect(!scene(model, at: later(1)).hitAreas.contains { $0.id == "notice" })
     #expect(scene(model, at: later(5)).hitAreas.contains { $0.id == "notice" })
     model.take(other(model.shownState, volume: 600), at: later(6))
@@ -288,7 +288,7 @@ import Testing
 
 @Suite struct WallClockTests {
   @Test func theMinute_isWrittenAsConfigured_andEndsWhenItDoes() throws {
-    // 2026-01-01 00:07:42.25, wherever that is: only the minute is certain.
+    // 2026-01-01 00:07:42.25 in an unknown time zone: only the minute is certain.
     let clock = WallClock { (1_767_226_062, 250_000_000) }
     let reading = try #require(clock.reading())
     let now = SampleScene.now
@@ -310,7 +310,7 @@ import Testing
     first.begin("good")
     first.end()
     #expect(CoverMarker(folder: folder.path("")).culprit == nil)
-    // The process ends here.
+    // No `end` follows, as if the process crashed.
     first.begin("bad")
     #expect(CoverMarker(folder: folder.path("")).culprit == "bad")
     #expect(CoverMarker(folder: nil).culprit == nil)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Screen
 
-/// `autoharp serve` in a folder of its own.
+/// `autoharp serve` in a private folder.
 private final class Served {
   let folder: TemporaryFolder
   private let process = ChildProcess()
@@ -82,7 +82,7 @@ private final class Shown {
 
   var state: NowPlayingState? { unit.model.state }
 
-  /// The limit is for a test that has failed, not a judgement.
+  /// Runs the loop until the condition holds. Only a failed test reaches the time limit.
   func turn(
     until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -94,7 +94,7 @@ private final class Shown {
     }
   }
 
-  /// Where something is now.
+  /// Taps the present place of an element.
   func tap(_ id: ElementID) throws {
     try turn { unit.scene?.hitAreas.first { $0.id == id }?.action != nil }
     let area = try #require(unit.scene?.hitAreas.first { $0.id == id })
@@ -144,14 +144,14 @@ private final class Shown {
   }
 
   @Test func aChimesButton_isNotRefused() throws {
-    // Whether the file is there is found out later.
+    // Whether the file exists is found out later.
     let served = try Served([
       "chime = /nowhere/chime.flac", "button = bell: chime", "button = repeat",
     ])
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
     try shown.tap("custom.0")
-    // What is asked for behind it is answered behind it.
+    // Requests are answered in their order.
     try shown.tap("custom.1")
     try shown.turn { shown.state?.repeatMode == .all }
     #expect(!shown.notices.contains { $0.contains("failed") }, "\(shown.notices)")
@@ -172,7 +172,7 @@ private final class Shown {
   }
 
   @Test func aHostileCover_isThePlaceholder_andIsSaid() throws {
-    // Its header is right, and there are no pixels.
+    // The header is valid, but there are no pixels.
     let served = try Served(cover: GeneratedPictures.png(900, 900))
     let shown = try Shown(served)
     try shown.turn { shown.notices.contains { $0.contains("the cover cannot be shown") } }
@@ -196,7 +196,7 @@ private final class Shown {
       screen.standardOutput = output
       screen.standardError = FileHandle.nullDevice
       try screen.run()
-      // It shows something.
+      // The screen has shown a first picture.
       let first = output.fileHandleForReading.availableData
       #expect(String(decoding: first, as: UTF8.self).hasPrefix("shown 1 "))
       kill(screen.processIdentifier, SIGKILL)
