@@ -63,7 +63,7 @@ class Listener:
     def close(self) -> None:
         self.reader.close()
 
-    # --- What is played now -----------------------------------------------------------------------
+    # --- Present sound ----------------------------------------------------------------------------
 
     def where(self) -> Baseline | None:
         """What the last frames are; None if they are neither silent nor recognized."""

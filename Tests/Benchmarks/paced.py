@@ -84,7 +84,7 @@ class Cards:
         (self.folder / "asound.conf").write_text("\n".join(lines) + "\n")
 
 
-# --- What a card wrote ----------------------------------------------------------------------------
+# --- Records of a card ----------------------------------------------------------------------------
 
 
 class Stamp(NamedTuple):

@@ -15,7 +15,7 @@ build=$root/build/fuzz
 here=$root/Tests/Fuzz
 
 # Limits for one input. The stack is as large as the decode thread's. The largest allocation of a
-# decoder are the tables of a Vorbis stream, 8 MB together. The address sanitizer adds its own share
+# decoder is for the tables of a Vorbis stream, 8 MB together. The address sanitizer adds its own share
 # to the resident size.
 readonly max_bytes=65536 max_resident_mb=512 max_allocation_mb=64 max_seconds=10
 readonly max_stack_kb=1024

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs the Swift tests under a sanitizer; fails where it finds something.
+# Runs the Swift tests under a sanitizer; fails if the sanitizer finds something.
 #
-#   run.sh rt       what is below the real-time line neither allocates, nor locks, nor waits
-#   run.sh tsan     the rings, the clock, and the threads of engine, loader and store have no data race
-#   run.sh asan     nothing is read or written out of bounds or after it was freed; a pattern behind it
-#                   picks tests, as in 'ScreenPainterTests|ScreenTests'
+#   run.sh rt       code below the real-time line does not allocate, lock or wait
+#   run.sh tsan     no data race in the rings, the clock, and the threads of engine, loader and store
+#   run.sh asan     no access out of bounds or to freed memory; a pattern as the next argument
+#                   selects tests, for example 'ScreenPainterTests|ScreenTests'
 #
-# rt and tsan test the release build, as that is what plays; debug builds are other code.
+# rt and tsan test the release build, because users run that; a debug build is different code.
 set -eu
 cd "$(dirname "$0")/../.."
 here=Tests/Sanitizers

@@ -179,7 +179,7 @@ class HeadUnit:
             parts.append(credential(f"systemd.unit-dropin.{unit}", text))
         return " ".join(part for part in parts if part)
 
-    # --- what it says ---------------------------------------------------------------------------
+    # --- console, shell and log -----------------------------------------------------------------
 
     def console(self, command: str, timeout: float = PATIENCE) -> str:
         """Types a line at the console on the serial port and returns its output."""
@@ -279,7 +279,7 @@ class HeadUnit:
         assert self.machine, "the head unit is off"
         return self.machine.lines[name]
 
-    # --- what it does ---------------------------------------------------------------------------
+    # --- sound, screen and input ----------------------------------------------------------------
 
     def sound(self) -> Frames:
         """What the sound card has played since this boot, as far as QEMU has written it to the file."""
@@ -358,7 +358,7 @@ class HeadUnit:
         picture = self.picture()
         return picture.width, picture.height
 
-    # --- what is done to it ---------------------------------------------------------------------
+    # --- stick and power ------------------------------------------------------------------------
 
     def plug_stick(self, files: dict[str, bytes] | None = None, **how) -> Stick:
         """Plugs in a USB stick with these files. `Stick.make` explains the other arguments."""

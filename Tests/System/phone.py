@@ -325,7 +325,7 @@ class Phone:
     def wait_until_disconnected(self, timeout: float = PATIENCE) -> None:
         self._wait(lambda: self.remote is None and self.connection is None, timeout)
 
-    # --- what it does ---------------------------------------------------------------------------
+    # --- commands -------------------------------------------------------------------------------
 
     def press(self, key: str) -> bool:
         """Presses and releases a key ("play", "forward", "volume_up"). True if both were accepted."""
@@ -408,7 +408,7 @@ class Phone:
 
         self._ask(send)
 
-    # --- what it is told ------------------------------------------------------------------------
+    # --- notifications --------------------------------------------------------------------------
 
     def events(self, *names: str) -> list[Event]:
         """The received notifications, all or only those with these names."""
@@ -448,7 +448,7 @@ class Phone:
         self.happened.append(Event(event.name.lower(), value, time.monotonic()))
         self._notify()
 
-    # --- how ------------------------------------------------------------------------------------
+    # --- internals ------------------------------------------------------------------------------
 
     def _ask(self, what: Callable[[avrcp.Protocol], Awaitable], timeout: float = PATIENCE) -> Any:
         async def ask() -> Any:

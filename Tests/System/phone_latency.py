@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures: a phone's press → accepted, → the daemon has it, → the phone is told what came of it.
+"""Measures: a phone's press → accepted, → received by the daemon, → the result notified to the phone.
 
 The phone's times are those of the host, the daemon's are those of the machine. The two clocks are
 never compared: the time between them is bounded by the answer, which bluetoothd sends after its call.

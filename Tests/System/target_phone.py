@@ -306,7 +306,7 @@ class TargetPhone(Phone):
         self.commands.append(Command(pdu, parameters))
         self._notify()
 
-    # --- what a test does -----------------------------------------------------------------------
+    # --- for tests ------------------------------------------------------------------------------
 
     def notify(self, event: int, data: bytes | Answer | None = None) -> None:
         """Notifies the unit of a registered event. An `Answer` contains all its parameters."""

@@ -131,7 +131,8 @@ def test_whatever_is_planted_in_the_older_layout_is_not_followed_and_not_lost(
             assert owners["autoharp.conf"] == (0, 0o100644), (kind, name)
         assert victim.read_text() == "untouched"
         assert (victim.stat().st_uid, victim.stat().st_mode, victim.stat().st_ino) == before
-        # A real folder that the daemon made stays in place. A hard-linked configuration is copied.
+        # The planted entry is kept, in place or aside, with two exceptions: a temporary file is
+        # replaced, unless it is a folder, and a hard-linked configuration is copied.
         left = {entry(path) for path in data.iterdir()}
         is_temporary = name == ".autoharp.conf.new" and kind != "folder"
         is_copied = name == "autoharp.conf" and kind == "hard link"

@@ -166,7 +166,7 @@ struct ALSASinkTests {
     #expect(difference(second, tracks[1].bytes(4)) == nil)
   }
 
-  // MARK: Trouble
+  // MARK: Faults
 
   @Test func play_deviceRunsDry_isCountedAndLosesNoFrame() throws {
     let bench = try bench { $0.starveAfter = 9000 }

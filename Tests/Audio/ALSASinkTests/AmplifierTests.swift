@@ -142,7 +142,7 @@ struct AmplifierTests {
     #expect(Int(frames) == streams[0].content.upperBound)
   }
 
-  // MARK: Trouble
+  // MARK: Faults
 
   @Test func play_deviceIsPulled_isMutedBeforeThatIsSaid() throws {
     let bench = try AmplifierBench()

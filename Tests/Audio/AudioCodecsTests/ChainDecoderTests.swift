@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  // MARK: Serial numbers that are there twice
+  // MARK: Repeated serial numbers
 
   /// Links of 10 KB … 300 KB. Their lengths determine which boundary a search meets first.
   static let lengths = [

@@ -215,7 +215,7 @@ import Threads
     #expect(left[479] == format.samples32(479..<480).first)
   }
 
-  // MARK: Trouble
+  // MARK: Faults
 
   @Test func play_unreadableNext_isPassedOver() {
     let bench = EngineBench()

@@ -62,7 +62,7 @@ import Testing
     #expect(artist.allSatisfy { $0 == "👩‍👩‍👧" })
     let bytes = track.values.reduce(0) { $0 + $1.utf8.count + 8 }
     #expect(bytes <= 500)
-    // Without the limit for a qualification run, titles have their full length.
+    // With this limit, which is for qualification runs, titles keep their full length.
     bench.target.options.limits = .attribute
     try bench.turn { bench.player?.title.utf8.count == 65_000 }
   }

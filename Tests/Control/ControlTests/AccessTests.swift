@@ -9,7 +9,7 @@ import Testing
 @Suite struct AccessTests {
   @Test func closedSocket_leavesItToTheFile() {
     let rule = AccessRule(mode: 0o660, user: 100, group: 200)
-    // The user may be in the socket's group in addition to its own, so connecting permits commands.
+    // Such a user can connect only if it is also a member of the socket's group, so it may command.
     #expect(rule.mayCommand(user: 1000, group: 1000))
   }
 

@@ -187,7 +187,7 @@ import Threads
     #expect(back.step(at: MonotonicInstant(awake: .seconds(1)), end: 240) == 0)
   }
 
-  // MARK: What is not heard yet
+  // MARK: Before the first sound
 
   /// The engine delivers nothing here, as with a stick that does not answer.
   @Test func whatIsNotHeardForLong_isBuffering_andNobodyIsWokenAgain() throws {
@@ -314,7 +314,7 @@ import Threads
     }
   }
 
-  // MARK: Files that come and go
+  // MARK: Files that appear and disappear
 
   @Test func noFiles_isNothingToPlay_untilSomeCome() throws {
     let unit = try HeadUnit(["a"], frames: 80_000)
