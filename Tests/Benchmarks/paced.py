@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-SOURCE = Path(__file__).resolve().parent.parent / "PacedPCM" / "paced.c"
+SOURCE = Path(__file__).resolve().parent.parent / "Audio" / "PacedPCM" / "paced.c"
 FRAME_BYTES = 8  # two channels of 32 bits
 SECOND_NS = 1_000_000_000
 
