@@ -111,7 +111,6 @@ package final class AVRCPTarget {
     client.onLog = { [weak self] in self?.onLog?($0, $1) }
     client.observe { [weak self] _ in
       guard let self else { return }
-      updateRadio()
       publish()
       onActivity?()
     }
@@ -122,16 +121,11 @@ package final class AVRCPTarget {
     pairing.onActivity = { [weak self] in self?.onActivity?() }
     pairing.onAdding = { [weak self] in self?.connections.update() }
     pairing.onPaired = { [weak self] in self?.connections.begin($0) }
+    connections.onUpdate = { [weak radio] in radio?.update(adapters: $0, connected: $1) }
     connections.onChange = { [weak self] in self?.publish() }
     connections.onLastUsed = { [weak self] in self?.onLastUsed?($0) }
     connections.onAllGone = { [weak self] in self?.pauseIfWanted() }
     radio.onChange = { [weak self] in self?.publish() }
-  }
-
-  private func updateRadio() {
-    let powered = Set(client.adapters.filter(\.isPowered).map(\.id))
-    let linked = client.devices.filter { powered.contains($0.adapter) && $0.isConnected }
-    radio.update(adapters: powered, connected: Set(linked.map(\.address)))
   }
 
   private func pauseIfWanted() {

@@ -13,10 +13,8 @@ internal import Glibc
 public final class ProgramRun {
   /// How the program ended.
   public enum Ending: Equatable, Sendable {
-    /// It exited by itself, with this exit status.
-    case exited(Int32)
-    /// It was ended by this signal.
-    case killed(Int32)
+    /// It exited or was ended by a signal of another process.
+    case ended(ChildSource.Ending)
     /// It ran longer than allowed and is being killed.
     case outOfTime
     /// It printed more than allowed and is being killed.
@@ -63,7 +61,7 @@ public final class ProgramRun {
       close(reading)
       throw error
     }
-    program.onEnd = { [weak self] in self?.finish($0) }
+    program.onEnd = { [weak self] in self?.finish(.ended($0)) }
     timer = TimerSource(loop, accuracy: .milliseconds(20)) { [weak self] in
       self?.finish(.outOfTime)
     }
@@ -159,7 +157,7 @@ private final class StartedProgram {
   private var wait = Duration.milliseconds(1)
   private(set) var isCollected = false
   /// Called once, when the program is collected.
-  var onEnd: ((ProgramRun.Ending) -> Void)?
+  var onEnd: ((ChildSource.Ending) -> Void)?
 
   init(_ loop: EventLoop, _ pid: pid_t) {
     self.loop = loop
@@ -192,7 +190,6 @@ private final class StartedProgram {
     let tell = onEnd
     onEnd = nil
     // If this process ignores SIGCHLD, the kernel keeps no status. It is 0 then.
-    let signal = status & 0x7F
-    tell?(signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal))
+    tell?(ChildSource.Ending(waitStatus: status))
   }
 }

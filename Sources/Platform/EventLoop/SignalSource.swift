@@ -48,6 +48,12 @@ public final class ChildSource: EventSource {
     case exited(Int32)
     /// It was ended by this signal.
     case killed(Int32)
+
+    /// - Parameter status: as `waitpid` returns it for a process that has ended.
+    init(waitStatus status: Int32) {
+      let signal = status & 0x7F
+      self = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal)
+    }
   }
 
   private var onEnd: ((Ending) -> Void)?
@@ -91,8 +97,7 @@ public final class ChildSource: EventSource {
     guard waitpid(pid, &status, WNOHANG) == pid else { return }
     let tell = onEnd
     cancel()
-    let signal = status & 0x7F
-    tell?(signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal))
+    tell?(Ending(waitStatus: status))
   }
 }
 

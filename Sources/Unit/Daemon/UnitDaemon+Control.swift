@@ -92,7 +92,7 @@ extension UnitDaemon: ControlledUnit {
 
   package func beginInterruption(_ reason: Interruption.Reason) -> Refusal? {
     guard interruptions[reason] == nil else {
-      return Refusal(.interruptionActive, "\(reason) goes on already")
+      return Refusal(.interruptionActive, "\(reason) is active already")
     }
     interruptions[reason] = unit.center.beginInterruption(reason, at: .now())
     turn()
@@ -101,7 +101,7 @@ extension UnitDaemon: ControlledUnit {
 
   package func endInterruption(_ reason: Interruption.Reason) -> Refusal? {
     guard let id = interruptions.removeValue(forKey: reason) else {
-      return Refusal(.interruptionInactive, "\(reason) does not go on")
+      return Refusal(.interruptionInactive, "\(reason) is not active")
     }
     unit.center.endInterruption(id, shouldResume: true, at: .now())
     turn()

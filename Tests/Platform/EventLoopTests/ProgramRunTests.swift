@@ -38,15 +38,16 @@ import Testing
   @Test func program_tellsWhatItPrinted_andHowItEnded() throws {
     #expect(
       try shell("cat; echo one; echo two >&2; exit 3")
-        == Result(ending: .exited(3), text: "one\ntwo\n"))
+        == Result(ending: .ended(.exited(3)), text: "one\ntwo\n"))
     #expect(
-      try shell("echo one; kill -TERM $$") == Result(ending: .killed(SIGTERM), text: "one\n"))
-    #expect(try shell("") == Result(ending: .exited(0), text: ""))
+      try shell("echo one; kill -TERM $$")
+        == Result(ending: .ended(.killed(SIGTERM)), text: "one\n"))
+    #expect(try shell("") == Result(ending: .ended(.exited(0)), text: ""))
   }
 
   @Test func program_thatPrintsMoreThanItMay_isKilled() throws {
     let (most, more) = ("head -c 5000 /dev/zero", "head -c 5001 /dev/zero")
-    #expect(try shell(most, limit: 5000).ending == .exited(0))
+    #expect(try shell(most, limit: 5000).ending == .ended(.exited(0)))
     #expect(try shell(more, limit: 5000).ending == .outOfRoom)
     let endless = try shell("while :; do echo more; done", limit: 5000)
     #expect(endless.ending == .outOfRoom && endless.text.utf8.count <= 5000)
@@ -103,8 +104,9 @@ import Testing
     defer { close(open) }
     #expect(open > 2 && fcntl(open, F_GETFD) & FD_CLOEXEC == 0)
     #expect(
-      try shell("test -e /proc/$$/fd/1 && ! test -e /proc/$$/fd/\(open)").ending == .exited(0))
-    #expect(try run("/usr/bin/env", []) == Result(ending: .exited(0), text: ""))
+      try shell("test -e /proc/$$/fd/1 && ! test -e /proc/$$/fd/\(open)").ending
+        == .ended(.exited(0)))
+    #expect(try run("/usr/bin/env", []) == Result(ending: .ended(.exited(0)), text: ""))
 
     signal(SIGPIPE, SIG_IGN)
     var (blocked, before) = (sigset_t(), sigset_t())
@@ -113,7 +115,7 @@ import Testing
     pthread_sigmask(SIG_BLOCK, &blocked, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let signals = try run("/bin/grep", ["-E", "^Sig(Blk|Ign)", "/proc/self/status"])
-    #expect(signals.ending == .exited(0))
+    #expect(signals.ending == .ended(.exited(0)))
     let masks = signals.text.split(separator: "\n").map { line in
       line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
     }

@@ -36,6 +36,8 @@ final class Connections {
 
   /// Called after a change that the state or the report shows.
   var onChange: (() -> Void)?
+  /// Called at each update, with the adapters that are on and the addresses that have a link there.
+  var onUpdate: ((_ powered: Set<String>, _ linked: Set<String>) -> Void)?
   /// Called when ``lastUsed`` changes.
   var onLastUsed: (([String]) -> Void)?
   /// Called when the last phone that could control the unit has disconnected.
@@ -109,14 +111,15 @@ final class Connections {
     let now = clock()
     let powered = Set(client.adapters.filter(\.isPowered).map(\.id))
     let devices = devices.filter { powered.contains($0.adapter) }
+    let linked = Set(devices.filter(\.isConnected).map(\.address))
+    onUpdate?(powered, linked)
     let controlling = devices.filter(\.isControlling)
     for device in controlling where controlsSince[device.address] == nil {
       takesControl(device, at: now)
     }
     plan.update(
       dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },
-      linked: Set(devices.filter(\.isConnected).map(\.address)),
-      connected: Set(controlling.map(\.address)), at: now)
+      linked: linked, connected: Set(controlling.map(\.address)), at: now)
     setDialTimer()
   }
 

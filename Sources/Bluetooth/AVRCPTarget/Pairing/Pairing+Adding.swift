@@ -135,7 +135,7 @@ extension BusError {
     case "ConnectionAttemptFailed": "it does not answer; is it waiting to be paired?"
     case "AuthenticationFailed": "it and the unit do not agree"
     case "AuthenticationRejected": "it was refused"
-    case "AuthenticationCanceled": "the link was lost in the midst"
+    case "AuthenticationCanceled": "the link was lost during pairing"
     case "AuthenticationTimeout": "it took too long"
     default: description
     }

@@ -51,7 +51,7 @@ extension Pairing {
         search.isWanted = false
         cancelAdding("it took too long")
       }
-      if hadRequest, policy.request == nil { answerWaiting("nobody answered") }
+      if hadRequest, policy.request == nil { answerWaiting("no answer at the unit") }
       showWindows()
     }
     windowChanged()

@@ -106,7 +106,7 @@ final class Pairing {
     agent.register { [weak self] refusal in
       guard let self else { return }
       agentRefusal = refusal
-      if let refusal { client.log(.error, "Bluetooth: nobody can be paired: \(refusal)") }
+      if let refusal { client.log(.error, "Bluetooth: pairing is not possible: \(refusal)") }
     }
   }
 }

@@ -65,15 +65,15 @@ final class ControllerReader: RadioAccess {
   ) -> Result<RadioReading, RadioFailure> {
     let words: String
     switch ending {
-    case .exited(0):
+    case .ended(.exited(0)):
       do throws(MalformedReading) {
         return .success(try RadioReading(text: output))
       } catch {
         words = "autoharp-radio: \(error)"
       }
-    case .exited(let status):
+    case .ended(.exited(let status)):
       words = complaint(output) ?? "autoharp-radio ended with status \(status)"
-    case .killed(let signal): words = "autoharp-radio was ended by signal \(signal)"
+    case .ended(.killed(let signal)): words = "autoharp-radio was ended by signal \(signal)"
     case .outOfTime: words = "autoharp-radio did not end within \(patience)"
     case .outOfRoom: words = "autoharp-radio printed more than \(limit) bytes"
     }

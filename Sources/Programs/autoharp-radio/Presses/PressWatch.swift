@@ -37,6 +37,6 @@ func watchPresses() -> (words: String, status: Int32) {
     }
     // If the reader is too slow, a press is lost. If the reader has closed the socket, the program
     // ends.
-    if sent < 0, errno != EAGAIN, errno != EINTR { return ("nobody listens any more", 0) }
+    if sent < 0, errno != EAGAIN, errno != EINTR { return ("the socket has no reader any more", 0) }
   }
 }
