@@ -299,7 +299,7 @@ let forTests =
     // has.
     testProgram(
       "ScriptedSource", in: "Bluetooth",
-      uses: ["AVRCPTarget", "EventLoop", "NowPlaying", "SystemClock"]),
+      uses: ["AVRCPTarget", "EventLoop", "NowPlaying", "Reports", "SystemClock"]),
     // Saves the state as fast as possible until a test kills it.
     testProgram("StateStoreWriter", in: "Unit", uses: ["UnitState"]),
   ]

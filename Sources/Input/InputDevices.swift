@@ -51,14 +51,14 @@ package final class InputDevices {
   /// Called with each press of a key without an action.
   package var onUnknown: ((InputReport.UnknownKey) -> Void)?
   /// Called when a device is added, removed or refused.
-  package var onNotice: ((Notice) -> Void)?
+  package var onChange: ((Change) -> Void)?
 
-  /// A line for the log.
-  package struct Notice: Equatable {
-    /// Whether the notice reports a problem.
-    package let isTrouble: Bool
-    /// The text.
-    package let text: String
+  /// A change of the devices.
+  package enum Change: Equatable {
+    case added(name: String, node: String, bus: String)
+    case removed(name: String)
+    /// The node at this path cannot be read.
+    case refused(path: String, reason: String)
   }
 
   private let loop: EventLoop
@@ -108,7 +108,7 @@ package final class InputDevices {
   /// Closes all devices. No callback follows. Waits for a node that is being opened.
   package func shutDown() {
     // The owner of the callbacks may be in deallocation.
-    (onPress, onUnknown, onNotice) = (nil, nil, nil)
+    (onPress, onUnknown, onChange) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
     complaint?.cancel()
@@ -168,7 +168,7 @@ package final class InputDevices {
 
   private func end(_ device: InputDevice) {
     device.end()
-    onNotice?(Notice(isTrouble: false, text: "keys: \(device.description.name) is gone"))
+    onChange?(.removed(name: device.description.name))
   }
 
   private func takeAnswers() {
@@ -209,7 +209,7 @@ package final class InputDevices {
   private func complain() {
     for name in doubtful.sorted() {
       guard case .refused(let why) = nodes[name]?.state else { continue }
-      onNotice?(Notice(isTrouble: true, text: "keys: \(folder.path)/\(name): \(why)"))
+      onChange?(.refused(path: "\(folder.path)/\(name)", reason: why))
     }
     doubtful = []
   }
@@ -228,8 +228,7 @@ package final class InputDevices {
         hold: { [weak self] in self?.hold },
         tell: { [weak self] device, event in self?.take(event, of: device) })
       nodes[name]?.state = .open(device)
-      let words = "keys: \(description.name) (\(name), \(description.busName))"
-      onNotice?(Notice(isTrouble: false, text: words))
+      onChange?(.added(name: description.name, node: name, bus: description.busName))
     } catch {
       close(descriptor)
       refuse(name, error.description)

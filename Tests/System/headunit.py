@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import time
 from dataclasses import dataclass
@@ -215,10 +216,21 @@ class HeadUnit:
         """PID of the daemon. `pidof` would also find the console, which is the same program."""
         return self.shell("systemctl show --property=MainPID --value autoharp.service")
 
-    def said(self, words: str = "", unit: str = "autoharp.service") -> list[str]:
-        """Lines of this boot's journal that contain these words."""
+    def logged(self, event: str = "", words: str = "", unit: str = "autoharp") -> list[str]:
+        """Lines of this boot's journal that begin with the event and contain these words. The words
+        are those of a value (a path, a name); docs/log.md lists the events."""
         log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")
-        return [line for line in log.splitlines() if words in line]
+        begin = f"{event}: " if event else ""
+        return [line for line in log.splitlines() if line.startswith(begin) and words in line]
+
+    def wait_for_log(
+        self, event: str, words: str = "", unit: str = "autoharp", count: int = 1
+    ) -> None:
+        """Waits until so many lines of the event contain these words."""
+        pattern = re.escape(f"{event}: ") + ".*" + re.escape(words)
+        self.wait_until(
+            f"test $(journalctl -b --no-pager -o cat -u {unit} | grep -cE {shlex.quote('^' + pattern)})"
+            f" -ge {count}")
 
     def shell(self, command: str, timeout: float = PATIENCE) -> str:
         """Runs a line as root and returns its output. Fails if the exit status is not 0."""

@@ -23,7 +23,7 @@ def listen(boot: Callable[..., HeadUnit], music: dict[str, bytes],
         unit.wait_for_sound(44100)
         do(unit)
         unit.wait_until("autoharp console --json now | grep -q '\"status\": \"stopped\"'")
-        dry = unit.said("was not fed in time")
+        dry = unit.logged("output.underrun")
         unit.switch_off()
         if not dry:
             return unit.sound()

@@ -26,7 +26,7 @@ class ScriptedSource:
                    "chown autoharp /run/script /run/answers; mkdir -p /run/systemd/system; "
                    "cp /data/scripted.service /run/systemd/system; systemctl daemon-reload; "
                    "systemctl start scripted.service")
-        unit.wait_until("grep -q 'has the player' /run/answers")
+        unit.wait_until("grep -q bluetooth.player-registered /run/answers")
 
     @staticmethod
     def files(image: Image) -> dict[str, bytes]:

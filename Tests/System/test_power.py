@@ -29,10 +29,10 @@ def assert_goes_on(unit: HeadUnit, left: float | None) -> None:
     unit.wait_until_playing()
     if left is not None:
         # Journal entries may arrive late.
-        unit.wait_until("journalctl -b -u autoharp | grep -q 'goes on with'")
-        went_on = unit.said("goes on with")
-        assert len(went_on) == 1, unit.said()
-        lost = (left - float(went_on[0].split()[-2])) % LENGTH
+        unit.wait_for_log("music.resumed")
+        resumed = unit.logged("music.resumed")
+        assert len(resumed) == 1, unit.logged()
+        lost = (left - float(resumed[0].split()[-2])) % LENGTH
         # The saved position is that of the frames handed to the card, slightly ahead of the sound.
         assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s are lost"
         print(f"{lost if lost <= 2 else lost - LENGTH:.2f} s lost")

@@ -50,7 +50,7 @@ def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio, 
     remote = unit.remote(low_energy)
     find(unit, remote.name)
     unit.console(f"bt add {remote.name}")
-    unit.wait_until("autoharp console log | grep -q 'is not paired: it shows no number'")
+    unit.wait_for_log("bluetooth.pairing-failed", "pair-without-number")
     unit.wait_until("! autoharp console --json bt phones | grep -q 'isBonded\": true'")
     assert bonded(unit) == []
     unit.wait_until("! autoharp console bt phones | grep -q ' connected'")

@@ -87,7 +87,7 @@ def test_daemon_itself_runs_in_that_sandbox_and_in_real_time(boot):
     # One thread has SCHED_FIFO (1) at priority 45: fields 40 and 41 of its stat.
     threads = unit.shell(f"cut -d ' ' -f 40,41 /proc/{unit.main_pid()}/task/*/stat").splitlines()
     assert sorted(threads)[-1] == "45 1" and threads.count("45 1") == 1
-    assert unit.said("plays with no") == []
+    assert unit.logged("output.no-real-time") == []
     # Files that the daemon may write are in /data and /run only.
     links = unit.shell(f"ls -l /proc/{unit.main_pid()}/fd | sed -n 's/.* -> //p'").splitlines()
     for link in links:

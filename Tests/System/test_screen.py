@@ -128,8 +128,9 @@ def test_display_that_is_pulled_and_plugged_shows_the_picture_again(boot):
     place = unit.shell("busybox basename $(busybox readlink -f /sys/class/drm/card0/device)")
     driver = "/sys/bus/pci/drivers/bochs-drm"
     unit.shell(f"echo {place} >{driver}/unbind")
-    unit.wait_until("journalctl -b -u autoharp-screen | grep -q 'there is no display'")
+    unit.wait_for_log("autoharp-screen: display.missing", unit="autoharp-screen")
     unit.shell(f"echo {place} >{driver}/bind")
-    unit.wait_until("[ $(journalctl -b -u autoharp-screen | grep -c 'display Virtual-1') = 2 ]")
+    unit.wait_for_log(
+        "autoharp-screen: display.opened", "Virtual-1", unit="autoharp-screen", count=2)
     unit.wait_for_picture(lambda picture: not picture.is_plain())
     assert unit.shell("pidof autoharp-screen") == pid

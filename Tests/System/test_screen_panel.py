@@ -34,7 +34,7 @@ def test_turned_panel_shows_the_upright_picture_and_touch_turns_with_it(boot):
     # The clock is at the upper left of the picture, which is the upper right of the panel.
     clock = (800 - 90, 0, 90, 120)
     unit.wait_for_picture(lambda picture: picture.difference(latest, [clock]) == 0)
-    unit.wait_until(f"{SAYS} | grep -q 'uses QEMU Virtio Tablet'")
+    unit.wait_for_log("autoharp-screen: input.added", "QEMU Virtio Tablet", unit="autoharp-screen")
     # The play button is at 240, 680 of the picture: Tests/Screen/ScreenLayoutTests/Goldens/480x800.txt.
     unit.touch(800 - 1 - 680, 240)
     unit.wait_until_playing()
@@ -54,18 +54,19 @@ def test_driver_without_atomic_changes_shows_the_same(boot):
     assert_shows(unit, own)
     unit.console("repeat off")
     assert_shows(unit, own)
-    assert "in older calls" in unit.shell(SAYS)
+    assert "legacy mode setting" in unit.shell(SAYS)
 
 
 def test_panel_that_another_program_has_is_taken_when_that_ends(boot):
     unit, own = boot_paused(boot)
     unit.shell("systemctl stop autoharp-screen")
     unit.shell("(exec autoharp-screen) </dev/null >/run/other 2>&1 & echo $! >/run/other.pid")
-    unit.wait_until("grep -q 'display Virtual-1' /run/other")
+    unit.wait_until("grep -q 'display.opened: Virtual-1' /run/other")
     unit.shell("systemctl start autoharp-screen")
-    unit.wait_until(f"{SAYS} | grep -q 'another program has it'")
+    unit.wait_for_log("autoharp-screen: display.busy", unit="autoharp-screen")
     unit.shell("kill -9 $(cat /run/other.pid)")
-    unit.wait_until(f"[ $({SAYS} | grep -c 'display Virtual-1') = 2 ]")
+    unit.wait_for_log(
+        "autoharp-screen: display.opened", "Virtual-1", unit="autoharp-screen", count=2)
     assert_shows(unit, own)
 
 
@@ -76,12 +77,12 @@ def test_another_console_gets_the_panel_and_gives_it_back(boot):
     unit.shell(
         "busybox setsid sh -c 'exec autoharp-screen </dev/tty1 >/dev/tty1 2>/run/other' & "
         "sleep 0.1")
-    unit.wait_until("grep -q 'display Virtual-1' /run/other")
+    unit.wait_until("grep -q 'display.opened: Virtual-1' /run/other")
     assert_shows(unit, own)
     unit.shell("busybox chvt 2")
-    unit.wait_until("grep -q 'another console is shown' /run/other")
+    unit.wait_until("grep -q display.lost /run/other")
     unit.shell("busybox chvt 1")
-    unit.wait_until("[ $(grep -c 'display Virtual-1' /run/other) = 2 ]")
+    unit.wait_until("[ $(grep -c 'display.opened: Virtual-1' /run/other) = 2 ]")
     assert_shows(unit, own)
 
 

@@ -27,7 +27,7 @@ SECOND = 44100
 
 def wait_for_touch(unit: HeadUnit) -> None:
     """Waits for the touch device, because udev starts late."""
-    unit.wait_until("journalctl -b -u autoharp-screen | grep -q 'uses QEMU Virtio Tablet'")
+    unit.wait_for_log("autoharp-screen: input.added", "QEMU Virtio Tablet", unit="autoharp-screen")
 
 
 def ready(boot, data: dict[str, bytes], files: int) -> HeadUnit:
@@ -271,7 +271,7 @@ def half_filled(side: int) -> bytes:
 def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
     unit = boot(devices=[plain("virtio-mouse-pci")])
     unit.wait_until_booted()
-    unit.wait_until("journalctl -b -u autoharp-screen | grep -q 'uses QEMU Virtio Mouse'")
+    unit.wait_for_log("autoharp-screen: input.added", "QEMU Virtio Mouse", unit="autoharp-screen")
     before = unit.wait_for_picture(lambda picture: not picture.is_plain())
     move = [{"type": "rel", "data": {"axis": axis, "value": 10}} for axis in ("x", "y")]
     unit.machine.monitor("input-send-event", events=move)

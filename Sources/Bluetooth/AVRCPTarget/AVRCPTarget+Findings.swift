@@ -10,29 +10,37 @@ extension AVRCPTarget {
   package var findings: [Finding] {
     switch state.service {
     case .off: []
-    case .noBus: [absent("there is no system bus yet", "look at 'log', and at dbus.service")]
+    case .noBus:
+      [
+        absent("bluetooth.no-bus", "no connection to the system bus", "see 'log' and dbus.service")
+      ]
     case .noService:
       [
         absent(
-          "bluetoothd is not running",
-          "look at bluetooth.service; 'bluetooth = no' if none is wanted")
+          "bluetooth.no-service", "bluetoothd is not running",
+          "see bluetooth.service; 'bluetooth = no' switches Bluetooth off")
       ]
     case .noAdapter:
-      [absent("there is no adapter", "plug one in; 'bluetooth = no' if none is wanted")]
+      [
+        absent(
+          "bluetooth.no-adapter", "there is no adapter",
+          "plug one in; 'bluetooth = no' switches Bluetooth off")
+      ]
     case .ready: agent + state.adapters.flatMap(adapter) + phones + channel
     }
   }
 
-  private func absent(_ found: String, _ remedy: String) -> Finding {
+  private func absent(_ code: String, _ found: String, _ remedy: String) -> Finding {
     Finding(
-      "bluetooth", .note, found, meaning: "no phone can control the unit", remedy: remedy)
+      code, "bluetooth", .note, found, meaning: "no phone can control the unit", remedy: remedy)
   }
 
   private var agent: [Finding] {
     guard let agentRefusal = pairing.agentRefusal else { return [] }
     return [
       Finding(
-        "pairing", .bad, agentRefusal, meaning: "bluetoothd asks somebody else about pairing",
+        "bluetooth.no-agent", "pairing", .bad, agentRefusal,
+        meaning: "bluetoothd asks another program about pairing",
         remedy: "end the other agent, and start bluetooth.service again")
     ]
   }
@@ -42,7 +50,7 @@ extension AVRCPTarget {
     if !adapter.isPowered {
       return [
         Finding(
-          id, .bad, "the radio is off", meaning: "no phone can come",
+          "bluetooth.radio-off", id, .bad, "the radio is off", meaning: "no phone can connect",
           remedy: "look for a switch: 'rfkill list' in a shell")
       ]
     }
@@ -50,39 +58,50 @@ extension AVRCPTarget {
     if let details = radio.readings[id]?.details, !details.features.contains(.simplePairing) {
       findings.append(
         Finding(
-          id, .note, "the controller is too old to pair by number",
-          meaning: "a phone that is paired with it is not proved to be the one that was meant",
-          remedy: "take another controller"))
+          "bluetooth.no-simple-pairing", id, .note,
+          "the controller is too old to pair with a number",
+          meaning: "pairing cannot prove which phone is paired",
+          remedy: "use another controller"))
     }
     guard case .refused(let words)? = player.adapterPlayers[id]?.registration else {
       return findings
-        + (adapter.hasPlayer ? [] : [Finding(id, .note, "BlueZ has no player there yet")])
+        + (adapter.hasPlayer
+          ? []
+          : [
+            Finding(
+              "bluetooth.player-pending", id, .note, "the player is not registered at BlueZ yet")
+          ])
     }
     return findings + [
       Finding(
-        id, .bad, "BlueZ does not take the player: \(words)",
-        meaning: "keys of phones do nothing, and they show no title; it is tried again",
-        remedy: "is another program a player, or is AVRCP switched off in main.conf?")
+        "bluetooth.player-refused", id, .bad, "BlueZ refuses the player: \(words)",
+        meaning: "keys of phones do nothing, and phones show no title; the unit tries again",
+        remedy: "look for another player program, and for AVRCP switched off in main.conf")
     ]
   }
 
   private var phones: [Finding] {
     let phones = state.phones
     if phones.isEmpty {
-      return [Finding("phones", .note, "none is known", remedy: "'bt pair on' lets one be paired")]
+      return [
+        Finding(
+          "bluetooth.no-phone", "phones", .note, "no phone is paired",
+          remedy: "'bt pair on', then pair on the phone")
+      ]
     }
     let names = state.connected.map(\.name).joined(separator: ", ")
     var findings = [
       names.isEmpty
-        ? Finding("phones", .note, "none of \(phones.count) is connected")
-        : Finding("phones", .good, "\(names) connected")
+        ? Finding(
+          "bluetooth.none-connected", "phones", .note, "paired: \(phones.count), connected: none")
+        : Finding("bluetooth.connected", "phones", .good, "\(names) connected")
     ]
     for phone in phones where connections.plan.prospects[phone.address]?.refusals ?? 0 > 0 {
       findings.append(
         Finding(
-          "phones", .note, "\(phone.name) has refused to be connected",
-          meaning: "its own pairing may be gone",
-          remedy: "'bt forget' it, forget the unit at the phone, and pair them again"))
+          "bluetooth.phone-refuses", "phones", .note, "\(phone.name) refuses the connection",
+          meaning: "the phone may have lost its pairing",
+          remedy: "'bt forget' it, remove the unit on the phone, and pair them again"))
     }
     return findings
   }
@@ -91,8 +110,8 @@ extension AVRCPTarget {
     guard let port = player.port, !port.channel.hasPassed else { return [] }
     return [
       Finding(
-        "phone's channel", .note, "\(port.channel)",
-        meaning: "that a phone's key gets here was not proved yet",
+        "bluetooth.channel-untested", "phone's channel", .note, "\(port.channel)",
+        meaning: "no key of a phone has arrived yet",
         remedy: "press one; 'bt' counts them")
     ]
   }

@@ -32,8 +32,8 @@ extension AVRCPTarget {
 
   private func phoneWords(_ phone: PhonesState.Phone) -> String {
     var words = [phone.name] + phone.words
-    if connections.plan.prospects[phone.address]?.isLeftInPeace == true {
-      words.append("left in peace until it comes or is asked for")
+    if connections.plan.prospects[phone.address]?.isSuspended == true {
+      words.append("suspended until it connects by itself")
     } else if let due = connections.plan.prospects[phone.address]?.due, !phone.isControlling {
       let seconds = due.wholeTime(since: clock()).components.seconds
       words.append(options.reconnects ? "dialled in \(seconds) s" : "not dialled")

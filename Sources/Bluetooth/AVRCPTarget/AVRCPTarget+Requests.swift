@@ -88,7 +88,7 @@ extension AVRCPTarget {
   /// See ``Control/ControlledPhones``.
   package func forget(_ phone: String, answer: @escaping (Refusal?) -> Void) {
     ask(phone, answer) { device, completion in
-      client.log(.notice, "Bluetooth: \(device.name) (\(device.address)) is forgotten")
+      client.log(.deviceForgotten, "\(device.name) (\(device.address)) is forgotten")
       connections.forget(device.address)
       client.remove(device, timeout: answerTime, completion)
     }

@@ -57,7 +57,7 @@ package final class AVRCPTarget {
   /// Called after each change of the state.
   package var onState: ((PhonesState) -> Void)?
   /// Called with each line for the log.
-  package var onLog: ((LogLine.Severity, String) -> Void)?
+  package var onLog: ((LogEvent, String) -> Void)?
   /// Called after anything that may have changed the head unit or its deadlines.
   package var onActivity: (() -> Void)?
   /// Called with the addresses of phones, last used first, when that order changes.

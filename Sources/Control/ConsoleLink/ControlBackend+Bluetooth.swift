@@ -21,11 +21,15 @@ extension ControlBackend {
     case .pair(let seconds): client.pairing(opens: true, seconds: seconds, done)
     case .find(let seconds): client.findDevices(seconds: seconds, done)
     case .add(let device):
-      client.addDevice(device) { result in answer(Self.reply(result) { .done($0) }) }
+      client.addDevice(device) { result in
+        answer(Self.reply(result) { .done(ConsoleMessage("device-paired", $0)) })
+      }
     case .endPairing: client.pairing(opens: false, done)
     case .answer(let accepts): self.answer(accepts, answer)
     case .connect(let phone):
-      client.connectPhone(phone) { result in answer(Self.reply(result) { .done($0) }) }
+      client.connectPhone(phone) { result in
+        answer(Self.reply(result) { .done(ConsoleMessage("phone-connected", $0)) })
+      }
     case .disconnect(let phone): client.disconnectPhone(phone, done)
     case .rename(let phone, let name): client.renamePhone(phone, to: name, done)
     case .forget(let phone): client.forgetPhone(phone, done)
@@ -40,12 +44,15 @@ extension ControlBackend {
         return answer(Self.reply(result) { _ in .done() })
       }
       guard let request = state.request else {
-        return answer(.refused(Refusal(.noPairingRequest, "No phone asks to be paired.")))
+        return answer(.refused(Refusal(.noPairingRequest, "No phone requests pairing.")))
       }
       client.answerPairing(request.number, accepts: accepts) { result in
         answer(
           Self.reply(result) {
-            .done(accepts ? "\(request.name) is accepted." : "\(request.name) is refused.")
+            .done(
+              accepts
+                ? ConsoleMessage("pairing-accepted", "\(request.name) is accepted.")
+                : ConsoleMessage("pairing-rejected", "\(request.name) is rejected."))
           })
       }
     }

@@ -48,7 +48,7 @@ extension ControlBackend {
     _ command: ConsoleCommand, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {
     switch command {
-    case .version: answer(.done(version))
+    case .version: answer(.done(ConsoleMessage("version", version)))
     // The daemon is not needed for the storage.
     case .data(let what): storage(what, answer)
     case .log:
@@ -75,7 +75,7 @@ extension ControlBackend {
   }
 
   /// After a change of a setting, the reply shows the new value: the command `mute` alone does not
-  /// tell whether the sound is muted now.
+  /// say whether the sound is muted now.
   private func send(
     _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
   ) {
@@ -83,7 +83,10 @@ extension ControlBackend {
       guard let self, case .success(let outcome) = result, outcome.answer == .success,
         let part = Self.part(request)
       else { return answer(Self.reply(result) { .answer($0.answer) }) }
-      getState(answer) { .done(NowPlayingFacts($0, at: MonotonicInstant.now()).part(part)) }
+      getState(answer) {
+        let facts = NowPlayingFacts($0, at: MonotonicInstant.now())
+        return .done(ConsoleMessage("setting-changed", facts.part(part)))
+      }
     }
   }
 
@@ -128,7 +131,10 @@ extension ControlBackend {
     }
     isTracing = what == .on
     client.follow(trace: isTracing)
-    answer(.done(isTracing ? "Commands, states and the sound are told as they come." : nil))
+    answer(
+      .done(
+        isTracing
+          ? ConsoleMessage("trace-on", "New commands, states and sound events are shown.") : nil))
   }
 
   /// With `follows`, new lines are shown until the command is cancelled, also after a restart of

@@ -25,7 +25,7 @@ extension ControlBackend {
     client.power(action) { [weak self] result in
       self?.powerTimer?.stop()
       switch result {
-      case .success: finish(.done(Self.words(action)))
+      case .success: finish(.done(Self.message(action)))
       case .failure(.unreachable(let state)):
         guard !isAnswered else { return }
         isAnswered = true
@@ -44,7 +44,7 @@ extension ControlBackend {
       return answer(
         .refused(
           Refusal(
-            .noService, "\(finding) This console may not do it alone.",
+            .noService, "\(finding) This console may not do it by itself.",
             remedy: "'systemctl \(action.rawValue)', as root")))
     }
     if let refusal = request.leave(action) {
@@ -52,13 +52,18 @@ extension ControlBackend {
         .refused(
           Refusal(refusal.code, "\(finding) \(refusal.sentence)", remedy: refusal.remedy)))
     }
-    answer(.done("\(finding) The service manager was asked instead. \(Self.words(action))"))
+    let message = Self.message(action)
+    answer(
+      .done(
+        ConsoleMessage(
+          "\(message.code)-without-daemon",
+          "\(finding) The service manager was asked instead. \(message.words)")))
   }
 
-  private static func words(_ action: PowerAction) -> String {
+  private static func message(_ action: PowerAction) -> ConsoleMessage {
     switch action {
-    case .reboot: "The machine starts again."
-    case .poweroff: "The machine switches itself off."
+    case .reboot: ConsoleMessage("reboot", "The machine restarts.")
+    case .poweroff: ConsoleMessage("poweroff", "The machine switches itself off.")
     }
   }
 }

@@ -23,10 +23,12 @@ extension ControlBackend {
   private func format(isForced: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     format = FormatRequest(
       loop, socket: storageFiles.socket, isForced: isForced,
-      onProgress: { [weak self] in self?.onEvent?(.notice($0)) },
+      onProgress: { [weak self] in
+        self?.onEvent?(.notice(ConsoleMessage("storage-progress", $0)))
+      },
       onEnd: { [weak self] ending in
         switch ending {
-        case .success(let words): answer(.done(words))
+        case .success(let words): answer(.done(ConsoleMessage("storage-formatted", words)))
         case .failure(let refusal): answer(.refused(refusal))
         }
         self?.format = nil

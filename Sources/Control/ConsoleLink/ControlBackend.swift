@@ -76,7 +76,9 @@ package final class ControlBackend: ConsoleBackend {
     client.onTrace = { [weak self] entry in
       if self?.isTracing == true { self?.onEvent?(.trace(entry)) }
     }
-    client.onTrouble = { [weak self] in self?.onEvent?(.notice($0)) }
+    client.onTrouble = { [weak self] in
+      self?.onEvent?(.notice(ConsoleMessage("daemon-unreadable", $0)))
+    }
     client.start()
   }
 

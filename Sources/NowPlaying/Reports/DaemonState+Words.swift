@@ -6,9 +6,9 @@ extension DaemonState {
   package var finding: String? {
     switch self {
     case .connected: nil
-    case .dead(let reason): "The daemon is dead" + Self.because(reason)
+    case .dead(let reason): "The daemon has ended" + Self.because(reason)
     case .hangs(let time):
-      "The daemon hangs: it has not answered for \(time.inSeconds.plain) s."
+      "The daemon does not respond: no answer for \(time.inSeconds.plain) s."
     case .restarting(let count, let reason):
       "The daemon restarts in a loop, \(count) times so far" + Self.because(reason)
     case .noPermission(let socket): "No permission to open \(socket)."
@@ -20,10 +20,10 @@ extension DaemonState {
   package var remedy: String? {
     switch self {
     case .connected: nil
-    case .dead: "Its supervisor should start it again; 'log' tells why it ended."
-    case .hangs: "Its watchdog should end it soon; 'log' tells what it did last."
-    case .restarting: "'log' tells why it ends; 'config' what it was told."
-    case .noPermission: "Be root, or a member of the group that owns the socket."
+    case .dead: "The service manager starts it again; 'log' shows why it ended."
+    case .hangs: "The watchdog restarts it soon; 'log' shows its last lines."
+    case .restarting: "'log' shows why it ends; 'config' shows its settings."
+    case .noPermission: "Use root, or a user in the group that owns the socket."
     case .socketMissing: "Start it: systemctl start autoharp; or autoharp serve --socket PATH."
     }
   }
@@ -44,6 +44,6 @@ extension DaemonState {
   }
 
   private static func because(_ reason: String?) -> String {
-    reason.map { ": \($0)" } ?? "; nobody knows why."
+    reason.map { ": \($0)" } ?? "; the reason is unknown."
   }
 }

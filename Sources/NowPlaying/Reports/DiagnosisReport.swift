@@ -4,6 +4,8 @@ package import NowPlaying
 package struct DiagnosisReport: Hashable, Sendable {
   /// One check.
   package struct Finding: Hashable, Sendable {
+    /// What was found, as an identifier for programs. It stays the same when the words change.
+    package var code: String
     package var subject: String
     package var grade: Grade
     package var found: String
@@ -13,9 +15,10 @@ package struct DiagnosisReport: Hashable, Sendable {
     package var remedy: String?
 
     package init(
-      _ subject: String, _ grade: Grade, _ found: String, meaning: String? = nil,
-      remedy: String? = nil
+      _ code: String, _ subject: String, _ grade: Grade, _ found: String,
+      meaning: String? = nil, remedy: String? = nil
     ) {
+      self.code = code
       self.subject = subject
       self.grade = grade
       self.found = found
@@ -69,7 +72,7 @@ package struct DiagnosisReport: Hashable, Sendable {
           case .note: .note
           case .bad: .bad
           }
-        return Finding(check.subject, grade, check.finding, remedy: check.remedy)
+        return Finding(check.code, check.subject, grade, check.finding, remedy: check.remedy)
       } + others
     self.paths = paths.map { walk in
       Path(

@@ -34,7 +34,7 @@ package final class KMSDisplay: Display {
   package var onShown: (() -> Void)?
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
-  package var onNotice: ((String) -> Void)?
+  package var onLog: ScreenEvent.Log?
 
   private let loop: EventLoop
   private let rotation: Rotation
@@ -48,7 +48,7 @@ package final class KMSDisplay: Display {
   private var flipTimer: TimerSource?
   private var isAway = false
   private var isLookAwaited = false
-  private var lastNotice = ""
+  private var lastLine: (event: ScreenEvent, words: String) = (.displayMissing, "")
 
   /// - Parameters:
   ///   - rotation: of pictures on the panel. `input` must use the same rotation.
@@ -85,7 +85,7 @@ package final class KMSDisplay: Display {
     input?.onFocus = { [weak self] event in
       if let self, isReady { onFocus?(event) }
     }
-    input?.onNotice = { [weak self] in self?.onNotice?($0) }
+    input?.onLog = { [weak self] in self?.onLog?($0, $1) }
     lookSoon()
   }
 
@@ -136,17 +136,17 @@ package final class KMSDisplay: Display {
         switch error {
         case .taken: wasTaken = true
         case .failed(let call, let number):
-          notice("\(path): \(call): \(String(cString: strerror(number)))")
+          log(.displayFailed, "\(path): \(call): \(String(cString: strerror(number)))")
           wasTaken = true
         case .nothingConnected: break
         }
       }
     }
     if wasTaken {
-      notice("a display is there, but another program has it, or this one may not")
+      log(.displayBusy, "another program uses the display, or permission is missing")
       retryTimer?.set(after: Self.retry)
     } else {
-      notice("there is no display")
+      log(.displayMissing, "no display is connected")
     }
   }
 
@@ -167,8 +167,9 @@ package final class KMSDisplay: Display {
       millimetres = nil
     }
     input?.size = size
-    let way = buffers.card.isAtomic ? "" : ", in older calls"
-    notice("display \(output.name), \(output.size), \(buffers.card.path)\(way)")
+    let calls = buffers.card.isAtomic ? "atomic" : "legacy"
+    log(
+      .displayOpened, "\(output.name), \(output.size), \(buffers.card.path), \(calls) mode setting")
     if size != old.0 || millimetres?.width != old.1?.width { onResize?() }
     onReady?()
   }
@@ -176,7 +177,7 @@ package final class KMSDisplay: Display {
   private func lose(_ why: String) {
     guard screen != nil else { return }
     close()
-    notice("display lost: \(why)")
+    log(.displayLost, why)
     onLost?()
   }
 
@@ -188,10 +189,10 @@ package final class KMSDisplay: Display {
     screen = nil
   }
 
-  private func notice(_ text: String) {
-    guard text != lastNotice else { return }
-    lastNotice = text
-    onNotice?(text)
+  private func log(_ event: ScreenEvent, _ words: String) {
+    guard (event, words) != lastLine else { return }
+    lastLine = (event, words)
+    onLog?(event, words)
   }
 
   // MARK: Showing

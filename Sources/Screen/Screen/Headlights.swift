@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import GPIO
 internal import Glibc
+internal import ScreenDisplay
 
 /// Opens and reads GPIO lines. Tests replace these functions.
 package struct HeadlightLines {
@@ -30,7 +31,7 @@ final class Headlights {
   /// Called when ``areOn`` may have changed.
   var onChange: (() -> Void)?
   /// Called with one line for the operator: why the line cannot be used, once for each reason.
-  var onNotice: ((String) -> Void)?
+  var onLog: ScreenEvent.Log?
   /// Nil if unknown.
   private(set) var areOn: Bool?
   /// When ``retry(at:)`` must be called next; nil for never.
@@ -71,7 +72,7 @@ final class Headlights {
           loop, descriptor: line, { [weak self] _ in self?.changed(line) })
       else {
         Glibc.close(line)
-        return tell("\(choice.address.words) cannot be waited for")
+        return tell("changes of \(choice.address.words) cannot be awaited")
       }
       descriptor = line
       changes = source
@@ -90,7 +91,7 @@ final class Headlights {
       close()
       areOn = nil
       nextTry = .zero
-      tell("the line of the headlights has gone")
+      tell("the GPIO line of the headlights was removed")
     }
     onChange?()
   }
@@ -98,7 +99,7 @@ final class Headlights {
   private func tell(_ trouble: String) {
     guard trouble != lastTrouble else { return }
     lastTrouble = trouble
-    onNotice?("headlights: \(trouble)")
+    onLog?(.headlightsFailed, trouble)
   }
 
   private func close() {

@@ -1,6 +1,7 @@
 internal import Control
 internal import NowPlaying
 internal import Reports
+internal import ScreenDisplay
 internal import ScreenLayout
 internal import SystemClock
 
@@ -19,7 +20,7 @@ extension ScreenController {
       if case .hangs = client.state { isHanging = true } else { isHanging = false }
       model.setAway(true)
       buttonPictures.forget()
-      if let finding = client.state.finding { onNotice?(finding) }
+      if let finding = client.state.finding { onLog?(.daemonUnavailable, finding) }
     }
     paintSoon()
   }
@@ -106,11 +107,11 @@ extension ScreenController {
     switch result {
     case .success(let outcome) where outcome.answer == .success: break
     case .success(let outcome):
-      onNotice?("\(outcome.answer)")
+      onLog?(.commandRefused, "\(outcome.answer)")
       say(.notPossible)
     case .failure(.unreachable): break
     case .failure(let error):
-      onNotice?("\(error)")
+      onLog?(.commandRefused, "\(error)")
       say(.notPossible)
     }
   }

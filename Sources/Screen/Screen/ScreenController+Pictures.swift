@@ -1,5 +1,6 @@
 internal import Control
 internal import NowPlaying
+internal import ScreenDisplay
 internal import ScreenLayout
 internal import ScreenPainter
 
@@ -42,7 +43,7 @@ extension ScreenController {
         painter?.pictures.set(image, for: answer.request.id)
         covers.note(answer.request.id, .here)
       case .none(let trouble):
-        onNotice?(trouble)
+        onLog?(.coverFailed, trouble)
         covers.note(answer.request.id, .none)
       case .replaced: covers.note(answer.request.id, .unknown)
       }
@@ -70,7 +71,8 @@ extension ScreenController {
       paintSoon()
     } catch {
       // The painter draws the first letter of the name instead.
-      onNotice?("the picture of the button '\(name)' cannot be drawn: \(error)")
+      onLog?(
+        .buttonPictureFailed, "the picture of the button '\(name)' cannot be drawn: \(error)")
     }
   }
 }

@@ -46,7 +46,7 @@ package final class ScreenController {
   var light: (value: Double?, at: Duration)?
 
   /// Called with one line for the operator.
-  package var onNotice: ((String) -> Void)?
+  package var onLog: ScreenEvent.Log?
   /// The number of paints and of painted pixels, for tests and measurements.
   package internal(set) var paints = (count: 0, pixels: 0)
 
@@ -79,7 +79,7 @@ package final class ScreenController {
       self?.coversCame()
     }
     headlights.onChange = { [weak self] in self?.paintSoon() }
-    headlights.onNotice = { [weak self] in self?.onNotice?($0) }
+    headlights.onLog = { [weak self] in self?.onLog?($0, $1) }
     headlights.choose(model.preferences.usedHeadlightLine)
     display.onReady = { [weak self] in self?.displayCame() }
     display.onResize = { [weak self] in self?.displayCame() }
@@ -87,10 +87,10 @@ package final class ScreenController {
     display.onShown = { [weak self] in self?.pictureShown() }
     display.onPointer = { [weak self] in self?.take($0) }
     display.onFocus = { [weak self] in self?.take($0) }
-    display.onNotice = { [weak self] in self?.onNotice?($0) }
+    display.onLog = { [weak self] in self?.onLog?($0, $1) }
     client.onState = { [weak self] _ in self?.daemonChanged() }
     client.onNowPlaying = { [weak self] in self?.take($0) }
-    client.onTrouble = { [weak self] in self?.onNotice?($0) }
+    client.onTrouble = { [weak self] in self?.onLog?(.daemonUnreadable, $0) }
     client.onNotice = { [weak self] in self?.take($0) }
     client.onFocus = { [weak self] in self?.take($0) }
     client.follow(notices: true, focus: true)

@@ -40,8 +40,8 @@ package protocol Display: AnyObject {
   var onPointer: ((PointerEvent) -> Void)? { get set }
   /// A knob or arrow keys, if the display's own input has them.
   var onFocus: ((FocusEvent) -> Void)? { get set }
-  /// One line for the log, for the operator.
-  var onNotice: ((String) -> Void)? { get set }
+  /// Called with each line for the log.
+  var onLog: ScreenEvent.Log? { get set }
 }
 
 /// Pixels that are valid during a call only.

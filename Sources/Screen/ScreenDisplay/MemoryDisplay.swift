@@ -18,7 +18,7 @@ package final class MemoryDisplay: Display {
   package var onShown: (() -> Void)?
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
-  package var onNotice: ((String) -> Void)?
+  package var onLog: ScreenEvent.Log?
 
   /// Called with the damage of each presented picture.
   package var onPresented: (([PixelRect]) -> Void)?

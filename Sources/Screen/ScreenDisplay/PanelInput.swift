@@ -12,7 +12,7 @@ package protocol PanelInput: AnyObject {
   /// An arrow key, Return or Escape.
   var onFocus: ((FocusEvent) -> Void)? { get set }
   /// One line for the log.
-  var onNotice: ((String) -> Void)? { get set }
+  var onLog: ScreenEvent.Log? { get set }
 
   /// Opens the present devices, and later devices when they appear. Does nothing if it has been
   /// started.

@@ -10,11 +10,11 @@ package import ScreenLayout
 /// properties for the type of a device. A device that udev has not processed yet appears later.
 /// There is no seat manager: the group of the nodes gives access.
 ///
-/// ``onNotice`` says which devices are used.
+/// ``onLog`` names the devices that are used.
 package final class ScreenInput: PanelInput {
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
-  package var onNotice: ((String) -> Void)?
+  package var onLog: ScreenEvent.Log?
   package var size: PixelSize {
     get { tracker.size }
     set { tracker.size = newValue }
@@ -54,7 +54,7 @@ package final class ScreenInput: PanelInput {
       let input = libinput_udev_create_context(
         interface, UnsafeMutableRawPointer(udev), udev)
     else {
-      onNotice?("touch: libinput cannot begin")
+      onLog?(.inputFailed, "libinput cannot start")
       return
     }
     self.udev = udev
@@ -65,7 +65,7 @@ package final class ScreenInput: PanelInput {
       let source = try? DescriptorSource(
         loop, descriptor: libinput_get_fd(input), { [weak self] _ in self?.read() })
     else {
-      onNotice?("touch: there are no devices to be had from udev")
+      onLog?(.inputFailed, "udev provides no input devices")
       return
     }
     self.source = source
@@ -93,9 +93,9 @@ package final class ScreenInput: PanelInput {
 
   private func handle(_ event: OpaquePointer) {
     switch libinput_event_get_type(event) {
-    case LIBINPUT_EVENT_DEVICE_ADDED: tell("uses", event)
+    case LIBINPUT_EVENT_DEVICE_ADDED: log(.inputAdded, event)
     case LIBINPUT_EVENT_DEVICE_REMOVED:
-      tell("no longer has", event)
+      log(.inputRemoved, event)
       for cancel in tracker.cancelAll(at: Self.now) { onPointer?(cancel) }
     case LIBINPUT_EVENT_TOUCH_DOWN, LIBINPUT_EVENT_TOUCH_MOTION, LIBINPUT_EVENT_TOUCH_UP,
       LIBINPUT_EVENT_TOUCH_CANCEL:
@@ -181,11 +181,11 @@ package final class ScreenInput: PanelInput {
     }
   }
 
-  private func tell(_ what: String, _ event: OpaquePointer) {
+  private func log(_ change: ScreenEvent, _ event: OpaquePointer) {
     guard let device = libinput_event_get_device(event),
       let name = libinput_device_get_name(device)
     else { return }
-    onNotice?("the screen \(what) \(String(cString: name))")
+    onLog?(change, String(cString: name))
   }
 
   /// Positions are requested as fractions of this whole number.

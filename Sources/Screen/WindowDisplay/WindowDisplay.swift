@@ -21,7 +21,7 @@ package final class WindowDisplay: Display {
   package var onShown: (() -> Void)?
   package var onPointer: ((PointerEvent) -> Void)?
   package var onFocus: ((FocusEvent) -> Void)?
-  package var onNotice: ((String) -> Void)?
+  package var onLog: ScreenEvent.Log?
   /// Called when the window was closed, or could not be opened.
   package var onClose: (() -> Void)?
 
@@ -38,7 +38,7 @@ package final class WindowDisplay: Display {
     self.size = size
   }
 
-  /// Opens the window. Without a desktop or without SDL it reports this in ``onNotice`` and calls
+  /// Opens the window. Without a desktop or without SDL it reports this in ``onLog`` and calls
   /// ``onClose``.
   package func start() {
     let timer = TimerSource(loop) { [weak self] in self?.poll() }
@@ -56,7 +56,7 @@ package final class WindowDisplay: Display {
         "Autoharp", SDL.centered, SDL.centered, Int32(size.width), Int32(size.height),
         SDL.resizable),
       let renderer = sdl.createRenderer(window, -1, 0)
-    else { return fail("there is no window to be had: \(sdl.words)") }
+    else { return fail("a window cannot be opened: \(sdl.words)") }
     self.sdl = sdl
     self.renderer = renderer
     renewTexture()
@@ -66,7 +66,7 @@ package final class WindowDisplay: Display {
   }
 
   private func fail(_ why: String) {
-    onNotice?(why)
+    onLog?(.displayFailed, why)
     onClose?()
   }
 

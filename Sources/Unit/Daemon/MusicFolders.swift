@@ -99,10 +99,12 @@ final class MusicFolders {
       return find(folders)
     }
     isFinding = false
-    for file in answer.unplayable { log(.warning, "\(file.path): \(file.reason)", at: .now()) }
+    for file in answer.unplayable {
+      log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
+    }
     unplayable = answer.unplayable
     broken = broken.filter { file in answer.files.contains { $0.path == file.path } }
-    log(.info, "\(answer.files.count) files in the music folders", at: .now())
+    log(.musicFound, "\(answer.files.count) files in the music folders", at: .now())
     unit.player.setFiles(answer.files)
     let paths = Set(answer.files.map(\.path))
     if let state = pending {
@@ -117,7 +119,7 @@ final class MusicFolders {
     if let lost, paths.contains(lost.path), unit.player.state.isStopped {
       self.lost = nil
       go(to: lost.path, at: lost.seconds, plays: lost.plays)
-      log(.notice, "\(lost.path) is back", at: .now())
+      log(.musicReturned, "\(lost.path) is available again", at: .now())
     }
   }
 
@@ -128,8 +130,8 @@ final class MusicFolders {
     let seconds = Double(state.elapsedMilliseconds) / 1000
     go(to: path, at: seconds, plays: playsOnFinding)
     log(
-      .notice,
-      "\(playsOnFinding ? "goes on with" : "holds at") \(path), \(seconds) s", at: .now())
+      playsOnFinding ? .musicResumed : .musicHeld,
+      "\(playsOnFinding ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())
   }
 
   private func go(to path: String, at seconds: Double, plays: Bool) {
@@ -169,7 +171,7 @@ final class MusicFolders {
       lost = (file.path, 0, true)
     }
     find(folders)
-    log(.warning, "\(file.path) is gone; it is waited for", at: .now())
+    log(.musicRemoved, "\(file.path) was removed; playback waits for it", at: .now())
     return UnitNotice(.mediumGone)
   }
 

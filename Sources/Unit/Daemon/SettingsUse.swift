@@ -1,5 +1,6 @@
 internal import Reports
 internal import Settings
+internal import UnitState
 
 extension LogLine.Severity {
   init(_ level: Settings.LogLevel) {
@@ -10,6 +11,17 @@ extension LogLine.Severity {
       case .notice: .notice
       case .info: .info
       case .debug: .debug
+      }
+  }
+}
+
+extension LogEvent {
+  init(_ kind: StateNotice.Kind) {
+    self =
+      switch kind {
+      case .damaged: .stateDamaged
+      case .notSaving: .stateNotSaving
+      case .savingAgain: .stateSaving
       }
   }
 }

@@ -46,8 +46,3 @@ final class StorageMonitor {
     return notices.filter { !old.contains($0) }
   }
 }
-
-extension StorageNotice {
-  /// The line for the log, with the identifier.
-  var logLine: String { "\(identifier): \(sentence)" }
-}

@@ -10,36 +10,38 @@ extension UnitChecks {
     if let failure = sound.failure {
       findings.append(
         Finding(
-          "output", .bad, shortened(failure.reason),
-          meaning: "nothing is heard; it is tried again each second",
+          failure.isAbsent ? "output.absent" : "output.failed", "output", .bad,
+          shortened(failure.reason), meaning: "no sound; the unit tries again each second",
           remedy: failure.isAbsent
-            ? "look for the card: 'autoharp --list-outputs' lists them, the key 'output' names one"
-            : "end what else uses the card, or name another with the key 'output'"))
+            ? "'autoharp --list-outputs' lists the cards; set the key 'output' to one of them"
+            : "end the other program that uses the card, or set the key 'output' to another card"))
     } else if snapshot.sound.isStandingStill {
       findings.append(
         Finding(
-          "output", .bad, "\(outputName): \(OutputProgress.words)",
-          meaning: "the card or its driver hangs, and nothing is heard",
-          remedy: "the watchdog ends the daemon, if there is one; else start it again"))
+          "output.stands-still", "output", .bad, "\(outputName): \(OutputProgress.words)",
+          meaning: "no sound; the card or its driver hangs",
+          remedy: "the watchdog restarts the daemon; without a watchdog, restart the daemon"))
     } else if let device = sound.device {
       findings.append(
         Finding(
-          "output", .good,
+          "output.open", "output", .good,
           "\(outputName): \(device.sampleRate) Hz, \(device.samples), \(device.layout.name)"))
     } else {
-      findings.append(Finding("output", .good, "\(outputName); not opened yet"))
+      findings.append(
+        Finding("output.not-opened", "output", .good, "\(outputName); not opened yet"))
     }
     if sound.losses > 0 {
       findings.append(
         Finding(
-          "output", .note, "it was lost \(sound.losses)× since the start", meaning: "see 'log'"))
+          "output.lost", "output", .note, "lost \(sound.losses)× since the start",
+          meaning: "see 'log'"))
     }
     let dry = snapshot.sound.xruns
     if dry > 0 {
       findings.append(
         Finding(
-          "ran dry", .note, "\(dry)× since the start; 'audio' tells when",
-          remedy: "raise the key 'output-buffer' if it happens again"))
+          "output.underruns", "ran dry", .note, "\(dry)× since the start; 'audio' shows when",
+          remedy: "if it happens again, increase the key 'output-buffer'"))
     }
     return findings
   }
@@ -59,27 +61,32 @@ extension UnitChecks {
   var volume: [Finding] {
     let volume = snapshot.sound.volume
     if volume.isMuted {
-      return [Finding("volume", .bad, "muted", meaning: "nothing is heard", remedy: "mute off")]
+      return [
+        Finding(
+          "volume.muted", "volume", .bad, "muted", meaning: "no sound", remedy: "mute off")
+      ]
     }
     if volume.level.thousandths == 0 {
       return [
-        Finding("volume", .bad, "\(volume.level)", meaning: "nothing is heard", remedy: "volume 30")
+        Finding(
+          "volume.zero", "volume", .bad, "\(volume.level)", meaning: "no sound",
+          remedy: "volume 30")
       ]
     }
-    return [Finding("volume", .good, "\(volume.level)")]
+    return [Finding("volume.level", "volume", .good, "\(volume.level)")]
   }
 
   var realTime: [Finding] {
     guard let refused = snapshot.sound.seen.refused else {
-      return [Finding("real time", .good, "granted")]
+      return [Finding("real-time.granted", "real time", .good, "granted")]
     }
     // Normal on a laptop. The service of a unit has the right to it.
     let isService = snapshot.machine.isService
     return [
       Finding(
-        "real time", isService ? .bad : .note, "plays with no \(refused)",
-        meaning: "a busy machine may be heard",
-        remedy: "grant it: LimitRTPRIO=45 and LimitMEMLOCK=infinity in the service's unit")
+        "real-time.refused", "real time", isService ? .bad : .note, "plays without \(refused)",
+        meaning: "the sound may stop for moments when the machine is busy",
+        remedy: "grant real time: LimitRTPRIO=45 and LimitMEMLOCK=infinity in the service's unit")
     ]
   }
 }

@@ -31,22 +31,25 @@ struct UnitChecks {
     if folders.isEmpty {
       return [
         Finding(
-          "folders", .bad, "no music folder is configured",
-          remedy: "name one: 'music-folder = PATH' in the configuration")
+          "folders.none", "folders", .bad, "no music folder is configured",
+          remedy: "set one: 'music-folder = PATH' in the configuration")
       ]
     }
     if missing.count == folders.count {
       return [
         Finding(
-          "folders", .bad, "\(missing.joined(separator: ", ")): not there",
-          meaning: "there is nowhere to look for music",
-          remedy: "plug in the stick, or make the folder, or name another: 'music-folder'")
+          "folders.all-missing", "folders", .bad,
+          "not present: \(missing.joined(separator: ", "))",
+          meaning: "no music can be found",
+          remedy: "plug in the stick, create the folder, or set another: 'music-folder'")
       ]
     }
     return [
       missing.isEmpty
-        ? Finding("folders", .good, folders.joined(separator: ", "))
-        : Finding("folders", .note, "\(missing.joined(separator: ", ")): not there")
+        ? Finding("folders.present", "folders", .good, folders.joined(separator: ", "))
+        : Finding(
+          "folders.some-missing", "folders", .note,
+          "not present: \(missing.joined(separator: ", "))")
     ]
   }
 
@@ -58,36 +61,41 @@ struct UnitChecks {
     var findings: [Finding] = []
     if music.isFinding {
       findings.append(
-        Finding("music", .note, "folders are being read, \(music.lookedInto) files so far"))
+        Finding(
+          "music.reading", "music", .note,
+          "folders are being read, \(music.lookedInto) files so far"))
     } else if count == 0, let first = unplayable.first {
       findings.append(
         Finding(
-          "music", .bad, "\(Self.files(unplayable.count)), and none can be played",
+          "music.none-playable", "music", .bad,
+          "\(Self.files(unplayable.count)), and none can be played",
           meaning: "the first: \(first.path): \(first.reason)",
-          remedy: "copy them anew; 'autoharp probe FILE' tells what is wrong with each"))
+          remedy: "copy them again; 'autoharp probe FILE' shows what is wrong with a file"))
     } else if count == 0 {
       findings.append(
         Finding(
-          "music", .bad, "the music folders have no music",
+          "music.none", "music", .bad, "the music folders have no music",
           remedy: "copy FLAC or Ogg Vorbis files into one of them"))
     } else if let first = unplayable.first {
       findings.append(
         Finding(
-          "music", .note, "\(Self.files(count)), and \(unplayable.count) that cannot be played",
+          "music.some-unplayable", "music", .note,
+          "\(Self.files(count)), and \(unplayable.count) that cannot be played",
           meaning: "the first: \(first.path): \(first.reason)"))
     } else {
-      findings.append(Finding("music", .good, Self.files(count)))
+      findings.append(Finding("music.present", "music", .good, Self.files(count)))
     }
     if let lost = music.lostPath {
       findings.append(
         Finding(
-          "medium", .bad, "\(lost) has gone while it was needed",
-          meaning: "the stick was pulled, or has failed; its place is kept",
+          "medium.removed", "medium", .bad, "\(lost) disappeared during playback",
+          meaning: "the stick was removed or has failed; the position is kept",
           remedy: "plug it in again, or play something else"))
     } else if let path = music.awaitedPath {
       findings.append(
         Finding(
-          "medium", .note, "\(path), which played last, is not there", meaning: "it is waited for"))
+          "medium.awaited", "medium", .note, "\(path), which played last, is not present",
+          meaning: "playback continues when it is back"))
     }
     return findings
   }
@@ -100,23 +108,25 @@ struct UnitChecks {
     let (saving, folder) = (snapshot.storage.saving, snapshot.storage.stateFolder)
     var findings = snapshot.storage.notices.map { notice in
       Finding(
-        "storage", notice.grade, notice.sentence,
-        remedy: "'data check' tells what was tried; replace the medium if it happens again")
+        notice.identifier, "storage", notice.grade, notice.sentence,
+        remedy: "'data check' shows what was tried; replace the medium if it happens again")
     }
     if let reason = saving.lossAtStart {
       findings.append(
         Finding(
-          "state", .bad, reason, meaning: "place and volume of the last run were lost",
-          remedy: "nothing, if it happens once; else the medium fails, and is to be replaced"))
+          "state.lost", "state", .bad, reason,
+          meaning: "position and volume of the last run are lost",
+          remedy: "if it happens again, replace the medium"))
     }
     if let trouble = saving.trouble {
       findings.append(
         Finding(
-          "state", .bad, trouble,
-          meaning: "it plays on, and forgets place and volume when power is cut",
-          remedy: "make \(folder) writable and make room in it; 'storage' tells how it is mounted"))
+          "state.not-saving", "state", .bad, trouble,
+          meaning: "music plays; position and volume are lost when power is cut",
+          remedy: "make \(folder) writable and free space in it; 'storage' shows how it is mounted"
+        ))
     } else {
-      findings.append(Finding("state", .good, "saved in \(folder)"))
+      findings.append(Finding("state.saved", "state", .good, "saved in \(folder)"))
     }
     return findings
   }
@@ -128,47 +138,60 @@ struct UnitChecks {
     if space.isReadOnly {
       return [
         Finding(
-          "storage", .bad, "\(folder) is mounted read-only",
-          meaning: "its file system was damaged, or somebody wanted it so",
-          remedy: "start the machine again, which repairs it; 'data check' tells more")
+          "storage.read-only", "storage", .bad, "\(folder) is mounted read-only",
+          meaning: "the file system is damaged, or was mounted so on purpose",
+          remedy: "start the machine again, which repairs it; 'data check' shows more")
       ]
     }
     guard free >= Self.leastSpace else {
       return [
         Finding(
-          "storage", .bad, "\(folder) is full", meaning: "covers and logs cannot be kept",
+          "storage.full", "storage", .bad, "\(folder) is full",
+          meaning: "covers and logs cannot be saved",
           remedy: "delete music or logs in it")
       ]
     }
-    return [Finding("storage", .good, "\(free >> 20) MiB free in \(folder)")]
+    return [
+      Finding("storage.free", "storage", .good, "\(free >> 20) MiB free in \(folder)")
+    ]
   }
 
   // MARK: The unit
 
   private var configuration: [Finding] {
     let wrong = snapshot.configuration.notices.filter { $0.kind == .wrong }
-    guard !wrong.isEmpty else { return [Finding("config", .good, "no wrong line")] }
+    guard !wrong.isEmpty else { return [Finding("config.good", "config", .good, "no wrong line")] }
     let more = wrong.count - Self.wrongLines
     return wrong.prefix(Self.wrongLines).map {
-      Finding("config", .bad, $0.description, remedy: "mend it, and check: autoharp config check")
-    } + (more > 0 ? [Finding("config", .bad, "\(more) more lines are wrong")] : [])
+      Finding(
+        "config.wrong", "config", .bad, $0.description,
+        remedy: "correct it, then check it: autoharp config check")
+    }
+      + (more > 0
+        ? [Finding("config.more-wrong", "config", .bad, "\(more) more lines are wrong")] : [])
   }
 
   private var starts: [Finding] {
     let failures = snapshot.run.history.failuresInARow
-    guard failures > 0 else { return [Finding("starts", .good, "none failed lately")] }
+    guard failures > 0 else {
+      return [Finding("starts.good", "starts", .good, "no recent failure")]
+    }
     let reason = snapshot.run.history.starts.dropLast().last?.reason ?? ""
     return [
       Finding(
-        "starts", .bad, "\(failures) in a row failed, the last because \(reason)",
+        "starts.failed", "starts", .bad, "\(failures) in a row failed, the last: \(reason)",
         meaning: snapshot.run.isSafeMode
-          ? "it plays nothing by itself, as that may be what kills it" : nil,
-        remedy: "'log' and 'boot' tell more; it is forgotten when a run lasts")
+          ? "playback does not begin by itself, because it may be the cause" : nil,
+        remedy: "'log' and 'boot' show more; a long run clears this message")
     ]
   }
 
   private var clock: [Finding] {
     let clock = snapshot.machine.clock
-    return [Finding("clock", clock.seconds == nil ? .note : .good, clock.words)]
+    return [
+      clock.seconds == nil
+        ? Finding("clock.unknown", "clock", .note, clock.words)
+        : Finding("clock.known", "clock", .good, clock.words)
+    ]
   }
 }

@@ -35,7 +35,7 @@ extension UnitDaemon {
     do throws(SystemError) {
       pressTimes = try PressTimes(loop, path: String(path))
     } catch {
-      log(.warning, "times of the radio: \(error)", at: .now())
+      log(.radioUnreadable, "the times of the radio cannot be read: \(error)", at: .now())
     }
   }
 

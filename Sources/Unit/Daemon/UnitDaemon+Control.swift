@@ -19,21 +19,20 @@ extension UnitDaemon {
     do {
       let server = try ControlServer(loop, self, path: socket, bus: .system)
       server.onRefused = { [weak self] in
-        self?.log.repeated(.warning, .clientRefused, "control socket: \($0)", at: .now())
+        self?.log.limited(.clientRefused, "\($0)", at: .now())
       }
       server.onDropped = { [weak self] peer, ending in
         let who = peer?.description ?? "a client"
-        self?.log.repeated(
-          .warning, .clientDropped, "control socket: dropped \(who): \(ending)", at: .now())
+        self?.log.limited(.clientDropped, "\(who) was disconnected: \(ending)", at: .now())
       }
       // A request may have set a new deadline.
       server.onActivity = { [weak self] in self?.turn() }
       self.server = server
-      if controlTrouble != nil { log(.notice, "\(socket): listens now", at: .now()) }
+      if controlTrouble != nil { log(.controlListening, "listens at \(socket)", at: .now()) }
       controlTrouble = nil
     } catch {
       let words = "\(socket): \(error)"
-      if words != controlTrouble { log(.error, words, at: .now()) }
+      if words != controlTrouble { log(.controlFailed, words, at: .now()) }
       controlTrouble = words
       serveAgain?.set(after: Self.controlRetry)
     }
@@ -117,7 +116,7 @@ extension UnitDaemon: ControlledUnit {
         remedy: "'systemctl \(action.rawValue)', as root")
     }
     if let refusal = request.leave(action) { return refusal }
-    log(.notice, "asked for \(action.rawValue)", at: .now())
+    log(.unitPower, "asked the system for \(action.rawValue)", at: .now())
     return nil
   }
 

@@ -13,17 +13,24 @@ extension UnitDaemon {
       keys = try UnitKeys(
         loop, unit.center, settings, at: .now(), activity: { [weak self] in self?.turn() },
         focus: { [weak self] in self?.onFocus?($0) },
-        notice: { [weak self] text, isTrouble in
-          self?.log(isTrouble ? .warning : .info, text, at: .now())
-        },
+        change: { [weak self] in self?.note($0) },
         unknown: { [weak self] key in
           guard let self else { return }
-          onUnknownKey?("\(key.words) means nothing", key.at)
+          onUnknownKey?("\(key.words) has no action", key.at)
           guard key.count == 1 else { return }
-          log(.info, "keys: \(key.words) means nothing; see 'key' in autoharp.conf", at: key.at)
+          log(.keysUnknown, "\(key.words) has no action; see 'key' in autoharp.conf", at: key.at)
         })
     } catch {
-      log(.error, "keys: \(error)", at: .now())
+      log(.keysFailed, "\(error)", at: .now())
+    }
+  }
+
+  private func note(_ change: InputDevices.Change) {
+    switch change {
+    case .added(let name, let node, let bus):
+      log(.keysAdded, "\(name) (\(node), \(bus))", at: .now())
+    case .removed(let name): log(.keysRemoved, name, at: .now())
+    case .refused(let path, let why): log(.keysRefused, "\(path): \(why)", at: .now())
     }
   }
 

@@ -29,7 +29,8 @@ extension UnitDaemon {
     }
     if !wasStanding {
       log(
-        .error, watchdog == nil ? words : "\(words); the watchdog is not fed any more", at: .now())
+        .unitStandsStill,
+        watchdog == nil ? words : "\(words); the watchdog will restart the daemon", at: .now())
     }
     if watchdog != nil {
       // The service manager ends this process and starts it again; it resumes at the saved
@@ -45,7 +46,7 @@ extension UnitDaemon {
     ServiceManager.reloading()
     let old = settings
     configuration = readConfiguration()
-    for notice in configuration.notices { log(.warning, notice.description, at: .now()) }
+    for notice in configuration.notices { log(.configurationWrong, notice.description, at: .now()) }
     log.level = LogLine.Severity(settings.logLevel)
     keys?.configure(settings)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
@@ -57,9 +58,9 @@ extension UnitDaemon {
     }
     if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
     if settings.needsRestart(after: old) {
-      log(.notice, "some of what was changed holds from the next start on", at: .now())
+      log(.configurationNeedsRestart, "some changes take effect at the next start", at: .now())
     }
-    log(.notice, "read the configuration again", at: .now())
+    log(.configurationRead, "the configuration was read again", at: .now())
     turn()
     ServiceManager.ready()
   }
@@ -71,7 +72,7 @@ extension UnitDaemon {
     guard !isEnding else { return }
     isEnding = true
     ServiceManager.stopping()
-    log(.notice, "stops", at: .now())
+    log(.unitStopping, "the daemon stops", at: .now())
     saver.reach(.stopped, at: .now())
     bluetooth?.stop()
     turn()
@@ -87,7 +88,7 @@ extension UnitDaemon {
   func shutDown() {
     keys?.shutDown()
     music.shutDown()
-    if !store.shutDown(within: 2000) { log(.warning, "the state was not saved", at: .now()) }
+    if !store.shutDown(within: 2000) { log(.stateLost, "the last state was not saved", at: .now()) }
     unit.shutDown()
   }
 }

@@ -15,49 +15,49 @@ extension UnitDaemon {
     case .started(let file, let description, let place):
       music.started(file)
       log(
-        .info,
-        "plays \(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)
+        .trackStarted,
+        "\(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)
     case .metadataChanged(let file, let metadata):
-      log(.info, "\(file.path): now \(metadata.title ?? "untitled")", at: now)
+      log(.trackMetadata, "\(file.path): \(metadata.title ?? "untitled")", at: now)
     case .formatChanged:
       break
     case .damaged(let file, let error):
-      log(.warning, "\(file.path): \(error)", at: now)
+      log(.trackDamaged, "\(file.path): \(error)", at: now)
     case .moreDamage(let file, let places):
-      log(.warning, "\(file.path): \(places) more places were left out", at: now)
+      log(.trackDamaged, "\(file.path): \(places) more places were skipped", at: now)
     case .failed(let file, let error):
       if let notice = music.failed(file, "\(error)") { onNotice?(notice) }
-      log(.warning, "\(file.path): \(error)", at: now)
+      log(.trackFailed, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)
       tell(
-        .info,
-        "output \(sound.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "
+        .outputOpened,
+        "\(sound.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "
           + "period \(device.periodFrames), buffer \(device.bufferFrames) frames"
           + (conversion.map { "; converting \($0)" } ?? ""), at: now)
     case .outputFailed(let error):
       sound.lost(error)
-      tell(.error, error.reason, at: now)
+      tell(.outputFailed, error.reason, at: now)
       onNotice?(UnitNotice(.outputGone))
     case .outputRegained:
       sound.regained()
-      tell(.notice, "the output is back", at: now)
+      tell(.outputReturned, "the output works again", at: now)
       onNotice?(UnitNotice(.outputBack))
     case .changedOver(let seconds):
-      tell(.info, "silent for \(Int(seconds * 1000)) ms while the output changed over", at: now)
+      tell(.outputChanged, "silent for \(Int(seconds * 1000)) ms while the output changed", at: now)
     case .realTimeRefused(let words):
       sound.refused = words
-      tell(.warning, "plays with no \(words)", at: now)
+      tell(.realTimeRefused, "plays without \(words)", at: now)
     case .ranDry(let nanoseconds):
       sound.ranDry(at: nanoseconds)
-      let words = "the output was not fed in time, and plays on"
-      log.repeated(.warning, .ranDry, words, at: now)
-      trace(words, at: now)
+      let words = "the output got its frames too late; playback continues"
+      log.limited(.outputUnderrun, words, at: now)
+      trace(.outputUnderrun, words, at: now)
     case .fed(let seconds):
-      let words = "silent for \(Int((seconds * 1000).rounded())) ms, as nothing came to play"
-      log.repeated(.notice, .fed, words, at: now)
+      let milliseconds = Int((seconds * 1000).rounded())
+      log.limited(.trackContinues, "silent for \(milliseconds) ms: no data arrived", at: now)
     case .overlayFailed(_, let error):
-      log(.warning, "the chime cannot be played: \(error)", at: now)
+      log(.chimeFailed, "the chime cannot be played: \(error)", at: now)
     case .applied(_, _, let heard):
       sound.heard(at: .near(nanoseconds: heard))
     case .ended, .overlayBegan, .overlayEnded:
@@ -66,19 +66,19 @@ extension UnitDaemon {
   }
 
   func starved(_ file: MusicFile) {
-    let words = "waits for \(file.path): its storage is slow, or does not answer"
-    log.repeated(.warning, .starved, words, at: .now())
-    trace(words, at: .now())
+    let words = "waits for \(file.path): its medium is slow or does not answer"
+    log.limited(.trackWaits, words, at: .now())
+    trace(.trackWaits, words, at: .now())
   }
 
   /// Adds an event of the sound to the log and to the trace.
-  private func tell(_ level: LogLine.Severity, _ words: String, at now: MonotonicInstant) {
-    log(level, words, at: now)
-    trace(words, at: now)
+  private func tell(_ event: LogEvent, _ words: String, at now: MonotonicInstant) {
+    log(event, words, at: now)
+    trace(event, words, at: now)
   }
 
-  private func trace(_ words: String, at now: MonotonicInstant) {
-    let entry = TraceEntry.sink(words, at: now.sinceOrigin)
+  private func trace(_ event: LogEvent, _ words: String, at now: MonotonicInstant) {
+    let entry = TraceEntry.sink("\(event.rawValue): \(words)", at: now.sinceOrigin)
     sound.add(entry)
     onTrace?(entry)
   }

@@ -91,33 +91,35 @@ public final class UnitDaemon {
     socket = start.socket ?? start.configuration.settings.controlSocket
     let settings = start.configuration.settings
     log = UnitLog(level: LogLine.Severity(settings.logLevel))
-    log(.notice, "\(start.version) starts", at: .now())
-    for notice in start.configuration.notices { log(.warning, notice.description, at: .now()) }
+    log(.unitStarted, "\(start.version) starts", at: .now())
+    for line in start.configuration.notices { log(.configurationWrong, "\(line)", at: .now()) }
 
     storage = StorageMonitor(folder: StorageMonitor.standardFolder)
-    for notice in storage.notices { log(.warning, notice.logLine, at: .now()) }
+    for notice in storage.notices { log(notice, at: .now()) }
 
     store = StateStore(folder: settings.stateFolder)
     var state = UnitState()
     let opening = store.opening(within: Self.stateMilliseconds)
     if opening == nil {
       saving.beganAnew("\(settings.stateFolder) does not answer")
-      log(.warning, "\(settings.stateFolder) does not answer; it begins anew", at: .now())
+      log(
+        .stateUnavailable,
+        "\(settings.stateFolder) does not answer; the unit begins with defaults", at: .now())
     } else if let payload = opening?.payload {
       do {
         state = try UnitState(decoding: payload)
       } catch {
         saving.beganAnew(error.reason)
-        log(.warning, "the state that was saved cannot be used: \(error.reason)", at: .now())
+        log(.stateUnusable, "the saved state cannot be used: \(error.reason)", at: .now())
       }
     }
     state.starts.begin(
-      reasonOfLast: "it crashed or was killed", boot: MachineReadings.boot ?? "")
+      reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")
     isSafeMode = state.starts.failuresInARow >= Self.failuresForSafeMode
     if isSafeMode {
       log(
-        .error,
-        "\(state.starts.failuresInARow) starts in a row have failed; it does not play by itself",
+        .unitSafeMode,
+        "\(state.starts.failuresInARow) starts in a row have failed; playback begins on command",
         at: .now())
     }
     let playsOnFinding =
@@ -152,7 +154,7 @@ public final class UnitDaemon {
       playChime: { [weak self] answer in
         self?.loop.defer { answer(self.map { $0.playChime() } ?? Refusal(.failed, "it ends")) }
       },
-      trouble: { log(.warning, $0, at: .now()) })
+      trouble: { log(.pictureUnusable, $0, at: .now()) })
   }
 
   /// Runs until a signal ends it. Returns the exit status.
@@ -191,12 +193,12 @@ public final class UnitDaemon {
     try watch(music.foundWake.descriptor) { $0.music.takeFindings() }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
     try watch(trouble.descriptor) { daemon in
-      for words in daemon.trouble.take() { daemon.log(.warning, words, at: .now()) }
+      for words in daemon.trouble.take() { daemon.log(.amplifierFailed, words, at: .now()) }
     }
     try watch(store.noticeDescriptor) { daemon in
       for notice in daemon.store.takeNotices() {
         daemon.saving.take(notice)
-        daemon.log(notice.kind == .savingAgain ? .notice : .warning, notice.text, at: .now())
+        daemon.log(LogEvent(notice.kind), notice.text, at: .now())
       }
     }
     if storage.descriptor >= 0 {
@@ -244,7 +246,7 @@ public final class UnitDaemon {
     if let payload = saver.takeDue(at: now) { store.save(payload) }
     for record in follower.takeFinished(unit.center.trace, at: now) {
       sound.finished.add(record)
-      log(.debug, "\(record)", at: now)
+      log(.command, "\(record)", at: now)
       onTrace?(.command(.init(record)))
     }
     let deadlines = [unit.nextDeadline, follower.nextDeadline].compactMap { $0 }
@@ -276,7 +278,7 @@ public final class UnitDaemon {
   // MARK: Music and storage
 
   private func storageChanged() {
-    for notice in storage.takeNew() { log(.warning, notice.logLine, at: .now()) }
+    for notice in storage.takeNew() { log(notice, at: .now()) }
     if let notice = storage.notices.foremost { onNotice?(notice) }
   }
 

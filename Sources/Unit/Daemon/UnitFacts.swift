@@ -77,7 +77,7 @@ struct UnitFacts {
         switch start.progress {
         case .began: place == 0 ? "runs" : "failed soon"
         case .steady: place == 0 ? "runs steadily" : "ran"
-        case .stopped: "was asked to stop"
+        case .stopped: "stopped"
         }
       let why = start.reason.isEmpty ? "" : ": \(start.reason)"
       let isBad = place > 0 && start.progress == .began

@@ -19,7 +19,7 @@ final class UnitKeys {
   ///   - folder: the folder of the device nodes. Tests use another one, with another `source`.
   ///   - activity: called after each press.
   ///   - focus: called with requests to the screen's focus.
-  ///   - notice: called when a device appears or disappears; true marks trouble.
+  ///   - change: called when a device is added, removed or refused.
   ///   - unknown: called with each press of a key without a meaning; its `count` is 1 for the first
   ///     press.
   init(
@@ -27,7 +27,7 @@ final class UnitKeys {
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     at now: MonotonicInstant, activity: @escaping () -> Void,
     focus: @escaping (FocusMove) -> Void,
-    notice: @escaping (String, Bool) -> Void,
+    change: @escaping (InputDevices.Change) -> Void,
     unknown: @escaping (InputReport.UnknownKey) -> Void
   ) throws(SystemError) {
     self.center = center
@@ -40,7 +40,7 @@ final class UnitKeys {
       self?.send(press)
       activity()
     }
-    devices.onNotice = { notice($0.text, $0.isTrouble) }
+    devices.onChange = change
     devices.onUnknown = unknown
   }
 

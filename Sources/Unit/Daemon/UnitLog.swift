@@ -15,11 +15,11 @@ package final class UnitLog {
   package var level: LogLine.Severity
   /// The kept lines, oldest first.
   package private(set) var lines: [LogLine] = []
-  /// Minimum time between two lines of the same ``Repeated`` kind.
+  /// Minimum time between two lines of an event that is limited.
   package static let rateLimitInterval = Duration.seconds(10)
 
-  /// Per kind: until when repetitions are only counted, and how many there were.
-  private var counted: [Repeated: (until: MonotonicInstant, times: Int)] = [:]
+  /// Per event: until when repetitions are only counted, and how many there were.
+  private var counted: [LogEvent: (until: MonotonicInstant, times: Int)] = [:]
   /// Called with each line.
   package var onLine: ((LogLine) -> Void)?
   private let write: (String) -> Void
@@ -32,7 +32,17 @@ package final class UnitLog {
     self.write = write ?? { Self.toStandardError($0, isPlain: !hasJournal) }
   }
 
-  package func callAsFunction(_ level: LogLine.Severity, _ text: String, at now: MonotonicInstant) {
+  /// Logs a line, which begins with the identifier of the event.
+  package func callAsFunction(_ event: LogEvent, _ words: String, at now: MonotonicInstant) {
+    add(event.severity, "\(event.rawValue): \(words)", at: now)
+  }
+
+  /// Logs a message of the image about its storage.
+  package func callAsFunction(_ notice: StorageNotice, at now: MonotonicInstant) {
+    add(.warning, "\(notice.identifier): \(notice.sentence)", at: now)
+  }
+
+  private func add(_ level: LogLine.Severity, _ text: String, at now: MonotonicInstant) {
     guard level <= self.level else { return }
     let line = LogLine(at: now.sinceOrigin, severity: level, text: Self.harmless(text))
     if lines.count == Self.capacity { lines.removeFirst() }
@@ -41,26 +51,19 @@ package final class UnitLog {
     onLine?(line)
   }
 
-  /// Messages that may repeat so often that they would displace all others.
-  package enum Repeated {
-    case ranDry, starved, fed, clientRefused, clientDropped
-  }
-
-  /// Logs the first message of a kind. Repetitions within ``rateLimitInterval`` are counted, and
-  /// the next line reports their number.
-  package func repeated(
-    _ level: LogLine.Severity, _ kind: Repeated, _ text: String, at now: MonotonicInstant
-  ) {
+  /// Logs the first line of an event that may repeat so often that it would displace all others.
+  /// Repetitions within ``rateLimitInterval`` are counted, and the next line reports their number.
+  package func limited(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
     var times = 0
-    if let known = counted[kind] {
+    if let known = counted[event] {
       times = known.times
       if now < known.until {
-        counted[kind]?.times += 1
+        counted[event]?.times += 1
         return
       }
     }
-    counted[kind] = (now.advanced(by: Self.rateLimitInterval), 0)
-    self(level, times == 0 ? text : "\(text) (and \(times) times more before)", at: now)
+    counted[event] = (now.advanced(by: Self.rateLimitInterval), 0)
+    self(event, times == 0 ? text : "\(text) (and \(times) times before)", at: now)
   }
 
   /// A tag may contain any characters; a line of the log must stay one line.

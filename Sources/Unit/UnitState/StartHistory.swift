@@ -51,7 +51,7 @@ public struct StartHistory: Hashable, Sendable {
     let isSameBoot = boot.isEmpty || self.boot.isEmpty || boot == self.boot
     if let last = starts.indices.last, starts[last].progress != .stopped {
       if !isSameBoot { starts[last].progress = .steady }
-      if starts[last].reason.isEmpty { noteReason(isSameBoot ? reason : "the power was cut") }
+      if starts[last].reason.isEmpty { noteReason(isSameBoot ? reason : "power cut") }
     }
     self.boot = boot.utf8.count <= Self.maximumBootBytes ? boot : ""
     let number = starts.last.map { $0.number == .max ? .max : $0.number + 1 } ?? 1

@@ -1,6 +1,7 @@
 @testable import AVRCPTarget
 import EventLoop
 import SystemClock
+import Reports
 import TestKit
 import Testing
 
@@ -10,7 +11,7 @@ final class ClientBench {
   let daemon: PrivateBus
   let bluez: FakeBluez
   let client: BluezClient
-  var log: [String] = []
+  var log: [(event: LogEvent, words: String)] = []
 
   init(_ prepare: (FakeBluez) -> Void = { _ in }) throws {
     daemon = try PrivateBus()
@@ -20,7 +21,7 @@ final class ClientBench {
     bluez.addAdapter()
     prepare(bluez)
     client = BluezClient(loop, bus: .bus(daemon.address))
-    client.onLog = { [unowned self] in log.append($1) }
+    client.onLog = { [unowned self] in log.append(($0, $1)) }
   }
 
   /// Starts the client, and waits until it has read BlueZ's objects.

@@ -9,31 +9,33 @@ import Testing
 /// What `diagnose` reports about phones: each fault with its meaning and remedy, and no finding if
 /// there is no fault.
 @Suite(.timeLimit(.minutes(5))) struct FindingsTests {
-  /// Subject, grade and text of each finding.
-  private func lines(_ bench: Bench) -> [String] {
-    bench.target.findings.map { "\($0.subject) \($0.grade.rawValue): \($0.found)" }
-  }
+  private func codes(_ bench: Bench) -> [String] { bench.target.findings.map(\.code) }
 
+  /// Waits for a finding. A finding that is not good has a remedy, unless it is `plain`.
+  @discardableResult
   private func waits(
-    _ bench: Bench, for line: String, hasRemedy: Bool = true,
+    _ bench: Bench, for code: String, _ grade: Grade, on subject: String, isPlain: Bool = false,
     _ sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    try bench.turn(until: { lines(bench).contains(line) }, sourceLocation)
+  ) throws -> DiagnosisReport.Finding {
+    try bench.turn(until: { codes(bench).contains(code) }, sourceLocation)
     let finding = try #require(
-      bench.target.findings.first { line.hasSuffix(": \($0.found)") },
-      sourceLocation: sourceLocation)
-    #expect((finding.remedy != nil) == hasRemedy, sourceLocation: sourceLocation)
+      bench.target.findings.first { $0.code == code }, sourceLocation: sourceLocation)
+    #expect(
+      finding.grade == grade && finding.subject == subject, sourceLocation: sourceLocation)
+    #expect(
+      (finding.remedy != nil) == (grade != .good && !isPlain), sourceLocation: sourceLocation)
+    return finding
   }
 
   @Test func wayToThePhone_isNamedWhereItEnds() throws {
     let bench = try Bench(hasAdapter: false)
-    try waits(bench, for: "bluetooth note: there is no adapter")
+    try waits(bench, for: "bluetooth.no-adapter", .note, on: "bluetooth")
     bench.bluez.crash()
-    try waits(bench, for: "bluetooth note: bluetoothd is not running")
+    try waits(bench, for: "bluetooth.no-service", .note, on: "bluetooth")
     bench.daemon.stop()
-    try waits(bench, for: "bluetooth note: there is no system bus yet")
+    try waits(bench, for: "bluetooth.no-bus", .note, on: "bluetooth")
     // Faults that follow from this one are not reported.
-    #expect(lines(bench).count == 1)
+    #expect(codes(bench).count == 1)
   }
 
   @Test func radioThatIsOff_isBad() throws {
@@ -41,7 +43,7 @@ import Testing
       $0.isBlocked = true
       $0.addAdapter(isPowered: false)
     }
-    try waits(bench, for: "hci0 bad: the radio is off")
+    try waits(bench, for: "bluetooth.radio-off", .bad, on: "hci0")
   }
 
   @Test func playerThatIsRefused_isBad_inBluezsWords() throws {
@@ -49,10 +51,9 @@ import Testing
       bluez.onRegisterPlayer = { .failure("NotSupported", "Operation is not supported") }
       bluez.addAdapter()
     }
-    try bench.turn { lines(bench).contains { $0.hasPrefix("hci0 bad: BlueZ does not take") } }
-    let found = try #require(bench.target.findings.first { $0.subject == "hci0" })
-    #expect(found.found.contains("Operation is not supported"))
-    #expect(found.meaning?.contains("keys of phones do nothing") == true)
+    let finding = try waits(bench, for: "bluetooth.player-refused", .bad, on: "hci0")
+    #expect(finding.found.contains("Operation is not supported"))
+    #expect(finding.meaning != nil)
   }
 
   @Test func agentThatIsNotWanted_isBad() throws {
@@ -64,22 +65,22 @@ import Testing
     bench.bluez.addAgentOfAnother()
     try bench.turn { bench.target.state.service == .noAdapter }
     bench.bluez.addAdapter()
-    try bench.turn { lines(bench).contains { $0.hasPrefix("pairing bad: ") } }
+    try waits(bench, for: "bluetooth.no-agent", .bad, on: "pairing")
     #expect(bench.target.openPairing(for: nil)?.sentence.contains("Does Not Exist") == true)
   }
 
   @Test func phones_areCounted_andOneThatRefusesIsNamed() throws {
     let bench = try Bench()
-    try waits(bench, for: "phones note: none is known")
+    try waits(bench, for: "bluetooth.no-phone", .note, on: "phones")
     bench.bluez.addDevice(Bench.phone, name: "Ann")
-    try waits(bench, for: "phones note: none of 1 is connected", hasRemedy: false)
+    try waits(bench, for: "bluetooth.none-connected", .note, on: "phones", isPlain: true)
     bench.bluez.onConnect = { _ in .failure("Failed", "br-connection-refused") }
     let _: Result<String, Refusal> = try bench.answer {
       bench.target.connect(Bench.phone, answer: $0)
     }
-    try waits(bench, for: "phones note: Ann has refused to be connected")
+    try waits(bench, for: "bluetooth.phone-refuses", .note, on: "phones")
     bench.bluez.come(Bench.phone)
-    try waits(bench, for: "phones good: Ann connected", hasRemedy: false)
+    try waits(bench, for: "bluetooth.connected", .good, on: "phones")
   }
 
   @Test func unitThatIsWell_hasNoFault() throws {
@@ -87,7 +88,7 @@ import Testing
     bench.controller.pairsByNumber = true
     try bench.turn {
       bench.controller.answerAll(signal: 0, quality: 255)
-      return lines(bench) == ["phones good: Ann connected"]
+      return codes(bench) == ["bluetooth.connected"]
     }
   }
 }

@@ -202,7 +202,7 @@ import Testing
     let bench = try bench()
     bench.bluez.askAgent(method, [FakeBluez.object(new), value])
     try bench.turn { bench.bluez.answers == ["org.bluez.Error.Rejected"] }
-    #expect(bench.log.contains { $0.contains("was refused: ") })
+    #expect(bench.log.contains { $0.event == .pairingRefused })
   }
 
   @Test func remoteWithoutNumber_isPairedOnlyIfConfigured() throws {

@@ -117,8 +117,8 @@ import Testing
   @Test func controllerThatCannotPairByNumber_isAFinding() throws {
     let bench = try Bench()
     try turn(bench, 0, 0) { fact(bench, "hci0", "controller") != "unknown" }
-    let finding = bench.target.findings.first { $0.found.contains("too old to pair by number") }
-    #expect(finding?.grade == .note && finding?.remedy == "take another controller")
+    let finding = bench.target.findings.first { $0.code == "bluetooth.no-simple-pairing" }
+    #expect(finding?.grade == .note && finding?.remedy != nil)
   }
 
   @Test(arguments: [

@@ -83,7 +83,7 @@ import Testing
     #expect(wait(plan, "a", from: now) >= 4000)
   }
 
-  @Test func whoKeepsRefusing_isLeftInPeace_untilItComesOrSomebodyAsks() {
+  @Test func whoKeepsRefusing_isSuspended_untilItComesOrSomebodyAsks() {
     var plan = plan(["a"])
     func refuse() {
       var now = start
@@ -94,7 +94,7 @@ import Testing
       }
     }
     refuse()
-    #expect(plan.prospects["a"]?.isLeftInPeace == true && plan.nextDeadline == nil)
+    #expect(plan.prospects["a"]?.isSuspended == true && plan.nextDeadline == nil)
     plan.want("a", at: start)
     expectNext(&plan, "a", at: start)
     plan.finished("a", .connected, at: start)
@@ -129,7 +129,7 @@ import Testing
       #expect(plan.prospects["a"]?.refusals == number)
       now = plan.nextDeadline ?? now
     }
-    #expect(plan.prospects["a"]?.isLeftInPeace == true && plan.nextDeadline == nil)
+    #expect(plan.prospects["a"]?.isSuspended == true && plan.nextDeadline == nil)
     // The phone connects by itself, which clears its refusals.
     plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], at: now)
     #expect(plan.prospects["a"]?.refusals == 0)
@@ -172,7 +172,7 @@ import Testing
       #expect(plan.prospects["a"]?.refusals == number)
       now = plan.nextDeadline ?? now
     }
-    #expect(plan.prospects["a"]?.isLeftInPeace == true)
+    #expect(plan.prospects["a"]?.isSuspended == true)
   }
 
   @Test func keyThatDoesNotFit_countsOnceAnAttempt() {

@@ -100,7 +100,7 @@ final class Bench {
   let target: AVRCPTarget
   let controller = FakeController()
   private let passed = Passed()
-  var log: [String] = []
+  var log: [(event: LogEvent, words: String)] = []
   var states: [PhonesState] = []
   var lastUsed: [[String]] = []
 
@@ -122,7 +122,7 @@ final class Bench {
     target = AVRCPTarget(
       loop, center, bus: .bus(daemon.address), options: options, lastUsed: lastUsed, seed: 1,
       access: controller, clock: { [passed] in MonotonicInstant.now().advanced(by: passed.value) })
-    target.onLog = { [unowned self] in log.append($1) }
+    target.onLog = { [unowned self] in log.append(($0, $1)) }
     target.onState = { [unowned self] in states.append($0) }
     target.onLastUsed = { [unowned self] in self.lastUsed.append($0) }
     target.start()

@@ -15,6 +15,7 @@ import AVRCPTarget
 import EventLoop
 import Glibc
 import NowPlaying
+import Reports
 import SystemClock
 
 final class ScriptedSource {
@@ -115,7 +116,7 @@ let loop = EventLoop()
 let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
 let source = ScriptedSource(in: center)
 let target = AVRCPTarget(loop, center, seed: 1, clock: { .now() })
-target.onLog = { say("log: \($1)") }
+target.onLog = { say("log: \($0.rawValue): \($1)") }
 target.start()
 
 var rest: [UInt8] = []

@@ -49,7 +49,24 @@ import Testing
   }
 
   private static let prompt = "autoharp> ▏"
-  private static let greeting = "autoharp: 'help' lists the commands, Tab completes."
+
+  /// The lines about a daemon that cannot be asked.
+  private static func lines(_ state: DaemonState) -> String {
+    [state.finding, state.remedy].compactMap { $0 }.joined(separator: "\n")
+  }
+
+  private static func message(_ line: String) -> String {
+    do throws(GrammarError) {
+      _ = try Grammar.autoharp.parse(line)
+      return ""
+    } catch {
+      return error.message
+    }
+  }
+
+  private static func question(_ command: ConsoleCommand) -> String {
+    (command.confirmation?.question ?? "") + "▏"
+  }
 
   // MARK: On a terminal
 
@@ -123,7 +140,7 @@ import Testing
         forEnd: """
           autoharp> repeat al x
                               ^
-          'x' is too much; repeat [off|one|all] is all
+          \(Self.message("repeat al x"))
           \(Self.prompt)
           """))
     #expect(backend.commands == [])
@@ -185,7 +202,7 @@ import Testing
     terminal.type("status\r")
     #expect(
       terminal.waits {
-        $0.screenWithCursor.contains("The daemon hangs: it has not answered for 0.03 s.")
+        $0.screenWithCursor.contains(Self.lines(.hangs(since: .milliseconds(30))))
           && $0.screenWithCursor.hasSuffix(Self.prompt)
       })
     backend.reply(.done("late"))
@@ -202,9 +219,8 @@ import Testing
     #expect(
       terminal.waits(
         forEnd: """
-          \(Self.greeting)
-          The daemon is dead: killed by signal 9
-          Its supervisor should start it again; 'log' tells why it ended.
+
+          \(Self.lines(.dead(reason: "killed by signal 9")))
           \(Self.prompt)
           """))
     terminal.type("\u{4}")
@@ -218,7 +234,7 @@ import Testing
     #expect(terminal.waits(forEnd: Self.prompt))
     for answer in ["", "n", "\u{3}"] {
       terminal.type("poweroff\r")
-      #expect(terminal.waits(forEnd: "Switch the machine off? [y/N] ▏"))
+      #expect(terminal.waits(forEnd: Self.question(.poweroff)))
       terminal.type(answer == "\u{3}" ? answer : answer + "\r")
       #expect(terminal.waits(forEnd: Self.prompt))
     }
@@ -231,7 +247,7 @@ import Testing
     // "yes" does not confirm a command that deletes everything.
     for answer in ["", "y", "yes", "format"] {
       terminal.type("data format\r")
-      #expect(terminal.waits(forEnd: "make the storage empty: ▏"))
+      #expect(terminal.waits(forEnd: Self.question(.data(.format(isForced: false)))))
       terminal.type(answer + "\r")
       #expect(terminal.waits(forEnd: Self.prompt))
     }

@@ -89,20 +89,24 @@ private let facts = FactsReport([
       })
   }
 
-  @Test func diagnosis_ofALiveCenter_isTold() throws {
-    let center = NowPlayingCenter(volume: Volume(level: .loudest))
-    let inspection = center.inspection(at: seconds(1))
+  @Test func diagnosis_hasFindings_walks_andASummary() throws {
     let report = DiagnosisReport(
-      checks: Checks.run(inspection), paths: DecisionTree.walk(inspection),
-      others: [
+      findings: [
+        .init("a.note", "subject", .note, "a note", remedy: "a remedy"),
+        .init("a.good", "subject", .good, "a good finding"),
         .init(
-          "card", .bad, "hw:0 is not there", meaning: "The driver has not found it.",
-          remedy: "Look at the kernel's log: 'log'.")
+          "a.bad", "card", .bad, "a bad finding", meaning: "what it means", remedy: "what to do"),
+      ],
+      paths: [
+        .init(symptom: "first symptom", steps: [.init("question", false)]),
+        .init(
+          symptom: "second symptom", steps: [.init("one", false), .init("two", true)],
+          pattern: "2e pattern", remedy: "what to do"),
       ])
     #expect(!report.isWell)
     #expect(ConsoleReply.diagnosis(report).outcome == .unwell)
     let well = DiagnosisReport(
-      findings: [.init("a", .good, "b"), .init("c", .note, "d")],
+      findings: [.init("a.b", "a", .good, "b"), .init("c.d", "c", .note, "d")],
       paths: [.init(symptom: "s", steps: [.init("q", false)])])
     #expect(well.isWell)
     try Golden.check(
@@ -163,8 +167,8 @@ private let facts = FactsReport([
     let entries = center.trace.records.map { TraceEntry.command(.init($0)) }
     let others: [TraceEntry] = [
       .publication(revision: 4, moments: ["pause", "volume"], at: .milliseconds(4005)),
-      .sink("ran dry for 12 ms", at: .seconds(5)),
-      .key("KEY_F13 (183) of Wheel means nothing", at: .seconds(5.5)),
+      .sink("an event of the sound", at: .seconds(5)),
+      .key("KEY_F13 (183) of Wheel", at: .seconds(5.5)),
       .command(
         .init(
           number: 9, surface: "phone", origin: "Pixel 7", inputPath: "dbus", request: "pause",
@@ -189,7 +193,7 @@ private let facts = FactsReport([
       .facts(FactsReport([.init(evil, [.init(evil, evil, .bad)])])),
       .diagnosis(
         DiagnosisReport(
-          findings: [.init(evil, .bad, evil, meaning: evil, remedy: evil)],
+          findings: [.init(evil, evil, .bad, evil, meaning: evil, remedy: evil)],
           paths: [.init(symptom: evil, steps: [.init(evil, true)], pattern: evil, remedy: evil)])),
       .trace([
         .sink(evil, at: .zero), .key(evil, at: .zero),

@@ -65,3 +65,13 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
     completion = nil
   }
 }
+
+extension ConsoleReply {
+  /// A reply with a message of the test's own.
+  static func done(_ words: String) -> ConsoleReply { .done(ConsoleMessage("test", words)) }
+}
+
+extension ConsoleEvent {
+  /// A notice with words of the test's own.
+  static func notice(_ words: String) -> ConsoleEvent { .notice(ConsoleMessage("test", words)) }
+}

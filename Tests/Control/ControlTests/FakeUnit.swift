@@ -9,7 +9,7 @@ final class FakeUnit: ControlledUnit {
   var isShellAllowed = true
   var onLog: ((LogLine) -> Void)?
   var onTrace: ((TraceEntry) -> Void)?
-  var findings: [DiagnosisReport.Finding] = [.init("made up", .good, "well")]
+  var findings: [DiagnosisReport.Finding] = [.init("test.made-up", "made up", .good, "well")]
   var soundTrace: [TraceEntry] = []
   var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   var standingNotice: UnitNotice?

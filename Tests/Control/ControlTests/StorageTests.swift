@@ -155,7 +155,7 @@ import Testing
     defer { close(listener) }
     #expect(listen(listener, 1) == 0)
     var steps: [String] = []
-    backend.onEvent = { if case .notice(let words) = $0 { steps.append(words) } }
+    backend.onEvent = { if case .notice(let message) = $0 { steps.append(message.words) } }
     var isServed = false
     let reply = try ask(.data(.format(isForced: isForced))) {
       guard !isServed else { return }

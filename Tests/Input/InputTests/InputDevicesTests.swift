@@ -68,16 +68,16 @@ import Testing
     chmod(bench.path("event0"), 0o640)
     try bench.loop.turn { bench.devices.report.devices.count == 1 }
     #expect(bench.devices.report.refused.isEmpty)
-    #expect(bench.notices.allSatisfy { !$0.isTrouble })
+    #expect(!bench.hasRefusal)
   }
 
   @Test func aNodeThatStaysRefused_isTold_once() throws {
     let bench = try Bench(patience: .milliseconds(50))
     bench.source.state.withLock { $0.refusal = "Permission denied" }
     try bench.make("event0")
-    try bench.loop.turn { !bench.notices.isEmpty }
-    #expect(bench.notices.map(\.isTrouble) == [true])
-    #expect(bench.notices[0].text.hasSuffix("event0: Permission denied"))
+    try bench.loop.turn { !bench.changes.isEmpty }
+    #expect(
+      bench.changes == [.refused(path: bench.path("event0"), reason: "Permission denied")])
     #expect(bench.devices.report.refused.count == 1)
   }
 
@@ -89,7 +89,7 @@ import Testing
     }
     try bench.plug("event100")
     #expect(bench.devices.report.devices.map(\.node) == ["event100"])
-    #expect(bench.notices.allSatisfy { !$0.isTrouble })
+    #expect(!bench.hasRefusal)
   }
 
   @Test func aDeviceThatIsPulled_endsWhatItHolds() throws {

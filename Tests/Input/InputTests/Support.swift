@@ -43,7 +43,11 @@ final class Bench {
   let devices: InputDevices
   var presses: [InputDevices.Press] = []
   var unknown: [String] = []
-  var notices: [InputDevices.Notice] = []
+  var changes: [InputDevices.Change] = []
+  /// True if a node was reported as refused.
+  var hasRefusal: Bool {
+    changes.contains { if case .refused = $0 { true } else { false } }
+  }
   private var writers: [String: Int32] = [:]
 
   init(
@@ -58,7 +62,7 @@ final class Bench {
       patience: patience)
     devices.onPress = { [unowned self] in presses.append($0) }
     devices.onUnknown = { [unowned self] in unknown.append($0.words) }
-    devices.onNotice = { [unowned self] in notices.append($0) }
+    devices.onChange = { [unowned self] in changes.append($0) }
   }
 
   deinit { for writer in writers.values { close(writer) } }

@@ -17,57 +17,57 @@ import Testing
     let token = bench.screen.port.beginChannelCheck(at: bench.clock.now)
     bench.screen.port.channelShowed(token, at: bench.clock.now)
     bench.screen.port.channelReturned(token, at: bench.clock.now)
+    let checks = Checks.run(inspection(bench))
     #expect(
-      Checks.run(inspection(bench)).map(\.description) == [
-        "ok  now playing: local is playing",
-        "ok  local: active, alone, commands enabled, content published",
-        "note  local: no artwork; the placeholder is shown",
-        "ok  screen: channel: to surface passed in 0 ms, from surface passed in 0 ms",
+      checks.map { "\($0.grade.rawValue) \($0.subject) \($0.code)" } == [
+        "ok now playing now-playing.session", "ok local session.eligible",
+        "note local content.no-artwork", "ok screen surface.channel",
       ])
   }
 
   @Test func D1_everyFinding_saysWhatToDo() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let missing = Checks.run(center.inspection(at: clock.now))
     #expect(
-      Checks.run(center.inspection(at: clock.now)).map(\.description) == [
-        "bad  now playing: there is no session → open one",
-        "note  surfaces: none is connected → connect one",
+      missing.map { "\($0.grade.rawValue) \($0.code)" } == [
+        "bad now-playing.no-session", "note surfaces.none",
       ])
+    #expect(missing.allSatisfy { $0.remedy != nil })
     let source = ScriptedSource("a", in: center, clock: clock, activated: false)
     source.left = Set(CommandKind.allCases)
     source.tracks = []
     source.publish()
     let checks = Checks.run(center.inspection(at: clock.now))
     #expect(
-      checks.prefix(4).map(\.description) == [
-        "bad  now playing: no session is eligible → see below what each lacks",
-        "bad  a: the audio session is not active → activate it before playback",
-        "bad  a: no command has a handler → declare at least play and pause",
-        "bad  a: no content is published → publish content with a title",
+      checks.prefix(4).map(\.code) == [
+        "now-playing.not-eligible", "session.inactive", "session.no-handler",
+        "session.no-content",
       ])
+    #expect(checks.prefix(4).map(\.subject) == ["now playing", "a", "a", "a"])
+    #expect(checks.prefix(4).allSatisfy { $0.grade == .bad })
     #expect(checks.allSatisfy { $0.grade != .bad || $0.remedy != nil })
   }
 
   @Test func D1_theFirstPage_oneByOne() {
-    let findings: [(String, (Bench) -> Void)] = [
-      ("its output is lost", { $0.source.session.outputLost(at: $0.clock.now) }),
+    let faults: [(code: String, cause: (Bench) -> Void)] = [
+      ("session.output-lost", { $0.source.session.outputLost(at: $0.clock.now) }),
       (
-        "plays although it was told to pause",
+        "session.ignores-pause",
         {
           $0.source.obeys = false
           _ = $0.center.beginInterruption(.call, at: $0.clock.now)
         }
       ),
-      ("disabled now: next", { $0.source.enabled[.next] = false }),
-      ("skipForward prefers no interval", { $0.source.intervals = [] }),
-      ("the duration is not known", { $0.source.tracks = [song("x", seconds: nil)] }),
+      ("commands.disabled", { $0.source.enabled[.next] = false }),
+      ("commands.no-interval", { $0.source.intervals = [] }),
+      ("content.no-duration", { $0.source.tracks = [song("x", seconds: nil)] }),
       (
-        "no title that everybody sees",
+        "content.no-title",
         { $0.source.tracks = [.music(MusicContent(id: "x", metadata: [], duration: nil))] }
       ),
       (
-        "no playback snapshot",
+        "playback.none",
         {
           var description = $0.source.description
           description.playback = .snapshot(nil)
@@ -75,7 +75,7 @@ import Testing
         }
       ),
       (
-        "no elapsed time",
+        "playback.no-elapsed-time",
         {
           var description = $0.source.description
           description.playback = .snapshot(
@@ -84,13 +84,13 @@ import Testing
         }
       ),
     ]
-    for (finding, breakIt) in findings {
+    for (code, cause) in faults {
       let bench = Bench(playing: true)
-      #expect(!Checks.run(inspection(bench)).contains { $0.finding == finding })
-      breakIt(bench)
-      if !["no playback snapshot", "no elapsed time"].contains(finding) { bench.source.publish() }
-      let check = Checks.run(inspection(bench)).first { $0.finding == finding }
-      #expect(check?.remedy != nil, "\(finding)")
+      #expect(!Checks.run(inspection(bench)).contains { $0.code == code })
+      cause(bench)
+      if !code.hasPrefix("playback.") { bench.source.publish() }
+      let check = Checks.run(inspection(bench)).first { $0.code == code }
+      #expect(check?.remedy != nil, "\(code)")
     }
   }
 
@@ -120,10 +120,9 @@ import Testing
     _ = bench.screen.port.beginChannelCheck(at: bench.clock.now)
     bench.clock.advance(seconds: 3)
     bench.center.expire(at: bench.clock.now)
-    #expect(
-      Checks.run(inspection(bench)).last?.description
-        == "bad  screen: channel: to surface failed, from surface failed → bring the channel up anew"
-    )
+    let check = Checks.run(inspection(bench)).last
+    #expect(check?.code == "surface.channel" && check?.grade == .bad)
+    #expect(check?.subject == "screen" && check?.remedy != nil)
   }
 
   /// Keys show nothing, so they are not tested. A unit with keys only has no surface yet.
@@ -133,7 +132,7 @@ import Testing
     let port = center.connect(SurfaceDescription(id: "keys", isInputOnly: true), at: now) { _ in }
     let checks = Checks.run(center.inspection(at: now))
     #expect(!checks.contains { $0.subject == "keys" })
-    #expect(checks.contains { $0.subject == "surfaces" && $0.finding == "none is connected" })
+    #expect(checks.contains { $0.code == "surfaces.none" })
     port.disconnect(at: now)
   }
 

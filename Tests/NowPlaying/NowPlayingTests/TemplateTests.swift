@@ -69,7 +69,7 @@ import Testing
     #expect(inspection.sessions[0].lateConfigurations == 1)
     #expect(
       Checks.run(inspection).contains {
-        $0.grade == .note && $0.finding == "configured the screen 1× after it connected"
+        $0.grade == .note && $0.code == "template.late" && $0.finding.contains("1×")
       })
     #expect(DecisionTree.walk(.customButtons, inspection)?.pattern == .lateConfiguration)
   }
@@ -94,7 +94,7 @@ import Testing
     #expect(inspection.sessions[0].surplusButtons == 2)
     #expect(
       Checks.run(inspection).contains {
-        $0.grade == .note && $0.finding == "2 buttons beyond five were dropped"
+        $0.grade == .note && $0.code == "template.surplus-buttons" && $0.finding.contains("2")
       })
     let number = bench.screen.send(.template(.button(5)))
     #expect(bench.center.trace[number]?.verdict == .refused(.noButton(5)))

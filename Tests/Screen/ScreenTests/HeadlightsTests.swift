@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import GPIO
+import ScreenDisplay
 import Testing
 
 @testable import Screen
@@ -73,8 +74,8 @@ private final class Board {
     let board = Board()
     board.isThere = false
     let headlights = Headlights(EventLoop(), board.lines)
-    var notices: [String] = []
-    headlights.onNotice = { notices.append($0) }
+    var lines: [(event: ScreenEvent, words: String)] = []
+    headlights.onLog = { lines.append(($0, $1)) }
     headlights.choose(line)
     headlights.retry(at: .seconds(1))
     #expect(headlights.nextTry == .seconds(6))
@@ -82,7 +83,8 @@ private final class Board {
     #expect(board.opened == 1)
     headlights.retry(at: .seconds(6))
     #expect(board.opened == 2)
-    #expect(notices == ["headlights: there is no GPIO chip in /nonexistent"])
+    #expect(lines.map(\.event) == [.headlightsFailed])
+    #expect(lines.first?.words.contains("/nonexistent") == true)
     board.isThere = true
     headlights.retry(at: .seconds(11))
     #expect(headlights.areOn == false)

@@ -69,12 +69,12 @@ private final class Shown {
   let loop = EventLoop()
   let display = MemoryDisplay(size: PixelSize(width: 800, height: 480))
   let unit: ScreenController
-  var notices: [String] = []
+  var log: [(event: ScreenEvent, words: String)] = []
 
   init(_ served: Served) throws {
     let client = ControlClient(loop, path: served.socket, policy: Served.policy)
     unit = ScreenController(loop, client, display, ScreenPreferences())
-    unit.onNotice = { [unowned self] in notices.append($0) }
+    unit.onLog = { [unowned self] in log.append(($0, $1)) }
     try unit.start()
   }
 
@@ -89,7 +89,7 @@ private final class Shown {
     let deadline = EventClock.monotonic.now + 60_000_000_000
     while !condition() {
       try #require(
-        EventClock.monotonic.now < deadline, "\(notices)", sourceLocation: sourceLocation)
+        EventClock.monotonic.now < deadline, "\(log)", sourceLocation: sourceLocation)
       try loop.step(timeout: .milliseconds(100))
     }
   }
@@ -154,7 +154,7 @@ private final class Shown {
     // Requests are answered in their order.
     try shown.tap("custom.1")
     try shown.turn { shown.state?.repeatMode == .all }
-    #expect(!shown.notices.contains { $0.contains("failed") }, "\(shown.notices)")
+    #expect(!shown.log.contains { $0.event == .commandRefused }, "\(shown.log)")
   }
 
   @Test func theChannelIsProved_andTheScreenComesBackAfterTheDaemon() throws {
@@ -175,7 +175,7 @@ private final class Shown {
     // The header is valid, but there are no pixels.
     let served = try Served(cover: GeneratedPictures.png(900, 900))
     let shown = try Shown(served)
-    try shown.turn { shown.notices.contains { $0.contains("the cover cannot be shown") } }
+    try shown.turn { shown.log.contains { $0.event == .coverFailed } }
     try shown.turn { shown.unit.isSettled }
     guard case .artwork(let id)? = shown.state?.artwork else {
       Issue.record("the daemon had a cover")

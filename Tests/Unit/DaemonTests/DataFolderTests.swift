@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 import TestKit
 import Testing
 
@@ -42,7 +43,7 @@ struct DataFolderTests {
   @Test func full_itPlaysAndSaysSo() throws {
     let (place, daemon) = try start(
       "mount -t tmpfs -o size=64k tmpfs \"$D\"; dd if=/dev/zero of=\"$D\"/fill 2>/dev/null || true")
-    #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     try finds("✗ storage", place)
     try finds("is full", place)
     try plays(place)
@@ -51,7 +52,7 @@ struct DataFolderTests {
 
   @Test func readOnly_itPlaysAndSaysSo() throws {
     let (place, daemon) = try start("mount -t tmpfs -o ro tmpfs \"$D\"")
-    #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     try finds("is mounted read-only", place)
     try finds("✗ state", place)
     try plays(place)
@@ -60,7 +61,7 @@ struct DataFolderTests {
 
   @Test func vanished_itPlaysOn() throws {
     let (place, daemon) = try start("mount -t tmpfs -o size=4m tmpfs \"$D\"")
-    #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     try Tools.run(
       "nsenter", ["-t", "\(daemon.pid)", "-m", "umount", "-l", place.folder.path("data")])
     try plays(place)

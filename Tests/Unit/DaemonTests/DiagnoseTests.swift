@@ -11,24 +11,35 @@ import UnitState
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DiagnoseTests {
   private typealias Place = ServeProcess.Place
 
-  /// Asks until the words appear, because the daemon needs a moment to detect the fault.
+  /// Asks until the console reports a bad finding with this code that mentions `values`, because
+  /// the daemon needs a moment to detect the fault.
   private func finds(
-    _ words: [String], _ socket: String, symptom: String? = nil,
+    _ code: String, _ socket: String, _ values: [String] = [],
     _ sourceLocation: SourceLocation = #_sourceLocation, again: () throws -> Void = {}
   ) throws {
-    var run = try ConsoleProcess(socket, ["diagnose"] + (symptom.map { [$0] } ?? []))
+    try asks(["diagnose"], socket, sourceLocation, again: again) { reply in
+      let findings = reply["checks"] as? [[String: Any]] ?? []
+      let texts = findings.filter {
+        $0["code"] as? String == code && $0["grade"] as? String == "bad"
+      }
+      .map { "\($0["found"] ?? "") \($0["meaning"] ?? "") \($0["remedy"] ?? "")" }
+      return !texts.isEmpty
+        && values.allSatisfy { value in texts.contains { $0.contains(value) } }
+    }
+  }
+
+  private func asks(
+    _ words: [String], _ socket: String, _ sourceLocation: SourceLocation,
+    again: () throws -> Void, until isFound: ([String: Any]) -> Bool
+  ) throws {
     let end = ContinuousClock.now + .seconds(30)
-    func isFound(_ run: ConsoleProcess) -> Bool {
-      // Long paths are wrapped at any character.
-      let text = run.output.filter { !$0.isWhitespace }
-      return run.status == 1
-        && words.allSatisfy { text.contains($0.filter { !$0.isWhitespace }) }
-    }
-    while !isFound(run), ContinuousClock.now < end {
+    while true {
+      let run = try ConsoleProcess(socket, words, options: ["--json"])
+      let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))
+      if run.status == 1, isFound(reply as? [String: Any] ?? [:]) { return }
+      try #require(ContinuousClock.now < end, "\(run)", sourceLocation: sourceLocation)
       try again()
-      run = try ConsoleProcess(socket, ["diagnose"] + (symptom.map { [$0] } ?? []))
     }
-    #expect(isFound(run), "\(words): \(run)", sourceLocation: sourceLocation)
   }
 
   private func start(
@@ -38,16 +49,15 @@ import UnitState
     let place = try Place(["start = play"] + lines)
     try prepare(place)
     let daemon = try ServeProcess(place, environment: environment, wrapper: wrapper)
-    #expect(daemon.waits(for: "files in the music folders") != nil, "\(daemon.log)")
+    #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
     return (place, daemon)
   }
 
   @Test func healthySystem_isWell() throws {
     let (place, daemon) = try start()
-    #expect(daemon.waits(for: "plays 1/1") != nil)
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     let run = try ConsoleProcess(place.socket, ["diagnose"])
     #expect(run.status == 0, "\(run)")
-    #expect(run.output.contains("All is well."))
     #expect(try ConsoleProcess(place.socket, ["status"]).status == 0)
     #expect(daemon.end() == 0)
   }
@@ -56,13 +66,13 @@ import UnitState
     let (place, daemon) = try start {
       try FileManager.default.removeItem(atPath: $0.folder.path("music"))
     }
-    try finds(["✗ folders", "not there", "there is nowhere to look for music"], place.socket)
+    try finds("folders.all-missing", place.socket, [place.folder.path("music")])
     daemon.end()
   }
 
   @Test func emptyFolder() throws {
     let (place, daemon) = try start { _ in }
-    try finds(["✗ music the music folders have no music", "copy FLAC or Ogg"], place.socket)
+    try finds("music.none", place.socket)
     daemon.end()
   }
 
@@ -73,16 +83,13 @@ import UnitState
         try place.folder.write("music/\(name).flac", noise)
       }
     }
-    try finds(
-      ["✗ music 2 files, and none can be played", "the first:", "a.flac"], place.socket)
+    try finds("music.none-playable", place.socket, ["2 files", "a.flac"])
     daemon.end()
   }
 
   @Test func noSoundCard() throws {
     let (place, daemon) = try start(["output = hw:7,0"])
-    try finds(
-      ["✗ output hw:7,0 cannot be opened", "nothing is heard", "autoharp --list-outputs"],
-      place.socket)
+    try finds("output.absent", place.socket, ["hw:7,0", "autoharp --list-outputs"])
     daemon.end()
   }
 
@@ -93,8 +100,8 @@ import UnitState
     let place = try Place(["start = play", "output = car"])
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place, environment: try place.plugIn(card))
-    #expect(daemon.waits(for: "files in the music folders") != nil)
-    try finds(["✗ output", "busy", "end what else uses the card"], place.socket)
+    #expect(daemon.waits(for: .musicFound) != nil)
+    try finds("output.failed", place.socket, ["busy"])
     daemon.end()
   }
 
@@ -105,18 +112,18 @@ import UnitState
     let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     let (place, daemon) = try start(["output = wav:\(folder.path("pipe"))"])
-    try finds(["✗ output", "the output takes no frames", "hangs"], place.socket)
+    try finds("output.stands-still", place.socket)
     daemon.end(SIGKILL)
   }
 
   @Test func mutedAndTooQuiet() throws {
     let (place, daemon) = try start()
-    #expect(daemon.waits(for: "plays 1/1") != nil)
-    #expect(try ConsoleProcess(place.socket, ["mute", "on"]).output.contains("muted"))
-    try finds(["✗ volume muted nothing is heard → mute off"], place.socket)
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
+    #expect(try ConsoleProcess(place.socket, ["mute", "on"]).status == 0)
+    try finds("volume.muted", place.socket, ["mute off"])
     #expect(try ConsoleProcess(place.socket, ["mute", "off"]).status == 0)
     #expect(try ConsoleProcess(place.socket, ["volume", "0"]).status == 0)
-    try finds(["✗ volume 0 % nothing is heard → volume 30"], place.socket)
+    try finds("volume.zero", place.socket, ["0 %", "volume 30"])
     daemon.end()
   }
 
@@ -125,13 +132,13 @@ import UnitState
       try place.music("a", seconds: 60)
       try place.folder.write("data/state", [UInt8](repeating: 0x5A, count: 600_000))
     }
-    try finds(["✗ state", "place and volume of the last run were lost"], place.socket)
+    try finds("state.lost", place.socket)
     daemon.end()
   }
 
   @Test func wrongConfiguration() throws {
     let (place, daemon) = try start(["skip-interval = long", "colour = red"])
-    try finds(["✗ config", "unit.conf:7", "unit.conf:8", "there is no such key"], place.socket)
+    try finds("config.wrong", place.socket, ["unit.conf:7", "unit.conf:8"])
     daemon.end()
   }
 
@@ -141,13 +148,19 @@ import UnitState
       try place.music("a", seconds: 60)
       try place.music("b", seconds: 60)
     }
-    #expect(daemon.waits(for: "plays 1/2") != nil)
+    #expect(daemon.waits(for: .trackStarted, "1/2 ") != nil)
     #expect(try ConsoleProcess(place.socket, ["repeat", "all"]).status == 0)
     // Only the covers of the current and the next track are looked up.
-    try finds(["artwork is missing or wrong?", "✗ 3a"], place.socket, symptom: "artwork") {
-      let run = try ConsoleProcess(place.socket, ["next"])
-      #expect(run.status == 0)
-    }
+    try asks(
+      ["diagnose", "artwork"], place.socket, #_sourceLocation,
+      again: {
+        let run = try ConsoleProcess(place.socket, ["next"])
+        #expect(run.status == 0)
+      },
+      until: { reply in
+        let walks = reply["walks"] as? [[String: Any]] ?? []
+        return walks.map { ($0["pattern"] as? String ?? "").prefix(2) } == ["3a"]
+      })
     #expect(try ConsoleProcess(place.socket, ["diagnose"]).status == 0)
     daemon.end()
   }
@@ -162,13 +175,13 @@ import UnitState
         "setpriv", "--bounding-set=-sys_nice,-ipc_lock,-sys_resource", "prlimit",
         "--rtprio=0", "--memlock=0",
       ])
-    try finds(["✗ real time plays with no", "LimitRTPRIO=45"], place.socket)
+    try finds("real-time.refused", place.socket, ["LimitRTPRIO=45"])
     daemon.end()
   }
 
   @Test func surfaceThatShowsSomethingElse() throws {
     let (place, daemon) = try start()
-    #expect(daemon.waits(for: "plays 1/1") != nil)
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     let loop = EventLoop()
     var policy = ClientPolicy()
     policy.serviceName = nil
@@ -177,7 +190,7 @@ import UnitState
     screen.start()
     try loop.turn { screen.nowPlaying != nil }
     // The check waits until the surface has settled, and the first difference is repaired.
-    try finds(["✗ painter", "Another Song", "look for another writer"], place.socket) {
+    try finds("surface.differs", place.socket, ["Another Song"]) {
       var isAnswered = false
       screen.observed(DisplayedState(title: "Another Song"))
       screen.facts(.boot) { _ in isAnswered = true }
@@ -189,11 +202,11 @@ import UnitState
 
   @Test func controlSocketThatCannotBe_isInTheLog_andTheConsoleSaysSo() throws {
     let (place, daemon) = try start(["control-socket = /nowhere/at/all/control"])
-    #expect(daemon.waits(for: "plays 1/1") != nil)
-    #expect(daemon.log.contains { $0.contains("/nowhere/at/all/control") })
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
+    #expect(daemon.logged(.controlFailed, "/nowhere/at/all/control"))
     let run = try ConsoleProcess("/nowhere/at/all/control", ["diagnose"])
     #expect(run.status == 3)
-    #expect(run.errors.contains("The daemon is not running: there is no socket"))
+    #expect(run.errors.contains("/nowhere/at/all/control"))
     withExtendedLifetime(place) {}
     daemon.end()
   }
@@ -207,8 +220,8 @@ import UnitState
       daemon.end(SIGKILL)
     }
     let careful = try ServeProcess(place)
-    #expect(careful.waits(for: "1 files in the music folders") != nil)
-    try finds(["✗ starts 3 in a row failed", "it plays nothing by itself"], place.socket)
+    #expect(careful.waits(for: .musicFound, "1 files") != nil)
+    try finds("starts.failed", place.socket, ["3 "])
     careful.end()
   }
 }

@@ -1,6 +1,7 @@
 import Control
 import EventLoop
 import Foundation
+import Reports
 import TestKit
 import Testing
 
@@ -21,7 +22,7 @@ struct HostileClientTests {
       place = try ServeProcess.Place(["start = play", "output = car"])
       try place.music("a", seconds: 600)
       daemon = try ServeProcess(place, environment: try place.plugIn(card))
-      #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+      #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     }
 
     /// Number of bytes that the card has played.
@@ -59,7 +60,7 @@ struct HostileClientTests {
     var calls = 0
     while calls < 1_000_000, deaf.send(Self.getState) { calls += 1 }
     #expect(calls < 1_000_000)
-    #expect(bench.daemon.waits(for: "control socket: dropped") != nil, "\(bench.daemon.log)")
+    #expect(bench.daemon.waits(for: .clientDropped) != nil, "\(bench.daemon.log)")
     try bench.isWell()
     #expect(bench.daemon.end() == 0)
   }

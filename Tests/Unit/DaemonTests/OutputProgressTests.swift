@@ -27,7 +27,7 @@ import Testing
     #expect(outputProgress.trouble(output(1000), at: instant(0)) == nil)
     #expect(outputProgress.trouble(output(1000), at: instant(1)) == nil)
     #expect(outputProgress.trouble(output(1000), at: instant(4)) == nil)
-    #expect(outputProgress.trouble(output(1000), at: instant(5)) == "the output takes no frames")
+    #expect(outputProgress.trouble(output(1000), at: instant(5)) == OutputProgress.words)
     #expect(outputProgress.trouble(output(1001), at: instant(6)) == nil)
     #expect(outputProgress.trouble(output(1001), at: instant(7)) == nil)
   }

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Reports
 import TestKit
 import Testing
 
@@ -49,7 +50,7 @@ import Testing
     bluez.press(.play)
     try turn { bluez.player()?.status == "Playing" }
     bluez.crash()
-    #expect(daemon.waits(for: "bluetoothd is gone") != nil)
+    #expect(daemon.waits(for: .bluetoothdLost) != nil)
     try bluez.come()
     try turn { bluez.player()?.title == "b" && bluez.player()?.status == "Playing" }
     bluez.press(.backward)
@@ -62,7 +63,7 @@ import Testing
     let place = try ServeProcess.Place()
     let first = try serve(place)
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
-    #expect(first.waits(for: "Phone (AA:BB:CC:DD:EE:FF) has its remote control") != nil)
+    #expect(first.waits(for: .deviceControls, "AA:BB:CC:DD:EE:FF") != nil)
     let order = bluez.calls.filter { $0.hasPrefix("ConnectProfile") }
     #expect(first.end() == 0)
     bluez.crash()
@@ -79,7 +80,7 @@ import Testing
     try place.music("a", seconds: 60)
     bus.stop()
     let daemon = try serve(place)
-    #expect(daemon.waits(for: "plays 1/1") != nil)
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(daemon.end() == 0)
   }
 }

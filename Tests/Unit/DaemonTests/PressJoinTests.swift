@@ -63,7 +63,7 @@ import Testing
         access: FakeController(), clock: MonotonicInstant.now)
       keys = try UnitKeys(
         loop, center, Settings(), folder: folder.url.path, source: PassThrough(name: node),
-        at: .now(), activity: {}, focus: { _ in }, notice: { _, _ in }, unknown: { _ in })
+        at: .now(), activity: {}, focus: { _ in }, change: { _ in }, unknown: { _ in })
       session.activate(at: .now())
       session.publish(
         SessionDescription(

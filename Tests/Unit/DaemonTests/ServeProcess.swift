@@ -1,4 +1,5 @@
 import Foundation
+import Reports
 import TestKit
 
 /// `autoharp serve` as a process, with its own configuration.
@@ -81,12 +82,29 @@ final class ServeProcess {
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-  /// Waits for a line with these words. Nil if the process ends before, or after a minute.
+  /// Waits for a line of this event with these words, as of a path or a number. Nil if the process
+  /// ends before, or after a minute.
   @discardableResult
-  func waits(for words: String) -> String? {
+  func waits(for event: LogEvent, _ words: String = "") -> String? {
+    waits { $0.starts(with: "\(event.rawValue): ") && (words.isEmpty || $0.contains(words)) }
+  }
+
+  /// True if a line of this event was logged.
+  func logged(_ event: LogEvent, _ words: String = "") -> Bool {
+    log.contains {
+      $0.starts(with: "\(event.rawValue): ") && (words.isEmpty || $0.contains(words))
+    }
+  }
+
+  /// Waits for a message of the image about its storage.
+  func waits(forStorage identifier: String) -> Bool {
+    waits { $0.starts(with: "\(identifier): ") } != nil
+  }
+
+  private func waits(_ isMeant: (String) -> Bool) -> String? {
     var seen = 0
     while true {
-      if let line = log.dropFirst(seen).first(where: { $0.contains(words) }) { return line }
+      if let line = log.dropFirst(seen).first(where: isMeant) { return line }
       seen = log.count
       guard readMore() else { return nil }
     }

@@ -1,11 +1,12 @@
 import Foundation
+import Reports
 import TestKit
 import Testing
 import UnitState
 
 /// The daemon as a process: its start, its end, and its saved state.
 @Suite(.timeLimit(.minutes(3))) struct ServeTests {
-  /// The seconds in a line like `goes on with /music/a.flac, 12.345 s`.
+  /// The seconds in a line like `music.resumed: … at 12.345 s`.
   private func seconds(_ line: String?) -> Double? {
     line?.split(separator: " ").dropLast().last.flatMap { Double($0) }
   }
@@ -14,14 +15,14 @@ import UnitState
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)
     let first = try ServeProcess(place)
-    #expect(first.waits(for: "plays 1/1") != nil)
+    #expect(first.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(try SavedUnitState(place).waits { $0.elapsedMilliseconds > 800 })
     #expect(first.end() == 0)
     try place.configure(["start = resume"])
     let second = try ServeProcess(place)
-    let at = seconds(second.waits(for: "goes on with"))
+    let at = seconds(second.waits(for: .musicResumed))
     #expect((at ?? 0) > 0.8 && (at ?? 100) < 30)
-    #expect(second.waits(for: "plays 1/1") != nil)
+    #expect(second.waits(for: .trackStarted, "1/1 ") != nil)
     second.end()
   }
 
@@ -29,15 +30,15 @@ import UnitState
     let place = try ServeProcess.Place()
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: "1 files in the music folders") != nil)
+    #expect(daemon.waits(for: .musicFound, "1 files") != nil)
     #expect(daemon.end() == 0)
-    #expect(!daemon.log.contains { $0.contains("plays 1/1") })
+    #expect(!daemon.logged(.trackStarted))
   }
 
   @Test func noMusic_isNoFailure() throws {
     let place = try ServeProcess.Place(["start = play"])
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: "0 files in the music folders") != nil)
+    #expect(daemon.waits(for: .musicFound, "0 files") != nil)
     #expect(daemon.end() == 0)
   }
 
@@ -47,9 +48,9 @@ import UnitState
     let lock = open(place.socket + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #expect(flock(lock, LOCK_EX) == 0)
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: "another process listens there") != nil)
+    #expect(daemon.waits(for: .controlFailed) != nil)
     close(lock)
-    #expect(daemon.waits(for: "listens now") != nil)
+    #expect(daemon.waits(for: .controlListening) != nil)
     let answer = try ConsoleProcess(place.socket, ["now"])
     #expect(answer.status == 0, "\(answer)")
     #expect(daemon.end() == 0)
@@ -72,10 +73,10 @@ import UnitState
     for number in 0..<kills {
       let daemon = try ServeProcess(
         place, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
-      #expect(daemon.waits(for: "plays 1/1") != nil)
+      #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
       if number > 0 {
         // A daemon that is killed at once has saved nothing; the next one begins at the start.
-        let at = seconds(daemon.log.first { $0.contains("goes on with") }) ?? 0
+        let at = seconds(daemon.log.first { $0.starts(with: LogEvent.musicResumed.rawValue) }) ?? 0
         #expect(at <= began + 0.5, "what was never played is remembered")
         #expect(at >= began - 2, "\(began - at) s are lost")
         began = at
@@ -84,7 +85,7 @@ import UnitState
       usleep(UInt32.random(in: 0...1_800_000, using: &random))
       daemon.end(SIGKILL)
       began += (ContinuousClock.now - start) / .seconds(1)
-      #expect(!daemon.log.contains { $0.contains("begins anew") || $0.contains("cannot be used") })
+      #expect(!daemon.logged(.stateUnavailable) && !daemon.logged(.stateUnusable))
     }
   }
 
@@ -95,8 +96,8 @@ import UnitState
     for index in noise.indices { noise[index] = UInt8.random(in: 0...255) }
     try noise.write(to: URL(fileURLWithPath: place.folder.path("data/state")))
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: "state") != nil)
-    #expect(daemon.waits(for: "1 files in the music folders") != nil)
+    #expect(daemon.waits(for: .stateDamaged) != nil)
+    #expect(daemon.waits(for: .musicFound, "1 files") != nil)
     #expect(daemon.end() == 0)
   }
 
@@ -104,8 +105,8 @@ import UnitState
     let place = try ServeProcess.Place(["start = play", "state-folder = /nowhere/at/all"])
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: "/nowhere/at/all") != nil)
-    #expect(daemon.waits(for: "plays 1/1") != nil)
+    #expect(daemon.waits(for: .stateNotSaving, "/nowhere/at/all") != nil)
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(daemon.end() == 0)
   }
 
@@ -113,8 +114,8 @@ import UnitState
     let place = try ServeProcess.Place(["start = sometimes", "colour = red"])
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: "unit.conf:6") != nil)
-    #expect(daemon.waits(for: "unit.conf:7") != nil)
+    #expect(daemon.waits(for: .configurationWrong, "unit.conf:6") != nil)
+    #expect(daemon.waits(for: .configurationWrong, "unit.conf:7") != nil)
     #expect(daemon.end() == 0)
   }
 
@@ -122,12 +123,12 @@ import UnitState
     let place = try ServeProcess.Place()
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
-    #expect(daemon.waits(for: "1 files in the music folders") != nil)
+    #expect(daemon.waits(for: .musicFound, "1 files") != nil)
     let other = place.folder.path("other")
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     try place.configure(["music-folder = \(other)"])
     daemon.send(SIGHUP)
-    #expect(daemon.waits(for: "read the configuration again") != nil)
+    #expect(daemon.waits(for: .configurationRead) != nil)
     #expect(daemon.end() == 0)
   }
 
@@ -140,8 +141,8 @@ import UnitState
       daemon.end(SIGKILL)
     }
     let careful = try ServeProcess(place)
-    #expect(careful.waits(for: "3 starts in a row have failed") != nil)
-    #expect(careful.waits(for: "1 files in the music folders") != nil)
+    #expect(careful.waits(for: .unitSafeMode, "3 ") != nil)
+    #expect(careful.waits(for: .musicFound, "1 files") != nil)
     #expect(careful.end() == 0)
   }
 

@@ -29,13 +29,13 @@ import Testing
     try say("data.checking It is checked.\n")
     let daemon = try ServeProcess(
       place, environment: ["AUTOHARP_STORAGE": place.folder.path("data")])
-    #expect(daemon.waits(for: "data.checking") != nil)
+    #expect(daemon.waits(forStorage: "data.checking"))
     var seen: [String: String] = [:]
     let end = ContinuousClock.now + .seconds(30)
     while seen.isEmpty, ContinuousClock.now < end { seen = try storage("status") ?? [:] }
     #expect(seen == ["storage": "bad"])
     try say("data.checked It was.\ndata.repaired It is.\n")
-    #expect(daemon.waits(for: "data.repaired") != nil)
+    #expect(daemon.waits(forStorage: "data.repaired"))
     #expect(try storage("status") == ["storage": "note", "storage 2": "note"])
     #expect(daemon.end() == 0)
   }

@@ -38,7 +38,7 @@ import Testing
     var (activity, unknown, moves): (Int, [String], [FocusMove]) = (0, [], [])
     let keys = try UnitKeys(
       loop, center, settings, folder: folder.url.path, source: Pipes(), at: .now(),
-      activity: { activity += 1 }, focus: { moves.append($0) }, notice: { _, _ in },
+      activity: { activity += 1 }, focus: { moves.append($0) }, change: { _ in },
       unknown: { unknown.append($0.words) })
     func press(_ code: UInt16) {
       let bytes = KeyEvents.stroke(code)

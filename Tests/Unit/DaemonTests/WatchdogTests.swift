@@ -2,10 +2,13 @@ import Control
 import EventLoop
 import Foundation
 import Glibc
+import Reports
 import Synchronization
 import TestKit
 import Testing
 import UnitState
+
+@testable import Daemon
 
 /// The watchdog as systemd implements it: a daemon that stops feeding it is ended, and the next one
 /// continues at the last position.
@@ -18,7 +21,7 @@ import UnitState
   {
     let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
     #expect(manager.waits(for: "READY=1"))
-    #expect(daemon.waits(for: "plays 1/1") != nil, "\(daemon.log)")
+    #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     #expect(manager.waits(for: "WATCHDOG=1"))
     return daemon
   }
@@ -30,7 +33,7 @@ import UnitState
     #expect(manager.isStarved(after: interval))
     manager.end(daemon)
     let next = try start(place, manager)
-    #expect(next.log.contains { $0.contains("goes on with") })
+    #expect(next.logged(.musicResumed))
     let boot = try ConsoleProcess(place.socket, ["boot"])
     #expect(boot.output.contains("last end"), "\(boot)")
     #expect(next.end() == 0)
@@ -49,8 +52,8 @@ import UnitState
     #expect(try SavedUnitState(place).waits { $0.file != nil })
     daemon.send(SIGSTOP)
     // The console reports that the daemon hangs.
-    let status = try ConsoleProcess(place.socket, ["status"])
-    #expect(status.status == 3 && status.errors.contains("The daemon hangs"), "\(status)")
+    let status = try ConsoleProcess(place.socket, ["status"], options: ["--json"])
+    #expect(status.status == 3 && status.output.contains("\"daemon\": \"hangs\""), "\(status)")
     try heals(daemon, place, manager)
   }
 
@@ -176,13 +179,13 @@ import UnitState
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
     #expect(manager.waits(for: "READY=1"))
-    #expect(daemon.waits(for: "the watchdog is not fed any more") != nil, "\(daemon.log)")
+    #expect(daemon.waits(for: .unitStandsStill) != nil, "\(daemon.log)")
     #expect(manager.isStarved(after: interval))
     manager.end(daemon)
     try place.configure(["start = play"])
     let next = try start(place, manager)
     let boot = try ConsoleProcess(place.socket, ["boot"])
-    #expect(boot.output.contains("the output takes no frames"), "\(boot)")
+    #expect(boot.output.contains(OutputProgress.words), "\(boot)")
     #expect(next.end() == 0)
   }
 }

@@ -215,7 +215,7 @@ import Testing
     var history = StartHistory()
     for boot in 0..<5 { history.begin(reasonOfLast: "killed", boot: "\(boot)") }
     #expect(history.failuresInARow == 0)
-    #expect(history.starts.dropLast().allSatisfy { $0.reason == "the power was cut" })
+    #expect(history.starts.dropLast().allSatisfy { $0.reason == "power cut" })
     for _ in 0..<2 { history.begin(reasonOfLast: "killed", boot: "4") }
     #expect(history.failuresInARow == 2)
     #expect(history.starts.dropLast().last?.reason == "killed")

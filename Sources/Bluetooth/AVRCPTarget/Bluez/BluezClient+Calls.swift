@@ -150,7 +150,7 @@ extension BluezClient {
       case .success: wasNotBusy()
       case .failure(.remote(BluezNames.busy, _)) where askAgainLater(): break
       case .failure(let error):
-        log(.warning, "Bluetooth: \(name) of \(path) cannot be set: \(error)")
+        log(.adapterNotSet, "\(name) of \(path) cannot be set: \(error)")
       }
     }
   }

@@ -7,7 +7,7 @@ extension BluezClient {
     switch event {
     case .came: serviceCame()
     case .went:
-      log(.warning, "Bluetooth: bluetoothd is gone")
+      log(.bluetoothdLost, "bluetoothd has ended")
       send(.serviceWent)
     case .added(let path, BluezNames.media):
       send(.mediaCame(adapter: BluezDevice.adapter(of: path)))
@@ -15,17 +15,17 @@ extension BluezClient {
       send(.mediaWent(adapter: BluezDevice.adapter(of: path)))
     case .added(let path, BluezNames.adapter):
       let adapter = adapter(BluezDevice.adapter(of: path))
-      log(.info, "Bluetooth: adapter \(adapter.id) is there")
+      log(.adapterAdded, "adapter \(adapter.id) is present")
       send(.adapterCame(adapter))
     case .removed(let path, BluezNames.adapter, _):
       let id = BluezDevice.adapter(of: path)
-      log(.notice, "Bluetooth: adapter \(id) is gone")
+      log(.adapterRemoved, "adapter \(id) was removed")
       send(.adapterWent(id: id))
     case .changed(let path, BluezNames.adapter, let properties):
       let adapter = adapter(BluezDevice.adapter(of: path))
       let changed = BluezAdapter.Property.allCases.filter { properties[$0.rawValue] != nil }
       if changed.contains(.power) {
-        log(.info, "Bluetooth: \(adapter.id) is \(adapter.isPowered ? "on" : "off")")
+        log(.adapterPower, "\(adapter.id) is \(adapter.isPowered ? "on" : "off")")
       }
       send(.adapterChanged(adapter, Set(changed)))
     case .added(let path, BluezNames.device):
@@ -53,7 +53,7 @@ extension BluezClient {
   private func transport(at path: String) -> BluezTransport? { BluezTransport(path, in: monitor) }
 
   private func serviceCame() {
-    log(.info, "Bluetooth: bluetoothd is there")
+    log(.bluetoothdFound, "bluetoothd is running")
     send(.serviceCame)
     // Players come first: an AVRCP session of bluetoothd takes the player that exists when the
     // session begins.

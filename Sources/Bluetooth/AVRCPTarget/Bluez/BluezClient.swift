@@ -49,7 +49,7 @@ final class BluezClient {
   private var busyTimer: TimerSource?
   private var busyAnswers = 0
   /// Called with each line for the log.
-  var onLog: ((LogLine.Severity, String) -> Void)?
+  var onLog: ((LogEvent, String) -> Void)?
 
   /// Does nothing until ``start()``.
   init(_ loop: EventLoop, bus: Bus.Address) {
@@ -77,7 +77,7 @@ final class BluezClient {
     for observer in observers { observer(event) }
   }
 
-  func log(_ severity: LogLine.Severity, _ text: String) { onLog?(severity, text) }
+  func log(_ event: LogEvent, _ text: String) { onLog?(event, text) }
 
   // MARK: The bus
 
@@ -98,7 +98,7 @@ final class BluezClient {
     monitor = nil
     bus = nil
     send(.serviceWent)
-    log(.notice, "Bluetooth: the system bus is gone")
+    log(.busLost, "the connection to the system bus is lost")
     send(.busWent)
   }
 

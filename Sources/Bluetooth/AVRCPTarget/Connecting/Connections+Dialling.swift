@@ -43,14 +43,14 @@ extension Connections {
     if device.canBeDialled { return dialNow(device) { _ in } }
     client.connect(device) { [weak self] result in
       guard case .failure(let error) = result else { return }
-      self?.client.log(.notice, "Bluetooth: \(device.name) does not connect yet: \(error)")
+      self?.client.log(.connectingDeferred, "\(device.name) does not connect yet: \(error)")
     }
   }
 
   /// The caller must ensure that the device is a controller: no other device is dialled.
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
-    client.log(.debug, "Bluetooth: dials \(device.name) (\(address))")
+    client.log(.deviceConnecting, "connects to \(device.name) (\(address))")
     dialling = client.connectController(device, timeout: Self.longestCall) { [weak self] result in
       guard let self else { return }
       dialling = nil
@@ -61,10 +61,11 @@ extension Connections {
       case .failure(let error):
         let outcome = ReconnectPlan.Outcome(error)
         plan.finished(address, outcome, at: clock())
-        client.log(.debug, "Bluetooth: \(address) cannot be connected: \(error)")
-        if plan.prospects[address]?.isLeftInPeace == true {
+        client.log(.connectingFailed, "\(address) cannot be connected: \(error)")
+        if plan.prospects[address]?.isSuspended == true {
           client.log(
-            .notice, "Bluetooth: \(device.name) (\(address)) keeps refusing and is left in peace")
+            .connectingEnded,
+            "\(device.name) (\(address)) refused each attempt; no further attempt follows")
         }
         then(outcome == .connected ? nil : error)
       }

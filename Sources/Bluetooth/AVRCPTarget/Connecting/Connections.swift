@@ -131,11 +131,12 @@ final class Connections {
 
   private func hasCome(_ device: BluezDevice) {
     lossReasons[device.address] = nil
-    client.log(
-      .notice,
-      "Bluetooth: \(device.name) (\(device.address)) is connected"
-        + (rules.isStranger(device)
-          ? ", and is refused: it is not paired, and pairing is closed" : ""))
+    let name = "\(device.name) (\(device.address))"
+    if rules.isStranger(device) {
+      client.log(.deviceRefused, "\(name) is refused: it is not paired, and pairing is closed")
+    } else {
+      client.log(.deviceConnected, "\(name) is connected")
+    }
   }
 
   /// Handles the connection of a phone's remote control.
@@ -143,14 +144,14 @@ final class Connections {
     guard device.isBonded else { return }
     controlsSince[device.address] = now
     client.log(
-      .notice, "Bluetooth: \(device.name) (\(device.address)) has its remote control")
+      .deviceControls, "\(device.name) (\(device.address)) can control the playback")
     guard lastUsed.first != device.address else { return }
     setLastUsed([device.address] + lastUsed.filter { $0 != device.address })
   }
 
   private func hasLeft(_ device: BluezDevice) {
     let controlled = controlsSince.removeValue(forKey: device.address) != nil
-    client.log(.notice, "Bluetooth: \(device.name) (\(device.address)) has left")
+    client.log(.deviceDisconnected, "\(device.name) (\(device.address)) is disconnected")
     // bluetoothd gives the reason before this event, after it, or never.
     plan.lost(
       device.address, lossReasons.removeValue(forKey: device.address) ?? .faded, at: clock())

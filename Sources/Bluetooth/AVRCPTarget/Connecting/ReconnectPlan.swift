@@ -56,13 +56,13 @@ package struct ReconnectPlan: Sendable {
     package fileprivate(set) var crossings = 0
     /// Refusals in a row.
     package fileprivate(set) var refusals = 0
-    /// When the phone is dialled next. Nil while it is connected, or if ``isLeftInPeace``.
+    /// When the phone is dialled next. Nil while it is connected, or if ``isSuspended``.
     package fileprivate(set) var due: MonotonicInstant?
     /// The remote control of the phone is connected.
     package fileprivate(set) var isConnected = false
     fileprivate var link = Link.none
     /// The phone is not dialled: it refused too often, or a person has disconnected it.
-    package fileprivate(set) var isLeftInPeace = false
+    package fileprivate(set) var isSuspended = false
   }
 
   /// Number of refusals after which a phone is not dialled any more.
@@ -151,7 +151,7 @@ package struct ReconnectPlan: Sendable {
     if dialled == address { dialled = nil }
     if outcome == .connected { return hasConnected(address) }
     // The phone may have connected by itself meanwhile, or a person may have disconnected it.
-    guard var prospect = prospects[address], !prospect.isConnected, !prospect.isLeftInPeace else {
+    guard var prospect = prospects[address], !prospect.isConnected, !prospect.isSuspended else {
       return
     }
     // BlueZ has one error text (`br-connection-create-socket`) for a phone that does not answer and
@@ -185,7 +185,7 @@ package struct ReconnectPlan: Sendable {
     prospect.refusals += 1
     prospect.absences += 1
     if prospect.refusals >= Self.refusalLimit {
-      prospect.isLeftInPeace = true
+      prospect.isSuspended = true
       prospect.due = nil
     } else {
       prospect.due = now.advanced(by: wait(prospect.absences))
@@ -194,11 +194,11 @@ package struct ReconnectPlan: Sendable {
 
   /// Records the end of a link.
   package mutating func lost(_ address: String, _ loss: Loss, at now: MonotonicInstant) {
-    guard var prospect = prospects[address], !prospect.isLeftInPeace else { return }
+    guard var prospect = prospects[address], !prospect.isSuspended else { return }
     defer { prospects[address] = prospect }
     prospect.isConnected = false
     if loss == .byUs {
-      (prospect.due, prospect.isLeftInPeace) = (nil, true)
+      (prospect.due, prospect.isSuspended) = (nil, true)
       return
     }
     // If this phone is being dialled, `finished` records the result.

@@ -59,7 +59,7 @@ extension Pairing {
   private func beginAdding(
     _ device: BluezDevice, _ answer: @escaping (Result<String, Refusal>) -> Void
   ) {
-    client.log(.notice, "Bluetooth: pairs with \(device.name) (\(device.address))")
+    client.log(.pairingStarted, "pairs with \(device.name) (\(device.address))")
     doubtful.insert(device.path)
     adding = Adding(
       path: device.path, name: device.name,
@@ -108,7 +108,7 @@ extension Pairing {
     adding = nil
     ended.call?.cancel()
     if let refusal {
-      client.log(.notice, "Bluetooth: \(ended.name) is not paired: \(refusal)")
+      client.log(.pairingFailed, "\(ended.name) is not paired: \(refusal)")
       ended.answer(.failure(Refusal(.pairingFailed, "\(ended.name): \(refusal)")))
     } else {
       ended.answer(.success("\(ended.name) is paired"))

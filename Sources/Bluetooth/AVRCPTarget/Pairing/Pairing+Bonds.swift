@@ -14,7 +14,7 @@ extension Pairing {
       return
     }
     guard !device.isTrusted else { return }
-    client.log(.notice, "Bluetooth: \(device.name) (\(device.address)) is paired")
+    client.log(.devicePaired, "\(device.name) (\(device.address)) is paired")
     client.trust(device)
   }
 
@@ -60,7 +60,8 @@ extension Pairing {
         client.device(at: device.path) != nil
       else { return }
       client.log(
-        .error, "Bluetooth: the bond of \(device.name) (\(device.address)) stays: \(error)")
+        .bondNotRemoved,
+        "the bond of \(device.name) (\(device.address)) cannot be removed: \(error)")
     }
   }
 }

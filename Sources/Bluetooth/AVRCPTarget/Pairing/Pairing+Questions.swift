@@ -13,13 +13,13 @@ extension Pairing {
     switch decision {
     case .accept: asked.answer(nil)
     case .refuse(let why):
-      client.log(.notice, "Bluetooth: \(name) (\(address)) was refused: \(why)")
+      client.log(.pairingRefused, "\(name) (\(address)) is refused: \(why)")
       asked.answer(why)
     case .ask(let request):
       client.log(
-        .notice,
-        "Bluetooth: \(name) (\(address)) wants to be paired"
-          + (request.passkey.map { " with \($0)" } ?? " without a number"))
+        .pairingAsked,
+        "\(name) (\(address)) requests pairing"
+          + (request.passkey.map { " with the number \($0)" } ?? " without a number"))
       waiting = (asked.device, asked.answer)
     }
     windowChanged()
@@ -33,8 +33,9 @@ extension Pairing {
       return Refusal(.noPairingRequest, "that phone does not ask any more")
     }
     client.log(
-      .notice,
-      "Bluetooth: \(request.name) (\(request.address)) was \(accepts ? "accepted" : "rejected")")
+      accepts ? .pairingAccepted : .pairingRejected,
+      "the pairing of \(request.name) (\(request.address)) was "
+        + (accepts ? "accepted" : "rejected"))
     if accepts, request.passkey != nil, let waiting { numberWasCompared(waiting.device) }
     answerWaiting(accepts ? nil : "rejected at the unit")
     windowChanged()
@@ -45,7 +46,7 @@ extension Pairing {
   func requestCancelled() {
     if let request = policy.request {
       client.log(
-        .notice, "Bluetooth: \(request.name) (\(request.address)) does not want any more")
+        .pairingWithdrawn, "\(request.name) (\(request.address)) has cancelled the pairing")
     }
     policy.withdraw()
     answerWaiting("cancelled")

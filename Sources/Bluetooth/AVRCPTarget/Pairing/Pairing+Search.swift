@@ -34,7 +34,7 @@ extension Pairing {
       // The adapter is being powered on. Discovery starts afterwards.
       if case .remote(BluezNames.notReady, _) = error { return }
       guard !client.askAgainLater() else { return }
-      client.log(.warning, "Bluetooth: \(adapter) cannot look for devices: \(error)")
+      client.log(.discoveryFailed, "\(adapter) cannot search for devices: \(error)")
     }
   }
 }

@@ -27,7 +27,7 @@ extension Pairing {
     if adding != nil { time = max(time, Self.addingTime) }
     search.isWanted = looks
     policy.open(for: time, at: clock())
-    client.log(.notice, "Bluetooth: phones may be paired for \(time.components.seconds) s")
+    client.log(.pairingOpened, "phones can pair for \(time.components.seconds) s")
     showWindows()
     windowChanged()
     return nil
@@ -37,7 +37,7 @@ extension Pairing {
     guard policy.until != nil || policy.request != nil else { return }
     policy.close()
     search.isWanted = false
-    client.log(.notice, "Bluetooth: no phone may be paired any more")
+    client.log(.pairingClosed, "pairing is closed")
     cancelAdding("pairing was closed")
     answerWaiting("pairing was closed")
     showWindows()

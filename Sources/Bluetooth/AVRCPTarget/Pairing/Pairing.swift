@@ -106,7 +106,7 @@ final class Pairing {
     agent.register { [weak self] refusal in
       guard let self else { return }
       agentRefusal = refusal
-      if let refusal { client.log(.error, "Bluetooth: pairing is not possible: \(refusal)") }
+      if let refusal { client.log(.agentRefused, "pairing is not possible: \(refusal)") }
     }
   }
 }

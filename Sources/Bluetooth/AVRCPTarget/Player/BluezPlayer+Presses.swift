@@ -13,7 +13,8 @@ extension BluezPlayer {
     presses.add(.media(request), sender?.address, at: now, wasIgnored: isAutomaticPlay)
     if isAutomaticPlay {
       client.log(
-        .notice, "Bluetooth: a PLAY at connecting is ignored (key 'play-on-connect')")
+        .playIgnored,
+        "a PLAY that followed the connection is ignored (configuration key 'play-on-connect')")
       return
     }
     // The press proves that the channel works.

@@ -60,7 +60,7 @@ extension BluezPlayer {
         of: adapterPlayer.confirmed, as: state, limits: options.limits, at: clock())
       let verdict = port.observed(displayed, at: clock())
       for difference in verdict.differences {
-        client.log(.warning, "Bluetooth: BlueZ was told otherwise: \(difference)")
+        client.log(.playerDiffers, "BlueZ has another value: \(difference)")
       }
       if !verdict.differences.isEmpty { return }
     }

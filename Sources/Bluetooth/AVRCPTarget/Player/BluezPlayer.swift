@@ -86,7 +86,7 @@ final class BluezPlayer {
       self?.registered(adapterPlayer)
     }
     adapterPlayer.onRefused = { [weak self] words in
-      self?.client.log(.warning, "Bluetooth: \(adapter) does not take the player: \(words)")
+      self?.client.log(.playerRefused, "\(adapter) refuses the player: \(words)")
       self?.onChange?()
     }
     adapterPlayers[adapter] = adapterPlayer
@@ -111,7 +111,7 @@ final class BluezPlayer {
   }
 
   private func registered(_ adapterPlayer: AdapterPlayer) {
-    client.log(.info, "Bluetooth: \(adapterPlayer.adapter) has the player")
+    client.log(.playerRegistered, "the player is registered at \(adapterPlayer.adapter)")
     let now = clock()
     if port == nil {
       port = center.connect(SurfaceDescription(id: AVRCPTarget.surface), at: now) {
@@ -126,7 +126,7 @@ final class BluezPlayer {
   }
 
   private func released(_ adapterPlayer: AdapterPlayer) {
-    client.log(.notice, "Bluetooth: \(adapterPlayer.adapter) has dropped the player")
+    client.log(.playerReleased, "\(adapterPlayer.adapter) has released the player")
     adapterPlayer.released()
     disconnectIfAlone()
     onChange?()
@@ -151,7 +151,7 @@ final class BluezPlayer {
       switch result {
       case .success: self.port?.channelReturned(token, at: clock())
       case .failure(let error):
-        client.log(.notice, "Bluetooth: the way of commands cannot be tested: \(error)")
+        client.log(.channelUntested, "the channel of commands cannot be tested: \(error)")
       }
       onActivity?()
     }

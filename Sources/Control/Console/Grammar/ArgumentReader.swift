@@ -26,7 +26,9 @@ enum ArgumentReader {
 
   private static func time(_ text: String, signed: Bool) -> Result<CommandSyntax.Value, Refusal> {
     let sign: Int? = text.first == "+" ? 1 : text.first == "-" ? -1 : nil
-    if sign != nil, !signed { return .failure(Refusal("\(quoted(text)): no sign belongs here")) }
+    if sign != nil, !signed {
+      return .failure(Refusal("\(quoted(text)): a sign is not allowed here"))
+    }
     let digits = sign == nil ? text : String(text.dropFirst())
     guard let seconds = seconds(digits) else {
       let expected = CommandSyntax.Kind.time(signed: signed).expectation
@@ -79,7 +81,7 @@ enum ArgumentReader {
         Refusal("\(quoted(text)) is no level; \(CommandSyntax.Kind.level.expectation)"))
     }
     guard value <= 100 else {
-      return .failure(Refusal("\(quoted(text)) is beyond 100 per cent"))
+      return .failure(Refusal("\(quoted(text)) is more than 100 per cent"))
     }
     let thousandths = Int((value * 10).rounded())
     return .success(

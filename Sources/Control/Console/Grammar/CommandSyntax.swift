@@ -5,9 +5,9 @@ internal import Reports
 package struct CommandSyntax: Sendable {
   /// The heading of the command in the help.
   package enum Group: String, Sendable, CaseIterable {
-    case playing = "Playing"
-    case looking = "Looking"
-    case machine = "The machine, and this console"
+    case playing = "Playback"
+    case looking = "Information"
+    case machine = "Machine and console"
   }
 
   /// The name. A unique beginning is sufficient, unless `isWhole`.

@@ -3,17 +3,16 @@ extension Grammar {
   static let bluetooth = CommandSyntax(
     name: "bt", group: .looking, summary: "phones and Bluetooth",
     details: """
-      Without a word: radios, phones, what BlueZ knows of the player, and what phones sent. A phone
-      can be paired only while 'bt pair on' holds; compare the number that both show before 'bt
-      accept'. Most remotes wait to be called: 'bt find' does as 'bt pair on' and looks for them,
-      'bt phones' lists what it found, 'bt add' pairs one. ADDRESS is that of 'bt phones', or the
-      phone's name.
+      Without an argument, shows radios, phones, the player at BlueZ, and what phones sent. Phones
+      can pair while 'bt pair on' is active; compare the numbers on both devices, then 'bt accept'.
+      Most remotes do not connect by themselves: 'bt find' opens pairing and searches for them, 'bt
+      phones' lists them, 'bt add' pairs one. ADDRESS is an address or a name from 'bt phones'.
       """,
     examples: [
-      ("bt", "all about Bluetooth"), ("bt pair on 120", "pair within two minutes"),
-      ("bt accept", "yes to the phone that asks"),
-      ("bt find", "look for remotes"), ("bt add 'Ring Remote'", "pair with one of them"),
-      ("bt rename Pixel 'Ann'", "what it is called here"),
+      ("bt", "the state of Bluetooth"), ("bt pair on 120", "allow pairing for two minutes"),
+      ("bt accept", "accept the pairing request"),
+      ("bt find", "search for remotes"), ("bt add 'Ring Remote'", "pair with one of them"),
+      ("bt rename Pixel 'Ann'", "set its name on the unit"),
       ("bt forget AA:BB:CC:DD:EE:FF", "remove its bond"),
     ],
     forms: [

@@ -6,15 +6,15 @@ extension Grammar {
 
   /// Commands that show the state of the head unit.
   static let looking: [CommandSyntax] = [
-    plain("status", "everything on one screen", .status),
+    plain("status", "overview of the unit", .status),
     CommandSyntax(
-      name: "diagnose", group: .looking, summary: "what is wrong, and why",
+      name: "diagnose", group: .looking, summary: "find faults and their causes",
       details: """
-        Runs every check and, where a symptom is named, asks the questions that lead from it to its
-        cause. Exit status 0 only if all is well.
+        Runs all checks, and the questions that lead from each symptom to its cause. With a symptom,
+        only its questions. Exit status 0 if no fault is found.
         """,
       examples: [
-        ("diagnose", "all checks, all questions"),
+        ("diagnose", "all checks and all questions"),
         ("diagnose artwork", "why is the cover missing?"),
       ],
       forms: [
@@ -23,21 +23,22 @@ extension Grammar {
           return .command(.diagnose(symptoms.first { $0.word == word }?.symptom))
         }
       ]),
-    plain("audio", "the sound device", .audio),
+    plain("audio", "the sound output", .audio),
     bluetooth,
     CommandSyntax(
-      name: "latency", group: .looking, summary: "how fast commands are heard",
+      name: "latency", group: .looking, summary: "delay of commands",
       details: """
-        For each surface and command: how long from its arrival until it was accepted, handed over
-        to the sound, and heard.
+        For each surface and command: the time from its arrival until it was accepted, passed to the
+        sound output, and heard.
         """,
-      examples: [("latency", "a line of figures and a picture each")],
+      examples: [("latency", "figures and a histogram for each")],
       forms: [.init(.command(.latency))]),
     CommandSyntax(
-      name: "trace", group: .looking, summary: "commands as they come",
-      details: "Without a word, the last ones are told. On: each from now on, above your line.",
+      name: "trace", group: .looking, summary: "show commands as they arrive",
+      details: "Without an argument, shows the last ones. On: shows each new one above your line.",
       examples: [
-        ("trace", "the last commands"), ("trace on", "tell them live"), ("trace off", "no more"),
+        ("trace", "the last commands"), ("trace on", "show new commands"),
+        ("trace off", "stop that"),
       ],
       forms: [
         .init([.optional(.words(["on", "off"]))]) { values in
@@ -49,38 +50,38 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "log", group: .looking, summary: "what the daemon said",
-      details: "With -f also what it says from now on, until Ctrl-C.",
-      examples: [("log", "the last lines"), ("log -f", "and those to come")],
+      name: "log", group: .looking, summary: "the daemon's log",
+      details: "With -f, also each new line, until Ctrl-C.",
+      examples: [("log", "the last lines"), ("log -f", "the last lines and new ones")],
       forms: [
         .init([.optional(.words(["-f"]))]) { .command(.log(follows: !$0.isEmpty)) }
       ]),
     CommandSyntax(
-      name: "keys", group: .looking, summary: "keys, knobs, unknown presses",
+      name: "keys", group: .looking, summary: "keys and knobs",
       details: """
-        Which devices have keys, what was pressed last, and which keys mean nothing so far, with the
-        names that the configuration wants. After 'trace on', such a key is told as it is pressed.
+        The devices with keys, the last press, and the keys without an action, with their names for
+        the configuration. After 'trace on', the console shows such a key when it is pressed.
         """,
-      examples: [("keys", "press a key of the steering wheel before")],
+      examples: [("keys", "first press a key of the steering wheel")],
       forms: [.init(.command(.keys))]),
-    plain("boot", "how it started", .boot),
+    plain("boot", "history of starts", .boot),
     plain("storage", "music folders and sticks", .storage),
-    plain("version", "versions of every part", .version),
-    plain("config", "settings, and where from", .config),
+    plain("version", "versions of all parts", .version),
+    plain("config", "settings and their sources", .config),
   ]
 
   /// Commands for the machine and for the console itself.
   static let machine: [CommandSyntax] = [
     CommandSyntax(
-      name: "data", group: .machine, isWhole: true, summary: "check or empty the storage",
+      name: "data", group: .machine, isWhole: true, summary: "check or erase the storage",
       details: """
-        'data check' tells how the unit's storage is, and what the last repair did. 'data format' makes it \
-        empty: it says what is lost, and asks for the word 'format'; from a script it needs --yes. Where \
-        nothing is wrong with the storage it needs --force too.
+        'data check' shows the condition of the unit's storage and the result of the last repair. 'data \
+        format' erases the storage: it lists what is lost, and asks for the word 'format'; in a script it \
+        needs --yes. If the storage has no fault, it needs --force too.
         """,
       examples: [
-        ("data check", "how it is"), ("data format", "asks, then makes it empty"),
-        ("data format --force", "also where nothing is wrong"),
+        ("data check", "its condition"), ("data format", "asks, then erases the storage"),
+        ("data format --force", "also if the storage has no fault"),
       ],
       forms: [
         .init([.required(.words(["check"]))]) { _ in .command(.data(.check)) },
@@ -93,15 +94,16 @@ extension Grammar {
             isConfirmed: values.contains(.word("--yes")))
         },
       ]),
-    whole("reboot", "start the machine again", .reboot),
+    whole("reboot", "restart the machine", .reboot),
     whole("poweroff", "switch the machine off", .poweroff),
     CommandSyntax(
-      name: "shell", group: .machine, summary: "a shell, where allowed",
-      details: "Its end leads back here.", examples: [("shell", "a shell on this terminal")],
+      name: "shell", group: .machine, summary: "open a shell, if allowed",
+      details: "When the shell ends, the console continues.",
+      examples: [("shell", "a shell on this terminal")],
       forms: [.init(.command(.shell))]),
     CommandSyntax(
       name: "help", aliases: ["?"], group: .machine, summary: "this list, or one command",
-      examples: [("help", "all commands"), ("help seek", "one of them, with examples")],
+      examples: [("help", "all commands"), ("help seek", "one command, with examples")],
       forms: [
         .init([.optional(.command)]) { values in
           guard case .text(let name)? = values.first else { return .help(command: nil) }
@@ -110,8 +112,8 @@ extension Grammar {
       ]),
     CommandSyntax(
       name: "quit", aliases: ["exit"], group: .machine, summary: "leave the console",
-      details: "Ctrl-D on an empty line does the same. The music goes on.",
-      examples: [("quit", "back to where you came from")], forms: [.init(.quit)]),
+      details: "Ctrl-D on an empty line does the same. The music continues.",
+      examples: [("quit", "end the console")], forms: [.init(.quit)]),
   ]
 
   /// The symptoms of the decision tree, as words of the command line.
@@ -135,8 +137,8 @@ extension Grammar {
   {
     CommandSyntax(
       name: name, group: .machine, isWhole: true, summary: summary,
-      details: "Asks first; from a script it needs --yes. It cannot be abbreviated.",
-      examples: [(name, "asks, then does it"), ("\(name) --yes", "does it")],
+      details: "Asks for confirmation; in a script it needs --yes. Write the name in full.",
+      examples: [(name, "asks first"), ("\(name) --yes", "does not ask")],
       forms: [
         .init([.optional(.words(["--yes"]))]) { .command(command, isConfirmed: !$0.isEmpty) }
       ])

@@ -4,25 +4,25 @@ extension Grammar {
   /// Commands for playback.
   static let playing: [CommandSyntax] = [
     CommandSyntax(
-      name: "now", group: .playing, summary: "what plays",
+      name: "now", group: .playing, summary: "what plays now",
       examples: [("now", "title, time, state")],
       forms: [.init(.command(.now))]),
     CommandSyntax(
-      name: "queue", group: .playing, summary: "what comes next",
-      details: "The first \(NowPlayingState.upNextLimit) are listed.",
+      name: "queue", group: .playing, summary: "the next tracks",
+      details: "Lists at most \(NowPlayingState.upNextLimit).",
       examples: [("queue", "the next tracks in their order")], forms: [.init(.command(.queue))]),
-    plain("play", "play, or go on", .play),
-    plain("pause", "hold", .pause),
-    plain("toggle", "play or hold", .togglePlayPause),
-    plain("stop", "end playback", .stop),
-    plain("next", "the next track", .next),
-    plain("previous", "the track before, or start", .previous),
+    plain("play", "start or continue playback", .play),
+    plain("pause", "pause playback", .pause),
+    plain("toggle", "play or pause", .togglePlayPause),
+    plain("stop", "stop playback", .stop),
+    plain("next", "go to the next track", .next),
+    plain("previous", "start of track, or previous", .previous),
     CommandSyntax(
-      name: "seek", group: .playing, summary: "to a place in the track",
-      details: "With a sign it goes so far ahead or back, as skip does.",
+      name: "seek", group: .playing, summary: "go to a time in the track",
+      details: "With a sign, jumps by this time ahead or back, as skip does.",
       examples: [
         ("seek 1:23", "one minute and 23 seconds from the start"), ("seek 90s", "the same as 1:30"),
-        ("seek +15", "15 seconds ahead"), ("seek -1:00", "a minute back"),
+        ("seek +15", "15 seconds ahead"), ("seek -1:00", "one minute back"),
       ],
       forms: [
         .init([.required(.time(signed: true))]) { values in
@@ -31,8 +31,8 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "skip", group: .playing, summary: "ahead or back",
-      details: "Without a time it goes as far as the source prefers.",
+      name: "skip", group: .playing, summary: "jump ahead or back",
+      details: "Without a time, jumps by the interval that the source prefers.",
       examples: [
         ("skip", "ahead"), ("skip back", "back"), ("skip 30", "30 seconds ahead"),
         ("skip -10", "10 seconds back"),
@@ -47,9 +47,9 @@ extension Grammar {
         },
       ]),
     CommandSyntax(
-      name: "rate", group: .playing, summary: "how fast it plays",
-      details: "Only rates that the source offers are taken; without one, the rate is told.",
-      examples: [("rate", "as it is now"), ("rate 1.5", "half as fast again")],
+      name: "rate", group: .playing, summary: "playback speed",
+      details: "Accepts the rates that the source offers. Without an argument, shows the rate.",
+      examples: [("rate", "the present rate"), ("rate 1.5", "1.5 times the normal speed")],
       forms: [
         .init([.optional(.number(name: "RATE", 0.1...10, unit: "x"))]) { values in
           guard case .number(let rate)? = values.first else { return .command(.part(.rate)) }
@@ -57,11 +57,11 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "volume", group: .playing, summary: "how loud it is",
+      name: "volume", group: .playing, summary: "volume in per cent",
       details:
-        "In per cent of the loudest. A sign makes it a change; up and down are steps of a key.",
+        "In per cent of the loudest. A sign changes the volume by this value; up and down are one step.",
       examples: [
-        ("volume", "as it is now"), ("volume 40", "40 per cent"),
+        ("volume", "the present volume"), ("volume 40", "40 per cent"),
         ("volume +5", "5 per cent louder"),
         ("volume down", "one step quieter"),
       ],
@@ -81,9 +81,9 @@ extension Grammar {
         },
       ]),
     CommandSyntax(
-      name: "mute", group: .playing, summary: "silence, and back",
-      details: "Without a word it is the other of the two.",
-      examples: [("mute", "silence, or sound again"), ("mute off", "sound, whatever it was")],
+      name: "mute", group: .playing, summary: "sound off or on",
+      details: "Without an argument, changes to the other state.",
+      examples: [("mute", "off if it was on, and back"), ("mute off", "sound on")],
       forms: [
         .init([.optional(.words(["on", "off"]))]) { values in
           guard let value = values.first else { return request(.volume(.toggleMuted)) }
@@ -91,10 +91,11 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "repeat", group: .playing, summary: "what begins again",
-      details: "Without a word, the mode is told.",
+      name: "repeat", group: .playing, summary: "repeat mode",
+      details: "Without an argument, shows the mode.",
       examples: [
-        ("repeat all", "the queue"), ("repeat one", "this track"), ("repeat off", "nothing"),
+        ("repeat all", "repeat the queue"), ("repeat one", "repeat this track"),
+        ("repeat off", "repeat nothing"),
       ],
       forms: [
         .init([.optional(.words(MediaCommand.RepeatMode.allCases.map(\.rawValue)))]) { values in
@@ -105,10 +106,10 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "shuffle", group: .playing, summary: "in which order it plays",
-      details: "Without a word, the mode is told. Items are tracks, collections albums.",
+      name: "shuffle", group: .playing, summary: "shuffle mode",
+      details: "Without an argument, shows the mode. Items are tracks, collections are albums.",
       examples: [
-        ("shuffle on", "tracks in random order"), ("shuffle collections", "albums, whole"),
+        ("shuffle on", "tracks in random order"), ("shuffle collections", "albums in random order"),
       ],
       forms: [
         .init([.optional(.words(["on", "off", "items", "collections"]))]) { values in
@@ -121,16 +122,18 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "chime", group: .playing, summary: "sound over the music",
-      details: "Plays the test sound, also while the music is held: is the loudspeaker connected?",
+      name: "chime", group: .playing, summary: "play the test sound",
+      details: "Plays over the music, also if the music is paused, to test the loudspeaker.",
       examples: [("chime", "one chime")], forms: [.init(.command(.chime))]),
     CommandSyntax(
-      name: "interrupt", group: .playing, summary: "hold for a call or alarm",
+      name: "interrupt", group: .playing, summary: "begin or end an interruption",
       details: """
-        Begins or ends an interruption, as other parts of the car do. Playback goes on by itself when
-        the last one has ended.
+        Begins or ends an interruption, as other parts of the car do. Playback continues by itself
+        after the last one.
         """,
-      examples: [("interrupt begin call", "a call comes"), ("interrupt end call", "it is over")],
+      examples: [
+        ("interrupt begin call", "a call begins"), ("interrupt end call", "the call ends"),
+      ],
       forms: [
         .init([.required(.words(["begin", "end"])), .required(.name("NAME"))]) { values in
           guard case .text(let name)? = values.last else { return .nothing }

@@ -19,19 +19,23 @@ package struct Grammar: Sendable {
     let begun = word.text.isEmpty ? [] : commands.filter { $0.name.hasPrefix(word.text) }
     let allowed = begun.filter { !$0.isWhole }
     if allowed.count == 1 { return allowed[0] }
-    let message: String
     if allowed.count > 1 {
-      message = "\(quoted(word.text)) could be \(allowed.map(\.name).listed)"
-    } else if let whole = begun.first {
-      message = "\(quoted(word.text)): write '\(whole.name)' in full"
-    } else {
-      let names = commands.flatMap { [$0.name] + $0.aliases }
-      let nearest = nearestWord(to: word.text, among: names)
-      message =
-        "unknown command \(quoted(word.text))"
-        + (nearest.map { "; did you mean '\($0)'?" } ?? "; 'help' lists them")
+      throw GrammarError(
+        .ambiguous, "\(quoted(word.text)) could be \(allowed.map(\.name).listed)",
+        at: word.range, of: line)
     }
-    throw GrammarError(message, at: word.range, of: line)
+    if let whole = begun.first {
+      throw GrammarError(
+        .abbreviated, "\(quoted(word.text)): write '\(whole.name)' in full", at: word.range,
+        of: line)
+    }
+    let names = commands.flatMap { [$0.name] + $0.aliases }
+    let nearest = nearestWord(to: word.text, among: names)
+    throw GrammarError(
+      .unknownCommand,
+      "unknown command \(quoted(word.text))"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "; 'help' lists the commands"),
+      at: word.range, of: line)
   }
 
   /// Parses a line.
@@ -61,7 +65,8 @@ package struct Grammar: Sendable {
       let missing = expectations(candidates.map(\.form), at: given)
       let end = tokens.last?.range.upperBound ?? 0
       throw GrammarError(
-        "\(syntax.name) needs \(missing.listed)", at: end + 1..<end + 2, of: line + "  ")
+        .missingArgument, "\(syntax.name) needs \(missing.listed)", at: end + 1..<end + 2,
+        of: line + "  ")
     }
     let meaning = whole.form.meaning(whole.values)
     if case .help(let name?) = meaning {
@@ -82,11 +87,14 @@ package struct Grammar: Sendable {
       place < candidate.form.arguments.count ? candidate.form.arguments[place].kind : nil
     }
     guard !kinds.isEmpty else {
-      let message =
-        token.text.hasPrefix("--")
-        ? "\(syntax.name) has no option \(quoted(token.text))"
-        : "\(quoted(token.text)) is too much; \(syntax.usages[0]) is all"
-      throw GrammarError(message, at: token.range, of: line)
+      if token.text.hasPrefix("--") {
+        throw GrammarError(
+          .unknownOption, "\(syntax.name) has no option \(quoted(token.text))", at: token.range,
+          of: line)
+      }
+      throw GrammarError(
+        .tooManyArguments, "\(quoted(token.text)) is too much; use '\(syntax.usages[0])'",
+        at: token.range, of: line)
     }
     let words = kinds.flatMap { kind -> [String] in
       if case .words(let words) = kind { words } else { [] }
@@ -112,7 +120,13 @@ package struct Grammar: Sendable {
     let byWord = survivors.filter { if case .word? = $0.values.last { true } else { false } }
     if !byWord.isEmpty { return byWord }
     guard survivors.isEmpty else { return survivors }
+    let begun = token.text.isEmpty ? [] : words.filter { $0.hasPrefix(token.text) }
+    if begun.count > 1 {
+      throw GrammarError(
+        .ambiguous, "\(quoted(token.text)) could be \(begun.listed)", at: token.range, of: line)
+    }
     throw GrammarError(
+      .wrongArgument,
       refusal(token.text, words, refusals, expectations(candidates.map(\.form), at: place)),
       at: token.range, of: line)
   }
@@ -120,15 +134,13 @@ package struct Grammar: Sendable {
   private func refusal(
     _ text: String, _ words: [String], _ refusals: [String], _ expected: [String]
   ) -> String {
-    let begun = text.isEmpty ? [] : words.filter { $0.hasPrefix(text) }
-    if begun.count > 1 { return "\(quoted(text)) could be \(begun.listed)" }
     if let nearest = nearestWord(to: text, among: words) {
       return "\(quoted(text)) is unknown; did you mean '\(nearest)'?"
     }
     // If a number was given, the error of the number explains more than the list of words.
     let isNumber = text.first.map { $0.isNumber || "+-".contains($0) } ?? false
     if words.isEmpty || isNumber, refusals.count == 1 { return refusals[0] }
-    return "\(quoted(text)) does not belong here; \(expected.listed) does"
+    return "\(quoted(text)) is not valid here; expected: \(expected.listed)"
   }
 
   private func expectations(_ forms: [CommandSyntax.Form], at place: Int) -> [String] {

@@ -2,6 +2,21 @@ internal import Text
 
 /// An input line that is not a valid command. Nothing was executed.
 package struct GrammarError: Error, Equatable, Sendable {
+  /// The kind of error.
+  package enum Kind: Hashable, Sendable {
+    case unknownCommand
+    /// More than one command or word begins so.
+    case ambiguous
+    /// The command must be written in full.
+    case abbreviated
+    case unknownOption
+    case tooManyArguments
+    case missingArgument
+    case wrongArgument
+    case openQuote
+  }
+
+  package let kind: Kind
   /// The error in one line, safe for a terminal.
   package let message: String
   /// The place of the error, in characters of `line`.
@@ -10,7 +25,8 @@ package struct GrammarError: Error, Equatable, Sendable {
   package let line: String
 
   /// - Parameter message: sanitised here.
-  package init(_ message: String, at range: Range<Int>, of line: String) {
+  package init(_ kind: Kind, _ message: String, at range: Range<Int>, of line: String) {
+    self.kind = kind
     self.message = TextWidth.sanitized(message, limit: 400)
     self.range = range
     self.line = line

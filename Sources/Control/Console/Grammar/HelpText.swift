@@ -24,7 +24,7 @@ package struct HelpText: Sendable {
           right.isEmpty ? left : TextWidth.padded(left, to: Self.entryColumns) + right)
       }
     }
-    lines.append("'help COMMAND' tells more. Tab completes. A beginning will do: 'vol 40'.")
+    lines.append("'help COMMAND' shows details. Tab completes. Words can be shortened: 'vol 40'.")
     return lines
   }
 

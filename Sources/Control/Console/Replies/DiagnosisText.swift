@@ -27,11 +27,11 @@ extension DiagnosisReport {
       }
     }
     let (bad, notes) = (troubles, findings.count { $0.grade == .note })
-    let noted = notes == 0 ? "" : " \(notes) worth knowing."
+    let noted = notes == 0 ? "" : " \(notes) \(notes == 1 ? "note" : "notes")."
     lines.append(
       bad == 0
-        ? style.paint("All is well.\(noted)", .good)
-        : style.paint("\(bad) \(bad == 1 ? "thing is" : "things are") wrong.\(noted)", .bad))
+        ? style.paint("No fault found.\(noted)", .good)
+        : style.paint("\(bad) \(bad == 1 ? "fault" : "faults") found.\(noted)", .bad))
     return lines
   }
 
@@ -62,6 +62,7 @@ extension DiagnosisReport {
     json.beginArray()
     for finding in findings {
       json.beginObject()
+      json.member("code", finding.code)
       json.member("subject", finding.subject)
       json.member("grade", finding.grade.rawValue)
       json.member("found", finding.found)

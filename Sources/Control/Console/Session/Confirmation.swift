@@ -4,7 +4,7 @@ package struct Confirmation: Sendable {
   let name: String
   /// Lines before the question.
   let warning: [String]
-  let question: String
+  package let question: String
   /// The accepted answers. Any other answer cancels the command.
   let answers: [String]
 }
@@ -15,7 +15,7 @@ extension ConsoleCommand {
     switch self {
     case .reboot:
       Confirmation(
-        name: "reboot", warning: [], question: "Start the machine again? [y/N] ",
+        name: "reboot", warning: [], question: "Restart the machine? [y/N] ",
         answers: ["y", "yes"])
     case .poweroff:
       Confirmation(
@@ -25,11 +25,11 @@ extension ConsoleCommand {
       Confirmation(
         name: "data format",
         warning: [
-          "Everything on the unit's storage is lost: music, paired phones, settings, playlists,",
-          "covers, the place in the music, and logs. Sticks are not touched.",
-          "The music stops, and the machine starts again afterwards.",
+          "This erases the unit's storage: music, paired phones, settings, playlists, covers,",
+          "the position in the music, and logs. Sticks stay as they are.",
+          "The music stops. After that, the machine restarts.",
         ],
-        question: "Type 'format' to make the storage empty: ", answers: ["format"])
+        question: "Type 'format' to erase the storage: ", answers: ["format"])
     default: nil
     }
   }

@@ -4,8 +4,8 @@ package import Text
 
 /// The result of a command.
 package enum ConsoleReply: Sendable {
-  /// The command was executed, with an optional text.
-  case done(String? = nil)
+  /// The command was executed, with an optional message.
+  case done(ConsoleMessage? = nil)
   /// The answer of a source to a command of a surface.
   case answer(CommandAnswer)
   /// The reply to `now`. The moment is on the clock of the state.
@@ -38,7 +38,7 @@ package enum ConsoleEvent: Sendable {
   /// A line of the log, during `log -f`.
   case log(String)
   /// A message for the user.
-  case notice(String)
+  case notice(ConsoleMessage)
   /// The daemon became available or unavailable, or stopped answering.
   case daemon(DaemonState)
 }
@@ -59,7 +59,7 @@ extension ConsoleReply {
   /// Lines for a person. Except for colours they contain nothing that a terminal would interpret.
   package func lines(_ style: ReplyStyle) -> [String] {
     switch self {
-    case .done(let words): words.map { [style.harmless($0)] } ?? []
+    case .done(let message): message.map { [style.harmless($0.words)] } ?? []
     case .answer(.success): []
     case .answer(let answer):
       Self.lines(answer.description, remedy: answer.refusal?.remedy, style)
@@ -75,7 +75,7 @@ extension ConsoleReply {
     case .diagnosis(let report): report.lines(style)
     case .latency(let table): table.lines(style)
     case .trace(let entries):
-      entries.isEmpty ? ["No command came yet."] : entries.map { $0.line(style) }
+      entries.isEmpty ? ["No command has arrived yet."] : entries.map { $0.line(style) }
     case .text(let lines): lines.map { style.harmless($0, limit: ReplyStyle.logLimit) }
     case .shell: []
     case .refused(let refusal): Self.lines(refusal.sentence, remedy: refusal.remedy, style)
@@ -115,7 +115,8 @@ extension ConsoleReply {
       json.beginArray()
       for line in lines { json.value(line) }
       json.endArray()
-    case .done(let words): Self.write(true, words, to: &json)
+    case .done(let message):
+      Self.write(true, message?.words, code: message?.code, to: &json)
     case .answer(let answer):
       Self.write(answer == .success, answer.description, answer.refusal, to: &json)
     case .shell(let path): Self.write(true, path, to: &json)
@@ -126,14 +127,14 @@ extension ConsoleReply {
   }
 
   private static func write(
-    _ isDone: Bool, _ words: String?, _ refusal: Refusal? = nil, daemon: String? = nil,
-    to json: inout JSONWriter
+    _ isDone: Bool, _ words: String?, _ refusal: Refusal? = nil, code: String? = nil,
+    daemon: String? = nil, to json: inout JSONWriter
   ) {
     json.beginObject()
     json.member("ok", isDone)
     json.member("daemon", daemon)
     json.member("text", words)
-    json.member("code", refusal?.code.rawValue)
+    json.member("code", code ?? refusal?.code.rawValue)
     json.member("remedy", refusal?.remedy)
     json.endObject()
   }
@@ -148,8 +149,8 @@ extension ConsoleEvent {
     switch self {
     case .trace(let entry): [entry.line(style)]
     case .log(let line): [style.harmless(line, limit: ReplyStyle.logLimit)]
-    case .notice(let words): [style.paint(style.harmless(words), .note)]
-    case .daemon(.connected): [style.paint("The daemon is there.", .good)]
+    case .notice(let message): [style.paint(style.harmless(message.words), .note)]
+    case .daemon(.connected): [style.paint("The daemon is running.", .good)]
     case .daemon(let state):
       [state.finding, state.remedy].compactMap { $0 }.map { style.paint(style.harmless($0), .bad) }
     }
@@ -164,10 +165,11 @@ extension ConsoleEvent {
       json.member("kind", "log")
       json.member("text", line)
       json.endObject()
-    case .notice(let words):
+    case .notice(let message):
       json.beginObject()
       json.member("kind", "notice")
-      json.member("text", words)
+      json.member("code", message.code)
+      json.member("text", message.words)
       json.endObject()
     case .daemon(let state):
       json.beginObject()

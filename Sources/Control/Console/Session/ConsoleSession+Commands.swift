@@ -104,7 +104,7 @@ extension ConsoleSession {
 
   func ask(_ command: ConsoleCommand, _ confirmation: Confirmation) {
     guard isInteractive else {
-      complain("\(confirmation.name) needs --yes where nobody can be asked")
+      complain("\(confirmation.name) needs --yes if the input is not a terminal")
       outcome = max(outcome, .usage)
       return next()
     }
@@ -115,7 +115,7 @@ extension ConsoleSession {
 
   func confirm(_ command: ConsoleCommand, _ answer: String) {
     if command.confirmation?.answers.contains(answer.lowercased()) ?? true { return send(command) }
-    show(["Not done."])
+    show(["Cancelled."])
     beginLine()
   }
 

@@ -87,15 +87,16 @@ enum ReportCoding {
       })
   }
 
-  // MARK: Diagnosis: a(sssss) and a(sa(sb)ss)
+  // MARK: Diagnosis: a(ssssss) and a(sa(sb)ss)
 
-  static let findingsSignature = "a(sssss)"
+  static let findingsSignature = "a(ssssss)"
   static let pathsSignature = "a(sa(sb)ss)"
 
   static func values(of report: DiagnosisReport) -> [BusValue] {
     let findings = report.findings.map {
       BusValue.structure([
-        WireText.line($0.subject), .string($0.grade.rawValue), WireText.identity($0.found),
+        WireText.line($0.code), WireText.line($0.subject), .string($0.grade.rawValue),
+        WireText.identity($0.found),
         optional($0.meaning), optional($0.remedy),
       ])
     }
@@ -108,7 +109,7 @@ enum ReportCoding {
         optional(path.pattern), optional(path.remedy),
       ])
     }
-    return [.array(of: "(sssss)", findings), .array(of: "(sa(sb)ss)", paths)]
+    return [.array(of: "(ssssss)", findings), .array(of: "(sa(sb)ss)", paths)]
   }
 
   static func diagnosis(_ findings: BusValue, _ paths: BusValue) throws(WireError)
@@ -120,8 +121,8 @@ enum ReportCoding {
       findings: (findings.elements ?? []).map { finding in
         let texts = finding.texts ?? []
         return DiagnosisReport.Finding(
-          texts[0], Grade(rawValue: texts[1]) ?? .note, texts[2], meaning: present(texts[3]),
-          remedy: present(texts[4]))
+          texts[0], texts[1], Grade(rawValue: texts[2]) ?? .note, texts[3],
+          meaning: present(texts[4]), remedy: present(texts[5]))
       },
       paths: (paths.elements ?? []).map { path in
         let parts = path.elements ?? []

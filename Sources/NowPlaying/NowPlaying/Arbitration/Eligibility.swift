@@ -2,6 +2,17 @@
 public enum MissingPart: String, Hashable, Sendable, CaseIterable {
   case audioSessionInactive, audioSessionMixable, noCommandHandler, noCommandEnabled, noContent
 
+  /// The last part of the code of a finding (`Check.code`).
+  var code: String {
+    switch self {
+    case .audioSessionInactive: "inactive"
+    case .audioSessionMixable: "mixable"
+    case .noCommandHandler: "no-handler"
+    case .noCommandEnabled: "no-command"
+    case .noContent: "no-content"
+    }
+  }
+
   /// The missing part, in words.
   public var finding: String {
     switch self {

@@ -8,6 +8,8 @@ public struct Check: Hashable, Sendable, CustomStringConvertible {
     case bad
   }
 
+  /// What was found, as an identifier for programs. It stays the same when the words change.
+  public let code: String
   /// The subject of the check.
   public let subject: String
   /// How serious the finding is.
@@ -17,7 +19,10 @@ public struct Check: Hashable, Sendable, CustomStringConvertible {
   /// What to do; nil if nothing needs to be done.
   public let remedy: String?
 
-  init(_ subject: String, _ grade: Grade, _ finding: String, remedy: String? = nil) {
+  init(
+    _ code: String, _ subject: String, _ grade: Grade, _ finding: String, remedy: String? = nil
+  ) {
+    self.code = code
     self.subject = subject
     self.grade = grade
     self.finding = finding

@@ -10,15 +10,20 @@ public enum Checks {
     checks += surfaces.flatMap { of($0, at: inspection.at) }
     if inspection.hadScreen, !surfaces.contains(where: \.showsTemplate) {
       checks.append(
-        Check("surfaces", .bad, "the screen was connected, and has gone", remedy: "start it again"))
+        Check(
+          "surfaces.screen-lost", "surfaces", .bad, "the screen has disconnected",
+          remedy: "start the screen again"))
     } else if surfaces.isEmpty {
       // A console need not be a surface, so this is only a note.
-      checks.append(Check("surfaces", .note, "none is connected", remedy: "connect one"))
+      checks.append(
+        Check(
+          "surfaces.none", "surfaces", .note, "no surface is connected", remedy: "connect one"))
     }
     if inspection.unsettled > 0 {
       checks.append(
         Check(
-          "center", .bad, "\(inspection.unsettled) calls did not come to rest",
+          "center.unsettled", "center", .bad,
+          "\(inspection.unsettled) changes caused further changes without end",
           remedy: "find the source or surface that answers every state with a change"))
     }
     return checks
@@ -27,47 +32,63 @@ public enum Checks {
   private static func nowPlaying(_ inspection: Inspection) -> Check {
     if let session = inspection.state.session {
       let held = inspection.focus?.verdict.sound.hold.map { ", held: \($0)" } ?? ""
-      return Check("now playing", .good, "\(session) is \(inspection.state.status.rawValue)\(held)")
+      return Check(
+        "now-playing.session", "now playing", .good,
+        "\(session) is \(inspection.state.status.rawValue)\(held)")
     }
     return inspection.sessions.isEmpty
-      ? Check("now playing", .bad, "there is no session", remedy: "open one")
-      : Check("now playing", .bad, "no session is eligible", remedy: "see below what each lacks")
+      ? Check(
+        "now-playing.no-session", "now playing", .bad, "there is no session", remedy: "open one")
+      : Check(
+        "now-playing.not-eligible", "now playing", .bad, "no session is eligible",
+        remedy: "see below what each session lacks")
   }
 
   private static func of(_ session: Inspection.Session, in inspection: Inspection) -> [Check] {
     let name = session.id.rawValue
     var checks = session.verdict.missing.map {
-      Check(name, session.audio.isMixable ? .note : .bad, $0.finding, remedy: $0.remedy)
+      Check(
+        "session.\($0.code)", name, session.audio.isMixable ? .note : .bad, $0.finding,
+        remedy: $0.remedy)
     }
     if session.verdict.missing.isEmpty {
       checks.append(
-        Check(name, .good, "active, alone, commands enabled, content published"))
+        Check(
+          "session.eligible", name, .good,
+          "active, does not mix, commands enabled, content published"))
     }
     if session.startsWhileInactive > 0 {
       checks.append(
         Check(
-          name, .bad, "started \(session.startsWhileInactive)× with an inactive audio session",
+          "session.started-inactive", name, .bad,
+          "started \(session.startsWhileInactive)× with an inactive audio session",
           remedy: MissingPart.audioSessionInactive.remedy))
     }
     if session.isOutputLost {
-      checks.append(Check(name, .bad, "its output is lost", remedy: "bring the output back"))
+      checks.append(
+        Check(
+          "session.output-lost", name, .bad, "the output is lost", remedy: "connect the output"))
     }
     if session.verdict.sound.hold != nil, session.reported?.status.isAdvancing == true {
       checks.append(
-        Check(name, .bad, "plays although it was told to pause", remedy: "obey the instruction"))
+        Check(
+          "session.ignores-pause", name, .bad, "plays although the center paused it",
+          remedy: "follow the instruction to pause"))
     }
     checks += commands(of: session)
     checks += content(of: session)
     if session.surplusButtons > 0 {
       checks.append(
         Check(
-          name, .note, "\(session.surplusButtons) buttons beyond five were dropped",
-          remedy: "give at most \(NowPlayingTemplate.maximumButtons)"))
+          "template.surplus-buttons", name, .note,
+          "\(session.surplusButtons) buttons after the fifth were dropped",
+          remedy: "configure at most \(NowPlayingTemplate.maximumButtons)"))
     }
     if session.lateConfigurations > 0 {
       checks.append(
         Check(
-          name, .note, "configured the screen \(session.lateConfigurations)× after it connected",
+          "template.late", name, .note,
+          "configured the screen \(session.lateConfigurations)× after it connected",
           remedy: "configure it in didConnect"))
     }
     return checks
@@ -80,13 +101,13 @@ public enum Checks {
     if !disabled.isEmpty {
       checks.append(
         Check(
-          name, .note, "disabled now: \(disabled.joined(separator: ", "))",
+          "commands.disabled", name, .note, "disabled now: \(disabled.joined(separator: ", "))",
           remedy: "enable them where they make sense"))
     }
     for offer in session.commands where offer.parameters == .intervals([]) {
       checks.append(
         Check(
-          name, .bad, "\(offer.kind.rawValue) prefers no interval",
+          "commands.no-interval", name, .bad, "\(offer.kind.rawValue) has no preferred interval",
           remedy: "declare preferredIntervals"))
     }
     return checks
@@ -99,28 +120,36 @@ public enum Checks {
     if session.title == nil {
       checks.append(
         Check(
-          name, .bad, "no title that everybody sees", remedy: "give one of language und"))
+          "content.no-title", name, .bad, "no title without a language",
+          remedy: "publish a title of language und"))
     }
     if session.duration == nil {
       checks.append(
-        Check(name, .note, "the duration is not known", remedy: "say finite, live or continuous"))
+        Check(
+          "content.no-duration", name, .note, "the duration is unknown",
+          remedy: "publish it: finite, live or continuous"))
     }
     if !session.hasArtwork {
-      checks.append(Check(name, .note, "no artwork; the placeholder is shown"))
+      checks.append(
+        Check("content.no-artwork", name, .note, "no artwork; the placeholder is shown"))
     }
     switch session.reported {
     case nil:
-      checks.append(Check(name, .bad, "no playback snapshot", remedy: "publish one"))
+      checks.append(
+        Check("playback.none", name, .bad, "no playback snapshot", remedy: "publish one"))
     case let snapshot? where snapshot.elapsedTime == nil && session.duration?.length != nil:
       checks.append(
-        Check(name, .bad, "no elapsed time", remedy: "say elapsed time and moment together"))
+        Check(
+          "playback.no-elapsed-time", name, .bad, "no elapsed time",
+          remedy: "publish elapsed time and moment together"))
     default: break
     }
     if session.placeholdersRefused > 0 {
       checks.append(
         Check(
-          name, .note, "\(session.placeholdersRefused) placeholders for known content were refused",
-          remedy: "say placeholders only before content is known"))
+          "content.placeholder-refused", name, .note,
+          "\(session.placeholdersRefused) placeholders for known content were refused",
+          remedy: "publish placeholders only before the content is known"))
     }
     return checks
   }
@@ -135,19 +164,19 @@ public enum Checks {
       }
     var checks = [
       Check(
-        name, grade, "channel: \(surface.channel)",
-        remedy: grade == .bad ? "bring the channel up anew" : nil)
+        "surface.channel", name, grade, "channel: \(surface.channel)",
+        remedy: grade == .bad ? "connect the surface again" : nil)
     ]
     let differences = surface.check.verdict.differences
     if !differences.isEmpty {
       let isOurs = if case .notOurs = surface.check.verdict { false } else { true }
       checks.append(
         Check(
-          name, isOurs ? .bad : .note,
+          isOurs ? "surface.differs" : "surface.source-differs", name, isOurs ? .bad : .note,
           differences.map(\.description).joined(separator: "; "),
           remedy: isOurs
-            ? "given again \(surface.check.repairs)×; look for another writer"
-            : "the source publishes it; it is left alone"))
+            ? "the state was sent again \(surface.check.repairs)×; look for another writer"
+            : "the source publishes this value, so it stays"))
     }
     return checks
   }

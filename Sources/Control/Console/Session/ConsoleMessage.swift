@@ -1,0 +1,13 @@
+/// A message of the console that is no refusal.
+package struct ConsoleMessage: Hashable, Sendable {
+  /// The kind of message, as an identifier for programs. It stays the same when the words change.
+  package let code: String
+  /// The message for people.
+  package let words: String
+
+  /// - Parameter code: lower-case letters and hyphens.
+  package init(_ code: String, _ words: String) {
+    self.code = code
+    self.words = words
+  }
+}

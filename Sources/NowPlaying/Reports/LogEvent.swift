@@ -1,0 +1,122 @@
+/// A kind of line in the daemon's log. The raw value is an identifier for programs: a line of the
+/// log begins with it. It stays the same when the words change. `docs/log.md` lists all of them.
+package enum LogEvent: String, Hashable, Sendable, CaseIterable {
+  case unitStarted = "unit.started"
+  case unitSafeMode = "unit.safe-mode"
+  case unitStandsStill = "unit.stands-still"
+  case unitPower = "unit.power"
+  case unitStopping = "unit.stopping"
+
+  case configurationWrong = "config.wrong"
+  case configurationRead = "config.read"
+  case configurationNeedsRestart = "config.needs-restart"
+  case pictureUnusable = "config.picture"
+
+  case stateUnavailable = "state.unavailable"
+  case stateUnusable = "state.unusable"
+  case stateDamaged = "state.damaged"
+  case stateNotSaving = "state.not-saving"
+  case stateSaving = "state.saving"
+  case stateLost = "state.lost"
+
+  case musicFound = "music.found"
+  case musicUnplayable = "music.unplayable"
+  case musicRemoved = "music.removed"
+  case musicReturned = "music.returned"
+  case musicResumed = "music.resumed"
+  case musicHeld = "music.held"
+
+  case trackStarted = "track.started"
+  case trackMetadata = "track.metadata"
+  case trackDamaged = "track.damaged"
+  case trackFailed = "track.failed"
+  case trackWaits = "track.waits"
+  case trackContinues = "track.continues"
+  case chimeFailed = "chime.failed"
+
+  case outputOpened = "output.opened"
+  case outputFailed = "output.failed"
+  case outputReturned = "output.returned"
+  case outputChanged = "output.changed"
+  case outputUnderrun = "output.underrun"
+  case amplifierFailed = "amplifier.failed"
+  case realTimeRefused = "output.no-real-time"
+
+  case keysAdded = "keys.added"
+  case keysRemoved = "keys.removed"
+  case keysRefused = "keys.refused"
+  case keysUnknown = "keys.unknown"
+  case keysFailed = "keys.failed"
+
+  case controlListening = "control.listening"
+  case controlFailed = "control.failed"
+  case clientRefused = "control.client-refused"
+  case clientDropped = "control.client-dropped"
+
+  case busLost = "bluetooth.bus-lost"
+  case bluetoothdFound = "bluetooth.service-found"
+  case bluetoothdLost = "bluetooth.service-lost"
+  case adapterAdded = "bluetooth.adapter-added"
+  case adapterRemoved = "bluetooth.adapter-removed"
+  case adapterPower = "bluetooth.adapter-power"
+  case adapterNotSet = "bluetooth.not-set"
+  case radioUnreadable = "bluetooth.radio-unreadable"
+  case agentRefused = "bluetooth.agent-refused"
+  case pairingOpened = "bluetooth.pairing-opened"
+  case pairingClosed = "bluetooth.pairing-closed"
+  case pairingAsked = "bluetooth.pairing-asked"
+  case pairingAccepted = "bluetooth.pairing-accepted"
+  case pairingRejected = "bluetooth.pairing-rejected"
+  case pairingWithdrawn = "bluetooth.pairing-withdrawn"
+  case pairingRefused = "bluetooth.pairing-refused"
+  case pairingStarted = "bluetooth.pairing-started"
+  case pairingFailed = "bluetooth.pairing-failed"
+  case devicePaired = "bluetooth.paired"
+  case deviceForgotten = "bluetooth.forgotten"
+  case bondNotRemoved = "bluetooth.bond-not-removed"
+  case discoveryFailed = "bluetooth.discovery-failed"
+  case deviceConnected = "bluetooth.connected"
+  case deviceRefused = "bluetooth.refused"
+  case deviceControls = "bluetooth.controls"
+  case deviceDisconnected = "bluetooth.disconnected"
+  case deviceConnecting = "bluetooth.connecting"
+  case connectingFailed = "bluetooth.connecting-failed"
+  case connectingDeferred = "bluetooth.connecting-deferred"
+  case connectingEnded = "bluetooth.connecting-ended"
+  case playerRegistered = "bluetooth.player-registered"
+  case playerReleased = "bluetooth.player-released"
+  case playerRefused = "bluetooth.player-refused"
+  case playerDiffers = "bluetooth.player-differs"
+  case channelUntested = "bluetooth.channel-untested"
+  case playIgnored = "bluetooth.play-ignored"
+
+  case command
+
+  /// The severity of all lines of this kind.
+  package var severity: LogLine.Severity {
+    switch self {
+    case .unitSafeMode, .unitStandsStill, .outputFailed, .keysFailed, .controlFailed,
+      .agentRefused, .bondNotRemoved:
+      .error
+    case .configurationWrong, .pictureUnusable, .stateUnavailable, .stateUnusable, .stateDamaged,
+      .stateNotSaving, .stateLost, .musicUnplayable, .musicRemoved, .trackDamaged, .trackFailed,
+      .trackWaits, .chimeFailed, .outputUnderrun, .amplifierFailed, .realTimeRefused, .keysRefused,
+      .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet, .radioUnreadable,
+      .discoveryFailed, .playerRefused, .playerDiffers:
+      .warning
+    case .unitStarted, .unitPower, .unitStopping, .configurationRead, .configurationNeedsRestart,
+      .stateSaving, .musicReturned, .musicResumed, .musicHeld, .trackContinues, .outputReturned,
+      .controlListening, .busLost, .adapterRemoved, .pairingOpened, .pairingClosed, .pairingAsked,
+      .pairingAccepted, .pairingRejected, .pairingWithdrawn, .pairingRefused, .pairingStarted,
+      .pairingFailed, .devicePaired, .deviceForgotten, .deviceConnected, .deviceRefused,
+      .deviceControls, .deviceDisconnected, .connectingDeferred, .connectingEnded,
+      .playerReleased, .channelUntested, .playIgnored:
+      .notice
+    case .musicFound, .trackStarted, .trackMetadata, .outputOpened, .outputChanged, .keysAdded,
+      .keysRemoved, .keysUnknown, .bluetoothdFound, .adapterAdded, .adapterPower,
+      .playerRegistered:
+      .info
+    case .deviceConnecting, .connectingFailed, .command: .debug
+    }
+  }
+}
