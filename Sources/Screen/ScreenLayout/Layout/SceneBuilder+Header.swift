@@ -151,7 +151,7 @@ extension SceneBuilder {
     case .off: return (.bluetoothOff, words.bluetoothOff)
     case .on(let phones):
       guard let first = phones.first else { return (.bluetooth, words.noPhone) }
-      let name = DisplayText.clean(first) ?? words.untitled
+      let name = DisplayText.clean(first) ?? words.unnamedDevice
       // The number stands before the name, because an ellipsis would hide it at the end.
       return (.bluetooth, phones.count > 1 ? "\(phones.count) · \(name)" : name)
     }
