@@ -43,6 +43,14 @@ import Testing
     #expect(notice.contains(try #require(long["notice.text"]?.frame)))
   }
 
+  @Test func longNotice_hasTwoLines_withinTheHeader() throws {
+    let short = try #require(try scene("notice")["notice"]).frame
+    let long = try #require(try scene("storage")["notice"]).frame
+    #expect(short.height < long.height)
+    #expect(long.y >= 0 && long.maxY <= 88)
+    #expect(short.midY == long.midY)
+  }
+
   @Test func header_showsTheStateOfBluetooth() throws {
     #expect(try scene("bluetooth-off").symbol("phone.icon") == .bluetoothOff)
     #expect(try scene("no-phone").text("phone.name") == LocalizedWords("en").noPhone)

@@ -3,7 +3,8 @@ public import NowPlaying
 /// The texts of the screen in one language. The texts of the content come from the source.
 ///
 /// Each language is a file in `Words`. A text says what happened and, if it helps, what it means or
-/// what to do. It has at most 60 characters, without the name in it.
+/// what to do. It has at most 60 characters, without the name in it. For a notice, 40 are better,
+/// because a small screen has room for two lines of 20.
 public struct LocalizedWords: Hashable, Sendable {
   // MARK: What plays
 

@@ -18,7 +18,7 @@ extension LocalizedWords {
     startingDetail: "Musique disponible dans un instant.",
     pairPhone: "Ajouter un téléphone",
     noPhone: "Aucun téléphone",
-    bluetoothOff: "Bluetooth désactivé",
+    bluetoothOff: "Bluetooth inactif",
     unnamedDevice: "Appareil sans nom",
     pairWith: NamedText("Associer à ", " ?"),
     sameCode: "Même code sur le téléphone ?",
