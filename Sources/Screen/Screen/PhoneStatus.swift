@@ -35,16 +35,13 @@ extension ScreenModel {
     from before: PhonesState?, to after: PhonesState, at now: MonotonicInstant
   ) {
     guard let before else { return }
-    let language = preferences.language(of: shownState)
-    func tell(_ phrase: Phrase, _ name: String) {
-      show(.phone, "\(phrase.text(language)): \(name)", at: now)
-    }
+    let notices = words.notices
     let (old, new) = (before.connected, after.connected)
     if let gone = old.first(where: { phone in !new.contains { $0.address == phone.address } }) {
-      tell(.phoneGone, gone.name)
+      show(.phone, notices.disconnected(gone.name), at: now)
     }
     if let came = new.first(where: { phone in !old.contains { $0.address == phone.address } }) {
-      tell(.phoneConnected, came.name)
+      show(.phone, notices.connected(came.name), at: now)
     }
   }
 

@@ -45,7 +45,7 @@ extension ScreenController {
       case .command: break
       case .playItem(let id):
         client.playQueueItem(id) { [weak self] result in
-          if case .failure = result { self?.say(.notPossible) }
+          if case .failure = result { self?.say(\.unavailable) }
         }
       case .album:
         client.album { [weak self] in self?.albumCame($0) }
@@ -53,14 +53,14 @@ extension ScreenController {
         guard let number = model.takePairingNumber() else { break }
         client.answerPairing(number, accepts: isAccepted) { [weak self] result in
           // The phone may have cancelled its request meanwhile. If it was denied, that is no error.
-          if isAccepted, case .failure = result { self?.say(.pairingFailed) }
+          if isAccepted, case .failure = result { self?.say(\.pairingFailed) }
         }
       case .pairPhone:
         client.pairing(opens: true) { [weak self] result in
           if case .success = result {
-            self?.say(.pairingOpen, .bluetooth)
+            self?.say(\.pairingOpen, .bluetooth)
           } else {
-            self?.say(.notPossible)
+            self?.say(\.unavailable)
           }
         }
       }
@@ -85,20 +85,19 @@ extension ScreenController {
   }
 
   func take(_ notice: UnitNotice) {
-    let language = model.preferences.language(of: model.shownState)
-    let (phrase, symbol): (Phrase, Symbol) =
+    let words = model.words
+    let (text, symbol): (String, Symbol) =
       switch notice.kind {
-      case .mediumGone: (.mediumGone, .stick)
-      case .outputGone: (.outputGone, .mute)
-      case .outputBack: (.outputBack, .volume)
-      case .cannotPlay: (.cannotPlay, .warning)
-      case .storageChecking: (.storageChecking, .warning)
-      case .storageChecked: (.storageChecked, .warning)
-      case .storageRepaired: (.storageRepaired, .warning)
-      case .storageReadOnly, .storageMissing: (.storageNotSaving, .warning)
+      case .mediumGone: (words.notices.stickRemoved, .stick)
+      case .outputGone: (words.notices.outputGone, .mute)
+      case .outputBack: (words.notices.outputBack, .volume)
+      case .cannotPlay:
+        (words.notices.cannotPlay(notice.about.isEmpty ? words.untitled : notice.about), .warning)
+      case .storageChecking: (words.notices.storageCheck, .warning)
+      case .storageChecked: (words.notices.storageOK, .warning)
+      case .storageRepaired: (words.notices.storageRepaired, .warning)
+      case .storageReadOnly, .storageMissing: (words.notices.storageError, .warning)
       }
-    let about = notice.about.isEmpty ? "" : ": \(notice.about)"
-    let text = phrase.text(language) + about
     if notice.isStanding { model.stand(symbol, text) } else { model.show(symbol, text, at: .now()) }
     paintSoon()
   }
@@ -108,17 +107,17 @@ extension ScreenController {
     case .success(let outcome) where outcome.answer == .success: break
     case .success(let outcome):
       onLog?(.commandRefused, "\(outcome.answer)")
-      say(.notPossible)
+      say(\.unavailable)
     case .failure(.unreachable): break
     case .failure(let error):
       onLog?(.commandRefused, "\(error)")
-      say(.notPossible)
+      say(\.unavailable)
     }
   }
 
-  func say(_ phrase: Phrase, _ symbol: Symbol = .warning) {
-    model.show(
-      symbol, phrase.text(model.preferences.language(of: model.shownState)), at: .now())
+  /// Shows one of the notices.
+  func say(_ text: KeyPath<LocalizedWords.Notices, String>, _ symbol: Symbol = .warning) {
+    model.show(symbol, model.words.notices[keyPath: text], at: .now())
     paintSoon()
   }
 }

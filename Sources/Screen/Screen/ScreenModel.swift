@@ -159,6 +159,9 @@ package struct ScreenModel {
 
   // MARK: What is shown
 
+  /// The texts in the language of the screen.
+  var words: LocalizedWords { LocalizedWords(preferences.language(of: shownState)) }
+
   /// All that the screen shows beside the state. The caller adds the colours, the time of day, and
   /// day or night.
   package func context(panel: Panel, at now: MonotonicInstant) -> ScreenContext {
@@ -167,7 +170,7 @@ package struct ScreenModel {
     context.textScale = preferences.textScale
     context.rowLimit = preferences.rowLimit
     context.bluetooth = bluetooth
-    context.source = source(context.language)
+    context.source = source
     context.notice = notice.flatMap { $0.isShown(at: now) ? $0 : nil } ?? standingNotice
     context.pairing = pairing
     context.volumeUntil = volumeUntil
@@ -190,9 +193,9 @@ package struct ScreenModel {
   }
 
   /// The icon and the name of the source: radio, or the unit's own files. Nil for other sources.
-  private func source(_ language: LanguageTag) -> (symbol: Symbol, name: String)? {
+  private var source: (symbol: Symbol, name: String)? {
     guard let session = state?.session?.rawValue, state?.content != nil else { return nil }
-    if case .radio? = state?.content { return (.radio, Phrase.radio.text(language)) }
-    return session == "local" ? (.note, Phrase.music.text(language)) : nil
+    if case .radio? = state?.content { return (.radio, words.radio) }
+    return session == "local" ? (.note, words.music) : nil
   }
 }

@@ -26,9 +26,9 @@ extension SampleScene {
           button(.more),
         ])),
     sample(
-      "interrupted", "held by a call", .ferry,
+      "interrupted", "interrupted by a call", .ferry,
       state(.ferry, .interrupted, interruptions: [.call])),
-    sample("buffering", "waits for data", .undertow, state(.undertow, .buffering)),
+    sample("buffering", "waiting for data", .undertow, state(.undertow, .buffering)),
     sample("seeking", "a key is held", .fern, state(.fern, .playing(rate: 8))),
     sample(
       "live", "a station, which cannot be paused", .signal,
@@ -75,20 +75,22 @@ extension SampleScene {
 
   // MARK: Header
 
+  private static let english = LocalizedWords("en")
+
   private static let passing: [SampleScene] = [
-    sample("notice", "something has happened", .engine, state(.engine)) {
+    sample("notice", "the stick with the music was removed", .engine, state(.engine)) {
       $0.notice = ScreenContext.Notice(
-        .stick, "Stick removed", until: now.advanced(by: .seconds(4)))
+        .stick, english.notices.stickRemoved, until: now.advanced(by: .seconds(4)))
     },
     sample(
-      "storage", "the storage is faulty, until a finger has been there", .engine, state(.engine)
+      "storage", "a storage error, until it is touched", .engine, state(.engine)
     ) {
-      $0.notice = ScreenContext.Notice(.warning, "Storage faulty: nothing is saved", until: nil)
+      $0.notice = ScreenContext.Notice(.warning, english.notices.storageError, until: nil)
     },
     sample("volume", "a key was pressed", .fern, state(.fern)) {
       $0.volumeUntil = now.advanced(by: .seconds(2))
     },
-    sample("clock-unknown", "nobody knows the time", .undertow, state(.undertow)) {
+    sample("clock-unknown", "the time of day is unknown", .undertow, state(.undertow)) {
       $0.clock = nil
     },
     sample("two-phones", "two are connected", .undertow, state(.undertow)) {
@@ -104,26 +106,26 @@ extension SampleScene {
 
   // MARK: Other pages
 
-  private static let nobody = NowPlayingState(
+  private static let idle = NowPlayingState(
     revision: 1, volume: Volume(level: VolumeLevel(thousandths: 450)))
 
   private static let pages: [SampleScene] = [
     SampleScene(
-      "nothing", "nothing plays, and what to do", nobody,
+      "nothing", "nothing plays, and what to do", idle,
       context {
         $0.bluetooth = .on(phones: [])
         $0.source = nil
       }, cover: nil),
     SampleScene(
-      "daemon-away", "the daemon does not answer", nobody,
+      "daemon-away", "the daemon does not answer", idle,
       context {
         $0.isDaemonAway = true
         $0.bluetooth = .absent
         $0.source = nil
       }, cover: nil),
-    SampleScene("pairing", "a phone asks", nobody, pairing(code: "482915"), cover: nil),
+    SampleScene("pairing", "a phone requests pairing", idle, pairing(code: "482915"), cover: nil),
     SampleScene(
-      "pairing-no-code", "a phone that shows none", nobody, pairing(code: nil), cover: nil),
+      "pairing-no-code", "the device has no code", idle, pairing(code: nil), cover: nil),
     sample("up-next", "the queue", .ferry, state(.ferry)) {
       $0.page = .upNext(rows: rows(7), first: 0)
     },

@@ -3,7 +3,7 @@ import ScreenLayout
 import ScreenSamples
 import Testing
 
-/// Texts from files and phones: whatever their contents, the layout stays the same.
+/// Texts from files and phones. The layout does not depend on their contents.
 @Suite struct HostileTextTests {
   /// A scene whose state and context have this text in every place for a text.
   private func scene(_ text: String, _ screen: Screen, page: Int) -> Scene {
@@ -60,7 +60,7 @@ import Testing
           }
           #expect(isClean, "\(name): \(element.id)")
         }
-        // Elements with a fixed place are not moved by a text.
+        // A text does not move the elements with a fixed place.
         for id in ["transport.central", "bar.track", "cover"] as [ElementID] {
           #expect(scene[id]?.frame == harmless[id]?.frame, "\(name): \(id)")
         }
@@ -90,11 +90,11 @@ import Testing
   ]
 
   @Test(arguments: texts.indices)
-  func aHostileText_breaksNothing(_ index: Int) {
+  func hostileText_keepsTheLayout(_ index: Int) {
     check(Self.texts[index].1, Self.texts[index].0)
   }
 
-  @Test func anyText_breaksNothing() {
+  @Test func randomText_keepsTheLayout() {
     var random = SeededRandom(64)
     let ranges: [ClosedRange<UInt32>] = [
       0...0x7F, 0x80...0x24F, 0x300...0x36F, 0x590...0x6FF, 0x900...0xE7F, 0x2000...0x206F,
@@ -112,13 +112,13 @@ import Testing
     }
   }
 
-  @Test func whatScriptsNeed_stays() {
+  @Test func marksAndJoinersOfScripts_areKept() {
     func title(_ text: String) -> String? { scene(text, .usual, page: 0).text("title") }
     #expect(title("ما شاء الله") == "ما شاء الله")
     #expect(title("नमस्ते क्\u{200D}ष") == "नमस्ते क्\u{200D}ष", "a joiner")
     #expect(title("👩‍👧 🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}") != nil)
     #expect(title("Tiếng Việt e\u{0302}\u{0301}") == "Tiếng Việt e\u{0302}\u{0301}", "two marks")
     #expect(title("  a \n\t b  ") == "a b")
-    #expect(title("") == "Untitled")
+    #expect(title("") == LocalizedWords("en").untitled)
   }
 }

@@ -10,7 +10,7 @@ import Testing
     try #require(SampleScene.named(name)).scene(nil, .night, change)
   }
 
-  @Test func onlyPlaying_showsThePauseGlyph() throws {
+  @Test func pauseGlyph_isShownOnlyWhilePlaying() throws {
     for (name, symbol) in [
       ("playing", Symbol.pause), ("paused", .play), ("buffering", .play), ("seeking", .play),
       ("live", .stop), ("interrupted", .call),
@@ -19,12 +19,12 @@ import Testing
     }
   }
 
-  @Test func unknownClock_isHidden_andNothingElseChangesRows() throws {
+  @Test func clock_isHiddenWhileTheTimeIsUnknown() throws {
     #expect(try scene("clock-unknown")["clock"] == nil)
     #expect(try scene("playing").text("clock") == "21:47")
   }
 
-  @Test func header_volumeBeatsNotice_beatsStatus() throws {
+  @Test func header_showsTheVolume_beforeANotice_beforeTheStatus() throws {
     let both = try scene("notice") { $0.volumeUntil = $0.now.advanced(by: .seconds(1)) }
     #expect(both["volume"] != nil)
     #expect(both["notice"] == nil)
@@ -33,7 +33,7 @@ import Testing
     #expect(try scene("notice") { $0.now = $0.now.advanced(by: .seconds(4)) }["notice"] == nil)
   }
 
-  @Test func aLongNotice_isCutOff_andLeavesUpNextAlone() throws {
+  @Test func longNotice_isCutOff_beforeUpNext() throws {
     let long = try scene("notice") {
       $0.notice?.text = String(repeating: "a long story ", count: 100)
     }
@@ -43,14 +43,22 @@ import Testing
     #expect(notice.contains(try #require(long["notice.text"]?.frame)))
   }
 
-  @Test func bluetooth_saysWhatThereIs() throws {
+  @Test func longNotice_hasTwoLines_withinTheHeader() throws {
+    let short = try #require(try scene("notice")["notice"]).frame
+    let long = try #require(try scene("storage")["notice"]).frame
+    #expect(short.height < long.height)
+    #expect(long.y >= 0 && long.maxY <= 88)
+    #expect(short.midY == long.midY)
+  }
+
+  @Test func header_showsTheStateOfBluetooth() throws {
     #expect(try scene("bluetooth-off").symbol("phone.icon") == .bluetoothOff)
-    #expect(try scene("no-phone").text("phone.name") == "No phone")
+    #expect(try scene("no-phone").text("phone.name") == LocalizedWords("en").noPhone)
     #expect(try scene("two-phones").text("phone.name") == "2 · Ana’s Pixel 8")
     #expect(try scene("playing") { $0.bluetooth = .absent }["phone.icon"] == nil)
   }
 
-  @Test func pairing_isHiddenByACallAndTheReverseGear_andEnds() throws {
+  @Test func pairing_isHiddenByACallAndTheReverseGear_andEndsAfter30Seconds() throws {
     for reason in [Interruption.Reason.call, .reversing] {
       let base = try #require(SampleScene.named("pairing"))
       let state = NowPlayingState(
@@ -60,10 +68,10 @@ import Testing
     #expect(try scene("pairing") { $0.now = $0.now.advanced(by: .seconds(30)) }["accept"] == nil)
     #expect(try scene("pairing-no-code")["code.0"] == nil)
     let odd = try scene("pairing") { $0.pairing?.code = "48 29 1x" }
-    #expect(odd["code.0"] == nil, "five digits are no code")
+    #expect(odd["code.0"] == nil, "a code has six digits")
   }
 
-  @Test func remaining_andElapsed_addUp() throws {
+  @Test func remainingAndElapsedTime_addUpToTheLength() throws {
     let sample = try #require(SampleScene.named("playing"))
     for milliseconds in stride(from: 0, to: 5000, by: 137) {
       let scene = sample.scene { $0.now = $0.now.advanced(by: .milliseconds(milliseconds)) }
@@ -74,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func names_areUnique_asDamageGoesByThem() {
+  @Test func names_areUnique_becauseDamageComparesByName() {
     for screen in Screen.all {
       for sample in SampleScene.all {
         let scene = sample.scene(screen)
@@ -84,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func numbersThatNobodyHas_breakNothing() throws {
+  @Test func extremeNumbers_keepTheBarInItsTrack() throws {
     let sample = try #require(SampleScene.named("playing"))
     let lengths: [Duration] = [
       .zero, .nanoseconds(1), .seconds(-5), .seconds(Int64.max), .seconds(1e12),
@@ -114,7 +122,7 @@ import Testing
     #expect(tiny.size == PixelSize(width: 1, height: 1))
   }
 
-  @Test func mirrored_transportAndTimeKeepTheirOrder_theRestChangesSides() throws {
+  @Test func mirroring_keepsTheOrderOfTransportAndTime() throws {
     let sample = try #require(SampleScene.named("playing"))
     let plain = sample.scene()
     let mirrored = sample.scene(language: "he")
@@ -137,7 +145,7 @@ import Testing
     #expect(!note.isMirrored)
   }
 
-  @Test func smallLetters_areNeverSmallerThanAGlanceNeeds() throws {
+  @Test func capitalLetters_areAtLeast2MillimetresHigh() throws {
     for screen in Screen.all {
       for sample in SampleScene.all {
         for element in sample.scene(screen).elements {
@@ -149,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func textScale_isCutOff_andBreaksNothing() throws {
+  @Test func textScale_isLimited_andNoElementLeavesTheScreen() throws {
     for wanted in [0.1, 0.85, 1.15, 1.3, 50] {
       for name in SampleScene.all.map(\.name) {
         let scene = try scene(name) { $0.textScale = wanted }
@@ -161,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func panel_believesWhatCanBeTrue() {
+  @Test func panel_ignoresImplausibleSizes() {
     let size = PixelSize(width: 800, height: 480)
     func density(_ inches: Double?, _ edid: (Int, Int)?) -> Int {
       Int(
@@ -169,16 +177,16 @@ import Testing
     }
     let seven = density(7, nil)
     #expect(density(nil, nil) == seven)
-    #expect(density(nil, (0, 0)) == seven, "EDID that says nothing")
-    #expect(density(nil, (16, 9)) == seven, "EDID that says proportions")
-    #expect(density(nil, (160, 160)) == seven, "EDID whose pixels are not square")
-    #expect(density(nil, (108, 65)) > seven, "EDID of five inches")
-    #expect(density(5, (152, 91)) == density(5, nil), "what is configured wins")
+    #expect(density(nil, (0, 0)) == seven, "EDID without a size")
+    #expect(density(nil, (16, 9)) == seven, "EDID with proportions in place of a size")
+    #expect(density(nil, (160, 160)) == seven, "EDID with pixels that are not square")
+    #expect(density(nil, (108, 65)) > seven, "EDID with five inches")
+    #expect(density(5, (152, 91)) == density(5, nil), "the configuration takes precedence")
     #expect(density(-.infinity, nil) == seven)
     #expect(density(.nan, nil) == seven)
   }
 
-  @Test func focus_walksInOrder_passesOverGreyed_andFindsItsWayBack() throws {
+  @Test func focus_movesInOrder_skipsGreyedButtons_andIsFoundAgain() throws {
     let scene = try scene("source-buttons")
     #expect(scene.focus(from: nil, .next) == "transport.central")
     #expect(scene.focus(from: "gone", .left) == "transport.central")

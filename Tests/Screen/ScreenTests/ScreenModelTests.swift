@@ -43,7 +43,7 @@ import Testing
       template: state.template, volume: Volume(level: VolumeLevel(thousandths: volume)))
   }
 
-  @Test func theVolume_isShownWhenItChanges_butNotAtFirst() throws {
+  @Test func volume_isShownForTwoSecondsAfterAChange() throws {
     var model = try model()
     #expect(scene(model, at: now)["volume"] == nil)
     model.take(other(model.shownState, volume: 600), at: now)
@@ -51,7 +51,7 @@ import Testing
     #expect(scene(model, at: later(2))["volume"] == nil)
   }
 
-  @Test func aMouse_isADotWhereItIs_untilItRests_orAFingerComes() throws {
+  @Test func mousePointer_isShownUntilItRestsForFiveSeconds_orUntilATouch() throws {
     var model = try model()
     func dot(at moment: MonotonicInstant) -> PixelRect? {
       scene(model, at: moment)["pointer"]?.frame
@@ -80,20 +80,20 @@ import Testing
     #expect(dot(at: later(8)) == nil)
   }
 
-  @Test func aNotice_passes_theNewestCounts_andTheVolumeBeatsIt() throws {
+  @Test func notice_endsAfterFourSeconds_isReplacedByANewerOne_andHiddenByTheVolume() throws {
     var model = try model()
     model.show(.warning, "one", at: now)
     model.show(.stick, "two", at: later(1))
     #expect(scene(model, at: later(1))["notice.text"] != nil)
     model.take(other(model.shownState, volume: 600), at: later(1))
     #expect(scene(model, at: later(2))["notice"] == nil)
-    #expect(scene(model, at: later(4))["notice"] != nil, "time is left for it")
+    #expect(scene(model, at: later(4))["notice"] != nil, "the four seconds are not over")
     #expect(scene(model, at: later(5))["notice"] == nil)
   }
 
-  @Test func aStandingNotice_isShownUntilItIsTouched_andWhatPassesIsShownInstead() throws {
+  @Test func standingNotice_staysBehindOtherNoticesAndTheVolume() throws {
     var model = try model()
-    model.stand(.warning, "Checking the storage")
+    model.stand(.warning, "standing")
     #expect(scene(model, at: later(1000))["notice.text"] != nil)
     model.show(.stick, "two", at: now)
     // Only a standing notice can be touched.
@@ -104,22 +104,22 @@ import Testing
     #expect(scene(model, at: later(9))["notice"] != nil)
   }
 
-  @Test func aStandingNotice_goesWhereItIsTouched() throws {
+  @Test func standingNotice_isRemovedByATap() throws {
     var model = try model()
-    model.stand(.warning, "Checking the storage")
+    model.stand(.warning, "standing")
     #expect(try tap("notice", &model) == [])
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
-  @Test func aStandingNotice_goesWithTheDaemon_whichSaysItAgain() throws {
+  @Test func standingNotice_isRemovedWithoutTheDaemon() throws {
     var model = try model()
-    model.stand(.warning, "Checking the storage")
+    model.stand(.warning, "standing")
     model.setAway(true)
     model.setAway(false)
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
-  @Test func withoutTheDaemon_nothingOldIsShown() throws {
+  @Test func withoutTheDaemon_theOldStateIsNotShown() throws {
     var model = try model()
     model.show(.warning, "one", at: now)
     _ = try tap("upNext", &model)
@@ -130,7 +130,7 @@ import Testing
     #expect(model.pages.page == .nowPlaying)
   }
 
-  @Test func upNext_opens_jumps_andGoesBack() throws {
+  @Test func upNext_opens_jumpsToATrack_andCloses() throws {
     var model = try model()
     #expect(
       try tap("upNext", &model) == [.command(.command(.template(.upNext)), isSilent: true)])
@@ -138,7 +138,7 @@ import Testing
     #expect(try tap("row.1", &model) == [.playItem(model.shownState.upNext[0].id)])
     #expect(model.pages.page == .nowPlaying)
     _ = try tap("upNext", &model)
-    #expect(try tap("row.0", &model) == [], "it plays already")
+    #expect(try tap("row.0", &model) == [], "this track plays already")
     _ = try tap("upNext", &model)
     #expect(try tap("upNext", &model) == [])
     #expect(model.pages.page == .nowPlaying)
@@ -148,7 +148,7 @@ import Testing
     #expect(model.pages.page == .nowPlaying)
   }
 
-  @Test func album_opensWhenItComes_ifItIsStillWanted() throws {
+  @Test func album_opensOnlyAfterARequest() throws {
     var model = try model()
     let rows = (0..<9).map { ScreenContext.Row(id: "\($0)", title: "t \($0)") }
     model.albumCame(title: "Unasked", rows: rows)
@@ -164,7 +164,7 @@ import Testing
     #expect(try tap("row.0", &model) == [.playItem("4")])
   }
 
-  @Test func afterADrag_theBarWaitsForTheAnswer_butNotForEver() throws {
+  @Test func afterADrag_theBarKeepsTheNewPositionForOneSecond() throws {
     var model = try model()
     let before = scene(model, at: now)
     let bar = try #require(before.scrubber)
@@ -191,21 +191,22 @@ import Testing
       }, request: request)
   }
 
-  @Test func phones_areShown_andTheirComingIsSaid() throws {
+  @Test func phones_areShown_andANewConnectionIsANotice() throws {
     var model = try model()
-    #expect(scene(model, at: now)["phone.icon"] == nil, "nothing is known")
+    #expect(scene(model, at: now)["phone.icon"] == nil, "the phones are unknown")
     model.take(phones(["Ana"]), at: now)
-    #expect(scene(model, at: now)["notice"] == nil, "it was there before the screen was")
+    #expect(
+      scene(model, at: now)["notice"] == nil, "the phone was connected before the screen started")
     #expect(model.bluetooth == .on(phones: ["Ana"]))
     model.take(phones(["Ana", "Bo"]), at: now)
     guard case .text(let run)? = scene(model, at: now)["notice.text"]?.content else {
       Issue.record("no notice")
       return
     }
-    #expect(run.text == "Phone connected: Bo")
+    #expect(run.text == LocalizedWords("en").notices.connected("Bo"))
   }
 
-  @Test func pairing_isAskedAbout_answered_andDeniedByTime() throws {
+  @Test func pairing_isAnsweredOnce_andDeniedAfter30Seconds() throws {
     var model = try model()
     let request = PhonesState.Request(number: 7, address: "A", name: "Ana", passkey: "123456")
     model.take(phones([], request: request), at: now)
@@ -219,7 +220,7 @@ import Testing
     #expect(!model.mustDenyPairing(at: later(29)))
     #expect(model.mustDenyPairing(at: later(30)))
     model.take(phones([]), at: now)
-    #expect(!model.mustDenyPairing(at: later(30)), "it was taken back")
+    #expect(!model.mustDenyPairing(at: later(30)), "the phone has cancelled the request")
   }
 
   @Test func pairing_isDeniedByACall() throws {
@@ -229,7 +230,7 @@ import Testing
     #expect(model.mustDenyPairing(at: now))
   }
 
-  @Test func nothingPlaying_offersOnlyWhatCanBeDone() throws {
+  @Test func nothingPlaying_offersPairingOnlyWithAnAdapter() throws {
     var model = try model("nothing")
     #expect(scene(model, at: now).hitAreas.isEmpty)
     model.take(phones([]), at: now)
@@ -238,7 +239,7 @@ import Testing
 }
 
 @Suite struct AppearanceSelectorTests {
-  @Test func theClock_decides_alsoOverMidnight_andUnknownIsNight() {
+  @Test func clock_selectsDayAndNight_andAnUnknownTimeIsNight() {
     var preferences = ScreenPreferences()
     func at(_ minute: Int?) -> Appearance {
       var rule = AppearanceSelector()
@@ -256,7 +257,7 @@ import Testing
     #expect(at(nil) == .day)
   }
 
-  @Test func theSensor_decides_withoutFlicker_andWithoutItTheClock() {
+  @Test func sensor_selectsDayAndNightWithHysteresis_orElseTheClock() {
     var preferences = ScreenPreferences()
     preferences.light = .sensor
     preferences.lightThreshold = 100
@@ -272,7 +273,7 @@ import Testing
     #expect(at(nil, minute: 0) == .night)
   }
 
-  @Test func theHeadlights_decide_andWithoutThemTheClock() {
+  @Test func headlights_selectDayAndNight_orElseTheClock() {
     var preferences = ScreenPreferences()
     preferences.light = .headlights
     var rule = AppearanceSelector()
@@ -287,7 +288,7 @@ import Testing
 }
 
 @Suite struct WallClockTests {
-  @Test func theMinute_isWrittenAsConfigured_andEndsWhenItDoes() throws {
+  @Test func timeOfDay_hasTheConfiguredFormat_andChangesWithTheMinute() throws {
     // 2026-01-01 00:07:42.25 in an unknown time zone: only the minute is certain.
     let clock = WallClock { (1_767_226_062, 250_000_000) }
     let reading = try #require(clock.reading())
@@ -303,7 +304,7 @@ import Testing
 }
 
 @Suite struct CoverMarkerTests {
-  @Test func aCoverThatEndedTheScreen_isKnownAtTheNextStart_andOnlyThat() throws {
+  @Test func coverOfACrash_isKnownAtTheNextStart() throws {
     let folder = try TemporaryFolder()
     let first = CoverMarker(folder: folder.path(""))
     #expect(first.culprit == nil)

@@ -38,6 +38,8 @@ struct Metrics: Sendable {
   var pillGap = 12.0
   var pillTitleWidest = 180.0
   var noticeSize = 22.0
+  /// The height of the pill of a notice with two lines.
+  var longNoticeHeight = 72.0
   /// The width of the Up Next button without its title; nil if the title is shown.
   var queueIconWidth: Double?
 
@@ -149,6 +151,7 @@ struct Metrics: Sendable {
     m.pillPadding = 14
     m.pillGap = 10
     m.noticeSize = 20
+    m.longNoticeHeight = 60
     m.queueIconWidth = 40
     m.cover = (16, 64, 96)
     m.coverRadius = 8

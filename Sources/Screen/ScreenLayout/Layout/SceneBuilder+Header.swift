@@ -72,36 +72,47 @@ extension SceneBuilder {
 
   // MARK: Notice and volume
 
-  private mutating func pill(_ id: ElementID, x: Int, width: Int) -> PixelRect {
-    let height = u(metrics.pillHeight)
+  private var pillRadius: Int { u(metrics.pillHeight) / 2 }
+
+  private mutating func pill(_ id: ElementID, x: Int, width: Int, height: Double) -> PixelRect {
+    let height = u(height)
     let frame = PixelRect(x: x, y: centerY - height / 2, width: width, height: height)
     shape(
       id, frame,
       Shape(
-        radius: height / 2, fill: Paint(.card), stroke: Paint(.line), strokeWidth: max(1, u(1))))
+        radius: pillRadius, fill: Paint(.card), stroke: Paint(.line), strokeWidth: max(1, u(1))))
     return frame
   }
 
   private mutating func notice(_ notice: ScreenContext.Notice, x: Int, right: Int) {
     guard let message = DisplayText.clean(notice.text) else { return status(x: x, right: right) }
-    let style = style(metrics.noticeSize, .semibold)
     let padding = u(metrics.pillPadding)
     let icon = u(metrics.pillIcon)
     let gap = u(metrics.pillGap)
     let fixed = 2 * padding + icon + gap
-    let room = min(right - x, u(metrics.pillWidest))
-    let frame = pill("notice", x: x, width: min(room, fixed + width(message, style)))
+    let room = min(right - x, u(metrics.pillWidest)) - fixed
+    // A message that is too wide for one line gets two. The header has no room for two lines of
+    // enlarged letters, so these have the designed size.
+    let oneLine = style(metrics.noticeSize, .semibold)
+    let isLong = width(message, oneLine) > room
+    let letters = isLong ? style(metrics.noticeSize, .semibold, fixed: true) : oneLine
+    let extent = measure.extent(of: message, style: letters, width: room, lines: isLong ? 2 : 1)
+    let pitch = letters.size * 6 / 5
+    let frame = pill(
+      "notice", x: x, width: fixed + extent.width,
+      height: extent.lines > 1 ? metrics.longNoticeHeight : metrics.pillHeight)
     self.icon(
       "notice.icon", notice.symbol, centerX: frame.x + padding + icon / 2, centerY: centerY,
       size: icon, Paint(.warning))
     text(
-      "notice.text", message, style, Paint(.text), x: frame.x + padding + icon + gap,
-      baseline: baseline(centerY, style), width: frame.width - fixed)
+      "notice.text", message, letters, Paint(.text), x: frame.x + padding + icon + gap,
+      baseline: baseline(centerY, letters) - (extent.lines - 1) * pitch / 2, width: room,
+      lines: extent.lines, pitch: pitch)
     if notice.ends == nil {
       hit(
         "notice",
         PixelRect(x: frame.x, y: 0, width: frame.width, height: u(metrics.headerHeight)),
-        face: frame, radius: frame.height / 2, .dismissNotice)
+        face: frame, radius: pillRadius, .dismissNotice)
     }
   }
 
@@ -112,7 +123,8 @@ extension SceneBuilder {
     let padding = u(metrics.pillPadding)
     let icon = u(metrics.pillIcon)
     let gap = u(metrics.pillGap)
-    let frame = pill("volume", x: x, width: min(right - x, u(metrics.pillWidest)))
+    let frame = pill(
+      "volume", x: x, width: min(right - x, u(metrics.pillWidest)), height: metrics.pillHeight)
     self.icon(
       "volume.icon", isSilent ? .mute : .volume, centerX: frame.x + padding + icon / 2,
       centerY: centerY, size: icon, Paint(.text))
@@ -151,7 +163,7 @@ extension SceneBuilder {
     case .off: return (.bluetoothOff, words.bluetoothOff)
     case .on(let phones):
       guard let first = phones.first else { return (.bluetooth, words.noPhone) }
-      let name = DisplayText.clean(first) ?? words.untitled
+      let name = DisplayText.clean(first) ?? words.unnamedDevice
       // The number stands before the name, because an ellipsis would hide it at the end.
       return (.bluetooth, phones.count > 1 ? "\(phones.count) · \(name)" : name)
     }

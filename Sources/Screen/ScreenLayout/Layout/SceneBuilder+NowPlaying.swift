@@ -76,7 +76,7 @@ extension SceneBuilder {
     case .call?: return words.pausedForCall
     case .reversing?: return words.pausedForReversing
     case .alarm?: return words.pausedForAlarm
-    case .other?, nil: return words.pausedElsewhere
+    case .other?, nil: return words.pausedBriefly
     }
   }
 

@@ -6,11 +6,10 @@ extension SceneBuilder {
   mutating func emptyPage() {
     cover("empty")
     header(showsUpNext: false)
-    let whatToDo = Phrase.plugIn.text(context.language)
     guard context.canPairPhone else {
-      return message(words.nothingPlaying, whatToDo, isAlone: true)
+      return message(words.nothingPlaying, words.plugIn, isAlone: true)
     }
-    message(words.nothingPlaying, whatToDo)
+    message(words.nothingPlaying, words.plugIn)
     let isCompact = scale.arrangement == .compact
     let numbers = metrics.empty
     let frame = PixelRect(
@@ -26,7 +25,7 @@ extension SceneBuilder {
   mutating func awayPage() {
     cover("empty")
     header(showsUpNext: false)
-    message(words.playerAway, words.playerAwayDetail, isAlone: true)
+    message(words.starting, words.startingDetail, isAlone: true)
   }
 
   /// - Parameter isAlone: there are no buttons below. Beside a large cover the text is then
@@ -51,7 +50,7 @@ extension SceneBuilder {
     glowCenter = PixelPoint(x: screen.midX, y: screen.height * 9 / 20)
     let numbers = metrics.pairing
     let width = screen.width - 2 * margin
-    let peer = DisplayText.clean(pairing.peer) ?? words.untitled
+    let peer = DisplayText.clean(pairing.peer) ?? words.unnamedDevice
     text(
       "title", words.pairWith(peer), style(numbers.titleSize, .semibold), Paint(.text), x: margin,
       baseline: y(numbers.title), width: width, alignment: .center)
@@ -75,13 +74,13 @@ extension SceneBuilder {
       "reject",
       PixelRect(
         x: screen.midX - gap / 2 - buttonWidth, y: y(numbers.button), width: buttonWidth,
-        height: height), words.reject, .cross, isPrimary: false,
+        height: height), words.cancel, .cross, isPrimary: false,
       .answerPairing(isAccepted: false))
     button(
       "accept",
       PixelRect(
         x: screen.midX + gap - gap / 2, y: y(numbers.button), width: buttonWidth, height: height),
-      words.accept, .check, isPrimary: true, .answerPairing(isAccepted: true))
+      words.pair, .check, isPrimary: true, .answerPairing(isAccepted: true))
   }
 
   /// Two groups of three digits, as phones show them. They run from left to right in every

@@ -1,111 +1,134 @@
 public import NowPlaying
 
-/// The screen's own words in one language. The texts of the content come from the source.
+/// The texts of the screen in one language. The texts of the content come from the source.
+///
+/// Each language is a file in `Words`. A text says what happened and, if it helps, what it means or
+/// what to do. It has at most 60 characters, without the name in it. For a notice, 40 are better,
+/// because a small screen has room for two lines of 20.
 public struct LocalizedWords: Hashable, Sendable {
-  var upNext: String
-  var nothingPlaying: String
-  var pairPhone: String
-  var noPhone: String
-  var bluetoothOff: String
-  var live: String
-  var buffering: String
-  var pausedForCall: String
-  var pausedForReversing: String
-  var pausedForAlarm: String
-  var pausedElsewhere: String
-  var sameCode: String
-  var pairWithoutCode: String
-  var accept: String
-  var reject: String
-  var playerAway: String
-  var playerAwayDetail: String
-  var listEmpty: String
-  var listLimited: String
-  var untitled: String
-  private var pairWithBegin: String
-  private var pairWithEnd: String
+  // MARK: What plays
 
-  func pairWith(_ peer: String) -> String { pairWithBegin + peer + pairWithEnd }
+  /// The button for the list of the next tracks, and the title of this list.
+  package let upNext: String
+  /// The source is the unit's own music.
+  package let music: String
+  /// The source is the radio.
+  package let radio: String
+  /// In the place of an empty title.
+  package let untitled: String
+  /// A broadcast, which has no elapsed time.
+  package let live: String
+  /// Playback waits for data.
+  package let buffering: String
+  package let pausedForCall: String
+  package let pausedForReversing: String
+  package let pausedForAlarm: String
+  /// Another interruption, which has no text of its own.
+  package let pausedBriefly: String
+  /// A list without rows.
+  package let listEmpty: String
+  /// The last line of a list that has more rows than are permitted while driving.
+  package let listLimited: String
+
+  // MARK: Pages without content
+
+  /// The title of the page.
+  package let nothingPlaying: String
+  /// What to do if nothing plays.
+  package let plugIn: String
+  /// The daemon does not answer. It is restarted automatically.
+  package let starting: String
+  /// The line below ``starting``.
+  package let startingDetail: String
+
+  // MARK: Phones
+
+  /// The button that allows phones to find this unit.
+  package let pairPhone: String
+  /// Bluetooth is on, and no phone is connected.
+  package let noPhone: String
+  package let bluetoothOff: String
+  /// In the place of an empty name.
+  package let unnamedDevice: String
+  /// The question of a pairing request, with the name of the device.
+  package let pairWith: NamedText
+  /// The line above the code of a pairing request.
+  package let sameCode: String
+  /// In the place of ``sameCode`` if the device has no code to show.
+  package let pairWithoutCode: String
+  /// The button that accepts a pairing request.
+  package let pair: String
+  /// The button that rejects a pairing request.
+  package let cancel: String
+
+  /// The messages in the header.
+  package let notices: Notices
+
+  /// The messages in the header, in one language.
+  package struct Notices: Hashable, Sendable {
+    /// The medium of the music was removed.
+    package let stickRemoved: String
+    /// The sound card was removed.
+    package let outputGone: String
+    /// The sound card is available again.
+    package let outputBack: String
+    /// The track has no supported format, or is damaged.
+    package let cannotPlay: NamedText
+    /// A command was not carried out.
+    package let unavailable: String
+    /// A phone or another device has connected.
+    package let connected: NamedText
+    /// A phone or another device has disconnected.
+    package let disconnected: NamedText
+    /// Phones can find this unit now.
+    package let pairingOpen: String
+    package let pairingFailed: String
+    /// The storage is being checked. New data is lost when the power is switched off.
+    package let storageCheck: String
+    /// The check has ended. The storage is used from the next start on.
+    package let storageOK: String
+    /// The storage is in use. Some data may have been lost.
+    package let storageRepaired: String
+    /// The storage cannot be written. New data is lost when the power is switched off.
+    package let storageError: String
+  }
+}
+
+/// A text with a name in it, such as that of a phone.
+package struct NamedText: Hashable, Sendable {
+  /// The text before the name.
+  package let before: String
+  /// The text after the name; may be empty.
+  package let after: String
+
+  init(_ before: String, _ after: String = "") {
+    self.before = before
+    self.after = after
+  }
+
+  /// The whole text.
+  package func callAsFunction(_ name: String) -> String { before + name + after }
 }
 
 extension LocalizedWords {
-  /// The words in this language; English if there is no translation.
+  /// All languages of the screen, by the first subtag of BCP 47.
+  package static let languages: [String: LocalizedWords] = [
+    "en": .english, "de": .german, "fr": .french, "ar": .arabic, "he": .hebrew,
+  ]
+
+  /// The texts in this language; English if there is no translation.
   public init(_ language: LanguageTag) {
-    switch Self.primary(language) {
-    case "de": self = .german
-    case "fr": self = .french
-    case "ar": self = .arabic
-    case "he", "iw": self = .hebrew
-    default: self = .english
-    }
+    self = Self.languages[Self.primary(language)] ?? .english
   }
 
   /// True if the language is written from right to left. Then the screen is mirrored.
   public static func isRightToLeft(_ language: LanguageTag) -> Bool {
-    ["ar", "he", "iw", "fa", "ur", "ps", "sd", "ug", "yi", "dv", "ckb"].contains(primary(language))
+    ["ar", "he", "fa", "ur", "ps", "sd", "ug", "yi", "dv", "ckb"].contains(primary(language))
   }
 
-  static func primary(_ language: LanguageTag) -> String {
-    String(language.description.prefix { $0 != "-" })
+  /// The first subtag. `iw` is the old tag of Hebrew.
+  private static func primary(_ language: LanguageTag) -> String {
+    let primary = String(language.description.prefix { $0 != "-" })
+    return primary == "iw" ? "he" : primary
   }
-
-  static let english = LocalizedWords(
-    upNext: "Up Next", nothingPlaying: "Nothing playing",
-    pairPhone: "Pair a phone", noPhone: "No phone", bluetoothOff: "Bluetooth off",
-    live: "LIVE", buffering: "Loading…", pausedForCall: "Paused for a phone call",
-    pausedForReversing: "Paused while reversing", pausedForAlarm: "Paused for an alarm",
-    pausedElsewhere: "Paused for a moment", sameCode: "Does the phone show the same code?",
-    pairWithoutCode: "Only if you have just asked it to.", accept: "Accept", reject: "Reject",
-    playerAway: "One moment", playerAwayDetail: "The player is starting. Nothing needs to be done.",
-    listEmpty: "Nothing comes next", listLimited: "No more while driving", untitled: "Untitled",
-    pairWithBegin: "Pair with ", pairWithEnd: "?")
-
-  static let german = LocalizedWords(
-    upNext: "Als Nächstes", nothingPlaying: "Keine Wiedergabe",
-    pairPhone: "Telefon koppeln", noPhone: "Kein Telefon",
-    bluetoothOff: "Bluetooth aus", live: "LIVE", buffering: "Lädt …",
-    pausedForCall: "Angehalten: Anruf", pausedForReversing: "Angehalten: Rückwärtsgang",
-    pausedForAlarm: "Angehalten: Wecker", pausedElsewhere: "Kurz angehalten",
-    sameCode: "Zeigt das Telefon denselben Code?",
-    pairWithoutCode: "Nur, wenn Sie es eben wollten.", accept: "Annehmen", reject: "Ablehnen",
-    playerAway: "Einen Moment", playerAwayDetail: "Der Player startet. Es ist nichts zu tun.",
-    listEmpty: "Danach kommt nichts", listLimited: "Mehr nicht während der Fahrt",
-    untitled: "Ohne Titel",
-    pairWithBegin: "Mit ", pairWithEnd: " koppeln?")
-
-  static let french = LocalizedWords(
-    upNext: "À suivre", nothingPlaying: "Aucune lecture",
-    pairPhone: "Jumeler un téléphone",
-    noPhone: "Aucun téléphone", bluetoothOff: "Bluetooth désactivé", live: "DIRECT",
-    buffering: "Chargement…", pausedForCall: "En pause : appel",
-    pausedForReversing: "En pause : marche arrière", pausedForAlarm: "En pause : alarme",
-    pausedElsewhere: "En pause un instant", sameCode: "Le téléphone affiche-t-il le même code ?",
-    pairWithoutCode: "Seulement si vous venez de le demander.", accept: "Accepter",
-    reject: "Refuser", playerAway: "Un instant",
-    playerAwayDetail: "Le lecteur démarre. Rien à faire.", listEmpty: "Rien à suivre",
-    listLimited: "Pas plus en conduisant", untitled: "Sans titre", pairWithBegin: "Jumeler ",
-    pairWithEnd: " ?")
-
-  static let arabic = LocalizedWords(
-    upNext: "التالي", nothingPlaying: "لا شيء قيد التشغيل",
-    pairPhone: "إقران هاتف", noPhone: "لا يوجد هاتف",
-    bluetoothOff: "البلوتوث متوقف", live: "مباشر", buffering: "جارٍ التحميل…",
-    pausedForCall: "متوقف بسبب مكالمة", pausedForReversing: "متوقف أثناء الرجوع",
-    pausedForAlarm: "متوقف بسبب منبّه", pausedElsewhere: "متوقف للحظة",
-    sameCode: "هل يظهر الرمز نفسه على الهاتف؟", pairWithoutCode: "فقط إذا طلبت ذلك للتو.",
-    accept: "قبول", reject: "رفض", playerAway: "لحظة واحدة",
-    playerAwayDetail: "المشغّل قيد البدء. لا يلزم فعل شيء.", listEmpty: "لا شيء بعد ذلك",
-    listLimited: "لا مزيد أثناء القيادة", untitled: "بلا عنوان", pairWithBegin: "إقران مع ",
-    pairWithEnd: "؟")
-
-  static let hebrew = LocalizedWords(
-    upNext: "הבא בתור", nothingPlaying: "לא מתנגן דבר",
-    pairPhone: "צימוד טלפון", noPhone: "אין טלפון", bluetoothOff: "בלוטות׳ כבוי",
-    live: "שידור חי", buffering: "בטעינה…", pausedForCall: "מושהה בשל שיחה",
-    pausedForReversing: "מושהה בנסיעה לאחור", pausedForAlarm: "מושהה בשל התראה",
-    pausedElsewhere: "מושהה לרגע", sameCode: "האם הטלפון מציג אותו קוד?",
-    pairWithoutCode: "רק אם ביקשתם זאת עכשיו.", accept: "אישור", reject: "דחייה",
-    playerAway: "רק רגע", playerAwayDetail: "הנגן עולה. אין צורך לעשות דבר.",
-    listEmpty: "אין דבר בהמשך", listLimited: "אין עוד בזמן נהיגה", untitled: "ללא שם",
-    pairWithBegin: "לצמד עם ", pairWithEnd: "?")
 }

@@ -1,0 +1,139 @@
+import NowPlaying
+import ScreenLayout
+import ScreenSamples
+import Testing
+
+@Suite struct LocalizedWordsTests {
+  /// The name of each text, and its parts. A text with a name in it has a part before the name and
+  /// a part after it. Reads the table by reflection, so that no text is forgotten.
+  private static func texts(_ table: Any) -> [(label: String, parts: [String])] {
+    Mirror(reflecting: table).children.flatMap { child -> [(label: String, parts: [String])] in
+      let label = child.label ?? "?"
+      switch child.value {
+      case let text as String: return [(label, [text])]
+      case let text as NamedText: return [(label, [text.before, text.after])]
+      default: return texts(child.value)
+      }
+    }
+  }
+
+  private static let tags = LocalizedWords.languages.keys.sorted()
+
+  @Test(arguments: tags)
+  func everyText_isPresent_andHasAtMost60Characters(_ tag: String) {
+    let texts = Self.texts(LocalizedWords(LanguageTag(tag)))
+    #expect(texts.count > 30)
+    for (label, parts) in texts {
+      let count = parts.reduce(0) { $0 + $1.count }
+      #expect((1...60).contains(count), "\(label): \(count) characters")
+    }
+  }
+
+  @Test func everyLanguage_hasItsOwnTexts() {
+    // Languages of Europe share these words.
+    let shared: Set = ["radio", "live"]
+    for (index, tag) in Self.tags.enumerated() {
+      for other in Self.tags[(index + 1)...] {
+        let texts = Self.texts(LocalizedWords(LanguageTag(tag)))
+        let others = Self.texts(LocalizedWords(LanguageTag(other)))
+        for (text, same) in zip(texts, others) where !shared.contains(text.label) {
+          #expect(text.parts != same.parts, "\(tag), \(other): \(text.label)")
+        }
+      }
+    }
+  }
+
+  /// Pango takes the direction of a line from its first letter.
+  @Test(arguments: tags.filter { LocalizedWords.isRightToLeft(LanguageTag($0)) })
+  func rightToLeft_everyTextBeginsWithALetterOfItsScript(_ tag: String) {
+    for (label, parts) in Self.texts(LocalizedWords(LanguageTag(tag))) {
+      let first = parts[0].unicodeScalars.first { $0.properties.isAlphabetic }
+      #expect(first.map { (0x590...0x6FF).contains($0.value) } == true, "\(label)")
+    }
+  }
+
+  @Test func region_andOldTag_selectTheLanguage_andAnUnknownTagSelectsEnglish() {
+    #expect(LocalizedWords("de-AT") == LocalizedWords("de"))
+    #expect(LocalizedWords("iw") == LocalizedWords("he"))
+    #expect(LocalizedWords("tlh") == LocalizedWords("en"))
+    #expect(LocalizedWords.isRightToLeft("iw"))
+    #expect(!LocalizedWords.isRightToLeft("en"))
+  }
+
+  @Test func name_isPutIntoTheText() {
+    #expect(LocalizedWords("de").pairWith("Ana") == "Mit Ana koppeln?")
+    #expect(LocalizedWords("fr").notices.connected("Ana") == "Connecté : Ana")
+  }
+
+  // MARK: Room on the screen
+
+  private func fits(_ run: TextRun) -> Bool {
+    let measure = FixedWidthMeasure()
+    if run.lines == 1 {
+      return measure.extent(of: run.text, style: run.style, width: nil, lines: 1).width
+        <= run.layoutWidth
+    }
+    return measure.extent(of: run.text, style: run.style, width: run.layoutWidth, lines: 9).lines
+      <= run.lines
+  }
+
+  @Test(arguments: tags, [Screen.usual, .small])
+  func everyNotice_fitsIntoTheHeader(_ tag: String, _ screen: Screen) throws {
+    let language = LanguageTag(tag)
+    let sample = try #require(SampleScene.named("playing"))
+    for (label, parts) in Self.texts(LocalizedWords(language).notices) {
+      let scene = sample.scene(screen, language: language) {
+        $0.notice = ScreenContext.Notice(.info, parts.joined(), until: nil)
+      }
+      guard case .text(let run)? = scene["notice.text"]?.content else {
+        Issue.record("\(label): no notice")
+        continue
+      }
+      #expect(fits(run), "\(label): \(run.text)")
+    }
+  }
+
+  /// Scenes that show the screen's own texts.
+  private func scenes(_ language: LanguageTag, _ screen: Screen) throws -> [Scene] {
+    let names = [
+      "playing", "buffering", "interrupted", "live", "no-phone", "bluetooth-off", "nothing",
+      "daemon-away", "pairing", "pairing-no-code", "up-next-driving",
+    ]
+    var scenes: [Scene] = []
+    for name in names {
+      scenes.append(try #require(SampleScene.named(name)).scene(screen, language: language))
+    }
+    let list = try #require(SampleScene.named("up-next"))
+    scenes.append(
+      list.scene(screen, language: language) { $0.page = .upNext(rows: [], first: 0) })
+    let held = try #require(SampleScene.named("interrupted"))
+    for reason in [Interruption.Reason.reversing, .alarm, .other("test")] {
+      let state = NowPlayingState(
+        revision: 1, session: held.state.session, content: held.state.content,
+        playback: held.state.playback, template: held.state.template, volume: held.state.volume,
+        interruptions: [reason])
+      var context = held.context
+      context.panel = screen.panel
+      context.language = language
+      scenes.append(NowPlayingLayout.scene(state, context, measure: FixedWidthMeasure()))
+    }
+    return scenes
+  }
+
+  @Test(arguments: tags, [Screen.usual, .small])
+  func everyTextOfAPage_fitsIntoItsPlace(_ tag: String, _ screen: Screen) throws {
+    let language = LanguageTag(tag)
+    let words = LocalizedWords(language)
+    var own = Set(Self.texts(words).map { $0.parts.joined() })
+    own.insert(words.pairWith("Ana’s Pixel 8"))
+    var seen: Set<String> = []
+    for scene in try scenes(language, screen) {
+      for element in scene.elements {
+        guard case .text(let run) = element.content, own.contains(run.text) else { continue }
+        #expect(fits(run), "\(element.id): \(run.text)")
+        seen.insert(run.text)
+      }
+    }
+    #expect(seen.isSuperset(of: [words.pausedBriefly, words.listLimited, words.startingDetail]))
+  }
+}
