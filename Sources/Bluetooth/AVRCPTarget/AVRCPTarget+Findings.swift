@@ -12,36 +12,37 @@ extension AVRCPTarget {
     case .off: []
     case .noBus:
       [
-        absent("bluetooth.no-bus", "no connection to the system bus", "see 'log' and dbus.service")
+        unavailable(
+          "bluetooth.no-bus", "no connection to the system bus", "see 'log' and dbus.service")
       ]
     case .noService:
       [
-        absent(
+        unavailable(
           "bluetooth.no-service", "bluetoothd is not running",
           "see bluetooth.service; 'bluetooth = no' switches Bluetooth off")
       ]
     case .noAdapter:
       [
-        absent(
-          "bluetooth.no-adapter", "there is no adapter",
-          "plug one in; 'bluetooth = no' switches Bluetooth off")
+        unavailable(
+          "bluetooth.no-adapter", "the unit has no adapter",
+          "connect an adapter; 'bluetooth = no' switches Bluetooth off")
       ]
     case .ready: agent + state.adapters.flatMap(adapter) + phones + channel
     }
   }
 
-  private func absent(_ code: String, _ found: String, _ remedy: String) -> Finding {
+  private func unavailable(_ code: String, _ found: String, _ remedy: String) -> Finding {
     Finding(
       code, "bluetooth", .note, found, meaning: "no phone can control the unit", remedy: remedy)
   }
 
   private var agent: [Finding] {
-    guard let agentRefusal = pairing.agentRefusal else { return [] }
+    guard let agentError = pairing.agentError else { return [] }
     return [
       Finding(
-        "bluetooth.no-agent", "pairing", .bad, agentRefusal,
-        meaning: "bluetoothd asks another program about pairing",
-        remedy: "end the other agent, and start bluetooth.service again")
+        "bluetooth.no-agent", "pairing", .bad, agentError,
+        meaning: "another program is the pairing agent of bluetoothd",
+        remedy: "stop the other program, then restart bluetooth.service")
     ]
   }
 
@@ -51,7 +52,7 @@ extension AVRCPTarget {
       return [
         Finding(
           "bluetooth.radio-off", id, .bad, "the radio is off", meaning: "no phone can connect",
-          remedy: "look for a switch: 'rfkill list' in a shell")
+          remedy: "run 'rfkill list' in a shell; it shows what blocks the radio")
       ]
     }
     var findings: [Finding] = []
@@ -59,11 +60,11 @@ extension AVRCPTarget {
       findings.append(
         Finding(
           "bluetooth.no-simple-pairing", id, .note,
-          "the controller is too old to pair with a number",
-          meaning: "pairing cannot prove which phone is paired",
+          "the controller cannot pair with a number",
+          meaning: "pairing does not prove which phone is paired",
           remedy: "use another controller"))
     }
-    guard case .refused(let words)? = player.adapterPlayers[id]?.registration else {
+    guard case .refused(let reason)? = player.adapterPlayers[id]?.registration else {
       return findings
         + (adapter.hasPlayer
           ? []
@@ -74,9 +75,9 @@ extension AVRCPTarget {
     }
     return findings + [
       Finding(
-        "bluetooth.player-refused", id, .bad, "BlueZ refuses the player: \(words)",
+        "bluetooth.player-refused", id, .bad, "BlueZ refuses the player: \(reason)",
         meaning: "keys of phones do nothing, and phones show no title; the unit tries again",
-        remedy: "look for another player program, and for AVRCP switched off in main.conf")
+        remedy: "stop other player programs; check that main.conf does not switch AVRCP off")
     ]
   }
 
@@ -96,7 +97,7 @@ extension AVRCPTarget {
           "bluetooth.none-connected", "phones", .note, "paired: \(phones.count), connected: none")
         : Finding("bluetooth.connected", "phones", .good, "\(names) connected")
     ]
-    for phone in phones where connections.plan.prospects[phone.address]?.refusals ?? 0 > 0 {
+    for phone in phones where connections.plan.candidates[phone.address]?.refusals ?? 0 > 0 {
       findings.append(
         Finding(
           "bluetooth.phone-refuses", "phones", .note, "\(phone.name) refuses the connection",
@@ -112,7 +113,7 @@ extension AVRCPTarget {
       Finding(
         "bluetooth.channel-untested", "phone's channel", .note, "\(port.channel)",
         meaning: "no key of a phone has arrived yet",
-        remedy: "press one; 'bt' counts them")
+        remedy: "press a key on the phone; 'bt' counts the presses")
     ]
   }
 }

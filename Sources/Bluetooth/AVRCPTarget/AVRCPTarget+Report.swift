@@ -16,9 +16,9 @@ extension AVRCPTarget {
   package var phonesSection: FactsReport.Section {
     let phones = state.phones
     guard !phones.isEmpty else {
-      return .init("phones", [.init("known", "none; 'bt pair on' lets one be paired")])
+      return .init("phones", [.init("known", "none; 'bt pair on' permits pairing")])
     }
-    return .init("phones", phones.map { .init($0.address, phoneWords($0)) })
+    return .init("phones", phones.map { .init($0.address, phoneText($0)) })
   }
 
   /// One line about phones for the console command `status`.
@@ -30,15 +30,15 @@ extension AVRCPTarget {
       : .init("phones", connected.joined(separator: ", "), .good)
   }
 
-  private func phoneWords(_ phone: PhonesState.Phone) -> String {
-    var words = [phone.name] + phone.words
-    if connections.plan.prospects[phone.address]?.isSuspended == true {
-      words.append("suspended until it connects by itself")
-    } else if let due = connections.plan.prospects[phone.address]?.due, !phone.isControlling {
+  private func phoneText(_ phone: PhonesState.Phone) -> String {
+    var parts = [phone.name] + phone.words
+    if connections.plan.candidates[phone.address]?.isSuspended == true {
+      parts.append("suspended until it connects by itself")
+    } else if let due = connections.plan.candidates[phone.address]?.due, !phone.isControlling {
       let seconds = due.wholeTime(since: clock()).components.seconds
-      words.append(options.reconnects ? "dialled in \(seconds) s" : "not dialled")
+      parts.append(options.reconnects ? "dialled in \(seconds) s" : "not dialled")
     }
-    return words.joined(separator: ", ")
+    return parts.joined(separator: ", ")
   }
 
   private var serviceFact: FactsReport.Fact {
@@ -46,13 +46,13 @@ extension AVRCPTarget {
     case .off: .init("service", "off, by the configuration")
     case .noBus: .init("service", "no system bus yet", .note)
     case .noService: .init("service", "bluetoothd is not running", .note)
-    case .noAdapter: .init("service", "there is no adapter", .note)
-    case .ready: .init("service", "bluetoothd is there", .good)
+    case .noAdapter: .init("service", "the unit has no adapter", .note)
+    case .ready: .init("service", "bluetoothd is running", .good)
     }
   }
 
   private var agentFact: FactsReport.Fact {
-    if let agentRefusal = pairing.agentRefusal { return .init("agent", agentRefusal, .bad) }
+    if let agentError = pairing.agentError { return .init("agent", agentError, .bad) }
     return pairing.agent.isRegistered
       ? .init("agent", "registered", .good) : .init("agent", "not registered")
   }
@@ -62,7 +62,7 @@ extension AVRCPTarget {
     return .init(
       "pairing",
       "open for \(until.wholeTime(since: clock()).components.seconds) s"
-        + (pairing.search.isWanted ? ", \(pairing.found.count) devices found so far" : ""))
+        + (pairing.discovery.isRequested ? ", \(pairing.found.count) devices found so far" : ""))
   }
 
   private func adapterSection(_ adapter: BluezAdapter) -> FactsReport.Section {
@@ -76,23 +76,23 @@ extension AVRCPTarget {
     ]
     facts += controllerFacts(id)
     guard let adapterPlayer = player.adapterPlayers[id] else {
-      return .init(id, facts + [.init("player", "BlueZ has no media here", .bad)])
+      return .init(id, facts + [.init("player", "BlueZ accepts no player on this adapter", .bad)])
     }
     switch adapterPlayer.registration {
     case .registered:
       facts.append(
         .init("player", "registered, \(adapterPlayer.registrations) times so far", .good))
-    case .none: facts.append(.init("player", "dropped by BlueZ; it is tried again", .note))
-    case .asked: facts.append(.init("player", "BlueZ is being asked", .note))
-    case .refused(let words): facts.append(.init("player", words, .bad))
+    case .none: facts.append(.init("player", "removed by BlueZ; the unit adds it again", .note))
+    case .pending: facts.append(.init("player", "waits for the answer of BlueZ", .note))
+    case .refused(let reason): facts.append(.init("player", reason, .bad))
     }
     facts.append(.init("signals sent", "\(adapterPlayer.signalCount)"))
-    let told = adapterPlayer.confirmed.playerProperties
+    let shown = adapterPlayer.confirmed.playerProperties
     facts.append(
       .init(
         "BlueZ was told",
-        "\(told.status.rawValue), \(told.track?.title ?? "no track"), repeat \(told.loop.rawValue), "
-          + "shuffle \(told.isShuffled ? "on" : "off")"))
+        "\(shown.status.rawValue), \(shown.track?.title ?? "no track"), "
+          + "repeat \(shown.loop.rawValue), shuffle \(shown.isShuffled ? "on" : "off")"))
     return .init(id, facts)
   }
 
@@ -105,13 +105,15 @@ extension AVRCPTarget {
       .init("controller", "\(details.manufacturer), Bluetooth \(details.version)"),
       .init(
         "it can",
-        features.isEmpty ? "nothing of use" : features.map(\.words).joined(separator: ", ")),
+        features.isEmpty
+          ? "none of the features that a car needs"
+          : features.map(\.label).joined(separator: ", ")),
     ]
   }
 
   private var guardSection: FactsReport.Section {
     let surface = player.center.inspection(at: clock()).surfaces.first { $0.id == Self.surface }
-    guard let surface else { return .init("guard", [.init("surface", "not there")]) }
+    guard let surface else { return .init("guard", [.init("surface", "not connected")]) }
     let check = surface.check
     return .init(
       "guard",
@@ -137,8 +139,8 @@ extension AVRCPTarget {
           let seconds = now.wholeTime(since: press.at).components.seconds
           return .init(
             place == 0 ? "last" : "\(place + 1)",
-            "\(press.request), \(seconds) s ago, by \(name ?? "one of several")"
-              + (press.wasIgnored ? "; ignored, as it came while connecting" : ""))
+            "\(press.request), \(seconds) s ago, by \(name ?? "one of several phones")"
+              + (press.wasIgnored ? "; ignored, because it followed the connection" : ""))
         })
   }
 }

@@ -8,14 +8,14 @@ extension AVRCPTarget {
 
   /// See ``Control/ControlledPhones``.
   package func openPairing(for time: Duration?) -> Refusal? {
-    pairing.open(for: time, looks: false)
+    pairing.open(for: time, discovers: false)
   }
 
   /// See ``Control/ControlledPhones``.
   package func closePairing() { pairing.close() }
 
   /// See ``Control/ControlledPhones``.
-  package func find(for time: Duration?) -> Refusal? { pairing.open(for: time, looks: true) }
+  package func find(for time: Duration?) -> Refusal? { pairing.open(for: time, discovers: true) }
 
   /// See ``Control/ControlledPhones``.
   package func add(
@@ -43,7 +43,7 @@ extension AVRCPTarget {
     case .success where pairing.adding != nil:
       answer(
         .failure(Refusal(.pairingBusy, "\(pairing.adding?.name ?? "a device") is being paired")))
-    case .success(let device) where !device.isBonded || !pairing.isWelcome(device):
+    case .success(let device) where !device.isBonded || !pairing.isPermitted(device):
       answer(
         .failure(
           Refusal(
@@ -52,13 +52,14 @@ extension AVRCPTarget {
       answer(
         .failure(
           Refusal(
-            .phoneNotController, "\(device.name) is no controller",
+            .phoneNotController, "\(device.name) is not a controller",
             remedy: "connect the unit from the device")))
     case .success(let device):
-      let ended = answeredInTime(
-        client.loop, otherwise: "\(device.name) is still being called; 'bt phones' tells", answer)
+      let finish = answerWithinTimeLimit(
+        client.loop, otherwise: "\(device.name) does not answer yet; 'bt phones' shows the result",
+        answer)
       connections.dialNow(device) { error in
-        ended(
+        finish(
           error.map { .failure(Refusal(.bluetoothFailed, "\(device.name): \($0)")) }
             ?? .success("\(device.name) is connected"))
       }
@@ -67,7 +68,7 @@ extension AVRCPTarget {
 
   /// See ``Control/ControlledPhones``.
   package func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void) {
-    ask(phone, preferring: \.isConnected, answer) { device, completion in
+    callBluez(phone, preferring: \.isConnected, answer) { device, completion in
       guard device.isConnected else {
         return answer(Refusal(.phoneNotConnected, "\(device.name) is not connected"))
       }
@@ -80,14 +81,14 @@ extension AVRCPTarget {
   package func rename(
     _ phone: String, to name: String, answer: @escaping (Refusal?) -> Void
   ) {
-    ask(phone, answer) { device, completion in
+    callBluez(phone, answer) { device, completion in
       client.rename(device, to: name, timeout: answerTime, completion)
     }
   }
 
   /// See ``Control/ControlledPhones``.
   package func forget(_ phone: String, answer: @escaping (Refusal?) -> Void) {
-    ask(phone, answer) { device, completion in
+    callBluez(phone, answer) { device, completion in
       client.log(.deviceForgotten, "\(device.name) (\(device.address)) is forgotten")
       connections.forget(device.address)
       client.remove(device, timeout: answerTime, completion)
@@ -95,7 +96,7 @@ extension AVRCPTarget {
   }
 
   /// Finds a phone, calls BlueZ, and answers the console with the result.
-  private func ask(
+  private func callBluez(
     _ phone: String, preferring preferred: (BluezDevice) -> Bool = \.isBonded,
     _ answer: @escaping (Refusal?) -> Void,
     call: (BluezDevice, @escaping BluezClient.Completion) -> Void

@@ -88,9 +88,9 @@ package final class AVRCPTarget {
     connections = Connections(
       client, options,
       Connections.Rules(
-        isWelcome: { pairing.isWelcome($0) },
+        isPermitted: { pairing.isPermitted($0) },
         isPairing: { pairing.adding != nil },
-        isStranger: { pairing.isStranger($0) }),
+        isRefused: { pairing.isRefused($0) }),
       lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)), seed: seed, clock: clock)
     radio = AdapterMonitor(loop, access ?? ControllerReader(loop))
     self.client = client
@@ -124,11 +124,11 @@ package final class AVRCPTarget {
     connections.onUpdate = { [weak radio] in radio?.update(adapters: $0, connected: $1) }
     connections.onChange = { [weak self] in self?.publish() }
     connections.onLastUsed = { [weak self] in self?.onLastUsed?($0) }
-    connections.onAllGone = { [weak self] in self?.pauseIfWanted() }
+    connections.onLastDisconnected = { [weak self] in self?.pauseIfConfigured() }
     radio.onChange = { [weak self] in self?.publish() }
   }
 
-  private func pauseIfWanted() {
+  private func pauseIfConfigured() {
     guard options.pausesWhenPhoneLeaves, center.state.status.isAdvancing else { return }
     player.send(.media(.pause), at: clock())
   }
@@ -148,7 +148,7 @@ package final class AVRCPTarget {
     state.phones = connections.devices.filter { $0.isBonded || $0.isConnected }.map(phone)
     state.pairingUntil = pairing.policy.until?.sinceOrigin
     state.request = pairing.policy.request
-    state.isSearching = pairing.search.isWanted
+    state.isSearching = pairing.discovery.isRequested
     state.adding = pairing.adding?.name
     state.found = pairing.found.map { $0.phone(nil) }
     return state

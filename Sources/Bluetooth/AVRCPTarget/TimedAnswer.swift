@@ -6,18 +6,18 @@ internal import NowPlaying
 let answerTime = Duration.seconds(4)
 
 /// Returns a function to call with the result of an operation that takes time. `answer` is called
-/// once: with that result, or with success and `words` if ``answerTime`` has passed before.
-func answeredInTime(
-  _ loop: EventLoop, otherwise words: String,
+/// once: with that result, or with success and `message` if ``answerTime`` has passed before.
+func answerWithinTimeLimit(
+  _ loop: EventLoop, otherwise message: String,
   _ answer: @escaping (Result<String, Refusal>) -> Void
 ) -> (Result<String, Refusal>) -> Void {
   // The timer and its closure keep each other alive until the timer has fired or the result has
-  // come. The caller may drop the returned function without losing the answer.
+  // arrived. The caller may drop the returned function without losing the answer.
   var late: TimerSource?
   late = TimerSource(loop) {
     guard late != nil else { return }
     late = nil
-    answer(.success(words))
+    answer(.success(message))
   }
   late?.set(after: answerTime)
   return { result in

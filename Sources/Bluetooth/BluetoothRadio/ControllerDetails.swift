@@ -12,8 +12,8 @@ package struct ControllerDetails: Hashable, Sendable {
     /// Protects links against eavesdropping.
     case encryption = 2
 
-    /// In words.
-    package var words: String {
+    /// For people.
+    package var label: String {
       switch self {
       case .simplePairing: "pairing by number"
       case .enhancedDataRate: "enhanced data rate"

@@ -19,10 +19,31 @@ package protocol RadioRequest: AnyObject {
 }
 
 /// Why a controller could not be read.
-package struct RadioFailure: Error, Hashable, Sendable {
-  /// For a person, in one line.
-  package let words: String
+package enum RadioFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The program could not be started, for this reason.
+  case notStarted(path: String, reason: String)
+  /// Too many earlier runs of the program have not ended.
+  case tooManyPrograms(path: String)
+  /// The program has printed this reason.
+  case reported(String)
+  /// The program has ended with this status and without a reason.
+  case exited(status: Int32)
+  case killed(signal: Int32)
+  case timedOut(limit: Duration)
+  case tooMuchOutput(limit: Int)
+  case malformed(MalformedReading)
 
-  /// - Parameter words: for a person, in one line.
-  package init(_ words: String) { self.words = words }
+  /// For a person, in one line.
+  package var description: String {
+    switch self {
+    case .notStarted(let path, let reason): "\(path): \(reason)"
+    case .tooManyPrograms(let path): "\(path): earlier runs have not ended"
+    case .reported(let reason): reason
+    case .exited(let status): "autoharp-radio ended with status \(status)"
+    case .killed(let signal): "signal \(signal) ended autoharp-radio"
+    case .timedOut(let limit): "autoharp-radio did not end within \(limit)"
+    case .tooMuchOutput(let limit): "autoharp-radio printed more than \(limit) bytes"
+    case .malformed(let error): "autoharp-radio: \(error)"
+    }
+  }
 }

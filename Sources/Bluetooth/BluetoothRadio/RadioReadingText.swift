@@ -50,14 +50,14 @@ extension RadioReading {
         self = reading
         return
       }
-      guard parser.take(line) else { throw .line(index + 1) }
+      guard parser.parse(line) else { throw .line(index + 1) }
     }
     throw .incomplete
   }
 }
 
 /// Why the text of a reading is malformed.
-package enum MalformedReading: Error, Equatable, CustomStringConvertible {
+package enum MalformedReading: Error, Hashable, CustomStringConvertible {
   /// The bytes are not UTF-8.
   case notText
   /// The line `end` is missing.
@@ -97,7 +97,7 @@ private struct LineParser {
   }
 
   /// False if the line is malformed.
-  mutating func take(_ line: Substring) -> Bool {
+  mutating func parse(_ line: Substring) -> Bool {
     let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count == 2 ? parts[1] : nil
     switch (parts[0], rest) {
@@ -139,7 +139,7 @@ private struct LineParser {
     return words.isEmpty
   }
 
-  /// Removes a name and its number from the front of the words, if they are there.
+  /// Removes a name and its number from the front of the words, if they are present.
   private static func number(
     _ name: String, _ range: ClosedRange<Int>, _ words: inout ArraySlice<Substring>
   ) -> Int? {

@@ -22,11 +22,12 @@ enum Job: Equatable {
 
   static let usage = """
     usage: autoharp-radio controller N
-             prints who made the Bluetooth controller hciN, what it can, and how
-             well it hears each of its links; waits two seconds for it at most
+             prints the manufacturer, version and features of the Bluetooth
+             controller hciN, and the signal of each of its links; waits at
+             most two seconds for the answers
            autoharp-radio
-             writes the times of presses to the socket that it is handed;
-             autoharp-radio.service starts it so
+             writes the times of key presses to a socket; only
+             autoharp-radio.service starts the program without arguments
            autoharp-radio --help
 
     """

@@ -4,7 +4,7 @@
 import BluetoothRadio
 import Glibc
 
-private func say(_ text: String, to descriptor: Int32) -> Bool {
+private func writeAll(_ text: String, to descriptor: Int32) -> Bool {
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -15,28 +15,28 @@ private func say(_ text: String, to descriptor: Int32) -> Bool {
   return true
 }
 
-private func end(_ words: String, _ status: Int32) -> Never {
-  _ = say("autoharp-radio: \(words)\n", to: STDERR_FILENO)
+private func end(_ message: String, _ status: Int32) -> Never {
+  _ = writeAll("autoharp-radio: \(message)\n", to: STDERR_FILENO)
   exit(status)
 }
 
 switch Job(Array(CommandLine.arguments.dropFirst())) {
 case .presses?:
-  let (words, status) = watchPresses()
-  end(words, status)
+  let (message, status) = watchPresses()
+  end(message, status)
 case .controller(let adapter)?:
-  takeOrdinaryPriority()
+  dropPriority()
   do throws(CallFailure) {
     let reading = try ControllerInquiry.ask(adapter, KernelControllers())
-    guard say(reading.text, to: STDOUT_FILENO) else {
+    guard writeAll(reading.text, to: STDOUT_FILENO) else {
       end("standard output: \(String(cString: strerror(errno)))", 1)
     }
   } catch {
     end("\(error)", 1)
   }
 case .help?:
-  _ = say(Job.usage, to: STDOUT_FILENO)
+  _ = writeAll(Job.usage, to: STDOUT_FILENO)
 case nil:
-  _ = say(Job.usage, to: STDERR_FILENO)
+  _ = writeAll(Job.usage, to: STDERR_FILENO)
   exit(2)
 }

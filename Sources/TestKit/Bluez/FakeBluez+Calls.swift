@@ -150,9 +150,9 @@ extension FakeBluez {
       calls.append("CancelPairing \(name)")
       call.reply()
       endPairing(name, error: "AuthenticationCanceled")
-    case "Connect": connect(call, name, "Connect \(name)")
+    case "Connect": handleConnect(call, name, "Connect \(name)")
     case "ConnectProfile":
-      connect(call, name, "ConnectProfile \(name) \(try arguments.string().prefix(8))")
+      handleConnect(call, name, "ConnectProfile \(name) \(try arguments.string().prefix(8))")
     case "Disconnect":
       calls.append("Disconnect \(name)")
       call.reply()
@@ -177,12 +177,12 @@ extension FakeBluez {
     guard isDiscovering != starts else {
       throw BusErrorReply(Self.prefix + (starts ? "InProgress" : "Failed"), "No discovery started")
     }
-    guard !(starts && holdsDiscovery) else { return discovery = call }
+    guard !(starts && delaysDiscovery) else { return discovery = call }
     call.reply()
     change(call.path, "org.bluez.Adapter1", "Discovering", .boolean(starts))
   }
 
-  /// The controller starts the discovery that was requested while ``holdsDiscovery`` was true.
+  /// The controller starts the discovery that was requested while ``delaysDiscovery`` was true.
   public func beginDiscovery() {
     guard let call = discovery else { return }
     discovery = nil
@@ -190,19 +190,19 @@ extension FakeBluez {
     change(call.path, "org.bluez.Adapter1", "Discovering", .boolean(true))
   }
 
-  private func connect(_ call: MethodCall, _ address: String, _ words: String) {
-    calls.append(words)
+  private func handleConnect(_ call: MethodCall, _ address: String, _ record: String) {
+    calls.append(record)
     switch onConnect(address) {
     case .success:
       // The order of BlueZ.
-      come(path: call.path, controls: false)
+      connect(path: call.path, controls: false)
       call.reply()
       setControl(path: call.path, true)
     case .refused(let name, let message):
-      come(path: call.path, controls: false)
+      connect(path: call.path, controls: false)
       call.fail(Self.prefix + name, message)
     case .failure(let name, let message): call.fail(Self.prefix + name, message)
-    case .silence: unanswered.append(call)
+    case .noAnswer: unanswered.append(call)
     }
   }
 

@@ -26,7 +26,7 @@ extension FakeBluez {
     for below in objects.keys.filter({ $0.hasPrefix(path) }).sorted().reversed() { remove(below) }
   }
 
-  /// Adds a device that BlueZ knows.
+  /// Adds a device to the objects of BlueZ.
   public func addDevice(
     _ address: String, name: String = "Phone", adapter: String = "hci0",
     uuids: [String] = ["0000110e-0000-1000-8000-00805f9b34fb"], isBonded: Bool = true,
@@ -57,7 +57,7 @@ extension FakeBluez {
       pairings.removeValue(forKey: address)?.fail("org.bluez.Error.\(error)", "")
       return
     }
-    come(address, controls: false)
+    connect(address, controls: false)
     if isBonded { set(address, "Bonded", .boolean(true), adapter: adapter) }
     set(address, "Paired", .boolean(true), adapter: adapter)
     if answers { pairings.removeValue(forKey: address)?.reply() }
@@ -65,7 +65,9 @@ extension FakeBluez {
 
   /// Changes the address of a device to its identity address. The path of its object stays the
   /// same.
-  public func reveal(_ address: String, as other: String, adapter: String = "hci0") {
+  public func changeAddress(
+    of address: String, to other: String, adapter: String = "hci0"
+  ) {
     set(address, "Address", .string(other), adapter: adapter)
   }
 
@@ -97,11 +99,11 @@ extension FakeBluez {
   }
 
   /// A phone connects by itself: with AVRCP, or with the link only.
-  public func come(_ address: String, controls: Bool = true, adapter: String = "hci0") {
-    come(path: Self.path(adapter, address), controls: controls)
+  public func connect(_ address: String, controls: Bool = true, adapter: String = "hci0") {
+    connect(path: Self.path(adapter, address), controls: controls)
   }
 
-  func come(path: String, controls: Bool) {
+  func connect(path: String, controls: Bool) {
     change(path, "org.bluez.Device1", "Connected", .boolean(true))
     if controls { setControl(path: path, true) }
   }

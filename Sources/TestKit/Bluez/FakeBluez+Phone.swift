@@ -67,19 +67,19 @@ extension FakeBluez {
   /// A phone requests pairing, and BlueZ calls the agent. The result is added to ``answers``; nil
   /// is consent.
   public func askAgent(_ method: String, _ arguments: [BusValue]) {
-    guard let agent, agent.isDefault else { return noteAnswer("no agent") }
+    guard let agent, agent.isDefault else { return recordAnswer("no agent") }
     bus?.call(agent.sender, agent.path, "org.bluez.Agent1", method, arguments) {
       [weak self] result in
       switch result {
-      case .success: self?.noteAnswer(nil)
-      case .failure(.remote(let name, _)): self?.noteAnswer(name)
-      case .failure(let error): self?.noteAnswer("\(error)")
+      case .success: self?.recordAnswer(nil)
+      case .failure(.remote(let name, _)): self?.recordAnswer(name)
+      case .failure(let error): self?.recordAnswer("\(error)")
       }
     }
   }
 
   /// Another program has registered its agent before.
-  public func addAgentOfAnother() {
+  public func addForeignAgent() {
     agent = Agent(sender: ":1.999", path: "/another", capability: "NoInputNoOutput")
   }
 

@@ -14,7 +14,7 @@ public final class FakeBluez {
     /// As `failure`, but the link is established before, as with a phone that refuses a profile.
     case refused(String, String)
     /// No answer ever arrives.
-    case silence
+    case noAnswer
   }
 
   /// The registered agent, and whether it is the default agent.
@@ -58,11 +58,11 @@ public final class FakeBluez {
   /// The answers of the agent: nil for consent, or the name of the error.
   public private(set) var answers: [String?] = []
 
-  /// Connects to the bus. ``isThere`` is true when it has the name.
+  /// Connects to the bus. ``isRunning`` is true when it has the name.
   public init(_ loop: EventLoop, address: String) throws {
     self.loop = loop
     self.address = address
-    try come()
+    try start()
   }
 
   /// True if rfkill blocks the radio.
@@ -73,19 +73,19 @@ public final class FakeBluez {
   /// The number of discoveries that the controller refuses to start.
   public var failingStarts = 0
   /// True if discovery starts only with ``beginDiscovery()``.
-  public var holdsDiscovery = false
+  public var delaysDiscovery = false
   /// The call that ``beginDiscovery()`` answers.
   var discovery: MethodCall?
   /// Calls that are never answered.
   var unanswered: [MethodCall] = []
 
   /// True while the service has its name on the bus.
-  public private(set) var isThere = false
+  public private(set) var isRunning = false
 
   // MARK: Start and crash
 
   /// Connects to the bus, as a service that starts.
-  public func come() throws {
+  public func start() throws {
     let bus = try Bus(loop, to: .bus(address))
     self.bus = bus
     bus.objects = tree
@@ -93,7 +93,7 @@ public final class FakeBluez {
     for path in objects.keys { try publish(path) }
     bus.onConnected = { [weak self] in
       bus.requestName(Self.name) { [weak self] result in
-        self?.isThere = (try? result.get()) == true
+        self?.isRunning = (try? result.get()) == true
       }
     }
   }
@@ -103,7 +103,7 @@ public final class FakeBluez {
     bus?.close()
     bus = nil
     matches = []
-    isThere = false
+    isRunning = false
     players = [:]
     agent = nil
     unanswered = []
@@ -179,5 +179,5 @@ public final class FakeBluez {
       ) { [weak player] message in player?.seeked((try? message.body())?.values.first) })
   }
 
-  func noteAnswer(_ answer: String?) { answers.append(answer) }
+  func recordAnswer(_ answer: String?) { answers.append(answer) }
 }

@@ -6,12 +6,14 @@ package final class FakeController: RadioAccess {
   package var pairsByNumber = false
   /// The maker of the controllers.
   package static let maker = "Cambridge Silicon Radio"
+  /// The failure of a request to an adapter that does not exist.
+  package static let noSuchDevice = RadioFailure.reported("hci_open_dev: No such device")
   /// The addresses of connected devices.
   package var links: [String] = []
   /// The numbers of the existing adapters. A request to another adapter fails.
   package var adapters: Set<Int> = [0]
   /// The number of requests.
-  package private(set) var questions = 0
+  package private(set) var requestCount = 0
   private var requests: [Request] = []
 
   /// One controller without a link.
@@ -21,14 +23,14 @@ package final class FakeController: RadioAccess {
   package func read(
     _ adapter: Int, _ completion: @escaping (Result<RadioReading, RadioFailure>) -> Void
   ) -> any RadioRequest {
-    questions += 1
+    requestCount += 1
     let request = Request(adapter, completion)
     requests.append(request)
     return request
   }
 
   /// True if a request is pending.
-  package var isAsked: Bool { requests.contains { $0.completion != nil } }
+  package var hasPendingRequest: Bool { requests.contains { $0.completion != nil } }
 
   /// Answers all pending requests with the details of the controller, and with this signal and
   /// quality for each link.
@@ -46,11 +48,11 @@ package final class FakeController: RadioAccess {
 
   /// Answers all pending requests with this result.
   package func answerAll(_ result: Result<RadioReading, RadioFailure>) {
-    let asked = requests
+    let pending = requests
     requests = []
-    for request in asked {
-      let isThere = adapters.contains(request.adapter)
-      request.complete(isThere ? result : .failure(RadioFailure("hci_open_dev: No such device")))
+    for request in pending {
+      let exists = adapters.contains(request.adapter)
+      request.complete(exists ? result : .failure(Self.noSuchDevice))
     }
   }
 
@@ -66,9 +68,9 @@ package final class FakeController: RadioAccess {
     func cancel() { completion = nil }
 
     func complete(_ result: Result<RadioReading, RadioFailure>) {
-      let tell = completion
-      completion = nil
-      tell?(result)
+      let completion = self.completion
+      self.completion = nil
+      completion?(result)
     }
   }
 }

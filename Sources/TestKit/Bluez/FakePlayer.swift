@@ -30,7 +30,7 @@ public final class FakePlayer {
   /// notification of each kind.
   public var events: [String] = []
   /// The kinds of notification since the dictionary began.
-  private var told: Set<Substring> = []
+  private var notifiedKinds: Set<Substring> = []
   /// The number of dictionaries whose rest was ignored after a wrong type.
   public private(set) var lostDictionaries = 0
   /// Properties that BlueZ does not read.
@@ -52,7 +52,7 @@ public final class FakePlayer {
   }
 
   /// The duration that GetPlayStatus would return: all bits 1 if it is unknown.
-  public var toldDuration: UInt32 { duration == 0 ? .max : duration }
+  public var reportedDuration: UInt32 { duration == 0 ? .max : duration }
 
   /// The title that GetElementAttributes would return.
   public var title: String { track?["Title"] ?? "" }
@@ -62,7 +62,7 @@ public final class FakePlayer {
   /// Reads a dictionary of properties in its order. False if a property has a wrong type; the rest
   /// is not read then.
   func take(_ properties: BusValue) -> Bool {
-    told = []
+    notifiedKinds = []
     for entry in properties.entries ?? [] {
       guard let name = entry.key.text, case .variant(let value) = entry.value, set(name, value)
       else {
@@ -75,13 +75,13 @@ public final class FakePlayer {
 
   /// Reads the signal `Seeked`.
   func seeked(_ value: BusValue?) {
-    told = []
+    notifiedKinds = []
     if let value { _ = setPosition(value) }
   }
 
-  private func tell(_ event: String) {
+  private func notify(_ event: String) {
     let kind = event.prefix { $0 != " " }
-    if told.insert(kind).inserted { events.append(event) }
+    if notifiedKinds.insert(kind).inserted { events.append(event) }
   }
 
   private func set(_ name: String, _ value: BusValue) -> Bool {
@@ -91,8 +91,8 @@ public final class FakePlayer {
     case ("Metadata", _): return setMetadata(value)
     case ("Shuffle", .boolean(let flag)): setSetting("Shuffle", flag ? "alltracks" : "off")
     case ("LoopStatus", .string(let text)):
-      guard let word = Self.repeats[text] else { return false }
-      setSetting("Repeat", word)
+      guard let mode = Self.repeats[text] else { return false }
+      setSetting("Repeat", mode)
     case ("CanPlay", .boolean(let flag)), ("CanPause", .boolean(let flag)),
       ("CanGoNext", .boolean(let flag)), ("CanGoPrevious", .boolean(let flag)),
       ("CanControl", .boolean(let flag)):
@@ -113,7 +113,7 @@ public final class FakePlayer {
     anchor = position
     anchoredAt = EventClock.monotonic.now
     writtenStatus = text
-    tell("STATUS_CHANGED \(text.lowercased())")
+    notify("STATUS_CHANGED \(text.lowercased())")
   }
 
   private func setPosition(_ value: BusValue) -> Bool {
@@ -123,11 +123,11 @@ public final class FakePlayer {
     anchor = UInt32(truncatingIfNeeded: milliseconds)
     anchoredAt = EventClock.monotonic.now
     if anchor == 0 {
-      tell("TRACK_REACHED_START")
+      notify("TRACK_REACHED_START")
     } else if anchor == .max || anchor >= duration {
-      tell("TRACK_REACHED_END")
+      notify("TRACK_REACHED_END")
     } else {
-      tell("STATUS_CHANGED \(direction)")
+      notify("STATUS_CHANGED \(direction)")
     }
     return true
   }
@@ -135,7 +135,7 @@ public final class FakePlayer {
   private func setSetting(_ name: String, _ value: String) {
     guard settings[name] != value else { return }
     settings[name] = value
-    tell("SETTINGS_CHANGED \(name) \(value)")
+    notify("SETTINGS_CHANGED \(name) \(value)")
   }
 
   private func setMetadata(_ value: BusValue) -> Bool {
@@ -148,8 +148,8 @@ public final class FakePlayer {
     if track?["Title"] == nil { track?["Title"] = "" }
     anchor = 0
     anchoredAt = EventClock.monotonic.now
-    tell("TRACK_CHANGED")
-    tell("TRACK_REACHED_START")
+    notify("TRACK_CHANGED")
+    notify("TRACK_REACHED_START")
     return true
   }
 

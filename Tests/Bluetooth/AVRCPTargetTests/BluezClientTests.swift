@@ -9,44 +9,45 @@ import Testing
   private let phone = Bench.phone
 
   /// The name of an event and its subject.
-  private func words(_ event: BluezClient.Event) -> String {
+  private func text(_ event: BluezClient.Event) -> String {
     switch event {
-    case .adapterCame(let adapter): "adapterCame \(adapter.id)"
-    case .adapterWent(let id): "adapterWent \(id)"
+    case .adapterAdded(let adapter): "adapterAdded \(adapter.id)"
+    case .adapterRemoved(let id): "adapterRemoved \(id)"
     case .adapterChanged(let adapter, let changed):
       "adapterChanged \(adapter.id) \(changed.map(\.rawValue).sorted())"
-    case .mediaCame(let adapter): "mediaCame \(adapter)"
-    case .mediaWent(let adapter): "mediaWent \(adapter)"
-    case .deviceCame(let device): "deviceCame \(device.name)"
-    case .deviceWent(_, let address): "deviceWent \(address ?? "")"
+    case .mediaAdded(let adapter): "mediaAdded \(adapter)"
+    case .mediaRemoved(let adapter): "mediaRemoved \(adapter)"
+    case .deviceAdded(let device): "deviceAdded \(device.name)"
+    case .deviceRemoved(_, let address): "deviceRemoved \(address ?? "")"
     case .deviceChanged(let device, let changed):
       "deviceChanged \(device.isConnected) \(changed.map { "\($0)" }.sorted())"
     case .linkEnded(let device, let reason): "linkEnded \(device.name) \(reason)"
-    case .transportCame(let transport): "transportCame \(transport.devicePath)"
-    case .transportWent: "transportWent"
+    case .transportAdded(let transport): "transportAdded \(transport.devicePath)"
+    case .transportRemoved: "transportRemoved"
     case .transportChanged(let transport): "transportChanged \(transport.volume ?? -1)"
     default: "\(event)"
     }
   }
 
-  @Test func whatBluezHas_isTold_playersFirst() throws {
+  @Test func observe_atStart_reportsExistingObjects_playersFirst() throws {
     let bench = try ClientBench { $0.addDevice(Bench.phone, name: "Ann's") }
     var events: [String] = []
-    bench.client.observe { events.append(words($0)) }
+    bench.client.observe { events.append(text($0)) }
     try bench.start()
     #expect(
       events == [
-        "busCame", "serviceCame", "mediaCame hci0", "adapterCame hci0", "deviceCame Ann's",
+        "busConnected", "serviceStarted", "mediaAdded hci0", "adapterAdded hci0",
+        "deviceAdded Ann's",
       ])
     #expect(bench.client.adapters.map(\.id) == ["hci0"])
     #expect(bench.client.devices.map(\.address) == [phone])
   }
 
-  @Test func changes_areTold_withWhatTheyAreAbout() throws {
+  @Test func observe_change_reportsTheObjectAndItsProperties() throws {
     let bench = try ClientBench { $0.addDevice(Bench.phone, name: "Ann's") }
     try bench.start()
     var events: [String] = []
-    bench.client.observe { events.append(words($0)) }
+    bench.client.observe { events.append(text($0)) }
     bench.bluez.set(phone, "Connected", .boolean(true))
     bench.bluez.set(phone, "RSSI", .int16(-40))
     bench.bluez.set(adapter: "hci0", "Pairable", .boolean(true))
@@ -56,36 +57,36 @@ import Testing
     #expect(
       events.filter { $0 != "controlChanged" } == [
         "deviceChanged true [\"link\"]", "deviceChanged true []",
-        "adapterChanged hci0 [\"Pairable\"]", "deviceWent \(phone)", "adapterWent hci0",
-        "mediaWent hci0",
+        "adapterChanged hci0 [\"Pairable\"]", "deviceRemoved \(phone)", "adapterRemoved hci0",
+        "mediaRemoved hci0",
       ])
   }
 
-  @Test func observers_areCalledInTheirOrder() throws {
+  @Test func observe_severalObservers_areCalledInOrder() throws {
     let bench = try ClientBench()
     var order: [Int] = []
     for number in 0..<3 {
-      bench.client.observe { if case .serviceCame = $0 { order.append(number) } }
+      bench.client.observe { if case .serviceStarted = $0 { order.append(number) } }
     }
     try bench.start()
     #expect(order == [0, 1, 2])
   }
 
-  @Test func bluetoothdThatGoes_takesItsObjectsAlong() throws {
+  @Test func bluetoothdCrash_removesItsObjects() throws {
     let bench = try ClientBench { $0.addDevice(Bench.phone) }
     try bench.start()
     var events: [String] = []
-    bench.client.observe { events.append(words($0)) }
+    bench.client.observe { events.append(text($0)) }
     bench.bluez.crash()
     try bench.turn { !bench.client.isKnown }
-    #expect(events == ["serviceWent"])
+    #expect(events == ["serviceEnded"])
     #expect(bench.client.service == .noService && bench.client.devices.isEmpty)
-    try bench.bluez.come()
+    try bench.bluez.start()
     try bench.turn { bench.client.isKnown }
-    #expect(events.dropFirst().first == "serviceCame")
+    #expect(events.dropFirst().first == "serviceStarted")
   }
 
-  @Test func aPropertyIsWritten_onlyWhereItDiffers() throws {
+  @Test func set_equalValue_isNotWritten() throws {
     let bench = try ClientBench()
     try bench.start()
     bench.bluez.calls = []
@@ -95,11 +96,11 @@ import Testing
     #expect(bench.bluez.calls == ["Set hci0 Pairable true"])
   }
 
-  @Test func bluetoothdThatIsBusy_isAskedAgain_afterAMoment() throws {
+  @Test func set_bluetoothdIsBusy_reportsWhenARetryIsPossible() throws {
     let bench = try ClientBench()
     try bench.start()
     var count = 0
-    bench.client.observe { if case .canAskAgain = $0 { count += 1 } }
+    bench.client.observe { if case .canRetry = $0 { count += 1 } }
     bench.bluez.busyWrites = 1
     bench.client.set(.isPairable(true), of: "hci0")
     try bench.turn { count == 1 }
@@ -108,7 +109,7 @@ import Testing
     )
   }
 
-  @Test func aName_isThatOfOneDevice_orOfThePreferredOne() throws {
+  @Test func deviceByName_severalMatches_returnsThePreferredOne() throws {
     let bench = try ClientBench {
       $0.addDevice(Bench.phone, name: "Ann's", isBonded: true)
       $0.addDevice(Bench.other, name: "Ann's", isBonded: false)

@@ -11,13 +11,13 @@ final class ClientBench {
   let daemon: PrivateBus
   let bluez: FakeBluez
   let client: BluezClient
-  var log: [(event: LogEvent, words: String)] = []
+  var log: [(event: LogEvent, text: String)] = []
 
   init(_ prepare: (FakeBluez) -> Void = { _ in }) throws {
     daemon = try PrivateBus()
     bluez = try FakeBluez(loop, address: daemon.address)
     let bluez = bluez
-    try loop.turn { bluez.isThere }
+    try loop.turn { bluez.isRunning }
     bluez.addAdapter()
     prepare(bluez)
     client = BluezClient(loop, bus: .bus(daemon.address))

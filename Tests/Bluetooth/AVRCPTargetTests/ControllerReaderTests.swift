@@ -6,16 +6,16 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// The daemon's side of `autoharp-radio`: with the real program, and with shells that misbehave.
+/// The daemon's side of `autoharp-radio`: with the real program, and with shell scripts that fail.
 @Suite(.timeLimit(.minutes(5))) struct ControllerReaderTests {
   private typealias Answer = Result<RadioReading, RadioFailure>
   private let loop = EventLoop()
 
   private func ask(
-    _ command: [String], adapter: Int = 0, patience: Duration = .seconds(50),
+    _ command: [String], adapter: Int = 0, timeout: Duration = .seconds(50),
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Answer {
-    let reader = ControllerReader(loop, command: command, patience: patience)
+    let reader = ControllerReader(loop, command: command, timeout: timeout)
     var answer: Answer?
     let request = reader.read(adapter) { answer = $0 }
     #expect(answer == nil)
@@ -33,15 +33,13 @@ import Testing
 
   /// The script gets the program's arguments as `$0 $1`.
   private func ask(
-    shell script: String, patience: Duration = .seconds(50),
+    shell script: String, timeout: Duration = .seconds(50),
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Answer {
-    try ask(["/bin/sh", "-c", script], adapter: 7, patience: patience, sourceLocation)
+    try ask(["/bin/sh", "-c", script], adapter: 7, timeout: timeout, sourceLocation)
   }
 
-  private func failure(_ words: String) -> Answer { .failure(RadioFailure(words)) }
-
-  @Test func reading_isTaken() throws {
+  @Test func read_validOutput_returnsTheReading() throws {
     let reading = RadioReading(
       details: ControllerDetails(
         manufacturer: "Realtek Semiconductor Corporation", version: "5.1",
@@ -53,64 +51,71 @@ import Testing
   }
 
   /// The executable is in the same folder as the tests.
-  @Test func realProgram_saysThatAControllerIsNotThere() throws {
+  @Test func read_missingController_returnsTheErrorOfTheProgram() throws {
     let program = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("autoharp-radio")
     guard case .failure(let failure) = try ask([program.path], adapter: 60000) else {
-      Issue.record("there is none of this number")
+      Issue.record("a controller with this number exists")
       return
     }
-    #expect(failure.words.hasPrefix("hci_open_dev: "), "\(failure.words)")
+    guard case .reported(let reason) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(reason.hasPrefix("hci_open_dev: "), "\(reason)")
   }
 
-  @Test func programThatIsNotThere_isNamed() throws {
+  @Test func read_missingProgram_reportsItsPath() throws {
     #expect(
       try ask(["/nowhere/autoharp-radio"])
-        == failure("/nowhere/autoharp-radio: posix_spawn: No such file or directory"))
+        == .failure(
+          .notStarted(
+            path: "/nowhere/autoharp-radio", reason: "posix_spawn: No such file or directory")))
   }
 
   /// The program is searched only in the folder of this process's executable.
-  @Test func program_isLookedForBesideThisOne() throws {
+  @Test func defaultProgram_isInTheFolderOfTheExecutable() throws {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let folder = URL(fileURLWithPath: own).deletingLastPathComponent().path
     #expect(ControllerReader(loop).command == ["\(folder)/autoharp-radio"])
   }
 
   @Test(arguments: [
-    (#"printf '\033[31mrubbish\n'"#, "autoharp-radio: line 1 of the reading is malformed"),
-    (#"head -c 3000 /dev/urandom; printf '\377\n'"#, "autoharp-radio: the reading is not UTF-8"),
-    ("echo 'maker A'; printf 'version 5'", "autoharp-radio: the reading is incomplete"),
-    ("true", "autoharp-radio: the reading is incomplete"),
-    ("echo end; echo warning >&2", "autoharp-radio: line 2 of the reading is malformed"),
-    ("while :; do echo maker; done", "autoharp-radio printed more than 16384 bytes"),
-    ("kill -TERM $$", "autoharp-radio was ended by signal 15"),
-    ("echo end; kill -KILL $$", "autoharp-radio was ended by signal 9"),
-    ("exit 3", "autoharp-radio ended with status 3"),
-    ("echo 'autoharp-radio: hci_open_dev: broken' >&2; exit 1", "hci_open_dev: broken"),
-    ("echo library is missing >&2; exit 127", "library is missing"),
-    (#"printf '\033[31mred\n' >&2; exit 1"#, "autoharp-radio ended with status 1"),
-    (#"printf '\377\n' >&2; exit 1"#, "autoharp-radio ended with status 1"),
-    ("head -c 5000 /dev/zero | tr '\\0' x >&2; exit 1", "autoharp-radio ended with status 1"),
+    (#"printf '\033[31mrubbish\n'"#, RadioFailure.malformed(.line(1))),
+    (#"head -c 3000 /dev/urandom; printf '\377\n'"#, .malformed(.notText)),
+    ("echo 'maker A'; printf 'version 5'", .malformed(.incomplete)),
+    ("true", .malformed(.incomplete)), ("echo end; echo warning >&2", .malformed(.line(2))),
+    ("while :; do echo maker; done", .tooMuchOutput(limit: 16384)),
+    ("kill -TERM $$", .killed(signal: 15)), ("echo end; kill -KILL $$", .killed(signal: 9)),
+    ("exit 3", .exited(status: 3)),
+    (
+      "echo 'autoharp-radio: hci_open_dev: broken' >&2; exit 1",
+      .reported("hci_open_dev: broken")
+    ),
+    ("echo library is missing >&2; exit 127", .reported("library is missing")),
+    (#"printf '\033[31mred\n' >&2; exit 1"#, .exited(status: 1)),
+    (#"printf '\377\n' >&2; exit 1"#, .exited(status: 1)),
+    ("head -c 5000 /dev/zero | tr '\\0' x >&2; exit 1", .exited(status: 1)),
   ])
-  func programThatDoesNotBehave_isAFailureInWords(_ script: String, _ words: String) throws {
-    #expect(try ask(shell: script) == failure(words))
+  func read_programFailure_isReported(_ script: String, _ failure: RadioFailure) throws {
+    #expect(try ask(shell: script) == .failure(failure))
   }
 
-  @Test func programThatDoesNotEnd_isGivenUp() throws {
+  @Test func read_programThatHangs_timesOut() throws {
     #expect(
-      try ask(shell: "echo end; exec sleep 1000", patience: .milliseconds(250))
-        == failure("autoharp-radio did not end within 0.25 seconds"))
+      try ask(shell: "echo end; exec sleep 1000", timeout: .milliseconds(250))
+        == .failure(.timedOut(limit: .milliseconds(250))))
   }
 
-  @Test func programsThatDoNotEnd_areNeverMany() throws {
+  @Test func read_tooManyRunningPrograms_isRefused() throws {
     let reader = ControllerReader(loop, command: ["/bin/sh", "-c", "exec sleep 1000"])
     var answers: [Answer] = []
-    var requests = (0..<ControllerReader.mostPrograms).map { adapter in
+    var requests = (0..<ControllerReader.programLimit).map { adapter in
       reader.read(adapter) { answers.append($0) }
     }
     let last = reader.read(9) { answers.append($0) }
     try loop.turn { !answers.isEmpty }
-    #expect(answers == [failure("/bin/sh: earlier ones have not ended")])
+    #expect(answers == [.failure(.tooManyPrograms(path: "/bin/sh"))])
     // A cancelled request makes room as soon as its program has ended.
     requests.removeLast().cancel()
     try loop.turn {
@@ -125,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: [["/bin/sh", "-c", "echo end"], ["/nowhere/autoharp-radio"]])
-  func requestThatIsCancelled_orLetGoOf_isNeverAnswered(_ command: [String]) throws {
+  func read_cancelledOrReleasedRequest_isNeverAnswered(_ command: [String]) throws {
     let reader = ControllerReader(loop, command: command)
     var answers = 0
     let first = reader.read(0) { _ in answers += 1 }

@@ -8,53 +8,53 @@ import Testing
     .remote(name: "org.bluez.Error.\(name)", message: "")
   }
 
-  @Test func oneCallAtATime_andWhatIsWantedMeanwhile_waits() {
-    var search = Discovery()
-    #expect(search.next("hci0", looks: false) == nil)
-    #expect(search.next("hci0", looks: true) == .start)
-    #expect(search.next("hci0", looks: true) == nil)
-    #expect(search.next("hci0", looks: false) == nil)
-    #expect(search.next("hci1", looks: true) == .start, "each adapter for itself")
-    search.answered("hci0", .start, nil)
-    #expect(search.next("hci0", looks: true) == nil)
-    #expect(search.next("hci0", looks: false) == .stop)
-    search.answered("hci0", .stop, nil)
-    #expect(search.next("hci0", looks: true) == .start)
+  @Test func next_callInProgress_waitsForItsAnswer() {
+    var discovery = Discovery()
+    #expect(discovery.next("hci0", discovers: false) == nil)
+    #expect(discovery.next("hci0", discovers: true) == .start)
+    #expect(discovery.next("hci0", discovers: true) == nil)
+    #expect(discovery.next("hci0", discovers: false) == nil)
+    #expect(discovery.next("hci1", discovers: true) == .start, "each adapter has its own state")
+    discovery.answered("hci0", .start, nil)
+    #expect(discovery.next("hci0", discovers: true) == nil)
+    #expect(discovery.next("hci0", discovers: false) == .stop)
+    discovery.answered("hci0", .stop, nil)
+    #expect(discovery.next("hci0", discovers: true) == .start)
   }
 
-  @Test func startThatIsRefused_isTriedAnew() {
-    var search = Discovery()
+  @Test func next_refusedStart_startsAgain() {
+    var discovery = Discovery()
     for name in ["NotReady", "Failed"] {
-      #expect(search.next("hci0", looks: true) == .start)
-      search.answered("hci0", .start, error(name))
+      #expect(discovery.next("hci0", discovers: true) == .start)
+      discovery.answered("hci0", .start, error(name))
     }
-    #expect(search.next("hci0", looks: true) == .start)
+    #expect(discovery.next("hci0", discovers: true) == .start)
   }
 
   /// After these errors discovery may be on or off, so it is stopped before it is started again.
-  @Test func whatIsUnclear_isStoppedBeforeItIsStarted() {
-    var search = Discovery()
-    for unclear in [error("InProgress"), .timedOut] {
-      #expect(search.next("hci0", looks: true) == .start)
-      search.answered("hci0", .start, unclear)
-      #expect(search.next("hci0", looks: true) == .stop)
-      search.answered("hci0", .stop, error("Failed"))
+  @Test func next_unknownState_stopsBeforeStarting() {
+    var discovery = Discovery()
+    for unknown in [error("InProgress"), .timedOut] {
+      #expect(discovery.next("hci0", discovers: true) == .start)
+      discovery.answered("hci0", .start, unknown)
+      #expect(discovery.next("hci0", discovers: true) == .stop)
+      discovery.answered("hci0", .stop, error("Failed"))
     }
-    #expect(search.next("hci0", looks: false) == nil)
-    #expect(search.next("hci0", looks: true) == .start)
-    search.answered("hci0", .start, nil)
-    #expect(search.next("hci0", looks: false) == .stop)
-    search.answered("hci0", .stop, error("InProgress"))
-    #expect(search.next("hci0", looks: false) == .stop, "it looks still")
+    #expect(discovery.next("hci0", discovers: false) == nil)
+    #expect(discovery.next("hci0", discovers: true) == .start)
+    discovery.answered("hci0", .start, nil)
+    #expect(discovery.next("hci0", discovers: false) == .stop)
+    discovery.answered("hci0", .stop, error("InProgress"))
+    #expect(discovery.next("hci0", discovers: false) == .stop, "discovery continues")
   }
 
-  @Test func adapterThatWasOff_isAskedAnew_andItsLateAnswer_isNoNews() {
-    var search = Discovery()
-    _ = search.next("hci0", looks: true)
-    search.forget("hci0")
-    search.answered("hci0", .start, nil)
-    #expect(search.next("hci0", looks: true) == .start)
-    search.interrupt()
-    #expect(search.next("hci0", looks: true) == .start)
+  @Test func forget_lateAnswer_isIgnored_andDiscoveryStartsAgain() {
+    var discovery = Discovery()
+    _ = discovery.next("hci0", discovers: true)
+    discovery.forget("hci0")
+    discovery.answered("hci0", .start, nil)
+    #expect(discovery.next("hci0", discovers: true) == .start)
+    discovery.interrupt()
+    #expect(discovery.next("hci0", discovers: true) == .start)
   }
 }

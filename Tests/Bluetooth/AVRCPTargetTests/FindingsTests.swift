@@ -27,7 +27,7 @@ import Testing
     return finding
   }
 
-  @Test func wayToThePhone_isNamedWhereItEnds() throws {
+  @Test func findings_firstMissingPart_isReportedAlone() throws {
     let bench = try Bench(hasAdapter: false)
     try waits(bench, for: "bluetooth.no-adapter", .note, on: "bluetooth")
     bench.bluez.crash()
@@ -38,7 +38,7 @@ import Testing
     #expect(codes(bench).count == 1)
   }
 
-  @Test func radioThatIsOff_isBad() throws {
+  @Test func findings_adapterIsOff_isBad() throws {
     let bench = try Bench(hasAdapter: false) {
       $0.isBlocked = true
       $0.addAdapter(isPowered: false)
@@ -46,7 +46,7 @@ import Testing
     try waits(bench, for: "bluetooth.radio-off", .bad, on: "hci0")
   }
 
-  @Test func playerThatIsRefused_isBad_inBluezsWords() throws {
+  @Test func findings_refusedPlayer_isBad_withBluezsMessage() throws {
     let bench = try Bench(hasAdapter: false) { bluez in
       bluez.onRegisterPlayer = { .failure("NotSupported", "Operation is not supported") }
       bluez.addAdapter()
@@ -56,20 +56,20 @@ import Testing
     #expect(finding.meaning != nil)
   }
 
-  @Test func agentThatIsNotWanted_isBad() throws {
+  @Test func findings_refusedAgent_isBad() throws {
     let bench = try Bench(hasAdapter: false)
     // Another agent is registered already.
     bench.bluez.crash()
     try bench.turn { bench.target.state.service == .noService }
-    try bench.bluez.come()
-    bench.bluez.addAgentOfAnother()
+    try bench.bluez.start()
+    bench.bluez.addForeignAgent()
     try bench.turn { bench.target.state.service == .noAdapter }
     bench.bluez.addAdapter()
     try waits(bench, for: "bluetooth.no-agent", .bad, on: "pairing")
     #expect(bench.target.openPairing(for: nil)?.sentence.contains("Does Not Exist") == true)
   }
 
-  @Test func phones_areCounted_andOneThatRefusesIsNamed() throws {
+  @Test func findings_phones_areCounted_andARefusingPhoneIsNamed() throws {
     let bench = try Bench()
     try waits(bench, for: "bluetooth.no-phone", .note, on: "phones")
     bench.bluez.addDevice(Bench.phone, name: "Ann")
@@ -79,11 +79,11 @@ import Testing
       bench.target.connect(Bench.phone, answer: $0)
     }
     try waits(bench, for: "bluetooth.phone-refuses", .note, on: "phones")
-    bench.bluez.come(Bench.phone)
+    bench.bluez.connect(Bench.phone)
     try waits(bench, for: "bluetooth.connected", .good, on: "phones")
   }
 
-  @Test func unitThatIsWell_hasNoFault() throws {
+  @Test func findings_workingUnit_haveNoFault() throws {
     let bench = try Bench { $0.addDevice(Bench.phone, name: "Ann", isConnected: true) }
     bench.controller.pairsByNumber = true
     try bench.turn {

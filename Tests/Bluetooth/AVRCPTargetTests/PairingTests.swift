@@ -26,69 +26,61 @@ import Testing
     #expect(found == expected, sourceLocation: sourceLocation)
   }
 
-  @Test func outsideTheWindow_nobodyIsPaired() {
+  @Test func decide_windowIsClosed_refuses() {
     var pairingPolicy = PairingPolicy(pairsWithoutNumber: true)
     for question in [PairingPolicy.Question.confirm(passkey: 1), .withoutNumber, .secret] {
-      expectSame(ask(&pairingPolicy, question), .refuse("pairing is not open"))
+      expectSame(ask(&pairingPolicy, question), .refuse(.windowClosed))
     }
     pairingPolicy.open(for: .seconds(60), at: start)
-    expectSame(ask(&pairingPolicy, .confirm(passkey: 1), after: 60), .refuse("pairing is not open"))
+    expectSame(ask(&pairingPolicy, .confirm(passkey: 1), after: 60), .refuse(.windowClosed))
     #expect(pairingPolicy.request == nil)
   }
 
-  @Test func number_isShownWithItsZeros_andMustBeConfirmed() {
+  @Test func decide_number_isPaddedWithZeros_andNeedsAnAnswer() {
     var pairingPolicy = PairingPolicy(pairsWithoutNumber: false)
     pairingPolicy.open(for: .seconds(60), at: start)
     let request = PhonesState.Request(number: 1, address: "A", name: "Phone", passkey: "000042")
     expectSame(ask(&pairingPolicy, .confirm(passkey: 42)), .ask(request))
     #expect(pairingPolicy.request == request)
-    expectSame(ask(&pairingPolicy, .confirm(passkey: 43)), .refuse("another one is being paired"))
+    expectSame(ask(&pairingPolicy, .confirm(passkey: 43)), .refuse(.otherRequest))
     let isAnother = pairingPolicy.answered(2)
     #expect(!isAnother)
     let isAnswered = pairingPolicy.answered(1)
     #expect(isAnswered && pairingPolicy.request == nil)
     guard case .ask(let next) = ask(&pairingPolicy, .confirm(passkey: 999_999)) else {
-      Issue.record("not asked")
+      Issue.record("no request is pending")
       return
     }
     #expect(next.number == 2 && next.passkey == "999999")
     pairingPolicy.withdraw()
-    guard case .refuse = ask(&pairingPolicy, .confirm(passkey: 1_000_000)) else {
-      Issue.record("seven digits")
-      return
-    }
+    expectSame(
+      ask(&pairingPolicy, .confirm(passkey: 1_000_000)), .refuse(.invalidNumber(1_000_000)))
   }
 
-  @Test func withoutANumber_onlyIfConfigured_andStillAsked() {
+  @Test func decide_withoutNumber_needsTheOption_andAnAnswer() {
     var pairingPolicy = PairingPolicy(pairsWithoutNumber: false)
     pairingPolicy.open(for: .seconds(60), at: start)
-    guard case .refuse = ask(&pairingPolicy, .withoutNumber) else {
-      Issue.record("not refused")
-      return
-    }
+    expectSame(ask(&pairingPolicy, .withoutNumber), .refuse(.noNumber))
     pairingPolicy.pairsWithoutNumber = true
     expectSame(
       ask(&pairingPolicy, .withoutNumber),
       .ask(PhonesState.Request(number: 1, address: "A", name: "Phone", passkey: nil)))
   }
 
-  @Test func secrets_areNeverTaken() {
+  @Test func decide_secret_isRefused() {
     var pairingPolicy = PairingPolicy(pairsWithoutNumber: true)
     pairingPolicy.open(for: .seconds(60), at: start)
-    guard case .refuse = ask(&pairingPolicy, .secret) else {
-      Issue.record("not refused")
-      return
-    }
+    expectSame(ask(&pairingPolicy, .secret), .refuse(.pinRequested))
   }
 
-  @Test func services_areForTheBonded() {
+  @Test func decide_service_isAcceptedForBondedDevices() {
     var pairingPolicy = PairingPolicy(pairsWithoutNumber: true)
     expectSame(ask(&pairingPolicy, .service(uuid: "110e"), isBonded: true), .accept)
     pairingPolicy.open(for: .seconds(60), at: start)
-    expectSame(ask(&pairingPolicy, .service(uuid: "110e")), .refuse("it is not paired"))
+    expectSame(ask(&pairingPolicy, .service(uuid: "110e")), .refuse(.notPaired))
   }
 
-  @Test func windowAndRequest_endByThemselves() {
+  @Test func expire_endsTheWindow_andTheRequest() {
     var pairingPolicy = PairingPolicy(pairsWithoutNumber: false)
     pairingPolicy.open(for: .seconds(10), at: start)
     _ = ask(&pairingPolicy, .confirm(passkey: 1), after: 5)
@@ -123,7 +115,7 @@ import Testing
     #expect(try bench().bluez.agent?.capability == "DisplayYesNo")
   }
 
-  @Test func busyAdapter_isAskedAgain() throws {
+  @Test func openPairing_busyAdapter_isRepeated() throws {
     let bench = try bench()
     try bench.turn { bench.bluez.agent?.isDefault == true }
     bench.bluez.busyWrites = 4
@@ -134,7 +126,7 @@ import Testing
     #expect(bench.bluez.busyWrites == 0)
   }
 
-  @Test func adapter_isSeenOnlyWhileTheWindowIsOpen() throws {
+  @Test func openPairing_makesTheAdapterDiscoverable_untilItCloses() throws {
     let bench = try Bench(hasAdapter: false) { bluez in
       bluez.addAdapter()
       bluez.set(adapter: "hci0", "Discoverable", .boolean(true))
@@ -147,7 +139,7 @@ import Testing
     try bench.turn { bench.bluez.agent?.isDefault == true }
     #expect(bench.target.openPairing(for: .seconds(60)) == nil)
     try bench.turn { isOpen() == [true, true] }
-    // If this daemon dies, bluetoothd closes the window after its timeout.
+    // If the daemon ends, bluetoothd closes the window after its timeout.
     #expect((60...64).contains(bench.bluez.adapter("hci0", "PairableTimeout")?.integer ?? 0))
     #expect((60...64).contains(bench.bluez.adapter("hci0", "DiscoverableTimeout")?.integer ?? 0))
     try bench.turn { bench.target.state.adapters.first?.isDiscoverable == true }
@@ -158,7 +150,7 @@ import Testing
     try bench.turn { isOpen() == [false, false] }
   }
 
-  @Test func windowThatIsOver_isShut() throws {
+  @Test func openPairing_afterItsTime_closes() throws {
     let bench = try bench()
     #expect(bench.target.openPairing(for: .milliseconds(300)) == nil)
     try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == true }
@@ -167,7 +159,7 @@ import Testing
     #expect(bench.target.state.pairingUntil == nil)
   }
 
-  @Test func phone_isAskedAbout_confirmed_bonded_trusted() throws {
+  @Test func pairing_confirmedNumber_phoneIsBonded_andTrusted() throws {
     let bench = try bench()
     #expect(bench.target.openPairing(for: nil) == nil)
     confirm(bench)
@@ -185,7 +177,7 @@ import Testing
     try bench.turn { bench.bluez.answers == [nil, nil] }
   }
 
-  @Test func refusedPhone_isToldSo() throws {
+  @Test func answerPairing_rejects_isReportedToThePhone() throws {
     let bench = try bench()
     #expect(bench.target.openPairing(for: nil) == nil)
     confirm(bench)
@@ -196,16 +188,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("RequestConfirmation", BusValue.uint32(1)), ("AuthorizeService", .string("110e")),
+    ("RequestConfirmation", BusValue.uint32(1), PairingFailure.windowClosed),
+    ("AuthorizeService", .string("110e"), .notPaired),
   ])
-  func outsideTheWindow_everythingIsRefusedWithALine(_ method: String, _ value: BusValue) throws {
+  func agentRequest_windowIsClosed_isRefused_andLogged(
+    _ method: String, _ value: BusValue, _ failure: PairingFailure
+  ) throws {
     let bench = try bench()
     bench.bluez.askAgent(method, [FakeBluez.object(new), value])
     try bench.turn { bench.bluez.answers == ["org.bluez.Error.Rejected"] }
-    #expect(bench.log.contains { $0.event == .pairingRefused })
+    #expect(
+      bench.log.contains { $0.event == .pairingRefused && $0.text.contains(failure.code) })
   }
 
-  @Test func remoteWithoutNumber_isPairedOnlyIfConfigured() throws {
+  @Test func pairing_remoteWithoutNumber_needsTheOption() throws {
     var options = Bench.quiet
     options.pairsWithoutNumber = true
     let bench = try bench(options)
@@ -221,7 +217,7 @@ import Testing
     #expect(bench.bluez.answers[1] == "org.bluez.Error.Rejected")
   }
 
-  @Test func phoneThatThinksBetterOfIt_asksNoMore() throws {
+  @Test func pairing_phoneCancels_requestEnds() throws {
     let bench = try bench()
     #expect(bench.target.openPairing(for: nil) == nil)
     confirm(bench)
@@ -234,7 +230,7 @@ import Testing
     try bench.turn { bench.target.state.request?.number == 2 }
   }
 
-  @Test func bluezThatDies_takesTheRequestWithIt() throws {
+  @Test func pairing_bluezCrashes_requestEnds_andTheWindowStaysOpen() throws {
     let bench = try bench()
     #expect(bench.target.openPairing(for: nil) == nil)
     confirm(bench)
@@ -242,11 +238,11 @@ import Testing
     bench.bluez.crash()
     try bench.turn { bench.target.state.request == nil }
     // The window stays open, and BlueZ is made pairable again.
-    try bench.bluez.come()
+    try bench.bluez.start()
     try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == true }
   }
 
-  @Test func bondedPhones_areTrusted_alsoThoseOfBefore() throws {
+  @Test func bondedPhone_atStart_isTrusted() throws {
     let bench = try Bench { $0.addDevice(Bench.phone) }
     try bench.turn { bench.bluez.device(Bench.phone, "Trusted")?.flag == true }
   }
@@ -255,12 +251,12 @@ import Testing
     let bench = try Bench(lastUsed: [Bench.phone]) {
       $0.addDevice(Bench.other, name: "Other")
       $0.addDevice(Bench.phone)
-      $0.addDevice("AA:BB:CC:DD:EE:11", name: "Stranger", isBonded: false)
+      $0.addDevice("AA:BB:CC:DD:EE:11", name: "Unpaired", isBonded: false)
     }
     try bench.turn { bench.target.state.phones.map(\.name) == ["Phone", "Other"] }
     #expect(bench.target.state.phones[0].features == ["controller"])
     let missing: Refusal? = try bench.answer {
-      bench.target.rename("Nobody", to: "x", answer: $0)
+      bench.target.rename("Unknown", to: "x", answer: $0)
     }
     #expect(missing?.code == .noSuchPhone)
     let renamed: Refusal? = try bench.answer {

@@ -16,7 +16,7 @@ import Testing
     BluezPlayer(bench.client, center, AVRCPTarget.Options(), clock: { .now() })
   }
 
-  @Test func player_showsWhatPlays_andSendsWhatIsPressed() throws {
+  @Test func player_showsTheTrack_andSendsCommands() throws {
     let bench = try ClientBench()
     let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
     let source = Source(in: center)
@@ -30,7 +30,7 @@ import Testing
     #expect(bench.bluez.agent == nil && bench.bluez.adapter("hci0", "Pairable")?.flag == false)
   }
 
-  @Test func player_leavesWithItsAdapter() throws {
+  @Test func player_adapterRemoved_disconnects() throws {
     let bench = try ClientBench()
     let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
     let player = player(bench, center)
@@ -42,12 +42,12 @@ import Testing
 
   // MARK: Pairing
 
-  @Test func pairing_opensAndCloses_andAnswersWhoAsks() throws {
+  @Test func pairing_opensAndCloses_andAnswersTheAgent() throws {
     let bench = try ClientBench { $0.addDevice(Bench.phone, isBonded: false) }
     let pairing = Pairing(bench.client, AVRCPTarget.Options(), clock: { .now() })
     try bench.start()
     try bench.turn { bench.bluez.agent?.isDefault == true }
-    #expect(pairing.open(for: nil, looks: false) == nil)
+    #expect(pairing.open(for: nil, discovers: false) == nil)
     try bench.turn { bench.client.adapter("hci0").isPairable }
     bench.bluez.askAgent(
       "RequestConfirmation", [FakeBluez.object(phone), .uint32(1234)])
@@ -60,7 +60,7 @@ import Testing
     #expect(bench.bluez.players.isEmpty)
   }
 
-  @Test func pairing_givesOnWhatWasPairedFromHere() throws {
+  @Test func pairing_deviceAddedFromTheUnit_isPassedToOnPaired() throws {
     let bench = try ClientBench { $0.addDevice(Bench.phone, name: "Ring", isBonded: false) }
     var options = AVRCPTarget.Options()
     options.pairsWithoutNumber = true
@@ -71,7 +71,7 @@ import Testing
     pairing.onAdding = { [unowned pairing] in isAdding.append(pairing.adding != nil) }
     try bench.start()
     try bench.turn { bench.bluez.agent?.isDefault == true }
-    #expect(pairing.open(for: nil, looks: true) == nil)
+    #expect(pairing.open(for: nil, discovers: true) == nil)
     var answer: Result<String, Refusal>?
     pairing.add("Ring") { answer = $0 }
     try bench.turn { bench.bluez.calls.contains { $0.hasPrefix("Pair ") } }
@@ -94,7 +94,7 @@ import Testing
     bench.bluez.calls.filter { $0.hasPrefix("ConnectProfile") }
   }
 
-  @Test func connections_dialTheLastUsed_andRememberWhoControls() throws {
+  @Test func connections_dialTheLastUsedFirst_andStoreTheOrder() throws {
     let bench = try ClientBench {
       $0.addDevice(Bench.other, name: "Other")
       $0.addDevice(Bench.phone, name: "Ann's")
@@ -108,7 +108,7 @@ import Testing
     #expect(lastUsed.last == [Bench.other, phone])
   }
 
-  @Test func connections_dialNobody_whomPairingDoesNotWant_orWhileItPairs() throws {
+  @Test func connections_dialOnlyPermittedDevices_andPauseDuringPairing() throws {
     let bench = try ClientBench {
       $0.addDevice(Bench.other, name: "Other")
       $0.addDevice(Bench.phone, name: "Ann's")
@@ -117,7 +117,7 @@ import Testing
     let connections = connections(
       bench,
       Connections.Rules(
-        isWelcome: { [phone] in $0.address == phone }, isPairing: { isPairing }))
+        isPermitted: { [phone] in $0.address == phone }, isPairing: { isPairing }))
     try bench.start()
     #expect(connections.plan.nextDeadline != nil && dials(bench).isEmpty)
     isPairing = false
@@ -126,11 +126,11 @@ import Testing
     #expect(dials(bench).count == 1)
   }
 
-  @Test func connections_sayWhenTheLastControllerHasLeft() throws {
+  @Test func connections_lastControllerDisconnects_isReported() throws {
     let bench = try ClientBench { $0.addDevice(Bench.phone, isConnected: true) }
     let connections = connections(bench)
     var count = 0
-    connections.onAllGone = { count += 1 }
+    connections.onLastDisconnected = { count += 1 }
     try bench.start()
     try bench.turn { connections.controlsSince[phone] != nil }
     bench.bluez.disconnect(phone, reason: "Remote")

@@ -17,7 +17,7 @@ import Testing
     try #require(bench.center.state.elapsed(at: .now())) / .seconds(1)
   }
 
-  @Test func player_isRegisteredWithAllThatBluezReads() throws {
+  @Test func player_isRegisteredWithAllProperties() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
     #expect(player.track?["Title"] == "first")
@@ -34,7 +34,7 @@ import Testing
     #expect(bench.bluez.players["hci0"]?.count == 1)
   }
 
-  @Test func severalArtists_areOneText_andNumberAndGenreAreTold() throws {
+  @Test func publish_severalArtists_areOneText_withNumberAndGenre() throws {
     let bench = try Bench()
     bench.source.content = song(
       "second", artists: ["Ann", "Bo", "Ann"], genre: "Folk", number: 3)
@@ -46,7 +46,7 @@ import Testing
     #expect(track["TrackNumber"] == "3")
   }
 
-  @Test func longTexts_fitIntoOnePacket_cutBetweenCharacters() throws {
+  @Test func publish_longTexts_areCutBetweenCharacters_toOnePacket() throws {
     let bench = try Bench()
     let long = String(repeating: "ü", count: 40_000)
     let family = String(repeating: "👩‍👩‍👧", count: 100)
@@ -67,7 +67,7 @@ import Testing
     try bench.turn { bench.player?.title.utf8.count == 65_000 }
   }
 
-  @Test func artworkOnly_tellsNothing() throws {
+  @Test func publish_otherArtwork_sendsNothing() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
     bench.source.content = song("first", artwork: "cover")
@@ -76,7 +76,7 @@ import Testing
     #expect(player.events == [])
   }
 
-  @Test func playing_isTrueAllTheTime_andQuiet() throws {
+  @Test func publish_playing_keepsThePosition_withoutFurtherSignals() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
     bench.source.position = .seconds(30)
@@ -93,7 +93,7 @@ import Testing
     #expect(!bench.log.contains { $0.event == .playerDiffers })
   }
 
-  @Test func trackChange_seek_stop_areTold() throws {
+  @Test func publish_trackChange_seek_stop_notifyThePhone() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
     bench.source.play()
@@ -120,14 +120,14 @@ import Testing
     #expect(player.events == ["STATUS_CHANGED stopped", "TRACK_REACHED_START"])
   }
 
-  @Test func liveContent_hasNoLength_alsoBehindATrackThatHadOne() throws {
+  @Test func publish_liveContent_hasNoLength() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
     bench.source.play()
     bench.source.content = song("radio", duration: .live)
     bench.source.publish()
     try bench.turn { player.title == "radio" }
-    #expect(player.toldDuration == .max)
+    #expect(player.reportedDuration == .max)
     bench.source.position = .seconds(100)
     bench.source.seeks += 1
     bench.source.publish()
@@ -135,7 +135,7 @@ import Testing
     #expect(!player.events.contains("TRACK_REACHED_END"))
   }
 
-  @Test func interrupted_isPaused() throws {
+  @Test func publish_interrupted_isPaused() throws {
     let bench = try Bench()
     bench.source.play()
     try bench.turn { bench.player?.status == "Playing" }
@@ -144,7 +144,7 @@ import Testing
     try bench.turn { bench.player?.status == "Paused" }
   }
 
-  @Test func anotherRate_isCorrectedNowAndThen() throws {
+  @Test func publish_otherRate_isCorrectedRegularly() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
     bench.source.defaultRate = 2
@@ -157,7 +157,7 @@ import Testing
   }
 
   /// BlueZ's clock continues during an advertisement.
-  @Test func P8_advertisement_isNotCounted_andBluezsClockIsPutBack() throws {
+  @Test func P8_advertisement_isNotCounted_andBluezsClockIsCorrected() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
     var content = MusicContent(
@@ -187,18 +187,18 @@ import Testing
     (FakeBluez.Key.play, "play"), (.pause, "pause"), (.stop, "stop"), (.forward, "next"),
     (.backward, "previous"),
   ])
-  func key_acts(_ key: FakeBluez.Key, _ words: String) throws {
+  func press_key_sendsTheCommand(_ key: FakeBluez.Key, _ command: String) throws {
     let bench = try Bench()
     if key == .pause { bench.source.play() }
     try bench.turn { bench.player?.status == (key == .pause ? "Playing" : "Paused") }
     bench.bluez.press(key)
-    try bench.turn { bench.source.performed == [words] }
+    try bench.turn { bench.source.performed == [command] }
     let record = try #require(bench.center.trace.records.last)
     #expect(record.surface == "phone" && record.inputPath == .dbus)
     #expect(bench.bluez.keys == [])
   }
 
-  @Test func commandThatIsNotOffered_goesToTheInputDevice() throws {
+  @Test func press_unavailableCommand_goesToTheInputDevice() throws {
     let bench = try Bench()
     bench.source.hasNext = false
     bench.source.publish()
@@ -208,7 +208,7 @@ import Testing
     #expect(bench.bluez.keys == ["FORWARD", "PLAY"])
   }
 
-  @Test func settings_goBothWays_andAreEchoed() throws {
+  @Test func settings_areSetByPhoneOrUnit_andReported() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
     bench.bluez.set("Shuffle", .boolean(true))
@@ -229,23 +229,23 @@ import Testing
     #expect(bench.source.performed.count == 3)
   }
 
-  @Test func strangerOnTheBus_mayNotPress() throws {
+  @Test func call_fromAnotherProgram_isDenied() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
-    let stranger = try Bus(bench.loop, to: .bus(bench.daemon.address))
+    let otherProgram = try Bus(bench.loop, to: .bus(bench.daemon.address))
     var answer: Result<BodyReader, BusError>?
-    stranger.call(player.sender, player.path, "org.mpris.MediaPlayer2.Player", "Next") {
+    otherProgram.call(player.sender, player.path, "org.mpris.MediaPlayer2.Player", "Next") {
       answer = $0
     }
     try bench.turn { answer != nil }
     guard case .failure(.remote(BusErrorName.accessDenied, _))? = answer else {
-      Issue.record("not refused")
+      Issue.record("the call was accepted")
       return
     }
     #expect(bench.source.performed == [])
   }
 
-  @Test func flood_losesNothingAndEnds() throws {
+  @Test func press_flood_losesNothing() throws {
     let bench = try Bench()
     for hundred in 1...100 {
       for _ in 0..<100 { bench.bluez.press(.forward) }
@@ -257,7 +257,7 @@ import Testing
     #expect((1..<1000).contains(bench.source.performed.count))
   }
 
-  @Test func press_saysWhichPhone_whereOnlyOneIsThere() throws {
+  @Test func press_oneController_hasAnOrigin() throws {
     let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
     bench.target.options.obeysPlayOnConnect = true
     bench.bluez.press(.forward)
@@ -269,9 +269,9 @@ import Testing
     #expect(bench.center.trace.records.map(\.origin) == [.bluetooth("Phone"), nil])
   }
 
-  @Test func playAtConnecting_isThePhonesOwnIdea() throws {
+  @Test func press_playAfterConnecting_isIgnored() throws {
     let bench = try Bench { $0.addDevice(Bench.phone) }
-    bench.bluez.come(Bench.phone)
+    bench.bluez.connect(Bench.phone)
     try bench.turn { bench.target.state.connected.count == 1 }
     bench.bluez.press(.play)
     bench.bluez.press(.forward)
@@ -284,7 +284,7 @@ import Testing
 
   // MARK: Volume
 
-  @Test func volume_goesBothWays_whereThereIsATransport() throws {
+  @Test func volume_withATransport_isSetByPhoneOrUnit() throws {
     let bench = try Bench { $0.addDevice(Bench.phone, isConnected: true) }
     bench.bluez.addTransport(Bench.phone, volume: 100)
     try bench.turn { bench.bluez.volume(Bench.phone) == 64 }

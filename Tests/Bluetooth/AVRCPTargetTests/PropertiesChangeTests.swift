@@ -12,13 +12,13 @@ import Testing
   }
 
   /// BlueZ's state after a registration.
-  private func picture(_ playerProperties: PlayerProperties, _ elapsed: Duration? = .zero)
+  private func registered(_ playerProperties: PlayerProperties, _ elapsed: Duration? = .zero)
     -> PlayerSnapshot
   {
-    var picture = PlayerSnapshot(at: start)
-    picture.take(
+    var snapshot = PlayerSnapshot(at: start)
+    snapshot.apply(
       PropertiesChange.registration(playerProperties, elapsed: elapsed, at: start), at: start)
-    return picture
+    return snapshot
   }
 
   private func playerProperties(
@@ -29,8 +29,8 @@ import Testing
     PlayerProperties(track: track ?? self.track, status: status)
   }
 
-  @Test func nothingChanged_saysNothing() {
-    let playing = picture(playerProperties(.playing))
+  @Test func changes_nothingChanged_areEmpty() {
+    let playing = registered(playerProperties(.playing))
     for second in [0.0, 0.05, 60, 300] {
       #expect(
         PropertiesChange.changes(
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func registration_hasAllThatBluezReads_inItsOrder() {
+  @Test func registration_hasAllProperties_inBluezsOrder() {
     let properties = PropertiesChange.registration(
       playerProperties(.playing), elapsed: .seconds(12), at: start)
     #expect(
@@ -59,76 +59,77 @@ import Testing
         == .status(.stopped))
   }
 
-  @Test func nextTrack_isMetadataAlone_asThatSetsThePosition() {
+  @Test func changes_nextTrack_areMetadataAlone() {
     var next = playerProperties(.playing)
     next.track?.title = "c"
     #expect(
       PropertiesChange.changes(
-        from: picture(playerProperties(.playing)), to: next, elapsed: .milliseconds(30),
+        from: registered(playerProperties(.playing)), to: next, elapsed: .milliseconds(30),
         at: after(100)
       ) == [.metadata(next.track!)])
   }
 
-  @Test func metadataInTheMiddle_isFollowedByThePosition_behindTheSameStatus() {
+  @Test func changes_metadataDuringATrack_restoreThePosition_afterTheSameStatus() {
     var next = playerProperties(.playing)
     next.track?.artist = "late"
     #expect(
       PropertiesChange.changes(
-        from: picture(playerProperties(.playing)), to: next, elapsed: .seconds(100), at: after(100)
+        from: registered(playerProperties(.playing)), to: next, elapsed: .seconds(100),
+        at: after(100)
       ) == [
         .metadata(next.track!), .status(.playing, .capitals), .position(.seconds(100)),
       ])
   }
 
-  @Test func trackAndStatus_areBeforeThePosition() {
+  @Test func changes_trackAndStatus_precedeThePosition() {
     var next = playerProperties(.playing)
     next.track?.title = "c"
     #expect(
       PropertiesChange.changes(
-        from: picture(playerProperties(.paused)), to: next, elapsed: .seconds(40), at: after(5)
+        from: registered(playerProperties(.paused)), to: next, elapsed: .seconds(40), at: after(5)
       ) == [.metadata(next.track!), .status(.playing), .position(.seconds(40))])
   }
 
-  @Test func pauseAndPlay_sayTheStatusAlone_whileTheClockIsRight() {
-    var told = picture(playerProperties(.playing))
+  @Test func changes_pauseAndPlay_areTheStatusAlone() {
+    var snapshot = registered(playerProperties(.playing))
     let pause = PropertiesChange.changes(
-      from: told, to: playerProperties(.paused), elapsed: .milliseconds(10_060), at: after(10))
+      from: snapshot, to: playerProperties(.paused), elapsed: .milliseconds(10_060), at: after(10))
     #expect(pause == [.status(.paused)])
-    told.take(pause, at: after(10))
-    #expect(told.position(at: after(50)) == .seconds(10))
+    snapshot.apply(pause, at: after(10))
+    #expect(snapshot.position(at: after(50)) == .seconds(10))
     let play = PropertiesChange.changes(
-      from: told, to: playerProperties(.playing), elapsed: .milliseconds(10_060), at: after(50))
+      from: snapshot, to: playerProperties(.playing), elapsed: .milliseconds(10_060), at: after(50))
     #expect(play == [.status(.playing)])
   }
 
   /// The phone is notified of *playing* again, not of fast forward, and reads the new position.
-  /// BlueZ accepts the same status as a change only if its spelling differs.
-  @Test func seek_isThePositionBehindTheSameStatus_writtenOtherwiseEachTime() {
-    var told = picture(playerProperties(.playing))
-    for (seconds, spelling) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {
+  /// BlueZ accepts the same status as a change only in the other variant.
+  @Test func changes_seek_areTheOtherStatusVariant_andThePosition() {
+    var snapshot = registered(playerProperties(.playing))
+    for (seconds, variant) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {
       let changes = PropertiesChange.changes(
-        from: told, to: playerProperties(.playing), elapsed: .seconds(seconds), at: after(5))
-      #expect(changes == [.status(.playing, spelling), .position(.seconds(seconds))])
-      told.take(changes, at: after(5))
-      #expect(told.position(at: after(7)) == .seconds(seconds + 2))
+        from: snapshot, to: playerProperties(.playing), elapsed: .seconds(seconds), at: after(5))
+      #expect(changes == [.status(.playing, variant), .position(.seconds(seconds))])
+      snapshot.apply(changes, at: after(5))
+      #expect(snapshot.position(at: after(7)) == .seconds(seconds + 2))
     }
     #expect(
       PropertiesChange.changes(
-        from: told, to: playerProperties(.paused), elapsed: .seconds(72), at: after(7)) == [
+        from: snapshot, to: playerProperties(.paused), elapsed: .seconds(72), at: after(7)) == [
           .status(.paused)
         ])
     #expect(
       PropertiesChange.changes(
-        from: picture(playerProperties(.paused)), to: playerProperties(.paused), elapsed: .zero,
+        from: registered(playerProperties(.paused)), to: playerProperties(.paused), elapsed: .zero,
         at: after(5)
       ) == [])
   }
 
-  @Test func clockThatDrifts_isToldBeyondATenthOfASecond() {
-    let told = picture(playerProperties(.playing))
+  @Test func changes_drift_isCorrectedAboveTheTolerance() {
+    let snapshot = registered(playerProperties(.playing))
     func changes(_ milliseconds: Int64) -> [PlayerProperty] {
       PropertiesChange.changes(
-        from: told, to: playerProperties(.playing), elapsed: .milliseconds(milliseconds),
+        from: snapshot, to: playerProperties(.playing), elapsed: .milliseconds(milliseconds),
         at: after(10))
     }
     #expect(changes(10_100) == [])
@@ -137,92 +138,94 @@ import Testing
     #expect(changes(9_899).last == .position(.milliseconds(9_899)))
   }
 
-  @Test func stop_isAtZero() {
+  @Test func changes_stop_setThePositionToZero() {
     #expect(
       PropertiesChange.changes(
-        from: picture(playerProperties(.playing)), to: playerProperties(.stopped),
+        from: registered(playerProperties(.playing)), to: playerProperties(.stopped),
         elapsed: .seconds(10), at: after(10)
       ) == [.status(.stopped), .position(.zero)])
     #expect(
       PropertiesChange.changes(
-        from: picture(playerProperties(.paused)), to: playerProperties(.stopped), elapsed: nil,
+        from: registered(playerProperties(.paused)), to: playerProperties(.stopped), elapsed: nil,
         at: after(10)
       ) == [.status(.stopped)])
   }
 
-  @Test func withoutALength_noPositionIsEverSaid() {
+  @Test func changes_withoutALength_haveNoPosition() {
     let live = PlayerProperties.Track(title: "radio")
-    let told = picture(playerProperties(.playing, live), .seconds(5))
-    #expect(told.duration == nil)
+    let snapshot = registered(playerProperties(.playing, live), .seconds(5))
+    #expect(snapshot.duration == nil)
     #expect(
       PropertiesChange.changes(
-        from: told, to: playerProperties(.playing, live), elapsed: .seconds(500), at: after(10))
+        from: snapshot, to: playerProperties(.playing, live), elapsed: .seconds(500), at: after(10))
         == [])
     #expect(
       PropertiesChange.changes(
-        from: told, to: playerProperties(.paused, live), elapsed: .seconds(500), at: after(10)
+        from: snapshot, to: playerProperties(.paused, live), elapsed: .seconds(500), at: after(10)
       ) == [.status(.paused)])
   }
 
-  @Test func lengthOfTheTrackBefore_doesNotStay() {
-    var told = picture(playerProperties(.playing))
+  @Test func changes_trackWithoutALength_clearTheLength() {
+    var snapshot = registered(playerProperties(.playing))
     let live = PlayerProperties.Track(title: "radio")
     let changes = PropertiesChange.changes(
-      from: told, to: playerProperties(.playing, live), elapsed: nil, at: after(1))
-    told.take(changes, at: after(1))
-    #expect(told.duration == nil)
+      from: snapshot, to: playerProperties(.playing, live), elapsed: nil, at: after(1))
+    snapshot.apply(changes, at: after(1))
+    #expect(snapshot.duration == nil)
   }
 
-  @Test func seekingKey_saysNothingMoreUntilItIsLetGo() {
-    var told = picture(playerProperties(.playing))
+  @Test func changes_seekingKey_areTheStatus_untilTheRelease() {
+    var snapshot = registered(playerProperties(.playing))
     let begin = PropertiesChange.changes(
-      from: told, to: playerProperties(.forwardSeek), elapsed: .seconds(10), at: after(10))
+      from: snapshot, to: playerProperties(.forwardSeek), elapsed: .seconds(10), at: after(10))
     #expect(begin == [.status(.forwardSeek)])
-    told.take(begin, at: after(10))
+    snapshot.apply(begin, at: after(10))
     #expect(
       PropertiesChange.changes(
-        from: told, to: playerProperties(.forwardSeek), elapsed: .seconds(50), at: after(12)) == [])
+        from: snapshot, to: playerProperties(.forwardSeek), elapsed: .seconds(50), at: after(12))
+        == [])
     #expect(
       PropertiesChange.changes(
-        from: told, to: playerProperties(.playing), elapsed: .seconds(60), at: after(13)
+        from: snapshot, to: playerProperties(.playing), elapsed: .seconds(60), at: after(13)
       ) == [.status(.playing), .position(.seconds(60))])
   }
 
-  @Test func settingsAndFlags_areSaidAlone() {
+  @Test func changes_settingsAndFlags_areSentAlone() {
     var next = playerProperties(.playing)
     next.isShuffled = true
     next.loop = .all
     next.flags = [.canControl, .canGoNext]
     #expect(
       PropertiesChange.changes(
-        from: picture(playerProperties(.playing)), to: next, elapsed: .seconds(1), at: after(1)
+        from: registered(playerProperties(.playing)), to: next, elapsed: .seconds(1), at: after(1)
       ) == [.shuffle(true), .loop(.all), .flag(.canGoNext, true)])
   }
 
-  @Test func nothingToPlay_isATrackWithoutATitle_onlyAfterOneThatHadOne() {
+  @Test func changes_nothingToPlay_areAnEmptyTitle_afterATrack() {
     let nothing = PlayerProperties(track: nil)
     #expect(
       PropertiesChange.changes(
-        from: picture(playerProperties(.playing)), to: nothing, elapsed: nil, at: after(3)
+        from: registered(playerProperties(.playing)), to: nothing, elapsed: nil, at: after(3)
       ) == [.metadata(.init(title: "")), .status(.stopped)])
     #expect(
-      PropertiesChange.changes(from: picture(nothing, nil), to: nothing, elapsed: nil, at: after(3))
+      PropertiesChange.changes(
+        from: registered(nothing, nil), to: nothing, elapsed: nil, at: after(3))
         == [])
   }
 
-  @Test func statusWords_areBluezs() {
-    let words = PlaybackStatus.allCases.map { PlayerProperties.Status($0).rawValue }
+  @Test func status_rawValues_areThoseOfBluez() {
+    let values = PlaybackStatus.allCases.map { PlayerProperties.Status($0).rawValue }
     #expect(
-      words == [
+      values == [
         "Stopped", "Playing", "Paused", "Paused", "forward-seek", "reverse-seek", "Paused",
       ])
   }
 
   /// After any sequence of changes, BlueZ's state is correct.
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func pictureIsTrue_afterAnyRow(_ seed: UInt64) {
+  func changes_anySequence_keepTheSnapshotCorrect(_ seed: UInt64) {
     var random = SeededRandom(seed)
-    var told = picture(playerProperties(.paused))
+    var snapshot = registered(playerProperties(.paused))
     var now = start
     for _ in 0..<500 {
       now = now.advanced(by: .milliseconds(Int64.random(in: 0...20_000, using: &random)))
@@ -235,22 +238,22 @@ import Testing
       playerProperties.isShuffled = .random(using: &random)
       playerProperties.loop = PlayerProperties.Loop.allCases.randomElement(using: &random)!
       let elapsed = Duration.milliseconds(Int64.random(in: 0...200_000, using: &random))
-      told.take(
-        PropertiesChange.changes(from: told, to: playerProperties, elapsed: elapsed, at: now),
+      snapshot.apply(
+        PropertiesChange.changes(from: snapshot, to: playerProperties, elapsed: elapsed, at: now),
         at: now)
-      #expect(told.playerProperties.status == playerProperties.status)
+      #expect(snapshot.playerProperties.status == playerProperties.status)
       #expect(
-        told.playerProperties.track ?? .init(title: "") == playerProperties.track
+        snapshot.playerProperties.track ?? .init(title: "") == playerProperties.track
           ?? .init(title: ""))
       #expect(
-        told.playerProperties.loop == playerProperties.loop
-          && told.playerProperties.isShuffled == playerProperties.isShuffled)
-      #expect(told.duration == playerProperties.track?.length)
+        snapshot.playerProperties.loop == playerProperties.loop
+          && snapshot.playerProperties.isShuffled == playerProperties.isShuffled)
+      #expect(snapshot.duration == playerProperties.track?.length)
       switch playerProperties.status {
-      case .stopped: #expect(told.position(at: now) == .zero)
+      case .stopped: #expect(snapshot.position(at: now) == .zero)
       case .playing, .paused:
-        if told.duration != nil {
-          let error = told.position(at: now) - elapsed
+        if snapshot.duration != nil {
+          let error = snapshot.position(at: now) - elapsed
           #expect(
             error <= PropertiesChange.tolerance && error >= .zero - PropertiesChange.tolerance)
         }

@@ -28,12 +28,12 @@ import Testing
   }
 
   private func wait(_ plan: ReconnectPlan, _ phone: String, from now: MonotonicInstant) -> Int64 {
-    let due = plan.prospects[phone]?.due ?? now
+    let due = plan.candidates[phone]?.due ?? now
     let (seconds, attoseconds) = due.wholeTime(since: now).components
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 
-  @Test func lastUsed_isFirst_thenTheOthers_oneAtATime() {
+  @Test func next_startsWithTheLastUsed_oneAtATime() {
     var plan = plan(["a", "b", "c"])
     expectNext(&plan, "a", at: start)
     expectNext(&plan, nil, at: start)
@@ -44,7 +44,7 @@ import Testing
     expectNext(&plan, "c", at: after(5100))
   }
 
-  @Test func whoIsAbsent_isTriedEverMoreSeldom_withJitter() {
+  @Test func finished_noAnswer_doublesTheWait_withJitter() {
     var plan = plan(["a"])
     var now = start
     var waits: [Int64] = []
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func crossedAttempts_areTriedAgainSoon_butNotForEver() {
+  @Test func finished_crossedAttempts_areRepeatedSoon_upToALimit() {
     var plan = plan(["a"])
     var now = start
     for _ in 0..<5 {
@@ -83,7 +83,7 @@ import Testing
     #expect(wait(plan, "a", from: now) >= 4000)
   }
 
-  @Test func whoKeepsRefusing_isSuspended_untilItComesOrSomebodyAsks() {
+  @Test func phoneThatRefuses_isSuspended_untilAPersonRequestsIt() {
     var plan = plan(["a"])
     func refuse() {
       var now = start
@@ -94,29 +94,31 @@ import Testing
       }
     }
     refuse()
-    #expect(plan.prospects["a"]?.isSuspended == true && plan.nextDeadline == nil)
-    plan.want("a", at: start)
+    #expect(plan.candidates["a"]?.isSuspended == true && plan.nextDeadline == nil)
+    plan.makeDue("a", at: start)
     expectNext(&plan, "a", at: start)
     plan.finished("a", .connected, at: start)
-    plan.lost("a", .faded, at: start)
+    plan.lost("a", .unreachable, at: start)
     #expect((1600...2400).contains(wait(plan, "a", from: start)))
   }
 
-  @Test func loss_isAnsweredByItsReason() {
+  @Test func lost_waitDependsOnTheReason() {
     func due(_ loss: ReconnectPlan.Loss) -> Int64? {
       var plan = plan(["a"], connected: ["a"])
       #expect(plan.nextDeadline == nil)
       plan.lost("a", loss, at: start)
       return plan.nextDeadline == nil ? nil : wait(plan, "a", from: start)
     }
-    #expect((1600...2400).contains(due(.faded) ?? 0))
+    #expect((1600...2400).contains(due(.unreachable) ?? 0))
     #expect((24_000...36_000).contains(due(.byPhone) ?? 0))
-    #expect(due(.byUs) == nil)
-    #expect((4000...6000).contains(due(.key) ?? 0))
+    #expect(due(.byUnit) == nil)
+    #expect((4000...6000).contains(due(.keyMismatch) ?? 0))
   }
 
   @Test(arguments: [ReconnectPlan.Outcome.refused, .absent])
-  func linkOfARefusedAttempt_takesNothingBack(_ outcome: ReconnectPlan.Outcome) {
+  func linkOfARefusedAttempt_keepsTheRefusals_untilThePhoneConnects(
+    _ outcome: ReconnectPlan.Outcome
+  ) {
     var plan = plan(["a"])
     var now = start
     for number in 1...3 {
@@ -126,18 +128,18 @@ import Testing
       plan.finished("a", outcome, at: now)
       plan.lost("a", .byPhone, at: now)
       plan.update(dialable: ["a"], linked: [], connected: [], at: now)
-      #expect(plan.prospects["a"]?.refusals == number)
+      #expect(plan.candidates["a"]?.refusals == number)
       now = plan.nextDeadline ?? now
     }
-    #expect(plan.prospects["a"]?.isSuspended == true && plan.nextDeadline == nil)
+    #expect(plan.candidates["a"]?.isSuspended == true && plan.nextDeadline == nil)
     // The phone connects by itself, which clears its refusals.
     plan.update(dialable: ["a"], linked: ["a"], connected: ["a"], at: now)
-    #expect(plan.prospects["a"]?.refusals == 0)
-    plan.lost("a", .faded, at: now)
+    #expect(plan.candidates["a"]?.refusals == 0)
+    plan.lost("a", .unreachable, at: now)
     #expect(plan.nextDeadline != nil)
   }
 
-  @Test func linkWithoutRemoteControl_isDialled_soonButNotAtOnce() {
+  @Test func linkWithoutRemoteControl_isDialledAfterFiveSeconds() {
     var plan = plan(["a"])
     plan.finished("a", .absent, at: start)
     plan.finished("a", .absent, at: start)
@@ -149,17 +151,17 @@ import Testing
     #expect(wait(plan, "a", from: start) == 5000)
   }
 
-  @Test func whoComesByItself_hasItsTime_alsoWhereItIsDue() {
+  @Test func phoneThatConnects_delaysItsDueAttempt() {
     var plan = plan(["a"], connected: ["a"])
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
-    plan.lost("a", .faded, at: start)
+    plan.lost("a", .unreachable, at: start)
     plan.update(dialable: ["a"], linked: [], connected: [], at: start)
     #expect(wait(plan, "a", from: start) <= 2400)
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: after(1500))
     #expect(wait(plan, "a", from: start) == 6500)
   }
 
-  @Test func whoHangsUpOnAnAttempt_hasRefusedIt() {
+  @Test func phoneThatEndsTheLinkOfAnAttempt_hasRefused() {
     var plan = plan(["a"])
     var now = start
     for number in 1...3 {
@@ -169,47 +171,47 @@ import Testing
       plan.finished("a", .crossed, at: now)
       plan.lost("a", .byPhone, at: now)
       plan.update(dialable: ["a"], linked: [], connected: [], at: now)
-      #expect(plan.prospects["a"]?.refusals == number)
+      #expect(plan.candidates["a"]?.refusals == number)
       now = plan.nextDeadline ?? now
     }
-    #expect(plan.prospects["a"]?.isSuspended == true)
+    #expect(plan.candidates["a"]?.isSuspended == true)
   }
 
-  @Test func keyThatDoesNotFit_countsOnceAnAttempt() {
+  @Test func keyMismatch_countsOncePerAttempt() {
     var plan = plan(["a"])
     expectNext(&plan, "a", at: start)
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
     plan.finished("a", .refused, at: start)
     // The loss is reported first without its reason, then with it.
-    plan.lost("a", .faded, at: start)
-    plan.lost("a", .key, at: start)
-    #expect(plan.prospects["a"]?.refusals == 1)
+    plan.lost("a", .unreachable, at: start)
+    plan.lost("a", .keyMismatch, at: start)
+    #expect(plan.candidates["a"]?.refusals == 1)
   }
 
-  @Test func oneWhoIsAskedForWhileAnotherIsDialled_isDialled_andTheOtherAfterIt() {
+  @Test func dial_duringAnotherAttempt_replacesIt() {
     var plan = plan(["a", "b"])
     expectNext(&plan, "a", at: start)
-    plan.want("b", at: start)
+    plan.makeDue("b", at: start)
     plan.dial("b")
     plan.finished("b", .absent, at: start)
     expectNext(&plan, "a", at: start)
   }
 
-  @Test func remoteControlThatGoesAlone_isDialledAgainAfterARest() {
+  @Test func remoteControlDisconnects_isDialledAfterARest() {
     var plan = plan(["a"], connected: ["a"])
     plan.update(dialable: ["a"], linked: ["a"], connected: [], at: start)
     #expect((24_000...36_000).contains(wait(plan, "a", from: start)))
   }
 
-  @Test func whoIsSentAwayWhileDialled_staysAway() {
+  @Test func disconnectedByTheUnit_whileDialled_isNotDialledAgain() {
     var plan = plan(["a"])
     expectNext(&plan, "a", at: start)
-    plan.lost("a", .byUs, at: start)
+    plan.lost("a", .byUnit, at: start)
     plan.finished("a", .crossed, at: start)
     #expect(plan.nextDeadline == nil && plan.dialled == nil)
   }
 
-  @Test func whoComesWhileDialled_isNotDialledOn() {
+  @Test func phoneThatConnectsWhileDialled_isNotDialledAgain() {
     var plan = plan(["a", "b"])
     expectNext(&plan, "a", at: start)
     plan.update(dialable: ["a", "b"], linked: ["a"], connected: ["a"], at: start)
@@ -219,13 +221,13 @@ import Testing
     #expect(plan.nextDeadline == nil)
   }
 
-  @Test func reasons_areBluezs() {
+  @Test func loss_isReadFromBluezsReason() {
     let losses = ["Remote", "Local", "Authentication", "Timeout"].map(
       ReconnectPlan.Loss.init(reason:))
-    #expect(losses == [.byPhone, .byPhone, .key, .faded])
+    #expect(losses == [.byPhone, .byPhone, .keyMismatch, .unreachable])
   }
 
-  @Test func whoIsForgotten_isNotDialled() {
+  @Test func forgottenPhone_isNotDialled() {
     var plan = plan(["a", "b"])
     expectNext(&plan, "a", at: start)
     plan.update(dialable: ["b"], linked: [], connected: [], at: start)
@@ -244,9 +246,9 @@ import Testing
     ("org.bluez.Error.Failed", "br-connection-profile-unavailable", .refused),
     ("org.bluez.Error.NotAvailable", "", .refused),
   ])
-  func outcomes_areReadFromBluezsErrors(
-    _ name: String, _ words: String, _ outcome: ReconnectPlan.Outcome
+  func outcome_isReadFromBluezsError(
+    _ name: String, _ message: String, _ outcome: ReconnectPlan.Outcome
   ) {
-    #expect(ReconnectPlan.Outcome(errorName: name, words: words) == outcome)
+    #expect(ReconnectPlan.Outcome(errorName: name, message: message) == outcome)
   }
 }

@@ -45,8 +45,8 @@ final class Source {
     publish()
   }
 
-  private func handle(_ words: String, _ reply: CommandReply, _ work: () -> Void = {}) {
-    performed.append(words)
+  private func handle(_ command: String, _ reply: CommandReply, _ work: () -> Void = {}) {
+    performed.append(command)
     work()
     publish()
     reply(.success, at: MonotonicInstant.now())
@@ -85,8 +85,8 @@ func song(
       artwork: artwork.map { Artwork(id: $0) { _ in .none } }))
 }
 
-/// How far the test's clock is ahead of the real one.
-private final class Passed {
+/// The time by which the test's clock is ahead of the real one.
+private final class ClockOffset {
   var value = Duration.zero
 }
 
@@ -99,8 +99,8 @@ final class Bench {
   let source: Source
   let target: AVRCPTarget
   let controller = FakeController()
-  private let passed = Passed()
-  var log: [(event: LogEvent, words: String)] = []
+  private let offset = ClockOffset()
+  var log: [(event: LogEvent, text: String)] = []
   var states: [PhonesState] = []
   var lastUsed: [[String]] = []
 
@@ -115,13 +115,13 @@ final class Bench {
     daemon = try PrivateBus()
     bluez = try FakeBluez(loop, address: daemon.address)
     let bluez = bluez
-    try loop.turn { bluez.isThere }
+    try loop.turn { bluez.isRunning }
     if hasAdapter { bluez.addAdapter() }
     prepare(bluez)
     source = Source(in: center)
     target = AVRCPTarget(
       loop, center, bus: .bus(daemon.address), options: options, lastUsed: lastUsed, seed: 1,
-      access: controller, clock: { [passed] in MonotonicInstant.now().advanced(by: passed.value) })
+      access: controller, clock: { [offset] in MonotonicInstant.now().advanced(by: offset.value) })
     target.onLog = { [unowned self] in log.append(($0, $1)) }
     target.onState = { [unowned self] in states.append($0) }
     target.onLastUsed = { [unowned self] in self.lastUsed.append($0) }
@@ -136,9 +136,10 @@ final class Bench {
     return options
   }
 
-  /// Lets time pass for the target. It makes due attempts at a change, so this changes a device.
-  func pass(_ time: Duration) throws {
-    passed.value += time
+  /// Advances the clock of the target. The target checks its deadlines at each change, so this
+  /// changes a device.
+  func advanceClock(by time: Duration) throws {
+    offset.value += time
     let services = try #require(bluez.device(Self.phone, "UUIDs")?.texts)
     bluez.set(Self.phone, "UUIDs", .strings(services + ["0000180f-0000-1000-8000-00805f9b34fb"]))
   }
@@ -167,9 +168,9 @@ final class Bench {
     }
   }
 
-  func answer<Value>(_ ask: (@escaping (Value) -> Void) -> Void) throws -> Value {
+  func answer<Value>(_ request: (@escaping (Value) -> Void) -> Void) throws -> Value {
     var result: Value?
-    ask { result = $0 }
+    request { result = $0 }
     try turn { result != nil }
     return try #require(result)
   }
@@ -177,4 +178,6 @@ final class Bench {
 
 extension Result where Failure == Refusal {
   var refusal: Refusal? { if case .failure(let refusal) = self { refusal } else { nil } }
+
+  var isSuccess: Bool { refusal == nil }
 }

@@ -37,7 +37,7 @@ final class ScriptedSource {
   }
 
   /// The answer to a line; nil if the line is not valid.
-  func obey(_ line: Substring) -> String? {
+  func execute(_ line: Substring) -> String? {
     let words = line.split(separator: " ")
     switch (words.first, words.count) {
     case ("track", 3...):
@@ -107,7 +107,7 @@ final class ScriptedSource {
 }
 
 /// Prints a line without buffering.
-func say(_ line: String) {
+func writeLine(_ line: String) {
   print(line)
   fflush(nil)
 }
@@ -116,7 +116,7 @@ let loop = EventLoop()
 let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(step: 64, of: 127)))
 let source = ScriptedSource(in: center)
 let target = AVRCPTarget(loop, center, seed: 1, clock: { .now() })
-target.onLog = { say("log: \($0.rawValue): \($1)") }
+target.onLog = { writeLine("log: \($0.rawValue): \($1)") }
 target.start()
 
 var rest: [UInt8] = []
@@ -128,7 +128,7 @@ let input = try DescriptorSource(loop, descriptor: STDIN_FILENO) { _ in
   while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
     let line = String(decoding: rest[..<end], as: UTF8.self)
     rest.removeFirst(end + 1)
-    say(source.obey(line[...]) ?? "not understood: \(line)")
+    writeLine(source.execute(line[...]) ?? "not understood: \(line)")
   }
 }
 exit(try loop.run())

@@ -4,25 +4,25 @@ import Testing
 
 @testable import autoharp_radio
 
-/// The questions to a controller, and the use of its answers.
+/// The commands to a controller, and the use of its answers.
 @Suite(.timeLimit(.minutes(5))) struct ControllerInquiryTests {
   private let phone = ControllerLink(handle: 0x0042, address: "AA:BB:CC:DD:EE:FF")
   private let remote = ControllerLink(
     handle: 0x0EFF, address: "AA:BB:CC:DD:EE:01", isLowEnergy: true)
 
-  @Test func controller_saysWhoItIs_andHowItHearsEachLink() throws {
+  @Test func ask_returnsDetails_andSignals() throws {
     let controller = ScriptedController(links: [phone, remote])
     controller.bits = [0b100, 0, 0, 0b10, 0b100_0000, 0, 0b1000, 0]
     controller.complete(0x1001, [10, 0, 0, 10, 0x5D, 0, 0, 0])
     controller.complete(0x1405, [0x42, 0, UInt8(bitPattern: -7)])
-    // Answers to questions of other programs arrive too.
+    // Answers to commands of other programs arrive too.
     controller.complete(0x0C03, [])
     controller.complete(0x1405, [0x99, 0, 1])
     controller.complete(0x1403, [0x42, 0, 251])
     controller.complete(0x1405, [0xFF, 0x0E, UInt8(bitPattern: -61)])
     let reading = try ControllerInquiry.ask(0, controller, within: 600_000)
     #expect(
-      controller.takeQuestions() == [
+      controller.takeCommands() == [
         [0x01, 0x01, 0x10, 0], [0x01, 0x05, 0x14, 2, 0x42, 0], [0x01, 0x03, 0x14, 2, 0x42, 0],
         [0x01, 0x05, 0x14, 2, 0xFF, 0x0E],
       ])
@@ -35,7 +35,7 @@ import Testing
     #expect(reading.links[remote.address] == LinkReading(signal: -61, isLowEnergy: true))
   }
 
-  @Test func refusals_areUnknown_andEndIt() throws {
+  @Test func ask_refusedCommands_areUnknown() throws {
     let controller = ScriptedController(links: [phone])
     controller.complete(0x1001, status: 1, [])
     controller.complete(0x1405, status: 2, [0x42, 0, 0])
@@ -44,7 +44,7 @@ import Testing
     #expect(reading == RadioReading(links: [phone.address: LinkReading()]))
   }
 
-  @Test func controllerThatSaysNothing_isGivenUp_withWhatItHadSaid() throws {
+  @Test func ask_silentController_returnsAfterTheTimeout() throws {
     let controller = ScriptedController(links: [remote])
     controller.complete(0x1405, [0xFF, 0x0E, 127])
     let clock = ContinuousClock()
@@ -54,7 +54,7 @@ import Testing
     #expect(reading == RadioReading(links: [remote.address: LinkReading(isLowEnergy: true)]))
   }
 
-  @Test func controllerThatIsPulled_isNotWaitedFor() throws {
+  @Test func ask_removedController_returnsAtOnce() throws {
     let controller = ScriptedController(links: [phone])
     controller.complete(0x1405, [0x42, 0, 3])
     controller.isPulled = true
@@ -62,7 +62,7 @@ import Testing
     #expect(reading == RadioReading(links: [phone.address: LinkReading(signal: 3)]))
   }
 
-  @Test func controllerThatIsNotThere_isAnError() throws {
+  @Test func ask_missingController_throws() throws {
     let controller = ScriptedController()
     #expect(throws: CallFailure(call: "hci_open_dev", code: ENODEV)) {
       try ControllerInquiry.ask(1, controller)
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// The daemon can read everything that the program prints, for every maker of controllers.
-  @Test func names_arePrintedSoThatTheyAreReadAgain() throws {
+  @Test func details_ofEveryManufacturer_areReadBack() throws {
     for number in 0...UInt16.max {
       let details = ControllerDetails(
         manufacturer: number, version: UInt8(truncatingIfNeeded: number), featureBits: [])
@@ -83,14 +83,14 @@ import Testing
     }
   }
 
-  @Test func makerAndVersionThatTheLibraryDoesNotKnow_haveWords() {
+  @Test func details_unknownNumbers_haveATextForPeople() {
     let details = ControllerDetails(manufacturer: 0xFFFF, version: 250, featureBits: [])
     #expect(details.manufacturer == "internal use" && details.version == "of number 250")
     #expect(details.features == [])
   }
 
   /// A wrong length, a packet of another kind, and no bytes.
-  @Test func answersThatAreNone_areNil() {
+  @Test func answer_malformedPacket_isNil() {
     let good: [UInt8] = [0x04, 0x0E, 7, 1, 0x05, 0x14, 0, 0x42, 0, 5]
     #expect(ControllerAnswer(good[...]) == .signal(handle: 0x42, 5))
     for count in 0..<good.count { #expect(ControllerAnswer(good[..<count]) == nil) }
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func address_isWrittenAsBluezWritesIt() {
+  @Test func address_hasBluezsForm() {
     #expect(KernelControllers.text([0x00, 0x1A, 0x7D, 0xDA, 0x71, 0x01]) == "00:1A:7D:DA:71:01")
   }
 }

@@ -14,79 +14,80 @@ import Testing
 
   /// An L2CAP frame.
   private func data(
-    _ payload: [UInt8], channel: Int, handle: Int = 0x40, isOurs: Bool = false, pieces: Int = 2,
+    _ payload: [UInt8], channel: Int, handle: Int = 0x40, isFromUnit: Bool = false, pieces: Int = 2,
     controller: Int = 0
   ) -> [UInt8] {
     let message = word(payload.count) + word(channel) + payload
     return frame(
-      isOurs ? 4 : 5, word(handle | pieces << 12) + word(message.count) + message,
+      isFromUnit ? 4 : 5, word(handle | pieces << 12) + word(message.count) + message,
       controller: controller)
   }
 
   private func signal(
-    _ code: UInt8, _ words: [Int], id: UInt8 = 1, handle: Int = 0x40, isOurs: Bool = false,
+    _ code: UInt8, _ words: [Int], id: UInt8 = 1, handle: Int = 0x40, isFromUnit: Bool = false,
     controller: Int = 0
   ) -> [UInt8] {
     let content = words.flatMap(word)
     return data(
-      [code, id] + word(content.count) + content, channel: 1, handle: handle, isOurs: isOurs,
+      [code, id] + word(content.count) + content, channel: 1, handle: handle,
+      isFromUnit: isFromUnit,
       controller: controller)
   }
 
   /// Used instead of `#expect`, which cannot call mutating functions.
   private func expect(
-    _ isSo: Bool, _ words: String = "", _ sourceLocation: SourceLocation = #_sourceLocation
+    _ condition: Bool, _ message: String = "", _ sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    #expect(isSo, "\(words)", sourceLocation: sourceLocation)
+    #expect(condition, "\(message)", sourceLocation: sourceLocation)
   }
 
   private func key(_ key: UInt8) -> [UInt8] { [0x00, 0x11, 0x0E, 0x00, 0x48, 0x7C, key, 0x00] }
 
-  /// The phone has opened AVCTP. Our channel is 0x41, the phone's is 0x50.
+  /// The phone has opened AVCTP. The unit's channel is 0x41, the phone's is 0x50.
   private func opened(
     handle: Int = 0x40, number: Int = 0x41, controller: Int = 0, in finder: inout PressFinder
   ) {
     let request = signal(2, [0x17, 0x50], handle: handle, controller: controller)
     let answer = signal(
-      3, [number, 0x50, 0, 0], handle: handle, isOurs: true, controller: controller)
+      3, [number, 0x50, 0, 0], handle: handle, isFromUnit: true, controller: controller)
     expect(!finder.take(request))
     expect(!finder.take(answer))
   }
 
-  @Test func press_isFound_onAChannelThatThePhoneOpened() {
+  @Test func press_onAChannelOpenedByThePhone_isFound() {
     var finder = PressFinder()
-    expect(!finder.take(data(key(0x44), channel: 0x41)), "nobody has opened it")
+    expect(!finder.take(data(key(0x44), channel: 0x41)), "the channel is not open")
     opened(in: &finder)
     expect(finder.take(data(key(0x44), channel: 0x41)))
     expect(finder.take(data(key(0x44), channel: 0x41, pieces: 0)))
-    expect(!finder.take(data(key(0xC4), channel: 0x41)), "it comes up")
-    expect(!finder.take(data(key(0x44), channel: 0x41, isOurs: true)), "we say it")
-    expect(!finder.take(data(key(0x44), channel: 0x50)), "the phone's own number")
+    expect(!finder.take(data(key(0xC4), channel: 0x41)), "the key is released")
+    expect(!finder.take(data(key(0x44), channel: 0x41, isFromUnit: true)), "the unit sends it")
+    expect(!finder.take(data(key(0x44), channel: 0x50)), "the phone's own channel number")
     expect(!finder.take(data(key(0x44), channel: 0x41, handle: 0x41)), "another link")
     expect(!finder.take(data(key(0x44), channel: 0x41, controller: 1)), "another controller")
     expect(!finder.take(data(key(0x44), channel: 0x41, pieces: 1)), "a later piece")
   }
 
-  @Test func press_isFound_onAChannelThatWeOpened_alsoWhereTheAnswerTookTwoWords() {
+  @Test func press_onAChannelOpenedByTheUnit_isFound_afterAPendingAnswer() {
     var finder = PressFinder()
-    _ = finder.take(signal(2, [0x17, 0x60], id: 9, isOurs: true))
+    _ = finder.take(signal(2, [0x17, 0x60], id: 9, isFromUnit: true))
     _ = finder.take(signal(3, [0x70, 0x60, 1, 2], id: 9))
     expect(!finder.take(data(key(0x46), channel: 0x60)), "pending")
     _ = finder.take(signal(3, [0x70, 0x60, 0, 0], id: 9))
     expect(finder.take(data(key(0x46), channel: 0x60)))
   }
 
-  @Test func otherChannels_areNotLookedAt() {
+  @Test func otherChannels_areIgnored() {
     var finder = PressFinder()
     for (psm, result) in [(0x19, 0), (0x1B, 0), (0x17, 2), (0x17, 4)] {
       _ = finder.take(signal(2, [psm, 0x50]))
-      _ = finder.take(signal(3, [0x41, 0x50, result, 0], isOurs: true))
+      _ = finder.take(signal(3, [0x41, 0x50, result, 0], isFromUnit: true))
       expect(!finder.take(data(key(0x44), channel: 0x41)), "\(psm), \(result)")
     }
     // An answer from the wrong side, with the wrong channel, or to another request.
     for answer in [
-      signal(3, [0x41, 0x50, 0, 0]), signal(3, [0x41, 0x51, 0, 0], isOurs: true),
-      signal(3, [0x41, 0x50, 0, 0], id: 2, isOurs: true),
+      signal(3, [0x41, 0x50, 0, 0]), signal(3, [0x41, 0x51, 0, 0], isFromUnit: true),
+      signal(3, [0x41, 0x50, 0, 0], id: 2, isFromUnit: true),
     ] {
       _ = finder.take(signal(2, [0x17, 0x50]))
       _ = finder.take(answer)
@@ -94,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func otherFramesOfTheChannel_areNone() {
+  @Test func otherFramesOfTheChannel_areIgnored() {
     var finder = PressFinder()
     opened(in: &finder)
     let press = key(0x44)
@@ -112,22 +113,22 @@ import Testing
     expect(finder.take(data(other + [UInt8](repeating: 1, count: 500), channel: 0x41)))
   }
 
-  @Test func channelThatIsClosed_orWhoseLinkOrControllerGoes_isForgotten() {
+  @Test func closedChannelLinkOrController_isForgotten() {
     let press = data(key(0x44), channel: 0x41)
     let ends: [(String, [UInt8])] = [
-      ("the phone closes it", signal(6, [0x41, 0x50])),
-      ("we close it", signal(6, [0x50, 0x41], isOurs: true)),
+      ("the phone closes the channel", signal(6, [0x41, 0x50])),
+      ("the unit closes the channel", signal(6, [0x50, 0x41], isFromUnit: true)),
       ("the link ends", frame(3, [0x05, 4, 0] + word(0x40) + [0x13])),
-      ("the controller goes", frame(1, [])),
+      ("the controller is removed", frame(1, [])),
     ]
-    for (words, end) in ends {
+    for (end, packet) in ends {
       var finder = PressFinder()
       opened(in: &finder)
       expect(finder.take(press))
-      _ = finder.take(end)
-      expect(!finder.take(press), "\(words)")
+      _ = finder.take(packet)
+      expect(!finder.take(press), "\(end)")
       opened(in: &finder)
-      expect(finder.take(press), "\(words), and it comes back")
+      expect(finder.take(press), "\(end), then a new channel")
     }
     // Events of another connection or controller have no effect.
     var finder = PressFinder()
@@ -152,9 +153,9 @@ import Testing
     #expect(last == PressFinder.mostChannels)
   }
 
-  @Test func frameThatIsCutAnywhere_isNone_andHarmsNothing() {
+  @Test func truncatedFrame_isIgnored() {
     let frames = [
-      signal(2, [0x17, 0x50]), signal(3, [0x41, 0x50, 0, 0], isOurs: true),
+      signal(2, [0x17, 0x50]), signal(3, [0x41, 0x50, 0, 0], isFromUnit: true),
       frame(3, [0x05, 4, 0] + word(0x40) + [0x13]), data(key(0x44), channel: 0x41),
     ]
     var finder = PressFinder()
@@ -168,8 +169,8 @@ import Testing
     // Wrong lengths.
     for length in [0, 3, 7, 0xFFFF] {
       let message = word(length) + word(0x41) + key(0x44)
-      let lie = frame(5, word(0x2040) + word(0xFFFF) + message)
-      expect(finder.take(lie) == (length >= 7))
+      let malformed = frame(5, word(0x2040) + word(0xFFFF) + message)
+      expect(finder.take(malformed) == (length >= 7))
     }
     for length in [0, 3, 0xFFFF] {
       _ = finder.take(data([2, 1] + word(length) + word(0x17) + word(0x99), channel: 1))
@@ -178,7 +179,7 @@ import Testing
   }
 
   /// Random bytes never hang the finder, and never count as a press.
-  @Test func noise_isNoPress() {
+  @Test func randomBytes_areNoPress() {
     var state: UInt64 = 7
     var finder = PressFinder()
     for _ in 0..<20_000 {

@@ -33,18 +33,18 @@ import Testing
     (["controller", "65535"], nil), (["controller", "-1"], nil), (["controller", "hci0"], nil),
     (["controller", "0", "1"], nil), (["presses"], nil), ([""], nil),
   ])
-  func arguments_areAJob(_ arguments: [String], _ job: Job?) {
+  func arguments_selectTheJob(_ arguments: [String], _ job: Job?) {
     #expect(Job(arguments) == job)
   }
 
-  @Test func controllerThatIsNotThere_isAnErrorInOneLine() throws {
+  @Test func controller_missing_isAnErrorInOneLine() throws {
     let (status, output, errors) = try run(["controller", "60000"])
     #expect(status == 1 && output == "")
     #expect(errors.hasPrefix("autoharp-radio: hci_open_dev: "), "\(errors)")
     #expect(errors.hasSuffix("\n") && errors.count { $0 == "\n" } == 1)
   }
 
-  @Test func help_isOnStandardOutput_andAnUnknownWordAnError() throws {
+  @Test func help_isOnStandardOutput_andAnUnknownWordIsAnError() throws {
     #expect(try run(["--help"]) == (0, Job.usage, ""))
     #expect(try run(["contoller", "0"]) == (2, "", Job.usage))
   }
@@ -56,14 +56,14 @@ import Testing
 
   /// The daemon has a high priority, which its child must give up. If this test may not raise its
   /// priority, it starts with its own.
-  @Test func priorityOfTheDaemon_isGivenUp() async {
+  @Test func dropPriority_resetsThePriorityOfTheDaemon() async {
     await #expect(processExitsWith: .success) {
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, -10)
       var priority = sched_param(sched_priority: 1)
       sched_setscheduler(0, SCHED_FIFO, &priority)
       let score = "/proc/self/oom_score_adj"
       try? "-900".write(toFile: score, atomically: false, encoding: .utf8)
-      takeOrdinaryPriority()
+      dropPriority()
       #expect(sched_getscheduler(0) == SCHED_OTHER)
       #expect(getpriority(Int32(PRIO_PROCESS.rawValue), 0) >= 5)
       let text = try String(contentsOfFile: score, encoding: .utf8)

@@ -2,7 +2,7 @@ import Glibc
 
 @testable import autoharp_radio
 
-/// A controller at the other end of a socket pair. It records questions. Its answers are prepared
+/// A controller at the other end of a socket pair. It records commands. Its answers are prepared
 /// in advance.
 final class ScriptedController: ControllerAccess {
   /// The first page of its features.
@@ -40,19 +40,19 @@ final class ScriptedController: ControllerAccess {
 
   func features(_ descriptor: Int32, _ adapter: Int) -> [UInt8] { bits }
 
-  /// The questions so far, one packet each.
-  func takeQuestions() -> [[UInt8]] {
-    var asked: [[UInt8]] = []
+  /// The commands so far, one packet each.
+  func takeCommands() -> [[UInt8]] {
+    var commands: [[UInt8]] = []
     var bytes = [UInt8](repeating: 0, count: 300)
     while case let count = recv(mine, &bytes, bytes.count, Int32(MSG_DONTWAIT)), count > 0 {
-      asked.append(Array(bytes[..<count]))
+      commands.append(Array(bytes[..<count]))
     }
-    return asked
+    return commands
   }
 
   /// True if the other end was closed.
   var isClosed: Bool {
-    _ = takeQuestions()
+    _ = takeCommands()
     var byte: UInt8 = 0
     return recv(mine, &byte, 1, Int32(MSG_DONTWAIT)) == 0
   }

@@ -51,7 +51,7 @@ import Testing
     try turn { bluez.player()?.status == "Playing" }
     bluez.crash()
     #expect(daemon.waits(for: .bluetoothdLost) != nil)
-    try bluez.come()
+    try bluez.start()
     try turn { bluez.player()?.title == "b" && bluez.player()?.status == "Playing" }
     bluez.press(.backward)
     bluez.press(.stop)
@@ -68,7 +68,7 @@ import Testing
     #expect(first.end() == 0)
     bluez.crash()
     bluez.calls = []
-    try bluez.come()
+    try bluez.start()
     let second = try serve(place)
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
     #expect(bluez.calls.filter { $0.hasPrefix("ConnectProfile") } == order.reversed())

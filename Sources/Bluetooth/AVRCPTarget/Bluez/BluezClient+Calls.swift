@@ -147,8 +147,8 @@ extension BluezClient {
     ) { [weak self] result in
       guard let self else { return }
       switch result {
-      case .success: wasNotBusy()
-      case .failure(.remote(BluezNames.busy, _)) where askAgainLater(): break
+      case .success: resetBusyCount()
+      case .failure(.remote(BluezNames.busy, _)) where retryLater(): break
       case .failure(let error):
         log(.adapterNotSet, "\(name) of \(path) cannot be set: \(error)")
       }

@@ -3,24 +3,24 @@ internal import Reports
 
 // Translates the signals of BlueZ into events.
 extension BluezClient {
-  func take(_ event: BluezMonitor.Event) {
+  func handle(_ event: BluezMonitor.Event) {
     switch event {
-    case .came: serviceCame()
-    case .went:
+    case .started: serviceStarted()
+    case .ended:
       log(.bluetoothdLost, "bluetoothd has ended")
-      send(.serviceWent)
+      send(.serviceEnded)
     case .added(let path, BluezNames.media):
-      send(.mediaCame(adapter: BluezDevice.adapter(of: path)))
+      send(.mediaAdded(adapter: BluezDevice.adapter(of: path)))
     case .removed(let path, BluezNames.media, _):
-      send(.mediaWent(adapter: BluezDevice.adapter(of: path)))
+      send(.mediaRemoved(adapter: BluezDevice.adapter(of: path)))
     case .added(let path, BluezNames.adapter):
       let adapter = adapter(BluezDevice.adapter(of: path))
       log(.adapterAdded, "adapter \(adapter.id) is present")
-      send(.adapterCame(adapter))
+      send(.adapterAdded(adapter))
     case .removed(let path, BluezNames.adapter, _):
       let id = BluezDevice.adapter(of: path)
       log(.adapterRemoved, "adapter \(id) was removed")
-      send(.adapterWent(id: id))
+      send(.adapterRemoved(id: id))
     case .changed(let path, BluezNames.adapter, let properties):
       let adapter = adapter(BluezDevice.adapter(of: path))
       let changed = BluezAdapter.Property.allCases.filter { properties[$0.rawValue] != nil }
@@ -29,9 +29,9 @@ extension BluezClient {
       }
       send(.adapterChanged(adapter, Set(changed)))
     case .added(let path, BluezNames.device):
-      if let device = device(at: path) { send(.deviceCame(device)) }
+      if let device = device(at: path) { send(.deviceAdded(device)) }
     case .removed(let path, BluezNames.device, let old):
-      send(.deviceWent(path: path, address: old["Address"]?.text))
+      send(.deviceRemoved(path: path, address: old["Address"]?.text))
     case .changed(let path, BluezNames.device, let properties):
       guard let device = device(at: path) else { return }
       send(.deviceChanged(device, BluezDevice.Property.changed(properties)))
@@ -41,8 +41,8 @@ extension BluezClient {
     case .disconnected(let path, let reason):
       if let device = device(at: path) { send(.linkEnded(device, reason: reason)) }
     case .added(let path, BluezNames.transport):
-      if let transport = transport(at: path) { send(.transportCame(transport)) }
-    case .removed(let path, BluezNames.transport, _): send(.transportWent(path: path))
+      if let transport = transport(at: path) { send(.transportAdded(transport)) }
+    case .removed(let path, BluezNames.transport, _): send(.transportRemoved(path: path))
     case .changed(let path, BluezNames.transport, let properties):
       guard properties["Volume"] != nil, let transport = transport(at: path) else { return }
       send(.transportChanged(transport))
@@ -52,20 +52,20 @@ extension BluezClient {
 
   private func transport(at path: String) -> BluezTransport? { BluezTransport(path, in: monitor) }
 
-  private func serviceCame() {
+  private func serviceStarted() {
     log(.bluetoothdFound, "bluetoothd is running")
-    send(.serviceCame)
+    send(.serviceStarted)
     // Players come first: an AVRCP session of bluetoothd takes the player that exists when the
     // session begins.
     for path in monitor?.paths(with: BluezNames.media) ?? [] {
-      send(.mediaCame(adapter: BluezDevice.adapter(of: path)))
+      send(.mediaAdded(adapter: BluezDevice.adapter(of: path)))
     }
-    for adapter in adapters { send(.adapterCame(adapter)) }
+    for adapter in adapters { send(.adapterAdded(adapter)) }
     for path in monitor?.paths(with: BluezNames.transport) ?? [] {
-      if let transport = transport(at: path) { send(.transportCame(transport)) }
+      if let transport = transport(at: path) { send(.transportAdded(transport)) }
     }
     for path in monitor?.paths(with: BluezNames.device) ?? [] {
-      if let device = device(at: path) { send(.deviceCame(device)) }
+      if let device = device(at: path) { send(.deviceAdded(device)) }
     }
   }
 }

@@ -22,16 +22,16 @@ extension BluezClient {
     if named.isEmpty {
       return .failure(
         Refusal(
-          .noSuchPhone, "no phone has that address or name", remedy: "'bt phones' lists them"))
+          .noSuchPhone, "no phone has this address or name", remedy: "'bt phones' lists them"))
     }
     return .failure(
       Refusal(
-        .ambiguousPhone, "\(matching.count) phones have that name", remedy: "name it by its address"
+        .ambiguousPhone, "\(matching.count) phones have this name", remedy: "use the address"
       ))
   }
 }
 
 extension Refusal {
   static let bluetoothdIsNotRunning = Refusal(
-    .noBluetoothd, "bluetoothd is not running", remedy: "look at 'log' and at bluetooth.service")
+    .noBluetoothd, "bluetoothd is not running", remedy: "check 'log' and bluetooth.service")
 }

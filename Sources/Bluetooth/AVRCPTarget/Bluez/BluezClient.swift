@@ -10,34 +10,34 @@ internal import Reports
 final class BluezClient {
   /// A change of the bus or of BlueZ's objects.
   enum Event {
-    case busCame
-    case busWent
+    case busConnected
+    case busDisconnected
     /// bluetoothd runs and its objects are known. One event for each object follows.
-    case serviceCame
-    /// bluetoothd has ended, or the bus is lost. All objects are gone.
-    case serviceWent
+    case serviceStarted
+    /// bluetoothd has ended, or the bus is lost. All objects are removed.
+    case serviceEnded
     /// bluetoothd was busy. Calls that it refused can be repeated now.
-    case canAskAgain
-    case adapterCame(BluezAdapter)
-    case adapterWent(id: String)
+    case canRetry
+    case adapterAdded(BluezAdapter)
+    case adapterRemoved(id: String)
     case adapterChanged(BluezAdapter, Set<BluezAdapter.Property>)
     /// The adapter accepts players.
-    case mediaCame(adapter: String)
-    case mediaWent(adapter: String)
-    case deviceCame(BluezDevice)
-    case deviceWent(path: String, address: String?)
+    case mediaAdded(adapter: String)
+    case mediaRemoved(adapter: String)
+    case deviceAdded(BluezDevice)
+    case deviceRemoved(path: String, address: String?)
     case deviceChanged(BluezDevice, Set<BluezDevice.Property>)
     /// The remote control of a device was added, removed or changed.
     case controlChanged
     /// A link has ended. The reason is BlueZ's word without its prefix, such as `Timeout`.
     case linkEnded(BluezDevice, reason: String)
-    case transportCame(BluezTransport)
-    case transportWent(path: String)
+    case transportAdded(BluezTransport)
+    case transportRemoved(path: String)
     case transportChanged(BluezTransport)
   }
 
   /// Number of busy answers in a row after which bluetoothd counts as faulty.
-  private static let patience = 40
+  private static let busyLimit = 40
   private static let busyPause = Duration.milliseconds(250)
 
   let loop: EventLoop
@@ -55,10 +55,10 @@ final class BluezClient {
   init(_ loop: EventLoop, bus: Bus.Address) {
     self.loop = loop
     link = BusLink(loop, bus)
-    link.onUp = { [weak self] in self?.busCame($0) }
-    link.onDown = { [weak self] in self?.busWent() }
+    link.onUp = { [weak self] in self?.busConnected($0) }
+    link.onDown = { [weak self] in self?.busDisconnected() }
     busyTimer = TimerSource(loop, accuracy: .milliseconds(20)) { [weak self] in
-      self?.send(.canAskAgain)
+      self?.send(.canRetry)
     }
   }
 
@@ -87,19 +87,19 @@ final class BluezClient {
   /// Whether the sender of a message is bluetoothd.
   func isBluez(_ sender: String) -> Bool { monitor?.owner == sender }
 
-  private func busCame(_ bus: Bus) {
+  private func busConnected(_ bus: Bus) {
     self.bus = bus
-    monitor = BluezMonitor(loop, bus) { [weak self] in self?.take($0) }
-    send(.busCame)
+    monitor = BluezMonitor(loop, bus) { [weak self] in self?.handle($0) }
+    send(.busConnected)
   }
 
-  private func busWent() {
+  private func busDisconnected() {
     monitor?.cancel()
     monitor = nil
     bus = nil
-    send(.serviceWent)
+    send(.serviceEnded)
     log(.busLost, "the connection to the system bus is lost")
-    send(.busWent)
+    send(.busDisconnected)
   }
 
   // MARK: Objects of BlueZ
@@ -131,16 +131,16 @@ final class BluezClient {
 
   // MARK: Busy
 
-  /// Sends ``Event/canAskAgain`` after a short pause. The controller is carrying out another call
+  /// Sends ``Event/canRetry`` after a short pause. The controller is carrying out another call
   /// of the same kind, and bluetoothd does not report when that call ends.
   /// - Returns: false if bluetoothd was busy too often in a row.
-  func askAgainLater() -> Bool {
-    guard busyAnswers < Self.patience else { return false }
+  func retryLater() -> Bool {
+    guard busyAnswers < Self.busyLimit else { return false }
     busyAnswers += 1
     busyTimer?.set(after: Self.busyPause)
     return true
   }
 
   /// bluetoothd has carried out a call.
-  func wasNotBusy() { busyAnswers = 0 }
+  func resetBusyCount() { busyAnswers = 0 }
 }

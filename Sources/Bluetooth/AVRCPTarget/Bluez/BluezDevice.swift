@@ -82,19 +82,19 @@ struct BluezDevice {
   /// checking whether browsing is possible.
   var canBeDialled: Bool { isBonded && features.contains(.controller) }
 
-  /// Whether the device says that it has keys that control the unit.
+  /// Whether the device announces keys that control the unit.
   var isRemote: Bool {
     isPeripheral
       || !features.isDisjoint(
         with: [.controller, .controllerService, .keyboard, .lowEnergyKeyboard])
   }
 
-  /// Services as words for people, each word once.
-  var words: [String] {
-    let said = BluezFeature.allCases.filter(features.contains).map(\.words)
-    let kind = isPeripheral ? [BluezFeature.keyboard.words] : []
-    return (said + kind).reduce(into: []) { words, word in
-      if !words.contains(word) { words.append(word) }
+  /// Services as labels for people, each label once.
+  var serviceLabels: [String] {
+    let labels = BluezFeature.allCases.filter(features.contains).map(\.label)
+    let kind = isPeripheral ? [BluezFeature.keyboard.label] : []
+    return (labels + kind).reduce(into: []) { unique, label in
+      if !unique.contains(label) { unique.append(label) }
     }
   }
 
@@ -102,6 +102,6 @@ struct BluezDevice {
     PhonesState.Phone(
       address: address, name: name, adapter: adapter, isConnected: isConnected,
       isControlling: isControlling,
-      isBonded: isBonded, isTrusted: isTrusted, features: words, signal: signal)
+      isBonded: isBonded, isTrusted: isTrusted, features: serviceLabels, signal: signal)
   }
 }

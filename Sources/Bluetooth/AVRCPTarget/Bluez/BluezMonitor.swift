@@ -6,9 +6,9 @@ final class BluezMonitor {
   /// A change of bluetoothd or of its objects.
   enum Event: Equatable {
     /// bluetoothd runs, and its objects are known.
-    case came
-    /// bluetoothd has ended. All its objects are gone.
-    case went
+    case started
+    /// bluetoothd has ended. All its objects are removed.
+    case ended
     /// An object has a new interface.
     case added(path: String, interface: String)
     /// An object has lost an interface. The dictionary holds the last properties.
@@ -39,7 +39,7 @@ final class BluezMonitor {
   init(_ loop: EventLoop, _ bus: Bus, _ handler: @escaping (Event) -> Void) {
     self.bus = bus
     self.handler = handler
-    retry = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in self?.askForAll() }
+    retry = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in self?.readObjects() }
     name = try? bus.watchName(BluezNames.service) { [weak self] in self?.ownerChanged($0) }
   }
 
@@ -69,35 +69,35 @@ final class BluezMonitor {
       let wasKnown = isKnown
       isKnown = false
       objects = [:]
-      if wasKnown { handler(.went) }
+      if wasKnown { handler(.ended) }
     }
     guard let new else { return }
     owner = new
     // The matches come first, so that no change is lost between this and the answer to the call.
-    listen(to: new)
-    askForAll()
+    subscribeToSignals(of: new)
+    readObjects()
   }
 
-  private func askForAll() {
-    let asked = owner
+  private func readObjects() {
+    let requestedOwner = owner
     bus.call(
       BluezNames.service, "/", BluezNames.objectManager, "GetManagedObjects"
     ) { [weak self] result in
-      guard let self, let asked, owner == asked else { return }
+      guard let self, let requestedOwner, owner == requestedOwner else { return }
       // bluetoothd may still be busy with its start.
       guard case .success(let body) = result else { return retry?.set(after: Self.retryTime) ?? () }
       for entry in body.values.first?.entries ?? [] {
         if let path = entry.key.text { objects[path] = Self.interfaces(entry.value) }
       }
       isKnown = true
-      handler(.came)
+      handler(.started)
     }
   }
 
-  private func listen(to owner: String) {
-    func hear(
+  private func subscribeToSignals(of owner: String) {
+    func subscribe(
       _ interface: String, _ member: String, path: String? = nil, below: String? = nil,
-      _ take: @escaping (BluezMonitor, BusMessage, [BusValue]) -> Void
+      _ handle: @escaping (BluezMonitor, BusMessage, [BusValue]) -> Void
     ) {
       let rule = MatchRule(
         sender: owner, path: path, pathNamespace: below, interface: interface, member: member)
@@ -105,21 +105,22 @@ final class BluezMonitor {
         guard let self, self.owner == owner, message.sender == owner,
           let body = try? message.body()
         else { return }
-        take(self, message, body.values)
+        handle(self, message, body.values)
       }
       if let match { matches.append(match) }
     }
-    hear(BluezNames.objectManager, "InterfacesAdded", path: "/") { $0.added($2) }
-    hear(BluezNames.objectManager, "InterfacesRemoved", path: "/") { $0.removed($2) }
-    hear(BluezNames.properties, "PropertiesChanged", below: BluezNames.root) {
+    subscribe(BluezNames.objectManager, "InterfacesAdded", path: "/") { $0.added($2) }
+    subscribe(BluezNames.objectManager, "InterfacesRemoved", path: "/") { $0.removed($2) }
+    subscribe(BluezNames.properties, "PropertiesChanged", below: BluezNames.root) {
       $0.changed($1.path, $2)
     }
-    hear(BluezNames.device, "Disconnected", below: BluezNames.root) { monitor, message, values in
-      guard monitor.isKnown, let reason = values.first?.text else { return }
-      let word =
-        reason.hasPrefix(BluezNames.reasonPrefix)
-        ? String(reason.dropFirst(BluezNames.reasonPrefix.count)) : reason
-      monitor.handler(.disconnected(path: message.path, reason: word))
+    subscribe(BluezNames.device, "Disconnected", below: BluezNames.root) {
+      monitor, message, values in
+      guard monitor.isKnown, let name = values.first?.text else { return }
+      let reason =
+        name.hasPrefix(BluezNames.reasonPrefix)
+        ? String(name.dropFirst(BluezNames.reasonPrefix.count)) : name
+      monitor.handler(.disconnected(path: message.path, reason: reason))
     }
   }
 

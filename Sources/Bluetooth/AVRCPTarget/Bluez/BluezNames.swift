@@ -53,7 +53,7 @@ enum BluezFeature: String, CaseIterable {
   }
 
   /// For people.
-  var words: String {
+  var label: String {
     switch self {
     case .controller, .controllerService: "controller"
     case .target: "target"

@@ -28,10 +28,10 @@ extension Connections {
     call(device) { _ in }
   }
 
-  /// Connects to this device now, ahead of the others, because a person asks for it. The answer to
+  /// Connects to this device now, ahead of the others, because a person requests it. The answer to
   /// the present attempt is ignored; BlueZ continues that attempt by itself.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
-    plan.want(device.address, at: clock())
+    plan.makeDue(device.address, at: clock())
     dialling?.cancel()
     plan.dial(device.address)
     call(device, then: then)
@@ -43,14 +43,14 @@ extension Connections {
     if device.canBeDialled { return dialNow(device) { _ in } }
     client.connect(device) { [weak self] result in
       guard case .failure(let error) = result else { return }
-      self?.client.log(.connectingDeferred, "\(device.name) does not connect yet: \(error)")
+      self?.client.log(.connectingDeferred, "\(device.name) cannot be connected yet: \(error)")
     }
   }
 
   /// The caller must ensure that the device is a controller: no other device is dialled.
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
-    client.log(.deviceConnecting, "connects to \(device.name) (\(address))")
+    client.log(.deviceConnecting, "the unit connects to \(device.name) (\(address))")
     dialling = client.connectController(device, timeout: Self.longestCall) { [weak self] result in
       guard let self else { return }
       dialling = nil
@@ -62,7 +62,7 @@ extension Connections {
         let outcome = ReconnectPlan.Outcome(error)
         plan.finished(address, outcome, at: clock())
         client.log(.connectingFailed, "\(address) cannot be connected: \(error)")
-        if plan.prospects[address]?.isSuspended == true {
+        if plan.candidates[address]?.isSuspended == true {
           client.log(
             .connectingEnded,
             "\(device.name) (\(address)) refused each attempt; no further attempt follows")

@@ -10,11 +10,11 @@ final class Connections {
   /// Decisions of ``Pairing`` that this type needs.
   struct Rules {
     /// Whether a device may be used, and so may be dialled.
-    var isWelcome: (BluezDevice) -> Bool = { _ in true }
+    var isPermitted: (BluezDevice) -> Bool = { _ in true }
     /// Whether the unit is pairing with a device. Then no device is dialled.
     var isPairing: () -> Bool = { false }
     /// Whether bluetoothd refuses a device that has just connected, because it is not paired.
-    var isStranger: (BluezDevice) -> Bool = { _ in false }
+    var isRefused: (BluezDevice) -> Bool = { _ in false }
   }
 
   let client: BluezClient
@@ -41,7 +41,7 @@ final class Connections {
   /// Called when ``lastUsed`` changes.
   var onLastUsed: (([String]) -> Void)?
   /// Called when the last phone that could control the unit has disconnected.
-  var onAllGone: (() -> Void)?
+  var onLastDisconnected: (() -> Void)?
 
   /// - Parameter seed: of the random delays. Two units with different seeds do not dial at the same
   ///   moments.
@@ -58,29 +58,29 @@ final class Connections {
     dialTimer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in
       self?.dial()
     }
-    client.observe { [weak self] in self?.take($0) }
+    client.observe { [weak self] in self?.handle($0) }
   }
 
   deinit { dialTimer?.cancel() }
 
-  private func take(_ event: BluezClient.Event) {
+  private func handle(_ event: BluezClient.Event) {
     switch event {
-    case .serviceCame, .adapterCame, .adapterWent, .controlChanged, .canAskAgain: update()
-    case .serviceWent: interrupt()
+    case .serviceStarted, .adapterAdded, .adapterRemoved, .controlChanged, .canRetry: update()
+    case .serviceEnded: interrupt()
     case .adapterChanged(_, let changed):
       if changed.contains(.power) { update() }
-    case .deviceCame(let device):
-      if device.isConnected { hasCome(device) }
+    case .deviceAdded(let device):
+      if device.isConnected { didConnect(device) }
       update()
-    case .deviceWent(_, let address):
+    case .deviceRemoved(_, let address):
       if let address { controlsSince[address] = nil }
       update()
     case .deviceChanged(let device, let changed):
-      if changed.contains(.link) { device.isConnected ? hasCome(device) : hasLeft(device) }
+      if changed.contains(.link) { device.isConnected ? didConnect(device) : didDisconnect(device) }
       if !changed.isEmpty { update() }
     case .linkEnded(let device, let reason): linkEnded(device, reason)
-    case .busCame, .busWent, .mediaCame, .mediaWent, .transportCame, .transportWent,
-      .transportChanged:
+    case .busConnected, .busDisconnected, .mediaAdded, .mediaRemoved, .transportAdded,
+      .transportRemoved, .transportChanged:
       break
     }
   }
@@ -115,7 +115,7 @@ final class Connections {
     onUpdate?(powered, linked)
     let controlling = devices.filter(\.isControlling)
     for device in controlling where controlsSince[device.address] == nil {
-      takesControl(device, at: now)
+      remoteControlConnected(device, at: now)
     }
     plan.update(
       dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },
@@ -124,15 +124,15 @@ final class Connections {
   }
 
   func mayBeDialled(_ device: BluezDevice) -> Bool {
-    device.canBeDialled && rules.isWelcome(device)
+    device.canBeDialled && rules.isPermitted(device)
   }
 
   // MARK: Connected and disconnected
 
-  private func hasCome(_ device: BluezDevice) {
+  private func didConnect(_ device: BluezDevice) {
     lossReasons[device.address] = nil
     let name = "\(device.name) (\(device.address))"
-    if rules.isStranger(device) {
+    if rules.isRefused(device) {
       client.log(.deviceRefused, "\(name) is refused: it is not paired, and pairing is closed")
     } else {
       client.log(.deviceConnected, "\(name) is connected")
@@ -140,7 +140,7 @@ final class Connections {
   }
 
   /// Handles the connection of a phone's remote control.
-  private func takesControl(_ device: BluezDevice, at now: MonotonicInstant) {
+  private func remoteControlConnected(_ device: BluezDevice, at now: MonotonicInstant) {
     guard device.isBonded else { return }
     controlsSince[device.address] = now
     client.log(
@@ -149,13 +149,13 @@ final class Connections {
     setLastUsed([device.address] + lastUsed.filter { $0 != device.address })
   }
 
-  private func hasLeft(_ device: BluezDevice) {
+  private func didDisconnect(_ device: BluezDevice) {
     let controlled = controlsSince.removeValue(forKey: device.address) != nil
     client.log(.deviceDisconnected, "\(device.name) (\(device.address)) is disconnected")
     // bluetoothd gives the reason before this event, after it, or never.
     plan.lost(
-      device.address, lossReasons.removeValue(forKey: device.address) ?? .faded, at: clock())
-    if controlled, controlsSince.isEmpty { onAllGone?() }
+      device.address, lossReasons.removeValue(forKey: device.address) ?? .unreachable, at: clock())
+    if controlled, controlsSince.isEmpty { onLastDisconnected?() }
   }
 
   private func linkEnded(_ device: BluezDevice, _ reason: String) {
@@ -169,7 +169,7 @@ final class Connections {
   }
 
   /// Called before the unit ends the link of a device.
-  func willDisconnect(_ device: BluezDevice) { lossReasons[device.address] = .byUs }
+  func willDisconnect(_ device: BluezDevice) { lossReasons[device.address] = .byUnit }
 
   /// Removes a device from ``lastUsed``.
   func forget(_ address: String) {

@@ -27,14 +27,14 @@ package struct ReconnectPlan: Sendable {
   /// The reason why a link ended.
   package enum Loss: Hashable, Sendable {
     /// Unreachable, or reason unknown. The phone may return at any moment.
-    case faded
+    case unreachable
     /// The phone ended the link, for example because its Bluetooth was switched off; or it closed
     /// all channels, and then the kernel of the unit ended the link.
     case byPhone
     /// A person at the unit asked for it.
-    case byUs
+    case byUnit
     /// The key of the phone does not match any more.
-    case key
+    case keyMismatch
   }
 
   /// How far the present link of a phone was used.
@@ -49,7 +49,7 @@ package struct ReconnectPlan: Sendable {
   }
 
   /// State of one phone.
-  package struct Prospect: Hashable, Sendable {
+  package struct Candidate: Hashable, Sendable {
     /// Unanswered attempts in a row.
     package fileprivate(set) var absences = 0
     /// Crossed attempts in a row.
@@ -78,7 +78,7 @@ package struct ReconnectPlan: Sendable {
   /// Phones that can be dialled, in order of preference.
   private var order: [String] = []
   /// By address.
-  package private(set) var prospects: [String: Prospect] = [:]
+  package private(set) var candidates: [String: Candidate] = [:]
   /// Address of the phone that is being dialled.
   package private(set) var dialled: String?
 
@@ -98,34 +98,34 @@ package struct ReconnectPlan: Sendable {
   ) {
     order = dialable
     let known = linked.union(connected).union(dialable)
-    prospects = prospects.filter { known.contains($0.key) }
+    candidates = candidates.filter { known.contains($0.key) }
     if let dialled, !known.contains(dialled) { self.dialled = nil }
     for address in known {
-      var prospect = prospects[address] ?? Prospect(due: now)
+      var candidate = candidates[address] ?? Candidate(due: now)
       if connected.contains(address) {
-        prospects[address] = prospect
+        candidates[address] = candidate
         hasConnected(address)
         continue
       }
-      if prospect.isConnected {
-        prospect.isConnected = false
-        prospect.due = now.advanced(by: jittered(Self.restTime))
+      if candidate.isConnected {
+        candidate.isConnected = false
+        candidate.due = now.advanced(by: jittered(Self.restTime))
       }
       let isLinked = linked.contains(address)
-      if isLinked, prospect.link == .none {
-        prospect.link = .bare
+      if isLinked, candidate.link == .none {
+        candidate.link = .bare
         let grace = now.advanced(by: Self.profileTime)
         if dialled != address {
-          prospect.due = prospect.due.map { prospect.refusals > 0 ? max($0, grace) : grace }
+          candidate.due = candidate.due.map { candidate.refusals > 0 ? max($0, grace) : grace }
         }
       } else if !isLinked, dialled != address {
-        prospect.link = .none
+        candidate.link = .none
       }
-      prospects[address] = prospect
+      candidates[address] = candidate
     }
   }
 
-  /// bluetoothd is gone. The attempt in progress has ended.
+  /// bluetoothd has ended. The attempt in progress has ended.
   package mutating func interrupt() { dialled = nil }
 
   // MARK: Events
@@ -134,7 +134,7 @@ package struct ReconnectPlan: Sendable {
   /// ``finished(_:_:at:)``.
   package mutating func next(at now: MonotonicInstant) -> String? {
     guard dialled == nil else { return nil }
-    dialled = order.first { prospects[$0]?.due.map { $0 <= now } ?? false }
+    dialled = order.first { candidates[$0]?.due.map { $0 <= now } ?? false }
     return dialled
   }
 
@@ -143,7 +143,7 @@ package struct ReconnectPlan: Sendable {
 
   /// When ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if none is planned.
   package var nextDeadline: MonotonicInstant? {
-    dialled == nil ? order.compactMap { prospects[$0]?.due }.min() : nil
+    dialled == nil ? order.compactMap { candidates[$0]?.due }.min() : nil
   }
 
   /// Records the result of an attempt.
@@ -151,81 +151,81 @@ package struct ReconnectPlan: Sendable {
     if dialled == address { dialled = nil }
     if outcome == .connected { return hasConnected(address) }
     // The phone may have connected by itself meanwhile, or a person may have disconnected it.
-    guard var prospect = prospects[address], !prospect.isConnected, !prospect.isSuspended else {
+    guard var candidate = candidates[address], !candidate.isConnected, !candidate.isSuspended else {
       return
     }
     // BlueZ has one error text (`br-connection-create-socket`) for a phone that does not answer and
     // for a phone that refuses the channel of the remote control. Only the phone that refuses has a
     // link.
-    if outcome == .refused || outcome == .absent && prospect.link != .none {
-      if prospect.link != .none { prospect.link = .refused }
-      refuse(&prospect, at: now)
-      prospects[address] = prospect
+    if outcome == .refused || outcome == .absent && candidate.link != .none {
+      if candidate.link != .none { candidate.link = .refused }
+      refuse(&candidate, at: now)
+      candidates[address] = candidate
       return
     }
     switch outcome {
     case .connected, .refused: return
     case .absent:
-      prospect.absences += 1
-      prospect.crossings = 0
-    case .crossed where prospect.crossings < Self.crossingLimit:
+      candidate.absences += 1
+      candidate.crossings = 0
+    case .crossed where candidate.crossings < Self.crossingLimit:
       // The next attempt comes soon, but at a random moment, so that the attempts do not cross
       // again.
-      prospect.crossings += 1
-      prospect.due = now.advanced(by: .milliseconds(Int(random.next(in: 300...1500))))
-      prospects[address] = prospect
+      candidate.crossings += 1
+      candidate.due = now.advanced(by: .milliseconds(Int(random.next(in: 300...1500))))
+      candidates[address] = candidate
       return
-    case .crossed: prospect.absences += 1
+    case .crossed: candidate.absences += 1
     }
-    prospect.due = now.advanced(by: wait(prospect.absences))
-    prospects[address] = prospect
+    candidate.due = now.advanced(by: wait(candidate.absences))
+    candidates[address] = candidate
   }
 
-  private mutating func refuse(_ prospect: inout Prospect, at now: MonotonicInstant) {
-    prospect.refusals += 1
-    prospect.absences += 1
-    if prospect.refusals >= Self.refusalLimit {
-      prospect.isSuspended = true
-      prospect.due = nil
+  private mutating func refuse(_ candidate: inout Candidate, at now: MonotonicInstant) {
+    candidate.refusals += 1
+    candidate.absences += 1
+    if candidate.refusals >= Self.refusalLimit {
+      candidate.isSuspended = true
+      candidate.due = nil
     } else {
-      prospect.due = now.advanced(by: wait(prospect.absences))
+      candidate.due = now.advanced(by: wait(candidate.absences))
     }
   }
 
   /// Records the end of a link.
   package mutating func lost(_ address: String, _ loss: Loss, at now: MonotonicInstant) {
-    guard var prospect = prospects[address], !prospect.isSuspended else { return }
-    defer { prospects[address] = prospect }
-    prospect.isConnected = false
-    if loss == .byUs {
-      (prospect.due, prospect.isSuspended) = (nil, true)
+    guard var candidate = candidates[address], !candidate.isSuspended else { return }
+    defer { candidates[address] = candidate }
+    candidate.isConnected = false
+    if loss == .byUnit {
+      (candidate.due, candidate.isSuspended) = (nil, true)
       return
     }
     // If this phone is being dialled, `finished` records the result.
     guard dialled != address else { return }
-    let link = prospect.link
-    prospect.link = .none
+    let link = candidate.link
+    candidate.link = .none
     let isRefusal =
-      loss == .key
+      loss == .keyMismatch
       // A refused attempt may have been counted already.
-      ? link == .used || link == .bare || prospect.refusals == 0
+      ? link == .used || link == .bare || candidate.refusals == 0
       // The phone ended the link during an attempt. BlueZ reports that attempt as canceled.
-      : link == .bare && prospect.crossings > 0
-    if isRefusal { return refuse(&prospect, at: now) }
-    let due = now.advanced(by: jittered(loss == .faded ? .seconds(2) : Self.restTime))
+      : link == .bare && candidate.crossings > 0
+    if isRefusal { return refuse(&candidate, at: now) }
+    let due = now.advanced(by: jittered(loss == .unreachable ? .seconds(2) : Self.restTime))
     // If the remote control was not connected over the link, its end does not shorten the wait.
-    prospect.due = link == .used ? due : max(prospect.due ?? due, due)
+    candidate.due = link == .used ? due : max(candidate.due ?? due, due)
   }
 
   /// Makes a phone due at once, because a person asks for it. Earlier failures are forgotten.
-  package mutating func want(_ address: String, at now: MonotonicInstant) {
-    guard let old = prospects[address] else { return }
-    prospects[address] = Prospect(due: now, link: old.link)
+  package mutating func makeDue(_ address: String, at now: MonotonicInstant) {
+    guard let old = candidates[address] else { return }
+    candidates[address] = Candidate(due: now, link: old.link)
   }
 
   private mutating func hasConnected(_ address: String) {
     if dialled == address { dialled = nil }
-    prospects[address] = Prospect(isConnected: true, link: .used)
+    candidates[address] = Candidate(isConnected: true, link: .used)
   }
 
   // MARK: Waiting

@@ -10,28 +10,28 @@ struct Discovery: Equatable {
     case stop = "StopDiscovery"
   }
 
-  private enum Standing: Equatable {
-    case looks
-    case asked(Call)
-    /// The adapter may be discovering: the answer did not come or is ambiguous.
-    case unclear
+  private enum State: Equatable {
+    case discovering
+    case requested(Call)
+    /// The adapter may be discovering: the answer is missing or ambiguous.
+    case unknown
   }
 
   /// Discovery is requested. It runs only while the pairing window is open.
-  var isWanted = false
+  var isRequested = false
   /// By adapter. An adapter that is not discovering and has no call in progress has no entry.
-  private var standings: [String: Standing] = [:]
+  private var states: [String: State] = [:]
 
   /// The call to make on an adapter now. Nil if its state is as requested, or if a call is in
   /// progress.
-  mutating func next(_ adapter: String, looks: Bool) -> Call? {
+  mutating func next(_ adapter: String, discovers: Bool) -> Call? {
     let call: Call
-    switch (standings[adapter], looks) {
+    switch (states[adapter], discovers) {
     case (nil, true): call = .start
-    case (.looks?, false), (.unclear?, _): call = .stop
-    case (.asked?, _), (nil, false), (.looks?, true): return nil
+    case (.discovering?, false), (.unknown?, _): call = .stop
+    case (.requested?, _), (nil, false), (.discovering?, true): return nil
     }
-    standings[adapter] = .asked(call)
+    states[adapter] = .requested(call)
     return call
   }
 
@@ -39,20 +39,20 @@ struct Discovery: Equatable {
   /// a start, a start is a second one, or a stop comes while a start is in progress (`adapter.c`).
   mutating func answered(_ adapter: String, _ call: Call, _ error: BusError?) {
     // The answer is older than the last power-off or removal of the adapter.
-    guard standings[adapter] == .asked(call) else { return }
+    guard states[adapter] == .requested(call) else { return }
     switch (call, error) {
-    case (.start, nil): standings[adapter] = .looks
+    case (.start, nil): states[adapter] = .discovering
     case (.start, .remote(name: BluezNames.inProgress, message: _)?),
       (.stop, .remote(name: BluezNames.inProgress, message: _)?), (_, .timedOut?):
-      standings[adapter] = .unclear
+      states[adapter] = .unknown
     // If a stop fails with another error, no discovery is running.
-    case (.start, _), (.stop, _): standings[adapter] = nil
+    case (.start, _), (.stop, _): states[adapter] = nil
     }
   }
 
   /// The adapter was removed or powered off. BlueZ has forgotten its discovery.
-  mutating func forget(_ adapter: String) { standings[adapter] = nil }
+  mutating func forget(_ adapter: String) { states[adapter] = nil }
 
-  /// bluetoothd is gone. `isWanted` remains for its next start.
-  mutating func interrupt() { standings = [:] }
+  /// bluetoothd has ended. `isRequested` remains for its next start.
+  mutating func interrupt() { states = [:] }
 }

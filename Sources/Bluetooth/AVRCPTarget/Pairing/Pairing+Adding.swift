@@ -20,7 +20,7 @@ extension Pairing {
   /// Pairs with a device that was found, and passes it to ``onPaired``.
   /// - Parameters:
   ///   - name: name or address of the device.
-  ///   - answer: called once, with words for success or failure.
+  ///   - answer: called once, with a message or a refusal.
   func add(_ name: String, answer: @escaping (Result<String, Refusal>) -> Void) {
     func refuse(_ code: Refusal.Code, _ sentence: String, remedy: String? = nil) {
       answer(.failure(Refusal(code, sentence, remedy: remedy)))
@@ -28,7 +28,8 @@ extension Pairing {
     let now = clock()
     guard client.bus != nil, let until = policy.until, policy.isOpen(at: now) else {
       return refuse(
-        .pairingClosed, "pairing is not open", remedy: "'bt find' opens it and looks for devices")
+        .pairingClosed, "the pairing window is closed",
+        remedy: "'bt find' opens it and searches for devices")
     }
     if let adding { return refuse(.pairingBusy, "\(adding.name) is being paired") }
     switch client.device(called: name, preferring: { !$0.isBonded }) {
@@ -40,13 +41,13 @@ extension Pairing {
     // A connected device may be pairing by itself, with a compared number.
     case .success(let device) where device.isConnected:
       refuse(
-        .phoneConnected, "\(device.name) is connected at the moment",
-        remedy: "'bt phones' shows when it is not")
+        .phoneConnected, "\(device.name) is connected now",
+        remedy: "pair it after it has disconnected; 'bt phones' shows this")
     case .success(let device):
       beginAdding(device, answer)
       if until < now.advanced(by: Self.addingTime) {
         policy.open(for: Self.addingTime, at: now)
-        showWindows()
+        applyWindows()
         windowChanged()
       }
       addingChanged()
@@ -59,18 +60,19 @@ extension Pairing {
   private func beginAdding(
     _ device: BluezDevice, _ answer: @escaping (Result<String, Refusal>) -> Void
   ) {
-    client.log(.pairingStarted, "pairs with \(device.name) (\(device.address))")
-    doubtful.insert(device.path)
+    client.log(.pairingStarted, "the unit pairs with \(device.name) (\(device.address))")
+    unconfirmed.insert(device.path)
     adding = Adding(
       path: device.path, name: device.name,
-      answer: answeredInTime(
-        client.loop, otherwise: "\(device.name) is being paired; 'bt phones' and 'log' tell",
+      answer: answerWithinTimeLimit(
+        client.loop,
+        otherwise: "\(device.name) is being paired; 'bt phones' and 'log' show the result",
         answer))
   }
 
   /// Discovery and dialling pause while a device is being paired.
   private func addingChanged() {
-    showSearches()
+    updateDiscoveries()
     onAdding?()
     onChange?()
   }
@@ -78,38 +80,38 @@ extension Pairing {
   private func paired(_ path: String, _ result: Result<Void, BusError>) {
     switch result {
     // BlueZ continues to pair after the time-out, so the pairing is cancelled.
-    case .failure(.timedOut): cancelAdding("it took too long")
+    case .failure(.timedOut): cancelAdding(.timedOut)
     case .failure(let error):
-      settleAdding(error.pairingWords)
-      doubtful.remove(path)
+      finishAdding(PairingFailure(error))
+      unconfirmed.remove(path)
     case .success:
       // Without a bond the device would be unknown at its next connection.
-      if let device = client.device(at: path), !device.isBonded { drop(device) }
-      settleAdding("it keeps no key")
-      doubtful.remove(path)
+      if let device = client.device(at: path), !device.isBonded { removeBond(device) }
+      finishAdding(.noKey)
+      unconfirmed.remove(path)
     }
   }
 
   /// Ends the pairing. The answer of BlueZ comes only after BlueZ has read the device's services,
   /// or never. Whether the device is bonded is known before that, so the bond decides about
   /// success.
-  private func settleAdding(_ refusal: String) {
+  private func finishAdding(_ failure: PairingFailure) {
     guard let path = adding?.path, let device = client.device(at: path), device.isBonded,
-      isWelcome(device)
-    else { return endAdding(refusal) }
-    search.isWanted = false
+      isPermitted(device)
+    else { return endAdding(failure) }
+    discovery.isRequested = false
     endAdding(nil)
     onPaired?(device)
   }
 
-  /// Ends the pairing. `refusal` is the reason of a failure; nil if the device is paired.
-  func endAdding(_ refusal: String?) {
+  /// Ends the pairing. `failure` is nil if the device is paired.
+  func endAdding(_ failure: PairingFailure?) {
     guard let ended = adding else { return }
     adding = nil
     ended.call?.cancel()
-    if let refusal {
-      client.log(.pairingFailed, "\(ended.name) is not paired: \(refusal)")
-      ended.answer(.failure(Refusal(.pairingFailed, "\(ended.name): \(refusal)")))
+    if let failure {
+      client.log(.pairingFailed, "\(ended.name) is not paired (\(failure.code)): \(failure)")
+      ended.answer(.failure(failure.refusal(of: ended.name)))
     } else {
       ended.answer(.success("\(ended.name) is paired"))
     }
@@ -117,27 +119,29 @@ extension Pairing {
   }
 
   /// Cancels the pairing, unless the device is bonded already.
-  func cancelAdding(_ why: String) {
+  func cancelAdding(_ failure: PairingFailure) {
     guard let path = adding?.path else { return }
-    // A bond may still arrive before the answer, so the device stays in `doubtful` until then.
-    client.cancelPairing(path) { [weak self] _ in self?.doubtful.remove(path) }
-    settleAdding(why)
+    // A bond may still arrive before the answer, so the device stays in `unconfirmed` until then.
+    client.cancelPairing(path) { [weak self] _ in self?.unconfirmed.remove(path) }
+    finishAdding(failure)
   }
 }
 
-extension BusError {
-  /// Why a device was not paired, for people. The errors are those of `Pair` in BlueZ's device-api.
-  fileprivate var pairingWords: String {
-    guard case .remote(let name, _) = self, name.hasPrefix(BluezNames.errorPrefix) else {
-      return description
+extension PairingFailure {
+  /// The errors are those of `Pair` in BlueZ's device-api.
+  fileprivate init(_ error: BusError) {
+    guard case .remote(let name, _) = error, name.hasPrefix(BluezNames.errorPrefix) else {
+      self = .other(error.description)
+      return
     }
-    return switch name.dropFirst(BluezNames.errorPrefix.count) {
-    case "ConnectionAttemptFailed": "it does not answer; is it waiting to be paired?"
-    case "AuthenticationFailed": "it and the unit do not agree"
-    case "AuthenticationRejected": "it was refused"
-    case "AuthenticationCanceled": "the link was lost during pairing"
-    case "AuthenticationTimeout": "it took too long"
-    default: description
-    }
+    self =
+      switch name.dropFirst(BluezNames.errorPrefix.count) {
+      case "ConnectionAttemptFailed": .noAnswer
+      case "AuthenticationFailed": .authenticationFailed
+      case "AuthenticationRejected": .authenticationRejected
+      case "AuthenticationCanceled": .linkLost
+      case "AuthenticationTimeout": .timedOut
+      default: .other(error.description)
+      }
   }
 }

@@ -3,24 +3,25 @@ internal import Reports
 
 // Questions of bluetoothd to the agent, and the answers of people.
 extension Pairing {
-  func asked(_ asked: PairingAgent.Asked) {
-    let device = client.device(at: asked.device)
-    let address = device?.address ?? asked.device
+  func handleRequest(_ agentRequest: PairingAgent.AgentRequest) {
+    let device = client.device(at: agentRequest.device)
+    let address = device?.address ?? agentRequest.device
     let name = device?.name ?? "unknown"
     let decision = policy.decide(
-      asked.question, address: address, name: name,
-      isBonded: device.map { $0.isBonded && isWelcome($0) } ?? false, at: clock())
+      agentRequest.question, address: address, name: name,
+      isBonded: device.map { $0.isBonded && isPermitted($0) } ?? false, at: clock())
     switch decision {
-    case .accept: asked.answer(nil)
-    case .refuse(let why):
-      client.log(.pairingRefused, "\(name) (\(address)) is refused: \(why)")
-      asked.answer(why)
+    case .accept: agentRequest.answer(nil)
+    case .refuse(let failure):
+      client.log(
+        .pairingRefused, "\(name) (\(address)) is refused (\(failure.code)): \(failure)")
+      agentRequest.answer(failure)
     case .ask(let request):
       client.log(
         .pairingAsked,
         "\(name) (\(address)) requests pairing"
           + (request.passkey.map { " with the number \($0)" } ?? " without a number"))
-      waiting = (asked.device, asked.answer)
+      pending = (agentRequest.device, agentRequest.answer)
     }
     windowChanged()
     onActivity?()
@@ -30,14 +31,14 @@ extension Pairing {
   /// - Returns: the reason why the request cannot be answered; nil after success.
   func answer(_ number: Int, accepts: Bool) -> Refusal? {
     guard let request = policy.request, policy.answered(number) else {
-      return Refusal(.noPairingRequest, "that phone does not ask any more")
+      return Refusal(.noPairingRequest, "the phone no longer requests pairing")
     }
     client.log(
       accepts ? .pairingAccepted : .pairingRejected,
       "the pairing of \(request.name) (\(request.address)) was "
         + (accepts ? "accepted" : "rejected"))
-    if accepts, request.passkey != nil, let waiting { numberWasCompared(waiting.device) }
-    answerWaiting(accepts ? nil : "rejected at the unit")
+    if accepts, request.passkey != nil, let pending { numberConfirmed(pending.device) }
+    answerPending(accepts ? nil : .rejectedAtUnit)
     windowChanged()
     return nil
   }
@@ -49,13 +50,14 @@ extension Pairing {
         .pairingWithdrawn, "\(request.name) (\(request.address)) has cancelled the pairing")
     }
     policy.withdraw()
-    answerWaiting("cancelled")
+    answerPending(.cancelled)
     windowChanged()
   }
 
-  func answerWaiting(_ refusal: String?) {
-    let answer = waiting?.answer
-    waiting = nil
-    answer?(refusal)
+  /// Answers the pending request of bluetoothd: nil for yes, or the reason of the refusal.
+  func answerPending(_ failure: PairingFailure?) {
+    let answer = pending?.answer
+    pending = nil
+    answer?(failure)
   }
 }

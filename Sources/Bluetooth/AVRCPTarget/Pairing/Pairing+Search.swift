@@ -17,23 +17,25 @@ extension Pairing {
   }
 
   /// Starts or stops discovery on all adapters, where needed.
-  func showSearches() {
-    for adapter in client.adapters { showSearch(adapter.id) }
+  func updateDiscoveries() {
+    for adapter in client.adapters { updateDiscovery(adapter.id) }
   }
 
   /// Discovery slows down connecting, so discovery pauses while a device is being paired.
-  func showSearch(_ adapter: String) {
-    let looks = search.isWanted && policy.isOpen(at: clock()) && adding == nil
-    guard client.bus != nil, let call = search.next(adapter, looks: looks) else { return }
+  func updateDiscovery(_ adapter: String) {
+    let discovers = discovery.isRequested && policy.isOpen(at: clock()) && adding == nil
+    guard client.bus != nil, let call = discovery.next(adapter, discovers: discovers) else {
+      return
+    }
     client.discover(call, on: adapter) { [weak self] result in
       guard let self else { return }
       var error: BusError?
       if case .failure(let failure) = result { error = failure }
-      search.answered(adapter, call, error)
-      guard let error else { return showSearch(adapter) }
+      discovery.answered(adapter, call, error)
+      guard let error else { return updateDiscovery(adapter) }
       // The adapter is being powered on. Discovery starts afterwards.
       if case .remote(BluezNames.notReady, _) = error { return }
-      guard !client.askAgainLater() else { return }
+      guard !client.retryLater() else { return }
       client.log(.discoveryFailed, "\(adapter) cannot search for devices: \(error)")
     }
   }

@@ -6,29 +6,29 @@ internal import Reports
 extension Pairing {
   /// - Parameters:
   ///   - time: nil for the time in the configuration.
-  ///   - looks: whether devices are discovered while the window is open. Replaces an earlier
+  ///   - discovers: whether devices are discovered while the window is open. Replaces an earlier
   ///     request.
   /// - Returns: the reason why the window cannot be opened; nil after success.
-  func open(for time: Duration?, looks: Bool) -> Refusal? {
+  func open(for time: Duration?, discovers: Bool) -> Refusal? {
     switch client.service {
     case .off, .noBus: return Refusal(.noSystemBus, "there is no system bus yet")
     case .noService: return .bluetoothdIsNotRunning
     case .noAdapter:
-      return Refusal(.noAdapter, "there is no Bluetooth adapter", remedy: "plug one in")
+      return Refusal(.noAdapter, "there is no Bluetooth adapter", remedy: "connect an adapter")
     case .ready: break
     }
-    if let agentRefusal {
+    if let agentError {
       registerAgent()
       return Refusal(
-        .noPairingAgent, "bluetoothd does not ask this unit about pairing: \(agentRefusal)",
+        .noPairingAgent, "bluetoothd does not accept the pairing agent: \(agentError)",
         remedy: "try again")
     }
     var time = time ?? options.pairingTime
     if adding != nil { time = max(time, Self.addingTime) }
-    search.isWanted = looks
+    discovery.isRequested = discovers
     policy.open(for: time, at: clock())
     client.log(.pairingOpened, "phones can pair for \(time.components.seconds) s")
-    showWindows()
+    applyWindows()
     windowChanged()
     return nil
   }
@@ -36,11 +36,11 @@ extension Pairing {
   func close() {
     guard policy.until != nil || policy.request != nil else { return }
     policy.close()
-    search.isWanted = false
+    discovery.isRequested = false
     client.log(.pairingClosed, "pairing is closed")
-    cancelAdding("pairing was closed")
-    answerWaiting("pairing was closed")
-    showWindows()
+    cancelAdding(.windowClosed)
+    answerPending(.windowClosed)
+    applyWindows()
     windowChanged()
   }
 
@@ -48,11 +48,11 @@ extension Pairing {
     let hadRequest = policy.request != nil
     if policy.expire(at: clock()) {
       if policy.until == nil {
-        search.isWanted = false
-        cancelAdding("it took too long")
+        discovery.isRequested = false
+        cancelAdding(.timedOut)
       }
-      if hadRequest, policy.request == nil { answerWaiting("no answer at the unit") }
-      showWindows()
+      if hadRequest, policy.request == nil { answerPending(.noAnswerAtUnit) }
+      applyWindows()
     }
     windowChanged()
   }
@@ -66,13 +66,13 @@ extension Pairing {
     onChange?()
   }
 
-  func showWindows() {
-    for adapter in client.adapters { showWindow(adapter.id) }
+  func applyWindows() {
+    for adapter in client.adapters { applyWindow(adapter.id) }
   }
 
   /// Makes an adapter discoverable and pairable exactly while the window is open. bluetoothd gets
   /// the time too, so that it closes the window even if this daemon has crashed.
-  func showWindow(_ adapter: String) {
+  func applyWindow(_ adapter: String) {
     let now = clock()
     let isOpen = policy.isOpen(at: now)
     if isOpen, let until = policy.until {
@@ -82,6 +82,6 @@ extension Pairing {
     }
     client.set(.isPairable(isOpen), of: adapter)
     client.set(.isDiscoverable(isOpen), of: adapter)
-    showSearch(adapter)
+    updateDiscovery(adapter)
   }
 }

@@ -16,17 +16,17 @@ final class Pairing {
   var policy: PairingPolicy
   let agent: PairingAgent
   /// Why bluetoothd does not accept the agent. Nil if it does.
-  var agentRefusal: String?
+  var agentError: String?
   /// The question of bluetoothd that a person has to answer.
-  var waiting: (device: String, answer: (String?) -> Void)?
+  var pending: (device: String, answer: (PairingFailure?) -> Void)?
   var timer: TimerSource?
-  var search = Discovery()
+  var discovery = Discovery()
   /// One at a time, because a radio that pages two devices connects to both more slowly.
   var adding: Adding?
   /// Object paths of devices that the unit pairs with, until a person has compared a number.
-  var doubtful: Set<String> = []
+  var unconfirmed: Set<String> = []
   /// Object paths of devices whose bond is being removed.
-  var unwanted: Set<String> = []
+  var bondsToRemove: Set<String> = []
 
   /// Called after a change that the state or the report shows.
   var onChange: (() -> Void)?
@@ -46,45 +46,45 @@ final class Pairing {
     agent = PairingAgent(client)
     policy = PairingPolicy(pairsWithoutNumber: options.pairsWithoutNumber)
     timer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in self?.expire() }
-    agent.onAsked = { [weak self] in self?.asked($0) }
+    agent.onRequest = { [weak self] in self?.handleRequest($0) }
     agent.onCancel = { [weak self] in self?.requestCancelled() }
     // Cannot fail: the path is valid.
     try? client.objects.add(agent.object)
-    client.observe { [weak self] in self?.take($0) }
+    client.observe { [weak self] in self?.handle($0) }
   }
 
   deinit { timer?.cancel() }
 
-  private func take(_ event: BluezClient.Event) {
+  private func handle(_ event: BluezClient.Event) {
     switch event {
-    case .serviceCame:
+    case .serviceStarted:
       registerAgent()
-      judgeDoubtful()
-    case .serviceWent:
+      checkUnconfirmedBonds()
+    case .serviceEnded:
       agent.forget()
-      search.interrupt()
-      endAdding("bluetoothd is gone")
+      discovery.interrupt()
+      endAdding(.serviceEnded)
       requestCancelled()
-    case .canAskAgain: for adapter in client.adapters { adapterCame(adapter) }
-    case .adapterCame(let adapter): adapterCame(adapter)
-    case .adapterWent(let id): search.forget(id)
+    case .canRetry: for adapter in client.adapters { adapterAdded(adapter) }
+    case .adapterAdded(let adapter): adapterAdded(adapter)
+    case .adapterRemoved(let id): discovery.forget(id)
     case .adapterChanged(let adapter, let changed): adapterChanged(adapter, changed)
-    case .deviceCame(let device): judge(device)
-    case .deviceChanged(let device, let changed) where changed.contains(.bond): judge(device)
-    case .deviceWent(let path, let address): deviceWent(path, address)
+    case .deviceAdded(let device): checkBond(device)
+    case .deviceChanged(let device, let changed) where changed.contains(.bond): checkBond(device)
+    case .deviceRemoved(let path, let address): deviceRemoved(path, address)
     default: break
     }
   }
 
-  private func adapterCame(_ adapter: BluezAdapter) {
+  private func adapterAdded(_ adapter: BluezAdapter) {
     client.set(.isPowered(true), of: adapter.id)
-    showWindow(adapter.id)
+    applyWindow(adapter.id)
   }
 
   private func adapterChanged(_ adapter: BluezAdapter, _ changed: Set<BluezAdapter.Property>) {
     if changed.contains(.power) {
-      if adapter.isPowered { dropUnwanted() } else { search.forget(adapter.id) }
-      showSearch(adapter.id)
+      if adapter.isPowered { retryBondRemovals() } else { discovery.forget(adapter.id) }
+      updateDiscovery(adapter.id)
     }
     // Another program has opened the window, or an earlier write that closes it was carried out
     // after the window was opened. In both cases, the values are written again.
@@ -92,21 +92,21 @@ final class Pairing {
     let isOther =
       changed.contains(.discoverable) && adapter.isDiscoverable != isOpen
       || changed.contains(.pairable) && adapter.isPairable != isOpen
-    if isOther { showWindow(adapter.id) }
+    if isOther { applyWindow(adapter.id) }
   }
 
-  private func deviceWent(_ path: String, _ address: String?) {
-    unwanted.remove(path)
-    doubtful.remove(path)
-    if adding?.path == path { endAdding("it is gone") }
+  private func deviceRemoved(_ path: String, _ address: String?) {
+    bondsToRemove.remove(path)
+    unconfirmed.remove(path)
+    if adding?.path == path { endAdding(.deviceRemoved) }
     if let address, policy.request?.address == address { requestCancelled() }
   }
 
   func registerAgent() {
-    agent.register { [weak self] refusal in
+    agent.register { [weak self] error in
       guard let self else { return }
-      agentRefusal = refusal
-      if let refusal { client.log(.agentRefused, "pairing is not possible: \(refusal)") }
+      agentError = error
+      if let error { client.log(.agentRefused, "pairing is not possible: \(error)") }
     }
   }
 }

@@ -7,11 +7,11 @@ final class PairingAgent {
   /// The unit can show a number, and a person can answer yes or no.
   private static let capability = "DisplayYesNo"
 
-  /// A question of bluetoothd. `answer` takes nil for yes, or the words of the refusal.
-  struct Asked {
+  /// A question of bluetoothd. `answer` takes nil for yes, or the reason of the refusal.
+  struct AgentRequest {
     let device: String
     let question: PairingPolicy.Question
-    let answer: (String?) -> Void
+    let answer: (PairingFailure?) -> Void
   }
 
   static let interface = BusInterface(
@@ -30,7 +30,7 @@ final class PairingAgent {
 
   private let client: BluezClient
   /// Called with each question.
-  var onAsked: ((Asked) -> Void)?
+  var onRequest: ((AgentRequest) -> Void)?
   /// Called when bluetoothd cancels its question.
   var onCancel: (() -> Void)?
   private(set) var isRegistered = false
@@ -40,7 +40,7 @@ final class PairingAgent {
   var object: BusObject {
     BusObject(
       path: Self.path, interfaces: [Self.interface],
-      onCall: { [weak self] in self?.take($0) })
+      onCall: { [weak self] in self?.handle($0) })
   }
 
   /// - Parameter completion: called with nil, or with the reason why bluetoothd does not accept the
@@ -57,19 +57,23 @@ final class PairingAgent {
     }
   }
 
-  /// bluetoothd is gone.
+  /// bluetoothd has ended.
   func forget() { isRegistered = false }
 
-  private func take(_ call: MethodCall) {
+  private func handle(_ call: MethodCall) {
     guard client.isBluez(call.message.sender) else {
       return call.fail(BusErrorName.accessDenied, "only bluetoothd may call this")
     }
     var arguments = call.arguments
     let device = (try? arguments.objectPath()) ?? ""
     func ask(_ question: PairingPolicy.Question) {
-      onAsked?(
-        Asked(device: device, question: question) { refusal in
-          if let refusal { call.fail(BluezNames.rejected, refusal) } else { call.reply() }
+      onRequest?(
+        AgentRequest(device: device, question: question) { failure in
+          if let failure {
+            call.fail(BluezNames.rejected, failure.description)
+          } else {
+            call.reply()
+          }
         })
     }
     switch call.member {

@@ -27,12 +27,12 @@ package struct PairingPolicy: Equatable, Sendable {
     case accept
     /// A person has to answer.
     case ask(PhonesState.Request)
-    /// The question is refused. The text is the reason, for the log.
-    case refuse(String)
+    /// The question is refused for this reason.
+    case refuse(PairingFailure)
   }
 
   /// How long bluetoothd waits for an answer of the agent.
-  package static let patience = Duration.seconds(60)
+  package static let answerTimeout = Duration.seconds(60)
 
   /// Whether a phone that cannot show a number may be paired while the window is open.
   package var pairsWithoutNumber: Bool
@@ -89,35 +89,33 @@ package struct PairingPolicy: Equatable, Sendable {
   ) -> Decision {
     switch question {
     case .service:
-      return isBonded ? .accept : .refuse("it is not paired")
+      return isBonded ? .accept : .refuse(.notPaired)
     case .confirm, .withoutNumber, .secret:
-      guard isOpen(at: now) else { return .refuse("pairing is not open") }
+      guard isOpen(at: now) else { return .refuse(.windowClosed) }
     }
-    guard request == nil else { return .refuse("another one is being paired") }
+    guard request == nil else { return .refuse(.otherRequest) }
     switch question {
     case .confirm(let passkey):
-      guard passkey <= 999_999 else { return .refuse("\(passkey) is no number of six digits") }
+      guard passkey <= 999_999 else { return .refuse(.invalidNumber(passkey)) }
       let digits = String(passkey)
-      return ask(
+      return requestAnswer(
         address, name,
         passkey: String(repeating: "0", count: 6 - digits.count) + digits, at: now)
     case .withoutNumber:
-      guard pairsWithoutNumber else {
-        return .refuse("it shows no number, and the configuration wants one")
-      }
-      return ask(address, name, passkey: nil, at: now)
-    case .secret, .service: return .refuse("it wants a PIN, which can be guessed")
+      guard pairsWithoutNumber else { return .refuse(.noNumber) }
+      return requestAnswer(address, name, passkey: nil, at: now)
+    case .secret, .service: return .refuse(.pinRequested)
     }
   }
 
-  private mutating func ask(
+  private mutating func requestAnswer(
     _ address: String, _ name: String, passkey: String?, at now: MonotonicInstant
   ) -> Decision {
     count += 1
     let request = PhonesState.Request(
       number: count, address: address, name: name, passkey: passkey)
     self.request = request
-    requestUntil = now.advanced(by: Self.patience)
+    requestUntil = now.advanced(by: Self.answerTimeout)
     return .ask(request)
   }
 

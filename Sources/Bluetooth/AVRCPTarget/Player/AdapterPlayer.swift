@@ -7,7 +7,7 @@ internal import NowPlaying
 final class AdapterPlayer {
   enum Registration: Equatable {
     case none
-    case asked
+    case pending
     case registered
     /// BlueZ did not accept the player. Another attempt follows.
     case refused(String)
@@ -68,14 +68,14 @@ final class AdapterPlayer {
 
   /// Registers the player, unless it is registered or a registration is in progress.
   func register() {
-    guard registration != .registered, registration != .asked else { return }
+    guard registration != .registered, registration != .pending else { return }
     timer?.stop()
-    registration = .asked
+    registration = .pending
     let now = clock()
     let (playerProperties, elapsed) = playerProperties()
     let properties = PropertiesChange.registration(playerProperties, elapsed: elapsed, at: now)
     sent = PlayerSnapshot(at: now)
-    sent.take(properties, at: now)
+    sent.apply(properties, at: now)
     confirmed = sent
     client.registerPlayer(path, on: adapter, PlayerCoding.values(of: properties)) {
       [weak self] in self?.answered($0)
@@ -83,7 +83,7 @@ final class AdapterPlayer {
   }
 
   private func answered(_ result: Result<Void, BusError>) {
-    guard registration == .asked else { return }
+    guard registration == .pending else { return }
     switch result {
     // The player is registered already. The registration cannot be from an earlier run of the
     // daemon: a new run has another unique name on the bus.
@@ -111,12 +111,12 @@ final class AdapterPlayer {
 
   /// Whether signals reach BlueZ. It listens to the player from the moment at which it reads the
   /// call.
-  private var isHeard: Bool { registration == .registered || registration == .asked }
+  private var reachesBluez: Bool { registration == .registered || registration == .pending }
 
   /// Sends the changes that bring BlueZ's state up to date.
   /// - Parameter resync: takes the read-back value as the truth.
-  func tell(_ playerProperties: PlayerProperties, elapsed: Duration?, resync: Bool = false) {
-    guard isHeard else { return }
+  func publish(_ playerProperties: PlayerProperties, elapsed: Duration?, resync: Bool = false) {
+    guard reachesBluez else { return }
     let now = clock()
     if resync { sent = confirmed }
     let changes = PropertiesChange.changes(
@@ -125,7 +125,7 @@ final class AdapterPlayer {
     do {
       try bus.emitPropertiesChanged(path, PlayerCoding.interface, PlayerCoding.values(of: changes))
       signalCount += 1
-      sent.take(changes, at: now)
+      sent.apply(changes, at: now)
     } catch {
       // The bus connection is ending. `BusLink` handles that.
     }
@@ -140,7 +140,7 @@ final class AdapterPlayer {
       sender: name, path: path, interface: BluezNames.properties, member: "PropertiesChanged")
     let match = try? bus.match(rule) { [weak self] message in
       guard let self, let values = try? message.body().values, values.count == 3 else { return }
-      confirmed.take(PlayerCoding.properties(values[1]), at: clock())
+      confirmed.apply(PlayerCoding.properties(values[1]), at: clock())
     }
     if let match { matches.append(match) }
   }

@@ -19,7 +19,7 @@ extension BluezPlayer {
     }
     // The press proves that the channel works.
     if let token { port?.channelReturned(token, at: now) }
-    // A phone knows only one kind of shuffle. If any kind is on already, the request changes
+    // A phone has only one kind of shuffle. If any kind is on already, the request changes
     // nothing.
     if request == .changeShuffleMode(.items), center.state.shuffleMode != .off { return }
     send(.media(request), of: sender?.origin, at: now)

@@ -16,7 +16,7 @@ final class BluezPlayer {
   let center: NowPlayingCenter
   let clock: () -> MonotonicInstant
   var options: AVRCPTarget.Options {
-    didSet { tell(center.state) }
+    didSet { publish(center.state) }
   }
 
   /// By adapter, such as `hci0`.
@@ -48,7 +48,7 @@ final class BluezPlayer {
     checkTimer = TimerSource(client.loop, accuracy: .milliseconds(20)) { [weak self] in
       self?.check()
     }
-    client.observe { [weak self] in self?.take($0) }
+    client.observe { [weak self] in self?.handle($0) }
   }
 
   deinit {
@@ -57,19 +57,19 @@ final class BluezPlayer {
     port?.disconnect(at: clock())
   }
 
-  private func take(_ event: BluezClient.Event) {
+  private func handle(_ event: BluezClient.Event) {
     switch event {
-    case .mediaCame(let adapter): addPlayer(adapter)
-    case .mediaWent(let adapter): removePlayer(adapter)
-    case .serviceWent:
+    case .mediaAdded(let adapter): addPlayer(adapter)
+    case .mediaRemoved(let adapter): removePlayer(adapter)
+    case .serviceEnded:
       for adapter in adapterPlayers.keys { removePlayer(adapter) }
       volumes = [:]
     // BlueZ may have dropped the player while the adapter was switched off (rfkill).
     case .adapterChanged(let adapter, let changed)
     where changed.contains(.power) && adapter.isPowered:
       adapterPlayers[adapter.id]?.register()
-    case .transportCame(let transport): transportCame(transport)
-    case .transportWent(let path): volumes[path] = nil
+    case .transportAdded(let transport): transportAdded(transport)
+    case .transportRemoved(let path): volumes[path] = nil
     case .transportChanged(let transport): transportChanged(transport)
     default: break
     }
@@ -85,8 +85,8 @@ final class BluezPlayer {
     adapterPlayer.onRegistered = { [weak self, unowned adapterPlayer] in
       self?.registered(adapterPlayer)
     }
-    adapterPlayer.onRefused = { [weak self] words in
-      self?.client.log(.playerRefused, "\(adapter) refuses the player: \(words)")
+    adapterPlayer.onRefused = { [weak self] reason in
+      self?.client.log(.playerRefused, "BlueZ refuses the player on \(adapter): \(reason)")
       self?.onChange?()
     }
     adapterPlayers[adapter] = adapterPlayer
@@ -107,18 +107,18 @@ final class BluezPlayer {
     guard let adapterPlayer = adapterPlayers.removeValue(forKey: adapter) else { return }
     adapterPlayer.cancel()
     client.objects.remove(path: adapterPlayer.path)
-    disconnectIfAlone()
+    disconnectIfUnregistered()
   }
 
   private func registered(_ adapterPlayer: AdapterPlayer) {
-    client.log(.playerRegistered, "the player is registered at \(adapterPlayer.adapter)")
+    client.log(.playerRegistered, "the player is registered on \(adapterPlayer.adapter)")
     let now = clock()
     if port == nil {
       port = center.connect(SurfaceDescription(id: AVRCPTarget.surface), at: now) {
-        [weak self] state in self?.tell(state)
+        [weak self] state in self?.publish(state)
       }
     } else {
-      tell(center.state)
+      publish(center.state)
     }
     checkChannel(adapterPlayer, at: now)
     onChange?()
@@ -126,13 +126,13 @@ final class BluezPlayer {
   }
 
   private func released(_ adapterPlayer: AdapterPlayer) {
-    client.log(.playerReleased, "\(adapterPlayer.adapter) has released the player")
+    client.log(.playerReleased, "BlueZ has released the player on \(adapterPlayer.adapter)")
     adapterPlayer.released()
-    disconnectIfAlone()
+    disconnectIfUnregistered()
     onChange?()
   }
 
-  private func disconnectIfAlone() {
+  private func disconnectIfUnregistered() {
     guard !adapterPlayers.values.contains(where: { $0.registration == .registered }) else { return }
     port?.disconnect(at: clock())
     port = nil
@@ -151,7 +151,7 @@ final class BluezPlayer {
       switch result {
       case .success: self.port?.channelReturned(token, at: clock())
       case .failure(let error):
-        client.log(.channelUntested, "the channel of commands cannot be tested: \(error)")
+        client.log(.channelUntested, "the command channel cannot be tested: \(error)")
       }
       onActivity?()
     }

@@ -4,28 +4,28 @@ extension DisplayedState {
   /// The state that BlueZ has, in the terms of the head unit's state. A text that equals the
   /// shortened text of the state counts as the full text.
   init(
-    of picture: PlayerSnapshot, as state: NowPlayingState, limits: TextLimits,
+    of snapshot: PlayerSnapshot, as state: NowPlayingState, limits: TextLimits,
     at now: MonotonicInstant
   ) {
     let expected = PlayerProperties(state, limits: limits)
     func text(
       _ part: KeyPath<PlayerProperties.Track, String>, _ own: String?
     ) -> String {
-      let told = picture.playerProperties.track?[keyPath: part] ?? ""
-      return told == expected.track?[keyPath: part] ?? "" ? own ?? "" : told
+      let shown = snapshot.playerProperties.track?[keyPath: part] ?? ""
+      return shown == expected.track?[keyPath: part] ?? "" ? own ?? "" : shown
     }
     self.init(
       title: text(\.title, state.lines.title), subtitle: text(\.artist, state.lines.subtitle),
       detail: text(\.album, state.lines.detail))
-    if picture.duration == expected.track?.length {
+    if snapshot.duration == expected.track?.length {
       duration = state.duration?.length
     } else {
-      duration = picture.duration ?? .zero
+      duration = snapshot.duration ?? .zero
     }
-    if picture.playerProperties.status == expected.status {
+    if snapshot.playerProperties.status == expected.status {
       status = state.status
     } else {
-      switch picture.playerProperties.status {
+      switch snapshot.playerProperties.status {
       case .playing: status = .playing
       case .paused: status = .paused
       case .stopped: status = .stopped
@@ -33,15 +33,15 @@ extension DisplayedState {
       case .reverseSeek: status = .seekingBackward
       }
     }
-    let number = picture.playerProperties.track?.number
+    let number = snapshot.playerProperties.track?.number
     trackNumber =
       number == expected.track?.number
       ? DisplayedState(of: state, at: now).trackNumber : number ?? 0
-    repeatMode = picture.playerProperties.loop.mode
-    isShuffled = picture.playerProperties.isShuffled
+    repeatMode = snapshot.playerProperties.loop.mode
+    isShuffled = snapshot.playerProperties.isShuffled
     // Without a length BlueZ accepts no position. While a key seeks, BlueZ's clock stands still.
-    guard picture.duration != nil, [.playing, .paused].contains(picture.playerProperties.status)
+    guard snapshot.duration != nil, [.playing, .paused].contains(snapshot.playerProperties.status)
     else { return }
-    elapsed = min(picture.position(at: now), picture.duration ?? .zero)
+    elapsed = min(snapshot.position(at: now), snapshot.duration ?? .zero)
   }
 }

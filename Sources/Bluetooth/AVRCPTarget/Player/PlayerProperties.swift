@@ -106,7 +106,7 @@ extension PlayerProperties.Track {
         to: limits.artist),
       album: AttributeText.cut(lines.detail ?? "", to: limits.album),
       genre: AttributeText.cut(genres.joined(separator: joined), to: limits.genre),
-      length: state.duration?.length.flatMap(Self.told),
+      length: state.duration?.length.flatMap(Self.limited),
       number: content.metadata.number(.trackNumber).flatMap {
         $0 > 0 ? Int(Int32(clamping: $0)) : nil
       })
@@ -115,7 +115,7 @@ extension PlayerProperties.Track {
 
 extension PlayerProperties.Track {
   /// The length in microseconds, limited to the range of BlueZ. Nil if it is zero or negative.
-  private static func told(_ length: Duration) -> Duration? {
+  private static func limited(_ length: Duration) -> Duration? {
     length <= .zero ? nil : .microseconds(PlayerCoding.microseconds(length))
   }
 }

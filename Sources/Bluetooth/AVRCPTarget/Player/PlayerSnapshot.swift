@@ -30,7 +30,7 @@ package struct PlayerSnapshot: Equatable, Sendable {
   /// True after the first track was published. Until then phones read "no track selected".
   package private(set) var hasTrack = false
   /// The variant in which the status was written.
-  package private(set) var spelling = StatusVariant.plain
+  package private(set) var statusVariant = StatusVariant.plain
   private var anchor = Duration.zero
   private var anchoredAt: MonotonicInstant
   /// BlueZ keeps the length for the next track, unless the next track has one (media.c,
@@ -49,16 +49,16 @@ package struct PlayerSnapshot: Equatable, Sendable {
     playerProperties.status == .playing ? anchor + now.awakeTime(since: anchoredAt) : anchor
   }
 
-  /// The length that GetPlayStatus reports. Nil if BlueZ knows none.
+  /// The length that GetPlayStatus reports. Nil if unknown.
   package var duration: Duration? { length == .zero ? nil : length }
 
   /// Handles a dictionary that BlueZ reads.
-  package mutating func take(_ properties: [PlayerProperty], at now: MonotonicInstant) {
-    for property in properties { take(property, at: now) }
+  package mutating func apply(_ properties: [PlayerProperty], at now: MonotonicInstant) {
+    for property in properties { apply(property, at: now) }
   }
 
   /// Handles one property that BlueZ reads.
-  package mutating func take(_ property: PlayerProperty, at now: MonotonicInstant) {
+  package mutating func apply(_ property: PlayerProperty, at now: MonotonicInstant) {
     switch property {
     case .metadata(let track):
       playerProperties.track = track
@@ -66,11 +66,11 @@ package struct PlayerSnapshot: Equatable, Sendable {
       length = track.length ?? .zero
       set(.zero, at: now)
     case .position(let position): set(position, at: now)
-    case .status(let status, let spelling):
-      guard status != playerProperties.status || spelling != self.spelling else { return }
+    case .status(let status, let statusVariant):
+      guard status != playerProperties.status || statusVariant != self.statusVariant else { return }
       set(position(at: now), at: now)
       playerProperties.status = status
-      self.spelling = spelling
+      self.statusVariant = statusVariant
     case .shuffle(let isOn): playerProperties.isShuffled = isOn
     case .loop(let loop): playerProperties.loop = loop
     case .flag(let flag, let isOn):

@@ -12,8 +12,8 @@ package import NowPlaying
 ///   subscribed to the status is then notified once, and subscribes again. The notification
 ///   contains the status, which is true, and the phone then reads the new position. If the status
 ///   has not changed, it is written in the other variant, which BlueZ takes for a change.
-/// - A position without a length, or beyond the length, tells the phone that the track is over. So
-///   no position is sent without a length.
+/// - A position without a length, or beyond the length, means to the phone that the track has
+///   ended. So no position is sent without a length.
 /// - Order within one dictionary: metadata, status, position.
 /// - The position of a stopped player is 0.
 package enum PropertiesChange {
@@ -25,29 +25,29 @@ package enum PropertiesChange {
   /// differs.
   /// - Parameter elapsed: the position without advertisements. Nil if there is none.
   package static func changes(
-    from picture: PlayerSnapshot, to playerProperties: PlayerProperties, elapsed: Duration?,
+    from snapshot: PlayerSnapshot, to playerProperties: PlayerProperties, elapsed: Duration?,
     at now: MonotonicInstant
   ) -> [PlayerProperty] {
-    let told = picture.playerProperties
+    let sent = snapshot.playerProperties
     var properties: [PlayerProperty] = []
-    var next = picture
-    if let metadata = metadata(from: picture, to: playerProperties) {
+    var next = snapshot
+    if let metadata = metadata(from: snapshot, to: playerProperties) {
       properties.append(.metadata(metadata))
-      next.take(.metadata(metadata), at: now)
+      next.apply(.metadata(metadata), at: now)
     }
     let position = position(of: playerProperties, elapsed, where: next, at: now)
-    if playerProperties.status != told.status {
+    if playerProperties.status != sent.status {
       properties.append(.status(playerProperties.status))
     } else if position != nil {
-      properties.append(.status(playerProperties.status, picture.spelling.other))
+      properties.append(.status(playerProperties.status, snapshot.statusVariant.other))
     }
     if let position { properties.append(.position(position)) }
-    if playerProperties.isShuffled != told.isShuffled {
+    if playerProperties.isShuffled != sent.isShuffled {
       properties.append(.shuffle(playerProperties.isShuffled))
     }
-    if playerProperties.loop != told.loop { properties.append(.loop(playerProperties.loop)) }
+    if playerProperties.loop != sent.loop { properties.append(.loop(playerProperties.loop)) }
     for flag in PlayerProperties.Flag.allCases
-    where playerProperties.flags.contains(flag) != told.flags.contains(flag) {
+    where playerProperties.flags.contains(flag) != sent.flags.contains(flag) {
       properties.append(.flag(flag, playerProperties.flags.contains(flag)))
     }
     return properties
@@ -58,14 +58,14 @@ package enum PropertiesChange {
   package static func registration(
     _ playerProperties: PlayerProperties, elapsed: Duration?, at now: MonotonicInstant
   ) -> [PlayerProperty] {
-    var picture = PlayerSnapshot(at: now)
+    var snapshot = PlayerSnapshot(at: now)
     var properties: [PlayerProperty] = []
     if let track = playerProperties.track {
       properties.append(.metadata(track))
-      picture.take(.metadata(track), at: now)
+      snapshot.apply(.metadata(track), at: now)
     }
     properties.append(.status(playerProperties.status))
-    if let position = position(of: playerProperties, elapsed, where: picture, at: now) {
+    if let position = position(of: playerProperties, elapsed, where: snapshot, at: now) {
       properties.append(.position(position))
     }
     properties += [.shuffle(playerProperties.isShuffled), .loop(playerProperties.loop)]
@@ -73,30 +73,30 @@ package enum PropertiesChange {
       + PlayerProperties.Flag.allCases.map { .flag($0, playerProperties.flags.contains($0)) }
   }
 
-  /// If nothing is there to play, a track without a title is sent. Before the first track, nothing
+  /// If there is nothing to play, a track without a title is sent. Before the first track, nothing
   /// is sent.
-  private static func metadata(from picture: PlayerSnapshot, to playerProperties: PlayerProperties)
+  private static func metadata(from snapshot: PlayerSnapshot, to playerProperties: PlayerProperties)
     -> PlayerProperties.Track?
   {
     let track = playerProperties.track ?? PlayerProperties.Track(title: "")
-    if !picture.hasTrack { return playerProperties.track }
-    return track == picture.playerProperties.track ? nil : track
+    if !snapshot.hasTrack { return playerProperties.track }
+    return track == snapshot.playerProperties.track ? nil : track
   }
 
   private static func position(
-    of playerProperties: PlayerProperties, _ elapsed: Duration?, where picture: PlayerSnapshot,
+    of playerProperties: PlayerProperties, _ elapsed: Duration?, where snapshot: PlayerSnapshot,
     at now: MonotonicInstant
   ) -> Duration? {
-    let believed = picture.position(at: now)
-    if playerProperties.status == .stopped { return believed == .zero ? nil : .zero }
+    let current = snapshot.position(at: now)
+    if playerProperties.status == .stopped { return current == .zero ? nil : .zero }
     // While a key seeks, BlueZ's clock stands still. The new position is sent when the key is
     // released.
     let isSeeking =
       playerProperties.status == .forwardSeek || playerProperties.status == .reverseSeek
-    guard let elapsed, picture.duration != nil,
-      !isSeeking || picture.playerProperties.status != playerProperties.status
+    guard let elapsed, snapshot.duration != nil,
+      !isSeeking || snapshot.playerProperties.status != playerProperties.status
     else { return nil }
-    return (elapsed - believed).magnitude > tolerance ? elapsed : nil
+    return (elapsed - current).magnitude > tolerance ? elapsed : nil
   }
 }
 

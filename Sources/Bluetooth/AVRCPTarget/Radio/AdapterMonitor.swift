@@ -14,8 +14,8 @@ final class AdapterMonitor {
 
   /// By adapter, such as `hci0`.
   private(set) var readings: [String: RadioReading] = [:]
-  /// Why an adapter cannot be read, in words. By adapter.
-  private(set) var failures: [String: String] = [:]
+  /// Why an adapter cannot be read. By adapter.
+  private(set) var failures: [String: RadioFailure] = [:]
   /// Called after each change of `readings` or `failures`.
   var onChange: (() -> Void)?
 
@@ -46,19 +46,19 @@ final class AdapterMonitor {
   ///   - adapters: adapters that are powered.
   ///   - connected: addresses of connected phones.
   func update(adapters: Set<String>, connected: Set<String>) {
-    for gone in self.adapters.subtracting(adapters) {
-      requests.removeValue(forKey: gone)?.cancel()
-      readings[gone] = nil
-      failures[gone] = nil
+    for removed in self.adapters.subtracting(adapters) {
+      requests.removeValue(forKey: removed)?.cancel()
+      readings[removed] = nil
+      failures[removed] = nil
     }
     let newAdapters = adapters.subtracting(self.adapters)
-    let hasCome = !connected.isSubset(of: self.connected)
+    let hasNewLink = !connected.isSubset(of: self.connected)
     self.adapters = adapters
     self.connected = connected
-    for adapter in newAdapters { ask(adapter) }
+    for adapter in newAdapters { query(adapter) }
     if !isMeasuring {
       timer?.stop()
-    } else if hasCome {
+    } else if hasNewLink {
       timer?.set(after: Self.settling)
     }
   }
@@ -78,16 +78,16 @@ final class AdapterMonitor {
   }
 
   private func measure() {
-    for adapter in adapters where !connected.isEmpty || failures[adapter] != nil { ask(adapter) }
+    for adapter in adapters where !connected.isEmpty || failures[adapter] != nil { query(adapter) }
     timer?.set(after: interval)
   }
 
-  private func ask(_ adapter: String) {
+  private func query(_ adapter: String) {
     guard requests[adapter] == nil, let number = Int(adapter.dropFirst(3)) else { return }
-    requests[adapter] = access.read(number) { [weak self] in self?.take($0, of: adapter) }
+    requests[adapter] = access.read(number) { [weak self] in self?.handle($0, of: adapter) }
   }
 
-  private func take(_ result: Result<RadioReading, RadioFailure>, of adapter: String) {
+  private func handle(_ result: Result<RadioReading, RadioFailure>, of adapter: String) {
     requests[adapter] = nil
     let (oldReading, oldFailure) = (readings[adapter], failures[adapter])
     switch result {
@@ -99,7 +99,7 @@ final class AdapterMonitor {
       failures[adapter] = nil
     case .failure(let failure):
       readings[adapter] = nil
-      failures[adapter] = failure.words
+      failures[adapter] = failure
       timer?.set(after: interval)
     }
     if !isMeasuring { timer?.stop() }

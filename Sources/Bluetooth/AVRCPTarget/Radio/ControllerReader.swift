@@ -10,26 +10,26 @@ internal import Glibc
 /// Thread: the control thread. Only the start of the program blocks, for a few milliseconds.
 final class ControllerReader: RadioAccess {
   /// The program waits at most two seconds for a controller.
-  static let patience = Duration.seconds(4)
+  static let timeout = Duration.seconds(4)
   /// A reading of sixteen links has less than two kilobytes.
   static let limit = 16 << 10
   /// Limit for programs at the same time. A program that hangs in the kernel does not end when it
   /// is killed, so without a limit such programs could add up.
-  static let mostPrograms = 8
+  static let programLimit = 8
 
   private let loop: EventLoop
   let command: [String]
-  private let patience: Duration
+  private let timeout: Duration
   /// Also holds cancelled programs until the system reports their end.
   private(set) var runs: [ProgramRun] = []
 
   /// - Parameters:
   ///   - command: path of the program and its first arguments. Nil: `autoharp-radio` in the folder
   ///     of this process's executable. `PATH` is not searched.
-  init(_ loop: EventLoop, command: [String]? = nil, patience: Duration = patience) {
+  init(_ loop: EventLoop, command: [String]? = nil, timeout: Duration = timeout) {
     self.loop = loop
-    self.command = command ?? [Self.programBesideThisOne]
-    self.patience = patience
+    self.command = command ?? [Self.defaultProgram]
+    self.timeout = timeout
   }
 
   func read(
@@ -39,18 +39,18 @@ final class ControllerReader: RadioAccess {
     let path = command.first ?? ""
     runs.removeAll(where: \.isCollected)
     do throws(RadioFailure) {
-      guard runs.count < Self.mostPrograms else {
-        throw RadioFailure("\(path): earlier ones have not ended")
+      guard runs.count < Self.programLimit else {
+        throw RadioFailure.tooManyPrograms(path: path)
       }
       do throws(SystemError) {
         let run = try ProgramRun(
           loop, path: path, arguments: command.dropFirst() + ["controller", "\(adapter)"],
-          limit: Self.limit, patience: patience
-        ) { [patience] in completion(Self.result($0, $1, patience)) }
+          limit: Self.limit, patience: timeout
+        ) { [timeout] in completion(Self.result($0, $1, timeout)) }
         runs.append(run)
         request.run = run
       } catch {
-        throw RadioFailure("\(path): \(error)")
+        throw RadioFailure.notStarted(path: path, reason: "\(error)")
       }
     } catch {
       loop.defer { [weak request] in
@@ -61,28 +61,27 @@ final class ControllerReader: RadioAccess {
   }
 
   private static func result(
-    _ ending: ProgramRun.Ending, _ output: [UInt8], _ patience: Duration
+    _ ending: ProgramRun.Ending, _ output: [UInt8], _ timeout: Duration
   ) -> Result<RadioReading, RadioFailure> {
-    let words: String
     switch ending {
     case .ended(.exited(0)):
       do throws(MalformedReading) {
         return .success(try RadioReading(text: output))
       } catch {
-        words = "autoharp-radio: \(error)"
+        return .failure(.malformed(error))
       }
     case .ended(.exited(let status)):
-      words = complaint(output) ?? "autoharp-radio ended with status \(status)"
-    case .ended(.killed(let signal)): words = "autoharp-radio was ended by signal \(signal)"
-    case .outOfTime: words = "autoharp-radio did not end within \(patience)"
-    case .outOfRoom: words = "autoharp-radio printed more than \(limit) bytes"
+      return .failure(
+        errorLine(output).map { RadioFailure.reported($0) } ?? .exited(status: status))
+    case .ended(.killed(let signal)): return .failure(.killed(signal: signal))
+    case .outOfTime: return .failure(.timedOut(limit: timeout))
+    case .outOfRoom: return .failure(.tooMuchOutput(limit: limit))
     }
-    return .failure(RadioFailure(words))
   }
 
-  /// The line in which the program says why it failed, without the program's name. Nil if there is
+  /// The line in which the program reports its error, without the program's name. Nil if there is
   /// no such line or it cannot be shown.
-  private static func complaint(_ output: [UInt8]) -> String? {
+  private static func errorLine(_ output: [UInt8]) -> String? {
     guard let text = String(validating: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     else { return nil }
     let name = "autoharp-radio: "
@@ -90,7 +89,7 @@ final class ControllerReader: RadioAccess {
     return line.isEmpty || line.utf8.count > 200 || !isPrintable(line) ? nil : String(line)
   }
 
-  private static var programBesideThisOne: String {
+  private static var defaultProgram: String {
     var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &characters, characters.count)
     let path = characters.prefix(max(0, count)).map(UInt8.init(bitPattern:))

@@ -1,11 +1,11 @@
-/// The events that answer the commands of ``ControllerQuestion`` (Core, Vol 4, Part E). A value.
+/// The events that answer the commands of ``ControllerCommand`` (Core, Vol 4, Part E). A value.
 /// Nil for any other packet.
 enum ControllerAnswer: Equatable {
   case version(UInt8, manufacturer: UInt16)
   case signal(handle: UInt16, Int8)
   case quality(handle: UInt16, UInt8)
   /// The controller does not support the command or has refused it.
-  case refusal(ControllerQuestion)
+  case refusal(ControllerCommand)
 
   /// Parses a packet: its type, the event code, the length, the number of commands that the
   /// controller accepts, the opcode, the status and the return parameters.
@@ -13,16 +13,16 @@ enum ControllerAnswer: Equatable {
     let bytes = Array(packet)
     guard bytes.count >= 7, bytes[0] == 0x04, bytes[1] == 0x0E,
       Int(bytes[2]) + 3 <= bytes.count, bytes[2] >= 4,
-      let question = ControllerQuestion(rawValue: UInt16(bytes[4]) | UInt16(bytes[5]) << 8)
+      let command = ControllerCommand(rawValue: UInt16(bytes[4]) | UInt16(bytes[5]) << 8)
     else { return nil }
     guard bytes[6] == 0 else {
-      self = .refusal(question)
+      self = .refusal(command)
       return
     }
     let returned = bytes[7..<(Int(bytes[2]) + 3)]
     func byte(_ place: Int) -> UInt8 { returned[returned.startIndex + place] }
     func word(_ place: Int) -> UInt16 { UInt16(byte(place)) | UInt16(byte(place + 1)) << 8 }
-    switch question {
+    switch command {
     case .version where returned.count >= 8: self = .version(byte(0), manufacturer: word(4))
     case .signal where returned.count >= 3:
       self = .signal(handle: word(0), Int8(bitPattern: byte(2)))
@@ -33,7 +33,7 @@ enum ControllerAnswer: Equatable {
 }
 
 /// A command, identified by its opcode.
-enum ControllerQuestion: UInt16, Equatable {
+enum ControllerCommand: UInt16, Equatable {
   case version = 0x1001
   case quality = 0x1403
   case signal = 0x1405

@@ -4,7 +4,7 @@ internal import Glibc
 /// The commands about a controller and its links, and the answers so far. A value.
 struct ControllerInquiry {
   /// The packets of the commands.
-  let questions: [[UInt8]]
+  let commands: [[UInt8]]
   /// The number of commands without an answer.
   private(set) var open: Int
   private(set) var reading: RadioReading
@@ -22,15 +22,15 @@ struct ControllerInquiry {
       links: Dictionary(
         links.map { ($0.address, LinkReading(isLowEnergy: $0.isLowEnergy)) },
         uniquingKeysWith: { first, _ in first }))
-    questions =
-      [ControllerQuestion.version.packet()]
+    commands =
+      [ControllerCommand.version.packet()]
       + links.flatMap { link in
         // Low energy has no command for the quality.
         let isClassic = !link.isLowEnergy
-        return [ControllerQuestion.signal.packet(handle: link.handle)]
-          + (isClassic ? [ControllerQuestion.quality.packet(handle: link.handle)] : [])
+        return [ControllerCommand.signal.packet(handle: link.handle)]
+          + (isClassic ? [ControllerCommand.quality.packet(handle: link.handle)] : [])
       }
-    open = questions.count
+    open = commands.count
   }
 
   /// Counts a command that could not be sent.
@@ -79,8 +79,8 @@ extension ControllerInquiry {
     defer { close(descriptor) }
     var inquiry = ControllerInquiry(
       features: access.features(descriptor, adapter), links: access.links(descriptor, adapter))
-    for question in inquiry.questions
-    where write(descriptor, question, question.count) != question.count { inquiry.skip() }
+    for command in inquiry.commands
+    where write(descriptor, command, command.count) != command.count { inquiry.skip() }
     let end = now() + milliseconds
     while inquiry.open > 0, isReadable(descriptor, until: end) {
       var bytes = [UInt8](repeating: 0, count: 260)

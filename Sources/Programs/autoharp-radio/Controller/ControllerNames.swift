@@ -7,11 +7,11 @@ extension ControllerDetails {
   init(manufacturer: UInt16, version: UInt8, featureBits: [UInt8]) {
     // The caller must free the text. It is empty for a version that the library does not know.
     let text = hci_vertostr(UInt32(version))
-    let words = text.map { String(cString: $0) } ?? ""
+    let name = text.map { String(cString: $0) } ?? ""
     bt_free(text)
     self.init(
       manufacturer: String(cString: bt_compidtostr(Int32(manufacturer))),
-      version: words.isEmpty ? "of number \(version)" : words,
+      version: name.isEmpty ? "of number \(version)" : name,
       features: Set(
         Feature.allCases.filter { feature in
           let (byte, bit) = feature.rawValue.quotientAndRemainder(dividingBy: 8)

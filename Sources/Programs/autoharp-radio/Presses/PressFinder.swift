@@ -32,7 +32,7 @@ struct PressFinder: Sendable {
 
   private struct Request: Hashable {
     let link: Link
-    let isOurs: Bool
+    let isFromUnit: Bool
     let identifier: UInt8
     /// The channel number of the requesting side.
     let number: UInt16
@@ -62,18 +62,18 @@ struct PressFinder: Sendable {
       forget { $0 == Link(controller: controller, handle: handle & 0x0FFF) }
       return false
     case Opcode.sent, Opcode.received:
-      return takeData(&frame, controller, isOurs: opcode == Opcode.sent)
+      return processData(&frame, controller, isFromUnit: opcode == Opcode.sent)
     default: return false
     }
   }
 
-  private mutating func forget(_ isOver: (Link) -> Bool) {
-    channels.removeAll { isOver($0.link) }
-    requests.removeAll { isOver($0.link) }
+  private mutating func forget(where hasEnded: (Link) -> Bool) {
+    channels.removeAll { hasEnded($0.link) }
+    requests.removeAll { hasEnded($0.link) }
   }
 
-  private mutating func takeData(
-    _ frame: inout Bytes, _ controller: UInt16, isOurs: Bool
+  private mutating func processData(
+    _ frame: inout Bytes, _ controller: UInt16, isFromUnit: Bool
   ) -> Bool {
     // Of a fragmented packet only the first fragment contains the channel. Every packet of interest
     // fits into one fragment.
@@ -83,10 +83,10 @@ struct PressFinder: Sendable {
     let link = Link(controller: controller, handle: flags & 0x0FFF)
     frame.cut(to: Int(length))
     if number == 1 {
-      takeSignals(&frame, link, isOurs: isOurs)
+      processSignals(&frame, link, isFromUnit: isFromUnit)
       return false
     }
-    return !isOurs && channels.contains(Channel(link: link, number: number)) && isPress(&frame)
+    return !isFromUnit && channels.contains(Channel(link: link, number: number)) && isPress(&frame)
   }
 
   /// AVCTP: a command in a single packet, for AVRCP. AV/C: control, panel subunit, pass-through.
@@ -101,7 +101,7 @@ struct PressFinder: Sendable {
 
   // MARK: Channels
 
-  private mutating func takeSignals(_ frame: inout Bytes, _ link: Link, isOurs: Bool) {
+  private mutating func processSignals(_ frame: inout Bytes, _ link: Link, isFromUnit: Bool) {
     while let code = frame.byte(), let identifier = frame.byte(), let length = frame.word() {
       var part = frame.take(Int(length))
       guard let first = part.word(), let second = part.word() else { continue }
@@ -109,27 +109,27 @@ struct PressFinder: Sendable {
       case 0x02 where first == Self.psm:
         if requests.count == Self.mostRequests { requests.removeFirst() }
         requests.append(
-          Request(link: link, isOurs: isOurs, identifier: identifier, number: second))
+          Request(link: link, isFromUnit: isFromUnit, identifier: identifier, number: second))
       case 0x03:
         guard let result = part.word() else { continue }
-        answer(
-          Request(link: link, isOurs: !isOurs, identifier: identifier, number: second),
+        handleAnswer(
+          Request(link: link, isFromUnit: !isFromUnit, identifier: identifier, number: second),
           given: first, result)
       case 0x06:
         // The first number is the receiver's end of the channel, the second one the sender's.
-        let ours = Channel(link: link, number: isOurs ? second : first)
-        channels.removeAll { $0 == ours }
+        let closed = Channel(link: link, number: isFromUnit ? second : first)
+        channels.removeAll { $0 == closed }
       default: break
       }
     }
   }
 
-  private mutating func answer(_ request: Request, given number: UInt16, _ result: UInt16) {
+  private mutating func handleAnswer(_ request: Request, given number: UInt16, _ result: UInt16) {
     // A result of 1 means "pending": another answer follows.
     guard result != 1, let index = requests.firstIndex(of: request) else { return }
     requests.remove(at: index)
     guard result == 0 else { return }
-    let channel = Channel(link: request.link, number: request.isOurs ? request.number : number)
+    let channel = Channel(link: request.link, number: request.isFromUnit ? request.number : number)
     channels.removeAll { $0 == channel }
     if channels.count == Self.mostChannels { channels.removeFirst() }
     channels.append(channel)

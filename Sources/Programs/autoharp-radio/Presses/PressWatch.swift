@@ -7,24 +7,28 @@ internal import Glibc
 /// The monitor channel needs CAP_NET_RAW and shows the traffic of all controllers. A filter in the
 /// kernel passes only data, ended links and removed controllers, and truncates each frame to its
 /// beginning. So link keys never reach this process. The program stores only the numbers of
-/// channels. The service manager hands over the socket of the reader, and apart from the monitor
+/// channels. The service manager passes the socket of the reader, and apart from the monitor
 /// channel the program opens nothing.
 /// - Returns: the final message and the exit status.
-func watchPresses() -> (words: String, status: Int32) {
-  /// The first descriptor that the service manager hands over (sd_listen_fds).
-  let wanted: Int32 = 3
+func watchPresses() -> (message: String, status: Int32) {
+  /// The first descriptor that the service manager passes (sd_listen_fds).
+  let reader: Int32 = 3
   guard let count = getenv("LISTEN_FDS"), String(cString: count) == "1" else {
-    return ("autoharp-radio.service starts it so, and hands it a socket; see --help", 2)
+    return ("no socket: only autoharp-radio.service starts the program without arguments", 2)
   }
   let monitor = cbluetooth_open_monitor()
-  guard monitor >= 0 else { return ("no monitor: \(String(cString: strerror(-monitor)))", 1) }
+  guard monitor >= 0 else {
+    return ("the monitor channel cannot be opened: \(String(cString: strerror(-monitor)))", 1)
+  }
 
   var finder = PressFinder()
   var bytes = [UInt8](repeating: 0, count: cbluetooth_monitor_bytes)
   while true {
     var age: Int64 = 0
     let count = cbluetooth_read_monitor(monitor, &bytes, UInt32(bytes.count), &age)
-    guard count >= 0 else { return ("the monitor: \(String(cString: strerror(-count)))", 1) }
+    guard count >= 0 else {
+      return ("the monitor channel cannot be read: \(String(cString: strerror(-count)))", 1)
+    }
     guard finder.take(bytes[..<Int(count)]) else { continue }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
@@ -33,10 +37,10 @@ func watchPresses() -> (words: String, status: Int32) {
     let nanoseconds = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
     let moment = nanoseconds - ((0...1_000_000).contains(age) ? age * 1000 : 0)
     let sent = withUnsafeBytes(of: moment.littleEndian) {
-      send(wanted, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+      send(reader, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
     }
     // If the reader is too slow, a press is lost. If the reader has closed the socket, the program
     // ends.
-    if sent < 0, errno != EAGAIN, errno != EINTR { return ("the socket has no reader any more", 0) }
+    if sent < 0, errno != EAGAIN, errno != EINTR { return ("the reader has closed the socket", 0) }
   }
 }

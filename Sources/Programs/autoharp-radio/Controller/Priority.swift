@@ -3,7 +3,7 @@ internal import Glibc
 /// Gives up the privileges inherited from the daemon: real-time scheduling, its nice value, and the
 /// low OOM score. Lower privileges are not raised. If the kernel refuses a call, the results of the
 /// program are the same, so errors are ignored.
-func takeOrdinaryPriority() {
+func dropPriority() {
   var priority = sched_param(sched_priority: 0)
   sched_setscheduler(0, SCHED_OTHER, &priority)
   // The values of autoharp-radio.service.
@@ -11,17 +11,17 @@ func takeOrdinaryPriority() {
   if getpriority(Int32(PRIO_PROCESS.rawValue), 0) < nice {
     setpriority(Int32(PRIO_PROCESS.rawValue), 0, nice)
   }
-  raiseScore(to: 500)
+  raiseOOMScore(to: 500)
 }
 
-private func raiseScore(to wanted: Int) {
+private func raiseOOMScore(to minimum: Int) {
   let file = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)
   guard file >= 0 else { return }
   defer { close(file) }
   var bytes = [UInt8](repeating: 0, count: 16)
   let count = read(file, &bytes, bytes.count)
   let text = String(decoding: bytes.prefix(max(0, count)).filter { $0 > 0x20 }, as: UTF8.self)
-  guard let score = Int(text), score < wanted else { return }
-  let digits = Array("\(wanted)".utf8)
+  guard let score = Int(text), score < minimum else { return }
+  let digits = Array("\(minimum)".utf8)
   _ = pwrite(file, digits, digits.count, 0)
 }

@@ -15,13 +15,13 @@ extension BluezPlayer {
     return (PlayerProperties(state, limits: options.limits), state.elapsed(at: clock()))
   }
 
-  func tell(_ state: NowPlayingState) {
+  func publish(_ state: NowPlayingState) {
     let playerProperties = PlayerProperties(state, limits: options.limits)
     let elapsed = state.elapsed(at: clock())
     for adapterPlayer in adapterPlayers.values {
-      adapterPlayer.tell(playerProperties, elapsed: elapsed, resync: isRepairing)
+      adapterPlayer.publish(playerProperties, elapsed: elapsed, resync: isRepairing)
     }
-    tellVolume(state.volume.level)
+    sendVolume(state.volume.level)
     if port != nil { checkTimer?.set(after: Self.settling) }
   }
 
@@ -42,7 +42,7 @@ extension BluezPlayer {
         let playerProperties = PlayerProperties(state, limits: options.limits)
         let elapsed = timeline.elapsed(of: playback, at: now)
         for adapterPlayer in adapterPlayers.values {
-          adapterPlayer.tell(playerProperties, elapsed: elapsed)
+          adapterPlayer.publish(playerProperties, elapsed: elapsed)
         }
       }
       // BlueZ's clock is wrong by one second at most.
@@ -68,10 +68,10 @@ extension BluezPlayer {
 
   // MARK: Volume (with an A2DP transport)
 
-  func transportCame(_ transport: BluezTransport) {
+  func transportAdded(_ transport: BluezTransport) {
     // The volume of the unit is the valid one; the phone follows it.
     volumes[transport.path] = transport.volume ?? -1
-    tellVolume(center.state.volume.level)
+    sendVolume(center.state.volume.level)
   }
 
   func transportChanged(_ transport: BluezTransport) {
@@ -85,7 +85,7 @@ extension BluezPlayer {
     send(.volume(.set(level)), of: phone?.origin, at: now)
   }
 
-  private func tellVolume(_ level: VolumeLevel) {
+  private func sendVolume(_ level: VolumeLevel) {
     let step = level.step(of: 127)
     for (path, known) in volumes where known != step {
       volumes[path] = step

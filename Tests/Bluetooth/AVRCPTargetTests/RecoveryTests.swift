@@ -7,12 +7,12 @@ import TestKit
 import Testing
 
 /// The player is registered again after any failure of BlueZ.
-@Suite struct HealingTests {
+@Suite struct RecoveryTests {
   private func isSurface(_ bench: Bench) -> Bool {
     bench.center.inspection(at: .now()).surfaces.contains { $0.id == AVRCPTarget.surface }
   }
 
-  @Test func bluezThatRestarts_hasThePlayerAndTheAgentAgain() throws {
+  @Test func bluezRestarts_playerAndAgentAreRegisteredAgain() throws {
     let bench = try Bench { $0.addDevice(Bench.phone) }
     try bench.turn { bench.bluez.agent?.isDefault == true }
     bench.source.play()
@@ -22,7 +22,7 @@ import Testing
     // The registration contains the changes from the time without BlueZ.
     bench.source.content = song("meanwhile")
     bench.source.publish()
-    try bench.bluez.come()
+    try bench.bluez.start()
     try bench.turn { bench.player != nil && bench.isRegistered }
     try bench.turn { bench.bluez.agent?.isDefault == true }
     #expect(bench.player?.title == "meanwhile")
@@ -34,17 +34,17 @@ import Testing
     #expect(bench.states.last?.service == .ready)
   }
 
-  @Test func bluezThatCannotListWhatItHas_isAskedAgain() throws {
+  @Test func bluezFailsToListItsObjects_isCalledAgain() throws {
     let bench = try Bench()
     bench.bluez.crash()
     try bench.turn { bench.target.state.service == .noService }
     bench.bluez.failingListings = 1
-    try bench.bluez.come()
+    try bench.bluez.start()
     try bench.turn { bench.player != nil && bench.isRegistered }
     #expect(bench.bluez.failingListings == 0)
   }
 
-  @Test func adapterThatIsReplugged_hasThePlayerAgain() throws {
+  @Test func adapterReconnected_playerIsRegisteredAgain() throws {
     let bench = try Bench()
     bench.bluez.removeAdapter("hci0")
     try bench.turn { bench.target.state.service == .noAdapter }
@@ -53,7 +53,7 @@ import Testing
     try bench.turn { bench.player != nil && bench.isRegistered && isSurface(bench) }
   }
 
-  @Test func everyAdapter_hasThePlayer() throws {
+  @Test func everyAdapter_hasAPlayer() throws {
     let bench = try Bench()
     bench.bluez.addAdapter("hci1", address: "00:11:22:33:44:66")
     try bench.turn { bench.target.state.adapters.count { $0.hasPlayer } == 2 }
@@ -69,7 +69,7 @@ import Testing
     try bench.turn { bench.source.performed == ["next", "previous"] }
   }
 
-  @Test func release_isFollowedByAnotherRegistration() throws {
+  @Test func release_playerIsRegisteredAgain() throws {
     let bench = try Bench()
     bench.bluez.releasePlayers()
     try bench.turn { !bench.isRegistered }
@@ -77,7 +77,7 @@ import Testing
     #expect(bench.bluez.calls.filter { $0 == "RegisterPlayer hci0" }.count == 2)
   }
 
-  @Test func refusedPlayer_isTriedAgain_andSaysWhy() throws {
+  @Test func refusedPlayer_isLogged_andRegisteredLater() throws {
     var refusals = 1
     let bench = try Bench(hasAdapter: false) { bluez in
       bluez.onRegisterPlayer = {
@@ -91,7 +91,7 @@ import Testing
     try bench.turn { bench.isRegistered }
   }
 
-  @Test func playerThatIsThereAlready_isThere() throws {
+  @Test func registerPlayer_alreadyExists_countsAsRegistered() throws {
     let bench = try Bench(hasAdapter: false) { bluez in
       bluez.onRegisterPlayer = { .failure("AlreadyExists", "Already Exists") }
       bluez.addAdapter()
@@ -99,7 +99,7 @@ import Testing
     try bench.turn { bench.isRegistered }
   }
 
-  @Test func radioThatIsSwitchedOffAndOn_isUsedAgain() throws {
+  @Test func adapterSwitchedOffAndOn_playerIsRegisteredAgain() throws {
     let bench = try Bench()
     bench.bluez.set(adapter: "hci0", "Powered", .boolean(false))
     try bench.turn { bench.target.state.adapters.first?.isPowered == false }
@@ -110,12 +110,12 @@ import Testing
     try bench.turn { bench.isRegistered }
   }
 
-  @Test func radioThatIsOff_isSwitchedOn() throws {
+  @Test func adapterIsOff_isSwitchedOn() throws {
     let bench = try Bench(hasAdapter: false) { $0.addAdapter(isPowered: false) }
     try bench.turn { bench.target.state.adapters.first?.isPowered == true }
   }
 
-  @Test func radioThatIsBlocked_isALineInTheLog() throws {
+  @Test func adapterIsBlocked_isLogged() throws {
     let bench = try Bench(hasAdapter: false) {
       $0.isBlocked = true
       $0.addAdapter(isPowered: false)
@@ -123,7 +123,7 @@ import Testing
     try bench.turn { bench.log.contains { $0.event == .adapterNotSet } }
   }
 
-  @Test func busThatComesLate_isFound() throws {
+  @Test func busIsMissing_isReportedAsService() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -136,18 +136,18 @@ import Testing
     #expect(target.openPairing(for: nil)?.code == .noSystemBus)
   }
 
-  @Test func busThatDies_isToldAndSurvived() throws {
+  @Test func busEnds_isReported_andTheUnitContinues() throws {
     let bench = try Bench()
     bench.daemon.stop()
     try bench.turn { bench.target.state.service == .noBus }
     #expect(!isSurface(bench))
     bench.source.play()
-    #expect(bench.target.report.sections.first?.facts.first?.value == "no system bus yet")
+    #expect(bench.target.report.sections.first?.facts.first?.grade == .note)
   }
 
   // MARK: The guard (P12) and the loop-back (C7)
 
-  @Test func channel_isTestedBothWays_C7() throws {
+  @Test func channel_isTestedInBothDirections_C7() throws {
     let bench = try Bench()
     try bench.turn {
       bench.center.inspection(at: .now()).surfaces.first { $0.id == AVRCPTarget.surface }?
@@ -159,27 +159,27 @@ import Testing
     ("PlaybackStatus", BusValue.string("Playing"), "status"),
     ("LoopStatus", .string("Track"), "repeat"),
   ])
-  func differenceOnTheWay_isSeenCountedAndRepairedOnce_P12(
+  func differenceOnTheBus_isCounted_andRepairedOnce_P12(
     _ property: String, _ value: BusValue, _ field: String
   ) throws {
     let bench = try Bench()
-    func told() -> String? {
+    func shown() -> String? {
       property == "LoopStatus" ? bench.player?.settings["Repeat"] : bench.player?.status
     }
-    let truth = told()
+    let correct = shown()
     let player = try #require(bench.player)
-    // Emitted under our own name, as a bug of ours would be.
-    let forged = try #require(bench.target.client.bus)
-    try forged.emitPropertiesChanged(
+    // A false value under the unit's own name, as after a bug in the unit.
+    let bus = try #require(bench.target.client.bus)
+    try bus.emitPropertiesChanged(
       player.path, "org.mpris.MediaPlayer2.Player", [(property, value)])
-    try bench.turn { told() != truth }
+    try bench.turn { shown() != correct }
     // The guard compares again after the next publication.
     bench.source.shuffleMode = .items
     bench.source.publish()
-    try bench.turn { told() == truth }
+    try bench.turn { shown() == correct }
     let check = try #require(
       bench.center.inspection(at: .now()).surfaces.first { $0.id == AVRCPTarget.surface }?.check)
     #expect(check.differencesSeen == 1 && check.repairs == 1)
-    #expect(bench.log.contains { $0.event == .playerDiffers && $0.words.contains(field) })
+    #expect(bench.log.contains { $0.event == .playerDiffers && $0.text.contains(field) })
   }
 }
