@@ -39,7 +39,7 @@ struct AmplifierTests {
 
   // MARK: Order
 
-  @Test func init_withAnAmplifier_mutesItBeforeTheDeviceIsOpened() throws {
+  @Test func init_withAmplifier_mutesItBeforeOpeningTheDevice() throws {
     let bench = try AmplifierBench()
     #expect(try bench.control.changes().map(\.isOn) == [false])
     bench.play([GeneratedTrack(frames: 5000).request(1)])
@@ -49,7 +49,7 @@ struct AmplifierTests {
     #expect(muted.nanoseconds < stamp.nanoseconds)
   }
 
-  @Test func open_somebodyElseHasUnmuted_mutesItAgainBeforeTheDeviceIsOpened() throws {
+  @Test func open_unmutedByAnotherProgram_mutesBeforeOpeningTheDevice() throws {
     let bench = try AmplifierBench()
     try MixerSwitch(control: bench.control.name, element: "Master").setMuted(false)
     bench.play([GeneratedTrack(frames: 5000).request(1)])
@@ -61,7 +61,7 @@ struct AmplifierTests {
   }
 
   @Test(arguments: [(20, 10), (150, 120), (0, 0)])
-  func play_aTrack_isFramed(settle: Int, hold: Int) throws {
+  func play_oneTrack_isFramedBySilence(settle: Int, hold: Int) throws {
     let bench = try AmplifierBench(settleMilliseconds: settle, holdMilliseconds: hold)
     let track = GeneratedTrack(frames: 20011)
     bench.play([track.request(1)])
@@ -76,7 +76,7 @@ struct AmplifierTests {
     #expect(bench.troubles.isEmpty)
   }
 
-  @Test func open_aLongBuffer_isNotFilledWithSilence() throws {
+  @Test func open_longBuffer_isFilledOnlyPartlyWithSilence() throws {
     let control = try SwitchControl()
     let pcm = try PacedPCM(.init())
     let sink = ALSASink(
@@ -91,7 +91,7 @@ struct AmplifierTests {
     #expect(stamps.allSatisfy { $0.ahead + $0.frames <= 44100 * 40 / 1000 })
   }
 
-  @Test func play_acrossRates_framesEachStream() throws {
+  @Test func play_twoRates_framesEachStreamWithSilence() throws {
     let bench = try AmplifierBench()
     let tracks = [
       GeneratedTrack(frames: 20011), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
@@ -111,7 +111,7 @@ struct AmplifierTests {
     }
   }
 
-  @Test func play_afterARest_framesBoth() throws {
+  @Test func play_afterIdleClose_framesBothStreams() throws {
     let bench = try AmplifierBench()
     bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.wait { $0.hasEnded && ((try? $0.control.changes().count) ?? 0) == 3 }
@@ -128,7 +128,7 @@ struct AmplifierTests {
     #expect(silent >= Int64(AmplifierBench.idleSeconds) * 1_000_000_000)
   }
 
-  @Test func shutDown_inTheMiddleOfATrack_playsOutWhatTheDeviceHoldsAndMutes() throws {
+  @Test func shutDown_duringATrack_drainsTheDeviceAndMutes() throws {
     let bench = try AmplifierBench()
     let track = GeneratedTrack(frames: 441_000)
     bench.play([track.request(1)])
@@ -144,7 +144,7 @@ struct AmplifierTests {
 
   // MARK: Faults
 
-  @Test func play_deviceIsPulled_isMutedBeforeThatIsSaid() throws {
+  @Test func play_deviceIsUnplugged_mutesBeforeReporting() throws {
     let bench = try AmplifierBench()
     bench.play([GeneratedTrack(frames: 441_000).request(1)])
     bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
@@ -156,7 +156,7 @@ struct AmplifierTests {
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
 
-  @Test func play_deviceIsPulledAndComesBack_settlesAgain() throws {
+  @Test func play_deviceIsPluggedInAgain_settlesAgain() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
     let track = GeneratedTrack(frames: 30011)
     bench.play([track.request(1)])
@@ -175,7 +175,7 @@ struct AmplifierTests {
   /// before the next opening; then the same again until the end.
   private static let lostOnce = [true, true, false, true, true, false, true]
 
-  @Test func play_deviceStopsPlaying_isMuted() throws {
+  @Test func play_deviceHangs_mutes() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 9000 }
     bench.play([GeneratedTrack(frames: 30011).request(1)])
     bench.finish()
@@ -183,7 +183,7 @@ struct AmplifierTests {
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false, true, false])
   }
 
-  @Test func shutDown_whileTheDeviceHangs_mutesAndEnds() throws {
+  @Test func shutDown_deviceHangs_mutesAndEnds() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 9000 }
     bench.play([GeneratedTrack(frames: 30011).request(1)])
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
@@ -194,7 +194,7 @@ struct AmplifierTests {
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
 
-  @Test func open_deviceThatDoesNotBeginToPlay_staysMutedAndIsSaid() throws {
+  @Test func open_deviceDoesNotStart_staysMutedAndIsReported() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 100 }
     bench.play([GeneratedTrack(frames: 5000).request(1)])
     bench.wait { !$0.failures.isEmpty }
@@ -207,7 +207,7 @@ struct AmplifierTests {
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
 
-  @Test func open_deviceRunsDryWhileItSettles_settlesOnceMore() throws {
+  @Test func open_underrunWhileSettling_settlesAgain() throws {
     let bench = try AmplifierBench { $0.starveAfter = 400 }
     bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.finish()
@@ -222,7 +222,7 @@ struct AmplifierTests {
     #expect(changes[1].nanoseconds >= dry.nanoseconds + settle)
   }
 
-  @Test func play_anAmplifierThatIsNotThere_isSaidOnceAndPlaysAll() throws {
+  @Test func play_missingAmplifier_isReportedOnceAndPlaysAll() throws {
     let bench = try AmplifierBench(isThere: false)
     let tracks = [GeneratedTrack(frames: 9000), GeneratedTrack(rate: 48000, frames: 9000, seed: 2)]
     bench.play([tracks[0].request(1), tracks[1].request(2)])
@@ -238,7 +238,7 @@ struct AmplifierTests {
     }
   }
 
-  @Test func play_anAmplifierThatComesAndGoes_isSaidEachTimeItGoes() throws {
+  @Test func play_amplifierFailsTwice_isReportedTwice() throws {
     let bench = try AmplifierBench(isThere: false)
     try bench.control.plugIn()
     bench.play([GeneratedTrack(frames: 20011).request(1)])
@@ -248,7 +248,7 @@ struct AmplifierTests {
     #expect(bench.troubles.count == 2)
   }
 
-  @Test func open_withoutAnAmplifier_givesTheDeviceNothing() throws {
+  @Test func open_withoutAmplifier_writesNoSilence() throws {
     let pcm = try PacedPCM(.init())
     let sink = ALSASink(name: pcm.name)
     _ = try sink.open(GeneratedTrack(frames: 1).format)
@@ -260,7 +260,7 @@ struct AmplifierTests {
 
   /// The silence of an opening comes before the music and does not count as part of it, also if the
   /// music continues within a track.
-  @Test func heard_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
+  @Test func heardPosition_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
     let track = GeneratedTrack(frames: 40000)
     var samples: [(nanoseconds: Int64, seconds: Double)] = []

@@ -24,7 +24,7 @@ struct HeardPositionTests {
   }
 
   @Test(.timeLimit(.minutes(5)), arguments: [nil, 48000])
-  func heard_isTheFrameThatTheCardPlays(rate: Int?) throws {
+  func heardPosition_whilePlaying_isTheFrameThatTheCardPlays(rate: Int?) throws {
     var options = PacedPCM.Options()
     options.channels = [1]
     let fixed = rate.map { StreamFormat(sampleRate: $0, layout: .mono, encoding: .float) }

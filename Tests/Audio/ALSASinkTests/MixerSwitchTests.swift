@@ -18,7 +18,7 @@ struct MixerSwitchTests {
     #expect(try control.changes().map(\.isOn) == [false, true])
   }
 
-  @Test func setMuted_somebodyElseHasSwitchedItOn_switchesItOffAgain() throws {
+  @Test func setMuted_switchedOnByAnotherProgram_switchesOffAgain() throws {
     let control = try SwitchControl()
     let master = MixerSwitch(control: control.name, element: "Master")
     try master.setMuted(true)
@@ -27,7 +27,7 @@ struct MixerSwitchTests {
     #expect(try control.changes().map(\.isOn) == [false, true, false])
   }
 
-  @Test func setMuted_refusedOnce_isWrittenTheNextTime() throws {
+  @Test func setMuted_refusedOnce_writesAtTheNextCall() throws {
     let control = try SwitchControl()
     let master = MixerSwitch(control: control.name, element: "Master")
     try master.setMuted(false)
@@ -38,7 +38,7 @@ struct MixerSwitchTests {
     #expect(try control.isOn() == false)
   }
 
-  @Test func setMuted_noSuchElement_namesThoseWithASwitch() throws {
+  @Test func setMuted_unknownElement_listsElementsWithASwitch() throws {
     let control = try SwitchControl()
     #expect(
       throws: SinkError(
@@ -46,7 +46,7 @@ struct MixerSwitchTests {
     ) { try MixerSwitch(control: control.name, element: "Maestro").setMuted(true) }
   }
 
-  @Test func setMuted_elementWithoutASwitch_namesThoseWithOne() throws {
+  @Test func setMuted_elementWithoutSwitch_listsElementsWithASwitch() throws {
     let control = try SwitchControl()
     #expect(
       throws: SinkError(
@@ -54,7 +54,7 @@ struct MixerSwitchTests {
     ) { try MixerSwitch(control: control.name, element: "Tone").setMuted(true) }
   }
 
-  @Test func setMuted_noSuchControl_saysWhich() throws {
+  @Test func setMuted_unknownControl_namesTheControl() throws {
     _ = try SwitchControl()
     #expect(
       throws: SinkError(
@@ -62,7 +62,7 @@ struct MixerSwitchTests {
     ) { try MixerSwitch(control: "nowhere", element: "Master").setMuted(true) }
   }
 
-  @Test func setMuted_controlThatIsPulled_saysSo() throws {
+  @Test func setMuted_unpluggedControl_reportsTheError() throws {
     let control = try SwitchControl()
     try control.unplug()
     #expect(

@@ -10,7 +10,7 @@ struct AmplifierConfigurationTests {
     ("switch:hw:CARD=PCH,Bass Speaker", "hw:CARD=PCH", "Bass Speaker"),
     ("switch:plug:CARD=1,DEV=0,Master", "plug:CARD=1,DEV=0", "Master"),
   ])
-  func init_aSwitch_isControlAndElement(text: String, control: String, element: String) throws {
+  func init_switch_hasControlAndElement(text: String, control: String, element: String) throws {
     #expect(
       try AmplifierConfiguration(text) == .mixerSwitch(control: control, element: element))
   }
@@ -26,7 +26,7 @@ struct AmplifierConfigurationTests {
     ("gpio:AMP_ENABLE,active-low", GPIOLine.Address(line: .name("AMP_ENABLE")), true),
     ("gpio:active-low", GPIOLine.Address(line: .name("active-low")), false),
   ])
-  func init_aLine_isChipLineAndLevel(text: String, address: GPIOLine.Address, isActiveLow: Bool)
+  func init_gpioLine_hasAddressAndLevel(text: String, address: GPIOLine.Address, isActiveLow: Bool)
     throws
   {
     #expect(try AmplifierConfiguration(text) == .gpioLine(address, isActiveLow: isActiveLow))
@@ -62,14 +62,14 @@ struct AmplifierConfigurationTests {
       "after a GPIO line only 'active-low' may stand, not 'active-low'"
     ),
   ])
-  func init_noAmplifier_saysWhatIsWrong(text: String, reason: String) {
+  func init_invalidText_isRefused(text: String, reason: String) {
     let error = #expect(throws: AmplifierConfiguration.Invalid.self) {
       try AmplifierConfiguration(text)
     }
     #expect(error?.reason == reason)
   }
 
-  @Test func make_eachKind_isTheAmplifierForIt() throws {
+  @Test func makeAmplifier_eachKind_hasTheRightType() throws {
     #expect(try AmplifierConfiguration("gpio:gpiochip0,17").makeAmplifier() is GPIOLine)
     let other = try AmplifierConfiguration("switch:hw:3,Speaker").makeAmplifier()
     #expect((other as? MixerSwitch)?.control == "hw:3")

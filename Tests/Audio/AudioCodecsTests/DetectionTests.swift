@@ -17,7 +17,7 @@ import Testing
 
   private func padded(_ head: [UInt8]) -> [UInt8] { head + Array(repeating: 0x55, count: 500) }
 
-  @Test func detect_whatIsNoMusicOfOurs_isNamed() {
+  @Test func detect_otherFormats_namesTheFormat() {
     #expect(refusal([]) == "the file is empty")
     #expect(refusal(padded(Array("RIFF....WAVE".utf8)))?.contains("WAV") == true)
     #expect(refusal(padded([0xFF, 0xFB, 0x90, 0x64]))?.contains("MP3") == true)
@@ -45,7 +45,7 @@ import Testing
     #expect(refusal(page)?.contains("Opus") == true)
   }
 
-  @Test func detect_junkInFront_isSkipped() throws {
+  @Test func detect_junkBeforeTheStream_isSkipped() throws {
     let folder = try TemporaryFolder()
     try GeneratedMusic(frames: 5000).vorbis(folder, "a.ogg")
     let bytes = Array(repeating: UInt8(7), count: 999) + (try folder.read("a.ogg"))

@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Playback may continue without the picture.
-  @Test func pictureBytes_mediumFails_isNoReasonToRefuseTheFile() throws {
+  @Test func pictureBytes_mediumFails_skipsOnlyThePicture() throws {
     try folder.write("a.png", image)
     let options = ["--no-padding", "--picture=3|image/png||640x480x24|a.png"]
     for (name, container) in [("a.flac", []), ("a.oga", ["--ogg"])] {
@@ -98,7 +98,7 @@ import Testing
     try check(MemoryByteSource(try folder.read("b.oga")))
   }
 
-  @Test func header_pictureLengthLies_isDamageAndTheMusicPlays() throws {
+  @Test func header_wrongPictureLength_isDamageAndTheMusicPlays() throws {
     try GeneratedMusic(frames: 1000).flac(folder, "a.flac", ["--no-padding"])
     var bytes = try folder.read("a.flac")
     let block: [UInt8] = [0, 0, 0, 3, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4]
@@ -109,7 +109,7 @@ import Testing
     #expect(file.decoder.decodeAll().frameCount == 1000)
   }
 
-  @Test func decodeBase64_allLengths_returnWhatWentIn() {
+  @Test func decodeBase64_allLengths_returnTheEncodedBytes() {
     for count in 0...40 {
       let bytes = Array(image.prefix(count))
       #expect(decodeBase64(base64(bytes).utf8) == bytes)

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func decode_eachChannelCount_isOggdecsInALSAsOrder(channels: Int) throws {
+  func decode_eachChannelCount_equalsOggdecInALSAsOrder(channels: Int) throws {
     let music = GeneratedMusic(channels: channels, frames: 20_000)
     try music.vorbis(folder, "a.ogg", ["-q3"])
     let file = try open("a.ogg")
@@ -44,14 +44,14 @@ import Testing
   }
 
   @Test(arguments: [["-q-1"], ["-q10"], ["--resample", "8000"]])
-  func decode_eachQuality_isOggdecs(options: [String]) throws {
+  func decode_eachQuality_equalsOggdec(options: [String]) throws {
     try GeneratedMusic(frames: 30_000).vorbis(folder, "a.ogg", options)
     let decoded = try open("a.ogg").decoder.decodeAll()
     #expect(to16(decoded.samples) == (try reference("a.ogg")))
     #expect(decoded.skipped.isEmpty)
   }
 
-  @Test func seek_anywhere_isExact() throws {
+  @Test func seek_anyFrame_isExact() throws {
     try GeneratedMusic(frames: 50_000).vorbis(folder, "a.ogg")
     let whole = try open("a.ogg").decoder.decodeAll().samples
     let file = try open("a.ogg")
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: Chains
 
-  @Test func decode_chain_joinsWithoutAGapAndTellsTheNewTags() throws {
+  @Test func decode_chain_isGaplessAndReportsTheNewTags() throws {
     let first = GeneratedMusic(frames: 20_000, seed: 1)
     let second = GeneratedMusic(frames: 15_000, seed: 2)
     try first.vorbis(folder, "a.ogg", ["-t", "First", "--serial=1"])
@@ -83,7 +83,7 @@ import Testing
     #expect(decoded.skipped.isEmpty)
   }
 
-  @Test func seek_inAChain_isExactOnBothSidesOfTheSeam() throws {
+  @Test func seek_inAChain_isExactBeforeAndAfterTheJoin() throws {
     try GeneratedMusic(frames: 20_000, seed: 1).vorbis(folder, "a.ogg", ["--serial=1"])
     try GeneratedMusic(frames: 15_000, seed: 2).vorbis(folder, "b.ogg", ["--serial=2"])
     try folder.write("c.ogg", try folder.read("a.ogg") + (try folder.read("b.ogg")))
@@ -155,7 +155,7 @@ import Testing
     #expect(file.header.metadata.comments.entries.isEmpty)
   }
 
-  @Test func open_setupOfMoreThanAMegabyte_isRefused() throws {
+  @Test func open_setupHeaderOverOneMegabyte_isRefused() throws {
     var setup = GeneratedVorbisSetup()
     setup.padding = VorbisSetup.maximumBytes - setup.packet.count
     #expect(try AudioFile(MemoryByteSource(setup.file())).frameCount == 8192)
@@ -168,7 +168,7 @@ import Testing
 
   /// A set-up header that contains a whole file. libvorbisfile could take it for a second link when
   /// it searches for the last page.
-  @Test func open_fileWithinTheSetup_isNotRead() throws {
+  @Test func open_fileInsideTheSetupHeader_isIgnored() throws {
     var inner = GeneratedVorbisSetup()
     inner.books = [.init(entries: 32768, dimensions: 39, lookup: 1)]
     let hidden = inner.file(serial: 2)
@@ -180,7 +180,7 @@ import Testing
 
   // MARK: Damage
 
-  @Test func decode_damagedPage_isReportedAndTheRestIsInPlace() throws {
+  @Test func decode_damagedPage_isReportedAndTheRestKeepsItsPosition() throws {
     try GeneratedMusic(frames: 200_000).vorbis(folder, "a.ogg")
     let whole = try open("a.ogg").decoder.decodeAll().samples
     var bytes = try folder.read("a.ogg")
@@ -191,7 +191,7 @@ import Testing
     #expect(decoded.samples.suffix(2000) == whole.suffix(2000))
   }
 
-  @Test func decode_truncated_playsWhatIsThereAndSaysSo() throws {
+  @Test func decode_truncatedFile_playsTheRestAndReportsDamage() throws {
     try GeneratedMusic(frames: 200_000).vorbis(folder, "a.ogg")
     let whole = try open("a.ogg").decoder.decodeAll().samples
     let bytes = try folder.read("a.ogg")

@@ -34,7 +34,7 @@ import Testing
     return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
   }
 
-  @Test func aTrack_isThereWithItsFirstFrame() throws {
+  @Test func play_firstTrack_isAppliedWithItsFirstFrame() throws {
     let bench = bench()
     bench.play(.scripted(1, format, first: 1000, [.frames(5000)]))
     bench.run(frames: 1000)
@@ -44,7 +44,7 @@ import Testing
     #expect(told.map(\.framesBefore) == [expectedWait(first: first)])
   }
 
-  @Test func anotherTrack_isThereBehindTheFadeOfTheOldOne() throws {
+  @Test func play_anotherTrack_isAppliedAfterTheFadeOfTheFirst() throws {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(50_000)]))
     bench.run(frames: 1000)
@@ -59,7 +59,7 @@ import Testing
     #expect(candidates.contains(wait))
   }
 
-  @Test func aPause_isThereWithTheNextPeriod() {
+  @Test func setPaused_whilePlaying_isAppliedWithTheNextPeriod() {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(50_000)]))
     bench.run(frames: 1024)
@@ -71,7 +71,7 @@ import Testing
     #expect(told.map(\.framesBefore) == [delay - period])
   }
 
-  @Test func whatHasTakenThePlaceOfAnother_settlesIt() {
+  @Test func isSettled_byANewerEffectOfTheSameKind_isTrue() {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(50_000)]))
     bench.run(frames: 1024)
@@ -86,7 +86,7 @@ import Testing
     #expect(!mute.isSettled(by: Effect(kind: .command, number: 99)))
   }
 
-  @Test func noChange_isNotTold() {
+  @Test func applied_withoutChange_isNotReported() {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(50_000)]))
     bench.run(frames: 1024)
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// A gapless change of the track is no effect of a command.
-  @Test func theNextTrackByItself_isNoEffect() {
+  @Test func applied_automaticNextTrack_isNotReported() {
     let bench = bench()
     bench.queue = [.scripted(2, format, first: 3000, [.frames(3000)])]
     bench.play(.scripted(1, format, [.frames(3000)]))

@@ -60,7 +60,7 @@ import Testing
     #expect(bench.hasEnded)
   }
 
-  @Test func E3_mix_leavesTheMusicBitForBitAround() {
+  @Test func E3_mix_keepsTheMusicBitExactOutsideTheOverlay() {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(3000)]))
     bench.playOverlay(steady(9, 1, frames: 100), atFrame: 2000)
@@ -73,7 +73,7 @@ import Testing
     #expect(Array(samples[4200..<(6000 + begin)]) == Array(expected[(4200 - begin)...]))
   }
 
-  @Test func E3_duck_lowersTheMusicInARampAndLetsItComeBack() {
+  @Test func E3_duck_lowersAndRestoresTheMusicInRamps() {
     let bench = bench()
     bench.play(steady(1, 4, frames: 40_000))
     bench.run(frames: 1024)
@@ -100,7 +100,7 @@ import Testing
     #expect(bench.sink.takes.map(\.wanted) == [format])
   }
 
-  @Test func E3_overlayWhilePaused_isHeardAndTheMusicStays() {
+  @Test func E3_overlayWhilePaused_isHeardAndTheMusicStaysPaused() {
     let bench = bench()
     bench.play(steady(1, 4, frames: 4000))
     bench.run(frames: 640)
@@ -115,7 +115,7 @@ import Testing
     #expect(bench.hasEnded)
   }
 
-  @Test func stop_fadesItOut() {
+  @Test func stopOverlay_whileItPlays_fadesOut() {
     let bench = bench()
     bench.play(steady(1, 4, frames: 8000))
     bench.playOverlay(steady(9, 4, frames: 6000))
@@ -129,7 +129,7 @@ import Testing
     #expect(told(bench) == ["began 9", "ended 9"])
   }
 
-  @Test func aNewOverlay_takesThePlaceOfTheOld() {
+  @Test func playOverlay_whileAnotherPlays_replacesIt() {
     let bench = bench()
     bench.play(steady(1, 1, frames: 20_000))
     bench.playOverlay(steady(8, 2, frames: 6000))
@@ -140,14 +140,14 @@ import Testing
     #expect(told(bench) == ["began 8", "ended 8", "began 9", "ended 9"])
   }
 
-  @Test func anOverlay_longerThanItsRing_losesNothing() {
+  @Test func playOverlay_longerThanItsRing_losesNoFrame() {
     let bench = bench()
     bench.playOverlay(steady(9, 3, frames: 200_000))
     bench.run(frames: 220_000)
     #expect(sixteenths(bench).filter { $0 == 3 }.count == 200_000)
   }
 
-  @Test func anOverlay_ofAnotherRateAndDepth_isConverted() {
+  @Test func playOverlay_ofAnotherRateAndDepth_isConverted() {
     let bench = bench()
     bench.play(steady(1, 0, frames: 60_000))
     bench.playOverlay(steady(9, 4, frames: 8000, rate: 16000))
@@ -157,7 +157,7 @@ import Testing
     #expect((23_800...24_200).contains(level))
   }
 
-  @Test func theDeviceIsSetUpAnew_theOverlayGoesOnWhereItWas() throws {
+  @Test func playOverlay_deviceIsSetUpAgain_continuesAtTheSamePosition() throws {
     let bench = bench()
     bench.queue = [steady(2, 0, frames: 200_000, rate: 96000)]
     bench.play(steady(1, 0, frames: 10_000))
@@ -171,7 +171,7 @@ import Testing
     #expect(told(bench).last == "ended 9")
   }
 
-  @Test func anUnreadableOverlay_isToldAndTheMusicGoesOn() {
+  @Test func playOverlay_unreadableFile_isReportedAndTheMusicContinues() {
     let bench = bench()
     bench.play(steady(1, 4, frames: 2000))
     bench.playOverlay(.unreadable(9), musicGain: 0)
@@ -180,7 +180,7 @@ import Testing
     #expect(sixteenths(bench).filter { $0 == 4 }.count == 2000)
   }
 
-  @Test func anOverlay_whileTheNextTracksFormatIsAwaited_isHeardAtOnce() {
+  @Test func playOverlay_beforeTheNextTracksFormat_isHeardAtOnce() {
     let bench = bench()
     bench.queue = [steady(2, 0, frames: 4000, rate: 96000)]
     bench.play(steady(1, 1, frames: 20_000))
@@ -192,7 +192,7 @@ import Testing
     #expect(sixteenths(bench).filter { $0 == 3 }.count == 500)
   }
 
-  @Test func anOverlay_takenBackBeforeItBegan_isToldEnded() {
+  @Test func stopOverlay_beforeItBegins_isReportedAsEnded() {
     let bench = bench()
     bench.play(steady(1, 1, frames: 20_000))
     bench.playOverlay(steady(8, 2, frames: 500), atFrame: 5000)
@@ -203,7 +203,7 @@ import Testing
     #expect(sixteenths(bench).allSatisfy { $0 < 2 })
   }
 
-  @Test func anOverlay_thatIsOver_isLetGoAndNotToldAgain() {
+  @Test func playOverlay_afterItsEnd_closesTheFileAndIsReportedOnce() {
     let bench = bench()
     final class Box: @unchecked Sendable { weak var decoder: SteadyDecoder? }
     let box = Box()
@@ -226,7 +226,7 @@ import Testing
     #expect(told(bench) == ["began 9", "ended 9"])
   }
 
-  @Test func mute_silencesBothInARampWhileTheyGoOn() {
+  @Test func setMuted_duringAnOverlay_silencesBothInARamp() {
     let bench = bench()
     bench.play(steady(1, 4, frames: 4000))
     bench.playOverlay(steady(9, 4, frames: 4000))

@@ -3,7 +3,7 @@ import Testing
 @testable import AudioEngine
 
 @Suite struct PlaybackClockTests {
-  @Test func heard_runsOnThroughWhatTheDeviceHoldsAndNoFurther() {
+  @Test func heardPosition_withoutNewFrames_stopsAtTheEndOfTheDevicesBuffer() {
     let clock = PlaybackClock()
     defer { clock.deallocate() }
     clock.configure(sampleRate: 1000)
@@ -14,7 +14,7 @@ import Testing
     #expect(clock.heard(now: 9_000_000_000) == 500)
   }
 
-  @Test func heard_beforeTheReading_doesNotGoBack() {
+  @Test func heardPosition_beforeTheReading_neverDecreases() {
     let clock = PlaybackClock()
     defer { clock.deallocate() }
     clock.configure(sampleRate: 1000)

@@ -34,7 +34,7 @@ import Testing
   /// A fade of full scale in 5 ms at 48 kHz changes by 1/240 per frame; rounding adds a little.
   private let gentle = 1.01 / 240
 
-  @Test func begin_decoderIsLate_startsAtItsLevelAndIsNotCounted() {
+  @Test func begin_decoderIsLate_startsAtFullLevelAndIsNotCounted() {
     let bench = bench()
     nonisolated(unsafe) unowned let output = bench
     let track = TrackRequest(id: 1) { () throws(DecodeError) in
@@ -54,7 +54,7 @@ import Testing
     #expect(bench.renderer.starvedFrameCount == 0)
   }
 
-  @Test func pauseAndResume_neverStepSteeperThanTheRamp() {
+  @Test func setPaused_trueThenFalse_staysWithinTheRamp() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1000)
@@ -67,7 +67,7 @@ import Testing
     #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
   }
 
-  @Test func volume_neverStepsSteeperThanTheRamp() {
+  @Test func setVolume_whilePlaying_staysWithinTheRamp() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1000)
@@ -79,7 +79,7 @@ import Testing
     #expect(bench.sink.takes[0].samples32.last != 0)
   }
 
-  @Test func skip_neverStepsSteeperThanTheRamp() {
+  @Test func skip_whilePlaying_staysWithinTheRamp() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1000)
@@ -89,7 +89,7 @@ import Testing
     #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
   }
 
-  @Test func skip_withLessThanAFadeLeft_fadesInWhatIsLeft() {
+  @Test func skip_withLessThanAFadeLeft_fadesOutWithinTheRest() {
     let bench = bench()
     bench.answers = false
     bench.play(constant(1, frames: 960))
@@ -102,7 +102,7 @@ import Testing
     #expect(steepestStep(bench.sink.takes[0].samples32) <= 1.01 / 64)
   }
 
-  @Test func skip_decoderIsBusy_fadesOutAtOnceAndInWhenItIsThere() {
+  @Test func skip_decoderIsBusy_fadesOutAtOnceAndInWithTheNextTrack() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1024)

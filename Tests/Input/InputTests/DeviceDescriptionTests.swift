@@ -24,7 +24,7 @@ import Testing
       "Pixel (AVRCP)", bus: BUS_BLUETOOTH, phys: "00:11:22:33:44:55", keys: [113, 163, 200])
   }
 
-  @Test func use_followsFromWhatItHas() {
+  @Test func role_eachDevice_followsFromItsKeysAndAxes() {
     let buttons = Set([UInt16(BTN_LEFT), UInt16(BTN_RIGHT)])
     #expect(phone.role == .passThrough)
     #expect(device("wheel", bus: BUS_HOST, keys: [163]).role == .keys)
@@ -45,14 +45,14 @@ import Testing
     #expect(device("couch", keys: buttons.union([163]), turns: [0, 1, 8]).role == .keys)
   }
 
-  @Test func aPhoneAndItsRemote_areOneHand() {
+  @Test func origin_phoneAndItsRemote_isTheSame() {
     let remote = device(
       "Pixel Consumer Control", bus: BUS_BLUETOOTH, uniq: "AA:BB:CC:DD:EE:FF", keys: [163])
     #expect(phone.origin(node: "event1") == .bluetooth("Pixel"))
     #expect(remote.origin(node: "event2") == .bluetooth("Pixel"))
   }
 
-  @Test func theInterfacesOfOneKeyboard_areOneHand_andTwoKeyboardsAreTwo() {
+  @Test func origin_interfacesOfOneKeyboard_isTheSame_andOfTwoKeyboardsDiffers() {
     let first = device("Keyboard", phys: "usb-0000:00:14.0-1/input0", keys: [163])
     let media = device("Keyboard Consumer Control", phys: "usb-0000:00:14.0-1/input1", keys: [163])
     let second = device("Keyboard", phys: "usb-0000:00:14.0-2/input0", keys: [163])

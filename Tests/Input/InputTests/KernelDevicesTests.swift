@@ -36,7 +36,7 @@ struct KernelDevicesTests {
 
   private let name = "autoharp test \(UUID().uuidString.prefix(8))"
 
-  @Test func aDeviceOfTheKernel_isPressed_andPulled() throws {
+  @Test func kernelDevice_pressedAndUnplugged_isReported() throws {
     let loop = EventLoop()
     let devices = try InputDevices(loop, table: KeyTable(), hold: nil)
     var presses: [InputDevices.Press] = []
@@ -57,7 +57,7 @@ struct KernelDevicesTests {
     #expect(presses[2].command.request == .request(.media(.seekForward(.end))))
   }
 
-  @Test func aKnobOfTheKernel_isRead_andAMouseIsNot() throws {
+  @Test func kernelKnob_isRead_andAMouseIsIgnored() throws {
     let loop = EventLoop()
     let devices = try InputDevices(loop, table: KeyTable(), hold: nil)
     var presses: [InputDevices.Press] = []

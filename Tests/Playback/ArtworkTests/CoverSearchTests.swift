@@ -42,7 +42,7 @@ import Testing
 
   // MARK: The order
 
-  @Test func A1_embedded_comesBeforeTheFolder() throws {
+  @Test func A1_embeddedCover_hasPriorityOverTheFolder() throws {
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg(mark: 1))
     try music([.init(mime: "image/png", bytes: GeneratedPictures.png(640, 480))])
     let answer = try search()
@@ -54,7 +54,7 @@ import Testing
     #expect(answer.notices.isEmpty)
   }
 
-  @Test func A1_folder_comesWhereNothingIsEmbedded() throws {
+  @Test func A1_folder_isUsedWithoutEmbeddedCover() throws {
     try folder.write("music/Folder.JPG", GeneratedPictures.jpeg(mark: 1))
     try folder.write("music/album.png", GeneratedPictures.png())
     try music([])
@@ -64,7 +64,7 @@ import Testing
     #expect(cover.path == folder.path("cache/\(cover.key.hex).jpg"))
   }
 
-  @Test func A1_cached_comesBeforeTheFolderIsRead() throws {
+  @Test func A1_cachedCover_isUsedWithoutReadingTheFolder() throws {
     try music([])
     let image = GeneratedPictures.jpeg(mark: 1)
     try folder.write("music/cover.jpg", image)
@@ -84,20 +84,20 @@ import Testing
     #expect(try search().cover == nil)
   }
 
-  @Test func A3_nothingAnywhere_isNoCoverAndNoComplaint() throws {
+  @Test func A3_noPicture_isNoCoverWithoutNotice() throws {
     try music([])
     let answer = try search()
     #expect(answer.cover == nil && answer.notices.isEmpty)
   }
 
-  @Test func A4_theOriginal_isKeptAsLargeAsItIs() throws {
+  @Test func A4_original_keepsItsSize() throws {
     try music([.init(bytes: GeneratedPictures.jpeg(3000, 3000))])
     let cover = try #require(try search().cover)
     #expect(cover.width == 3000 && cover.bytes == GeneratedPictures.jpeg(3000, 3000))
     #expect(try folder.read("cache/\(cover.key.hex).jpg") == cover.bytes)
   }
 
-  @Test func embedded_frontCoverFirst_iconsLast_theOthersAsTheyStand() throws {
+  @Test func embedded_severalPictures_areTriedFrontCoverFirstAndIconsLast() throws {
     func first(_ types: [Int]) throws -> Int? {
       try music(types.map { .init(type: $0, bytes: GeneratedPictures.jpeg(mark: $0)) })
       guard case .embedded(let type) = try search().cover?.origin else { return nil }
@@ -110,7 +110,7 @@ import Testing
     #expect(try first([77]) == 77)
   }
 
-  @Test func samePicture_inTwoFiles_isOneFile_andAnotherPictureAnother() throws {
+  @Test func search_samePictureInTwoFiles_isStoredOnce() throws {
     try music([.init(bytes: GeneratedPictures.jpeg(mark: 1))], in: "music/a.flac")
     try music([.init(type: 4, bytes: GeneratedPictures.jpeg(mark: 1))], in: "music/b.flac")
     try music([.init(bytes: GeneratedPictures.jpeg(mark: 2))], in: "music/c.flac")
@@ -121,7 +121,7 @@ import Testing
 
   // MARK: What is refused
 
-  @Test func refused_isSaid_andTheNextIsTried() throws {
+  @Test func search_refusedPicture_isReportedAndTheNextIsTried() throws {
     try music([
       .init(mime: "image/gif", bytes: Array("GIF89a".utf8)),
       .init(type: 4, mime: "-->", bytes: Array("http://example.org/a.jpg".utf8)),
@@ -146,7 +146,7 @@ import Testing
       ])
   }
 
-  @Test func declaredKind_thatIsNotTheRealOne_isSaidAndShown() throws {
+  @Test func search_mislabelledPicture_isReportedAndShown() throws {
     try music([.init(mime: "image/jpeg", bytes: GeneratedPictures.png())])
     #expect(try search().cover?.kind == .png)
     #expect(
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func bytes_beyondTheLimit_areNotRead() throws {
+  @Test func search_pictureAboveTheLimit_isNotRead() throws {
     let large = GeneratedPictures.jpeg() + [UInt8](repeating: 0, count: 5000)
     try music([.init(bytes: large)])
     try folder.write("music/cover.jpg", large)
@@ -178,7 +178,7 @@ import Testing
       ])
   }
 
-  @Test func whatIsNoRegularFile_isPassedBy() throws {
+  @Test func search_otherFileTypes_areSkipped() throws {
     try music([])
     try folder.makeFolder("music/cover.jpg")
     #expect(mkfifo(folder.path("music/cover.jpeg"), 0o600) == 0)
@@ -204,7 +204,7 @@ import Testing
       ])
   }
 
-  @Test func musicFile_thatCannotBeRead_leavesTheFolder() throws {
+  @Test func search_unreadableMusicFile_usesTheFolder() throws {
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg())
     try folder.write("music/a.flac", Array("no music".utf8))
     #expect(try search().cover?.bytes == GeneratedPictures.jpeg())
@@ -219,14 +219,14 @@ import Testing
       ])
   }
 
-  @Test func embeddedLength_thatLies_doesNoHarm() throws {
+  @Test func search_wrongEmbeddedLength_isHandled() throws {
     for claimed in [0, 1, 20, 10_000, 0xFF_FFFF, 0xFFFF_FFFF] {
       try music([.init(bytes: GeneratedPictures.jpeg(), claimed: claimed)])
       #expect(try search().cover == nil, "\(claimed)")
     }
   }
 
-  @Test func everyCutOfAMusicFile_endsWellOrWithoutCover() throws {
+  @Test func search_musicFileTruncatedAnywhere_findsTheCoverOrNone() throws {
     let whole = GeneratedPictures.flac([.init(bytes: GeneratedPictures.jpeg())])
     for length in 0..<whole.count {
       try folder.write("music/a.flac", Array(whole[..<length]))
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func candidates_areBounded() throws {
+  @Test func search_manyCandidates_stopsAtTheLimit() throws {
     try music((0..<20).map { _ in .init(bytes: [0]) } + [.init(bytes: GeneratedPictures.jpeg())])
     for name in FolderImages.names.flatMap({ ["\($0).jpg", "\($0).jpeg", "\($0).png"] }) {
       try folder.write("music/\(name)", [0])
@@ -246,7 +246,7 @@ import Testing
     #expect(answer.notices[3].reason == .tooMany(limit: 3))
   }
 
-  @Test func folderScan_isBounded() throws {
+  @Test func search_folderWithManyFiles_stopsAtTheLimit() throws {
     try music([])
     for number in 0..<50 { try folder.write("music/\(number)", []) }
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg())
@@ -255,7 +255,7 @@ import Testing
     #expect(words(answer) == ["music/a.flac: its folder has more than the 20 that are looked at"])
   }
 
-  @Test func namesThatAreNoUTF8_areFound() throws {
+  @Test func search_nameInLatin1_isFound() throws {
     try folder.makeFolder("in")
     try folder.write("in/a.flac", GeneratedPictures.flac())
     try folder.write("in/cover.jpg", GeneratedPictures.jpeg())
@@ -263,7 +263,7 @@ import Testing
     #expect(try search("M\u{10FFFC}ller/a.flac").cover?.bytes == GeneratedPictures.jpeg())
   }
 
-  @Test func relativePath_hasItsFolderToo() throws {
+  @Test func search_relativePath_usesItsFolder() throws {
     let answer = try #require(
       CoverSearch.answer(
         CoverRequest(contentID: "", path: "no such file"), cache: cache, limits: CoverLimits(),
@@ -271,7 +271,7 @@ import Testing
     #expect(answer.cover == nil && answer.notices.count == 1)
   }
 
-  @Test func largeImage_thatItsFirstPieceRefuses_isReadNoFurther() throws {
+  @Test func search_imageRefusedByItsHeader_readsOnlyTheFirstChunk() throws {
     try music([])
     let tail = [UInt8](repeating: 0xFF, count: 2 << 20)
     func reads(_ image: [UInt8]) throws -> (cover: Cover?, count: Int) {
@@ -297,7 +297,7 @@ import Testing
     #expect(good.cover != nil && good.count >= none.count + 8)
   }
 
-  @Test func image_withItsSizeFarBehind_isFound() throws {
+  @Test func search_imageWithALateSizeHeader_isFound() throws {
     try music([])
     let profile = (0..<10).flatMap { _ in
       GeneratedPictures.segment(0xE2, [UInt8](repeating: 7, count: 60_000))
@@ -309,7 +309,7 @@ import Testing
 
   // MARK: Sticks and cards
 
-  @Test func pulledInTheMiddle_isAnErrorOfThatSearchOnly() throws {
+  @Test func search_fileTruncatedDuringRead_failsOnlyForThatSearch() throws {
     let large = GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20)
     try music([])
     try folder.write("music/cover.jpg", large)
@@ -332,7 +332,7 @@ import Testing
     #expect(folder.names("cache").count == 1)
   }
 
-  @Test func pulledInTheMiddleOfTheMusicFile_isNoHalfPicture() throws {
+  @Test func search_musicFileTruncatedDuringRead_returnsNoPartialPicture() throws {
     try music([.init(bytes: GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20))])
     var answers: [CoverAnswer] = []
     for limit in 0..<8 {
@@ -359,7 +359,7 @@ import Testing
       })
   }
 
-  @Test func notWantedAnyMore_endsTheSearchAtTheNextRead() throws {
+  @Test func search_cancelled_endsAtTheNextRead() throws {
     try music(
       (0..<5).map { _ in
         .init(bytes: GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20))
@@ -387,7 +387,7 @@ import Testing
     }
   }
 
-  @Test func withoutCache_theCoverHasNoPath() throws {
+  @Test func search_withoutCacheFolder_coverHasNoPath() throws {
     try music([.init(bytes: GeneratedPictures.jpeg())])
     let answer = try search(cache: ArtworkCache(folder: folder.path("none/cache")))
     #expect(answer.cover?.bytes == GeneratedPictures.jpeg() && answer.cover?.path == nil)

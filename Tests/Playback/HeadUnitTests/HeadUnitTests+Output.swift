@@ -41,7 +41,7 @@ extension HeadUnitTests {
     func close(draining: Bool) {}
   }
 
-  @Test func E7_P1_anOutputThatIsPulled_holdsTheMusicUntilItIsBack() throws {
+  @Test func E7_P1_unpluggedOutput_holdsTheMusicUntilItIsPluggedIn() throws {
     let sink = PulledSink()
     let bench = try Bench(["a"], seconds: 60, sink: sink)
     _ = bench.send(.media(.play))
@@ -59,7 +59,7 @@ extension HeadUnitTests {
     bench.wait { bench.state.status == .playing }
   }
 
-  @Test func E7_aPauseWhileTheOutputIsAway_wins() throws {
+  @Test func E7_pauseWithoutOutput_staysPausedWhenItReturns() throws {
     let sink = PulledSink()
     let bench = try Bench(["a"], seconds: 60, sink: sink)
     _ = bench.send(.media(.play))

@@ -10,7 +10,7 @@ import Testing
     start.advanced(by: .milliseconds(milliseconds))
   }
 
-  @Test func wait_isLongAfterItsPatience_andThenWantsNoMomentMore() {
+  @Test func update_afterTheLimit_isLongWithoutDeadline() {
     var wait = Wait(patience: .milliseconds(300))
     #expect(!wait.isGoingOn && !wait.isLong && wait.deadline == nil)
     wait.go(on: start)
@@ -21,7 +21,7 @@ import Testing
     #expect(wait.isLong && wait.deadline == nil)
   }
 
-  @Test func waitThatEnded_beginsAnew() {
+  @Test func end_thenUpdate_startsANewWait() {
     var wait = Wait(patience: .milliseconds(300))
     wait.go(on: start)
     wait.go(on: after(400))

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func open_whatIsNoRegularFile_isRefusedAndDoesNotWait() throws {
+  @Test func open_otherFileTypes_areRefusedWithoutBlocking() throws {
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     #expect(symlink("/dev/zero", folder.path("link")) == 0)
     for path in [folder.path("pipe"), folder.path("link"), folder.url.path, "/dev/null"] {
@@ -27,11 +27,11 @@ import Testing
     }
   }
 
-  @Test func open_whatIsNotThere_saysSo() {
+  @Test func open_missingFile_isRefused() {
     #expect(refusal(folder.path("none")) == "cannot be opened: No such file or directory")
   }
 
-  @Test func stamp_tellsAChangedFile() throws {
+  @Test func stamp_changedFile_differs() throws {
     try folder.write("a", [1, 2, 3])
     let first = try FileByteSource(path: folder.path("a"))
     #expect(first.stamp == (try FileByteSource(path: folder.path("a"))).stamp)
