@@ -26,7 +26,7 @@ package struct DeviceDescription: Hashable, Sendable {
   /// Codes of the relative axes (`EV_REL`).
   package var turns: Set<UInt16> = []
   /// Codes of the absolute axes (`EV_ABS`).
-  package var places: Set<UInt16> = []
+  package var absoluteAxes: Set<UInt16> = []
   /// Keys that are down when the device is opened.
   package var down: Set<UInt16> = []
 
@@ -38,7 +38,8 @@ package struct DeviceDescription: Hashable, Sendable {
     // A knob of the kernel driver rotary-encoder may use one of the two axes of a mouse, but not
     // both.
     let moves = has(turns, REL_X) && has(turns, REL_Y)
-    let points = has(places, ABS_X) && has(places, ABS_Y) || has(places, ABS_MT_POSITION_X)
+    let points =
+      has(absoluteAxes, ABS_X) && has(absoluteAxes, ABS_Y) || has(absoluteAxes, ABS_MT_POSITION_X)
     if points || has(keys, BTN_TOUCH) { return .none("a screen, pad or joystick") }
     if moves, !hasMediaKeys { return .none("a mouse") }
     if bus == UInt16(BUS_BLUETOOTH), uniq.isEmpty || name.hasSuffix(Self.passThroughSuffix) {

@@ -150,13 +150,13 @@ struct HardwareSetup {
     try check(
       "refuses its start", snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
     try check("refuses its wake-up", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
-    if isSoundCard { playSilencePastTheEnd(software) }
+    if isSoundCard { playSilenceAfterEnd(software) }
     try check("refuses its software parameters", snd_pcm_sw_params(pcm, software))
   }
 
   /// A card plays on in its buffer until the driver notices that it ran dry. With this setting it
   /// plays silence there instead of old frames. Drivers without support keep their default.
-  private func playSilencePastTheEnd(_ software: OpaquePointer) {
+  private func playSilenceAfterEnd(_ software: OpaquePointer) {
     var boundary: snd_pcm_uframes_t = 0
     guard snd_pcm_sw_params_get_boundary(software, &boundary) == 0 else { return }
     snd_pcm_sw_params_set_silence_threshold(pcm, software, 0)

@@ -67,16 +67,16 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
     defer { snd_mixer_selem_id_free(identity) }
     snd_mixer_selem_id_set_name(identity, element)
     guard let found = snd_mixer_find_selem(mixer, identity) else {
-      throw SinkError("\(control) has no element '\(element)'; \(offer(of: mixer))")
+      throw SinkError("\(control) has no element '\(element)'; \(switchList(of: mixer))")
     }
     guard snd_mixer_selem_has_playback_switch(found) == 1 else {
-      throw SinkError("\(element) of \(control) has no playback switch; \(offer(of: mixer))")
+      throw SinkError("\(element) of \(control) has no playback switch; \(switchList(of: mixer))")
     }
     return found
   }
 
   /// The elements that have a playback switch, for people.
-  private func offer(of mixer: OpaquePointer) -> String {
+  private func switchList(of mixer: OpaquePointer) -> String {
     var names: [String] = []
     var next = snd_mixer_first_elem(mixer)
     while let element = next {

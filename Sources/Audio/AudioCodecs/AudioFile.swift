@@ -33,7 +33,7 @@ public struct AudioFile {
     /// Duration in seconds from the header, for lists; nil if the header does not contain it. A
     /// Vorbis header never does: the last page gives the end position, and no data near it gives
     /// the start.
-    public var promisedSeconds: Double? {
+    public var declaredSeconds: Double? {
       guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0 else { return nil }
       // In a chain the count belongs to the first link only.
       if case .ogg(let links) = sound, links.links.count > 1 { return nil }

@@ -69,7 +69,7 @@ final class FLACDecoder: LinkDecoder {
       throw DecodeError(.refuseFile, at: error.location, error.reason)
     }
     if let pending {
-      checkPromises(pending.format)
+      checkHeader(pending.format)
       format = pending.format
       times = FrameTimes(rate: format.sampleRate)
       if let lastFrame, let numbering {
@@ -84,17 +84,17 @@ final class FLACDecoder: LinkDecoder {
   var end: Int64 { input.end }
 
   /// Compares the first frame with STREAMINFO.
-  private func checkPromises(_ found: StreamFormat) {
+  private func checkHeader(_ found: StreamFormat) {
     guard let streamInfo else { return }
-    let promised = StreamFormat(
+    let declared = StreamFormat(
       sampleRate: streamInfo.sampleRate, layout: found.layout,
       encoding: .integer(bits: streamInfo.bitsPerSample))
-    if found != promised || found.channels != streamInfo.channels {
+    if found != declared || found.channels != streamInfo.channels {
       notices.append(
         DecodeError(
           .skipPacket, at: .frame(0),
           "the header says \(streamInfo.sampleRate) Hz, \(streamInfo.bitsPerSample) bits, "
-            + "\(streamInfo.channels) channels, the sound is \(found.words)"))
+            + "\(streamInfo.channels) channels, the sound is \(found.summary)"))
     }
   }
 
@@ -111,9 +111,9 @@ final class FLACDecoder: LinkDecoder {
     }
     guard let block = pending else { return .end }
     if block.format != format {
-      let words = "the format changes from \(format.words) to \(block.format.words)"
+      let reason = "the format changes from \(format.summary) to \(block.format.summary)"
       format = block.format
-      notices.append(DecodeError(.skipPacket, at: .frame(block.position), words))
+      notices.append(DecodeError(.skipPacket, at: .frame(block.position), reason))
       return .formatChanged(format)
     }
     pending = nil
@@ -287,7 +287,7 @@ extension FLACStreamInfo {
 
 extension StreamFormat {
   /// `44100 Hz, 16 bits, 2 channels`, for messages.
-  var words: String {
+  var summary: String {
     switch encoding {
     case .integer(let bits): "\(sampleRate) Hz, \(bits) bits, \(channels) channels"
     case .float: "\(sampleRate) Hz, \(channels) channels"

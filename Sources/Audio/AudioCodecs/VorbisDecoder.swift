@@ -53,7 +53,7 @@ final class VorbisDecoder: LinkDecoder {
       // After a failed open, libvorbisfile has cleared the file itself.
       file.deallocate()
       throw reader.failure.map { DecodeError(.refuseFile, at: $0.location, $0.reason) }
-        ?? DecodeError(.refuseFile, at: .byte(start), "no Vorbis headers (\(words(status)))")
+        ?? DecodeError(.refuseFile, at: .byte(start), "no Vorbis headers (\(message(status)))")
     }
     self.file = file
     let channels = Int(info.pointee.channels)
@@ -62,7 +62,7 @@ final class VorbisDecoder: LinkDecoder {
     format = StreamFormat(sampleRate: rate, layout: layout.alsaOrdered, encoding: .float)
     order = layout.alsaOrdered.permutation(from: layout)
     totalFrames = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
-    seeksByDecoding = Self.searchesForEver(source, sound, link.serial)
+    seeksByDecoding = Self.seekNeverReturns(source, sound, link.serial)
   }
 
   deinit {
@@ -144,7 +144,7 @@ final class VorbisDecoder: LinkDecoder {
         DecodeError(.skipPacket, at: .frame(nextFrame), "a part is missing or damaged"))
     default:
       isEnded = true
-      throw DecodeError(.endTrack, at: .frame(nextFrame), "cannot go on (\(words(status)))")
+      throw DecodeError(.endTrack, at: .frame(nextFrame), "cannot go on (\(message(status)))")
     }
   }
 
@@ -161,7 +161,7 @@ final class VorbisDecoder: LinkDecoder {
     guard status == 0 else {
       isEnded = true
       throw reader.failure
-        ?? DecodeError(.endTrack, at: .frame(target), "cannot be sought (\(words(status)))")
+        ?? DecodeError(.endTrack, at: .frame(target), "cannot be sought (\(message(status)))")
     }
     if !seeksByDecoding { target = 0 }
   }
@@ -169,7 +169,7 @@ final class VorbisDecoder: LinkDecoder {
   /// A page says at which frame its last packet ends. If the page that a seek finds has no such
   /// packet, `ov_pcm_seek_page` goes back to the packet's beginning. If the first page does not
   /// contain that beginning either, the function never returns (libvorbis 1.3.7).
-  private static func searchesForEver(
+  private static func seekNeverReturns(
     _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
   ) -> Bool {
     let pages = OggPageReader(source, range: sound)
@@ -182,7 +182,7 @@ final class VorbisDecoder: LinkDecoder {
   }
 }
 
-private func words(_ status: Int32) -> String {
+private func message(_ status: Int32) -> String {
   switch status {
   case OV_EREAD: "a read failed"
   case OV_ENOTVORBIS: "not Vorbis data"

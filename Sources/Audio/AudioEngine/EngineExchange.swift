@@ -220,7 +220,7 @@ final class EngineExchange: Sendable {
   }
 
   /// The device came back as another one.
-  func tellDeviceChange() {
+  func reportDeviceChange() {
     state.withLock { $0.isDeviceChanged = true }
     decodeWake.signal()
   }

@@ -71,7 +71,7 @@ public struct CoverNotice: Sendable, Hashable {
     /// The subject was skipped.
     case refused(CoverFault)
     /// The picture is used, but its name or MIME type declares another kind.
-    case mislabelled(declared: String, really: ImageKind)
+    case mislabelled(declared: String, actual: ImageKind)
     /// There are more pictures or names than the limit.
     case tooMany(limit: Int)
     /// The picture is a URL, which is not followed.
@@ -102,8 +102,8 @@ extension CoverNotice: CustomStringConvertible {
   private var reasonText: String {
     switch reason {
     case .refused(let fault): fault.description
-    case .mislabelled(let declared, let really):
-      "says that it is \(declared), and is \(really == .jpeg ? "JPEG" : "PNG")"
+    case .mislabelled(let declared, let actual):
+      "says that it is \(declared), and is \(actual == .jpeg ? "JPEG" : "PNG")"
     case .tooMany(let limit): "has more than the \(limit) that are looked at"
     case .address: "is a web address, not a picture"
     }

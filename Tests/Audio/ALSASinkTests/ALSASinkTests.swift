@@ -242,7 +242,7 @@ struct ALSASinkTests {
     let bench = try bench { $0.rates = [48000] }
     let track = GeneratedTrack(frames: 44100)
     bench.play([track.request(1)])
-    bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
+    bench.wait { ($0.engine.heardPosition()?.seconds ?? 0) > 0.2 }
     try bench.pcm.unplug()
     bench.wait { !$0.failures.isEmpty }
     let first = try bench.pcm.captured()
@@ -260,7 +260,7 @@ struct ALSASinkTests {
     let missing = 1 - Double(head) / 48000 - Double(rest.count / 8) / 44100
     let lost = Double(device.bufferFrames + device.periodFrames) / 48000
     #expect((-0.001...lost + 0.001).contains(missing))
-    let last = try #require(bench.engine.heard()?.seconds)
+    let last = try #require(bench.engine.heardPosition()?.seconds)
     #expect(abs(last - 1) <= 512.0 / 44100)
   }
 
@@ -324,13 +324,13 @@ struct ALSASinkTests {
     bench.play([track.request(1)])
     var seconds: [Double] = []
     bench.wait { bench in
-      if let heard = bench.engine.heard() {
+      if let heard = bench.engine.heardPosition() {
         #expect(heard.trackID == 1)
         seconds.append(heard.seconds)
       }
       return bench.hasEnded && bench.engine.secondsToEnd == 0
     }
-    let last = try #require(bench.engine.heard()?.seconds)
+    let last = try #require(bench.engine.heardPosition()?.seconds)
     bench.engine.shutDown()
     let steps = zip(seconds, seconds.dropFirst())
     #expect(steps.filter { $0 > $1 }.map { "\($0) > \($1)" } == [])
@@ -346,7 +346,7 @@ struct ALSASinkTests {
     bench.play([tracks[0].request(0), tracks[1].request(1)])
     var heard: [(trackID: Int, seconds: Double)] = []
     bench.wait { bench in
-      bench.engine.heard().map { heard.append($0) }
+      bench.engine.heardPosition().map { heard.append($0) }
       return bench.hasEnded && bench.engine.secondsToEnd == 0
     }
     bench.engine.shutDown()

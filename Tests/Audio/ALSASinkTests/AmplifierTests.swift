@@ -33,7 +33,7 @@ struct AmplifierTests {
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
 
-  private func requireFed(_ bench: AmplifierBench) throws {
+  private func requireNoUnderrun(_ bench: AmplifierBench) throws {
     try #require(bench.engine.xrunCount == 0, "the machine is too busy to judge")
   }
 
@@ -66,14 +66,14 @@ struct AmplifierTests {
     let track = GeneratedTrack(frames: 20011)
     bench.play([track.request(1)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
     try expectFramed(
       streams[0], try bench.control.changes().dropFirst(), settleMilliseconds: Int64(settle),
       holdMilliseconds: Int64(hold))
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
     #expect(captured == track.bytes(4))
-    #expect(bench.troubles.isEmpty)
+    #expect(bench.amplifierFailures.isEmpty)
   }
 
   @Test func open_longBuffer_isFilledOnlyPartlyWithSilence() throws {
@@ -81,7 +81,7 @@ struct AmplifierTests {
     let pcm = try PacedPCM(.init())
     let sink = ALSASink(
       name: pcm.name, buffering: .init(periodFrames: 512, bufferMilliseconds: 500),
-      muting: .init(MixerSwitch(control: control.name, element: "Master"), trouble: { _ in }))
+      muting: .init(MixerSwitch(control: control.name, element: "Master"), onFailure: { _ in }))
     let format = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: false)
     #expect(format.bufferFrames > 20000)
@@ -98,7 +98,7 @@ struct AmplifierTests {
     ]
     bench.play([tracks[0].request(1), tracks[1].request(2)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     #expect(bench.rates == [44100, 96000])
     let streams = try PlayedStream.all(of: bench.pcm, rates: bench.rates)
     let changes = try bench.control.changes()
@@ -117,7 +117,7 @@ struct AmplifierTests {
     bench.wait { $0.hasEnded && ((try? $0.control.changes().count) ?? 0) == 3 }
     bench.play([GeneratedTrack(frames: 9000, seed: 2).request(2)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
     let changes = try bench.control.changes()
     try #require(changes.map(\.isOn) == [false, true, false, true, false])
@@ -132,9 +132,9 @@ struct AmplifierTests {
     let bench = try AmplifierBench()
     let track = GeneratedTrack(frames: 441_000)
     bench.play([track.request(1)])
-    bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
+    bench.wait { ($0.engine.heardPosition()?.seconds ?? 0) > 0.2 }
     bench.engine.shutDown()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
     try expectFramed(streams[0], try bench.control.changes().dropFirst())
     let handedOver = try bench.pcm.stamps().filter { $0.offset < streams[0].content.upperBound }
@@ -147,7 +147,7 @@ struct AmplifierTests {
   @Test func play_deviceIsUnplugged_mutesBeforeReporting() throws {
     let bench = try AmplifierBench()
     bench.play([GeneratedTrack(frames: 441_000).request(1)])
-    bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
+    bench.wait { ($0.engine.heardPosition()?.seconds ?? 0) > 0.2 }
     #expect(try bench.control.isOn())
     try bench.pcm.unplug()
     bench.wait { !$0.failures.isEmpty }
@@ -161,7 +161,7 @@ struct AmplifierTests {
     let track = GeneratedTrack(frames: 30011)
     bench.play([track.request(1)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let changes = try bench.control.changes()
     try #require(changes.map(\.isOn) == [false, true, false, true, false])
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
@@ -211,7 +211,7 @@ struct AmplifierTests {
     let bench = try AmplifierBench { $0.starveAfter = 400 }
     bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     // The card ran dry within the first hand-overs, and started again after them.
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
     let dry = try #require(try bench.pcm.stamps().dropFirst().first { $0.ahead == 0 })
@@ -223,12 +223,12 @@ struct AmplifierTests {
   }
 
   @Test func play_missingAmplifier_isReportedOnceAndPlaysAll() throws {
-    let bench = try AmplifierBench(isThere: false)
+    let bench = try AmplifierBench(isPlugged: false)
     let tracks = [GeneratedTrack(frames: 9000), GeneratedTrack(rate: 48000, frames: 9000, seed: 2)]
     bench.play([tracks[0].request(1), tracks[1].request(2)])
     bench.finish()
     #expect(
-      bench.troubles == [
+      bench.amplifierFailures == [
         SinkError(
           "the mixer of \(bench.control.name) cannot be opened: No such device", isAbsent: true)
       ])
@@ -239,13 +239,15 @@ struct AmplifierTests {
   }
 
   @Test func play_amplifierFailsTwice_isReportedTwice() throws {
-    let bench = try AmplifierBench(isThere: false)
+    let bench = try AmplifierBench(isPlugged: false)
     try bench.control.plugIn()
     bench.play([GeneratedTrack(frames: 20011).request(1)])
-    bench.wait { ((try? $0.control.isOn()) ?? false) && ($0.engine.heard()?.seconds ?? 0) > 0.1 }
+    bench.wait {
+      ((try? $0.control.isOn()) ?? false) && ($0.engine.heardPosition()?.seconds ?? 0) > 0.1
+    }
     try bench.control.unplug()
     bench.finish()
-    #expect(bench.troubles.count == 2)
+    #expect(bench.amplifierFailures.count == 2)
   }
 
   @Test func open_withoutAmplifier_writesNoSilence() throws {
@@ -266,13 +268,13 @@ struct AmplifierTests {
     var samples: [(nanoseconds: Int64, seconds: Double)] = []
     bench.look = { bench in
       let before = PlaybackEngine.nanoseconds()
-      guard let heard = bench.engine.heard() else { return }
+      guard let heard = bench.engine.heardPosition() else { return }
       let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 { samples.append(((before + after) / 2, heard.seconds)) }
     }
     bench.play([track.request(1)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
     // The first stream starts with the track, the second ends with it.
     let firsts = [0, track.frameCount - streams[1].content.count]

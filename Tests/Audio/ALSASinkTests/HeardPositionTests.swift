@@ -72,7 +72,7 @@ struct HeardPositionTests {
     bench.play(tracks)
     bench.wait { bench in
       let before = PlaybackEngine.nanoseconds()
-      guard let (id, seconds) = bench.engine.heard() else { return false }
+      guard let (id, seconds) = bench.engine.heardPosition() else { return false }
       let heard = Double((id - 1) * Self.trackFrames) / Self.sourceRate + seconds
       // The middle of the two clock readings, if they are close enough.
       let after = PlaybackEngine.nanoseconds()

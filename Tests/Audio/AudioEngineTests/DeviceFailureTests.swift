@@ -111,20 +111,20 @@ import Threads
     isOpening.wait()
     engine.play(track, at: 2)
     mayOpen.signal()
-    var told: [String] = []
-    while !told.contains("ended") {
+    var reported: [String] = []
+    while !reported.contains("ended") {
       for event in engine.takeEvents() {
         switch event {
-        case .opened: told.append("opened")
-        case .started: told.append("started")
-        case .wantsUpcoming: engine.setUpcoming(nil)
-        case .ended: told.append("ended")
+        case .opened: reported.append("opened")
+        case .started: reported.append("started")
+        case .needsUpcoming: engine.setUpcoming(nil)
+        case .ended: reported.append("ended")
         default: break
         }
       }
-      if !told.contains("ended") { engine.wakeUp.wait(milliseconds: 100) }
+      if !reported.contains("ended") { engine.wakeUp.wait(milliseconds: 100) }
     }
-    #expect(told == ["opened", "started", "ended"])
+    #expect(reported == ["opened", "started", "ended"])
   }
 
   @Test func next_whilePausedWithAFullEventRing_isPlayed() {
@@ -145,14 +145,14 @@ import Threads
     bench.sink.pads = true
     bench.playOverlay(.counting(0, format, frames: 500))
     bench.run(frames: 3000)
-    let told = bench.events.compactMap { event in
+    let reported = bench.events.compactMap { event in
       switch event {
       case .overlayBegan(let id): "began \(id)"
       case .overlayEnded(let id): "ended \(id)"
       default: nil
       }
     }
-    #expect(told == ["began 0", "ended 0"])
+    #expect(reported == ["began 0", "ended 0"])
   }
 
   @Test func setPaused_duringAChangeover_isExcludedFromItsLength() {

@@ -32,7 +32,7 @@ import Testing
     return stride(from: 0, to: samples.count, by: 2).map { Double(samples[$0]) / Double(1 << 28) }
   }
 
-  private func told(_ bench: EngineBench) -> [String] {
+  private func reported(_ bench: EngineBench) -> [String] {
     bench.events.compactMap {
       switch $0 {
       case .overlayBegan(let id): "began \(id)"
@@ -56,7 +56,7 @@ import Testing
         + ((start..<start + 500).contains(frame) ? 2 : 0)
     }
     #expect(values.indices.first { values[$0] != expected[$0] } == nil)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
     #expect(bench.hasEnded)
   }
 
@@ -96,7 +96,7 @@ import Testing
     bench.playOverlay(steady(9, 3, frames: 700))
     bench.run(frames: 2048)
     #expect(sixteenths(bench).filter { $0 == 3 }.count == 700)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
     #expect(bench.sink.takes.map(\.wanted) == [format])
   }
 
@@ -126,7 +126,7 @@ import Testing
     let steps = zip(values, values.dropFirst()).map { abs($0 - $1) }
     #expect((steps.max() ?? 9) < 16.2 / 240)
     #expect(values.last == 4)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
   }
 
   @Test func playOverlay_whileAnotherPlays_replacesIt() {
@@ -137,7 +137,7 @@ import Testing
     bench.playOverlay(steady(9, 4, frames: 1000))
     bench.run(frames: 4096)
     #expect(sixteenths(bench).filter { $0 == 5 }.count == 1000)
-    #expect(told(bench) == ["began 8", "ended 8", "began 9", "ended 9"])
+    #expect(reported(bench) == ["began 8", "ended 8", "began 9", "ended 9"])
   }
 
   @Test func playOverlay_longerThanItsRing_losesNoFrame() {
@@ -168,7 +168,7 @@ import Testing
     let rest = sixteenths(bench, take: 1).filter { abs($0 - 4) < 0.01 }.count
     #expect(first > 9000)
     #expect(abs(2 * (48_000 - first) - rest) < 300)
-    #expect(told(bench).last == "ended 9")
+    #expect(reported(bench).last == "ended 9")
   }
 
   @Test func playOverlay_unreadableFile_isReportedAndTheMusicContinues() {
@@ -176,7 +176,7 @@ import Testing
     bench.play(steady(1, 4, frames: 2000))
     bench.playOverlay(.unreadable(9), musicGain: 0)
     bench.run(frames: 4000)
-    #expect(told(bench) == ["failed 9"])
+    #expect(reported(bench) == ["failed 9"])
     #expect(sixteenths(bench).filter { $0 == 4 }.count == 2000)
   }
 
@@ -188,7 +188,7 @@ import Testing
     bench.run(frames: 1024)
     bench.playOverlay(steady(9, 2, frames: 500))
     bench.run(frames: 2048)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
     #expect(sixteenths(bench).filter { $0 == 3 }.count == 500)
   }
 
@@ -199,7 +199,7 @@ import Testing
     bench.run(frames: 1000)
     bench.playOverlay(nil)
     bench.run(frames: 10_000)
-    #expect(told(bench) == ["ended 8"])
+    #expect(reported(bench) == ["ended 8"])
     #expect(sixteenths(bench).allSatisfy { $0 < 2 })
   }
 
@@ -223,7 +223,7 @@ import Testing
     #expect(box.decoder == nil, "its file is still open")
     bench.run(frames: 40_000)
     #expect(bench.sink.takes.count == 2)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
   }
 
   @Test func setMuted_duringAnOverlay_silencesBothInARamp() {
@@ -238,7 +238,7 @@ import Testing
     #expect((steps.max() ?? 9) < 2.02 * 16 / 240)
     #expect(values.last == 0)
     #expect(bench.hasEnded)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
   }
 }
 

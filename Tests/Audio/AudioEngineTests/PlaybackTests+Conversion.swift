@@ -175,7 +175,7 @@ extension PlaybackTests {
       engine.wakeUp.wait()
       for event in engine.takeEvents() {
         switch event {
-        case .wantsUpcoming: engine.setUpcoming(nil)
+        case .needsUpcoming: engine.setUpcoming(nil)
         case .ended: hasEnded = true
         default: break
         }

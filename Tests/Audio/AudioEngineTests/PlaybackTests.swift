@@ -88,13 +88,13 @@ import Threads
     let damage = ScriptedDecoder.Line.skipped(DecodeError(.skipPacket, at: .byte(1), "damaged"))
     bench.play(.scripted(1, format, [.frames(9)] + Array(repeating: damage, count: 1000)))
     bench.run()
-    var told = 0
+    var reported = 0
     var more: [Int] = []
     for event in bench.events {
-      if case .damaged = event { told += 1 }
+      if case .damaged = event { reported += 1 }
       if case .moreDamage(_, let places) = event { more.append(places) }
     }
-    #expect(told == 20)
+    #expect(reported == 20)
     #expect(more == [980])
   }
 
@@ -303,18 +303,18 @@ import Threads
     bench.run(frames: 300)
     #expect(bench.renderer.starvedFrameCount == 200)
     #expect(sink.takes[0].samples32.suffix(400).allSatisfy { $0 == 0 })
-    func told() -> [Bool] {
+    func reported() -> [Bool] {
       bench.events.compactMap {
         switch $0 {
         case .starved: true
-        case .fed: false
+        case .starvationEnded: false
         default: nil
         }
       }
     }
-    #expect(told() == [true], "once, however long it lasts")
+    #expect(reported() == [true], "once, however long it lasts")
     bench.exchange.setUpcoming(.track(.scripted(2, format, [.frames(600)])))
     bench.run(frames: 600)
-    #expect(told() == [true, false])
+    #expect(reported() == [true, false])
   }
 }

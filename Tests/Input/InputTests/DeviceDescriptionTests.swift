@@ -7,7 +7,7 @@ import Testing
 @Suite struct DeviceDescriptionTests {
   private func device(
     _ name: String, bus: Int32 = BUS_USB, phys: String = "", uniq: String = "",
-    keys: Set<UInt16> = [], turns: Set<UInt16> = [], places: Set<UInt16> = []
+    keys: Set<UInt16> = [], turns: Set<UInt16> = [], absoluteAxes: Set<UInt16> = []
   ) -> DeviceDescription {
     var device = DeviceDescription(name: name)
     device.bus = UInt16(bus)
@@ -15,7 +15,7 @@ import Testing
     device.uniq = uniq
     device.keys = keys
     device.turns = turns
-    device.places = places
+    device.absoluteAxes = absoluteAxes
     return device
   }
 
@@ -33,10 +33,10 @@ import Testing
     #expect(device("knob on X", bus: BUS_HOST, turns: [0]).role == .keys)
     #expect(device("mouse", keys: buttons, turns: [0, 1, 8]).role == .none("a mouse"))
     #expect(
-      device("touch", keys: [UInt16(BTN_TOUCH)], places: [0, 1]).role
+      device("touch", keys: [UInt16(BTN_TOUCH)], absoluteAxes: [0, 1]).role
         == .none("a screen, pad or joystick"))
     #expect(
-      device("tablet of QEMU", keys: buttons, turns: [8], places: [0, 1]).role
+      device("tablet of QEMU", keys: buttons, turns: [8], absoluteAxes: [0, 1]).role
         == .none("a screen, pad or joystick"))
     #expect(device("lid", bus: BUS_HOST).role == .none("it has no keys"))
     #expect(

@@ -86,7 +86,7 @@ import Testing
     #expect(words(first) == ["volume +2.5 %"])
     #expect(first.map(\.isRepeat) == [false])
     // The kernel's own repeats come 25 times a second and change nothing.
-    for time in stride(from: 250, to: 400, by: 40) { keys.hear(of: 115, at: at(time)) }
+    for time in stride(from: 250, to: 400, by: 40) { keys.receiveRepeat(of: 115, at: at(time)) }
     #expect(keys.expire(at: at(399)).isEmpty)
     let second = keys.expire(at: at(400))
     #expect(words(second) == ["volume +2.5 %"])
@@ -127,7 +127,7 @@ import Testing
   @Test func expire_keyOfAPhoneWithoutEvents_isReleased() {
     var keys = HeldKeys(isPassThrough: true)
     _ = keys.press(208, .fastForward, hold: hold, at: at(0))
-    keys.hear(of: 208, at: at(2000))
+    keys.receiveRepeat(of: 208, at: at(2000))
     #expect(keys.nextDeadline == at(4500))
     #expect(keys.expire(at: at(4499)).isEmpty)
     #expect(words(keys.expire(at: at(4500))) == ["seekForward end"])

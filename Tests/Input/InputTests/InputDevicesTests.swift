@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func refused_permanently_isReportedOnce() throws {
-    let bench = try Bench(patience: .milliseconds(50))
+    let bench = try Bench(refusalDelay: .milliseconds(50))
     bench.source.state.withLock { $0.refusal = "Permission denied" }
     try bench.make("event0")
     try bench.loop.turn { !bench.changes.isEmpty }
@@ -228,7 +228,7 @@ import Testing
     let bench = try Bench()
     var screen = DeviceDescription(name: "Touch")
     screen.keys = [UInt16(BTN_TOUCH)]
-    screen.places = [0, 1]
+    screen.absoluteAxes = [0, 1]
     try bench.make("event0", screen)
     try bench.loop.turn { bench.devices.report.unused.count == 1 }
     #expect(bench.devices.report.unused[0].why == "a screen, pad or joystick")

@@ -11,7 +11,7 @@ import Testing
     throws -> String?
   {
     let code = try #require(InputCode(name))
-    return table.meaning(of: code, on: device)?.words
+    return table.meaning(of: code, on: device)?.text
   }
 
   private func bindings(_ lines: String...) throws -> KeyTable {

@@ -21,9 +21,9 @@ import Threads
   @discardableResult
   private func step(_ during: () -> Void = {}) -> ArtworkLoop.Step {
     withoutActuallyEscaping(during) { during in
-      ArtworkLoop(exchange: exchange) { request, goesOn in
+      ArtworkLoop(exchange: exchange) { request, shouldContinue in
         during()
-        return goesOn() ? answer(request) : nil
+        return shouldContinue() ? answer(request) : nil
       }.step()
     }
   }

@@ -23,7 +23,7 @@ import Testing
     change(&limits)
     let request = CoverRequest(contentID: file, path: folder.path(file))
     let answer = try #require(
-      CoverSearch.answer(request, cache: other ?? cache, limits: limits, goesOn: { true }))
+      CoverSearch.answer(request, cache: other ?? cache, limits: limits, shouldContinue: { true }))
     #expect(answer.request == request)
     return answer
   }
@@ -267,7 +267,7 @@ import Testing
     let answer = try #require(
       CoverSearch.answer(
         CoverRequest(contentID: "", path: "no such file"), cache: cache, limits: CoverLimits(),
-        goesOn: { true }))
+        shouldContinue: { true }))
     #expect(answer.cover == nil && answer.notices.count == 1)
   }
 

@@ -195,7 +195,7 @@ import Threads
     _ = unit.send(.play)
     #expect(unit.source.nextDeadline != nil)
     #expect(unit.state.status == .stopped)
-    unit.skipped.duration += LocalSource.patience
+    unit.skipped.duration += LocalSource.bufferingDelay
     unit.source.update()
     #expect(unit.state.status == .buffering)
     #expect(unit.source.nextDeadline == nil)
@@ -360,7 +360,8 @@ import Threads
     unit.wait { unit.state.lines.title == "Song b" && unit.state.status == .playing }
   }
 
-  @Test(arguments: [false, true]) func resume_atASavedPosition_restoresTheState(plays: Bool) throws {
+  @Test(arguments: [false, true]) func resume_atASavedPosition_restoresTheState(plays: Bool) throws
+  {
     let unit = try HeadUnit(["a", "b"], frames: 400_000)
     let path = unit.folder.path("b.flac")
     #expect(!unit.player.hold(path: "/nowhere.flac", at: 3))
