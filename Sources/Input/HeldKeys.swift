@@ -87,7 +87,7 @@ package struct HeldKeys: Sendable {
     }
   }
 
-  /// The device is gone, or events were lost. Seeks are ended; nothing begins.
+  /// The device was removed, or events were lost. Seeks are ended; nothing begins.
   package mutating func releaseAll(at now: MonotonicInstant) -> [KeyCommand] {
     defer { held = [] }
     return held.flatMap { entry in

@@ -219,7 +219,7 @@ package final class InputDevices {
   ) {
     guard devices.count < Self.maximumDevices else {
       close(descriptor)
-      return refuse(name, "there are \(Self.maximumDevices) already, and no more are read")
+      return refuse(name, "the limit of \(Self.maximumDevices) devices is reached")
     }
     do throws(SystemError) {
       let device = try InputDevice(

@@ -58,7 +58,7 @@ package struct KernelNodes: NodeSource {
     Self.bits(UInt32(KEY_CNT)) { cinput_down(descriptor, $0, $1) }
   }
 
-  /// Nil if the node is not an event device, or if the device is gone.
+  /// Nil if the node is not an event device, or if the device was removed.
   private static func describe(_ descriptor: Int32) -> DeviceDescription? {
     var id = input_id()
     guard cinput_id(descriptor, &id) >= 0 else { return nil }

@@ -234,7 +234,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     guard mute != nil else { return }
     var silence = silencePlayer(pcm)
     let status = mute?.unmute(over: &silence, by: rt_monotonic_ns() + timeout) ?? 0
-    guard status == 0 else { throw Self.error(name, "does not begin to play", status) }
+    guard status == 0 else { throw Self.error(name, "does not start", status) }
   }
 
   /// - Parameter untilTimeout: true waits as long as ``run(_:)`` would; false waits not much longer

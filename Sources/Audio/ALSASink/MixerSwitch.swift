@@ -31,7 +31,7 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
       // libasound writes only values that differ from its cached ones, so first read what other
       // programs have switched.
       let status = snd_mixer_handle_events(mixer)
-      if status < 0 { throw ALSASink.error("the mixer of \(control)", "fails", status) }
+      if status < 0 { throw ALSASink.error("the mixer of \(control)", "reports an error", status) }
       let switched = snd_mixer_selem_set_playback_switch_all(try find(in: mixer), muted ? 0 : 1)
       if switched < 0 {
         throw ALSASink.error("\(element) of \(control)", "cannot be switched", switched)

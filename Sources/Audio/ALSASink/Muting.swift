@@ -28,8 +28,8 @@ extension ALSASink {
       _ amplifier: any Amplifier, settleMilliseconds: Int = 20, holdMilliseconds: Int = 10,
       onFailure: @escaping @Sendable (SinkError) -> Void
     ) {
-      precondition((0...1000).contains(settleMilliseconds), "settle time out of range")
-      precondition((0...1000).contains(holdMilliseconds), "hold time out of range")
+      precondition((0...1000).contains(settleMilliseconds), "settleMilliseconds must be 0 … 1000")
+      precondition((0...1000).contains(holdMilliseconds), "holdMilliseconds must be 0 … 1000")
       self.amplifier = amplifier
       self.settleMilliseconds = settleMilliseconds
       self.holdMilliseconds = holdMilliseconds

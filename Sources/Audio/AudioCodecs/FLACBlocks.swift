@@ -57,13 +57,13 @@ final class FLACBlocks {
       return .end(after: nil)
     case .cutOff:
       // A damaged frame may claim all bytes up to the end, including the frames after it.
-      var search = Search(behind: place, input, "a frame is damaged (it has no end)")
+      var search = Search(behind: place, input, "a frame is damaged (no end)")
       search.isCutOff = true
       return try continueSearch(search)
     case .lost:
       if let failure = input.failure { throw failure }
       return try continueSearch(
-        Search(behind: place, input, library.damageReason ?? "no FLAC frame follows here"))
+        Search(behind: place, input, library.damageReason ?? "no FLAC frame here"))
     }
   }
 
@@ -131,7 +131,7 @@ extension FLACBlocks {
   private struct Search {
     /// The end of the last frame, where a frame was expected.
     var start: FLACPlace
-    var reason = "what stands here is no FLAC frame"
+    var reason = "not a FLAC frame"
     /// Where the search continues.
     var next: FLACPlace
     var spent = DecodingCost()
@@ -157,11 +157,11 @@ extension FLACBlocks {
 
     /// The data found instead of a frame; nil if there was none, or if it was reported already.
     var damage: DecodeError? { metJunk && !isReported ? DecodeError(at: start, reason) : nil }
-    var progress: DecodeError { DecodeError(at: next, "still no FLAC frame") }
+    var progress: DecodeError { DecodeError(at: next, "no FLAC frame found yet") }
     var limitError: DecodeError {
       DecodeError(
         .endTrack, at: .byte(start.offset),
-        "from here to byte \(next.offset) there is no whole FLAC frame; not searched any further")
+        "no complete FLAC frame up to byte \(next.offset); the search stops")
     }
   }
 }

@@ -66,7 +66,7 @@ final class FLACDecoder: LinkDecoder {
     do throws(DecodeError) {
       if let step = try advance(), case .skipped(let notice) = step { notices = [notice] + notices }
     } catch {
-      throw DecodeError(.refuseFile, at: error.location, error.reason)
+      throw DecodeError(.refuseFile, at: error.location, error.reason, kind: error.kind)
     }
     if let pending {
       checkHeader(pending.format)
@@ -76,7 +76,7 @@ final class FLACDecoder: LinkDecoder {
         frameCount = frameCount ?? max(lastFrame - numbering.firstFrame, 0)
       }
     } else if streamInfo == nil {
-      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "no FLAC frame in it")
+      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "contains no FLAC frame")
     }
   }
 
@@ -93,8 +93,9 @@ final class FLACDecoder: LinkDecoder {
       notices.append(
         DecodeError(
           .skipPacket, at: .frame(0),
-          "the header says \(streamInfo.sampleRate) Hz, \(streamInfo.bitsPerSample) bits, "
-            + "\(streamInfo.channels) channels, the sound is \(found.summary)"))
+          "the header declares \(streamInfo.sampleRate) Hz, \(streamInfo.bitsPerSample) bits, "
+            + "\(streamInfo.channels) channels; the frames have \(found.summary)",
+          kind: .headerMismatch))
     }
   }
 
@@ -142,7 +143,7 @@ final class FLACDecoder: LinkDecoder {
           if dropped < Self.samplesPerCall { continue }
           return .skipped(
             DecodeError(
-              .skipPacket, at: .frame(end), "what is sought is found only by decoding up to it"))
+              .skipPacket, at: .frame(end), "the seek decodes all frames up to its target"))
         }
         let skip = Int(max(target - position, 0))
         target = 0
@@ -152,7 +153,9 @@ final class FLACDecoder: LinkDecoder {
         if let damage { notices.append(damage) }
         if missing > 0 {
           notices.append(
-            DecodeError(.skipPacket, at: .frame(position), "\(missing) frames are missing"))
+            DecodeError(
+              .skipPacket, at: .frame(position), "\(missing) frames are missing",
+              kind: .missingFrames(missing)))
         }
         return notices.popFirst().map { .skipped($0) }
       }
@@ -184,8 +187,9 @@ final class FLACDecoder: LinkDecoder {
         DecodeError(
           .skipPacket, at: .frame(next),
           next < total
-            ? "the file ends here, of \(total) frames that its header promises"
-            : "more frames than the \(total) that its header promises"))
+            ? "the file ends here; its header declares \(total) frames"
+            : "more frames than the \(total) in the header",
+          kind: .headerMismatch))
     }
     return notices.popFirst().map { .skipped($0) } ?? .end
   }
@@ -274,24 +278,14 @@ extension FLACStreamInfo {
       throw DecodeError(error, .refuseFile)
     }
     guard let header = result.header else {
-      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "no FLAC frame in it")
+      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "contains no FLAC frame")
     }
     guard let rate = header.sampleRate, let bits = header.bitsPerSample else {
       throw DecodeError(
         .refuseFile, at: .byte(result.place.offset),
-        "the rate and the depth are in a header that is missing")
+        "the header with the rate and the bit depth is missing")
     }
     self.init(sampleRate: rate, channels: header.channels, bitsPerSample: bits)
-  }
-}
-
-extension StreamFormat {
-  /// `44100 Hz, 16 bits, 2 channels`, for messages.
-  var summary: String {
-    switch encoding {
-    case .integer(let bits): "\(sampleRate) Hz, \(bits) bits, \(channels) channels"
-    case .float: "\(sampleRate) Hz, \(channels) channels"
-    }
   }
 }
 

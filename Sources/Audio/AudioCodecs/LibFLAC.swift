@@ -6,7 +6,7 @@ internal import CFLAC
 ///
 /// So libFLAC gets a generated stream: a STREAMINFO and then frames. If STREAMINFO has the same
 /// minimum and maximum block size, libFLAC computes a block's position as its number times that
-/// size. The generated STREAMINFO says 1, so libFLAC returns the number as it is in the frame.
+/// size. The generated STREAMINFO has 1, so libFLAC returns the number as it is in the frame.
 final class LibFLAC {
   /// The result of one call of ``decode()``.
   enum Step {
@@ -126,7 +126,7 @@ final class LibFLAC {
   /// Whether the MD5 of all samples is STREAMINFO's. No decoding is possible after this.
   func finish() -> Bool { FLAC__stream_decoder_finish(handle) != 0 }
 
-  // MARK: What libFLAC calls
+  // MARK: Functions for the callbacks of libFLAC
 
   fileprivate func read(_ destination: UnsafeMutableRawPointer, _ count: Int) -> Int? {
     if !header.isEmpty {
@@ -173,10 +173,10 @@ final class LibFLAC {
     guard damageReason == nil, status.rawValue != Self.missingFrame else { return }
     damageReason =
       switch status {
-      case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC: "what stands here is no FLAC frame"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC: "not a FLAC frame"
       case FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER: "a frame header is damaged"
       case FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH: "a frame is damaged (CRC)"
-      case FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM: "a frame of an unknown kind"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM: "unknown kind of frame"
       default: "a part is damaged (\(status.rawValue))"
       }
   }

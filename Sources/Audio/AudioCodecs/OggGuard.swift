@@ -120,7 +120,7 @@ final class GuardedOggReader {
     guard packets.map({ $0.pointee.body_fill <= Self.maximumHeldBytes }) ?? true else {
       failure = DecodeError(
         .endTrack, at: .byte(place(of: position)),
-        "a packet of over \(Self.maximumHeldBytes >> 20) MB")
+        "a packet is larger than \(Self.maximumHeldBytes >> 20) MB", kind: .tooLarge)
       return nil
     }
     return reader.read(into: destination, count: wanted)

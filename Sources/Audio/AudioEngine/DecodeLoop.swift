@@ -271,7 +271,7 @@ final class DecodeLoop {
     exchange.requestDevice(format)
   }
 
-  /// The device was lost and another one came back, for which the frames in the ring do not fit.
+  /// The device was lost and replaced by another one, for which the frames in the ring do not fit.
   /// Frames that were not handed over yet are decoded again after the device is set up.
   private func startOver() {
     let position = ring.readPosition

@@ -58,7 +58,7 @@ struct FrameRing: @unchecked Sendable {
   func configure(channels: Int) {
     let position = core.pointee.written.load(ordering: .acquiring)
     precondition(
-      core.pointee.consumed.load(ordering: .relaxed) == position, "frames of another format")
+      core.pointee.consumed.load(ordering: .relaxed) == position, "the ring must be empty")
     core.pointee.frameBytes = channels * 4
     core.pointee.capacity = core.pointee.byteCapacity / core.pointee.frameBytes
     core.pointee.origin = position

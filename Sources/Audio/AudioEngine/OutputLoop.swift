@@ -68,8 +68,8 @@ final class OutputLoop {
         reportSuccess()
         return .worked
       }
-      // The device is another one, or its capabilities have changed. The decode thread knows what
-      // to play and requests a format.
+      // The device is another one, or its capabilities have changed. The decode thread has the
+      // track to play and requests a format.
       close(draining: false)
       self.request = nil
       exchange.reportDeviceChange()

@@ -1,6 +1,6 @@
 public import AudioCodecs
 
-/// A track for the engine to play. The engine knows no title and no path: it only opens and plays.
+/// A track for the engine to play. The engine has no title and no path of it.
 public struct TrackRequest: Sendable {
   /// Identifies the track in events; unique for each request.
   public let id: Int
@@ -74,7 +74,8 @@ public enum EngineEvent: Sendable {
   case failed(id: Int, DecodeError)
   /// The engine asks what follows `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
   case needsUpcoming(after: Int)
-  /// The device is set up. `conversion` says how frames are converted for it; nil if they are not.
+  /// The device is set up. `conversion` describes how frames are converted; nil if they
+  /// are not.
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)

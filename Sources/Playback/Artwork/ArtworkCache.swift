@@ -147,7 +147,7 @@ public final class ArtworkCache: Sendable {
     var seen = 0
     while let text = reader.next() {
       seen += 1
-      guard seen <= Self.maximumNames else { throw CacheFailure("holds too many files", EFBIG) }
+      guard seen <= Self.maximumNames else { throw CacheFailure("has too many files", EFBIG) }
       guard let name = CacheName(text), let status = folder.status(name) else { continue }
       switch (name, status.st_mode & S_IFMT) {
       case (.unfinished, _): folder.remove(name)

@@ -56,7 +56,7 @@ public struct CoverNotice: Sendable, Hashable {
   public enum Subject: Sendable, Hashable {
     /// The music file itself.
     case musicFile
-    /// A picture in the music file: its index from 0, and its type in words.
+    /// A picture in the music file: its index from 0, and its type as text.
     case embedded(index: Int, type: String)
     /// The folder of the music file.
     case folder
@@ -103,8 +103,8 @@ extension CoverNotice: CustomStringConvertible {
     switch reason {
     case .refused(let fault): fault.description
     case .mislabelled(let declared, let actual):
-      "says that it is \(declared), and is \(actual == .jpeg ? "JPEG" : "PNG")"
-    case .tooMany(let limit): "has more than the \(limit) that are looked at"
+      "is \(actual == .jpeg ? "JPEG" : "PNG"), but is declared as \(declared)"
+    case .tooMany(let limit): "has more entries than the limit of \(limit)"
     case .address: "is a web address, not a picture"
     }
   }

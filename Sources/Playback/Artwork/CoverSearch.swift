@@ -204,7 +204,7 @@ struct CoverSearch {
       }
     }
     switch result {
-    case .success(0): throw .unreadable("has become shorter while it was read")
+    case .success(0): throw .unreadable("was truncated while it was read")
     case .success(let count): return count
     case .failure(let error): throw .unreadable("cannot be read: \(error.reason)")
     }

@@ -84,7 +84,7 @@ struct RequestedTracks {
     upcomingID = nil
   }
 
-  /// Takes the new numbers of files in the queue. A file that is gone keeps its old number, which
+  /// Takes the new numbers of files in the queue. A removed file keeps its old number, which
   /// the queue does not contain.
   mutating func renumber(_ entries: [String: Entry]) {
     for id in tracks.keys {

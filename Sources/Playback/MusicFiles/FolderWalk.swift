@@ -51,7 +51,7 @@ struct FolderWalk {
     guard depth < limits.depth else {
       if !isTooDeep {
         cannotPlay(
-          folder, "is \(depth) folders deep; it is left out, and whatever else is as deep")
+          folder, "is \(depth) folders deep; folders at this depth are skipped")
       }
       isTooDeep = true
       return
@@ -170,8 +170,8 @@ struct FolderWalk {
   private mutating func reportLimit(_ folder: String) {
     cannotPlay(
       folder,
-      "\(limits.files) files were looked into; the rest of this folder is left out, and "
-        + "the folders after it")
+      "the limit of \(limits.files) files is reached; the rest of this folder and the folders "
+        + "after it are skipped")
   }
 }
 

@@ -22,7 +22,7 @@ final class AmplifierBench {
   private(set) var failures: [SinkError] = []
   private(set) var hasEnded = false
   /// Called in each round of waiting.
-  var look: (AmplifierBench) -> Void = { _ in }
+  var onRound: (AmplifierBench) -> Void = { _ in }
 
   private final class FailureLog: Sendable {
     private let errors = Mutex<[SinkError]>([])
@@ -92,7 +92,7 @@ final class AmplifierBench {
   ) {
     engine.turn(sourceLocation: sourceLocation) {
       handleEvents()
-      look(self)
+      onRound(self)
       return condition(self)
     } failures: {
       failures

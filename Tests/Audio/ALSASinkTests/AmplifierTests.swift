@@ -34,7 +34,7 @@ struct AmplifierTests {
   }
 
   private func requireNoUnderrun(_ bench: AmplifierBench) throws {
-    try #require(bench.engine.xrunCount == 0, "the machine is too busy to judge")
+    try #require(bench.engine.xrunCount == 0, "the machine is too busy for this test")
   }
 
   // MARK: Order
@@ -227,11 +227,8 @@ struct AmplifierTests {
     let tracks = [GeneratedTrack(frames: 9000), GeneratedTrack(rate: 48000, frames: 9000, seed: 2)]
     bench.play([tracks[0].request(1), tracks[1].request(2)])
     bench.finish()
-    #expect(
-      bench.amplifierFailures == [
-        SinkError(
-          "the mixer of \(bench.control.name) cannot be opened: No such device", isAbsent: true)
-      ])
+    #expect(bench.amplifierFailures.map(\.isAbsent) == [true])
+    #expect(bench.amplifierFailures.first?.reason.contains(bench.control.name) == true)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 48000])
     for (stream, track) in zip(streams, tracks) {
       #expect(stream.bytes.withoutSilence(frameBytes: 8) == track.bytes(4))
@@ -266,7 +263,7 @@ struct AmplifierTests {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
     let track = GeneratedTrack(frames: 40000)
     var samples: [(nanoseconds: Int64, seconds: Double)] = []
-    bench.look = { bench in
+    bench.onRound = { bench in
       let before = PlaybackEngine.nanoseconds()
       guard let heard = bench.engine.heardPosition() else { return }
       let after = PlaybackEngine.nanoseconds()
@@ -278,18 +275,18 @@ struct AmplifierTests {
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
     // The first stream starts with the track, the second ends with it.
     let firsts = [0, track.frameCount - streams[1].content.count]
-    var judged = [0, 0]
+    var compared = [0, 0]
     var worst = 0.0
     for (at, stream) in streams.enumerated() {
       for sample in samples {
         let frame = stream.frame(at: sample.nanoseconds)
         guard stream.content.contains(frame) else { continue }
-        judged[at] += 1
+        compared[at] += 1
         let played = Double(firsts[at] + frame - stream.content.lowerBound) / 44100
         worst = max(worst, abs(played - sample.seconds))
       }
     }
-    #expect(judged.allSatisfy { $0 > 10 })
+    #expect(compared.allSatisfy { $0 > 10 })
     // Tolerance: a period, and the time of the test between two readings of the clock.
     #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
   }

@@ -81,14 +81,14 @@ import Testing
         return
       }
     }
-    #expect(steps > 0, "it never ends")
+    #expect(steps > 0, "decoding does not end")
   }
 
   /// After the end or an error the decoder only reports the end.
   private func expectEnd(_ decoder: any AudioDecoder) {
     for _ in 0..<3 {
       guard case .end? = try? decoder.next() else {
-        Issue.record("something after the end")
+        Issue.record("data after the end")
         return
       }
     }

@@ -47,7 +47,8 @@ import Testing
   @Test func read_wrongCount_returnsThePresentTagsAndReportsDamage() throws {
     let result = try read(block([Array("TITLE=A".utf8)], count: 10))
     #expect(result.comments.first("TITLE") == "A")
-    #expect(result.damage.map(\.reason) == ["tag 2 of 10 is cut off"])
+    #expect(result.damage.count == 1)
+    #expect(result.damage.first?.reason.contains("2 of 10") == true)
   }
 
   @Test func read_wrongLength_returnsThePresentTagsAndReportsDamage() throws {

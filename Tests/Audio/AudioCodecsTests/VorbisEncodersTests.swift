@@ -11,7 +11,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A quarter of the limit.
-  private static let usual = VorbisSetup.maximumTableBytes / 4
+  private static let expectedLimit = VorbisSetup.maximumTableBytes / 4
 
   /// Opens the file, plays it, and checks its set-up header.
   private func check(_ bytes: [UInt8], frames: Int?, _ name: String) throws {
@@ -25,7 +25,7 @@ import Testing
     let stream = VorbisMemory.Stream(identification: first)
     #expect(VorbisSetup.problem(packet, stream: stream) == nil, "\(name)")
     let cost = VorbisSetup.bytes(packet, stream: stream)
-    #expect(cost < Self.usual, "\(name)")
+    #expect(cost < Self.expectedLimit, "\(name)")
     let file = try AudioFile(source)
     if let frames { #expect(file.decoder.decodeAll().frameCount == frames, "\(name)") }
   }

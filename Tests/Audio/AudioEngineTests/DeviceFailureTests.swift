@@ -12,13 +12,13 @@ import Threads
   private let other = StreamFormat.test(rate: 96000)
 
   /// The device is unplugged, and then a track of another rate is requested.
-  private func pulled(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
+  private func unplugged(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
     let bench = EngineBench()
     bench.followers[2] = follower
     bench.play(.counting(1, format, frames: 20_000))
     bench.run(frames: 480)
     bench.sink.runFailure = -19
-    bench.sink.openFailures = [SinkError("gone"), SinkError("gone")]
+    bench.sink.openFailures = [SinkError("no device"), SinkError("no device")]
     bench.runOutput(frames: 1)
     bench.runOutput(frames: 1)
     bench.play(track)
@@ -37,7 +37,7 @@ import Threads
   }
 
   @Test func next_deviceIsReplacedByAnother_isPlayed() {
-    let bench = pulled(then: .counting(2, other, first: 50, frames: 3000))
+    let bench = unplugged(then: .counting(2, other, first: 50, frames: 3000))
     replaceDevice(of: bench)
     for _ in 0..<5 { bench.run() }
     #expect(bench.started == [1, 2])
@@ -48,7 +48,7 @@ import Threads
   }
 
   @Test func next_deviceIsMissing_andFormatReturnsToTheFirst_isPlayed() {
-    let bench = pulled(
+    let bench = unplugged(
       then: .counting(2, other, first: 50, frames: 3000), .counting(3, format, frames: 400))
     replaceDevice(of: bench)
     for _ in 0..<5 { bench.run() }

@@ -181,7 +181,7 @@ import Testing
     bench.play(.counting(1, format, frames: 2000))
     bench.run(frames: 480)
     replaceDevice(bench)
-    bench.sink.openFailures = [SinkError("gone")]
+    bench.sink.openFailures = [SinkError("no device")]
     bench.runOutput(frames: 1)
     bench.runOutput(frames: 1)
     bench.play(.counting(2, format, first: 50, frames: 300))

@@ -137,7 +137,7 @@ extension PlaybackTests {
     #expect(bench.sink.takes.last?.samples16 == expected)
   }
 
-  // MARK: Joins under command
+  // MARK: Commands near a join
 
   func resampling(ringBytes: Int) -> EngineBench {
     let sink = CapturingSink()

@@ -32,7 +32,7 @@ import Testing
   }
 
   /// A fade of full scale in 5 ms at 48 kHz changes by 1/240 per frame; rounding adds a little.
-  private let gentle = 1.01 / 240
+  private let rampStep = 1.01 / 240
 
   @Test func begin_decoderIsLate_startsAtFullLevelAndIsNotCounted() {
     let bench = bench()
@@ -64,7 +64,7 @@ import Testing
       bench.renderer.setPaused(false)
       bench.run(frames: 700)
     }
-    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= rampStep)
   }
 
   @Test func setVolume_whilePlaying_staysWithinTheRamp() {
@@ -75,7 +75,7 @@ import Testing
       bench.renderer.setVolume(gain)
       bench.run(frames: 333)
     }
-    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= rampStep)
     #expect(bench.sink.takes[0].samples32.last != 0)
   }
 
@@ -85,7 +85,7 @@ import Testing
     bench.run(frames: 1000)
     bench.play(constant(2, frames: 48_000))
     bench.run(frames: 2000)
-    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= rampStep)
     #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
   }
 
@@ -115,7 +115,7 @@ import Testing
     bench.run(frames: 2000)
     #expect(bench.started == [1, 2])
     #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
-    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= rampStep)
   }
 
   @Test func render_16BitsOn16_isExactAndGainIsDithered() {

@@ -31,14 +31,16 @@ import Testing
     #expect(device("F-keys", keys: [183]).role == .keys)
     #expect(device("knob", bus: BUS_HOST, turns: [7]).role == .keys)
     #expect(device("knob on X", bus: BUS_HOST, turns: [0]).role == .keys)
-    #expect(device("mouse", keys: buttons, turns: [0, 1, 8]).role == .none("a mouse"))
+    #expect(
+      device("mouse", keys: buttons, turns: [0, 1, 8]).role == .none(DeviceDescription.Unused.mouse)
+    )
     #expect(
       device("touch", keys: [UInt16(BTN_TOUCH)], absoluteAxes: [0, 1]).role
-        == .none("a screen, pad or joystick"))
+        == .none(DeviceDescription.Unused.pointer))
     #expect(
       device("tablet of QEMU", keys: buttons, turns: [8], absoluteAxes: [0, 1]).role
-        == .none("a screen, pad or joystick"))
-    #expect(device("lid", bus: BUS_HOST).role == .none("it has no keys"))
+        == .none(DeviceDescription.Unused.pointer))
+    #expect(device("lid", bus: BUS_HOST).role == .none(DeviceDescription.Unused.noKeys))
     #expect(
       device("remote", bus: BUS_BLUETOOTH, uniq: "AA:BB:CC:DD:EE:FF", keys: [163]).role == .keys)
     // A keyboard with a built-in pointer has its media keys on the same node.

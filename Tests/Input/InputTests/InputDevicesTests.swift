@@ -231,7 +231,7 @@ import Testing
     screen.absoluteAxes = [0, 1]
     try bench.make("event0", screen)
     try bench.loop.turn { bench.devices.report.unused.count == 1 }
-    #expect(bench.devices.report.unused[0].why == "a screen, pad or joystick")
+    #expect(bench.devices.report.unused[0].why == DeviceDescription.Unused.pointer)
   }
 
   /// Random bytes: no crash, no hang, and the device still works.

@@ -71,17 +71,28 @@ import Testing
     #expect(TurnAction.nothing.request(steps: 1) == nil)
   }
 
-  @Test(arguments: [
-    ("KEY_F5", "as in 'KEY_F5 next'"), ("", "as in 'KEY_F5 next'"),
-    ("KEY_NEXTSONGS next", "did you mean 'KEY_NEXTSONG'?"), ("key_f5 next", "is no key"),
-    ("0 next", "is no key"), ("768 next", "is no key"), ("-1 next", "is no key"),
-    ("99999999999 next", "is no key"), ("KEY_F5 nexx", "nothing that a key can be for"),
-    ("KEY_F5 volume", "nothing that a key can be for"),
-    ("REL_DIAL next", "nothing that a knob can be for"), ("KEY_F5 next off", "'on'"),
-    ("KEY_F5 next on", "'on'"),
-  ])
-  func init_invalidBinding_isRefusedWithTheReason(text: String, words: String) {
-    #expect(KeyBinding.check(text)?.contains(words) == true, "\(text)")
+  static let invalid: [(String, KeyBinding.Refusal.Kind)] = [
+    ("KEY_F5", .incomplete), ("", .incomplete),
+    ("key_f5 next", .unknownCode), ("0 next", .unknownCode), ("768 next", .unknownCode),
+    ("-1 next", .unknownCode), ("99999999999 next", .unknownCode),
+    ("KEY_F5 nexx", .unknownAction), ("KEY_F5 volume", .unknownAction),
+    ("REL_DIAL next", .unknownAction), ("KEY_F5 next off", .invalidDevice),
+    ("KEY_F5 next on", .invalidDevice),
+  ]
+
+  @Test(arguments: KeyTableTests.invalid)
+  func init_invalidBinding_isRefused(text: String, kind: KeyBinding.Refusal.Kind) {
+    let refusal = #expect(throws: KeyBinding.Refusal.self) { try KeyBinding(text) }
+    #expect(refusal?.kind == kind)
+    #expect(KeyBinding.check(text) == refusal?.reason)
+  }
+
+  @Test func init_misspelledKey_suggestsAName() {
+    let refusal = #expect(throws: KeyBinding.Refusal.self) {
+      try KeyBinding("KEY_NEXTSONGS next")
+    }
+    #expect(refusal?.kind == .unknownCode)
+    #expect(refusal?.reason.contains("'KEY_NEXTSONG'") == true)
   }
 
   @Test func init_namesOfTheConsole_areAccepted() {

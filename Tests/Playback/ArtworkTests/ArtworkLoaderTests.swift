@@ -29,7 +29,7 @@ import Threads
   }
 
   /// A step of a worker that does not check whether it is cancelled.
-  private func stubbornStep(_ during: () -> Void) {
+  private func stepWithoutCancellation(_ during: () -> Void) {
     withoutActuallyEscaping(during) { during in
       _ = ArtworkLoop(exchange: exchange) { request, _ in
         during()
@@ -72,7 +72,7 @@ import Threads
     // Replaced while it waits, while it is in work, and when its answer is not taken yet.
     exchange.setCurrent(request(1))
     exchange.setCurrent(request(2))
-    stubbornStep { exchange.setCurrent(request(3)) }
+    stepWithoutCancellation { exchange.setCurrent(request(3)) }
     #expect(!isSignalled && exchange.takeAnswer() == nil)
     step()
     #expect(isSignalled)
@@ -84,7 +84,7 @@ import Threads
 
   @Test func A2_returnToTheFirstTrack_deliversTheSecondAnswer() {
     exchange.setCurrent(request(1))
-    stubbornStep {
+    stepWithoutCancellation {
       exchange.setCurrent(request(2))
       exchange.setCurrent(request(1))
     }
@@ -95,7 +95,7 @@ import Threads
 
   @Test func A2_cancelledRequest_isNotAnswered() {
     exchange.setCurrent(request(1))
-    stubbornStep { exchange.setCurrent(nil) }
+    stepWithoutCancellation { exchange.setCurrent(nil) }
     #expect(exchange.takeAnswer() == nil)
     exchange.setCurrent(request(2))
     exchange.setCurrent(nil)
@@ -111,7 +111,7 @@ import Threads
     }
   }
 
-  // MARK: What plays next
+  // MARK: The upcoming track
 
   @Test func A5_preparedCover_isAvailableAtTheTrackChange() {
     exchange.setCurrent(request(1))
@@ -151,7 +151,7 @@ import Threads
 
   @Test func A2_preparedForAnotherTrack_isDropped() {
     exchange.setUpcoming(request(2))
-    stubbornStep { exchange.setUpcoming(request(3)) }
+    stepWithoutCancellation { exchange.setUpcoming(request(3)) }
     #expect(exchange.prepared(request(2)) == nil && exchange.prepared(request(3)) == nil)
     step()
     #expect(exchange.prepared(request(3)) == answer(request(3)))
@@ -188,7 +188,7 @@ import Threads
         }
       }
       control()
-      if Bool.random(using: &random) { stubbornStep { control() } }
+      if Bool.random(using: &random) { stepWithoutCancellation { control() } }
     }
     while step() == .worked {}
     if let wanted { #expect(exchange.takeAnswer()?.request == wanted, "seed \(seed)") }

@@ -34,9 +34,40 @@ import Testing
     try folder.write(file, GeneratedPictures.flac(pictures))
   }
 
-  private func words(_ answer: CoverAnswer) -> [String] {
-    answer.notices.map {
-      $0.description.replacingOccurrences(of: folder.url.path + "/", with: "")
+  /// The file, the subject and the kind of reason of each notice.
+  private func notices(_ answer: CoverAnswer) -> [String] {
+    answer.notices.map { notice in
+      let file = notice.file.replacingOccurrences(of: folder.url.path + "/", with: "")
+      let subject =
+        switch notice.subject {
+        case .musicFile, .folderImage: ""
+        case .embedded(let index, let type): " \(index) \(type)"
+        case .folder: " folder"
+        case .cache: " cache"
+        }
+      let reason =
+        switch notice.reason {
+        case .refused(let fault): kind(fault)
+        case .mislabelled(let declared, let actual):
+          "mislabelled \(declared) \(actual == .png ? "png" : "jpeg")"
+        case .tooMany(let limit): "tooMany \(limit)"
+        case .address: "address"
+        }
+      return "\(file)\(subject): \(reason)"
+    }
+  }
+
+  private func kind(_ fault: CoverFault) -> String {
+    switch fault {
+    case .unreadable: "unreadable"
+    case .empty: "empty"
+    case .tooManyBytes(let count): "tooManyBytes \(count)"
+    case .otherKind(let kind): "otherKind \(kind)"
+    case .unknownKind: "unknownKind"
+    case .truncated: "truncated"
+    case .damaged: "damaged"
+    case .unsupported: "unsupported"
+    case .tooLarge(let width, let height): "tooLarge \(width) \(height)"
     }
   }
 
@@ -119,7 +150,7 @@ import Testing
     #expect(folder.names("cache").count == 2)
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
   @Test func search_refusedPicture_isReportedAndTheNextIsTried() throws {
     try music([
@@ -135,14 +166,11 @@ import Testing
     let answer = try search()
     #expect(answer.cover?.origin == .folder(name: "album.jpg"))
     #expect(
-      words(answer) == [
-        "music/a.flac: picture 1 (front cover) is a GIF, neither JPEG nor PNG",
-        "music/a.flac: picture 2 (back cover) is a web address, not a picture",
-        "music/a.flac: picture 3 (media) has 9000×9000 pixels, which is too many",
-        "music/a.flac: picture 4 (other) is empty",
-        "music/cover.jpg: ends within its header",
-        "music/folder.png: is a WebP, neither JPEG nor PNG",
-        "music/front.png: has 70000×70000 pixels, which is too many",
+      notices(answer) == [
+        "music/a.flac 0 front cover: otherKind a GIF", "music/a.flac 1 back cover: address",
+        "music/a.flac 2 media: tooLarge 9000 9000", "music/a.flac 3 other: empty",
+        "music/cover.jpg: truncated", "music/folder.png: otherKind a WebP",
+        "music/front.png: tooLarge 70000 70000",
       ])
   }
 
@@ -150,9 +178,7 @@ import Testing
     try music([.init(mime: "image/jpeg", bytes: GeneratedPictures.png())])
     #expect(try search().cover?.kind == .png)
     #expect(
-      words(try search()) == [
-        "music/a.flac: picture 1 (front cover) says that it is image/jpeg, and is PNG"
-      ])
+      notices(try search()) == ["music/a.flac 0 front cover: mislabelled image/jpeg png"])
     try music([.init(mime: "image/", bytes: GeneratedPictures.png())])
     #expect(try search().notices.isEmpty)
     try music([])
@@ -160,7 +186,7 @@ import Testing
     for _ in 0..<2 {
       let answer = try search()
       #expect(answer.cover?.path?.hasSuffix(".jpg") == true)
-      #expect(words(answer) == ["music/cover.png: says that it is cover.png, and is JPEG"])
+      #expect(notices(answer) == ["music/cover.png: mislabelled cover.png jpeg"])
     }
   }
 
@@ -172,9 +198,9 @@ import Testing
     let answer = try search { $0.bytes = 1000 }
     #expect(answer.cover?.bytes == GeneratedPictures.jpeg())
     #expect(
-      words(answer) == [
-        "music/a.flac: picture 1 (front cover) has \(large.count) bytes, which is too many",
-        "music/cover.jpg: has \(large.count) bytes, which is too many",
+      notices(answer) == [
+        "music/a.flac 0 front cover: tooManyBytes \(large.count)",
+        "music/cover.jpg: tooManyBytes \(large.count)",
       ])
   }
 
@@ -195,12 +221,11 @@ import Testing
     let answer = try search()
     #expect(answer.cover?.bytes == GeneratedPictures.jpeg())
     #expect(
-      words(answer) == [
-        "music/cover.jpg: is not a regular file", "music/cover.jpeg: is not a regular file",
-        "music/cover.png: is not a regular file",
-        "music/folder.jpg: cannot be opened: No such file or directory",
-        "music/folder.png: cannot be opened: Too many levels of symbolic links",
-        "music/front.jpg: is empty", "music/front.png: has \(1 << 40) bytes, which is too many",
+      notices(answer) == [
+        "music/cover.jpg: unreadable", "music/cover.jpeg: unreadable",
+        "music/cover.png: unreadable", "music/folder.jpg: unreadable",
+        "music/folder.png: unreadable", "music/front.jpg: empty",
+        "music/front.png: tooManyBytes \(1 << 40)",
       ])
   }
 
@@ -208,15 +233,12 @@ import Testing
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg())
     try folder.write("music/a.flac", Array("no music".utf8))
     #expect(try search().cover?.bytes == GeneratedPictures.jpeg())
-    #expect(words(try search()) == ["music/a.flac: this is neither FLAC nor Ogg Vorbis"])
+    #expect(notices(try search()) == ["music/a.flac: unreadable"])
     #expect(try search("music/none.flac").cover?.bytes == GeneratedPictures.jpeg())
     let nowhere = try search("none/a.flac")
     #expect(nowhere.cover == nil)
     #expect(
-      words(nowhere) == [
-        "none/a.flac: cannot be opened: No such file or directory",
-        "none/a.flac: its folder cannot be opened: No such file or directory",
-      ])
+      notices(nowhere) == ["none/a.flac: unreadable", "none/a.flac folder: unreadable"])
   }
 
   @Test func search_wrongEmbeddedLength_isHandled() throws {
@@ -252,7 +274,7 @@ import Testing
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg())
     #expect(try search { $0.folderEntries = 54 }.cover != nil)
     let answer = try search { $0.folderEntries = 20 }
-    #expect(words(answer) == ["music/a.flac: its folder has more than the 20 that are looked at"])
+    #expect(notices(answer) == ["music/a.flac folder: tooMany 20"])
   }
 
   @Test func search_nameInLatin1_isFound() throws {
@@ -307,7 +329,7 @@ import Testing
     #expect(try search().cover?.bytes == image)
   }
 
-  // MARK: Sticks and cards
+  // MARK: Removable media
 
   @Test func search_fileTruncatedDuringRead_failsOnlyForThatSearch() throws {
     let large = GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20)
@@ -327,7 +349,7 @@ import Testing
     }
     #expect(answer?.cover == nil)
     #expect(
-      answer.map(words) == ["music/cover.jpg: has become shorter while it was read"])
+      answer.map(notices) == ["music/cover.jpg: unreadable"])
     #expect(try search("other.flac").cover?.bytes == GeneratedPictures.png())
     #expect(folder.names("cache").count == 1)
   }
@@ -355,7 +377,7 @@ import Testing
     }
     #expect(
       answers.contains {
-        words($0) == ["music/a.flac: picture 1 (front cover) is cut off"]
+        notices($0) == ["music/a.flac 0 front cover: unreadable"]
       })
   }
 
@@ -391,10 +413,6 @@ import Testing
     try music([.init(bytes: GeneratedPictures.jpeg())])
     let answer = try search(cache: ArtworkCache(folder: folder.path("none/cache")))
     #expect(answer.cover?.bytes == GeneratedPictures.jpeg() && answer.cover?.path == nil)
-    #expect(
-      words(answer) == [
-        "none/cache: the cache of covers cannot be opened: No such file or directory"
-      ]
-    )
+    #expect(notices(answer) == ["none/cache cache: unreadable"])
   }
 }

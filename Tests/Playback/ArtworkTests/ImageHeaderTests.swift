@@ -179,7 +179,7 @@ import Testing
     let empty = start + [[UInt8]](repeating: [0xFF, 0xE0, 0, 2], count: size / 4).joined()
     for bytes in [fill, empty] {
       // Not `truncated`: the header was not read to its end.
-      #expect(fault(bytes) == .damaged("is a JPEG with more than 1024 segments in its header"))
+      #expect(isDamaged(bytes))
     }
   }
 

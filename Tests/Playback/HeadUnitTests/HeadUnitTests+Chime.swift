@@ -30,7 +30,7 @@ extension HeadUnitTests {
     bench.wait { !bench.unit.isChiming }
     #expect(bench.unit.center.arbitration[LocalSource.sessionID]?.sound == .free)
     #expect(bench.unit.center.arbitration[ChimeSource.sessionID] == nil)
-    #expect(bench.states.count == before, "nothing that a surface shows has changed")
+    #expect(bench.states.count == before, "the published state has not changed")
   }
 
   /// Overlays play in an interruption too: a prompt in a call, a reversing signal.

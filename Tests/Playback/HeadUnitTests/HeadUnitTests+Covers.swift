@@ -57,7 +57,7 @@ extension HeadUnitTests {
       bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
       bench.wait { answer != nil }
       guard case .image(let picture) = answer else {
-        Issue.record("\(name): \(answer.map { "\($0)" } ?? "nothing")")
+        Issue.record("\(name): \(answer.map { "\($0)" } ?? "no answer")")
         return
       }
       let bytes = try Data(contentsOf: URL(fileURLWithPath: picture.reference))
@@ -82,7 +82,7 @@ extension HeadUnitTests {
     var answer: ArtworkAnswer?
     let id = try #require(bench.state.content?.id)
     bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
-    #expect(answer != nil, "at once, so that nothing flickers")
+    #expect(answer != nil, "answered at once, without a flicker")
   }
 
   @Test func A3_noCover_showsThePlaceholder() throws {

@@ -56,13 +56,13 @@ import Testing
     func record(_ number: Int?) -> CommandRecord? { number.flatMap { unit.center.trace[$0] } }
 
     /// Runs the control loop until the condition holds. The limit is far longer than a test takes.
-    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) {
+    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = MonotonicInstant.now().advanced(by: .seconds(30))
       while true {
         events += unit.turn()
-        if isSo() { return }
+        if condition() { return }
         guard MonotonicInstant.now() < limit else {
-          Issue.record("it never came", sourceLocation: sourceLocation)
+          Issue.record("the condition was not met in time", sourceLocation: sourceLocation)
           return
         }
         var entries = unit.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -130,18 +130,18 @@ import Testing
 
   /// Without an output nothing is heard. Repeated presses must not fill the memory.
   @Test func trace_awaitedEffects_areBounded() throws {
-    let sink = PulledSink()
+    let sink = UnpluggableSink()
     let bench = try Bench(["a"], seconds: 30, sink: sink)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
-    sink.isPulled.store(true, ordering: .relaxed)
+    sink.isUnplugged.store(true, ordering: .relaxed)
     bench.wait { bench.state.status == .interrupted }
     let volumes = (1...40).map { _ in
       let number = bench.send(.volume(.change(thousandths: -10)))?.number
       _ = bench.unit.turn()
       return number
     }
-    sink.isPulled.store(false, ordering: .relaxed)
+    sink.isUnplugged.store(false, ordering: .relaxed)
     bench.wait { bench.record(volumes.last ?? nil)?.heard != nil }
     #expect(volumes.filter { bench.record($0)?.heard != nil }.count == 32)
     bench.wait { bench.state.status == .playing }

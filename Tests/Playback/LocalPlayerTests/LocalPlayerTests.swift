@@ -40,7 +40,7 @@ import Threads
       }
       var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
       // No event within a minute means a bug.
-      if !isOver, poll(&entry, 1, 60_000) == 0 { return log + ["nothing happens any more"] }
+      if !isOver, poll(&entry, 1, 60_000) == 0 { return log + ["no event within 60 s"] }
     }
     engine.shutDown()
     return log
@@ -154,9 +154,9 @@ import Threads
 
   /// Handles events until the condition holds.
   private func wait(
-    _ player: LocalPlayer, _ engine: PlaybackEngine, until isSo: () -> Bool
+    _ player: LocalPlayer, _ engine: PlaybackEngine, until condition: () -> Bool
   ) {
-    while !isSo() {
+    while !condition() {
       _ = player.handleEvents()
       var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
       // The clock advances without events.

@@ -30,7 +30,7 @@ import Threads
       self.folder = folder
       for name in names {
         try GeneratedMusic(rate: 8000, frames: frames).flac(
-          folder, "\(name).flac", ["--tag=TITLE=Song \(name)", "--tag=ARTIST=Somebody"])
+          folder, "\(name).flac", ["--tag=TITLE=Song \(name)", "--tag=ARTIST=Artist"])
       }
       let player = LocalPlayer(
         files: MusicScan(paths: names.map { folder.path("\($0).flac") }).files, engine: engine)
@@ -57,11 +57,11 @@ import Threads
     var state: NowPlayingState { center.state }
 
     /// Runs the control loop until the condition holds. The limit is far longer than a test takes.
-    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) {
+    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = Self.now().advanced(by: .seconds(30))
-      while !isSo() {
+      while !condition() {
         guard Self.now() < limit else {
-          Issue.record("it never came", sourceLocation: sourceLocation)
+          Issue.record("the condition was not met in time", sourceLocation: sourceLocation)
           return
         }
         _ = player.handleEvents()
@@ -84,7 +84,7 @@ import Threads
     #expect(unit.send(.play) == .success)
     unit.wait { unit.state.status == .playing }
     #expect(unit.state.session == LocalSource.sessionID)
-    #expect(unit.state.lines == ContentLines(title: "Song a", subtitle: "Somebody"))
+    #expect(unit.state.lines == ContentLines(title: "Song a", subtitle: "Artist"))
     #expect(unit.state.duration == .finite(.seconds(1)))
     #expect(unit.state.upNext.map(\.title) == ["Song b"])
     #expect(unit.state.template.buttons.map(\.kind) == [.shuffle, .repeat])
@@ -208,12 +208,12 @@ import Threads
     _ = unit.send(.next)
     _ = unit.send(.changeRepeatMode(.all))
     _ = unit.send(.changeShuffleMode(.items))
-    #expect(unit.state.lines.title == "Song a", "which is what is heard")
+    #expect(unit.state.lines.title == "Song a", "the title of the track that is heard")
     #expect(unit.state.repeatMode == .all)
     #expect(unit.state.shuffleMode == .items)
     unit.wait { unit.state.lines.title == "Song b" }
     let changes = unit.center.publications.filter { $0.moments.contains(.trackChange) }
-    #expect(changes.last?.moments.contains(.commands) == false, "nothing else came with it")
+    #expect(changes.last?.moments.contains(.commands) == false, "no other change is published")
   }
 
   @Test func C2_seekBeforePlayback_isAnsweredNothingPlaying() throws {
@@ -232,7 +232,7 @@ import Threads
     _ = unit.send(.stop)
     let call = unit.center.beginInterruption(.call, at: HeadUnit.now())
     #expect(unit.send(.next) == .success)
-    #expect(unit.player.state.isPaused, "before the engine has opened it")
+    #expect(unit.player.state.isPaused, "before the engine has opened the track")
     #expect(unit.state.lines.title == "Song b")
     #expect(unit.state.status == .interrupted)
     #expect(unit.center.endInterruption(call, shouldResume: true, at: HeadUnit.now()))
@@ -242,10 +242,10 @@ import Threads
   // MARK: Held seek keys
 
   /// Runs the loop with a held seek key for this number of jumps.
-  private func hold(_ unit: HeadUnit, jumps: Int, until isSo: () -> Bool = { false }) {
-    for _ in 0..<jumps where !isSo() {
+  private func hold(_ unit: HeadUnit, jumps: Int, until condition: () -> Bool = { false }) {
+    for _ in 0..<jumps where !condition() {
       unit.skipped.duration += HeldSeek.interval
-      unit.wait { !unit.player.isSeeking || isSo() }
+      unit.wait { !unit.player.isSeeking || condition() }
       unit.source.update()
     }
   }

@@ -16,7 +16,7 @@ import Testing
     wait.update(at: start)
     #expect(wait.isActive && !wait.isLong && wait.deadline == after(300))
     wait.update(at: after(299))
-    #expect(!wait.isLong && wait.deadline == after(300), "it began with the first")
+    #expect(!wait.isLong && wait.deadline == after(300), "the wait began with the first update")
     wait.update(at: after(300))
     #expect(wait.isLong && wait.deadline == nil)
   }
