@@ -166,7 +166,7 @@ final class InputDevice {
   /// not from the monotonic clock; then the result is `now`.
   static func moment(_ nanoseconds: Int64, _ now: MonotonicInstant) -> MonotonicInstant {
     let stamp = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
-    let isLikely = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)
-    return isLikely ? stamp : now
+    let isPlausible = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)
+    return isPlausible ? stamp : now
   }
 }

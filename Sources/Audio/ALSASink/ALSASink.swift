@@ -161,7 +161,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
         status = recover(pcm, Int(status), renderer)
         if status < 0 { return status }
       } else if status > 0 {
-        rest(pcm, frames)
+        sleepForRoom(pcm, frames)
       }
       if renderer.mustStop { return 0 }
       if rt_monotonic_ns() > deadline { return -EIO }
@@ -171,7 +171,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// Some plug-ins report that they are ready with less room than requested. This sleeps for the
   /// time that the missing room takes to play. Otherwise the real-time thread would poll without a
   /// pause and leave no processor time to other threads.
-  @_noLocks private func rest(_ pcm: OpaquePointer, _ frames: Int) {
+  @_noLocks private func sleepForRoom(_ pcm: OpaquePointer, _ frames: Int) {
     let available = snd_pcm_avail_update(pcm)
     if available < 0 { return }
     if available >= frames { return }

@@ -30,7 +30,7 @@ final class ChainDecoder: AudioDecoder {
   private(set) var format: StreamFormat
   private var events: [DecodeStep] = []
   private var isEnded = false
-  private var wasSought = false
+  private var didSeek = false
   /// The MD5 result of each finished link.
   private var checks: [Bool?] = []
   /// The end of the last page of the file.
@@ -56,7 +56,7 @@ final class ChainDecoder: AudioDecoder {
   init(_ source: any ByteSource, links ogg: OggLinks, keepsSamples: Bool) throws(DecodeError) {
     self.source = source
     self.keepsSamples = keepsSamples
-    endsEarly = !ogg.endsProperly
+    endsEarly = !ogg.hasLastPage
     fileEnd = ogg.end
     links = []
     var problems: [DecodeError] = []
@@ -225,7 +225,7 @@ final class ChainDecoder: AudioDecoder {
   func checkMD5() -> Bool? {
     isEnded = true
     if checks.contains(false) { return false }
-    return wasSought || checks.count < links.count || checks.contains(nil) ? nil : true
+    return didSeek || checks.count < links.count || checks.contains(nil) ? nil : true
   }
 
   // MARK: Seeking
@@ -233,7 +233,7 @@ final class ChainDecoder: AudioDecoder {
   func seek(to frame: Int64) throws(DecodeError) {
     let target = max(frame, 0)
     events = []
-    wasSought = true
+    didSeek = true
     isEnded = frameCount.map { target >= $0 } ?? false
     guard !isEnded else { return }
     let index = links.lastIndex { $0.start <= target } ?? 0

@@ -22,7 +22,7 @@ final class FLACDecoder: LinkDecoder {
   private var notices: [DecodeError] = []
   /// After a seek, frames before this one are left out.
   private var target: Int64 = 0
-  private var wasSought = false
+  private var didSeek = false
   private var isEnded = false
   /// Number of decoded frames.
   private var decodedCount: Int64 = 0
@@ -197,7 +197,7 @@ final class FLACDecoder: LinkDecoder {
   /// Whether the MD5 of all samples is STREAMINFO's; nil if STREAMINFO has none, or if the MD5 of
   /// the samples is unknown. Ends the stream.
   func checkMD5() -> Bool? {
-    let isComplete = isEnded && !wasSought
+    let isComplete = isEnded && !didSeek
     isEnded = true
     pending = nil
     guard !keepsSamples, let streamInfo, streamInfo.hasMD5, isComplete else { return nil }
@@ -210,7 +210,7 @@ final class FLACDecoder: LinkDecoder {
 
   func seek(to frame: Int64) throws(DecodeError) {
     target = max(frame, 0)
-    wasSought = true
+    didSeek = true
     pending = nil
     notices = []
     isEnded = false

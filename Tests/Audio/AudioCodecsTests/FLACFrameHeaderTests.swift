@@ -24,7 +24,7 @@ import Testing
   private func withChecksum(_ bytes: [UInt8]) -> [UInt8] { bytes + [GeneratedDamage.crc8(bytes)] }
 
   @Test(arguments: [(1, 16, 44_100, 4096), (2, 24, 96_000, 4608), (6, 16, 8000, 1000)])
-  func read_headersOfFlac_haveTheEncodersOptions(channels: Int, bits: Int, rate: Int, blockSize: Int)
+  func read_headersOfFlac_haveItsOptions(channels: Int, bits: Int, rate: Int, blockSize: Int)
     throws
   {
     let folder = try TemporaryFolder()
