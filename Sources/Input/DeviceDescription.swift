@@ -13,6 +13,13 @@ package struct DeviceDescription: Hashable, Sendable {
     case none(String)
   }
 
+  /// Why the unit does not use a device, for people.
+  enum Unused {
+    static let pointer = "a screen, pad or joystick"
+    static let mouse = "a mouse"
+    static let noKeys = "it has no keys"
+  }
+
   /// The name that the device reports. It may be any text.
   package var name: String
   /// The place where the device is plugged in. Empty if unknown.
@@ -26,7 +33,7 @@ package struct DeviceDescription: Hashable, Sendable {
   /// Codes of the relative axes (`EV_REL`).
   package var turns: Set<UInt16> = []
   /// Codes of the absolute axes (`EV_ABS`).
-  package var places: Set<UInt16> = []
+  package var absoluteAxes: Set<UInt16> = []
   /// Keys that are down when the device is opened.
   package var down: Set<UInt16> = []
 
@@ -38,13 +45,14 @@ package struct DeviceDescription: Hashable, Sendable {
     // A knob of the kernel driver rotary-encoder may use one of the two axes of a mouse, but not
     // both.
     let moves = has(turns, REL_X) && has(turns, REL_Y)
-    let points = has(places, ABS_X) && has(places, ABS_Y) || has(places, ABS_MT_POSITION_X)
-    if points || has(keys, BTN_TOUCH) { return .none("a screen, pad or joystick") }
-    if moves, !hasMediaKeys { return .none("a mouse") }
+    let points =
+      has(absoluteAxes, ABS_X) && has(absoluteAxes, ABS_Y) || has(absoluteAxes, ABS_MT_POSITION_X)
+    if points || has(keys, BTN_TOUCH) { return .none(Unused.pointer) }
+    if moves, !hasMediaKeys { return .none(Unused.mouse) }
     if bus == UInt16(BUS_BLUETOOTH), uniq.isEmpty || name.hasSuffix(Self.passThroughSuffix) {
       return .passThrough
     }
-    if keys.isEmpty, turns.isEmpty { return .none("it has no keys") }
+    if keys.isEmpty, turns.isEmpty { return .none(Unused.noKeys) }
     return .keys
   }
 

@@ -18,7 +18,7 @@ package struct HeldKeys: Sendable {
   static let maximumRepeats = 1000 / Volume.keyStep
   /// If a release does not come, bluetoothd releases the key after 2 s, and the kernel repeats the
   /// key until then. A key without any event for this long counts as released.
-  static let silence = Duration.milliseconds(2500)
+  static let releaseTimeout = Duration.milliseconds(2500)
 
   private struct Held {
     enum Phase {
@@ -36,7 +36,7 @@ package struct HeldKeys: Sendable {
     let action: KeyAction
     let pressed: MonotonicInstant
     var phase: Phase
-    var heardOf: MonotonicInstant
+    var lastEvent: MonotonicInstant
   }
 
   private let isPassThrough: Bool
@@ -52,7 +52,7 @@ package struct HeldKeys: Sendable {
     _ code: UInt16, _ action: KeyAction, hold: Duration?, at now: MonotonicInstant
   ) -> [KeyCommand] {
     guard !held.contains(where: { $0.code == code }) else { return [] }
-    var entry = Held(code: code, action: action, pressed: now, phase: .done, heardOf: now)
+    var entry = Held(code: code, action: action, pressed: now, phase: .done, lastEvent: now)
     defer { held.append(entry) }
     if let hold, !isPassThrough, action.heldAction != nil {
       entry.phase = .undecided(until: now.advanced(by: hold))
@@ -66,8 +66,8 @@ package struct HeldKeys: Sendable {
   }
 
   /// The kernel reports that the key is still down.
-  package mutating func hear(of code: UInt16, at now: MonotonicInstant) {
-    if let index = held.firstIndex(where: { $0.code == code }) { held[index].heardOf = now }
+  package mutating func receiveRepeat(of code: UInt16, at now: MonotonicInstant) {
+    if let index = held.firstIndex(where: { $0.code == code }) { held[index].lastEvent = now }
   }
 
   /// A key was released.
@@ -87,7 +87,7 @@ package struct HeldKeys: Sendable {
     }
   }
 
-  /// The device is gone, or events were lost. Seeks are ended; nothing begins.
+  /// The device was removed, or events were lost. Seeks are ended; nothing begins.
   package mutating func releaseAll(at now: MonotonicInstant) -> [KeyCommand] {
     defer { held = [] }
     return held.flatMap { entry in
@@ -102,7 +102,8 @@ package struct HeldKeys: Sendable {
   /// The commands that are due by now.
   package mutating func expire(at now: MonotonicInstant) -> [KeyCommand] {
     var commands: [KeyCommand] = []
-    for entry in held where isSilent(entry) && entry.heardOf.advanced(by: Self.silence) <= now {
+    for entry in held
+    where usesReleaseTimeout(entry) && entry.lastEvent.advanced(by: Self.releaseTimeout) <= now {
       commands += release(entry.code, at: now)
     }
     for index in held.indices {
@@ -128,17 +129,18 @@ package struct HeldKeys: Sendable {
   }
 
   private func deadline(of entry: Held) -> MonotonicInstant? {
-    let silent = isSilent(entry) ? entry.heardOf.advanced(by: Self.silence) : nil
+    let timeout =
+      usesReleaseTimeout(entry) ? entry.lastEvent.advanced(by: Self.releaseTimeout) : nil
     switch entry.phase {
     case .undecided(let deadline): return deadline
-    case .repeating(let next, _): return [next, silent].compactMap { $0 }.min()
-    case .seeking: return silent
+    case .repeating(let next, _): return [next, timeout].compactMap { $0 }.min()
+    case .seeking: return timeout
     case .done: return nil
     }
   }
 
   /// Whether a missing release must be detected by silence.
-  private func isSilent(_ entry: Held) -> Bool {
+  private func usesReleaseTimeout(_ entry: Held) -> Bool {
     guard isPassThrough else { return false }
     switch entry.phase {
     case .seeking, .repeating: return true

@@ -33,7 +33,7 @@ final class InputDevice {
   private let source: any NodeSource
   private let meaning: (InputCode) -> KeyTable.Meaning?
   private let hold: () -> Duration?
-  private let tell: (InputDevice, Event) -> Void
+  private let report: (InputDevice, Event) -> Void
   private var reader = EventReader()
   private var tracker: KeyTracker
   private var held: HeldKeys
@@ -42,13 +42,13 @@ final class InputDevice {
 
   /// - Parameters:
   ///   - meaning: called at each press, so that a change of the configuration has effect at once.
-  ///   - tell: may call ``end()``.
+  ///   - report: may call ``end()``.
   /// - Throws: if the loop cannot watch the descriptor. The caller must then close it.
   init(
     _ loop: EventLoop, _ descriptor: Int32, node: String, deviceNumber: Int,
     _ description: DeviceDescription, source: any NodeSource,
     meaning: @escaping (InputCode) -> KeyTable.Meaning?, hold: @escaping () -> Duration?,
-    tell: @escaping (InputDevice, Event) -> Void
+    report: @escaping (InputDevice, Event) -> Void
   ) throws(SystemError) {
     self.node = node
     self.deviceNumber = deviceNumber
@@ -56,7 +56,7 @@ final class InputDevice {
     self.source = source
     self.meaning = meaning
     self.hold = hold
-    self.tell = tell
+    self.report = report
     self.descriptor = descriptor
     origin = description.origin(node: node)
     tracker = KeyTracker(down: description.down)
@@ -67,7 +67,7 @@ final class InputDevice {
 
   /// Whether the node at this path is the open one. While this device is open, no other node can
   /// have its inode number.
-  func isStill(at path: String) -> Bool {
+  func isSameNode(at path: String) -> Bool {
     var mine = stat()
     var other = stat()
     return fstat(descriptor, &mine) == 0 && lstat(path, &other) == 0
@@ -82,17 +82,17 @@ final class InputDevice {
     timer?.cancel()
     timer = nil
     close(descriptor)
-    for command in held.releaseAll(at: .now()) { tell(self, .command(command, .key(0))) }
+    for command in held.releaseAll(at: .now()) { report(self, .command(command, .key(0))) }
   }
 
   private func read() {
     var bytes = [UInt8](repeating: 0, count: Self.bytesPerTurn)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     guard count > 0 else {
-      let isForNow = count < 0 && (errno == EAGAIN || errno == EINTR)
+      let isTemporary = count < 0 && (errno == EAGAIN || errno == EINTR)
       // ENODEV means that the device is unplugged. Its node disappears too, and ``NodeFolder``
       // reports that.
-      if !isForNow { tell(self, .ended) }
+      if !isTemporary { report(self, .ended) }
       return
     }
     let now = MonotonicInstant.now()
@@ -108,7 +108,7 @@ final class InputDevice {
     case .pressed(let code, let at): press(code, Self.moment(at, now))
     case .released(let code, let at):
       perform(held.release(code, at: Self.moment(at, now)), .key(code))
-    case .repeated(let code, let at): held.hear(of: code, at: Self.moment(at, now))
+    case .repeated(let code, let at): held.receiveRepeat(of: code, at: Self.moment(at, now))
     case .turned(let axis, let steps, let at): turn(axis, steps, Self.moment(at, now))
     case .lost: reconcile(now)
     }
@@ -118,7 +118,7 @@ final class InputDevice {
     presses += 1
     let code = InputCode.key(number)
     guard case .key(let action)? = meaning(code) else {
-      return tell(self, .unknown(code, at: at))
+      return report(self, .unknown(code, at: at))
     }
     perform(held.press(number, action, hold: hold(), at: at), code)
   }
@@ -129,7 +129,9 @@ final class InputDevice {
     let code = InputCode.turn(axis)
     guard case .turn(let action)? = meaning(code) else {
       // Names only known axes. Others are high-resolution copies of a wheel's turns and the like.
-      if InputCode.turns.contains(where: { $0.code == axis }) { tell(self, .unknown(code, at: at)) }
+      if InputCode.turns.contains(where: { $0.code == axis }) {
+        report(self, .unknown(code, at: at))
+      }
       return
     }
     if let request = action.request(steps: steps) { perform([KeyCommand(request, at: at)], code) }
@@ -148,7 +150,7 @@ final class InputDevice {
   }
 
   private func perform(_ commands: [KeyCommand], _ code: InputCode) {
-    for command in commands { tell(self, .command(command, code)) }
+    for command in commands { report(self, .command(command, code)) }
   }
 
   private func arm() {
@@ -164,7 +166,7 @@ final class InputDevice {
   /// not from the monotonic clock; then the result is `now`.
   static func moment(_ nanoseconds: Int64, _ now: MonotonicInstant) -> MonotonicInstant {
     let stamp = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
-    let isLikely = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)
-    return isLikely ? stamp : now
+    let isPlausible = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)
+    return isPlausible ? stamp : now
   }
 }

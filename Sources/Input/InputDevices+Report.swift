@@ -5,7 +5,7 @@ internal import NowPlaying
 extension InputDevices {
   /// The devices, their state and the last presses.
   package var report: InputReport {
-    var report = InputReport(trouble: folder.trouble, lastPress: lastPress, unknown: unknown)
+    var report = InputReport(problem: folder.problem, lastPress: lastPress, unknown: unknown)
     func number(_ name: String) -> Int { NumberedNames.number(of: name, "event") ?? 0 }
     let order = nodes.keys.sorted { number($0) < number($1) }
     for name in order {
@@ -18,7 +18,7 @@ extension InputDevices {
             known: known(device.description)))
       case .unused(let description, let why): report.unused.append((name, description.name, why))
       case .refused(let why): report.refused.append((name, why))
-      case .opening, .gone, nil: break
+      case .opening, .removed, nil: break
       }
     }
     return report

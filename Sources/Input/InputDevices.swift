@@ -35,7 +35,7 @@ package final class InputDevices {
       case unused(DeviceDescription, String)
       case refused(String)
       /// The node was opened, and then its device was removed.
-      case gone
+      case removed
     }
 
     var ticket: Int
@@ -69,20 +69,20 @@ package final class InputDevices {
   private var lastTicket = 0
   private var sources: [EventSource] = []
   /// Refused nodes that are not reported yet.
-  private var doubtful: Set<String> = []
-  private let patience: Duration
-  private var complaint: TimerSource?
+  private var unreportedRefusals: Set<String> = []
+  private let refusalDelay: Duration
+  private var refusalTimer: TimerSource?
   var lastPress: InputReport.LastPress?
   var unknown: [InputReport.UnknownKey] = []
 
   /// Lists the folder at once. Devices are opened in later turns of the loop.
-  /// - Parameter patience: time for which a refused node is not reported. The kernel creates nodes
-  ///   for root only, and another program changes the owner or mode a moment later.
+  /// - Parameter refusalDelay: time for which a refused node is not reported. The kernel creates
+  ///   nodes for root only, and another program changes the owner or mode a moment later.
   package init(
     _ loop: EventLoop, folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
-    table: KeyTable, hold: Duration?, patience: Duration = .seconds(3)
+    table: KeyTable, hold: Duration?, refusalDelay: Duration = .seconds(3)
   ) throws(SystemError) {
-    self.patience = patience
+    self.refusalDelay = refusalDelay
     self.loop = loop
     self.source = source
     self.table = table
@@ -99,7 +99,7 @@ package final class InputDevices {
           self?.takeChanges()
         })
     }
-    complaint = TimerSource(loop) { [weak self] in self?.complain() }
+    refusalTimer = TimerSource(loop) { [weak self] in self?.reportRefusals() }
     rescan()
   }
 
@@ -111,7 +111,7 @@ package final class InputDevices {
     (onPress, onUnknown, onChange) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
-    complaint?.cancel()
+    refusalTimer?.cancel()
     for name in Array(nodes.keys) { forget(name) }
     opener.shutDown()
   }
@@ -121,40 +121,40 @@ package final class InputDevices {
   private func takeChanges() {
     for change in folder.takeChanges() {
       switch change {
-      case .appeared(let name): appear(name)
-      case .permitted(let name): lookAgain(at: name)
-      case .vanished(let name): forget(name)
+      case .added(let name): addNode(name)
+      case .attributesChanged(let name): retryOpening(of: name)
+      case .removed(let name): forget(name)
       case .unknown: rescan()
       }
     }
   }
 
-  private func appear(_ name: String) {
+  private func addNode(_ name: String) {
     if case .open(let device)? = nodes[name]?.state {
       // The node was found in the folder listing before inotify reported it.
-      if device.isStill(at: "\(folder.path)/\(name)") { return }
+      if device.isSameNode(at: "\(folder.path)/\(name)") { return }
       // Another device with the same name: the kernel reuses numbers.
       forget(name)
     }
-    look(at: name)
+    requestOpening(of: name)
   }
 
   private func rescan() {
     let found = folder.nodes()
     for name in nodes.keys.filter({ !found.contains($0) }) { forget(name) }
-    for name in found { lookAgain(at: name) }
+    for name in found { retryOpening(of: name) }
   }
 
-  private func look(at name: String) {
+  private func requestOpening(of name: String) {
     lastTicket += 1
     nodes[name] = Node(ticket: lastTicket, state: .opening(again: false))
     opener.open("\(folder.path)/\(name)", ticket: lastTicket)
   }
 
   /// Opens the node again if the result may be another one now.
-  private func lookAgain(at name: String) {
+  private func retryOpening(of name: String) {
     switch nodes[name]?.state {
-    case nil, .refused, .gone: look(at: name)
+    case nil, .refused, .removed: requestOpening(of: name)
     case .opening: nodes[name]?.state = .opening(again: true)
     case .open, .unused: break
     }
@@ -188,11 +188,11 @@ package final class InputDevices {
     switch answer {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
-    case .gone, .refused:
+    case .removed, .refused:
       // The mode changed while the node was being opened.
-      if again { return look(at: name) }
+      if again { return requestOpening(of: name) }
       guard case .refused(let why) = answer else {
-        nodes[name]?.state = .gone
+        nodes[name]?.state = .removed
         return
       }
       refuse(name, why)
@@ -201,17 +201,17 @@ package final class InputDevices {
 
   private func refuse(_ name: String, _ why: String) {
     nodes[name]?.state = .refused(why)
-    if doubtful.isEmpty { complaint?.set(after: patience) }
-    doubtful.insert(name)
+    if unreportedRefusals.isEmpty { refusalTimer?.set(after: refusalDelay) }
+    unreportedRefusals.insert(name)
   }
 
   /// Reports the nodes that are still refused.
-  private func complain() {
-    for name in doubtful.sorted() {
+  private func reportRefusals() {
+    for name in unreportedRefusals.sorted() {
       guard case .refused(let why) = nodes[name]?.state else { continue }
       onChange?(.refused(path: "\(folder.path)/\(name)", reason: why))
     }
-    doubtful = []
+    unreportedRefusals = []
   }
 
   private func open(
@@ -219,14 +219,14 @@ package final class InputDevices {
   ) {
     guard devices.count < Self.maximumDevices else {
       close(descriptor)
-      return refuse(name, "there are \(Self.maximumDevices) already, and no more are read")
+      return refuse(name, "the limit of \(Self.maximumDevices) devices is reached")
     }
     do throws(SystemError) {
       let device = try InputDevice(
         loop, descriptor, node: name, deviceNumber: ticket, description, source: source,
         meaning: { [weak self] in self?.table.meaning(of: $0, on: description.name) },
         hold: { [weak self] in self?.hold },
-        tell: { [weak self] device, event in self?.take(event, of: device) })
+        report: { [weak self] device, event in self?.take(event, of: device) })
       nodes[name]?.state = .open(device)
       onChange?(.added(name: description.name, node: name, bus: description.busName))
     } catch {
@@ -251,15 +251,15 @@ package final class InputDevices {
         lastPress = .init(code: code, device: device.description.name, at: command.pressed)
       }
       onPress?(Press(command: command, origin: device.origin, deviceNumber: device.deviceNumber))
-    case .unknown(let code, let at): note(code, of: device, at: at)
+    case .unknown(let code, let at): record(code, of: device, at: at)
     case .ended:
       // A node disappears a moment later than its device.
-      nodes[device.node]?.state = .gone
+      nodes[device.node]?.state = .removed
       end(device)
     }
   }
 
-  private func note(_ code: InputCode, of device: InputDevice, at now: MonotonicInstant) {
+  private func record(_ code: InputCode, of device: InputDevice, at now: MonotonicInstant) {
     if device.description.isTyped(code) { return }
     let name = device.description.name
     var key = InputReport.UnknownKey(code: code, device: name, at: now, count: 1)

@@ -19,7 +19,7 @@ package enum NodeAnswer: Sendable {
   /// The device is of no use. The node is closed. The text is the reason.
   case unused(DeviceDescription, String)
   /// The node or device disappeared while it was being opened.
-  case gone
+  case removed
   /// The node may not be opened, or no file descriptor is left. The text is the reason. A later
   /// attempt may succeed.
   case refused(String)
@@ -38,18 +38,18 @@ package struct KernelNodes: NodeSource {
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let reason = errno
-      return [ENOENT, ENODEV, ENXIO].contains(reason) ? .gone : .refused(systemWords(reason))
+      return [ENOENT, ENODEV, ENXIO].contains(reason) ? .removed : .refused(systemWords(reason))
     }
     guard let description = Self.describe(descriptor) else {
       close(descriptor)
-      return .gone
+      return .removed
     }
     if case .none(let why) = description.role {
       close(descriptor)
       return .unused(description, why)
     }
     _ = cinput_stamp_monotonic(descriptor)
-    Self.quieten(descriptor, description)
+    Self.maskUnusedEvents(descriptor, description)
     return .opened(descriptor, description)
   }
 
@@ -58,7 +58,7 @@ package struct KernelNodes: NodeSource {
     Self.bits(UInt32(KEY_CNT)) { cinput_down(descriptor, $0, $1) }
   }
 
-  /// Nil if the node is not an event device, or if the device is gone.
+  /// Nil if the node is not an event device, or if the device was removed.
   private static func describe(_ descriptor: Int32) -> DeviceDescription? {
     var id = input_id()
     guard cinput_id(descriptor, &id) >= 0 else { return nil }
@@ -71,14 +71,14 @@ package struct KernelNodes: NodeSource {
     result.bus = id.bustype
     result.keys = codes(EV_KEY, KEY_CNT)
     result.turns = codes(EV_REL, REL_CNT)
-    result.places = codes(EV_ABS, ABS_CNT)
+    result.absoluteAxes = codes(EV_ABS, ABS_CNT)
     result.down = bits(UInt32(KEY_CNT)) { cinput_down(descriptor, $0, $1) } ?? []
     return result
   }
 
   /// Masks events without a use here, so that they do not wake the daemon: scan codes, absolute
   /// axes, and the motion of a mouse.
-  private static func quieten(_ descriptor: Int32, _ description: DeviceDescription) {
+  private static func maskUnusedEvents(_ descriptor: Int32, _ description: DeviceDescription) {
     let none = [UInt8](repeating: 0, count: 128)
     let types = [EV_MSC, EV_ABS, EV_LED, EV_SW] + (description.isPointer ? [EV_REL] : [])
     for type in types { _ = cinput_mask(descriptor, UInt32(type), none, UInt32(none.count)) }

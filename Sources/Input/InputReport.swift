@@ -31,14 +31,14 @@ package struct InputReport {
     package var count: Int
 
     /// Such as `KEY_F13 (183) of Steering Wheel`.
-    package var words: String {
+    package var text: String {
       code.kind == .key && code.description != String(code.number)
         ? "\(code) (\(code.number)) of \(device)" : "\(code) of \(device)"
     }
   }
 
   /// Why nodes cannot be watched. Nil if there is no problem.
-  package var trouble: String?
+  package var problem: String?
   package var devices: [Device] = []
   /// Nodes of no use, with the name of the device and the reason.
   package var unused: [(node: String, name: String, why: String)] = []
@@ -48,8 +48,8 @@ package struct InputReport {
   /// Oldest first.
   package var unknown: [UnknownKey] = []
 
-  init(trouble: String?, lastPress: LastPress?, unknown: [UnknownKey]) {
-    self.trouble = trouble
+  init(problem: String?, lastPress: LastPress?, unknown: [UnknownKey]) {
+    self.problem = problem
     self.lastPress = lastPress
     self.unknown = unknown
   }

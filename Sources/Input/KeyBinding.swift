@@ -11,7 +11,20 @@ package struct KeyBinding: Hashable, Sendable {
 
   /// Why a text is not a binding. The reason is the end of a sentence.
   package struct Refusal: Error, Equatable {
-    /// In words.
+    /// What is wrong, for programs.
+    package enum Kind: Equatable, Sendable {
+      /// The key or the action is missing.
+      case incomplete
+      /// The first word is not a key or knob.
+      case unknownCode
+      /// The second word is not an action of the key or knob.
+      case unknownAction
+      /// The text after the action is not `on` and a device.
+      case invalidDevice
+    }
+
+    package let kind: Kind
+    /// For people.
     package let reason: String
   }
 
@@ -19,12 +32,14 @@ package struct KeyBinding: Hashable, Sendable {
   package init(_ text: String) throws(Refusal) {
     let words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: true)
     guard words.count >= 2 else {
-      throw Refusal(reason: "it is a key and what it is for, as in 'KEY_F5 next'")
+      throw Refusal(kind: .incomplete, reason: "it needs a key and an action, as in 'KEY_F5 next'")
     }
     let name = String(words[0])
     guard let code = InputCode(name) else {
       let near = nearestWord(to: name, among: InputCode.names).map { "; did you mean '\($0)'?" }
-      throw Refusal(reason: "'\(name)' is no key; 'keys' names one that is pressed\(near ?? "")")
+      throw Refusal(
+        kind: .unknownCode,
+        reason: "'\(name)' is not a key; 'keys' shows the name of a pressed key\(near ?? "")")
     }
     self.code = code
     meaning = try Self.meaning(String(words[1]), of: code)
@@ -33,7 +48,9 @@ package struct KeyBinding: Hashable, Sendable {
       return
     }
     guard words[2] == "on", words.count == 4 else {
-      throw Refusal(reason: "behind it may stand 'on' and the name of a device, and nothing else")
+      throw Refusal(
+        kind: .invalidDevice,
+        reason: "after the action only 'on' and the name of a device may follow")
     }
     device = String(words[3])
   }
@@ -63,6 +80,7 @@ package struct KeyBinding: Hashable, Sendable {
 
   private static func refusal(_ word: String, _ what: String, _ known: [String]) -> Refusal {
     let known = known.joined(separator: ", ")
-    return Refusal(reason: "'\(word)' is nothing that \(what) can be for, as \(known) are")
+    return Refusal(
+      kind: .unknownAction, reason: "'\(word)' is not an action of \(what); use one of \(known)")
   }
 }

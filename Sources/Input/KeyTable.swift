@@ -6,7 +6,7 @@ package struct KeyTable: Sendable {
     case turn(TurnAction)
 
     /// As the configuration writes it.
-    package var words: String {
+    package var text: String {
       switch self {
       case .key(let action): action.rawValue
       case .turn(let action): action.rawValue

@@ -12,18 +12,18 @@ final class NodeFolder {
   /// A change in the folder.
   enum Change: Equatable {
     /// A new node, which may replace a node of the same name.
-    case appeared(String)
+    case added(String)
     /// The owner or mode of a node has changed.
-    case permitted(String)
+    case attributesChanged(String)
     /// The node has disappeared.
-    case vanished(String)
+    case removed(String)
     /// The folder has appeared or disappeared, or the kernel's queue overflowed. The caller must
     /// call ``nodes()``.
     case unknown
   }
 
   /// Why the folder cannot be watched. Nil if there is no problem.
-  private(set) var trouble: String?
+  private(set) var problem: String?
   /// Readable when ``takeChanges()`` has changes. Negative if nothing is watched.
   let descriptor: Int32
   let path: String
@@ -32,7 +32,7 @@ final class NodeFolder {
   private var parentWatch: Int32 = -1
   private var watch: Int32 = -1
 
-  /// Watches the folder and its parent, if possible. An error is in ``trouble``.
+  /// Watches the folder and its parent, if possible. An error is in ``problem``.
   init(_ path: String) {
     self.path = path
     let parts = path.split(separator: "/")
@@ -40,7 +40,7 @@ final class NodeFolder {
     parent = "/" + parts.dropLast().joined(separator: "/")
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else {
-      trouble = "inotify: \(systemWords(errno))"
+      problem = "inotify: \(systemWords(errno))"
       return
     }
     parentWatch = add(parent, IN_CREATE | IN_MOVED_TO)
@@ -94,9 +94,9 @@ final class NodeFolder {
       return .unknown
     }
     guard NumberedNames.number(of: name, "event") != nil else { return nil }
-    if has(event, IN_CREATE) || has(event, IN_MOVED_TO) { return .appeared(name) }
-    if has(event, IN_DELETE) || has(event, IN_MOVED_FROM) { return .vanished(name) }
-    return has(event, IN_ATTRIB) ? .permitted(name) : nil
+    if has(event, IN_CREATE) || has(event, IN_MOVED_TO) { return .added(name) }
+    if has(event, IN_DELETE) || has(event, IN_MOVED_FROM) { return .removed(name) }
+    return has(event, IN_ATTRIB) ? .attributesChanged(name) : nil
   }
 
   /// Must run before the nodes are listed. Otherwise a node that appears in between would be
@@ -108,7 +108,7 @@ final class NodeFolder {
 
   private func add(_ path: String, _ events: Int32) -> Int32 {
     let watch = inotify_add_watch(descriptor, path, UInt32(bitPattern: events | IN_ONLYDIR))
-    if watch < 0, errno != ENOENT { trouble = "\(path) cannot be watched: \(systemWords(errno))" }
+    if watch < 0, errno != ENOENT { problem = "\(path) cannot be watched: \(systemWords(errno))" }
     return watch
   }
 

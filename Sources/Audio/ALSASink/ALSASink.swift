@@ -43,7 +43,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// True after the device was lost while it ran.
   private var isLost = false
   /// Longest time in nanoseconds that the device may take no frames.
-  private var patience: Int64 = 0
+  private var timeout: Int64 = 0
 
   /// Does not open the PCM. Mutes the amplifier, which may block.
   ///
@@ -97,7 +97,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       // The device takes a period as soon as it has played one period of its buffer. If it takes
       // nothing for the length of the buffer plus three seconds, it has hung. A loaded machine or a
       // bus that wakes up may need some of these three seconds.
-      patience =
+      timeout =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
       buffer.deallocate()
       buffer = .allocate(byteCount: periodFrames * frameBytes, alignment: 64)
@@ -116,16 +116,16 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
     guard let pcm else { return .failed(EBADFD) }
     while true {
-      let deadline = rt_monotonic_ns() &+ patience
+      let deadline = rt_monotonic_ns() &+ timeout
       let room = awaitRoom(pcm, dueRoom, deadline, renderer)
-      if room < 0 { return lose(room) }
+      if room < 0 { return fail(room) }
       if room == 0 { return .left }
       let frames = renderer.render(into: buffer, frames: periodFrames, pads: true)
       // Drivers play whole periods, so silence must follow the last frame.
       let missing = periodFrames &- frames
       if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
       let status = write(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
-      if status < 0 { return lose(status) }
+      if status < 0 { return fail(status) }
       // The delay includes the silence before the renderer's first frame. The playback position
       // stands still until that silence was heard.
       var delay = 0
@@ -135,7 +135,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  @_noLocks private func lose(_ code: Int32) -> SinkExit {
+  @_noLocks private func fail(_ code: Int32) -> SinkExit {
     isLost = true
     return .failed(code)
   }
@@ -161,7 +161,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
         status = recover(pcm, Int(status), renderer)
         if status < 0 { return status }
       } else if status > 0 {
-        rest(pcm, frames)
+        sleepForRoom(pcm, frames)
       }
       if renderer.mustStop { return 0 }
       if rt_monotonic_ns() > deadline { return -EIO }
@@ -171,7 +171,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// Some plug-ins report that they are ready with less room than requested. This sleeps for the
   /// time that the missing room takes to play. Otherwise the real-time thread would poll without a
   /// pause and leave no processor time to other threads.
-  @_noLocks private func rest(_ pcm: OpaquePointer, _ frames: Int) {
+  @_noLocks private func sleepForRoom(_ pcm: OpaquePointer, _ frames: Int) {
     let available = snd_pcm_avail_update(pcm)
     if available < 0 { return }
     if available >= frames { return }
@@ -206,7 +206,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// Prepares the PCM again after an xrun or a suspend.
   @_noLocks private func recover(_ pcm: OpaquePointer, _ code: Int, _ renderer: Renderer) -> Int32 {
     let wasXrun = code == -Int(EPIPE)
-    if wasXrun { renderer.noteXrun() }
+    if wasXrun { renderer.countXrun() }
     if wasXrun { return snd_pcm_prepare(pcm) }
     // `snd_pcm_resume` would keep a few periods, but not every driver supports it.
     // `snd_pcm_prepare` always works.
@@ -219,7 +219,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   public func close(draining: Bool) {
     guard let pcm else { return }
     if mute != nil {
-      if isLost { mute?.set(true) } else { muteAfterTheLastFrame(pcm, patiently: draining) }
+      if isLost { mute?.set(true) } else { muteAfterLastFrame(pcm, untilTimeout: draining) }
       // After a drain the device would stop by itself, before the amplifier is muted.
       snd_pcm_drop(pcm)
     } else if !draining || !drain(pcm) {
@@ -233,19 +233,19 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private func unmute(_ pcm: OpaquePointer) throws(SinkError) {
     guard mute != nil else { return }
     var silence = silencePlayer(pcm)
-    let status = mute?.unmute(over: &silence, by: rt_monotonic_ns() + patience) ?? 0
-    guard status == 0 else { throw Self.error(name, "does not begin to play", status) }
+    let status = mute?.unmute(over: &silence, by: rt_monotonic_ns() + timeout) ?? 0
+    guard status == 0 else { throw Self.error(name, "does not start", status) }
   }
 
-  /// - Parameter patiently: true waits as long as ``run(_:)`` would; false waits not much longer
+  /// - Parameter untilTimeout: true waits as long as ``run(_:)`` would; false waits not much longer
   ///   than the frames in the device last.
-  private func muteAfterTheLastFrame(_ pcm: OpaquePointer, patiently: Bool) {
+  private func muteAfterLastFrame(_ pcm: OpaquePointer, untilTimeout: Bool) {
     rt_zero(buffer, periodFrames * frameBytes)
     var silence = silencePlayer(pcm)
     var held = 0
     if snd_pcm_delay(pcm, &held) < 0 { held = 0 }
-    let grace = patiently ? patience : 200_000_000 + 2 * silence.nanoseconds(max(held, 0))
-    mute?.mute(over: &silence, by: rt_monotonic_ns() + grace)
+    let limit = untilTimeout ? timeout : 200_000_000 + 2 * silence.nanoseconds(max(held, 0))
+    mute?.mute(over: &silence, by: rt_monotonic_ns() + limit)
   }
 
   private func silencePlayer(_ pcm: OpaquePointer) -> SilencePlayer {
@@ -253,10 +253,10 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       pcm: pcm, silence: UnsafeRawPointer(buffer), periodFrames: periodFrames, rate: rate)
   }
 
-  /// Waits until the device has played its frames. False if that takes longer than `patience`.
+  /// Waits until the device has played its frames. False if that takes longer than `timeout`.
   /// ALSA's own blocking drain may never return.
   private func drain(_ pcm: OpaquePointer) -> Bool {
-    let deadline = rt_monotonic_ns() + patience
+    let deadline = rt_monotonic_ns() + timeout
     // The PCM was opened non-blocking, but ioplug plug-ins need the mode set again.
     snd_pcm_nonblock(pcm, 1)
     while true {

@@ -34,12 +34,13 @@ struct HardwareSetup {
     let rate = try chooseRate(hardware, wanted.sampleRate)
     let samples = try chooseSamples(hardware)
     try choosePeriodAndBuffer(hardware, rate: rate)
-    try check("refuses its parameters", snd_pcm_hw_params(pcm, hardware))
+    try check("refuses the hardware parameters", snd_pcm_hw_params(pcm, hardware))
 
     var period: snd_pcm_uframes_t = 0
     var buffer: snd_pcm_uframes_t = 0
-    try check("hides its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
-    try check("hides its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
+    try check(
+      "does not report its period", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
+    try check("does not report its buffer", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
     let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
     // Room for one period above what stays in the buffer: at least a period, at most the buffer.
     let dueRoom = buffer - ahead + min(period, ahead)
@@ -57,9 +58,9 @@ struct HardwareSetup {
   private func begin(_ hardware: OpaquePointer) throws(SinkError) {
     try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
     try check(
-      "cannot be kept from resampling", snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0))
+      "cannot switch resampling off", snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0))
     try check(
-      "takes no interleaved frames",
+      "does not support interleaved frames",
       snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
   }
 
@@ -74,14 +75,14 @@ struct HardwareSetup {
     // Stereo comes next, because every mix supports it; then the nearest count of the device.
     var other: UInt32 = 2
     try check(
-      "refuses its channels", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
-    guard (1...8).contains(other) else { throw SinkError("\(name) wants \(other) channels") }
+      "refuses each channel count", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
+    guard (1...8).contains(other) else { throw SinkError("\(name) requires \(other) channels") }
     return other == count ? wanted : Self.standardLayout(Int(other))
   }
 
   private func chooseRate(_ hardware: OpaquePointer, _ wanted: Int) throws(SinkError) -> Int {
     var rate = UInt32(clamping: wanted)
-    try check("refuses its rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
+    try check("refuses each rate", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
     return Int(rate)
   }
 
@@ -90,8 +91,8 @@ struct HardwareSetup {
       let (format, samples) = Self.formats.first(where: {
         snd_pcm_hw_params_test_format(pcm, hardware, $0.0) == 0
       })
-    else { throw SinkError("\(name) takes none of S32, S24, S16 and FLOAT") }
-    try check("refuses its format", snd_pcm_hw_params_set_format(pcm, hardware, format))
+    else { throw SinkError("\(name) supports none of S32, S24, S16 and FLOAT") }
+    try check("refuses the sample format", snd_pcm_hw_params_set_format(pcm, hardware, format))
     return samples
   }
 
@@ -100,12 +101,13 @@ struct HardwareSetup {
   ) throws(SinkError) {
     var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
-      "refuses its period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+      "refuses each period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
     // A card gets twice the buffer that is needed. Only half is filled, and a card that plays past
     // the end of the frames finds silence there. The buffer of a sound server is filled completely:
     // some servers wake their client for each period that fits, however small the buffer is.
     var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
-    try check("refuses its buffer", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
+    try check(
+      "refuses each buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
   /// At least two periods: fewer cannot play without a gap.
@@ -148,15 +150,17 @@ struct HardwareSetup {
     // periods are handed over, and a device whose threshold is higher never starts.
     let start = min(buffer / period * period, 2 * period)
     try check(
-      "refuses its start", snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
-    try check("refuses its wake-up", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
-    if isSoundCard { playSilencePastTheEnd(software) }
-    try check("refuses its software parameters", snd_pcm_sw_params(pcm, software))
+      "refuses the start threshold",
+      snd_pcm_sw_params_set_start_threshold(pcm, software, max(start, 1)))
+    try check(
+      "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
+    if isSoundCard { playSilenceAfterEnd(software) }
+    try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 
   /// A card plays on in its buffer until the driver notices that it ran dry. With this setting it
   /// plays silence there instead of old frames. Drivers without support keep their default.
-  private func playSilencePastTheEnd(_ software: OpaquePointer) {
+  private func playSilenceAfterEnd(_ software: OpaquePointer) {
     var boundary: snd_pcm_uframes_t = 0
     guard snd_pcm_sw_params_get_boundary(software, &boundary) == 0 else { return }
     snd_pcm_sw_params_set_silence_threshold(pcm, software, 0)

@@ -31,7 +31,7 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
       // libasound writes only values that differ from its cached ones, so first read what other
       // programs have switched.
       let status = snd_mixer_handle_events(mixer)
-      if status < 0 { throw ALSASink.error("the mixer of \(control)", "fails", status) }
+      if status < 0 { throw ALSASink.error("the mixer of \(control)", "reports an error", status) }
       let switched = snd_mixer_selem_set_playback_switch_all(try find(in: mixer), muted ? 0 : 1)
       if switched < 0 {
         throw ALSASink.error("\(element) of \(control)", "cannot be switched", switched)
@@ -67,16 +67,16 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
     defer { snd_mixer_selem_id_free(identity) }
     snd_mixer_selem_id_set_name(identity, element)
     guard let found = snd_mixer_find_selem(mixer, identity) else {
-      throw SinkError("\(control) has no element '\(element)'; \(offer(of: mixer))")
+      throw SinkError("\(control) has no element '\(element)'; \(switchList(of: mixer))")
     }
     guard snd_mixer_selem_has_playback_switch(found) == 1 else {
-      throw SinkError("\(element) of \(control) has no playback switch; \(offer(of: mixer))")
+      throw SinkError("\(element) of \(control) has no playback switch; \(switchList(of: mixer))")
     }
     return found
   }
 
   /// The elements that have a playback switch, for people.
-  private func offer(of mixer: OpaquePointer) -> String {
+  private func switchList(of mixer: OpaquePointer) -> String {
     var names: [String] = []
     var next = snd_mixer_first_elem(mixer)
     while let element = next {

@@ -21,19 +21,19 @@ extension ALSASink {
     public var holdMilliseconds: Int
     /// Called if the amplifier cannot be switched, once until a call succeeds again. Playback
     /// continues. Called on the thread that switches (see ``Amplifier``); must return soon.
-    public var trouble: @Sendable (SinkError) -> Void
+    public var onFailure: @Sendable (SinkError) -> Void
 
     /// Traps if a time is out of range.
     public init(
       _ amplifier: any Amplifier, settleMilliseconds: Int = 20, holdMilliseconds: Int = 10,
-      trouble: @escaping @Sendable (SinkError) -> Void
+      onFailure: @escaping @Sendable (SinkError) -> Void
     ) {
-      precondition((0...1000).contains(settleMilliseconds), "settle time out of range")
-      precondition((0...1000).contains(holdMilliseconds), "hold time out of range")
+      precondition((0...1000).contains(settleMilliseconds), "settleMilliseconds must be 0 … 1000")
+      precondition((0...1000).contains(holdMilliseconds), "holdMilliseconds must be 0 … 1000")
       self.amplifier = amplifier
       self.settleMilliseconds = settleMilliseconds
       self.holdMilliseconds = holdMilliseconds
-      self.trouble = trouble
+      self.onFailure = onFailure
     }
   }
 }
@@ -45,7 +45,7 @@ struct Mute {
   private static let converterMilliseconds = 2
 
   private let muting: ALSASink.Muting
-  private var isTold = false
+  private var isFailureReported = false
 
   init(_ muting: ALSASink.Muting) { self.muting = muting }
 
@@ -53,10 +53,10 @@ struct Mute {
   mutating func set(_ muted: Bool) {
     do {
       try muting.amplifier.setMuted(muted)
-      isTold = false
+      isFailureReported = false
     } catch {
-      if !isTold { muting.trouble(error) }
-      isTold = true
+      if !isFailureReported { muting.onFailure(error) }
+      isFailureReported = true
     }
   }
 
@@ -88,7 +88,7 @@ struct Mute {
     let status = silence.play(
       until: silence.frames(Self.converterMilliseconds), by: deadline)
     set(true)
-    guard status == 0 || status == SilencePlayer.tookTooLong else { return }
+    guard status == 0 || status == SilencePlayer.timedOut else { return }
     let hold = silence.frames(muting.holdMilliseconds)
     // A device that has hung still outputs some level, so the amplifier gets its hold time as well.
     _ = silence.play(

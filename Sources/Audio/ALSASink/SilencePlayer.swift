@@ -7,7 +7,7 @@ internal import Glibc
 /// after its last one.
 struct SilencePlayer {
   /// The result of ``play(until:by:)`` after the deadline.
-  static let tookTooLong = -ETIMEDOUT
+  static let timedOut = -ETIMEDOUT
 
   /// Milliseconds of silence handed over ahead, at least: the time that switching an amplifier may
   /// take.
@@ -22,7 +22,7 @@ struct SilencePlayer {
   private let bufferFrames: Int
   private let aheadFrames: Int
   /// Frames of silence handed over since the start or since ``prepare()``.
-  private var given = 0
+  private var writtenFrames = 0
 
   /// - Parameter silence: one period of silence. It must outlive this value.
   init(pcm: OpaquePointer, silence: UnsafeRawPointer, periodFrames: Int, rate: Int) {
@@ -42,25 +42,25 @@ struct SilencePlayer {
 
   /// Frames of silence that were heard. A negative count means that the device first plays that
   /// many other frames. `status` is 0 or the negative error number of the device.
-  private func heard() -> (frames: Int, status: Int32) {
+  private func heardFrames() -> (frames: Int, status: Int32) {
     var delay = 0
     let status = snd_pcm_delay(pcm, &delay)
-    return (given - delay, status)
+    return (writtenFrames - delay, status)
   }
 
   /// Plays silence until `frames` of it were heard after all that was handed over before.
   ///
   /// - Parameter deadline: on the monotonic clock, nanoseconds.
-  /// - Returns: 0, ``tookTooLong``, or the negative error number of the device.
+  /// - Returns: 0, ``timedOut``, or the negative error number of the device.
   mutating func play(until frames: Int, by deadline: Int64) -> Int32 {
     while true {
       let ahead = fill()
       if ahead < 0 { return Int32(truncatingIfNeeded: ahead) }
-      let (heard, status) = heard()
+      let (heard, status) = heardFrames()
       if status < 0 { return status }
       if heard >= frames { return 0 }
       let now = rt_monotonic_ns()
-      if now >= deadline { return Self.tookTooLong }
+      if now >= deadline { return Self.timedOut }
       // The PCM's own wake-up is set for the music. Sleep for at most an eighth of what the device
       // holds, so that it does not run dry even if its clock differs from the system's.
       let pause = nanoseconds(min(frames - heard, ahead / 8))
@@ -71,13 +71,13 @@ struct SilencePlayer {
   /// Plays `frames` further frames of silence, counted from what is heard now. Returns the same
   /// values as ``play(until:by:)``.
   mutating func play(for frames: Int, by deadline: Int64) -> Int32 {
-    let (heard, status) = heard()
+    let (heard, status) = heardFrames()
     return status < 0 ? status : play(until: heard + frames, by: deadline)
   }
 
   /// Prepares a device that ran dry and restarts the count. Returns 0 or the error number.
   mutating func prepare() -> Int32 {
-    given = 0
+    writtenFrames = 0
     return snd_pcm_prepare(pcm)
   }
 
@@ -94,7 +94,7 @@ struct SilencePlayer {
       let written = snd_pcm_writei(pcm, silence, snd_pcm_uframes_t(periodFrames))
       if written == 0 || written == -Int(EAGAIN) { return max(ahead, 0) }
       if written < 0 { return written }
-      given += written
+      writtenFrames += written
     }
   }
 

@@ -33,7 +33,7 @@ public struct AudioFile {
     /// Duration in seconds from the header, for lists; nil if the header does not contain it. A
     /// Vorbis header never does: the last page gives the end position, and no data near it gives
     /// the start.
-    public var promisedSeconds: Double? {
+    public var declaredSeconds: Double? {
       guard let info = streamInfo, info.totalFrames > 0, info.sampleRate > 0 else { return nil }
       // In a chain the count belongs to the first link only.
       if case .ogg(let links) = sound, links.links.count > 1 { return nil }
@@ -48,7 +48,7 @@ public struct AudioFile {
     case ogg(OggLinks)
   }
 
-  /// What the header says.
+  /// The content of the header.
   public let header: Header
   /// The decoder, at the first frame.
   public let decoder: any AudioDecoder
@@ -91,7 +91,8 @@ public struct AudioFile {
         throw DecodeError(
           .refuseFile, at: .byte(start),
           name.map { "this is Ogg with \($0), not FLAC or Ogg Vorbis" }
-            ?? "an Ogg file without its first page")
+            ?? "an Ogg file without its first page",
+          kind: name == nil ? .other : .otherFormat)
       }
       if playable.codec == .flac {
         let blocks = try OggFLACHeader(source, link: playable)
@@ -103,7 +104,7 @@ public struct AudioFile {
       let blocks = try OggVorbisHeader(source, link: playable)
       guard (1...8).contains(blocks.channels) else {
         throw DecodeError(
-          .refuseFile, at: .byte(start), "\(blocks.channels) channels cannot be played")
+          .refuseFile, at: .byte(start), "\(blocks.channels) channels are not supported")
       }
       return Header(
         container: .ogg, codec: .vorbis, metadata: blocks.metadata, streamInfo: nil,

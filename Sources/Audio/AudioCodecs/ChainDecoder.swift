@@ -30,7 +30,7 @@ final class ChainDecoder: AudioDecoder {
   private(set) var format: StreamFormat
   private var events: [DecodeStep] = []
   private var isEnded = false
-  private var wasSought = false
+  private var didSeek = false
   /// The MD5 result of each finished link.
   private var checks: [Bool?] = []
   /// The end of the last page of the file.
@@ -56,7 +56,7 @@ final class ChainDecoder: AudioDecoder {
   init(_ source: any ByteSource, links ogg: OggLinks, keepsSamples: Bool) throws(DecodeError) {
     self.source = source
     self.keepsSamples = keepsSamples
-    endsEarly = !ogg.endsProperly
+    endsEarly = !ogg.hasLastPage
     fileEnd = ogg.end
     links = []
     var problems: [DecodeError] = []
@@ -75,7 +75,7 @@ final class ChainDecoder: AudioDecoder {
     links.reverse()
     problems.reverse()
     guard let link = links.first else {
-      throw problems.first ?? DecodeError(.refuseFile, at: .byte(0), "no FLAC or Vorbis in it")
+      throw problems.first ?? DecodeError(.refuseFile, at: .byte(0), "contains no FLAC or Vorbis")
     }
     let first: any LinkDecoder
     if let decoder {
@@ -168,7 +168,8 @@ final class ChainDecoder: AudioDecoder {
         endsEarly = false
         events.append(
           .skipped(
-            DecodeError(.skipPacket, at: .byte(end), "the file ends without its last page")))
+            DecodeError(
+              .skipPacket, at: .byte(end), "the last Ogg page is missing", kind: .missingLastPage)))
       }
     }
     return events.popFirst() ?? .end
@@ -224,7 +225,7 @@ final class ChainDecoder: AudioDecoder {
   func checkMD5() -> Bool? {
     isEnded = true
     if checks.contains(false) { return false }
-    return wasSought || checks.count < links.count || checks.contains(nil) ? nil : true
+    return didSeek || checks.count < links.count || checks.contains(nil) ? nil : true
   }
 
   // MARK: Seeking
@@ -232,7 +233,7 @@ final class ChainDecoder: AudioDecoder {
   func seek(to frame: Int64) throws(DecodeError) {
     let target = max(frame, 0)
     events = []
-    wasSought = true
+    didSeek = true
     isEnded = frameCount.map { target >= $0 } ?? false
     guard !isEnded else { return }
     let index = links.lastIndex { $0.start <= target } ?? 0
@@ -250,7 +251,7 @@ final class ChainDecoder: AudioDecoder {
   func seconds(atFrame frame: Int64) -> Double {
     let index = links.lastIndex { $0.start <= frame } ?? 0
     let link = links[index]
-    // The rate may change within a link, and the link's decoder knows the changes.
+    // The rate may change within a link, and the link's decoder has a list of the changes.
     let rest = frame - link.start
     return link.startSeconds
       + ((index == current ? decoder?.seconds(atFrame: rest) : nil)
@@ -271,13 +272,13 @@ final class ChainDecoder: AudioDecoder {
 extension DecodeError {
   /// The same error with another reaction.
   fileprivate func reacting(by reaction: Reaction) -> DecodeError {
-    DecodeError(reaction, at: location, reason)
+    DecodeError(reaction, at: location, reason, kind: kind)
   }
 
   /// The same error with its frame number moved by `frames`.
   fileprivate func moved(by frames: Int64) -> DecodeError {
     guard case .frame(let frame) = location else { return self }
-    return DecodeError(reaction, at: .frame(frame + frames), reason)
+    return DecodeError(reaction, at: .frame(frame + frames), reason, kind: kind)
   }
 }
 

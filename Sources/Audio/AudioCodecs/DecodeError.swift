@@ -18,22 +18,54 @@ public struct DecodeError: Error, Equatable, Sendable {
     case frame(Int64)
   }
 
+  /// What is wrong, as far as programs distinguish it.
+  public enum Kind: Equatable, Sendable {
+    /// The file has no bytes.
+    case emptyFile
+    /// The file has another format, which the reason names.
+    case otherFormat
+    /// The format is unknown.
+    case unknownFormat
+    /// The path leads to something other than a regular file.
+    case irregularFile
+    /// The medium cannot be read.
+    case unreadable
+    /// A part of the file is larger than its limit.
+    case tooLarge
+    /// The frames differ from the header.
+    case headerMismatch
+    /// This number of frames is missing.
+    case missingFrames(Int64)
+    /// Data is missing or damaged, of unknown length.
+    case missingData
+    /// The last Ogg page is missing.
+    case missingLastPage
+    /// Only the reason describes it.
+    case other
+  }
+
   /// What the caller does next.
   public let reaction: Reaction
+  /// What is wrong, for programs.
+  public let kind: Kind
   /// The place of the error.
   public let location: Location
   /// The reason, for the people in the car.
   public let reason: String
 
   /// Creates an error.
-  public init(_ reaction: Reaction, at location: Location, _ reason: String) {
+  public init(
+    _ reaction: Reaction, at location: Location, _ reason: String, kind: Kind = .other
+  ) {
     self.reaction = reaction
+    self.kind = kind
     self.location = location
     self.reason = reason
   }
 
   init(_ error: ByteSourceError, _ reaction: Reaction) {
-    self.init(reaction, at: .byte(error.offset), "cannot be read: \(error.reason)")
+    self.init(
+      reaction, at: .byte(error.offset), "cannot be read: \(error.reason)", kind: .unreadable)
   }
 
   /// Runs `read`. If the medium fails, throws an error with `reaction`.

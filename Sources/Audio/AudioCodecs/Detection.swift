@@ -12,7 +12,9 @@ enum DetectedContent: Equatable {
 
   /// - Throws: ``DecodeError/Reaction/refuseFile``; the text names the detected format.
   static func detect(_ source: any ByteSource) throws(DecodeError) -> DetectedContent {
-    guard source.size > 0 else { throw DecodeError(.refuseFile, at: .byte(0), "the file is empty") }
+    guard source.size > 0 else {
+      throw DecodeError(.refuseFile, at: .byte(0), "the file is empty", kind: .emptyFile)
+    }
     let (start, head) = try DecodeError.reacting(by: .refuseFile) { () throws(ByteSourceError) in
       let start = try skipID3v2(source)
       return (start, try source.prefix(at: start, count: searchBytes))
@@ -22,7 +24,9 @@ enum DetectedContent: Equatable {
     }
     if head.starts(with: "OggS".utf8) { return .ogg(start: start) }
     if let known = otherFormat(head, afterID3: start > 0) {
-      throw DecodeError(.refuseFile, at: .byte(start), "this is \(known), not FLAC or Ogg Vorbis")
+      throw DecodeError(
+        .refuseFile, at: .byte(start), "this is \(known), not FLAC or Ogg Vorbis",
+        kind: .otherFormat)
     }
     // There is other data in front, or a stream was cut off: take the beginning that comes first.
     let ogg = firstIndex(of: Array("OggS".utf8), in: head)
@@ -30,7 +34,8 @@ enum DetectedContent: Equatable {
     let frame = FLACFrameHeader.firstIndex(in: head)
     let candidates = [ogg, flac, frame].compactMap { $0 }
     guard let first = candidates.min() else {
-      throw DecodeError(.refuseFile, at: .byte(start), "this is neither FLAC nor Ogg Vorbis")
+      throw DecodeError(
+        .refuseFile, at: .byte(start), "this is neither FLAC nor Ogg Vorbis", kind: .unknownFormat)
     }
     let offset = start + Int64(first)
     if first == ogg { return .ogg(start: offset) }

@@ -47,32 +47,32 @@ final class FLACBlocks {
   /// - Throws: ``DecodeError/Reaction/endTrack`` if the medium failed, or if the part without a
   ///   frame is too long.
   func next() throws(DecodeError) -> Found {
-    if let search { return try goOn(search) }
+    if let search { return try continueSearch(search) }
     let place = input.place(unread: library.unreadBytes)
     input.allowance = Self.maximumFrameBytes
     switch library.decode() {
     case .block(let block):
-      return .block(block, after: library.complaint.map { DecodeError(at: place, $0) })
+      return .block(block, after: library.damageReason.map { DecodeError(at: place, $0) })
     case .end:
       return .end(after: nil)
     case .cutOff:
       // A damaged frame may claim all bytes up to the end, including the frames after it.
-      var search = Search(behind: place, input, "a frame is damaged (it has no end)")
+      var search = Search(behind: place, input, "a frame is damaged (no end)")
       search.isCutOff = true
-      return try goOn(search)
+      return try continueSearch(search)
     case .lost:
       if let failure = input.failure { throw failure }
-      return try goOn(
-        Search(behind: place, input, library.complaint ?? "no FLAC frame follows here"))
+      return try continueSearch(
+        Search(behind: place, input, library.damageReason ?? "no FLAC frame here"))
     }
   }
 
-  private func goOn(_ earlier: Search) throws(DecodeError) -> Found {
+  private func continueSearch(_ earlier: Search) throws(DecodeError) -> Found {
     var search = earlier
     defer { self.search = search.isOver ? nil : search }
     var spent = DecodingCost()
     while !spent.exceeds(.perCall) {
-      guard !search.spent.exceeds(.perSearch) else { throw search.givingUp }
+      guard !search.spent.exceeds(.perSearch) else { throw search.limitError }
       let result: FLACSearchResult
       do {
         result = try input.search(
@@ -100,7 +100,7 @@ final class FLACBlocks {
       }
       search.metJunk = true
     }
-    defer { search.wasTold = true }
+    defer { search.isReported = true }
     return .searching(search.damage ?? search.progress)
   }
 
@@ -131,13 +131,13 @@ extension FLACBlocks {
   private struct Search {
     /// The end of the last frame, where a frame was expected.
     var start: FLACPlace
-    var reason = "what stands here is no FLAC frame"
+    var reason = "not a FLAC frame"
     /// Where the search continues.
     var next: FLACPlace
     var spent = DecodingCost()
     /// Data that is no frame was found.
     var metJunk = false
-    var wasTold = false
+    var isReported = false
     /// The input ended within a frame. If no other frame follows, the stream ends with that.
     var isCutOff = false
     var isOver = false
@@ -156,12 +156,12 @@ extension FLACBlocks {
     }
 
     /// The data found instead of a frame; nil if there was none, or if it was reported already.
-    var damage: DecodeError? { metJunk && !wasTold ? DecodeError(at: start, reason) : nil }
-    var progress: DecodeError { DecodeError(at: next, "still no FLAC frame") }
-    var givingUp: DecodeError {
+    var damage: DecodeError? { metJunk && !isReported ? DecodeError(at: start, reason) : nil }
+    var progress: DecodeError { DecodeError(at: next, "no FLAC frame found yet") }
+    var limitError: DecodeError {
       DecodeError(
         .endTrack, at: .byte(start.offset),
-        "from here to byte \(next.offset) there is no whole FLAC frame; not searched any further")
+        "no complete FLAC frame up to byte \(next.offset); the search stops")
     }
   }
 }

@@ -22,7 +22,7 @@ final class FLACDecoder: LinkDecoder {
   private var notices: [DecodeError] = []
   /// After a seek, frames before this one are left out.
   private var target: Int64 = 0
-  private var wasSought = false
+  private var didSeek = false
   private var isEnded = false
   /// Number of decoded frames.
   private var decodedCount: Int64 = 0
@@ -66,17 +66,17 @@ final class FLACDecoder: LinkDecoder {
     do throws(DecodeError) {
       if let step = try advance(), case .skipped(let notice) = step { notices = [notice] + notices }
     } catch {
-      throw DecodeError(.refuseFile, at: error.location, error.reason)
+      throw DecodeError(.refuseFile, at: error.location, error.reason, kind: error.kind)
     }
     if let pending {
-      checkPromises(pending.format)
+      checkHeader(pending.format)
       format = pending.format
       times = FrameTimes(rate: format.sampleRate)
       if let lastFrame, let numbering {
         frameCount = frameCount ?? max(lastFrame - numbering.firstFrame, 0)
       }
     } else if streamInfo == nil {
-      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "no FLAC frame in it")
+      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "contains no FLAC frame")
     }
   }
 
@@ -84,17 +84,18 @@ final class FLACDecoder: LinkDecoder {
   var end: Int64 { input.end }
 
   /// Compares the first frame with STREAMINFO.
-  private func checkPromises(_ found: StreamFormat) {
+  private func checkHeader(_ found: StreamFormat) {
     guard let streamInfo else { return }
-    let promised = StreamFormat(
+    let declared = StreamFormat(
       sampleRate: streamInfo.sampleRate, layout: found.layout,
       encoding: .integer(bits: streamInfo.bitsPerSample))
-    if found != promised || found.channels != streamInfo.channels {
+    if found != declared || found.channels != streamInfo.channels {
       notices.append(
         DecodeError(
           .skipPacket, at: .frame(0),
-          "the header says \(streamInfo.sampleRate) Hz, \(streamInfo.bitsPerSample) bits, "
-            + "\(streamInfo.channels) channels, the sound is \(found.words)"))
+          "the header declares \(streamInfo.sampleRate) Hz, \(streamInfo.bitsPerSample) bits, "
+            + "\(streamInfo.channels) channels; the frames have \(found.summary)",
+          kind: .headerMismatch))
     }
   }
 
@@ -111,9 +112,9 @@ final class FLACDecoder: LinkDecoder {
     }
     guard let block = pending else { return .end }
     if block.format != format {
-      let words = "the format changes from \(format.words) to \(block.format.words)"
+      let reason = "the format changes from \(format.summary) to \(block.format.summary)"
       format = block.format
-      notices.append(DecodeError(.skipPacket, at: .frame(block.position), words))
+      notices.append(DecodeError(.skipPacket, at: .frame(block.position), reason))
       return .formatChanged(format)
     }
     pending = nil
@@ -142,7 +143,7 @@ final class FLACDecoder: LinkDecoder {
           if dropped < Self.samplesPerCall { continue }
           return .skipped(
             DecodeError(
-              .skipPacket, at: .frame(end), "what is sought is found only by decoding up to it"))
+              .skipPacket, at: .frame(end), "the seek decodes all frames up to its target"))
         }
         let skip = Int(max(target - position, 0))
         target = 0
@@ -152,7 +153,9 @@ final class FLACDecoder: LinkDecoder {
         if let damage { notices.append(damage) }
         if missing > 0 {
           notices.append(
-            DecodeError(.skipPacket, at: .frame(position), "\(missing) frames are missing"))
+            DecodeError(
+              .skipPacket, at: .frame(position), "\(missing) frames are missing",
+              kind: .missingFrames(missing)))
         }
         return notices.popFirst().map { .skipped($0) }
       }
@@ -184,8 +187,9 @@ final class FLACDecoder: LinkDecoder {
         DecodeError(
           .skipPacket, at: .frame(next),
           next < total
-            ? "the file ends here, of \(total) frames that its header promises"
-            : "more frames than the \(total) that its header promises"))
+            ? "the file ends here; its header declares \(total) frames"
+            : "more frames than the \(total) in the header",
+          kind: .headerMismatch))
     }
     return notices.popFirst().map { .skipped($0) } ?? .end
   }
@@ -193,7 +197,7 @@ final class FLACDecoder: LinkDecoder {
   /// Whether the MD5 of all samples is STREAMINFO's; nil if STREAMINFO has none, or if the MD5 of
   /// the samples is unknown. Ends the stream.
   func checkMD5() -> Bool? {
-    let isComplete = isEnded && !wasSought
+    let isComplete = isEnded && !didSeek
     isEnded = true
     pending = nil
     guard !keepsSamples, let streamInfo, streamInfo.hasMD5, isComplete else { return nil }
@@ -206,7 +210,7 @@ final class FLACDecoder: LinkDecoder {
 
   func seek(to frame: Int64) throws(DecodeError) {
     target = max(frame, 0)
-    wasSought = true
+    didSeek = true
     pending = nil
     notices = []
     isEnded = false
@@ -274,24 +278,14 @@ extension FLACStreamInfo {
       throw DecodeError(error, .refuseFile)
     }
     guard let header = result.header else {
-      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "no FLAC frame in it")
+      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "contains no FLAC frame")
     }
     guard let rate = header.sampleRate, let bits = header.bitsPerSample else {
       throw DecodeError(
         .refuseFile, at: .byte(result.place.offset),
-        "the rate and the depth are in a header that is missing")
+        "the header with the rate and the bit depth is missing")
     }
     self.init(sampleRate: rate, channels: header.channels, bitsPerSample: bits)
-  }
-}
-
-extension StreamFormat {
-  /// `44100 Hz, 16 bits, 2 channels`, for messages.
-  var words: String {
-    switch encoding {
-    case .integer(let bits): "\(sampleRate) Hz, \(bits) bits, \(channels) channels"
-    case .float: "\(sampleRate) Hz, \(channels) channels"
-    }
   }
 }
 

@@ -75,7 +75,7 @@ struct FLACFrameHeader: Equatable {
     0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
   ]
 
-  /// Samples that libFLAC decodes before it knows whether the frame is whole.
+  /// Samples that libFLAC decodes before it detects whether the frame is complete.
   var sampleCount: Int { blockSize * channels }
 
   /// Twice the most bytes that any encoder needs for such a frame: the samples stored uncompressed,

@@ -35,7 +35,8 @@ struct FLACMetadata {
       guard body.upperBound - start <= Self.maximumHeaderBytes else {
         throw DecodeError(
           .refuseFile, at: .byte(offset),
-          "over \(Self.maximumHeaderBytes >> 20) MB of metadata before the first sound")
+          "more than \(Self.maximumHeaderBytes >> 20) MB of metadata before the first frame",
+          kind: .tooLarge)
       }
       if type == 0, end != start + 4 { damaged(offset, "STREAMINFO is not the first block") }
       do {
@@ -46,7 +47,9 @@ struct FLACMetadata {
       end = body.upperBound
       if header[0] & 0x80 != 0 { return }
     }
-    throw DecodeError(.refuseFile, at: .byte(end), "over \(Self.maximumBlocks) metadata blocks")
+    throw DecodeError(
+      .refuseFile, at: .byte(end), "more than \(Self.maximumBlocks) metadata blocks",
+      kind: .tooLarge)
   }
 
   private mutating func readBlock(_ type: UInt8, _ source: any ByteSource, _ body: Range<Int64>)
@@ -82,7 +85,7 @@ struct FLACMetadata {
     let bytes = try source.prefix(
       at: body.lowerBound, count: Int(min(length, Int64(PictureHeader.maximumBytes))))
     guard let header = PictureHeader(bytes, blockLength: length) else {
-      return damaged(body.lowerBound, "picture block is damaged")
+      return damaged(body.lowerBound, "the picture block is damaged")
     }
     let start = body.lowerBound + Int64(header.dataOffset)
     metadata.pictures.append(

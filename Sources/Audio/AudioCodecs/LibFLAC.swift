@@ -6,7 +6,7 @@ internal import CFLAC
 ///
 /// So libFLAC gets a generated stream: a STREAMINFO and then frames. If STREAMINFO has the same
 /// minimum and maximum block size, libFLAC computes a block's position as its number times that
-/// size. The generated STREAMINFO says 1, so libFLAC returns the number as it is in the frame.
+/// size. The generated STREAMINFO has 1, so libFLAC returns the number as it is in the frame.
 final class LibFLAC {
   /// The result of one call of ``decode()``.
   enum Step {
@@ -47,7 +47,7 @@ final class LibFLAC {
 
   private var written: Block?
   /// What the last call found instead of a frame; nil if there was no damage.
-  private(set) var complaint: String?
+  private(set) var damageReason: String?
 
   /// - Parameters:
   ///   - streamInfo: the format of frames whose headers do not contain it, and the MD5.
@@ -105,12 +105,12 @@ final class LibFLAC {
   /// Decodes a frame. Returns at the latest when ``FLACInput/allowance`` is used up.
   func decode() -> Step {
     written = nil
-    complaint = nil
+    damageReason = nil
     let unread = unreadBytes
     let readBefore = bytesRead
-    let isWell = FLAC__stream_decoder_process_single(handle) != 0
+    let succeeded = FLAC__stream_decoder_process_single(handle) != 0
     if let written { return .block(written) }
-    guard isWell, complaint == nil,
+    guard succeeded, damageReason == nil,
       FLAC__stream_decoder_get_state(handle) == FLAC__STREAM_DECODER_END_OF_STREAM
     else { return .lost }
     return unread > 0 || bytesRead > readBefore ? .cutOff : .end
@@ -126,7 +126,7 @@ final class LibFLAC {
   /// Whether the MD5 of all samples is STREAMINFO's. No decoding is possible after this.
   func finish() -> Bool { FLAC__stream_decoder_finish(handle) != 0 }
 
-  // MARK: What libFLAC calls
+  // MARK: Functions for the callbacks of libFLAC
 
   fileprivate func read(_ destination: UnsafeMutableRawPointer, _ count: Int) -> Int? {
     if !header.isEmpty {
@@ -136,7 +136,7 @@ final class LibFLAC {
       return part.count
     }
     // Otherwise libFLAC would continue to search, perhaps through gigabytes.
-    guard complaint == nil else { return nil }
+    guard damageReason == nil else { return nil }
     let read = input.read(into: destination, count: min(count, Self.bytesPerRead))
     bytesRead += Int64(read ?? 0)
     return read
@@ -170,13 +170,13 @@ final class LibFLAC {
   private static let missingFrame: UInt32 = 6
 
   fileprivate func failed(_ status: FLAC__StreamDecoderErrorStatus) {
-    guard complaint == nil, status.rawValue != Self.missingFrame else { return }
-    complaint =
+    guard damageReason == nil, status.rawValue != Self.missingFrame else { return }
+    damageReason =
       switch status {
-      case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC: "what stands here is no FLAC frame"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC: "not a FLAC frame"
       case FLAC__STREAM_DECODER_ERROR_STATUS_BAD_HEADER: "a frame header is damaged"
       case FLAC__STREAM_DECODER_ERROR_STATUS_FRAME_CRC_MISMATCH: "a frame is damaged (CRC)"
-      case FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM: "a frame of an unknown kind"
+      case FLAC__STREAM_DECODER_ERROR_STATUS_UNPARSEABLE_STREAM: "unknown kind of frame"
       default: "a part is damaged (\(status.rawValue))"
       }
   }

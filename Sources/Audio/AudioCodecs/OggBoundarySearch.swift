@@ -44,7 +44,7 @@ struct OggBoundarySearch {
       let middle = min(low.offset + max(low.offset - start, Self.nearBytes), last.offset)
       guard let page = try page(from: middle, before: .max) else { return nil }
       if seemsToContinue(page) {
-        note(page)
+        recordPage(page)
         continue
       }
       let high = try bisect(middle)
@@ -62,7 +62,7 @@ struct OggBoundarySearch {
     while high - low.offset > Self.nearBytes, reader.cost < limit {
       let middle = low.offset + (high - low.offset) / 2
       if let page = try page(from: middle, before: high), seemsToContinue(page) {
-        note(page)
+        recordPage(page)
       } else {
         high = middle
       }
@@ -77,7 +77,7 @@ struct OggBoundarySearch {
       if page.beginsStream ? sawContent : !link.serials.contains(page.serial) {
         return page.offset
       }
-      if page.serial == link.serial { note(page) }
+      if page.serial == link.serial { recordPage(page) }
       sawContent = sawContent || !page.beginsStream
       if page.offset >= bound {
         low.offset = page.offset
@@ -112,7 +112,7 @@ struct OggBoundarySearch {
     return Double(page.number - low.number) >= max(1, due)
   }
 
-  private mutating func note(_ page: OggPageReader.Page) {
+  private mutating func recordPage(_ page: OggPageReader.Page) {
     low = Mark(
       offset: page.offset, number: page.number,
       granulePosition: page.granulePosition < 0 ? low.granulePosition : page.granulePosition)

@@ -52,7 +52,7 @@ final class GuardedOggReader {
 
   private let headers: [UInt8]
   private let reader: SequentialReader
-  private var guardian = OggGuard()
+  private var pageGuard = OggGuard()
   private(set) var position: Int64 = 0
   /// The end of the stream. Moves if the next link is found early.
   private(set) var count: Int64
@@ -85,7 +85,7 @@ final class GuardedOggReader {
   func seek(to position: Int64) {
     self.position = position
     reader.seek(to: max(0, position - Int64(headers.count)))
-    guardian.reset(to: position)
+    pageGuard.reset(to: position)
   }
 
   /// See ``SequentialReader/read(into:count:)``. Nil also if the library would hold too many bytes,
@@ -99,9 +99,9 @@ final class GuardedOggReader {
       return nil
     }
     position += Int64(read)
-    let before = guardian.cost
-    let next = guardian.check(UnsafeRawBufferPointer(start: destination, count: read))
-    allowance -= max(Int64(read), guardian.cost - before)
+    let before = pageGuard.cost
+    let next = pageGuard.check(UnsafeRawBufferPointer(start: destination, count: read))
+    allowance -= max(Int64(read), pageGuard.cost - before)
     guard let next else { return read }
     // The bytes of the next link's first page that were returned already are less than a page, so
     // libogg finds no page in them.
@@ -120,7 +120,7 @@ final class GuardedOggReader {
     guard packets.map({ $0.pointee.body_fill <= Self.maximumHeldBytes }) ?? true else {
       failure = DecodeError(
         .endTrack, at: .byte(place(of: position)),
-        "a packet of over \(Self.maximumHeldBytes >> 20) MB")
+        "a packet is larger than \(Self.maximumHeldBytes >> 20) MB", kind: .tooLarge)
       return nil
     }
     return reader.read(into: destination, count: wanted)

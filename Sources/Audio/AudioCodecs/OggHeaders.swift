@@ -32,7 +32,7 @@ struct OggVorbisHeader {
   {
     guard let packet = try packets.next(),
       try packet.prefix(at: 0, count: 7) == [3] + Array("vorbis".utf8)
-    else { return damaged(link, "its tags cannot be read") }
+    else { return damaged(link, "the tags cannot be read") }
     let block = try CommentReader.read(packet, range: 7..<packet.size)
     metadata.comments = block.comments
     damage += block.damage

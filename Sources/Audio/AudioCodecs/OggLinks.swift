@@ -29,7 +29,7 @@ struct OggLinks {
 
   private(set) var links: [OggLink] = []
   /// The last page of the last link has the end flag.
-  private(set) var endsProperly = true
+  private(set) var hasLastPage = true
 
   private let source: any ByteSource
   private let reader: OggPageReader
@@ -52,7 +52,7 @@ struct OggLinks {
 
   private mutating func discover(from start: Int64) throws(ByteSourceError) {
     let last = try OggPageReader.lastPage(source, range: start..<end)
-    endsProperly = last?.endsStream ?? false
+    hasLastPage = last?.endsStream ?? false
     if let last { end = last.offset + Int64(last.length) }
     var offset = start
     while offset < end, links.count < Self.maximumLinks,

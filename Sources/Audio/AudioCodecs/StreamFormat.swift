@@ -129,7 +129,7 @@ public struct ChannelLayout: Equatable, Sendable {
   public func permutation(from other: ChannelLayout) -> [Int] {
     positions.map { position in
       guard let index = other.positions.firstIndex(of: position) else {
-        preconditionFailure("layouts of different loudspeakers")
+        preconditionFailure("the layouts have different loudspeakers")
       }
       return index
     }
@@ -199,6 +199,16 @@ public struct ChannelLayout: Equatable, Sendable {
         .frontLeft, .frontCenter, .frontRight, .sideLeft, .sideRight, .rearLeft, .rearRight,
         .lowFrequency,
       ])
+    }
+  }
+}
+
+extension StreamFormat {
+  /// `44100 Hz, 16 bits, 2 channels`, for messages.
+  var summary: String {
+    switch encoding {
+    case .integer(let bits): "\(sampleRate) Hz, \(bits) bits, \(channels) channels"
+    case .float: "\(sampleRate) Hz, \(channels) channels"
     }
   }
 }

@@ -111,7 +111,7 @@ struct CommentReader {
       kept += name.utf8.count + Int(valueLength) + 32
       result.comments.entries.append(.init(name: name, value: value))
     }
-    if dropped > 0 { damaged("\(dropped) oversized tags are left out") }
+    if dropped > 0 { damaged("\(dropped) oversized tags are skipped") }
   }
 
   private mutating func damaged(_ reason: String) {

@@ -52,8 +52,10 @@ final class VorbisDecoder: LinkDecoder {
     guard status == 0, let info = ov_info(file, 0) else {
       // After a failed open, libvorbisfile has cleared the file itself.
       file.deallocate()
-      throw reader.failure.map { DecodeError(.refuseFile, at: $0.location, $0.reason) }
-        ?? DecodeError(.refuseFile, at: .byte(start), "no Vorbis headers (\(words(status)))")
+      throw reader.failure.map {
+        DecodeError(.refuseFile, at: $0.location, $0.reason, kind: $0.kind)
+      }
+        ?? DecodeError(.refuseFile, at: .byte(start), "no Vorbis headers (\(message(status)))")
     }
     self.file = file
     let channels = Int(info.pointee.channels)
@@ -62,7 +64,7 @@ final class VorbisDecoder: LinkDecoder {
     format = StreamFormat(sampleRate: rate, layout: layout.alsaOrdered, encoding: .float)
     order = layout.alsaOrdered.permutation(from: layout)
     totalFrames = max(0, min(ov_pcm_total(file, 0), Self.maximumFrames))
-    seeksByDecoding = Self.searchesForEver(source, sound, link.serial)
+    seeksByDecoding = Self.seekNeverReturns(source, sound, link.serial)
   }
 
   deinit {
@@ -101,7 +103,7 @@ final class VorbisDecoder: LinkDecoder {
     }
     return .skipped(
       DecodeError(
-        .skipPacket, at: .frame(nextFrame), "what is sought is found only by decoding up to it"))
+        .skipPacket, at: .frame(nextFrame), "the seek decodes all frames up to its target"))
   }
 
   private func frames(
@@ -132,19 +134,20 @@ final class VorbisDecoder: LinkDecoder {
         isEnded = true
         throw DecodeError(
           .endTrack, at: .frame(nextFrame),
-          "no sound in the \(spent.bytes >> 20) MB behind it; not searched any further")
+          "no sound in the next \(spent.bytes >> 20) MB; the search stops")
       }
       return .skipped(
-        DecodeError(.skipPacket, at: .frame(nextFrame), "no sound yet behind what is damaged"))
+        DecodeError(.skipPacket, at: .frame(nextFrame), "no sound found after the damage yet"))
     case 0:
       isEnded = true
       return nil
     case OV_HOLE:
       return .skipped(
-        DecodeError(.skipPacket, at: .frame(nextFrame), "a part is missing or damaged"))
+        DecodeError(
+          .skipPacket, at: .frame(nextFrame), "a part is missing or damaged", kind: .missingData))
     default:
       isEnded = true
-      throw DecodeError(.endTrack, at: .frame(nextFrame), "cannot go on (\(words(status)))")
+      throw DecodeError(.endTrack, at: .frame(nextFrame), "cannot continue (\(message(status)))")
     }
   }
 
@@ -161,15 +164,15 @@ final class VorbisDecoder: LinkDecoder {
     guard status == 0 else {
       isEnded = true
       throw reader.failure
-        ?? DecodeError(.endTrack, at: .frame(target), "cannot be sought (\(words(status)))")
+        ?? DecodeError(.endTrack, at: .frame(target), "the seek failed (\(message(status)))")
     }
     if !seeksByDecoding { target = 0 }
   }
 
-  /// A page says at which frame its last packet ends. If the page that a seek finds has no such
+  /// A page states at which frame its last packet ends. If the page that a seek finds has no such
   /// packet, `ov_pcm_seek_page` goes back to the packet's beginning. If the first page does not
   /// contain that beginning either, the function never returns (libvorbis 1.3.7).
-  private static func searchesForEver(
+  private static func seekNeverReturns(
     _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
   ) -> Bool {
     let pages = OggPageReader(source, range: sound)
@@ -182,15 +185,15 @@ final class VorbisDecoder: LinkDecoder {
   }
 }
 
-private func words(_ status: Int32) -> String {
+private func message(_ status: Int32) -> String {
   switch status {
   case OV_EREAD: "a read failed"
   case OV_ENOTVORBIS: "not Vorbis data"
   case OV_EVERSION: "an unknown version of Vorbis"
   case OV_EBADHEADER: "a header is damaged"
-  case OV_EFAULT: "the stream contradicts itself"
+  case OV_EFAULT: "the stream is inconsistent"
   case OV_EBADLINK: "a link is damaged"
-  default: "libvorbisfile says \(status)"
+  default: "libvorbisfile error \(status)"
   }
 }
 

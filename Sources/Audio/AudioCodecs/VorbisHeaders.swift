@@ -16,8 +16,8 @@ struct VorbisHeaders {
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
     let start = link.range.lowerBound
-    func refusal(_ reason: String) -> DecodeError {
-      DecodeError(.refuseFile, at: .byte(start), reason)
+    func refusal(_ reason: String, kind: DecodeError.Kind = .other) -> DecodeError {
+      DecodeError(.refuseFile, at: .byte(start), reason, kind: kind)
     }
     var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
     let found: (identification: [UInt8], setup: [UInt8])?
@@ -28,16 +28,17 @@ struct VorbisHeaders {
     }
     guard let (identification, setup) = found, identification.count == Self.identificationBytes
     else {
-      throw refusal("its Vorbis headers are cut off, or over 32 MB long")
+      throw refusal("the Vorbis headers are cut off or longer than 32 MB")
     }
     guard setup.count <= VorbisSetup.maximumBytes else {
-      throw refusal("a set-up header of over \(VorbisSetup.maximumBytes >> 20) MB")
+      throw refusal(
+        "the setup header is larger than \(VorbisSetup.maximumBytes >> 20) MB", kind: .tooLarge)
     }
     let stream = VorbisMemory.Stream(identification: identification)
     guard stream.channels <= 8 else {
-      throw refusal("\(stream.channels) channels cannot be played")
+      throw refusal("\(stream.channels) channels are not supported")
     }
-    if let problem = VorbisSetup.problem(setup, stream: stream) { throw refusal(problem) }
+    if let problem = VorbisSetup.problem(setup, stream: stream) { throw refusal(problem.text) }
     soundStart = packets.pageEnd
     pages = Self.pages([identification, Self.noTags, setup], serial: link.serial)
   }

@@ -14,13 +14,33 @@ struct VorbisSetup {
   /// The header has 6 bits for the number of modes.
   private static let maximumModes = 64
 
+  /// Why libvorbis must not read a packet.
+  enum Problem {
+    /// The decoding tables need more than ``VorbisSetup/maximumTableBytes``.
+    case largeTables
+    /// A codebook has more than ``VorbisSetup/maximumWords`` codewords.
+    case manyCodewords
+    /// The codewords of a codebook are not a complete tree.
+    case damagedCodebook
+
+    /// For people.
+    var text: String {
+      switch self {
+      case .largeTables:
+        "the decoding tables need more than \(VorbisSetup.maximumTableBytes >> 20) MB"
+      case .manyCodewords: "a codebook has more than \(VorbisSetup.maximumWords) codewords"
+      case .damagedCodebook: "a codebook is damaged"
+      }
+    }
+  }
+
   /// Why the packet may not be passed to libvorbis; nil if it may. Malformed packets are harmless:
   /// libvorbis refuses them.
-  static func problem(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> String? {
+  static func problem(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> Problem? {
     guard packet.starts(with: [5] + Array("vorbis".utf8)) else { return nil }
     var setup = VorbisSetup(packet, stream)
     let problem = setup.walk()
-    if setup.memory.isExceeded { return "its tables would take over \(maximumTableBytes >> 20) MB" }
+    if setup.memory.isExceeded { return .largeTables }
     return problem
   }
 
@@ -43,14 +63,12 @@ struct VorbisSetup {
   }
 
   /// Stops at a malformed part, or when the memory exceeds the limit.
-  private mutating func walk() -> String? {
+  private mutating func walk() -> Problem? {
     guard let count = bits.read(8) else { return nil }
     for _ in 0...count {
       guard let book = VorbisCodebook(&bits, &memory), !memory.isExceeded else { return nil }
-      guard book.words <= Self.maximumWords else {
-        return "one of its codebooks has over \(Self.maximumWords) codewords"
-      }
-      guard book.hasWholeTree else { return "one of its codebooks is damaged" }
+      guard book.words <= Self.maximumWords else { return .manyCodewords }
+      guard book.hasWholeTree else { return .damagedCodebook }
       books.append(book)
     }
     guard skipTimes(), addFloors(), let residues = bits.read(6) else { return nil }

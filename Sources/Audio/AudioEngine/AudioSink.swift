@@ -3,8 +3,8 @@ public import Threads
 
 /// The destination of frames: a sound card, a file, nothing.
 ///
-/// The sink runs the output thread's inner loop, because only the sink knows what to wait for. It
-/// pulls frames from the ``Renderer`` one period at a time.
+/// The sink runs the output thread's inner loop, because only the sink has the event to wait for.
+/// It pulls frames from the ``Renderer`` one period at a time.
 ///
 /// - Thread: the output thread only.
 public protocol AudioSink: AnyObject, Sendable {

@@ -80,7 +80,7 @@ final class ChannelMix {
 
   /// Moves samples of four bytes, integers or floats.
   func route(_ samples: UnsafeRawPointer, frames: Int) -> UnsafeRawPointer {
-    guard let routes else { preconditionFailure("a mix is no routing") }
+    guard let routes else { preconditionFailure("the matrix is not a routing") }
     let source = samples.assumingMemoryBound(to: Float.self)
     let out = scratch.reserve(frames * routes.count)
     for (channel, from) in routes.enumerated() {

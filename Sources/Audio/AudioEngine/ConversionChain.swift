@@ -46,7 +46,7 @@ final class ConversionChain {
   var framesBehind: Int { resampler?.framesBehind ?? 0 }
 
   /// The conversion, for people; nil if nothing is converted.
-  var words: String? {
+  var summary: String? {
     var parts: [String] = []
     if mix != nil { parts.append("\(source.layout.name) to \(device.layout.name)") }
     if resampler != nil { parts.append("\(source.sampleRate) to \(device.sampleRate) Hz") }

@@ -30,14 +30,14 @@ final class DecodeLoop {
     var startSeconds: Double
     /// New tags, for the next segment.
     var newMetadata: AudioMetadata?
-    var toldFormat: StreamFormat
+    var reportedFormat: StreamFormat
     /// Number of damaged places so far.
     var damageCount = 0
   }
 
   /// The number of damaged places in one track that are reported one by one. Further places are
   /// only counted, because a hostile file can have one in each packet.
-  private static let toldDamage = 20
+  private static let reportedDamage = 20
 
   private let ring: FrameRing
   private let streamEvents: StreamEventRing
@@ -72,7 +72,7 @@ final class DecodeLoop {
   private var endsAfterPending = false
   /// The track after which nothing followed.
   private var lastEndedID = 0
-  private var announced: (device: DeviceFormat, words: String?)?
+  private var announced: (device: DeviceFormat, conversion: String?)?
   private var askedAfter: Int?
 
   /// The device format for all tracks; nil to follow the format of each track.
@@ -92,7 +92,7 @@ final class DecodeLoop {
   /// Does one piece of work: a command, a packet, a write.
   func step() -> Step {
     let result = work()
-    if result == .waits, ring.takeReaderWish(always: true) { wakeOutput() }
+    if result == .waits, ring.takeReaderWakeRequest(always: true) { wakeOutput() }
     return result
   }
 
@@ -112,7 +112,7 @@ final class DecodeLoop {
       handle(command)
       return .worked
     }
-    if !flushNotes() { return .waits }
+    if !flushEvents() { return .waits }
     if awaitsDevice { return takeDevice() }
     if let pending { return write(pending) }
     if let converted = chain?.next() {
@@ -125,7 +125,7 @@ final class DecodeLoop {
       return .worked
     }
     if endsAfterPending {
-      sayEnded()
+      reportEnd()
       return .worked
     }
     if endedID != nil { return continueAfterEnd() }
@@ -152,13 +152,13 @@ final class DecodeLoop {
   private func write(_ frames: (frames: UnsafeRawPointer, count: Int)) -> Step {
     let written = ring.write(frames.frames, count: frames.count)
     if written == 0 { return ring.waitForRoom() ? .waits : .worked }
-    if ring.takeReaderWish(always: false) { wakeOutput() }
+    if ring.takeReaderWakeRequest(always: false) { wakeOutput() }
     let bytes = written * 4 * (device?.layout.count ?? 2)
     pending = written < frames.count ? (frames.frames + bytes, frames.count - written) : nil
     return .worked
   }
 
-  private func sayEnded() {
+  private func reportEnd() {
     endsAfterPending = false
     if device == nil {
       // No device could be opened, so no output thread reaches an event.
@@ -176,7 +176,7 @@ final class DecodeLoop {
   }
 
   private func perform(_ action: EngineExchange.Command.Action) {
-    takeBack()
+    discardFrames()
     following = nil
     askedAfter = nil
     endedID = nil
@@ -186,7 +186,7 @@ final class DecodeLoop {
       lastEndedID = track?.id ?? 0
       track = nil
       exchange.forgetUpcoming()
-      sayEnded()
+      reportEnd()
     case .play(let request, let seconds):
       if var same = track, same.id == request.id {
         track = nil
@@ -203,7 +203,7 @@ final class DecodeLoop {
   }
 
   /// Discards the frames in the ring and on their way to it.
-  private func takeBack() {
+  private func discardFrames() {
     epoch += 1
     pendingEvents = []
     pending = nil
@@ -221,7 +221,7 @@ final class DecodeLoop {
         request: request, decoder: opened.decoder, description: opened.description,
         gain: opened.gain,
         format: opened.decoder.format, expected: 0, startSeconds: 0,
-        toldFormat: opened.decoder.format)
+        reportedFormat: opened.decoder.format)
     } catch {
       post(.failed(id: request.id, error))
       return nil
@@ -257,7 +257,7 @@ final class DecodeLoop {
   }
 
   /// Requests a device for an overlay, if there is none yet.
-  func needDevice(_ format: StreamFormat) {
+  func requestMissingDevice(_ format: StreamFormat) {
     if device == nil, !awaitsDevice { requestDevice(format) }
   }
 
@@ -271,7 +271,7 @@ final class DecodeLoop {
     exchange.requestDevice(format)
   }
 
-  /// The device was lost and another one came back, for which the frames in the ring do not fit.
+  /// The device was lost and replaced by another one, for which the frames in the ring do not fit.
   /// Frames that were not handed over yet are decoded again after the device is set up.
   private func startOver() {
     let position = ring.readPosition
@@ -285,7 +285,7 @@ final class DecodeLoop {
     if let waiting, isAllHandedOver || place == nil {
       // This track waits for a device, and its request is void now. Request a device for it
       // again, and discard all frames in the ring.
-      takeBack()
+      discardFrames()
       begin(waiting)
     } else if let place, !(isAllHandedOver && isOver) {
       // The upcoming track may be decoded already, so ask for it again.
@@ -313,10 +313,10 @@ final class DecodeLoop {
         return advance(after: track.id)
       }
     }
-    let words = chain?.words
-    if announced?.device != device || announced?.words != words {
-      announced = (device, words)
-      exchange.post(.deviceOpened(device, conversion: words))
+    let conversion = chain?.summary
+    if announced?.device != device || announced?.conversion != conversion {
+      announced = (device, conversion)
+      exchange.post(.deviceOpened(device, conversion: conversion))
     }
     startSegment()
   }
@@ -332,10 +332,10 @@ final class DecodeLoop {
       Segment(
         trackID: track.id, startSeconds: track.startSeconds, sampleRate: device.sampleRate,
         metadata: track.newMetadata,
-        format: track.format == track.toldFormat ? nil : track.format),
+        format: track.format == track.reportedFormat ? nil : track.format),
       token: lastToken)
     self.track?.newMetadata = nil
-    self.track?.toldFormat = track.format
+    self.track?.reportedFormat = track.format
     push(
       StreamEvent(
         kind: .segment, position: position, token: lastToken,
@@ -345,7 +345,7 @@ final class DecodeLoop {
   private func askUpcoming() {
     guard let track, askedAfter != track.id else { return }
     askedAfter = track.id
-    post(.wantsUpcoming(after: track.id))
+    post(.needsUpcoming(after: track.id))
   }
 
   /// Asks what follows the track `id`, which has ended or could not be opened.
@@ -353,7 +353,7 @@ final class DecodeLoop {
     if askedAfter != id {
       askedAfter = id
       exchange.forgetUpcoming()
-      post(.wantsUpcoming(after: id))
+      post(.needsUpcoming(after: id))
     }
     endedID = id
     track = nil
@@ -418,7 +418,7 @@ final class DecodeLoop {
         startSegment()
       case .skipped(let error):
         track?.damageCount += 1
-        if current.damageCount < Self.toldDamage { post(.damaged(id: current.id, error)) }
+        if current.damageCount < Self.reportedDamage { post(.damaged(id: current.id, error)) }
       case .end:
         if !current.hasSound, current.startSeconds == 0 {
           post(
@@ -435,8 +435,8 @@ final class DecodeLoop {
   }
 
   private func finish(_ track: Track) {
-    if track.damageCount > Self.toldDamage {
-      post(.moreDamage(id: track.id, places: track.damageCount - Self.toldDamage))
+    if track.damageCount > Self.reportedDamage {
+      post(.moreDamage(id: track.id, places: track.damageCount - Self.reportedDamage))
     }
     if track.hasSound { post(.decoded(id: track.id)) }
     advance(after: track.id)
@@ -467,11 +467,11 @@ final class DecodeLoop {
     event.epoch = epoch
     event.command = command
     pendingEvents.append(event)
-    _ = flushNotes()
+    _ = flushEvents()
   }
 
   /// Whether all pending events are in the ring.
-  private func flushNotes() -> Bool {
+  private func flushEvents() -> Bool {
     while let event = pendingEvents.first {
       guard streamEvents.push(event) else { return false }
       pendingEvents.removeFirst()

@@ -62,8 +62,9 @@ struct EffectTracker {
 
   /// Call after the period was handed over. An event that finds no room is staged with the next
   /// period.
-  @_noLocks mutating func tell(_ reached: StreamEventRing, now: Int64, deviceDelay: Int, rate: Int)
-  {
+  @_noLocks mutating func report(
+    _ reached: StreamEventRing, now: Int64, deviceDelay: Int, rate: Int
+  ) {
     if steeredRun != Int.min {
       let event = Self.event(.steered, steered, steeredRun, now, deviceDelay, rate)
       if reached.stage(event) { steeredRun = Int.min }
@@ -81,7 +82,7 @@ struct EffectTracker {
     // The device first plays the frames that it holds before this effect's first frame.
     var before = deviceDelay &- run
     if before < 0 { before = 0 }
-    var event = StreamEvent(telling: kind, token: number)
+    var event = StreamEvent(reporting: kind, token: number)
     event.position = Int(now)
     event.frame = Int(now &+ Int64(before) &* 1_000_000_000 / Int64(rate))
     return event

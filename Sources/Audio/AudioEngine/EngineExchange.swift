@@ -43,7 +43,7 @@ final class EngineExchange: Sendable {
     var segments: [Int: Segment] = [:]
     var deviceRequest: StreamFormat?
     var deviceAnswer: DeviceFormat?
-    /// The device came back as another one, and the decode thread has not taken this change yet.
+    /// The device was replaced by another one, and the decode thread has not taken this change yet.
     var isDeviceChanged = false
     var overlay: OverlayCommand?
     var isStopping = false
@@ -219,8 +219,8 @@ final class EngineExchange: Sendable {
     state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
   }
 
-  /// The device came back as another one.
-  func tellDeviceChange() {
+  /// The device was replaced by another one.
+  func reportDeviceChange() {
     state.withLock { $0.isDeviceChanged = true }
     decodeWake.signal()
   }

@@ -58,7 +58,7 @@ struct FrameRing: @unchecked Sendable {
   func configure(channels: Int) {
     let position = core.pointee.written.load(ordering: .acquiring)
     precondition(
-      core.pointee.consumed.load(ordering: .relaxed) == position, "frames of another format")
+      core.pointee.consumed.load(ordering: .relaxed) == position, "the ring must be empty")
     core.pointee.frameBytes = channels * 4
     core.pointee.capacity = core.pointee.byteCapacity / core.pointee.frameBytes
     core.pointee.origin = position
@@ -128,7 +128,7 @@ struct FrameRing: @unchecked Sendable {
 
   /// Whether a sleeping reader must be woken now. That is when the ring is half full, so that one
   /// wake-up is worth it. With `always` it is at any level, because nothing more comes for a while.
-  func takeReaderWish(always: Bool) -> Bool {
+  func takeReaderWakeRequest(always: Bool) -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.readerWaits.load(ordering: .relaxed),
       always || writable <= core.pointee.capacity / 2
@@ -198,7 +198,7 @@ struct FrameRing: @unchecked Sendable {
 
   /// Whether a sleeping writer must be woken now. That is when a quarter of the ring is free, so
   /// that one wake-up is worth it.
-  @_noLocks func takeWriterWish() -> Bool {
+  @_noLocks func takeWriterWakeRequest() -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.writerWaits.load(ordering: .relaxed),
       core.pointee.capacity &- readable >= core.pointee.capacity / 4

@@ -36,8 +36,8 @@ final class OutputLoop {
   /// Runs until the engine stops.
   func run() {
     // A sink without a clock of its own has no deadline.
-    if sink.keepsTime, let words = RealTimeThread.enter() {
-      exchange.post(.realTimeRefused(words))
+    if sink.keepsTime, let refusal = RealTimeThread.enter() {
+      exchange.post(.realTimeRefused(refusal))
     }
     while !exchange.isStopping {
       if case .waits(let milliseconds) = step() {
@@ -64,15 +64,15 @@ final class OutputLoop {
         }
         return .waits(milliseconds: Self.retryMilliseconds)
       }
-      if renderer.goOn(with: format) {
+      if renderer.resume(with: format) {
         reportSuccess()
         return .worked
       }
-      // The device is another one, or its capabilities have changed. The decode thread knows what
-      // to play and requests a format.
+      // The device is another one, or its capabilities have changed. The decode thread has the
+      // track to play and requests a format.
       close(draining: false)
       self.request = nil
-      exchange.tellDeviceChange()
+      exchange.reportDeviceChange()
       return .worked
     }
     guard let wanted = exchange.deviceRequest, renderer.reachDeviceRequest() else {
@@ -105,10 +105,10 @@ final class OutputLoop {
   private func play() -> Step {
     switch sink.run(renderer) {
     case .left:
-      if renderer.wantsRest {
+      if renderer.mustRest {
         close(draining: false)
         isResting = true
-      } else if renderer.wantsDevice {
+      } else if renderer.needsDevice {
         // All frames before the event are handed over. The request has arrived or will arrive soon.
         close(draining: true)
         renderer.beginChangeover()

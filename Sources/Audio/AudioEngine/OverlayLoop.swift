@@ -12,12 +12,12 @@ final class OverlayLoop {
     let id: Int
     let decoder: any AudioDecoder
     let description: TrackDescription
-    /// Time of the frame at `beganAt`.
+    /// Time of the frame at `startPosition`.
     var startSeconds = 0.0
     /// Ring position of the overlay's first frame.
-    var beganAt = 0
+    var startPosition = 0
     /// The event that starts the overlay is written.
-    var isTold = false
+    var isStartSent = false
     /// All frames of the overlay are converted; only `pending` may be missing in the ring.
     var isComplete = false
   }
@@ -45,11 +45,11 @@ final class OverlayLoop {
       handle(command)
       return .worked
     }
-    letGo()
-    guard let current = overlay else { return flushNotes() }
+    closeFinished()
+    guard let current = overlay else { return flushEvents() }
     guard let device = decode.device else {
       // If music is about to begin, the music chooses the device's format.
-      if !exchange.hasCommand { decode.needDevice(current.description.format) }
+      if !exchange.hasCommand { decode.requestMissingDevice(current.description.format) }
       return .waits
     }
     guard decode.deviceCount == exchange.devices else { return .waits }
@@ -57,9 +57,9 @@ final class OverlayLoop {
       let oldRate = self.device?.sampleRate
       self.device = device
       deviceCount = decode.deviceCount
-      if !goOn(oldRate: oldRate) { return .worked }
+      if !resume(oldRate: oldRate) { return .worked }
     }
-    if flushNotes() == .worked { return .worked }
+    if flushEvents() == .worked { return .worked }
     if pending != nil { return write() }
     if let converted = chain?.next() {
       setPending(converted, current.decoder.format)
@@ -70,7 +70,7 @@ final class OverlayLoop {
   }
 
   /// Closes the file of an overlay that was read to its end by the mixer.
-  private func letGo() {
+  private func closeFinished() {
     guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty,
       mixer.ring.readPosition == mixer.ring.writePosition
     else { return }
@@ -81,7 +81,7 @@ final class OverlayLoop {
   private func handle(_ command: EngineExchange.OverlayCommand) {
     epoch = command.number
     mixer.ring.discardWritten(epoch: epoch, command: epoch)
-    if let overlay, !overlay.isTold { exchange.post(.overlayEnded(id: overlay.id)) }
+    if let overlay, !overlay.isStartSent { exchange.post(.overlayEnded(id: overlay.id)) }
     overlay = nil
     chain = nil
     pending = nil
@@ -91,7 +91,7 @@ final class OverlayLoop {
       let opened = try track.open()
       overlay = Overlay(
         command: command, id: track.id, decoder: opened.decoder, description: opened.description,
-        beganAt: mixer.ring.writePosition)
+        startPosition: mixer.ring.writePosition)
       if let device { makeChain(opened.description.format, device) }
     } catch {
       exchange.post(.overlayFailed(id: track.id, error))
@@ -115,14 +115,14 @@ final class OverlayLoop {
   /// The device has changed. Continues at the last place that the mixer read, in the new format.
   ///
   /// - Parameter oldRate: the rate of the previous device; nil for the first device.
-  private func goOn(oldRate: Int?) -> Bool {
+  private func resume(oldRate: Int?) -> Bool {
     guard var current = overlay, let device else { return false }
     if let oldRate {
-      let heard = max(0, mixer.lostFrom - current.beganAt)
+      let heard = max(0, mixer.lostFrom - current.startPosition)
       current.startSeconds += Double(heard) / Double(oldRate)
     }
-    current.beganAt = mixer.ring.writePosition
-    current.isTold = false
+    current.startPosition = mixer.ring.writePosition
+    current.isStartSent = false
     current.isComplete = false
     pending = nil
     pendingEvents = []
@@ -177,11 +177,11 @@ final class OverlayLoop {
   }
 
   private func end() {
-    tellBeginning()
+    sendStart()
     guard let overlay else { return }
     pendingEvents.append(
       StreamEvent(kind: .end, position: mixer.ring.writePosition, epoch: epoch, token: overlay.id))
-    _ = flushNotes()
+    _ = flushEvents()
   }
 
   private func write() -> DecodeLoop.Step {
@@ -191,7 +191,7 @@ final class OverlayLoop {
       exchange.ifDevice(is: deviceCount, { written = mixer.ring.write(frames, count: count) })
     else { return .waits }
     if written == 0 {
-      tellBeginning()
+      sendStart()
       return mixer.ring.waitForRoom() ? .waits : .worked
     }
     let bytes = written * 4 * (device?.layout.count ?? 2)
@@ -201,19 +201,19 @@ final class OverlayLoop {
   }
 
   /// Starts the overlay after the ring has enough frames that it does not run dry.
-  private func tellBeginning() {
-    guard let overlay, !overlay.isTold else { return }
-    self.overlay?.isTold = true
+  private func sendStart() {
+    guard let overlay, !overlay.isStartSent else { return }
+    self.overlay?.isStartSent = true
     var event = StreamEvent(
-      kind: .segment, position: overlay.beganAt, epoch: epoch, token: overlay.id)
+      kind: .segment, position: overlay.startPosition, epoch: epoch, token: overlay.id)
     event.gain = overlay.command.musicGain
     event.frame = overlay.command.frame
     pendingEvents.append(event)
-    _ = flushNotes()
+    _ = flushEvents()
   }
 
   /// `worked` if an event that had to wait found room now.
-  private func flushNotes() -> DecodeLoop.Step {
+  private func flushEvents() -> DecodeLoop.Step {
     var step = DecodeLoop.Step.waits
     while let event = pendingEvents.first {
       var hasRoom = false

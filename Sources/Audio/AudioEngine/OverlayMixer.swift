@@ -78,35 +78,36 @@ struct OverlayMixer: @unchecked Sendable {
   /// - Parameters:
   ///   - target: linear gain.
   ///   - fadeStep: how far gain may move per frame.
-  ///   - told: receives events when overlays begin and end.
+  ///   - reached: receives events when overlays begin and end.
   ///   - decodeWake: eventfd of the decode thread.
   @_noLocks func mix(
     into out: UnsafeMutableRawPointer, frames: Int, base: Int, channels: Int,
-    device: DeviceSamples, frameBytes: Int, target: Float, fadeStep: Float, told: StreamEventRing,
+    device: DeviceSamples, frameBytes: Int, target: Float, fadeStep: Float,
+    reached: StreamEventRing,
     decodeWake: Int32
   ) {
     if !isBusy { return }
     let wasActive = core.pointee.isActive
     var offset = 0
     while offset < frames {
-      let isTakenBack = ring.discardPosition > ring.readPosition
+      let isDiscarded = ring.discardPosition > ring.readPosition
       if !core.pointee.isActive {
-        if isTakenBack { drop(told) }
-        guard let start = begin(base &+ offset, base &+ frames, told, target) else { break }
+        if isDiscarded { drop(reached) }
+        guard let start = begin(base &+ offset, base &+ frames, reached, target) else { break }
         offset = start &- base
       }
-      guard let end = room(told) else { continue }
+      guard let end = room(reached) else { continue }
       var count = frames &- offset
       if end < count { count = end }
-      let goal = isTakenBack ? 0 : target
+      let goal = isDiscarded ? 0 : target
       let added = add(
         to: out + offset &* frameBytes, count, channels, device, toward: goal, fadeStep)
       // The decode thread is late. The overlay continues when its frames arrive.
       if added == 0 { break }
       offset &+= added
-      if isTakenBack, core.pointee.level == 0 { drop(told) }
+      if isDiscarded, core.pointee.level == 0 { drop(reached) }
     }
-    if ring.takeWriterWish() { rt_signal(decodeWake) }
+    if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
     // The decode thread may close the file.
     if wasActive, !core.pointee.isActive { rt_signal(decodeWake) }
   }
@@ -114,19 +115,19 @@ struct OverlayMixer: @unchecked Sendable {
   /// Begins the next overlay if its time comes before `limit`. Returns the number of its first
   /// frame, at the earliest `now`.
   @_noLocks private func begin(
-    _ now: Int, _ limit: Int, _ told: StreamEventRing, _ target: Float
+    _ now: Int, _ limit: Int, _ reached: StreamEventRing, _ target: Float
   ) -> Int? {
     while let event = streamEvents.peek() {
       if event.epoch < ring.discardEpoch {
         // It was stopped before it began.
         if case .segment = event.kind {
-          _ = told.stage(StreamEvent(telling: .overlayEnded, token: event.token))
+          _ = reached.stage(StreamEvent(reporting: .overlayEnded, token: event.token))
         }
         streamEvents.drop()
         continue
       }
       guard case .segment = event.kind, event.frame < limit,
-        told.stage(StreamEvent(telling: .overlayBegan, token: event.token))
+        reached.stage(StreamEvent(reporting: .overlayBegan, token: event.token))
       else {
         break
       }
@@ -142,11 +143,11 @@ struct OverlayMixer: @unchecked Sendable {
   }
 
   /// Frames of the active overlay from the read position on; nil if it is over.
-  @_noLocks private func room(_ told: StreamEventRing) -> Int? {
+  @_noLocks private func room(_ reached: StreamEventRing) -> Int? {
     guard let event = streamEvents.peek() else { return Int.max }
     let left = event.position &- ring.readPosition
     if left > 0 { return left }
-    finish(told)
+    finish(reached)
     // An event that begins the next overlay stays. It can come before the fade has ended.
     if case .end = event.kind { streamEvents.drop() }
     return nil
@@ -168,21 +169,21 @@ struct OverlayMixer: @unchecked Sendable {
   }
 
   /// Drops the frames and events that were discarded.
-  @_noLocks private func drop(_ told: StreamEventRing) {
+  @_noLocks private func drop(_ reached: StreamEventRing) {
     let left = ring.discardPosition &- ring.readPosition
     if left > 0 { ring.consume(left) }
-    if core.pointee.isActive { finish(told) }
+    if core.pointee.isActive { finish(reached) }
     while let event = streamEvents.peek(), event.epoch < ring.discardEpoch {
       if case .segment = event.kind {
-        _ = told.stage(StreamEvent(telling: .overlayEnded, token: event.token))
+        _ = reached.stage(StreamEvent(reporting: .overlayEnded, token: event.token))
       }
       streamEvents.drop()
     }
   }
 
-  @_noLocks private func finish(_ told: StreamEventRing) {
+  @_noLocks private func finish(_ reached: StreamEventRing) {
     // If the control thread has left 256 events unread, this event is lost.
-    _ = told.stage(StreamEvent(telling: .overlayEnded, token: core.pointee.active))
+    _ = reached.stage(StreamEvent(reporting: .overlayEnded, token: core.pointee.active))
     core.pointee.isActive = false
     core.pointee.level = 0
     core.pointee.musicGain = 1

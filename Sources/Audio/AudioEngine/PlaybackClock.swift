@@ -70,7 +70,7 @@ struct PlaybackClock: @unchecked Sendable {
   }
 
   /// The ring position that is heard at `now`.
-  func heard(now: Int64 = rt_monotonic_ns()) -> Int {
+  func heardPosition(now: Int64 = rt_monotonic_ns()) -> Int {
     let reading = read()
     // The device plays on by itself, but only the frames that it holds.
     let played = Double(now - reading.time) * 1e-9 * Double(reading.sampleRate)

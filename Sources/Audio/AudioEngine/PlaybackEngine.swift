@@ -27,7 +27,7 @@ public final class PlaybackEngine {
   /// reports when it is reached.
   public private(set) var lastEffect = Effect(kind: .steering, number: 0)
   /// The highest position that ``advancedPosition()`` has returned.
-  private var heardPosition = 0
+  private var highestPosition = 0
 
   /// Starts the threads. They sleep until there is something to play.
   ///
@@ -156,7 +156,7 @@ public final class PlaybackEngine {
     case .overlayEnded: return [.overlayEnded(id: event.token)]
     case .xrun: return [.xrun(nanoseconds: Int64(event.token))]
     case .starved: return [.starved(nanoseconds: Int64(event.token))]
-    case .fed: return [.fed(nanoseconds: Int64(event.token))]
+    case .starvationEnded: return [.starvationEnded(nanoseconds: Int64(event.token))]
     case .changeover: return [.changedOver(nanoseconds: event.token)]
     case .steered: return [applied(.steering, event)]
     case .begun: return [applied(.command, event)]
@@ -192,7 +192,7 @@ public final class PlaybackEngine {
     if let metadata = segment.metadata {
       events.append(.metadataChanged(id: segment.trackID, metadata))
     }
-    forgetHeard()
+    dropPastSegments()
     timeline.append((position, segment))
     target = nil
     return events
@@ -201,9 +201,9 @@ public final class PlaybackEngine {
   /// The track that is heard now, and the time in it in seconds. After ``play(_:at:)``: the
   /// requested track and time, until its first frame was handed over. Nil before anything was
   /// played.
-  public func heard() -> (trackID: Int, seconds: Double)? {
+  public func heardPosition() -> (trackID: Int, seconds: Double)? {
     if let target { return target }
-    let position = forgetHeard()
+    let position = dropPastSegments()
     guard let (start, segment) = timeline.first else { return nil }
     // The rate of the segment, not of the device: after a change of format the device can already
     // have a new rate while the last track is still shown.
@@ -213,7 +213,7 @@ public final class PlaybackEngine {
 
   /// Forgets segments before the one that is heard. Returns the position that is heard.
   @discardableResult
-  private func forgetHeard() -> Int {
+  private func dropPastSegments() -> Int {
     let position = advancedPosition()
     timeline.removeFirst(timeline.lastIndex { $0.position <= position } ?? 0)
     return position
@@ -226,8 +226,8 @@ public final class PlaybackEngine {
   /// its rate. The next period corrects it. Positions never decrease, so this returns the highest
   /// one.
   private func advancedPosition() -> Int {
-    heardPosition = max(heardPosition, clock.heard())
-    return heardPosition
+    highestPosition = max(highestPosition, clock.heardPosition())
+    return highestPosition
   }
 
   /// After ``EngineEvent/ended(after:)``: seconds until the last frame is heard; otherwise 0.

@@ -67,9 +67,9 @@ public final class Renderer: @unchecked Sendable {
   private var isBeginning = true
   /// Silence replaced late frames: in the current period, and as last reported.
   private var isStarved = false
-  private var toldStarved = false
+  private var reportedStarved = false
   /// The newest event that found no room in `reached`.
-  private var untold: StreamEvent?
+  private var unreported: StreamEvent?
   /// Frames were dropped and none was rendered since, so the next frames fade in.
   private var fadesIn = false
   private var dither = Dither()
@@ -157,7 +157,7 @@ public final class Renderer: @unchecked Sendable {
     rate = format.sampleRate
     layout = format.layout
     channels = format.layout.count
-    _ = goOn(with: format)
+    _ = resume(with: format)
     fadeStep = 1 / (Self.fadeSeconds * Float(format.sampleRate))
     duckStep = 1 / (Self.duckSeconds * Float(format.sampleRate))
     leaves = false
@@ -175,7 +175,7 @@ public final class Renderer: @unchecked Sendable {
 
   /// Takes the format of a device that was lost and came back; it may be another device. False if
   /// the frames in the ring do not fit it.
-  func goOn(with format: DeviceFormat) -> Bool {
+  func resume(with format: DeviceFormat) -> Bool {
     guard format.sampleRate == rate, format.layout == layout else { return false }
     device = format.samples
     frameBytes = format.frameBytes
@@ -189,19 +189,19 @@ public final class Renderer: @unchecked Sendable {
   func reachDeviceRequest() -> Bool {
     leaves = false
     level = 0
-    if !discard(after: 0) { takeNotes() }
+    if !discard(after: 0) { processEvents() }
     return leaves
   }
 
   /// Whether the sink left because the device must be set up again before the next frame.
-  var wantsDevice: Bool { leaves }
+  var needsDevice: Bool { leaves }
 
   /// The device has played all frames and is closed, to be set up again. Nothing is heard from now
   /// on.
   func beginChangeover() { changeoverBegan = hasSegment && !isEnded ? rt_monotonic_ns() : 0 }
 
   /// Whether the sink left because nothing was to be heard for a long time.
-  var wantsRest: Bool { rests }
+  var mustRest: Bool { rests }
 
   /// Before the output rests: whether there is work already. If not, the decode thread signals when
   /// there is some, and so does a command.
@@ -253,11 +253,11 @@ public final class Renderer: @unchecked Sendable {
     } else if done > 0 {
       idleRun = 0
     }
-    if isStarved != toldStarved { tellStarved() }
+    if isStarved != reportedStarved { reportStarved() }
     let base = outputFrames.load(ordering: .relaxed)
     overlay.mix(
       into: out, frames: done, base: base, channels: channels, device: device,
-      frameBytes: frameBytes, target: masterGain, fadeStep: fadeStep, told: reached,
+      frameBytes: frameBytes, target: masterGain, fadeStep: fadeStep, reached: reached,
       decodeWake: decodeWake)
     outputFrames.store(base &+ done, ordering: .relaxed)
     effects.rendered(done)
@@ -278,7 +278,7 @@ public final class Renderer: @unchecked Sendable {
       // Count the frames before looking at the events: the decode thread writes an event before its
       // frames, so each frame that is counted here has its event in the ring.
       let available = ring.readable
-      if !discard(after: done) { takeNotes() }
+      if !discard(after: done) { processEvents() }
       if leaves { break }
       if level == 0, isHeld { break }
       var limit = frames &- done
@@ -299,7 +299,7 @@ public final class Renderer: @unchecked Sendable {
     if done > 0 {
       contentRun &+= done
       contentSinceDrop &+= done
-      if ring.takeWriterWish() { rt_signal(decodeWake) }
+      if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
     }
     return done
   }
@@ -324,10 +324,10 @@ public final class Renderer: @unchecked Sendable {
   }
 
   /// If there is no room, the next period tries again.
-  @_noLocks private func tellStarved() {
-    let kind = isStarved ? StreamEvent.Kind.starved : .fed
-    if reached.stage(StreamEvent(telling: kind, token: Int(rt_monotonic_ns()))) {
-      toldStarved = isStarved
+  @_noLocks private func reportStarved() {
+    let kind = isStarved ? StreamEvent.Kind.starved : .starvationEnded
+    if reached.stage(StreamEvent(reporting: kind, token: Int(rt_monotonic_ns()))) {
+      reportedStarved = isStarved
     }
   }
 
@@ -354,8 +354,8 @@ public final class Renderer: @unchecked Sendable {
     let now = rt_monotonic_ns()
     clock.publish(position: ring.readPosition, pending: pending, now: now)
     if changeoverBegan != 0, contentRun > 0 { endChangeover(now, deviceDelay) }
-    effects.tell(reached, now: now, deviceDelay: deviceDelay, rate: rate)
-    if let event = untold, reached.stage(event) { untold = nil }
+    effects.report(reached, now: now, deviceDelay: deviceDelay, rate: rate)
+    if let event = unreported, reached.stage(event) { unreported = nil }
     // Publish the clock first: the receiver of a segment event must find its time there.
     if reached.commit() { rt_signal(controlWake) }
   }
@@ -366,15 +366,15 @@ public final class Renderer: @unchecked Sendable {
     var before = deviceDelay &- contentRun
     if before < 0 { before = 0 }
     let heard = now &+ Int64(before) &* 1_000_000_000 / Int64(rate)
-    _ = reached.stage(StreamEvent(telling: .changeover, token: Int(heard &- changeoverBegan)))
+    _ = reached.stage(StreamEvent(reporting: .changeover, token: Int(heard &- changeoverBegan)))
     changeoverBegan = 0
   }
 
   /// Counts an xrun of the device.
-  @_noLocks public func noteXrun() {
+  @_noLocks public func countXrun() {
     xruns.add(1, ordering: .relaxed)
     // If there is no room, the device runs dry all the time, and that is reported already.
-    _ = reached.stage(StreamEvent(telling: .xrun, token: Int(rt_monotonic_ns())))
+    _ = reached.stage(StreamEvent(reporting: .xrun, token: Int(rt_monotonic_ns())))
   }
 
   /// Whether the output is held: paused, or about to drop frames in the ring.
@@ -397,18 +397,18 @@ public final class Renderer: @unchecked Sendable {
     level = 0
     fadesIn = true
     isBeginning = true
-    if ring.takeWriterWish() { rt_signal(decodeWake) }
+    if ring.takeWriterWakeRequest() { rt_signal(decodeWake) }
     // The frames in the device are of the old place and do not count. `render` adds the whole
     // period to the counts, so subtract its `done` old frames here.
     contentRun = 0 &- done
     contentSinceDrop = 0 &- done
     silenceRun = Int.max / 2
-    takeNotes()
+    processEvents()
     return true
   }
 
   /// Acts on the events at or before the next frame.
-  @_noLocks private func takeNotes() {
+  @_noLocks private func processEvents() {
     while let event = streamEvents.peek() {
       // A void segment event still says how the frames are coded that fade out.
       let isVoid = event.epoch < ring.discardEpoch
@@ -433,7 +433,8 @@ public final class Renderer: @unchecked Sendable {
         if !isVoid { effects.segmentBegins(command: event.command) }
       case .end:
         if !isVoid { isEnded = true }
-      case .overlayBegan, .overlayEnded, .xrun, .starved, .fed, .changeover, .steered, .begun:
+      case .overlayBegan, .overlayEnded, .xrun, .starved, .starvationEnded, .changeover, .steered,
+        .begun:
         break
       case .reconfigure:
         if !isVoid {
@@ -445,12 +446,12 @@ public final class Renderer: @unchecked Sendable {
       // If the control thread has left 256 events unread, it gets only the newest of the further
       // events, later. Playback continues.
       if !isVoid {
-        var told = event
-        told.position = ring.readPosition
-        if untold != nil {
-          untold = told
-        } else if !reached.stage(told) {
-          untold = told
+        var reachedEvent = event
+        reachedEvent.position = ring.readPosition
+        if unreported != nil {
+          unreported = reachedEvent
+        } else if !reached.stage(reachedEvent) {
+          unreported = reachedEvent
         }
       }
       streamEvents.drop()

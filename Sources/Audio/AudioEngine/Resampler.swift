@@ -28,8 +28,8 @@ final class Resampler {
       let handle = soxr_create(
         Double(source), Double(target), UInt32(channels), &error, &io, &quality, nil)
     else {
-      let words = error.map { String(cString: $0) } ?? "no reason given"
-      throw DecodeError(.endTrack, at: .frame(0), "libsoxr: \(words)")
+      let reason = error.map { String(cString: $0) } ?? "no reason given"
+      throw DecodeError(.endTrack, at: .frame(0), "libsoxr: \(reason)")
     }
     self.handle = handle
   }

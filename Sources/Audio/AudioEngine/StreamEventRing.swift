@@ -15,9 +15,9 @@ struct StreamEvent {
     /// To the control thread only: the device ran dry.
     case xrun
     /// To the control thread only. `starved`: silence replaces frames that were not decoded in
-    /// time. `fed`: frames are available again, or other content was requested.
+    /// time. `starvationEnded`: frames are available again, or other content was requested.
     case starved
-    case fed
+    case starvationEnded
     /// To the control thread only: how long nothing was heard while the device was set up again.
     case changeover
     /// To the control thread only: an ``Effect`` was reached. `steered`: steering; `begun`: a
@@ -36,8 +36,8 @@ struct StreamEvent {
   /// The command to which the event belongs.
   var command = 0
   /// The meaning depends on the kind. Segment: its name for the control thread. End: the track that
-  /// ended. Overlay: its track. Xrun, starved, fed: when it was noticed (monotonic nanoseconds).
-  /// Changeover: how long it took (nanoseconds). Effect: its number.
+  /// ended. Overlay: its track. Xrun, starved, starvationEnded: when it was noticed (monotonic
+  /// nanoseconds). Changeover: how long it took (nanoseconds). Effect: its number.
   var token: Int = 0
   /// Overlay: the output frame with which it begins. Effect: when it is heard (monotonic
   /// nanoseconds).
@@ -51,7 +51,7 @@ struct StreamEvent {
 
 extension StreamEvent {
   /// An event from the output thread to the control thread.
-  @_noLocks init(telling kind: Kind, token: Int) {
+  @_noLocks init(reporting kind: Kind, token: Int) {
     self.kind = kind
     position = 0
     self.token = token

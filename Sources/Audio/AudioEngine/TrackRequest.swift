@@ -1,6 +1,6 @@
 public import AudioCodecs
 
-/// A track for the engine to play. The engine knows no title and no path: it only opens and plays.
+/// A track for the engine to play. The engine has no title and no path of it.
 public struct TrackRequest: Sendable {
   /// Identifies the track in events; unique for each request.
   public let id: Int
@@ -73,8 +73,9 @@ public enum EngineEvent: Sendable {
   /// A track could not be opened, or ended early.
   case failed(id: Int, DecodeError)
   /// The engine asks what follows `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
-  case wantsUpcoming(after: Int)
-  /// The device is set up. `conversion` says how frames are converted for it; nil if they are not.
+  case needsUpcoming(after: Int)
+  /// The device is set up. `conversion` describes how frames are converted; nil if they
+  /// are not.
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)
@@ -96,7 +97,7 @@ public enum EngineEvent: Sendable {
   case starved(nanoseconds: Int64)
   /// The silence of ``starved(nanoseconds:)`` is over: the track continues, or other content was
   /// requested.
-  case fed(nanoseconds: Int64)
+  case starvationEnded(nanoseconds: Int64)
   /// The first frame of an overlay was handed to the device. Reported again if the device was set
   /// up again during the overlay.
   case overlayBegan(id: Int)

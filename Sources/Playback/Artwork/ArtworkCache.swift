@@ -48,7 +48,7 @@ public final class ArtworkCache: Sendable {
     /// The latest time with which a file was stamped, in nanoseconds since 1970. Stamps only grow,
     /// so the order of use stays correct even if the clock starts in 1970 at each start.
     var lastStamp: Int64 = 0
-    var told: Set<String> = []
+    var reported: Set<String> = []
   }
 
   private let path: String?
@@ -130,16 +130,16 @@ public final class ArtworkCache: Sendable {
     guard let path else { return nil }
     do throws(CacheFailure) {
       let folder = try CacheFolder(path)
-      try takeStock(of: folder, &state)
+      try loadIndex(of: folder, &state)
       state.folder = folder
       return folder
     } catch {
-      tell(error, &state, &notices)
+      report(error, &state, &notices)
       return nil
     }
   }
 
-  private func takeStock(of folder: CacheFolder, _ state: inout State) throws(CacheFailure) {
+  private func loadIndex(of folder: CacheFolder, _ state: inout State) throws(CacheFailure) {
     guard let reader = FolderReader(".", relativeTo: folder.descriptor) else {
       throw CacheFailure("cannot be read")
     }
@@ -147,7 +147,7 @@ public final class ArtworkCache: Sendable {
     var seen = 0
     while let text = reader.next() {
       seen += 1
-      guard seen <= Self.maximumNames else { throw CacheFailure("holds too many files", EFBIG) }
+      guard seen <= Self.maximumNames else { throw CacheFailure("has too many files", EFBIG) }
       guard let name = CacheName(text), let status = folder.status(name) else { continue }
       switch (name, status.st_mode & S_IFMT) {
       case (.unfinished, _): folder.remove(name)
@@ -193,7 +193,7 @@ public final class ArtworkCache: Sendable {
       touch(name, folder, &state)
       return folder.path + "/" + name.text
     } catch {
-      tell(error, &state, &notices)
+      report(error, &state, &notices)
       return nil
     }
   }
@@ -269,10 +269,10 @@ public final class ArtworkCache: Sendable {
   }
 
   /// Reports each reason once in a run, not with each track.
-  private func tell(
+  private func report(
     _ failure: CacheFailure, _ state: inout State, _ notices: inout [CoverNotice]
   ) {
-    guard state.told.insert(failure.reason).inserted else { return }
+    guard state.reported.insert(failure.reason).inserted else { return }
     notices.append(
       CoverNotice(
         file: path ?? "", subject: .cache, reason: .refused(.unreadable(failure.reason))))

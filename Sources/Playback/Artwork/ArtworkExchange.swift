@@ -110,7 +110,7 @@ final class ArtworkExchange: Sendable {
 
   /// Stores an answer, unless its request was replaced (A2).
   func post(_ answer: CoverAnswer, number: Int) {
-    let isForNow = change { state in
+    let isForCurrent = change { state in
       if state.current?.number == number {
         state.current?.answer = answer
         return true
@@ -118,6 +118,6 @@ final class ArtworkExchange: Sendable {
       if state.upcoming?.number == number { state.upcoming?.answer = answer }
       return false
     }
-    if isForNow { controlWake.signal() }
+    if isForCurrent { controlWake.signal() }
   }
 }

@@ -15,8 +15,8 @@ public final class ArtworkLoader: Sendable {
   /// Starts the thread. It sleeps until the first request.
   public init(cache: ArtworkCache, limits: CoverLimits = CoverLimits()) {
     let worker = NamedThread("artwork") { [exchange] in
-      let loop = ArtworkLoop(exchange: exchange) { request, goesOn in
-        CoverSearch.answer(request, cache: cache, limits: limits, goesOn: goesOn)
+      let loop = ArtworkLoop(exchange: exchange) { request, shouldContinue in
+        CoverSearch.answer(request, cache: cache, limits: limits, shouldContinue: shouldContinue)
       }
       while !exchange.isStopping {
         if loop.step() == .waits { exchange.workerWake.wait() }

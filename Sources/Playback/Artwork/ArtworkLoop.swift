@@ -4,8 +4,8 @@ struct ArtworkLoop {
   enum Step { case worked, waits }
 
   let exchange: ArtworkExchange
-  /// Finds a cover. Nil if `goesOn` has returned false: the request was replaced.
-  let find: (CoverRequest, _ goesOn: @escaping () -> Bool) -> CoverAnswer?
+  /// Finds a cover. Nil if `shouldContinue` has returned false: the request was replaced.
+  let find: (CoverRequest, _ shouldContinue: @escaping () -> Bool) -> CoverAnswer?
 
   func step() -> Step {
     guard let job = exchange.takeJob() else { return .waits }

@@ -9,11 +9,11 @@ final class CancellableFile: ByteSource {
   static let piece = 256 << 10
 
   private let file: FileByteSource
-  private let goesOn: () -> Bool
+  private let shouldContinue: () -> Bool
 
-  init(_ file: FileByteSource, _ goesOn: @escaping () -> Bool) {
+  init(_ file: FileByteSource, _ shouldContinue: @escaping () -> Bool) {
     self.file = file
-    self.goesOn = goesOn
+    self.shouldContinue = shouldContinue
   }
 
   var size: Int64 { file.size }
@@ -21,7 +21,7 @@ final class CancellableFile: ByteSource {
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
   {
-    guard goesOn() else {
+    guard shouldContinue() else {
       throw ByteSourceError(offset: offset, code: ECANCELED, reason: systemWords(ECANCELED))
     }
     return try file.read(

@@ -56,7 +56,7 @@ public struct CoverNotice: Sendable, Hashable {
   public enum Subject: Sendable, Hashable {
     /// The music file itself.
     case musicFile
-    /// A picture in the music file: its index from 0, and its type in words.
+    /// A picture in the music file: its index from 0, and its type as text.
     case embedded(index: Int, type: String)
     /// The folder of the music file.
     case folder
@@ -71,7 +71,7 @@ public struct CoverNotice: Sendable, Hashable {
     /// The subject was skipped.
     case refused(CoverFault)
     /// The picture is used, but its name or MIME type declares another kind.
-    case mislabelled(declared: String, really: ImageKind)
+    case mislabelled(declared: String, actual: ImageKind)
     /// There are more pictures or names than the limit.
     case tooMany(limit: Int)
     /// The picture is a URL, which is not followed.
@@ -102,9 +102,9 @@ extension CoverNotice: CustomStringConvertible {
   private var reasonText: String {
     switch reason {
     case .refused(let fault): fault.description
-    case .mislabelled(let declared, let really):
-      "says that it is \(declared), and is \(really == .jpeg ? "JPEG" : "PNG")"
-    case .tooMany(let limit): "has more than the \(limit) that are looked at"
+    case .mislabelled(let declared, let actual):
+      "is \(actual == .jpeg ? "JPEG" : "PNG"), but is declared as \(declared)"
+    case .tooMany(let limit): "has more entries than the limit of \(limit)"
     case .address: "is a web address, not a picture"
     }
   }

@@ -21,17 +21,17 @@ public enum CoverFault: Error, Hashable, Sendable {
 }
 
 extension CoverFault: CustomStringConvertible {
-  /// In words that follow the name of a file.
+  /// The text follows the name of a file.
   public var description: String {
     switch self {
     case .unreadable(let reason): reason
     case .empty: "is empty"
-    case .tooManyBytes(let count): "has \(count) bytes, which is too many"
-    case .otherKind(let kind): "is \(kind), neither JPEG nor PNG"
-    case .unknownKind: "is neither JPEG nor PNG"
-    case .truncated: "ends within its header"
+    case .tooManyBytes(let count): "has \(count) bytes, more than the limit"
+    case .otherKind(let kind): "is \(kind); only JPEG and PNG are supported"
+    case .unknownKind: "is not JPEG or PNG"
+    case .truncated: "is cut off within its header"
     case .damaged(let reason), .unsupported(let reason): reason
-    case .tooLarge(let width, let height): "has \(width)×\(height) pixels, which is too many"
+    case .tooLarge(let width, let height): "has \(width)×\(height) pixels, more than the limit"
     }
   }
 }

@@ -13,28 +13,28 @@ struct CoverSearch {
   let cache: ArtworkCache
   let limits: CoverLimits
   private let request: CoverRequest
-  private let goesOn: () -> Bool
+  private let shouldContinue: () -> Bool
   private var notices: [CoverNotice] = []
 
   /// The answer. Nil if the request was replaced.
   static func answer(
     _ request: CoverRequest, cache: ArtworkCache, limits: CoverLimits,
-    goesOn: @escaping () -> Bool
+    shouldContinue: @escaping () -> Bool
   ) -> CoverAnswer? {
-    var search = CoverSearch(cache, limits, request, goesOn)
+    var search = CoverSearch(cache, limits, request, shouldContinue)
     let cover = search.embedded() ?? search.inFolder()
-    guard goesOn() else { return nil }
+    guard shouldContinue() else { return nil }
     return CoverAnswer(request: request, cover: cover, notices: search.notices)
   }
 
   private init(
     _ cache: ArtworkCache, _ limits: CoverLimits, _ request: CoverRequest,
-    _ goesOn: @escaping () -> Bool
+    _ shouldContinue: @escaping () -> Bool
   ) {
     self.cache = cache
     self.limits = limits
     self.request = request
-    self.goesOn = goesOn
+    self.shouldContinue = shouldContinue
   }
 
   private mutating func notice(
@@ -47,13 +47,13 @@ struct CoverSearch {
 
   private mutating func embedded() -> Cover? {
     do throws(DecodeError) {
-      let file = CancellableFile(try FileByteSource(path: request.path), goesOn)
+      let file = CancellableFile(try FileByteSource(path: request.path), shouldContinue)
       let pictures = try AudioFile.header(file).metadata.pictures
       let order = pictures.indices.sorted {
         (Self.rank(pictures[$0].type), $0) < (Self.rank(pictures[$1].type), $1)
       }
       for index in order.prefix(limits.candidates) {
-        guard goesOn() else { return nil }
+        guard shouldContinue() else { return nil }
         if let cover = embedded(pictures[index], index, in: file) { return cover }
       }
       if order.count > limits.candidates {
@@ -110,7 +110,7 @@ struct CoverSearch {
     // An empty type and "image/" declare nothing.
     guard !declared.isEmpty, declared != "image/", ImageKind(declared: declared) != header.kind
     else { return }
-    notice(subject, .mislabelled(declared: declared, really: header.kind), file: file)
+    notice(subject, .mislabelled(declared: declared, actual: header.kind), file: file)
   }
 
   // MARK: In the folder
@@ -123,7 +123,7 @@ struct CoverSearch {
   private mutating func inFolder() -> Cover? {
     let folder = folder
     for name in images(in: folder) {
-      guard goesOn() else { return nil }
+      guard shouldContinue() else { return nil }
       if let cover = image(name, in: folder) { return cover }
     }
     return nil
@@ -136,7 +136,7 @@ struct CoverSearch {
     }
     var images = FolderImages()
     var seen = 0
-    while goesOn(), let name = reader.next() {
+    while shouldContinue(), let name = reader.next() {
       guard seen < limits.folderEntries else {
         notice(.folder, .tooMany(limit: limits.folderEntries))
         break
@@ -167,7 +167,7 @@ struct CoverSearch {
         check(.folderImage, declared: name, known.header, file: path)
         return Cover(known, origin: .folder(name: name))
       }
-      let (bytes, header) = try read(CancellableFile(file, goesOn))
+      let (bytes, header) = try read(CancellableFile(file, shouldContinue))
       check(.folderImage, declared: name, header, file: path)
       return Cover(
         cache.keep(bytes, header, from: origin, notices: &notices), origin: .folder(name: name))
@@ -204,7 +204,7 @@ struct CoverSearch {
       }
     }
     switch result {
-    case .success(0): throw .unreadable("has become shorter while it was read")
+    case .success(0): throw .unreadable("was truncated while it was read")
     case .success(let count): return count
     case .failure(let error): throw .unreadable("cannot be read: \(error.reason)")
     }

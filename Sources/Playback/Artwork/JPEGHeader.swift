@@ -22,7 +22,7 @@ enum JPEGHeader {
       case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         // Table B.1: lossless, hierarchical, arithmetic.
         throw .unsupported(
-          "is a JPEG of a kind that is hardly drawn anywhere (SOF\(marker - 0xC0))")
+          "is a JPEG of a rarely supported kind (SOF\(marker - 0xC0))")
       case 0x00, 0x01, 0xD0...0xD8:
         throw .damaged("is a JPEG with a stray marker in its header")
       case 0xD9, 0xDA:

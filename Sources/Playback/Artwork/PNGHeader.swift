@@ -22,7 +22,7 @@ enum PNGHeader {
     ]
     guard depths[bytes[25]]?.contains(bytes[24]) == true, bytes[26] == 0, bytes[27] == 0,
       bytes[28] <= 1
-    else { throw .damaged("is a PNG whose header names what PNG does not have") }
+    else { throw .damaged("is a PNG with an invalid value in its header") }
     return (width, height)
   }
 

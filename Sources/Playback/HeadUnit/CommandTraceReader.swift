@@ -4,7 +4,7 @@ public import NowPlaying
 public struct CommandTraceReader {
   /// A command whose effect is not heard within this time counts as complete without an audible
   /// effect.
-  public static let patience = Duration.seconds(2)
+  public static let timeout = Duration.seconds(2)
 
   private var open: [(number: Int, until: MonotonicInstant)] = []
   private var seen = 0
@@ -20,7 +20,7 @@ public struct CommandTraceReader {
     for record in trace.records where record.number > seen {
       seen = record.number
       if surface == nil || record.surface == surface {
-        open.append((record.number, now.advanced(by: Self.patience)))
+        open.append((record.number, now.advanced(by: Self.timeout)))
       }
     }
     let over = open.filter { entry in

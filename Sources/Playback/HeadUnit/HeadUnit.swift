@@ -68,7 +68,7 @@ public final class HeadUnit {
     source = LocalSource(
       player: player, center: center, artwork: { covers?.artwork($0, $1) },
       skipInterval: options.skipInterval,
-      configure: options.buttons ?? LocalSource.usualButtons, clock: MonotonicInstant.now)
+      configure: options.buttons ?? LocalSource.defaultButtons, clock: MonotonicInstant.now)
     chime = ChimeSource(engine: engine, center: center, clock: MonotonicInstant.now)
     volume = OutputVolume(trimDecibels: options.trimDecibels)
     volume.follow(center, engine)
@@ -121,7 +121,7 @@ public final class HeadUnit {
   }
 
   /// The place of the published track in the order, from 0.
-  public var place: Int { source.saidPlace }
+  public var place: Int { source.publishedPlace }
 
   /// Whether a chime plays or is about to.
   public var isChiming: Bool { chime.isSounding }

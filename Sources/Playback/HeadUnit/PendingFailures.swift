@@ -3,7 +3,7 @@ internal import Threads
 
 /// Messages of the output thread for the event loop that shows them: errors of the amplifier.
 package final class PendingFailures: Sendable {
-  private let words = Mutex<[String]>([])
+  private let messages = Mutex<[String]>([])
   private let wake = WakeUp()
 
   /// No messages.
@@ -14,16 +14,16 @@ package final class PendingFailures: Sendable {
 
   /// Adds a message. Any thread; does not block.
   package func put(_ line: String) {
-    words.withLock { $0.append(line) }
+    messages.withLock { $0.append(line) }
     wake.signal()
   }
 
   /// All messages since the last call.
   package func take() -> [String] {
     wake.clear()
-    return words.withLock { words in
-      defer { words = [] }
-      return words
+    return messages.withLock { messages in
+      defer { messages = [] }
+      return messages
     }
   }
 }

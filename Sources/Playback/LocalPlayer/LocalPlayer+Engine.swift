@@ -15,7 +15,7 @@ extension LocalPlayer {
     case .opened(let id, let description):
       tracks.opened(id, description)
       if id == tracks.currentID { state.description = description }
-    case .wantsUpcoming(let id):
+    case .needsUpcoming(let id):
       answerUpcoming(after: id)
     case .started(let id):
       guard let (entry, description) = tracks.started(id) else { return nil }
@@ -51,13 +51,13 @@ extension LocalPlayer {
       return .ranDry(nanoseconds: nanoseconds)
     case .starved(let nanoseconds):
       starvedSince = nanoseconds
-    case .fed(let nanoseconds):
+    case .starvationEnded(let nanoseconds):
       defer { starvedSince = nil }
-      return starvedSince.map { .fed(seconds: Double(nanoseconds - $0) * 1e-9) }
+      return starvedSince.map { .starvationEnded(seconds: Double(nanoseconds - $0) * 1e-9) }
     case .changedOver(let nanoseconds):
       return .changedOver(seconds: Double(nanoseconds) * 1e-9)
-    case .realTimeRefused(let words):
-      return .realTimeRefused(words)
+    case .realTimeRefused(let refusal):
+      return .realTimeRefused(refusal)
     case .applied(let effect, let handedOver, let heard):
       return .applied(effect, handedOver: handedOver, heard: heard)
     case .overlayBegan(let id):

@@ -53,7 +53,7 @@ extension LocalPlayer {
     case ranDry(nanoseconds: Int64)
     /// Silence replaced the frames of a track for this time, because its storage delivered no data
     /// in time.
-    case fed(seconds: Double)
+    case starvationEnded(seconds: Double)
     /// No track follows. Frames that were handed over are still heard.
     case ended
     /// The effect of a command is heard. See ``EngineEvent/applied(_:handedOver:heard:)``.

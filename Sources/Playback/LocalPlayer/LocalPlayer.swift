@@ -169,7 +169,7 @@ public final class LocalPlayer {
 
   /// Shuffles the tracks that follow, or restores their order.
   public func setShuffled(_ shuffled: Bool) {
-    changeOrder { queue.setShuffled(shuffled, next: tracks.given.map(\.id), using: &random) }
+    changeOrder { queue.setShuffled(shuffled, next: tracks.queued.map(\.id), using: &random) }
     state.place = place
   }
 
@@ -184,7 +184,7 @@ public final class LocalPlayer {
 
   /// Seconds of the current track that were heard.
   public var elapsedSeconds: Double {
-    guard let heard = engine.heard(), heard.trackID == tracks.currentID else { return 0 }
+    guard let heard = engine.heardPosition(), heard.trackID == tracks.currentID else { return 0 }
     let seconds = max(0, heard.seconds)
     return state.description?.durationSeconds.map { min(seconds, $0) } ?? seconds
   }
@@ -195,7 +195,7 @@ public final class LocalPlayer {
   /// The file that plays after the current one: the one that the engine has been given, even if the
   /// order has changed since.
   public var upNext: MusicFile? {
-    (tracks.given.first ?? following(queue.current, isAsked: false))?.item
+    (tracks.queued.first ?? following(queue.current, isAsked: false))?.item
   }
 
   /// Number of files.
@@ -203,7 +203,7 @@ public final class LocalPlayer {
 
   /// The files that follow, as far as they are known, at most `limit`.
   public func upNext(limit: Int) -> [MusicFile] {
-    var entries = tracks.given
+    var entries = tracks.queued
     var last = entries.last ?? queue.current
     while entries.count < min(limit, count - 1), let next = following(last, isAsked: true),
       next.id != queue.currentID

@@ -8,12 +8,12 @@ public import NowPlaying
 ///
 /// Control thread only. It publishes the whole state after each change; the session decides what
 /// has changed (P1, P2, P7). A requested change is not published before it is heard. It is
-/// published once, when it is heard, or after ``patience`` as buffering.
+/// published once, when it is heard, or after ``bufferingDelay`` as buffering.
 public final class LocalSource {
   /// Identity of the session.
   public static let sessionID = SessionID("local")
   /// If the effect of a command takes longer than this, the state is *buffering*.
-  public static let patience = Duration.milliseconds(300)
+  public static let bufferingDelay = Duration.milliseconds(300)
   /// The interval of a skip, forwards and backwards.
   let skipInterval: Duration
 
@@ -28,18 +28,18 @@ public final class LocalSource {
   private var session: MediaSession?
   var heldSeek: HeldSeek?
   /// The description that was published last.
-  private var said: SessionDescription?
+  private var published: SessionDescription?
   var seeksCompleted = 0
   /// The playing that was published last.
-  private var saidID = 0
+  private var publishedID = 0
   /// The published place in the order, from 0. The player's own place may be that of a requested
   /// track that is not heard yet.
-  public private(set) var saidPlace = 0
+  public private(set) var publishedPlace = 0
   /// A requested track or position is not heard yet.
-  var seeking = Wait(patience: patience)
+  var seeking = Wait(limit: bufferingDelay)
   /// The storage of the current track delivers no data in time.
-  var starving = Wait(patience: patience)
-  /// Called with a file whose storage has delivered no data for ``patience``.
+  var starvation = Wait(limit: bufferingDelay)
+  /// Called with a file whose storage has delivered no data for ``bufferingDelay``.
   public var onStarved: ((MusicFile) -> Void)?
   /// Commands that were answered, and whose effect is not heard yet.
   var awaited: [(effect: Effect, reply: CommandReply)] = []
@@ -55,7 +55,7 @@ public final class LocalSource {
     player: LocalPlayer, center: NowPlayingCenter,
     artwork: @escaping (_ contentID: String, MusicFile) -> Artwork? = { _, _ in nil },
     skipInterval: Duration = .seconds(15),
-    configure: @escaping (LocalSource, inout NowPlayingTemplate) -> Void = usualButtons,
+    configure: @escaping (LocalSource, inout NowPlayingTemplate) -> Void = defaultButtons,
     clock: @escaping () -> MonotonicInstant
   ) {
     self.player = player
@@ -66,7 +66,7 @@ public final class LocalSource {
     session = center.openSession(
       Self.sessionID,
       didConnect: { [weak self] _, template in self?.setUp(&template) },
-      instruct: { [weak self] in self?.obey($0) }, at: clock())
+      instruct: { [weak self] in self?.execute($0) }, at: clock())
     session?.activate(at: clock())
     update()
   }
@@ -75,44 +75,44 @@ public final class LocalSource {
   /// ``nextDeadline``.
   public func update() {
     let now = clock()
-    lookForStarving(at: now)
+    checkStarvation(at: now)
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
-      seeking.go(on: now)
+      seeking.update(at: now)
       // A held session must be silenced before it sounds (E4), so its state is published at once.
-      guard seeking.isLong || session?.sound.hold != nil else { return sayModes(at: now) }
-    } else if seeking.isGoingOn {
+      guard seeking.isLong || session?.sound.hold != nil else { return publishModes(at: now) }
+    } else if seeking.isActive {
       seeking.end()
       // The beginning of another track is not a seek.
-      if heldSeek == nil, player.playingID == saidID { seeksCompleted += 1 }
+      if heldSeek == nil, player.playingID == publishedID { seeksCompleted += 1 }
     }
-    saidID = player.playingID
-    saidPlace = player.state.place
-    say(description(at: now), at: now)
+    publishedID = player.playingID
+    publishedPlace = player.state.place
+    publish(description(at: now), at: now)
   }
 
-  private func lookForStarving(at now: MonotonicInstant) {
-    guard let file = player.awaited else { return starving.end() }
-    let wasLong = starving.isLong
-    starving.go(on: now)
-    if starving.isLong, !wasLong { onStarved?(file) }
+  private func checkStarvation(at now: MonotonicInstant) {
+    guard let file = player.awaited else { return starvation.end() }
+    let wasLong = starvation.isLong
+    starvation.update(at: now)
+    if starvation.isLong, !wasLong { onStarved?(file) }
   }
 
-  private func say(_ description: SessionDescription, at now: MonotonicInstant) {
-    said = description
+  private func publish(_ description: SessionDescription, at now: MonotonicInstant) {
+    published = description
     session?.publish(description, at: now)
   }
 
   /// Repeat and shuffle have no audible effect to wait for, so they are published at once.
-  private func sayModes(at now: MonotonicInstant) {
-    guard var description = said else { return }
+  private func publishModes(at now: MonotonicInstant) {
+    guard var description = published else { return }
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
       switch new.offer.kind {
       case .changeRepeatMode, .changeShuffleMode: new
       default: old
       }
     }
-    say(description, at: now)
+    publish(description, at: now)
   }
 
   /// The engine reports that an effect is heard. This completes the trace of its commands.
@@ -133,7 +133,7 @@ public final class LocalSource {
   public func outputRegained() { session?.outputRegained(at: clock()) }
 
   /// Buttons for shuffle and repeat.
-  public static func usualButtons(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
+  public static func defaultButtons(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
     template.updateNowPlayingButtons([.shuffle(), .repeat()])
   }
 
@@ -150,7 +150,7 @@ public final class LocalSource {
 
   /// When ``update()`` must be called even without an event. Nil: never.
   public var nextDeadline: MonotonicInstant? {
-    [heldSeek?.nextStep, seeking.deadline, starving.deadline].compactMap { $0 }.min()
+    [heldSeek?.nextStep, seeking.deadline, starvation.deadline].compactMap { $0 }.min()
   }
 
   /// Ends the session with all its commands (C6).
@@ -161,7 +161,7 @@ public final class LocalSource {
 
   // MARK: Instructions
 
-  private func obey(_ instruction: SessionInstruction) {
+  private func execute(_ instruction: SessionInstruction) {
     switch instruction {
     case .pause:
       heldSeek = nil

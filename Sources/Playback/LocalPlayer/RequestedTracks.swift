@@ -41,9 +41,9 @@ struct RequestedTracks {
 
   /// The tracks that the engine will play after the current one, even if the order changes. There
   /// may be several, because the ring may hold several short tracks.
-  var given: [Entry] {
-    let given = tracks.filter { $0.key > currentID && !$0.value.hasFailed }
-    return given.sorted { $0.key < $1.key }.map(\.value.entry)
+  var queued: [Entry] {
+    let queued = tracks.filter { $0.key > currentID && !$0.value.hasFailed }
+    return queued.sorted { $0.key < $1.key }.map(\.value.entry)
   }
 
   /// The file that is being decoded, or is decoded next.
@@ -84,7 +84,7 @@ struct RequestedTracks {
     upcomingID = nil
   }
 
-  /// Takes the new numbers of files in the queue. A file that is gone keeps its old number, which
+  /// Takes the new numbers of files in the queue. A removed file keeps its old number, which
   /// the queue does not contain.
   mutating func renumber(_ entries: [String: Entry]) {
     for id in tracks.keys {

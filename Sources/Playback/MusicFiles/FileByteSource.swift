@@ -23,11 +23,15 @@ public final class FileByteSource: ByteSource {
     // its other end.
     descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw DecodeError(.refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))")
+      throw DecodeError(
+        .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))",
+        kind: .unreadable)
     }
     do throws(DecodeError) {
       guard fstat(descriptor, &status) == 0 else {
-        throw DecodeError(.refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))")
+        throw DecodeError(
+          .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(errno))",
+          kind: .unreadable)
       }
       try Self.checkRegular(status)
     } catch {
@@ -40,7 +44,7 @@ public final class FileByteSource: ByteSource {
 
   private static func checkRegular(_ status: stat) throws(DecodeError) {
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw DecodeError(.refuseFile, at: .byte(0), "is not a regular file")
+      throw DecodeError(.refuseFile, at: .byte(0), "is not a regular file", kind: .irregularFile)
     }
   }
 

@@ -29,17 +29,17 @@ struct FolderWalk {
   }
 
   /// Scans a path that the user named.
-  mutating func follow(_ path: String) {
-    guard goesOn() else { return }
+  mutating func scan(_ path: String) {
+    guard shouldContinue() else { return }
     var status = stat()
     guard stat(FileName.cString(path), &status) == 0 else {
       return cannotPlay(path, systemWords(errno))
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      if let finding = look(into: path, isNamed: true) { findings.append(finding) }
+      if let finding = examine(path, isNamed: true) { findings.append(finding) }
       return
     }
-    if isFull { return tellThatItIsFull(path) }
+    if isFull { return reportLimit(path) }
     entered = []
     isTooDeep = false
     enter(trimmed(path), status, depth: 0)
@@ -47,11 +47,11 @@ struct FolderWalk {
 
   private mutating func enter(_ folder: String, _ status: stat, depth: Int) {
     let identity = FolderIdentity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
-    guard goesOn(), !isFull, entered.insert(identity).inserted else { return }
+    guard shouldContinue(), !isFull, entered.insert(identity).inserted else { return }
     guard depth < limits.depth else {
       if !isTooDeep {
         cannotPlay(
-          folder, "is \(depth) folders deep; it is left out, and whatever else is as deep")
+          folder, "is \(depth) folders deep; folders at this depth are skipped")
       }
       isTooDeep = true
       return
@@ -62,7 +62,7 @@ struct FolderWalk {
     var unplayable: [UnplayableFile] = []
     var folders: [(path: String, status: stat)] = []
     naming: for name in names {
-      guard goesOn() else { return }
+      guard shouldContinue() else { return }
       let path = folder + "/" + name
       switch Entry(path) {
       case .folder(let status):
@@ -72,13 +72,13 @@ struct FolderWalk {
           isFull = true
           break naming
         }
-        switch look(into: path, isNamed: false) {
+        switch examine(path, isNamed: false) {
         case .music(let file)?: music.append(file)
         case .unplayable(let file)?: unplayable.append(file)
         case nil: break
         }
       case .unusable(let reason, let mayHideMusic):
-        if mayHideMusic || claimsToBeMusic(name) {
+        if mayHideMusic || hasMusicSuffix(name) {
           unplayable.append(UnplayableFile(path: path, reason: reason))
         }
       }
@@ -86,7 +86,7 @@ struct FolderWalk {
     findings += albumOrder(music).map { .music($0) }
     findings += unplayable.map { .unplayable($0) }
     if let problem { cannotPlay(folder, problem) }
-    if isFull { return tellThatItIsFull(folder) }
+    if isFull { return reportLimit(folder) }
     for (path, status) in folders { enter(path, status, depth: depth + 1) }
   }
 
@@ -120,7 +120,7 @@ struct FolderWalk {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
     var keys: [NaturalKey] = []
     var problem: String?
-    while goesOn() {
+    while shouldContinue() {
       guard let name = reader.next() else {
         if reader.failure != 0 {
           problem = "cannot be read to its end: \(systemWords(reader.failure))"
@@ -132,8 +132,8 @@ struct FolderWalk {
     return (keys.sorted().map(\.name), problem)
   }
 
-  private mutating func look(into path: String, isNamed: Bool) -> MusicScan.Finding? {
-    guard goesOn() else { return nil }
+  private mutating func examine(_ path: String, isNamed: Bool) -> MusicScan.Finding? {
+    guard shouldContinue() else { return nil }
     seen += 1
     do throws(DecodeError) {
       let source = CancellableSource(try FileByteSource(path: path), seen, progress)
@@ -146,19 +146,19 @@ struct FolderWalk {
       return .music(
         MusicFile(
           path: path, metadata: read.metadata, headerDamage: read.damage,
-          promisedSeconds: read.promisedSeconds))
+          declaredSeconds: read.declaredSeconds))
     } catch {
-      guard isNamed || claimsToBeMusic(path) else { return nil }
+      guard isNamed || hasMusicSuffix(path) else { return nil }
       return .unplayable(UnplayableFile(path: path, reason: error.description))
     }
   }
 
-  private mutating func goesOn() -> Bool {
+  private mutating func shouldContinue() -> Bool {
     if !wasStopped, !progress(seen) { wasStopped = true }
     return !wasStopped
   }
 
-  private func claimsToBeMusic(_ name: String) -> Bool {
+  private func hasMusicSuffix(_ name: String) -> Bool {
     let name = name.lowercased()
     return Self.musicSuffixes.contains { name.hasSuffix($0) }
   }
@@ -167,11 +167,11 @@ struct FolderWalk {
     findings.append(.unplayable(UnplayableFile(path: path, reason: reason)))
   }
 
-  private mutating func tellThatItIsFull(_ folder: String) {
+  private mutating func reportLimit(_ folder: String) {
     cannotPlay(
       folder,
-      "\(limits.files) files were looked into; the rest of this folder is left out, and "
-        + "the folders after it")
+      "the limit of \(limits.files) files is reached; the rest of this folder and the folders "
+        + "after it are skipped")
   }
 }
 

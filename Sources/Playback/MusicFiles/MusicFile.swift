@@ -9,17 +9,17 @@ public struct MusicFile: Sendable, Equatable {
   /// Damage of the header. The file can be played nevertheless.
   public let headerDamage: [DecodeError]
   /// Duration in the header, for lists. Nil if the header does not contain it.
-  public let promisedSeconds: Double?
+  public let declaredSeconds: Double?
 
   /// A file with its tags.
   public init(
     path: String, metadata: AudioMetadata, headerDamage: [DecodeError] = [],
-    promisedSeconds: Double? = nil
+    declaredSeconds: Double? = nil
   ) {
     self.path = path
     self.metadata = metadata
     self.headerDamage = headerDamage
-    self.promisedSeconds = promisedSeconds
+    self.declaredSeconds = declaredSeconds
   }
 
   /// The last part of the path.

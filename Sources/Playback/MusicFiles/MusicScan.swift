@@ -49,7 +49,7 @@ public struct MusicScan {
 
   init(paths: [String], limits: Limits, progress: @escaping (Int) -> Bool) {
     var walk = FolderWalk(limits: limits, progress: progress)
-    for path in paths { walk.follow(path) }
+    for path in paths { walk.scan(path) }
     findings = walk.findings
     wasStopped = walk.wasStopped
   }

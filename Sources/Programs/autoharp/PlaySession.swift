@@ -226,7 +226,7 @@ final class PlaySession {
     case .overlayFailed(_, let error):
       surface.complain("\(chime ?? "chime"): \(error)")
     // The number of late frames is reported at the end.
-    case .overlayBegan, .overlayEnded, .applied, .fed:
+    case .overlayBegan, .overlayEnded, .applied, .starvationEnded:
       break
     }
   }

@@ -16,9 +16,9 @@ extension UnitDaemon {
         change: { [weak self] in self?.note($0) },
         unknown: { [weak self] key in
           guard let self else { return }
-          onUnknownKey?("\(key.words) has no action", key.at)
+          onUnknownKey?("\(key.text) has no action", key.at)
           guard key.count == 1 else { return }
-          log(.keysUnknown, "\(key.words) has no action; see 'key' in autoharp.conf", at: key.at)
+          log(.keysUnknown, "\(key.text) has no action; see 'key' in autoharp.conf", at: key.at)
         })
     } catch {
       log(.keysFailed, "\(error)", at: .now())
@@ -41,7 +41,7 @@ extension UnitDaemon {
     }
     let now = MonotonicInstant.now()
     var facts: [FactsReport.Fact] = [.init("keys", Self.count(report))]
-    if let trouble = report.trouble { facts.append(.init("watching", trouble, .note)) }
+    if let trouble = report.problem { facts.append(.init("watching", trouble, .note)) }
     if !report.refused.isEmpty {
       let words = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
       facts.append(.init("cannot be read", words, .note))
@@ -82,7 +82,7 @@ extension UnitDaemon {
       let times = key.count == 1 ? "once" : "\(key.count) times"
       return FactsReport.Fact(
         "\(key.code)",
-        "\(key.words), \(times), last \(UnitFacts.time(now.wholeTime(since: key.at))) ago")
+        "\(key.text), \(times), last \(UnitFacts.time(now.wholeTime(since: key.at))) ago")
     }
     return [
       .init("devices", devices), .init("not read", others),

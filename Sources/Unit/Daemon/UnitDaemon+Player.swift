@@ -53,7 +53,7 @@ extension UnitDaemon {
       let words = "the output got its frames too late; playback continues"
       log.limited(.outputUnderrun, words, at: now)
       trace(.outputUnderrun, words, at: now)
-    case .fed(let seconds):
+    case .starvationEnded(let seconds):
       let milliseconds = Int((seconds * 1000).rounded())
       log.limited(.trackContinues, "silent for \(milliseconds) ms: no data arrived", at: now)
     case .overlayFailed(_, let error):

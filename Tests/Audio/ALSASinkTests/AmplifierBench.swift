@@ -16,15 +16,15 @@ final class AmplifierBench {
   let control: SwitchControl
   let engine: PlaybackEngine
   private let amplifier: RecordingAmplifier
-  private let told = Trouble()
+  private let failureLog = FailureLog()
   private var queue: [TrackRequest] = []
   private(set) var rates: [Int] = []
   private(set) var failures: [SinkError] = []
   private(set) var hasEnded = false
   /// Called in each round of waiting.
-  var look: (AmplifierBench) -> Void = { _ in }
+  var onRound: (AmplifierBench) -> Void = { _ in }
 
-  private final class Trouble: Sendable {
+  private final class FailureLog: Sendable {
     private let errors = Mutex<[SinkError]>([])
     func add(_ error: SinkError) { errors.withLock { $0.append(error) } }
     var all: [SinkError] { errors.withLock { $0 } }
@@ -47,7 +47,7 @@ final class AmplifierBench {
 
   /// - Parameter change: changes a card that supports everything in 32 bits and real time.
   init(
-    settleMilliseconds: Int = 20, holdMilliseconds: Int = 10, isThere: Bool = true,
+    settleMilliseconds: Int = 20, holdMilliseconds: Int = 10, isPlugged: Bool = true,
     change: (inout PacedPCM.Options) -> Void = { _ in }
   ) throws {
     _ = Self.prepared
@@ -55,12 +55,12 @@ final class AmplifierBench {
     change(&options)
     control = try SwitchControl()
     pcm = try PacedPCM(options)
-    if !isThere { try control.unplug() }
+    if !isPlugged { try control.unplug() }
     amplifier = RecordingAmplifier(MixerSwitch(control: control.name, element: "Master"))
     let muting = ALSASink.Muting(
       amplifier,
       settleMilliseconds: settleMilliseconds, holdMilliseconds: holdMilliseconds,
-      trouble: { [told] in told.add($0) })
+      onFailure: { [failureLog] in failureLog.add($0) })
     engine = PlaybackEngine(
       sink: ALSASink(name: pcm.name, buffering: Self.buffering, muting: muting),
       idleSeconds: Self.idleSeconds)
@@ -69,7 +69,7 @@ final class AmplifierBench {
   private static let prepared: Void = ALSASink.prepareProcess()
 
   /// The reported errors of the amplifier.
-  var troubles: [SinkError] { told.all }
+  var amplifierFailures: [SinkError] { failureLog.all }
 
   /// The argument of each call that muted or unmuted the amplifier.
   var calls: [Bool] { amplifier.calls }
@@ -92,9 +92,9 @@ final class AmplifierBench {
   ) {
     engine.turn(sourceLocation: sourceLocation) {
       handleEvents()
-      look(self)
+      onRound(self)
       return condition(self)
-    } orSay: {
+    } failures: {
       failures
     }
   }
@@ -105,7 +105,7 @@ final class AmplifierBench {
       case .deviceOpened(let format, _): rates.append(format.sampleRate)
       case .deviceFailed(let error): failures.append(error)
       case .ended: hasEnded = true
-      case .wantsUpcoming: engine.setUpcoming(queue.isEmpty ? nil : queue.removeFirst())
+      case .needsUpcoming: engine.setUpcoming(queue.isEmpty ? nil : queue.removeFirst())
       default: break
       }
     }

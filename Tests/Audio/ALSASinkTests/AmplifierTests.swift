@@ -33,13 +33,13 @@ struct AmplifierTests {
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
 
-  private func requireFed(_ bench: AmplifierBench) throws {
-    try #require(bench.engine.xrunCount == 0, "the machine is too busy to judge")
+  private func requireNoUnderrun(_ bench: AmplifierBench) throws {
+    try #require(bench.engine.xrunCount == 0, "the machine is too busy for this test")
   }
 
   // MARK: Order
 
-  @Test func init_withAnAmplifier_mutesItBeforeTheDeviceIsOpened() throws {
+  @Test func init_withAmplifier_mutesItBeforeOpeningTheDevice() throws {
     let bench = try AmplifierBench()
     #expect(try bench.control.changes().map(\.isOn) == [false])
     bench.play([GeneratedTrack(frames: 5000).request(1)])
@@ -49,7 +49,7 @@ struct AmplifierTests {
     #expect(muted.nanoseconds < stamp.nanoseconds)
   }
 
-  @Test func open_somebodyElseHasUnmuted_mutesItAgainBeforeTheDeviceIsOpened() throws {
+  @Test func open_unmutedByAnotherProgram_mutesBeforeOpeningTheDevice() throws {
     let bench = try AmplifierBench()
     try MixerSwitch(control: bench.control.name, element: "Master").setMuted(false)
     bench.play([GeneratedTrack(frames: 5000).request(1)])
@@ -61,27 +61,27 @@ struct AmplifierTests {
   }
 
   @Test(arguments: [(20, 10), (150, 120), (0, 0)])
-  func play_aTrack_isFramed(settle: Int, hold: Int) throws {
+  func play_oneTrack_isFramedBySilence(settle: Int, hold: Int) throws {
     let bench = try AmplifierBench(settleMilliseconds: settle, holdMilliseconds: hold)
     let track = GeneratedTrack(frames: 20011)
     bench.play([track.request(1)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
     try expectFramed(
       streams[0], try bench.control.changes().dropFirst(), settleMilliseconds: Int64(settle),
       holdMilliseconds: Int64(hold))
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
     #expect(captured == track.bytes(4))
-    #expect(bench.troubles.isEmpty)
+    #expect(bench.amplifierFailures.isEmpty)
   }
 
-  @Test func open_aLongBuffer_isNotFilledWithSilence() throws {
+  @Test func open_longBuffer_isFilledOnlyPartlyWithSilence() throws {
     let control = try SwitchControl()
     let pcm = try PacedPCM(.init())
     let sink = ALSASink(
       name: pcm.name, buffering: .init(periodFrames: 512, bufferMilliseconds: 500),
-      muting: .init(MixerSwitch(control: control.name, element: "Master"), trouble: { _ in }))
+      muting: .init(MixerSwitch(control: control.name, element: "Master"), onFailure: { _ in }))
     let format = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: false)
     #expect(format.bufferFrames > 20000)
@@ -91,14 +91,14 @@ struct AmplifierTests {
     #expect(stamps.allSatisfy { $0.ahead + $0.frames <= 44100 * 40 / 1000 })
   }
 
-  @Test func play_acrossRates_framesEachStream() throws {
+  @Test func play_twoRates_framesEachStreamWithSilence() throws {
     let bench = try AmplifierBench()
     let tracks = [
       GeneratedTrack(frames: 20011), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
     ]
     bench.play([tracks[0].request(1), tracks[1].request(2)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     #expect(bench.rates == [44100, 96000])
     let streams = try PlayedStream.all(of: bench.pcm, rates: bench.rates)
     let changes = try bench.control.changes()
@@ -111,13 +111,13 @@ struct AmplifierTests {
     }
   }
 
-  @Test func play_afterARest_framesBoth() throws {
+  @Test func play_afterIdleClose_framesBothStreams() throws {
     let bench = try AmplifierBench()
     bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.wait { $0.hasEnded && ((try? $0.control.changes().count) ?? 0) == 3 }
     bench.play([GeneratedTrack(frames: 9000, seed: 2).request(2)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
     let changes = try bench.control.changes()
     try #require(changes.map(\.isOn) == [false, true, false, true, false])
@@ -128,13 +128,13 @@ struct AmplifierTests {
     #expect(silent >= Int64(AmplifierBench.idleSeconds) * 1_000_000_000)
   }
 
-  @Test func shutDown_inTheMiddleOfATrack_playsOutWhatTheDeviceHoldsAndMutes() throws {
+  @Test func shutDown_duringATrack_drainsTheDeviceAndMutes() throws {
     let bench = try AmplifierBench()
     let track = GeneratedTrack(frames: 441_000)
     bench.play([track.request(1)])
-    bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
+    bench.wait { ($0.engine.heardPosition()?.seconds ?? 0) > 0.2 }
     bench.engine.shutDown()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
     try expectFramed(streams[0], try bench.control.changes().dropFirst())
     let handedOver = try bench.pcm.stamps().filter { $0.offset < streams[0].content.upperBound }
@@ -144,10 +144,10 @@ struct AmplifierTests {
 
   // MARK: Faults
 
-  @Test func play_deviceIsPulled_isMutedBeforeThatIsSaid() throws {
+  @Test func play_deviceIsUnplugged_mutesBeforeReporting() throws {
     let bench = try AmplifierBench()
     bench.play([GeneratedTrack(frames: 441_000).request(1)])
-    bench.wait { ($0.engine.heard()?.seconds ?? 0) > 0.2 }
+    bench.wait { ($0.engine.heardPosition()?.seconds ?? 0) > 0.2 }
     #expect(try bench.control.isOn())
     try bench.pcm.unplug()
     bench.wait { !$0.failures.isEmpty }
@@ -156,12 +156,12 @@ struct AmplifierTests {
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
 
-  @Test func play_deviceIsPulledAndComesBack_settlesAgain() throws {
+  @Test func play_deviceIsPluggedInAgain_settlesAgain() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
     let track = GeneratedTrack(frames: 30011)
     bench.play([track.request(1)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let changes = try bench.control.changes()
     try #require(changes.map(\.isOn) == [false, true, false, true, false])
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
@@ -175,7 +175,7 @@ struct AmplifierTests {
   /// before the next opening; then the same again until the end.
   private static let lostOnce = [true, true, false, true, true, false, true]
 
-  @Test func play_deviceStopsPlaying_isMuted() throws {
+  @Test func play_deviceHangs_mutes() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 9000 }
     bench.play([GeneratedTrack(frames: 30011).request(1)])
     bench.finish()
@@ -183,7 +183,7 @@ struct AmplifierTests {
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false, true, false])
   }
 
-  @Test func shutDown_whileTheDeviceHangs_mutesAndEnds() throws {
+  @Test func shutDown_deviceHangs_mutesAndEnds() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 9000 }
     bench.play([GeneratedTrack(frames: 30011).request(1)])
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
@@ -194,7 +194,7 @@ struct AmplifierTests {
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
 
-  @Test func open_deviceThatDoesNotBeginToPlay_staysMutedAndIsSaid() throws {
+  @Test func open_deviceDoesNotStart_staysMutedAndIsReported() throws {
     let bench = try AmplifierBench { $0.hangsAfter = 100 }
     bench.play([GeneratedTrack(frames: 5000).request(1)])
     bench.wait { !$0.failures.isEmpty }
@@ -207,11 +207,11 @@ struct AmplifierTests {
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
 
-  @Test func open_deviceRunsDryWhileItSettles_settlesOnceMore() throws {
+  @Test func open_underrunWhileSettling_settlesAgain() throws {
     let bench = try AmplifierBench { $0.starveAfter = 400 }
     bench.play([GeneratedTrack(frames: 9000).request(1)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     // The card ran dry within the first hand-overs, and started again after them.
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
     let dry = try #require(try bench.pcm.stamps().dropFirst().first { $0.ahead == 0 })
@@ -222,33 +222,32 @@ struct AmplifierTests {
     #expect(changes[1].nanoseconds >= dry.nanoseconds + settle)
   }
 
-  @Test func play_anAmplifierThatIsNotThere_isSaidOnceAndPlaysAll() throws {
-    let bench = try AmplifierBench(isThere: false)
+  @Test func play_missingAmplifier_isReportedOnceAndPlaysAll() throws {
+    let bench = try AmplifierBench(isPlugged: false)
     let tracks = [GeneratedTrack(frames: 9000), GeneratedTrack(rate: 48000, frames: 9000, seed: 2)]
     bench.play([tracks[0].request(1), tracks[1].request(2)])
     bench.finish()
-    #expect(
-      bench.troubles == [
-        SinkError(
-          "the mixer of \(bench.control.name) cannot be opened: No such device", isAbsent: true)
-      ])
+    #expect(bench.amplifierFailures.map(\.isAbsent) == [true])
+    #expect(bench.amplifierFailures.first?.reason.contains(bench.control.name) == true)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 48000])
     for (stream, track) in zip(streams, tracks) {
       #expect(stream.bytes.withoutSilence(frameBytes: 8) == track.bytes(4))
     }
   }
 
-  @Test func play_anAmplifierThatComesAndGoes_isSaidEachTimeItGoes() throws {
-    let bench = try AmplifierBench(isThere: false)
+  @Test func play_amplifierFailsTwice_isReportedTwice() throws {
+    let bench = try AmplifierBench(isPlugged: false)
     try bench.control.plugIn()
     bench.play([GeneratedTrack(frames: 20011).request(1)])
-    bench.wait { ((try? $0.control.isOn()) ?? false) && ($0.engine.heard()?.seconds ?? 0) > 0.1 }
+    bench.wait {
+      ((try? $0.control.isOn()) ?? false) && ($0.engine.heardPosition()?.seconds ?? 0) > 0.1
+    }
     try bench.control.unplug()
     bench.finish()
-    #expect(bench.troubles.count == 2)
+    #expect(bench.amplifierFailures.count == 2)
   }
 
-  @Test func open_withoutAnAmplifier_givesTheDeviceNothing() throws {
+  @Test func open_withoutAmplifier_writesNoSilence() throws {
     let pcm = try PacedPCM(.init())
     let sink = ALSASink(name: pcm.name)
     _ = try sink.open(GeneratedTrack(frames: 1).format)
@@ -260,34 +259,34 @@ struct AmplifierTests {
 
   /// The silence of an opening comes before the music and does not count as part of it, also if the
   /// music continues within a track.
-  @Test func heard_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
+  @Test func heardPosition_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
     let bench = try AmplifierBench { $0.goneAfter = 9000 }
     let track = GeneratedTrack(frames: 40000)
     var samples: [(nanoseconds: Int64, seconds: Double)] = []
-    bench.look = { bench in
+    bench.onRound = { bench in
       let before = PlaybackEngine.nanoseconds()
-      guard let heard = bench.engine.heard() else { return }
+      guard let heard = bench.engine.heardPosition() else { return }
       let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 { samples.append(((before + after) / 2, heard.seconds)) }
     }
     bench.play([track.request(1)])
     bench.finish()
-    try requireFed(bench)
+    try requireNoUnderrun(bench)
     let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
     // The first stream starts with the track, the second ends with it.
     let firsts = [0, track.frameCount - streams[1].content.count]
-    var judged = [0, 0]
+    var compared = [0, 0]
     var worst = 0.0
     for (at, stream) in streams.enumerated() {
       for sample in samples {
         let frame = stream.frame(at: sample.nanoseconds)
         guard stream.content.contains(frame) else { continue }
-        judged[at] += 1
+        compared[at] += 1
         let played = Double(firsts[at] + frame - stream.content.lowerBound) / 44100
         worst = max(worst, abs(played - sample.seconds))
       }
     }
-    #expect(judged.allSatisfy { $0 > 10 })
+    #expect(compared.allSatisfy { $0 > 10 })
     // Tolerance: a period, and the time of the test between two readings of the clock.
     #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
   }

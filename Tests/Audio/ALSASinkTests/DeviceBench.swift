@@ -55,7 +55,7 @@ final class DeviceBench {
     engine.turn(sourceLocation: sourceLocation) {
       handleEvents()
       return condition(self)
-    } orSay: {
+    } failures: {
       failures
     }
   }
@@ -68,7 +68,7 @@ final class DeviceBench {
       case .deviceFailed(let error): failures.append(error)
       case .xrun(let nanoseconds): xruns.append(nanoseconds)
       case .ended: hasEnded = true
-      case .wantsUpcoming: engine.setUpcoming(queue.isEmpty ? nil : queue.removeFirst())
+      case .needsUpcoming: engine.setUpcoming(queue.isEmpty ? nil : queue.removeFirst())
       default: break
       }
     }

@@ -9,14 +9,15 @@ extension PlaybackEngine {
   ///
   /// - Parameter failures: errors of the device, for the message of a hang.
   func turn(
-    sourceLocation: SourceLocation, until isDone: () -> Bool, orSay failures: () -> [SinkError]
+    sourceLocation: SourceLocation, until isDone: () -> Bool, failures: () -> [SinkError]
   ) {
     // Much longer than any test takes: only a hang reaches it.
     let limit = Self.nanoseconds() + 60_000_000_000
     while !isDone() {
       guard Self.nanoseconds() < limit else {
-        let words = failures().map(\.reason).joined(separator: "; ")
-        Issue.record("nothing came; of the device: \(words)", sourceLocation: sourceLocation)
+        let reasons = failures().map(\.reason).joined(separator: "; ")
+        Issue.record(
+          "no event within 60 s; errors of the device: \(reasons)", sourceLocation: sourceLocation)
         return
       }
       var entry = pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)

@@ -24,7 +24,7 @@ struct HeardPositionTests {
   }
 
   @Test(.timeLimit(.minutes(5)), arguments: [nil, 48000])
-  func heard_isTheFrameThatTheCardPlays(rate: Int?) throws {
+  func heardPosition_whilePlaying_isTheFrameThatTheCardPlays(rate: Int?) throws {
     var options = PacedPCM.Options()
     options.channels = [1]
     let fixed = rate.map { StreamFormat(sampleRate: $0, layout: .mono, encoding: .float) }
@@ -33,27 +33,27 @@ struct HeardPositionTests {
       try PacedPCM(options),
       buffering: .init(periodFrames: Int(deviceRate) / 100, bufferMilliseconds: 100),
       fixed: fixed)
-    let samples = listen(bench)
-    try #require(bench.engine.xrunCount == 0, "the machine is too busy to judge")
+    let samples = samplePositions(bench)
+    try #require(bench.engine.xrunCount == 0, "the machine is too busy for this test")
 
-    let truth = try Truth(bench.pcm, rate: deviceRate)
+    let reference = try PlayedPositions(bench.pcm, rate: deviceRate)
     // Tolerance: a period, and the time of the test between two readings of the clock.
     let tolerance = 0.01 + 0.005
-    var judged = 0
+    var compared = 0
     var worst = 0.0
     for sample in samples {
-      guard let played = truth.seconds(at: sample.nanoseconds) else { continue }
+      guard let played = reference.seconds(at: sample.nanoseconds) else { continue }
       // After a seek the engine reports the target, not what the card still plays.
       if sample.heard >= Self.seekTarget, played < Self.seekTarget { continue }
-      judged += 1
+      compared += 1
       worst = max(worst, abs(played - sample.heard))
     }
-    #expect(judged > 100)
+    #expect(compared > 100)
     #expect(worst <= tolerance, "\(worst * 1000) ms")
   }
 
   /// Plays both tracks with a pause and a seek, and samples the position continuously.
-  private func listen(_ bench: DeviceBench) -> [Sample] {
+  private func samplePositions(_ bench: DeviceBench) -> [Sample] {
     let tracks = [1, 2].map { id in
       TrackRequest(id: id) { () throws(DecodeError) in
         let decoder = RampDecoder(first: (id - 1) * Self.trackFrames, frames: Self.trackFrames)
@@ -66,20 +66,20 @@ struct HeardPositionTests {
     }
     var samples: [Sample] = []
     var last = 0.0
-    var wentBack = 0
+    var decreases = 0
     var stage = 0
     var pausedAt: Int64 = 0
     bench.play(tracks)
     bench.wait { bench in
       let before = PlaybackEngine.nanoseconds()
-      guard let (id, seconds) = bench.engine.heard() else { return false }
+      guard let (id, seconds) = bench.engine.heardPosition() else { return false }
       let heard = Double((id - 1) * Self.trackFrames) / Self.sourceRate + seconds
       // The middle of the two clock readings, if they are close enough.
       let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 {
         samples.append(Sample(nanoseconds: (before + after) / 2, heard: heard))
       }
-      if heard < last - 1e-9 { wentBack += 1 }
+      if heard < last - 1e-9 { decreases += 1 }
       last = heard
       switch stage {
       case 0 where heard > 0.3:
@@ -100,13 +100,13 @@ struct HeardPositionTests {
       return bench.hasEnded && bench.engine.secondsToEnd == 0
     }
     #expect(stage == 3)
-    #expect(wentBack == 0)
+    #expect(decreases == 0)
     bench.finish()
     return samples
   }
 
   /// What the card played at each time.
-  private struct Truth {
+  private struct PlayedPositions {
     private let frames: [Int32]
     /// For each hand-over: when its first frame is heard, and the number of this frame.
     private let begins: [(nanoseconds: Int64, frame: Int, count: Int)]

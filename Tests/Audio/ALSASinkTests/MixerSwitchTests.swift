@@ -9,6 +9,10 @@ struct MixerSwitchTests {
 
   init() { _ = Self.prepared }
 
+  private func failure(of element: MixerSwitch) -> SinkError? {
+    #expect(throws: SinkError.self) { try element.setMuted(true) }
+  }
+
   @Test func setMuted_onAndOff_switchesTheElement() throws {
     let control = try SwitchControl()
     let master = MixerSwitch(control: control.name, element: "Master")
@@ -18,7 +22,7 @@ struct MixerSwitchTests {
     #expect(try control.changes().map(\.isOn) == [false, true])
   }
 
-  @Test func setMuted_somebodyElseHasSwitchedItOn_switchesItOffAgain() throws {
+  @Test func setMuted_switchedOnByAnotherProgram_switchesOffAgain() throws {
     let control = try SwitchControl()
     let master = MixerSwitch(control: control.name, element: "Master")
     try master.setMuted(true)
@@ -27,7 +31,7 @@ struct MixerSwitchTests {
     #expect(try control.changes().map(\.isOn) == [false, true, false])
   }
 
-  @Test func setMuted_refusedOnce_isWrittenTheNextTime() throws {
+  @Test func setMuted_refusedOnce_writesAtTheNextCall() throws {
     let control = try SwitchControl()
     let master = MixerSwitch(control: control.name, element: "Master")
     try master.setMuted(false)
@@ -38,36 +42,34 @@ struct MixerSwitchTests {
     #expect(try control.isOn() == false)
   }
 
-  @Test func setMuted_noSuchElement_namesThoseWithASwitch() throws {
+  @Test func setMuted_unknownElement_listsElementsWithASwitch() throws {
     let control = try SwitchControl()
-    #expect(
-      throws: SinkError(
-        "\(control.name) has no element 'Maestro'; with a switch: Master, Speaker")
-    ) { try MixerSwitch(control: control.name, element: "Maestro").setMuted(true) }
+    let error = failure(of: MixerSwitch(control: control.name, element: "Maestro"))
+    for name in [control.name, "Maestro", "Master, Speaker"] {
+      #expect(error?.reason.contains(name) == true)
+    }
   }
 
-  @Test func setMuted_elementWithoutASwitch_namesThoseWithOne() throws {
+  @Test func setMuted_elementWithoutSwitch_listsElementsWithASwitch() throws {
     let control = try SwitchControl()
-    #expect(
-      throws: SinkError(
-        "Tone of \(control.name) has no playback switch; with a switch: Master, Speaker")
-    ) { try MixerSwitch(control: control.name, element: "Tone").setMuted(true) }
+    let error = failure(of: MixerSwitch(control: control.name, element: "Tone"))
+    for name in [control.name, "Tone", "Master, Speaker"] {
+      #expect(error?.reason.contains(name) == true)
+    }
   }
 
-  @Test func setMuted_noSuchControl_saysWhich() throws {
+  @Test func setMuted_unknownControl_namesTheControl() throws {
     _ = try SwitchControl()
-    #expect(
-      throws: SinkError(
-        "the mixer of nowhere cannot be opened: No such file or directory", isAbsent: true)
-    ) { try MixerSwitch(control: "nowhere", element: "Master").setMuted(true) }
+    let error = failure(of: MixerSwitch(control: "nowhere", element: "Master"))
+    #expect(error?.isAbsent == true)
+    #expect(error?.reason.contains("nowhere") == true)
   }
 
-  @Test func setMuted_controlThatIsPulled_saysSo() throws {
+  @Test func setMuted_unpluggedControl_reportsTheError() throws {
     let control = try SwitchControl()
     try control.unplug()
-    #expect(
-      throws: SinkError(
-        "the mixer of \(control.name) cannot be opened: No such device", isAbsent: true)
-    ) { try MixerSwitch(control: control.name, element: "Master").setMuted(true) }
+    let error = failure(of: MixerSwitch(control: control.name, element: "Master"))
+    #expect(error?.isAbsent == true)
+    #expect(error?.reason.contains(control.name) == true)
   }
 }

@@ -12,37 +12,38 @@ struct GPIOLineTests {
     #expect(throws: SinkError.self) { try line.setMuted(true) }
   }
 
-  @Test func setMuted_noSuchChip_saysWhich() throws {
+  @Test func setMuted_missingChip_namesTheChip() throws {
     let folder = try TemporaryFolder()
     let line = GPIOLine(
       .init(chip: "gpiochip7", line: .offset(17)), folder: folder.url.path)
     let path = folder.path("gpiochip7")
-    #expect(error(line) == SinkError("\(path) cannot be opened: No such file or directory"))
+    #expect(error(line)?.reason.contains(path) == true)
   }
 
-  @Test func setMuted_aFileThatIsNoChip_saysSo() throws {
+  @Test func setMuted_fileThatIsNoChip_namesTheFile() throws {
     let folder = try TemporaryFolder()
     try folder.write("gpiochip7", [])
     let line = GPIOLine(
       .init(chip: "gpiochip7", line: .offset(17)), folder: folder.url.path)
-    #expect(error(line) == SinkError("\(folder.path("gpiochip7")) is no GPIO chip"))
+    #expect(error(line)?.reason.contains(folder.path("gpiochip7")) == true)
   }
 
-  @Test func setMuted_byNameWithoutAChip_saysThatThereIsNone() throws {
+  @Test func setMuted_byNameWithoutAnyChip_namesTheFolder() throws {
     let folder = try TemporaryFolder()
     let line = GPIOLine(.init(line: .name("AMP_MUTE")), folder: folder.url.path)
-    #expect(error(line) == SinkError("there is no GPIO chip in \(folder.url.path)"))
+    #expect(error(line)?.reason.contains(folder.url.path) == true)
   }
 
-  @Test func setMuted_noLineOfThatName_saysWhereItLooked() throws {
+  @Test func setMuted_unknownLineName_listsTheSearchedChips() throws {
     let folder = try TemporaryFolder()
     for name in ["gpiochip10", "gpiochip2", "gpiochipX", "other"] { try folder.write(name, []) }
     let line = GPIOLine(.init(line: .name("AMP_MUTE")), folder: folder.url.path)
-    #expect(
-      error(line) == SinkError("no GPIO line is called AMP_MUTE, of gpiochip2, gpiochip10"))
+    let reason = try #require(error(line)).reason
+    #expect(reason.contains("AMP_MUTE"))
+    #expect(reason.contains("gpiochip2, gpiochip10"))
   }
 
-  @Test func setMuted_failedOnce_looksForTheLineAgain() throws {
+  @Test func setMuted_failedOnce_searchesForTheLineAgain() throws {
     let folder = try TemporaryFolder()
     let line = GPIOLine(.init(line: .name("AMP_MUTE")), folder: folder.url.path)
     let first = error(line)

@@ -29,7 +29,7 @@ import Testing
   }
 
   /// The last page has the serial number of the first.
-  @Test func decode_lastLinkWithTheSerialOfTheFirst_playsAllThree() throws {
+  @Test func decode_lastLinkWithTheSerialOfTheFirst_playsAllLinks() throws {
     let first = try vorbis(GeneratedMusic(frames: 5000), ["--serial=1"])
     let second = try vorbis(
       GeneratedMusic(channels: 6, frames: 90_000, seed: 2), ["--serial=2", "--quality=8"])
@@ -56,7 +56,7 @@ import Testing
   ]
 
   @Test(arguments: lengths)
-  func seek_linksOfOneSerialBeforeTheyWerePlayed_isExact(lengths: [Int]) throws {
+  func seek_unplayedLinksOfOneSerial_isExact(lengths: [Int]) throws {
     var chain: [UInt8] = []
     var samples: [UInt32] = []
     for (index, length) in lengths.enumerated() {
@@ -79,7 +79,7 @@ import Testing
 
   /// The page numbers and positions continue as if there were one link. The boundary is detected
   /// only when the second link begins.
-  @Test func decode_linksThatPassForOne_playsBoth() throws {
+  @Test func decode_linksThatLookLikeOne_playsBoth() throws {
     let first = try vorbis(GeneratedMusic(frames: 60_000), ["--serial=1", "--quality=10"])
     #expect(first.count > 70_000 && first.count < 120_000)
     var number = UInt32(1000)
@@ -102,7 +102,7 @@ import Testing
   // MARK: FLAC
 
   @Test(arguments: [[1, 2, 3], [5, 5, 5], [1, 2, 1]])
-  func decode_linksOfFLAC_playsThemAll(serials: [Int]) throws {
+  func decode_chainOfFLAC_playsAllLinks(serials: [Int]) throws {
     let music = [40_000, 90_000, 30_000].enumerated().map { index, frames in
       GeneratedMusic(frames: frames, seed: UInt64(index))
     }
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func seconds_linksOfFLACWithOtherRates_areThoseOfTheWholeFile() throws {
+  @Test func seconds_chainOfFLACWithSeveralRates_countFromTheStartOfTheFile() throws {
     let first = try flac(GeneratedMusic(frames: 44_100), ["--serial-number=1"])
     let second = try flac(GeneratedMusic(rate: 48000, frames: 24_000), ["--serial-number=2"])
     let file = try AudioFile(MemoryByteSource(first + second))
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func decode_FLACWithoutTotal_hasThatOfItsLastPage() throws {
+  @Test func decode_FLACWithoutTotal_usesTheTotalOfItsLastPage() throws {
     let music = GeneratedMusic(frames: 50_000)
     try folder.write("a.raw", music.raw)
     // From a pipe the encoder does not know the length.
@@ -177,7 +177,7 @@ import Testing
     #expect(decoded.skipped.isEmpty)
   }
 
-  @Test func decode_damageInTheSecondLink_isTheWholeFilesFrame() throws {
+  @Test func decode_damageInTheSecondLink_hasTheFrameNumberOfTheWholeFile() throws {
     let first = try flac(GeneratedMusic(frames: 30_000), ["--serial-number=1"])
     let music = GeneratedMusic(frames: 60_000, seed: 2)
     var pages = OggTestPage.pages(try flac(music, ["--serial-number=2", "--blocksize=1024"]))
@@ -187,13 +187,13 @@ import Testing
     #expect(decoded.endPosition == 90_000)
     #expect(decoded.skipped.count == 1)
     guard case .frame(let frame)? = decoded.skipped.first?.location else {
-      return #expect(Bool(false), "no frame in \(decoded.skipped)")
+      return #expect(Bool(false), "no frame position in \(decoded.skipped)")
     }
     #expect(frame > 30_000 + 1024)
-    #expect(decoded.skipped.first?.reason == "\(90_000 - decoded.frameCount) frames are missing")
+    #expect(decoded.skipped.first?.kind == .missingFrames(Int64(90_000 - decoded.frameCount)))
   }
 
-  @Test func checkMD5_linksOfFLAC_looksAtEach() throws {
+  @Test func checkMD5_chainOfFLAC_checksEachLink() throws {
     let first = try flac(GeneratedMusic(frames: 30_000), ["--serial-number=1"])
     let second = try flac(GeneratedMusic(frames: 20_000, seed: 2), ["--serial-number=2"])
     func verify(_ bytes: [UInt8]) throws -> Bool? {
@@ -209,7 +209,7 @@ import Testing
 
   // MARK: Damage and junk
 
-  @Test func decode_megabytesOfJunkBehindAChain_isLeftOut() throws {
+  @Test func decode_megabytesOfJunkAfterAChain_areSkipped() throws {
     let first = try vorbis(GeneratedMusic(frames: 120_000), ["--serial=1", "--quality=8"])
     let second = try vorbis(GeneratedMusic(channels: 1, frames: 7000, seed: 2), ["--serial=2"])
     #expect(first.count > 65536)
@@ -222,7 +222,7 @@ import Testing
     #expect(decoded.failure == nil)
   }
 
-  @Test func decode_moreLinksThanTheIndexHolds_playsThemAll() throws {
+  @Test func decode_moreLinksThanTheIndexHolds_playsAllLinks() throws {
     let link = try vorbis(GeneratedMusic(channels: 1, frames: 100), ["--quality=-1"])
     let count = OggLinks.maximumLinks + 50
     let file = try AudioFile(
@@ -233,7 +233,7 @@ import Testing
     #expect(decoded.skipped.isEmpty)
   }
 
-  @Test func decode_damagedLinkThatWasMetWhilePlaying_isLeftOut() throws {
+  @Test func decode_damagedLinkFoundWhilePlaying_isSkipped() throws {
     let link = try vorbis(GeneratedMusic(frames: 3000), ["--serial=1"])
     // Only its first page: a link without its headers.
     let segments = Int(link[26])
@@ -246,7 +246,7 @@ import Testing
   }
 
   /// The checksum of every false page is computed, and the next one may begin a few bytes later.
-  @Test func next_falsePagesInVorbis_comesBackBetweenThem() throws {
+  @Test func next_falsePagesInVorbis_returnsBetweenThem() throws {
     let pages = OggTestPage.pages(
       try vorbis(GeneratedMusic(frames: 200_000), ["--serial=1", "--quality=8"])
     ).map(\.bytes)
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  @Test func decode_twoFirstPagesOfOneStream_playsOn() throws {
+  @Test func decode_twoFirstPagesOfOneStream_continues() throws {
     let link = try flac(GeneratedMusic(frames: 5000), ["--serial-number=1"])
     let first = OggTestPage.pages(link)[0].bytes
     let file = try AudioFile(MemoryByteSource(first + link))

@@ -13,12 +13,12 @@ import Testing
     return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
   }
 
-  @Test func crashers_areThere() {
+  @Test func crashers_folder_hasFiles() {
     #expect(!Self.names.isEmpty)
   }
 
   @Test(.timeLimit(.minutes(5)), arguments: names)
-  func decode_crasher_endsInGoodOrder(name: String) throws {
+  func decode_crasher_ends(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
     for purpose in [AudioFile.Purpose.play, .verify] {
       do throws(DecodeError) {
@@ -34,7 +34,7 @@ import Testing
   /// A frame that seemed to extend to the end of the file ended the stream. Only a seek found the
   /// two intact frames after it.
   @Test(arguments: ["flac-frame-without-end.flac", "flac-another-frame-without-end.flac"])
-  func decode_frameWithoutEnd_playsThoseBehindIt(name: String) throws {
+  func decode_frameWithoutEnd_playsTheFramesAfterIt(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
     let decoder = try AudioFile(MemoryByteSource(bytes)).decoder
     let decoded = decoder.decodeAll()
@@ -81,14 +81,14 @@ import Testing
         return
       }
     }
-    #expect(steps > 0, "it never ends")
+    #expect(steps > 0, "decoding does not end")
   }
 
   /// After the end or an error the decoder only reports the end.
   private func expectEnd(_ decoder: any AudioDecoder) {
     for _ in 0..<3 {
       guard case .end? = try? decoder.next() else {
-        Issue.record("something after the end")
+        Issue.record("data after the end")
         return
       }
     }

@@ -24,7 +24,7 @@ import Testing
   private func withChecksum(_ bytes: [UInt8]) -> [UInt8] { bytes + [GeneratedDamage.crc8(bytes)] }
 
   @Test(arguments: [(1, 16, 44_100, 4096), (2, 24, 96_000, 4608), (6, 16, 8000, 1000)])
-  func read_whatFlacWrites_isWhatItWasTold(channels: Int, bits: Int, rate: Int, blockSize: Int)
+  func read_headersOfFlac_haveItsOptions(channels: Int, bits: Int, rate: Int, blockSize: Int)
     throws
   {
     let folder = try TemporaryFolder()
@@ -38,7 +38,7 @@ import Testing
     #expect(found.allSatisfy { $0.sampleRate == rate && $0.bitsPerSample == bits })
   }
 
-  @Test func read_numberOfSevenBytes_countsFrames() throws {
+  @Test func read_numberOfSevenBytes_isAFrameNumber() throws {
     let bytes: [UInt8] = [0xFF, 0xF9, 0xC9, 0x18, 0xFE, 0xBF, 0xBF, 0xBF, 0xBF, 0xBF, 0xBF]
     let found = try #require(header(withChecksum(bytes)))
     #expect(found.isVariable)
@@ -47,7 +47,7 @@ import Testing
     #expect(header(withChecksum([0xFF, 0xF8] + bytes[2...])) == nil)
   }
 
-  @Test func read_rateAtTheEnd_isInItsUnit() {
+  @Test func read_rateAfterTheHeader_hasItsUnit() {
     func rate(_ code: UInt8, _ bytes: [UInt8]) -> Int? {
       header(withChecksum([0xFF, 0xF8, 0xC0 | code, 0x18, 0] + bytes))?.sampleRate
     }
@@ -57,7 +57,7 @@ import Testing
     #expect(rate(0, []) == nil)
   }
 
-  @Test func read_whatIsNoHeader_isNil() {
+  @Test func read_invalidHeader_isNil() {
     let good = withChecksum([0xFF, 0xF8, 0xC9, 0x18, 0x05])
     #expect(header(good) != nil)
     for length in 0..<good.count { #expect(header(Array(good[..<length])) == nil) }

@@ -11,7 +11,7 @@ import Testing
       (bytes + [GeneratedDamage.crc8(bytes)]).withUnsafeBytes { FLACFrameHeader($0) })
   }
 
-  @Test func take_blocksInOrder_areOneBehindTheOther() throws {
+  @Test func take_blocksInOrder_areContiguous() throws {
     var numbering = FLACNumbering(first: try header(number: 0))
     #expect(numbering.take(0, size: 4096, total: nil) == (0, 0))
     #expect(numbering.take(1, size: 4096, total: nil) == (4096, 0))
@@ -20,7 +20,7 @@ import Testing
     #expect(numbering.isReliable && numbering.isCertain)
   }
 
-  @Test func take_blocksMissing_areCountedInBlocks() throws {
+  @Test func take_missingBlocks_areCountedInBlocks() throws {
     var numbering = FLACNumbering(first: try header(number: 7))
     #expect(numbering.take(7, size: 4096, total: nil) == (0, 0))
     #expect(numbering.take(10, size: 4096, total: nil) == (3 * 4096, 2 * 4096))
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// A stream from before the format had a bit for variable block sizes.
-  @Test func take_framesAreCountedWithoutSayingSo_isLearnt() throws {
+  @Test func take_undeclaredFrameNumbers_areDetected() throws {
     var numbering = FLACNumbering(first: try header(number: 0))
     #expect(numbering.take(0, size: 4096, total: nil) == (0, 0))
     #expect(numbering.take(4096, size: 1024, total: nil) == (4096, 0))
@@ -44,7 +44,7 @@ import Testing
     #expect(numbering.position(of: 9216) == 9216)
   }
 
-  @Test func take_numbersBeginAnew_goesOnCounting() throws {
+  @Test func take_numbersRestart_continuesCounting() throws {
     var numbering = FLACNumbering(first: try header(number: 0))
     for number in 0..<3 { _ = numbering.take(Int64(number), size: 4096, total: nil) }
     #expect(numbering.take(0, size: 4096, total: nil) == (3 * 4096, 0))
@@ -52,7 +52,7 @@ import Testing
     #expect(numbering.position(of: 1) == nil)
   }
 
-  @Test func take_numberBeyondTheTotalOrMonths_isNotBelieved() throws {
+  @Test func take_implausibleNumber_isIgnored() throws {
     for total in [Int64(100_000), nil] {
       var numbering = FLACNumbering(first: try header(number: 0))
       _ = numbering.take(0, size: 4096, total: total)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func jump_toAFrame_isWhereItsNumberTells() throws {
+  @Test func jump_toAFrame_isAtItsNumber() throws {
     var numbering = FLACNumbering(first: try header(number: 2))
     numbering.jump()
     #expect(!numbering.knowsPosition)

@@ -4,7 +4,7 @@ import Testing
 
 /// Times of frames in streams whose rate changes.
 @Suite struct FrameTimesTests {
-  @Test func seconds_rateChanges_goOnInTheNewOne() {
+  @Test func seconds_afterARateChange_useTheNewRate() {
     var times = FrameTimes(rate: 1000)
     times.change(to: 500, at: 2000)
     times.change(to: 500, at: 2100)
@@ -18,7 +18,7 @@ import Testing
   }
 
   /// A frame may have only 16 samples and 20 bytes, and each frame may have another rate.
-  @Test func change_withEachFrame_doesNotFillTheMemory() {
+  @Test func change_withEachFrame_usesBoundedMemory() {
     var times = FrameTimes(rate: 1000)
     var seconds = 0.0
     for index in 1...100_000 {

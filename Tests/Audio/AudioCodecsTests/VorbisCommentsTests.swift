@@ -39,32 +39,33 @@ import Testing
     #expect(try read(block([tag])).comments.first("TITLE") == "M\u{FFFD}n")
   }
 
-  @Test func read_whatIsNoTag_isLeftOut() throws {
+  @Test func read_invalidTag_isSkipped() throws {
     let comments = try read("no equals sign", "=no name", "TI\u{1}TLE=x", "TITLE=y")
     #expect(comments.entries == [.init(name: "TITLE", value: "y")])
   }
 
-  @Test func read_countLies_givesWhatIsThereAndSaysSo() throws {
+  @Test func read_wrongCount_returnsThePresentTagsAndReportsDamage() throws {
     let result = try read(block([Array("TITLE=A".utf8)], count: 10))
     #expect(result.comments.first("TITLE") == "A")
-    #expect(result.damage.map(\.reason) == ["tag 2 of 10 is cut off"])
+    #expect(result.damage.count == 1)
+    #expect(result.damage.first?.reason.contains("2 of 10") == true)
   }
 
-  @Test func read_lengthLies_givesWhatIsThereAndSaysSo() throws {
+  @Test func read_wrongLength_returnsThePresentTagsAndReportsDamage() throws {
     let bytes = block([Array("TITLE=A".utf8)], count: 2) + number(0x7FFF_FFFF) + [1, 2, 3]
     let result = try read(bytes)
     #expect(result.comments.first("TITLE") == "A")
     #expect(result.damage.count == 1)
   }
 
-  @Test func read_oversizedValue_isLeftOutAndTheRestStays() throws {
+  @Test func read_oversizedValue_isSkippedAndTheOthersAreKept() throws {
     let large = Array("LYRICS=".utf8) + Array(repeating: 0x61, count: 100_000)
     let result = try read(block([large, Array("TITLE=A".utf8)]))
     #expect(result.comments.entries.map(\.name) == ["TITLE"])
     #expect(result.damage.count == 1)
   }
 
-  @Test func read_manyValues_areBoundedInAll() throws {
+  @Test func read_manyValues_areBoundedInTotal() throws {
     let tag = Array("X=".utf8) + Array(repeating: 0x61, count: 60_000)
     let result = try read(block(Array(repeating: tag, count: 100)))
     let kept = result.comments.entries.reduce(0) { $0 + $1.value.utf8.count }
@@ -72,7 +73,7 @@ import Testing
     #expect(kept > 900_000)
   }
 
-  @Test func trackNumber_inItsForms_isRead() throws {
+  @Test func trackNumber_eachNotation_isRead() throws {
     func number(_ text: String) throws -> Int? {
       AudioMetadata(comments: try read("TRACKNUMBER=\(text)")).trackNumber
     }
@@ -83,7 +84,7 @@ import Testing
     #expect(try number("99999999999999999999999") == nil)
   }
 
-  @Test func loudness_inItsForms_isRead() throws {
+  @Test func loudness_eachNotation_isRead() throws {
     func gain(_ text: String) throws -> Double? {
       Loudness(try read("REPLAYGAIN_TRACK_GAIN=\(text)")).trackGain
     }

@@ -11,7 +11,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A quarter of the limit.
-  private static let usual = VorbisSetup.maximumTableBytes / 4
+  private static let expectedLimit = VorbisSetup.maximumTableBytes / 4
 
   /// Opens the file, plays it, and checks its set-up header.
   private func check(_ bytes: [UInt8], frames: Int?, _ name: String) throws {
@@ -25,13 +25,13 @@ import Testing
     let stream = VorbisMemory.Stream(identification: first)
     #expect(VorbisSetup.problem(packet, stream: stream) == nil, "\(name)")
     let cost = VorbisSetup.bytes(packet, stream: stream)
-    #expect(cost < Self.usual, "\(name)")
+    #expect(cost < Self.expectedLimit, "\(name)")
     let file = try AudioFile(source)
     if let frames { #expect(file.decoder.decodeAll().frameCount == frames, "\(name)") }
   }
 
   @Test(arguments: 1...8)
-  func problem_eachQualityOfOggenc_isNone(channels: Int) throws {
+  func problem_eachQualityOfOggenc_isNil(channels: Int) throws {
     let music = GeneratedMusic(channels: channels, frames: 3000)
     for quality in -1...10 {
       try music.vorbis(folder, "a.ogg", ["--quality=\(quality)"])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [8000, 11025, 16000, 22050, 32000, 48000, 96000, 192_000])
-  func problem_eachRateOfOggenc_isNone(rate: Int) throws {
+  func problem_eachRateOfOggenc_isNil(rate: Int) throws {
     let music = GeneratedMusic(rate: rate, frames: 3000)
     for options in [["--quality=0"], ["--quality=10"], ["--managed", "--bitrate=96"]] {
       // Some rates do not support every bitrate.
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [["-C", "-1"], ["-C", "3"], ["-C", "10"]])
-  func problem_sox_isNone(options: [String]) throws {
+  func problem_sox_isNil(options: [String]) throws {
     for channels in [1, 2, 6] {
       try GeneratedMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
       try Tools.run("sox", ["a.flac"] + options + ["a.ogg"], in: folder.url)
@@ -60,7 +60,7 @@ import Testing
 
   /// ffmpeg with libvorbis, and with its own encoder.
   @Test(arguments: ["libvorbis", "vorbis"])
-  func problem_ffmpeg_isNone(encoder: String) throws {
+  func problem_ffmpeg_isNil(encoder: String) throws {
     // ffmpeg's own encoder supports only two channels.
     for channels in encoder == "vorbis" ? [2] : Array(1...8) {
       try GeneratedMusic(channels: channels, frames: 3000).flac(folder, "a.flac")
@@ -79,7 +79,7 @@ import Testing
     .enabled(
       if: ProcessInfo.processInfo.environment["AUTOHARP_CORPUS"].map { !$0.isEmpty } ?? false,
       "needs AUTOHARP_CORPUS"))
-  func problem_corpus_isNone() throws {
+  func problem_corpus_isNil() throws {
     let corpus = URL(fileURLWithPath: ProcessInfo.processInfo.environment["AUTOHARP_CORPUS"] ?? "")
       .appendingPathComponent("vorbis")
     let names = try FileManager.default.contentsOfDirectory(atPath: corpus.path).sorted()

@@ -5,21 +5,21 @@ import Testing
 
 /// A few bytes must not cause allocations of gigabytes.
 @Suite struct VorbisSetupTests {
-  private static let tooMuch = "its tables would take over 8 MB"
-
   @Test(arguments: GeneratedVorbisTerm.all)
-  func problem_eachTermAtItsLimit_isNoneAndOneMoreIsNamed(term: GeneratedVorbisTerm) {
-    func problem(_ count: Int) -> String? { VorbisSetup.problem(term.setup(count).packet) }
+  func problem_eachTermAtItsLimit_isNilAndAboveItIsReported(term: GeneratedVorbisTerm) {
+    func problem(_ count: Int) -> VorbisSetup.Problem? {
+      VorbisSetup.problem(term.setup(count).packet)
+    }
     guard let allowed = term.allowed else {
       #expect(problem(term.most) == nil)
       return
     }
     #expect(problem(allowed) == nil)
-    #expect(problem(allowed + 1) == Self.tooMuch)
-    #expect(problem(term.most) == Self.tooMuch)
+    #expect(problem(allowed + 1) == .largeTables)
+    #expect(problem(term.most) == .largeTables)
   }
 
-  @Test func bytes_ofEachTerm_growWithIt() {
+  @Test func bytes_eachTerm_growWithTheTerm() {
     func bytes(_ name: String, _ count: Int) -> Int {
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
@@ -47,31 +47,31 @@ import Testing
     #expect(abs(growth("linearmap", from: 1, to: 64) - 63 * (2 * 16400 + 128 + 64 + 32 + 8)) < 64)
   }
 
-  @Test func problem_moreCodewordsThanTheStackHolds_isNamed() {
+  @Test func problem_moreCodewordsThanTheStackHolds_isReported() {
     var setup = GeneratedVorbisSetup()
     setup.books = [.init(entries: 1 << 15)]
     #expect(VorbisSetup.problem(setup.packet) == nil)
     setup.books = [.init(entries: 1 << 16)]
-    #expect(VorbisSetup.problem(setup.packet) == "one of its codebooks has over 32768 codewords")
+    #expect(VorbisSetup.problem(setup.packet) == .manyCodewords)
   }
 
-  @Test func problem_codewordsThatAreNoTree_isNamed() {
+  @Test func problem_codewordsWithoutATree_isReported() {
     for (entries, length) in [(1000, 10), (1025, 10), (2, 2), (1, 2), (3, 1)] {
       var setup = GeneratedVorbisSetup()
       setup.books = [.init(entries: entries, length: length)]
-      #expect(VorbisSetup.problem(setup.packet) == "one of its codebooks is damaged")
+      #expect(VorbisSetup.problem(setup.packet) == .damagedCodebook)
     }
   }
 
   /// libvorbis allocates before it detects the damage.
-  @Test func problem_damageBehindWhatTakesTooMuch_isNamed() {
+  @Test func problem_damageAfterExcessiveTables_isReported() {
     var setup = GeneratedVorbisSetup()
     setup.books = [.init(entries: 256, dimensions: 31_000, lookup: 2)]
     let packet = setup.packet
-    #expect(VorbisSetup.problem(Array(packet.dropLast(20))) == Self.tooMuch)
+    #expect(VorbisSetup.problem(Array(packet.dropLast(20))) == .largeTables)
   }
 
-  @Test func problem_whatIsNoSetup_isNone() {
+  @Test func problem_otherPacket_isNil() {
     #expect(VorbisSetup.problem([]) == nil)
     #expect(VorbisSetup.problem([5] + Array("vorbis".utf8)) == nil)
     #expect(VorbisSetup.problem(Array(repeating: 0xFF, count: 100)) == nil)

@@ -8,7 +8,7 @@ import Testing
     .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency,
   ])
 
-  @Test func matrix_surroundToStereo_hasTheUsualCoefficients() {
+  @Test func matrix_surroundToStereo_hasTheStandardCoefficients() {
     let matrix = ChannelMix(from: surround, to: .stereo).matrix
     // ITU-R BS.775: 1, and 0.7071 for surround and centre; divided by their sum.
     let sum: Float = 1 + 2 * 0.707_106_77
@@ -26,7 +26,7 @@ import Testing
     for value in matrix[0] { #expect(abs(value - 0.5) < 1e-6) }
   }
 
-  @Test func matrix_ofAnyPair_neverClipsAndLosesNothingButTheSubwoofer() {
+  @Test func matrix_anyPair_avoidsClippingAndDropsOnlyTheSubwoofer() {
     let layouts = [
       ChannelLayout.mono, .stereo, surround,
       ChannelLayout([.frontLeft, .frontRight, .frontCenter]),
@@ -47,13 +47,13 @@ import Testing
     }
   }
 
-  @Test func routing_isRecognised() {
+  @Test func isRouting_copiesOnly_isTrue() {
     #expect(ChannelMix(from: .mono, to: .stereo).isRouting)
     #expect(ChannelMix(from: .stereo, to: surround).isRouting)
     #expect(!ChannelMix(from: surround, to: .stereo).isRouting)
   }
 
-  @Test func mix_ofIntegers_isTheSum() {
+  @Test func mix_integers_isTheSum() {
     let mix = ChannelMix(from: .stereo, to: .mono)
     let samples: [Int32] = [1 << 30, 1 << 29, -(1 << 30), 0]
     let out = samples.withUnsafeBytes { mix.mix($0.baseAddress!, isFloat: false, frames: 2) }

@@ -34,44 +34,44 @@ import Testing
     return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
   }
 
-  @Test func aTrack_isThereWithItsFirstFrame() throws {
+  @Test func play_firstTrack_isAppliedWithItsFirstFrame() throws {
     let bench = bench()
     bench.play(.scripted(1, format, first: 1000, [.frames(5000)]))
     bench.run(frames: 1000)
     let first = try #require(left(bench).firstIndex { $0 != 0 })
-    let told = applied(bench).filter { $0.effect.kind == .command }
-    #expect(told.map(\.effect.number) == [1])
-    #expect(told.map(\.framesBefore) == [expectedWait(first: first)])
+    let reported = applied(bench).filter { $0.effect.kind == .command }
+    #expect(reported.map(\.effect.number) == [1])
+    #expect(reported.map(\.framesBefore) == [expectedWait(first: first)])
   }
 
-  @Test func anotherTrack_isThereBehindTheFadeOfTheOldOne() throws {
+  @Test func play_anotherTrack_isAppliedAfterTheFadeOfTheFirst() throws {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(50_000)]))
     bench.run(frames: 1000)
     let before = left(bench).count
     bench.play(.scripted(2, format, first: 70_000, [.frames(5000)]))
     bench.run(frames: 1000)
-    let told = applied(bench).filter { $0.effect.kind == .command }
-    #expect(told.map(\.effect.number) == [1, 2])
+    let reported = applied(bench).filter { $0.effect.kind == .command }
+    #expect(reported.map(\.effect.number) == [1, 2])
     // The fade has 240 frames. The new track fades in after it.
-    let wait = try #require(told.last).framesBefore
+    let wait = try #require(reported.last).framesBefore
     let candidates = (before + 240 - period..<before + 240 + 2 * period).map(expectedWait)
     #expect(candidates.contains(wait))
   }
 
-  @Test func aPause_isThereWithTheNextPeriod() {
+  @Test func setPaused_whilePlaying_isAppliedWithTheNextPeriod() {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(50_000)]))
     bench.run(frames: 1024)
     let before = applied(bench).count
     let paused = bench.renderer.setPaused(true)
     bench.run(frames: period)
-    let told = applied(bench).dropFirst(before)
-    #expect(told.map(\.effect) == [paused])
-    #expect(told.map(\.framesBefore) == [delay - period])
+    let reported = applied(bench).dropFirst(before)
+    #expect(reported.map(\.effect) == [paused])
+    #expect(reported.map(\.framesBefore) == [delay - period])
   }
 
-  @Test func whatHasTakenThePlaceOfAnother_settlesIt() {
+  @Test func isSettled_byANewerEffectOfTheSameKind_isTrue() {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(50_000)]))
     bench.run(frames: 1024)
@@ -79,14 +79,14 @@ import Testing
     let mute = bench.renderer.setMuted(true)
     let before = applied(bench).count
     bench.run(frames: period)
-    let told = applied(bench).dropFirst(before).map(\.effect)
-    #expect(told == [mute])
+    let reported = applied(bench).dropFirst(before).map(\.effect)
+    #expect(reported == [mute])
     #expect(louder.isSettled(by: mute))
     #expect(!mute.isSettled(by: louder))
     #expect(!mute.isSettled(by: Effect(kind: .command, number: 99)))
   }
 
-  @Test func noChange_isNotTold() {
+  @Test func applied_withoutChange_isNotReported() {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(50_000)]))
     bench.run(frames: 1024)
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// A gapless change of the track is no effect of a command.
-  @Test func theNextTrackByItself_isNoEffect() {
+  @Test func applied_automaticNextTrack_isNotReported() {
     let bench = bench()
     bench.queue = [.scripted(2, format, first: 3000, [.frames(3000)])]
     bench.play(.scripted(1, format, [.frames(3000)]))

@@ -108,7 +108,7 @@ final class EngineBench {
     var isAsked = false
     for event in exchange.takeEvents(of: command) {
       events.append(event)
-      guard case .wantsUpcoming(let id) = event, answers else { continue }
+      guard case .needsUpcoming(let id) = event, answers else { continue }
       isAsked = true
       if let follower = followers[id] {
         exchange.setUpcoming(.track(follower))
@@ -130,7 +130,7 @@ final class EngineBench {
       case .changeover: events.append(.changedOver(nanoseconds: event.token))
       case .steered: events.append(applied(.steering, event))
       case .starved: events.append(.starved(nanoseconds: Int64(event.token)))
-      case .fed: events.append(.fed(nanoseconds: Int64(event.token)))
+      case .starvationEnded: events.append(.starvationEnded(nanoseconds: Int64(event.token)))
       case .begun: events.append(applied(.command, event))
       case .reconfigure, .xrun: break
       }

@@ -7,7 +7,7 @@ import Threads
 
 @Suite struct NullSinkTests {
   @Test(arguments: [44100, 192_000, 768_000])
-  func open_aRateThatSoundCardsHave_isTakenWithTheBufferInItsFrames(rate: Int) throws {
+  func open_commonRate_isAcceptedWithTheBufferInItsFrames(rate: Int) throws {
     let device = try NullSink(bufferMilliseconds: 100).open(.test(rate: rate))
     #expect(device.sampleRate == rate)
     #expect(device.bufferFrames == rate / 10)
@@ -23,7 +23,7 @@ import Threads
   }
 
   /// At 1 Hz a usual period takes minutes, and stopping must not wait for it.
-  @Test(.timeLimit(.minutes(5))) func shutDown_atOneHertz_doesNotWaitForThePeriod() async {
+  @Test(.timeLimit(.minutes(5))) func shutDown_atOneHertz_endsBeforeThePeriod() async {
     let engine = PlaybackEngine(sink: NullSink())
     engine.play(.scripted(1, .test(rate: 1), [.frames(600)]))
     var hasStarted = false

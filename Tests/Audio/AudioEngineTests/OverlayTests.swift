@@ -16,11 +16,11 @@ import Testing
   }
 
   /// Every sample of `frames` frames is `value` sixteenths of full scale.
-  private func steady(_ id: Int, _ value: Int32, frames: Int, rate: Int = 48000) -> TrackRequest {
+  private func constant(_ id: Int, _ value: Int32, frames: Int, rate: Int = 48000) -> TrackRequest {
     TrackRequest(id: id) { () throws(DecodeError) in
       let format = StreamFormat.test(16, rate: rate)
       return OpenedTrack(
-        decoder: SteadyDecoder(format, value: value << 28, frames: frames),
+        decoder: ConstantLevelDecoder(format, value: value << 28, frames: frames),
         description: TrackDescription(
           codec: "test", format: format, durationSeconds: nil, metadata: AudioMetadata()))
     }
@@ -32,7 +32,7 @@ import Testing
     return stride(from: 0, to: samples.count, by: 2).map { Double(samples[$0]) / Double(1 << 28) }
   }
 
-  private func told(_ bench: EngineBench) -> [String] {
+  private func reported(_ bench: EngineBench) -> [String] {
     bench.events.compactMap {
       switch $0 {
       case .overlayBegan(let id): "began \(id)"
@@ -46,8 +46,8 @@ import Testing
   @Test(arguments: [0, 1, 63, 64, 1000, 1777])
   func E3_mix_startsOnItsFrameAndAddsExactly(start: Int) {
     let bench = bench()
-    bench.play(steady(1, 4, frames: 4000))
-    bench.playOverlay(steady(9, 2, frames: 500), atFrame: start)
+    bench.play(constant(1, 4, frames: 4000))
+    bench.playOverlay(constant(9, 2, frames: 500), atFrame: start)
     bench.run(frames: 8192)
     let values = sixteenths(bench)
     let first = values.firstIndex { $0 == 4 || $0 == 6 } ?? 0
@@ -56,14 +56,14 @@ import Testing
         + ((start..<start + 500).contains(frame) ? 2 : 0)
     }
     #expect(values.indices.first { values[$0] != expected[$0] } == nil)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
     #expect(bench.hasEnded)
   }
 
-  @Test func E3_mix_leavesTheMusicBitForBitAround() {
+  @Test func E3_mix_keepsTheMusicBitExactOutsideTheOverlay() {
     let bench = bench()
     bench.play(.scripted(1, format, [.frames(3000)]))
-    bench.playOverlay(steady(9, 1, frames: 100), atFrame: 2000)
+    bench.playOverlay(constant(9, 1, frames: 100), atFrame: 2000)
     bench.run(frames: 3008)
     let samples = bench.sink.takes[0].samples32
     let expected = format.samples32(0..<3000)
@@ -73,11 +73,11 @@ import Testing
     #expect(Array(samples[4200..<(6000 + begin)]) == Array(expected[(4200 - begin)...]))
   }
 
-  @Test func E3_duck_lowersTheMusicInARampAndLetsItComeBack() {
+  @Test func E3_duck_lowersAndRestoresTheMusicInRamps() {
     let bench = bench()
-    bench.play(steady(1, 4, frames: 40_000))
+    bench.play(constant(1, 4, frames: 40_000))
     bench.run(frames: 1024)
-    bench.playOverlay(steady(9, 0, frames: 12_000), musicGain: 0.25)
+    bench.playOverlay(constant(9, 0, frames: 12_000), musicGain: 0.25)
     bench.run(frames: 39_000)
     let values = sixteenths(bench)[64..<40_000]
     #expect(values.min() == 1)
@@ -93,20 +93,20 @@ import Testing
 
   @Test func E3_overlayAlone_opensTheDevice() {
     let bench = bench()
-    bench.playOverlay(steady(9, 3, frames: 700))
+    bench.playOverlay(constant(9, 3, frames: 700))
     bench.run(frames: 2048)
     #expect(sixteenths(bench).filter { $0 == 3 }.count == 700)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
     #expect(bench.sink.takes.map(\.wanted) == [format])
   }
 
-  @Test func E3_overlayWhilePaused_isHeardAndTheMusicStays() {
+  @Test func E3_overlayWhilePaused_isHeardAndTheMusicStaysPaused() {
     let bench = bench()
-    bench.play(steady(1, 4, frames: 4000))
+    bench.play(constant(1, 4, frames: 4000))
     bench.run(frames: 640)
     bench.renderer.setPaused(true)
     bench.run(frames: 640)
-    bench.playOverlay(steady(9, 2, frames: 300))
+    bench.playOverlay(constant(9, 2, frames: 300))
     bench.run(frames: 640)
     bench.renderer.setPaused(false)
     bench.run(frames: 6400)
@@ -115,10 +115,10 @@ import Testing
     #expect(bench.hasEnded)
   }
 
-  @Test func stop_fadesItOut() {
+  @Test func stopOverlay_whileItPlays_fadesOut() {
     let bench = bench()
-    bench.play(steady(1, 4, frames: 8000))
-    bench.playOverlay(steady(9, 4, frames: 6000))
+    bench.play(constant(1, 4, frames: 8000))
+    bench.playOverlay(constant(9, 4, frames: 6000))
     bench.run(frames: 1024)
     bench.playOverlay(nil)
     bench.run(frames: 1024)
@@ -126,110 +126,110 @@ import Testing
     let steps = zip(values, values.dropFirst()).map { abs($0 - $1) }
     #expect((steps.max() ?? 9) < 16.2 / 240)
     #expect(values.last == 4)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
   }
 
-  @Test func aNewOverlay_takesThePlaceOfTheOld() {
+  @Test func playOverlay_whileAnotherPlays_replacesIt() {
     let bench = bench()
-    bench.play(steady(1, 1, frames: 20_000))
-    bench.playOverlay(steady(8, 2, frames: 6000))
+    bench.play(constant(1, 1, frames: 20_000))
+    bench.playOverlay(constant(8, 2, frames: 6000))
     bench.run(frames: 1024)
-    bench.playOverlay(steady(9, 4, frames: 1000))
+    bench.playOverlay(constant(9, 4, frames: 1000))
     bench.run(frames: 4096)
     #expect(sixteenths(bench).filter { $0 == 5 }.count == 1000)
-    #expect(told(bench) == ["began 8", "ended 8", "began 9", "ended 9"])
+    #expect(reported(bench) == ["began 8", "ended 8", "began 9", "ended 9"])
   }
 
-  @Test func anOverlay_longerThanItsRing_losesNothing() {
+  @Test func playOverlay_longerThanItsRing_losesNoFrame() {
     let bench = bench()
-    bench.playOverlay(steady(9, 3, frames: 200_000))
+    bench.playOverlay(constant(9, 3, frames: 200_000))
     bench.run(frames: 220_000)
     #expect(sixteenths(bench).filter { $0 == 3 }.count == 200_000)
   }
 
-  @Test func anOverlay_ofAnotherRateAndDepth_isConverted() {
+  @Test func playOverlay_ofAnotherRateAndDepth_isConverted() {
     let bench = bench()
-    bench.play(steady(1, 0, frames: 60_000))
-    bench.playOverlay(steady(9, 4, frames: 8000, rate: 16000))
+    bench.play(constant(1, 0, frames: 60_000))
+    bench.playOverlay(constant(9, 4, frames: 8000, rate: 16000))
     bench.run(frames: 60_000)
     // The resampler rings at the edges. The level between them is constant.
     let level = sixteenths(bench).filter { abs($0 - 4) < 0.01 }.count
     #expect((23_800...24_200).contains(level))
   }
 
-  @Test func theDeviceIsSetUpAnew_theOverlayGoesOnWhereItWas() throws {
+  @Test func playOverlay_deviceIsSetUpAgain_continuesAtTheSamePosition() throws {
     let bench = bench()
-    bench.queue = [steady(2, 0, frames: 200_000, rate: 96000)]
-    bench.play(steady(1, 0, frames: 10_000))
-    bench.playOverlay(steady(9, 4, frames: 48_000))
+    bench.queue = [constant(2, 0, frames: 200_000, rate: 96000)]
+    bench.play(constant(1, 0, frames: 10_000))
+    bench.playOverlay(constant(9, 4, frames: 48_000))
     bench.run(frames: 300_000)
     try #require(bench.sink.takes.map(\.device.sampleRate) == [48000, 96000])
     let first = sixteenths(bench).filter { $0 == 4 }.count
     let rest = sixteenths(bench, take: 1).filter { abs($0 - 4) < 0.01 }.count
     #expect(first > 9000)
     #expect(abs(2 * (48_000 - first) - rest) < 300)
-    #expect(told(bench).last == "ended 9")
+    #expect(reported(bench).last == "ended 9")
   }
 
-  @Test func anUnreadableOverlay_isToldAndTheMusicGoesOn() {
+  @Test func playOverlay_unreadableFile_isReportedAndTheMusicContinues() {
     let bench = bench()
-    bench.play(steady(1, 4, frames: 2000))
+    bench.play(constant(1, 4, frames: 2000))
     bench.playOverlay(.unreadable(9), musicGain: 0)
     bench.run(frames: 4000)
-    #expect(told(bench) == ["failed 9"])
+    #expect(reported(bench) == ["failed 9"])
     #expect(sixteenths(bench).filter { $0 == 4 }.count == 2000)
   }
 
-  @Test func anOverlay_whileTheNextTracksFormatIsAwaited_isHeardAtOnce() {
+  @Test func playOverlay_beforeTheNextTracksFormat_isHeardAtOnce() {
     let bench = bench()
-    bench.queue = [steady(2, 0, frames: 4000, rate: 96000)]
-    bench.play(steady(1, 1, frames: 20_000))
+    bench.queue = [constant(2, 0, frames: 4000, rate: 96000)]
+    bench.play(constant(1, 1, frames: 20_000))
     // The track is decoded completely, and the device has to be opened again after it.
     bench.run(frames: 1024)
-    bench.playOverlay(steady(9, 2, frames: 500))
+    bench.playOverlay(constant(9, 2, frames: 500))
     bench.run(frames: 2048)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
     #expect(sixteenths(bench).filter { $0 == 3 }.count == 500)
   }
 
-  @Test func anOverlay_takenBackBeforeItBegan_isToldEnded() {
+  @Test func stopOverlay_beforeItBegins_isReportedAsEnded() {
     let bench = bench()
-    bench.play(steady(1, 1, frames: 20_000))
-    bench.playOverlay(steady(8, 2, frames: 500), atFrame: 5000)
+    bench.play(constant(1, 1, frames: 20_000))
+    bench.playOverlay(constant(8, 2, frames: 500), atFrame: 5000)
     bench.run(frames: 1000)
     bench.playOverlay(nil)
     bench.run(frames: 10_000)
-    #expect(told(bench) == ["ended 8"])
+    #expect(reported(bench) == ["ended 8"])
     #expect(sixteenths(bench).allSatisfy { $0 < 2 })
   }
 
-  @Test func anOverlay_thatIsOver_isLetGoAndNotToldAgain() {
+  @Test func playOverlay_afterItsEnd_closesTheFileAndIsReportedOnce() {
     let bench = bench()
-    final class Box: @unchecked Sendable { weak var decoder: SteadyDecoder? }
+    final class Box: @unchecked Sendable { weak var decoder: ConstantLevelDecoder? }
     let box = Box()
     let format = format
     let chime = TrackRequest(id: 9) { () throws(DecodeError) in
-      let decoder = SteadyDecoder(format, value: 1 << 28, frames: 500)
+      let decoder = ConstantLevelDecoder(format, value: 1 << 28, frames: 500)
       box.decoder = decoder
       return OpenedTrack(
         decoder: decoder,
         description: TrackDescription(
           codec: "test", format: format, durationSeconds: nil, metadata: AudioMetadata()))
     }
-    bench.queue = [steady(2, 0, frames: 4000, rate: 96000)]
-    bench.play(steady(1, 0, frames: 20_000))
+    bench.queue = [constant(2, 0, frames: 4000, rate: 96000)]
+    bench.play(constant(1, 0, frames: 20_000))
     bench.playOverlay(chime)
     bench.run(frames: 10_000)
     #expect(box.decoder == nil, "its file is still open")
     bench.run(frames: 40_000)
     #expect(bench.sink.takes.count == 2)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
   }
 
-  @Test func mute_silencesBothInARampWhileTheyGoOn() {
+  @Test func setMuted_duringAnOverlay_silencesBothInARamp() {
     let bench = bench()
-    bench.play(steady(1, 4, frames: 4000))
-    bench.playOverlay(steady(9, 4, frames: 4000))
+    bench.play(constant(1, 4, frames: 4000))
+    bench.playOverlay(constant(9, 4, frames: 4000))
     bench.run(frames: 640)
     bench.renderer.setMuted(true)
     bench.run(frames: 6400)
@@ -238,12 +238,12 @@ import Testing
     #expect((steps.max() ?? 9) < 2.02 * 16 / 240)
     #expect(values.last == 0)
     #expect(bench.hasEnded)
-    #expect(told(bench) == ["began 9", "ended 9"])
+    #expect(reported(bench) == ["began 9", "ended 9"])
   }
 }
 
 /// Frames of one constant level.
-private final class SteadyDecoder: AudioDecoder {
+private final class ConstantLevelDecoder: AudioDecoder {
   let format: StreamFormat
   private let value: Int32
   private let frames: Int

@@ -3,22 +3,22 @@ import Testing
 @testable import AudioEngine
 
 @Suite struct PlaybackClockTests {
-  @Test func heard_runsOnThroughWhatTheDeviceHoldsAndNoFurther() {
+  @Test func heardPosition_withoutNewFrames_stopsAtTheEndOfTheDevicesBuffer() {
     let clock = PlaybackClock()
     defer { clock.deallocate() }
     clock.configure(sampleRate: 1000)
     clock.publish(position: 500, pending: 100, now: 1_000_000_000)
-    #expect(clock.heard(now: 1_000_000_000) == 400)
-    #expect(clock.heard(now: 1_050_000_000) == 450)
-    #expect(clock.heard(now: 1_100_000_000) == 500)
-    #expect(clock.heard(now: 9_000_000_000) == 500)
+    #expect(clock.heardPosition(now: 1_000_000_000) == 400)
+    #expect(clock.heardPosition(now: 1_050_000_000) == 450)
+    #expect(clock.heardPosition(now: 1_100_000_000) == 500)
+    #expect(clock.heardPosition(now: 9_000_000_000) == 500)
   }
 
-  @Test func heard_beforeTheReading_doesNotGoBack() {
+  @Test func heardPosition_beforeTheReading_neverDecreases() {
     let clock = PlaybackClock()
     defer { clock.deallocate() }
     clock.configure(sampleRate: 1000)
     clock.publish(position: 500, pending: 100, now: 1_000_000_000)
-    #expect(clock.heard(now: 0) == 400)
+    #expect(clock.heardPosition(now: 0) == 400)
   }
 }

@@ -6,7 +6,7 @@ import Threads
 
 // Tracks and devices of different formats.
 extension PlaybackTests {
-  @Test func play_deviceOfAnotherRate_joinsTracksWithoutASeam() {
+  @Test func play_deviceOfAnotherRate_isGapless() {
     let sink = CapturingSink(samples: .float)
     sink.device = { _ in
       DeviceFormat(
@@ -29,7 +29,7 @@ extension PlaybackTests {
     #expect(conversions == ["44100 to 48000 Hz"])
   }
 
-  @Test func play_onAFixedDevice_joinsAnyPairWithoutAGap() {
+  @Test func play_onAFixedDevice_isGaplessForEachPair() {
     let sink = CapturingSink()
     let fixed = StreamFormat.test(32, rate: 48000)
     let bench = EngineBench(sink: sink, fixed: fixed)
@@ -47,7 +47,7 @@ extension PlaybackTests {
     #expect(bench.renderer.starvedFrameCount == 0)
   }
 
-  @Test func pause_long_closesTheDeviceAndResumeGoesOnWithTheNextFrame() {
+  @Test func setPaused_forLong_closesTheDeviceAndContinuesWithTheNextFrame() {
     let sink = CapturingSink()
     sink.pads = true
     let bench = EngineBench(sink: sink, idleSeconds: 1)
@@ -75,7 +75,7 @@ extension PlaybackTests {
     #expect(bench.hasEnded)
   }
 
-  @Test func rest_commandAndOverlay_wakeTheDevice() {
+  @Test func rest_commandOrOverlay_opensTheDevice() {
     let sink = CapturingSink()
     sink.pads = true
     let bench = EngineBench(sink: sink, idleSeconds: 1)
@@ -92,7 +92,7 @@ extension PlaybackTests {
     #expect(bench.started == [1, 2])
   }
 
-  @Test func play_monoOnStereo_isCopiedBitForBit() {
+  @Test func play_monoOnStereo_isBitExact() {
     let sink = CapturingSink()
     sink.device = { _ in
       DeviceFormat(
@@ -113,7 +113,7 @@ extension PlaybackTests {
     #expect(bench.sink.takes[0].samples32 == format.samples32(0..<100).map { $0 / 2 })
   }
 
-  @Test func play_aHole_keepsTheClockRight() {
+  @Test func play_gapInTheTrack_keepsThePosition() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(100), .hole(48_000), .frames(100)]))
     bench.run()
@@ -122,7 +122,7 @@ extension PlaybackTests {
     #expect(bench.started == [1, 1])
   }
 
-  @Test func device_comesBackWithOtherSamples_goesOnInThem() {
+  @Test func reopen_withOtherSamples_continuesInThem() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(1000)]))
     bench.run(frames: 400)
@@ -137,7 +137,7 @@ extension PlaybackTests {
     #expect(bench.sink.takes.last?.samples16 == expected)
   }
 
-  // MARK: Joins under command
+  // MARK: Commands near a join
 
   func resampling(ringBytes: Int) -> EngineBench {
     let sink = CapturingSink()
@@ -150,7 +150,7 @@ extension PlaybackTests {
   }
 
   @Test(arguments: [44100, 96000])
-  func skip_atAResampledJoin_isHeardWhereverItComes(rate: Int) {
+  func skip_nearAResampledJoin_isHeard(rate: Int) {
     let source = StreamFormat.test(rate: 44100)
     for frames in stride(from: 16, to: 3600, by: 16) {
       let bench = resampling(ringBytes: 4096)
@@ -165,7 +165,7 @@ extension PlaybackTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func play_moreSegmentsThanNotesFit_endsAllTheSame() async {
+  func play_moreSegmentsThanEventsFit_ends() async {
     // With the threads of the engine: a test that steps by hand needs no wake-ups.
     let engine = PlaybackEngine(sink: WAVSink(path: "/dev/null"))
     engine.play(
@@ -175,7 +175,7 @@ extension PlaybackTests {
       engine.wakeUp.wait()
       for event in engine.takeEvents() {
         switch event {
-        case .wantsUpcoming: engine.setUpcoming(nil)
+        case .needsUpcoming: engine.setUpcoming(nil)
         case .ended: hasEnded = true
         default: break
         }

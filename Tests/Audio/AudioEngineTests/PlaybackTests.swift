@@ -10,7 +10,7 @@ import Threads
   let format = StreamFormat.test()
 
   @Test(arguments: [16, 20, 24, 32])
-  func play_integers_reachTheDeviceBitForBit(bits: Int) {
+  func play_integers_areBitExact(bits: Int) {
     let bench = EngineBench()
     let format = StreamFormat.test(bits)
     bench.play(.scripted(1, format, [.frames(1000), .frames(7), .frames(300)]))
@@ -19,7 +19,7 @@ import Threads
     #expect(bench.hasEnded)
   }
 
-  @Test func play_twoTracksOfOneFormat_joinWithoutAFrameMoreOrLess() {
+  @Test func play_twoTracksOfOneFormat_areGapless() {
     let bench = EngineBench()
     bench.queue = [
       .scripted(2, format, first: 9000, [.frames(777)])
@@ -31,7 +31,7 @@ import Threads
     #expect(bench.started == [1, 2])
   }
 
-  @Test func play_depthsMixed_joinOnOneDevice() {
+  @Test func play_tracksOfSeveralDepths_useOneSetup() {
     let bench = EngineBench()
     let fine = StreamFormat.test(24)
     bench.queue = [
@@ -43,7 +43,7 @@ import Threads
     #expect(bench.sink.takes.map(\.samples32) == [expected])
   }
 
-  @Test func play_acrossFormats_setsTheDeviceUpAnewAndCutsNothing() {
+  @Test func play_twoFormats_setsTheDeviceUpAgainAndLosesNoFrame() {
     let bench = EngineBench()
     let other = StreamFormat.test(rate: 96000)
     bench.queue = [
@@ -61,7 +61,7 @@ import Threads
     #expect((silent.first ?? 0) > 0)
   }
 
-  @Test func play_formatChangesWithinATrack_goesOnInTheNewFormat() {
+  @Test func play_formatChangeWithinATrack_continuesInTheNewFormat() {
     let bench = EngineBench()
     let other = StreamFormat.test(rate: 32000, .mono)
     bench.play(.scripted(1, format, [.frames(500), .format(other), .frames(400)]))
@@ -71,7 +71,7 @@ import Threads
     #expect(bench.sink.takes[1].samples32 == other.samples32(500..<900))
   }
 
-  @Test func play_tagsChangeWithinATrack_areToldWithTheirFirstFrame() {
+  @Test func play_tagChangeWithinATrack_isReportedWithItsFirstFrame() {
     let bench = EngineBench()
     var tags = AudioMetadata()
     tags.comments.entries = [.init(name: "TITLE", value: "Second")]
@@ -83,29 +83,29 @@ import Threads
     #expect(bench.segments.last?.startSeconds == 500.0 / 48000)
   }
 
-  @Test func play_hostileDamage_isToldTwentyTimesAndCounted() {
+  @Test func play_hostileDamage_isReportedTwentyTimesAndCounted() {
     let bench = EngineBench()
     let damage = ScriptedDecoder.Line.skipped(DecodeError(.skipPacket, at: .byte(1), "damaged"))
     bench.play(.scripted(1, format, [.frames(9)] + Array(repeating: damage, count: 1000)))
     bench.run()
-    var told = 0
+    var reported = 0
     var more: [Int] = []
     for event in bench.events {
-      if case .damaged = event { told += 1 }
+      if case .damaged = event { reported += 1 }
       if case .moreDamage(_, let places) = event { more.append(places) }
     }
-    #expect(told == 20)
+    #expect(reported == 20)
     #expect(more == [980])
   }
 
-  @Test func play_moreThanTheRingHolds_losesNothing() {
+  @Test func play_moreFramesThanTheRingHolds_losesNoFrame() {
     let bench = EngineBench(ringBytes: 4096)
     bench.play(.scripted(1, format, Array(repeating: .frames(333), count: 40)))
     bench.run()
     #expect(bench.sink.takes.map(\.samples32) == [format.samples32(0..<13_320)])
   }
 
-  @Test func play_sixChannelsInARingThatTheyDoNotDivide_losesNothing() {
+  @Test func play_sixChannelsInARingOfAnotherMultiple_losesNoFrame() {
     let bench = EngineBench(ringBytes: 4096)
     let layout = ChannelLayout([
       .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency,
@@ -118,7 +118,7 @@ import Threads
 
   // MARK: Commands
 
-  @Test func seek_dropsWhatIsDecodedAndGoesOnExactlyThere() {
+  @Test func seek_duringPlayback_dropsDecodedFramesAndIsExact() {
     let bench = EngineBench()
     let track = TrackRequest.scripted(1, format, [.frames(4800), .frames(4800), .frames(4800)])
     bench.play(track)
@@ -133,7 +133,7 @@ import Threads
     #expect(bench.started == [1, 1])
   }
 
-  @Test func play_anotherTrackWhilePlaying_isHeardOnceAndTheOldOneIsDropped() {
+  @Test func play_anotherTrackWhilePlaying_replacesTheFirst() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, Array(repeating: .frames(4800), count: 5)))
     bench.run(frames: 1000)
@@ -146,7 +146,7 @@ import Threads
     #expect(bench.hasEnded)
   }
 
-  @Test func seek_whileTheDeviceHoldsTheFade_isNeverHeardBeforeItsTarget() {
+  @Test func seek_duringTheFade_isHeardOnlyFromItsTarget() {
     let bench = EngineBench()
     bench.sink.pads = true
     // A device that has not played anything of its frames yet.
@@ -171,7 +171,7 @@ import Threads
     #expect(bench.started == [1, 3])
   }
 
-  @Test func play_whenAllIsDecodedAlready_isNotEndedByTheOldEnd() {
+  @Test func play_afterTheLastTrackIsDecoded_ignoresItsEnd() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(4800)]))
     bench.run(frames: 100)
@@ -182,7 +182,7 @@ import Threads
     #expect(!bench.hasEnded)
   }
 
-  @Test func stop_endsAfterTheFade() {
+  @Test func stop_whilePlaying_endsAfterTheFade() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(48000)]))
     bench.run(frames: 1000)
@@ -192,7 +192,7 @@ import Threads
     #expect(bench.hasEnded)
   }
 
-  @Test func pause_holdsAndResumeGoesOnWithTheNextFrame() {
+  @Test func setPaused_trueThenFalse_continuesWithTheNextFrame() {
     let bench = EngineBench(
       sink: { () in
         let sink = CapturingSink()
@@ -217,7 +217,7 @@ import Threads
 
   // MARK: Faults
 
-  @Test func play_unreadableNext_isPassedOver() {
+  @Test func play_unreadableNextTrack_isSkipped() {
     let bench = EngineBench()
     bench.queue = [
       .unreadable(2),
@@ -236,7 +236,7 @@ import Threads
       ])
   }
 
-  @Test func play_nothingReadable_endsWithoutADevice() {
+  @Test func play_noReadableTrack_endsWithoutADevice() {
     let bench = EngineBench()
     bench.play(.unreadable(1))
     bench.run()
@@ -244,9 +244,9 @@ import Threads
     #expect(bench.sink.takes.isEmpty)
   }
 
-  @Test func play_trackEndsEarly_saysSoAndGoesOn() {
+  @Test func play_trackEndsEarly_isReportedAndPlaybackContinues() {
     let bench = EngineBench()
-    let error = DecodeError(.endTrack, at: .frame(100), "cannot be read: pulled")
+    let error = DecodeError(.endTrack, at: .frame(100), "cannot be read")
     bench.queue = [
       .scripted(2, format, [.frames(50)])
     ]
@@ -259,7 +259,7 @@ import Threads
     #expect(failures == [error])
   }
 
-  @Test func open_deviceRefusesAtFirst_isTriedAgainAndReportedOnce() {
+  @Test func open_deviceRefusesAtFirst_retriesAndReportsOnce() {
     let sink = CapturingSink()
     sink.openFailures = [SinkError("busy"), SinkError("busy"), SinkError("busy")]
     let bench = EngineBench(sink: sink)
@@ -272,13 +272,13 @@ import Threads
     #expect(regained.count == 1)
   }
 
-  @Test func run_deviceIsLost_playsOnAfterItComesBack() {
+  @Test func run_deviceIsLost_continuesAfterItReturns() {
     let sink = CapturingSink()
     let bench = EngineBench(sink: sink)
     bench.play(.scripted(1, format, [.frames(1000)]))
     bench.run(frames: 400)
     sink.runFailure = 19
-    sink.openFailures = [SinkError("gone")]
+    sink.openFailures = [SinkError("no device")]
     bench.run()
     #expect(sink.takes.count == 2)
     #expect(sink.takes.flatMap(\.samples32) == format.samples32(0..<1000))
@@ -286,7 +286,7 @@ import Threads
     #expect(regained.count == 1)
   }
 
-  @Test func run_deviceFails_isLeftAloneForAWhile() {
+  @Test func run_deviceFails_waitsBeforeRetrying() {
     let bench = EngineBench()
     bench.play(.scripted(1, format, [.frames(1000)]))
     bench.run(frames: 400)
@@ -294,7 +294,7 @@ import Threads
     #expect(bench.runOutput(frames: 64) == .waits(milliseconds: 1000))
   }
 
-  @Test func run_ringIsEmpty_isSilenceThatIsCounted() {
+  @Test func run_emptyRing_isSilentAndCounted() {
     let sink = CapturingSink()
     sink.pads = true
     let bench = EngineBench(sink: sink)
@@ -303,18 +303,18 @@ import Threads
     bench.run(frames: 300)
     #expect(bench.renderer.starvedFrameCount == 200)
     #expect(sink.takes[0].samples32.suffix(400).allSatisfy { $0 == 0 })
-    func told() -> [Bool] {
+    func reported() -> [Bool] {
       bench.events.compactMap {
         switch $0 {
         case .starved: true
-        case .fed: false
+        case .starvationEnded: false
         default: nil
         }
       }
     }
-    #expect(told() == [true], "once, however long it lasts")
+    #expect(reported() == [true], "reported once, at the start")
     bench.exchange.setUpcoming(.track(.scripted(2, format, [.frames(600)])))
     bench.run(frames: 600)
-    #expect(told() == [true, false])
+    #expect(reported() == [true, false])
   }
 }

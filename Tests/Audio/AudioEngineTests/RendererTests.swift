@@ -32,9 +32,9 @@ import Testing
   }
 
   /// A fade of full scale in 5 ms at 48 kHz changes by 1/240 per frame; rounding adds a little.
-  private let gentle = 1.01 / 240
+  private let rampStep = 1.01 / 240
 
-  @Test func begin_decoderIsLate_startsAtItsLevelAndIsNotCounted() {
+  @Test func begin_decoderIsLate_startsAtFullLevelAndIsNotCounted() {
     let bench = bench()
     nonisolated(unsafe) unowned let output = bench
     let track = TrackRequest(id: 1) { () throws(DecodeError) in
@@ -54,7 +54,7 @@ import Testing
     #expect(bench.renderer.starvedFrameCount == 0)
   }
 
-  @Test func pauseAndResume_neverStepSteeperThanTheRamp() {
+  @Test func setPaused_trueThenFalse_staysWithinTheRamp() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1000)
@@ -64,10 +64,10 @@ import Testing
       bench.renderer.setPaused(false)
       bench.run(frames: 700)
     }
-    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= rampStep)
   }
 
-  @Test func volume_neverStepsSteeperThanTheRamp() {
+  @Test func setVolume_whilePlaying_staysWithinTheRamp() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1000)
@@ -75,21 +75,21 @@ import Testing
       bench.renderer.setVolume(gain)
       bench.run(frames: 333)
     }
-    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= rampStep)
     #expect(bench.sink.takes[0].samples32.last != 0)
   }
 
-  @Test func skip_neverStepsSteeperThanTheRamp() {
+  @Test func skip_whilePlaying_staysWithinTheRamp() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1000)
     bench.play(constant(2, frames: 48_000))
     bench.run(frames: 2000)
-    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= rampStep)
     #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
   }
 
-  @Test func skip_withLessThanAFadeLeft_fadesInWhatIsLeft() {
+  @Test func skip_withLessThanAFadeLeft_fadesOutWithinTheRest() {
     let bench = bench()
     bench.answers = false
     bench.play(constant(1, frames: 960))
@@ -102,7 +102,7 @@ import Testing
     #expect(steepestStep(bench.sink.takes[0].samples32) <= 1.01 / 64)
   }
 
-  @Test func skip_decoderIsBusy_fadesOutAtOnceAndInWhenItIsThere() {
+  @Test func skip_decoderIsBusy_fadesOutAtOnceAndInWithTheNextTrack() {
     let bench = bench()
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1024)
@@ -115,7 +115,7 @@ import Testing
     bench.run(frames: 2000)
     #expect(bench.started == [1, 2])
     #expect(bench.sink.takes[0].samples32.last == 0x7FFF_0000)
-    #expect(steepestStep(bench.sink.takes[0].samples32) <= gentle)
+    #expect(steepestStep(bench.sink.takes[0].samples32) <= rampStep)
   }
 
   @Test func render_16BitsOn16_isExactAndGainIsDithered() {

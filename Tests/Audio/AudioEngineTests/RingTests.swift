@@ -49,7 +49,7 @@ import Threads
     #expect(ring.readable == 0)
   }
 
-  @Test(.timeLimit(.minutes(5))) func notes_fromOneThreadToAnother_arriveInOrderAndNoneIsLost() {
+  @Test(.timeLimit(.minutes(5))) func events_fromOneThreadToAnother_arriveCompleteAndInOrder() {
     let ring = StreamEventRing()
     defer { ring.deallocate() }
     let total = 100_000
@@ -75,7 +75,7 @@ import Threads
     #expect(ring.peek() == nil)
   }
 
-  @Test(.timeLimit(.minutes(5))) func clock_readWhileItIsWritten_isNeverHalf() {
+  @Test(.timeLimit(.minutes(5))) func clock_readWhileWritten_isConsistent() {
     let clock = PlaybackClock()
     defer { clock.deallocate() }
     clock.configure(sampleRate: 1000)
@@ -99,7 +99,7 @@ import Threads
     #expect(wrong == 0)
   }
 
-  @Test func notes_beyondWhatFits_areRefusedAndNotWrittenOver() {
+  @Test func events_beyondTheCapacity_areRefused() {
     let ring = StreamEventRing()
     defer { ring.deallocate() }
     for index in 0..<StreamEventRing.capacity {

@@ -45,12 +45,12 @@ import Testing
     #expect(convert([.min, .max, 0x100], to: .s24Packed) == [-8_388_608, 8_388_607, 1])
   }
 
-  @Test func convert_withGainAboveFullScale_clampsAndDoesNotWrap() {
+  @Test func convert_aboveFullScale_clamps() {
     #expect(convert([.max, .min], to: .s16, level: 4) == [32767, -32768])
     #expect(convert([.max, .min], to: .s32, level: 4) == [.max, .min])
   }
 
-  @Test func copy_whatFits_isExact() {
+  @Test func copy_sourceThatFits_isExact() {
     let samples: [Int32] = [.min, -0x1234_5600, 0, 0x1234_5600, 0x7FFF_FF00]
     for format in [DeviceSamples.s24, .s24Packed] {
       var out = [UInt8](repeating: 0, count: 20)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func roundFloats_isTheCLibrarysRint() {
+  @Test func roundFloats_anyValue_equalsRint() {
     // Every half-way case, its neighbours, and values beyond full scale.
     var floats: [Float] = [1, -1, 2, -2, 0.999_99, -0.999_99, 32767.5 / 32768]
     for step in -40...40 {
@@ -78,7 +78,7 @@ import Testing
     #expect(out == expected)
   }
 
-  @Test func dither_isTriangularWithoutOffset() {
+  @Test func dither_manyValues_isTriangularWithoutOffset() {
     var dither = Dither()
     let values = (0..<200_000).map { _ in dither.next() }
     #expect(values.allSatisfy { abs($0) < 1 })
@@ -89,7 +89,7 @@ import Testing
     #expect(abs(variance - 1.0 / 6) < 0.01)
   }
 
-  @Test func convert_dithered_keepsWhatIsBelowTheStep() {
+  @Test func convert_dithered_keepsSignalsBelowOneStep() {
     // A quarter of a step is kept on average. Without dither it would be lost.
     let quarter = [Int32](repeating: 0x4000, count: 100_000)
     let mean = convert(quarter, to: .s16, dithers: true).reduce(0.0) { $0 + Double($1) } / 100_000

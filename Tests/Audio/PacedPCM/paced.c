@@ -324,7 +324,7 @@ static int limit(paced_t *p, int parameter, const char *words) {
       list[count++] = (unsigned)strtoul(word, &end, 10);
     }
     if (!end || end == word || (*end && !strchr(" -", *end))) {
-      SNDERR("paced: cannot make out \"%s\"", words);
+      SNDERR("paced: cannot parse \"%s\"", words);
       return -EINVAL;
     }
     is_range |= *end == '-';

@@ -5,7 +5,7 @@ import Testing
 @testable import Input
 
 @Suite struct EventReaderTests {
-  @Test func eventsThatComeInPieces_areWholeOnce() {
+  @Test func take_eventsInPieces_returnsEachEventOnce() {
     let all =
       KeyEvents.bytes(EV_KEY, 163, 1, at: 1_500_000_000)
       + KeyEvents.bytes(EV_REL, 7, -3, at: 2_000_001_000)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func aTimeThatIsNone_isCutOff() {
+  @Test func moment_invalidTime_isClamped() {
     var reader = EventReader()
     var event = input_event()
     event.time.tv_sec = .max
@@ -31,7 +31,7 @@ import Testing
 
   /// Random events: between two presses of a key there is always a release.
   @Test(arguments: 1...50 as ClosedRange<UInt64>)
-  func anyEvents_pressAndRelease_inTurns(seed: UInt64) {
+  func take_anyEvents_alternatesPressAndRelease(seed: UInt64) {
     var random = Noise(seed)
     var tracker = KeyTracker()
     var down: Set<UInt16> = []

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func aShortPressOfNext_isNext_whenItIsLetGo() {
+  @Test func release_shortPressOfNext_isNext() {
     var keys = HeldKeys(isPassThrough: false)
     #expect(keys.press(163, .next, hold: hold, at: at(0)).isEmpty)
     #expect(keys.nextDeadline == at(500))
@@ -34,7 +34,7 @@ import Testing
     #expect(keys.nextDeadline == nil)
   }
 
-  @Test func aLongPressOfNext_seeks_andEndsWhenItIsLetGo() {
+  @Test func expire_longPressOfNext_seeksUntilTheRelease() {
     var keys = HeldKeys(isPassThrough: false)
     _ = keys.press(163, .next, hold: hold, at: at(0))
     #expect(keys.expire(at: at(499)).isEmpty)
@@ -43,7 +43,7 @@ import Testing
     #expect(words(keys.release(163, at: at(1500))) == ["seekForward end"])
   }
 
-  @Test func aLongPressOfPrevious_seeksBack() {
+  @Test func expire_longPressOfPrevious_seeksBackward() {
     var keys = HeldKeys(isPassThrough: false)
     _ = keys.press(165, .previous, hold: hold, at: at(0))
     #expect(words(keys.expire(at: at(600))) == ["seekBackward begin"])
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The loop was late: the result is the same as without the delay.
-  @Test func aLongPress_thatNobodyLookedAt_stillSeeks() {
+  @Test func release_longPressWithoutExpire_seeks() {
     var keys = HeldKeys(isPassThrough: false)
     _ = keys.press(163, .next, hold: hold, at: at(0))
     let commands = keys.release(163, at: at(520))
@@ -59,20 +59,20 @@ import Testing
     #expect(commands.map(\.at) == [at(500), at(520)])
   }
 
-  @Test func withoutAHoldTime_nextActsAtOnce() {
+  @Test func press_withoutHoldTime_actsAtOnce() {
     var keys = HeldKeys(isPassThrough: false)
     #expect(words(keys.press(163, .next, hold: nil, at: at(0))) == ["next"])
     #expect(keys.release(163, at: at(3000)).isEmpty)
   }
 
-  @Test func aPhonesNext_actsAtOnce_asTheSameByDBusDoes() {
+  @Test func press_nextOfAPhone_actsAtOnce() {
     var keys = HeldKeys(isPassThrough: true)
     #expect(words(keys.press(163, .next, hold: hold, at: at(0))) == ["next"])
     #expect(keys.expire(at: at(10_000)).isEmpty)
     #expect(keys.release(163, at: at(10_000)).isEmpty)
   }
 
-  @Test func fastForward_beginsAndEnds() {
+  @Test func press_fastForward_seeksUntilTheRelease() {
     var keys = HeldKeys(isPassThrough: false)
     #expect(words(keys.press(208, .fastForward, hold: hold, at: at(0))) == ["seekForward begin"])
     #expect(keys.press(208, .fastForward, hold: hold, at: at(10)).isEmpty)
@@ -80,13 +80,13 @@ import Testing
     #expect(keys.release(208, at: at(60_001)).isEmpty)
   }
 
-  @Test func aHeldVolumeKey_goesOnAtOurPace_andStopsWithTheKey() {
+  @Test func expire_heldVolumeKey_repeatsUntilTheRelease() {
     var keys = HeldKeys(isPassThrough: false)
     let first = keys.press(115, .volumeUp, hold: hold, at: at(0))
     #expect(words(first) == ["volume +2.5 %"])
     #expect(first.map(\.isRepeat) == [false])
     // The kernel's own repeats come 25 times a second and change nothing.
-    for time in stride(from: 250, to: 400, by: 40) { keys.hear(of: 115, at: at(time)) }
+    for time in stride(from: 250, to: 400, by: 40) { keys.receiveRepeat(of: 115, at: at(time)) }
     #expect(keys.expire(at: at(399)).isEmpty)
     let second = keys.expire(at: at(400))
     #expect(words(second) == ["volume +2.5 %"])
@@ -96,7 +96,7 @@ import Testing
     #expect(keys.expire(at: at(5000)).isEmpty)
   }
 
-  @Test func aVolumeKeyThatIsStuck_goesAllTheWay_andNoFurther() {
+  @Test func expire_stuckVolumeKey_stopsAtTheEndOfTheRange() {
     var keys = HeldKeys(isPassThrough: false)
     _ = keys.press(115, .volumeUp, hold: hold, at: at(0))
     var steps = 0
@@ -106,14 +106,14 @@ import Testing
     #expect(steps == 40)
   }
 
-  @Test func whoIsLate_doesNotJump() {
+  @Test func expire_lateCall_repeatsOnce() {
     var keys = HeldKeys(isPassThrough: false)
     _ = keys.press(114, .volumeDown, hold: hold, at: at(0))
     #expect(keys.expire(at: at(3000)).count == 1)
     #expect(keys.nextDeadline == at(3100))
   }
 
-  @Test func aDeviceThatGoes_endsWhatItHolds_andBeginsNothing() {
+  @Test func releaseAll_heldKeys_endsSeeksAndBeginsNothing() {
     var keys = HeldKeys(isPassThrough: false)
     _ = keys.press(208, .fastForward, hold: hold, at: at(0))
     _ = keys.press(163, .next, hold: hold, at: at(10))
@@ -124,24 +124,24 @@ import Testing
   }
 
   /// bluetoothd releases a key after two seconds. If it does not, the unit does.
-  @Test func aPhonesKey_ofWhichNothingIsHeard_isLetGo() {
+  @Test func expire_keyOfAPhoneWithoutEvents_isReleased() {
     var keys = HeldKeys(isPassThrough: true)
     _ = keys.press(208, .fastForward, hold: hold, at: at(0))
-    keys.hear(of: 208, at: at(2000))
+    keys.receiveRepeat(of: 208, at: at(2000))
     #expect(keys.nextDeadline == at(4500))
     #expect(keys.expire(at: at(4499)).isEmpty)
     #expect(words(keys.expire(at: at(4500))) == ["seekForward end"])
     #expect(keys.release(208, at: at(4600)).isEmpty)
   }
 
-  @Test func aHeldKeyOfAWheel_mayBeSilent() {
+  @Test func expire_heldKeyOfAWheelWithoutEvents_staysHeld() {
     var keys = HeldKeys(isPassThrough: false)
     _ = keys.press(208, .fastForward, hold: hold, at: at(0))
     #expect(keys.nextDeadline == nil)
     #expect(keys.expire(at: at(60_000)).isEmpty)
   }
 
-  @Test func modes_areSteppedThrough_andNothingIsNothing() {
+  @Test func press_modeKeys_changeTheMode_andNoneDoesNothing() {
     var keys = HeldKeys(isPassThrough: false)
     #expect(words(keys.press(1, .repeat, hold: hold, at: at(0))) == ["next changeRepeatMode"])
     #expect(words(keys.press(2, .shuffle, hold: hold, at: at(0))) == ["next changeShuffleMode"])

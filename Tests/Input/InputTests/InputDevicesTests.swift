@@ -11,7 +11,7 @@ import Testing
 
 /// Devices are plugged in, pressed and removed. Their nodes are pipes; the rest is real.
 @Suite(.timeLimit(.minutes(2))) struct InputDevicesTests {
-  @Test func aDeviceThatIsThere_isRead_andItsPressArrives() throws {
+  @Test func init_presentDevice_isReadAndItsPressArrives() throws {
     let bench = try Bench()
     try bench.plug("event0")
     try bench.send("event0", KeyEvents.stroke(163))
@@ -21,7 +21,7 @@ import Testing
     #expect(bench.devices.report.lastPress?.code == .key(163))
   }
 
-  @Test func devicesOfBefore_areFoundAtTheStart() throws {
+  @Test func init_existingDevices_areFound() throws {
     let first = try Bench()
     try first.plug("event3")
     let loop = EventLoop()
@@ -31,7 +31,7 @@ import Testing
     #expect(second.report.devices.map(\.node) == ["event3"])
   }
 
-  @Test func aNode_isOpenedOnce_howeverOftenItIsTold() throws {
+  @Test func init_nodeReportedTwice_isOpenedOnce() throws {
     let bench = try Bench()
     try bench.plug("event0")
     for mode in [0o640, 0o660, 0o600] { chmod(bench.path("event0"), mode_t(mode)) }
@@ -40,7 +40,7 @@ import Testing
     #expect(bench.devices.report.devices.count == 2)
   }
 
-  @Test func whatIsNoEventNode_isLeftAlone() throws {
+  @Test func init_otherFiles_areIgnored() throws {
     let bench = try Bench()
     for name in ["mice", "js0", "event", "event01", "event-1", "eventful", "event99999999"] {
       try bench.make(name)
@@ -49,7 +49,7 @@ import Testing
     #expect(bench.source.state.withLock { $0.opened } == ["event0"])
   }
 
-  @Test func aFolderThatComesLater_isFound() throws {
+  @Test func init_folderCreatedLater_isFound() throws {
     let bench = try Bench(inside: "later")
     #expect(rename(bench.folder.path("input"), bench.folder.path("other")) == 0)
     bench.source.state.withLock { $0.descriptions["event0"] = Bench.wheel() }
@@ -58,7 +58,7 @@ import Testing
     try bench.loop.turn { bench.devices.report.devices.count == 1 }
   }
 
-  @Test func permissionThatComesAMomentLater_isTaken_andNothingIsToldOfIt() throws {
+  @Test func refused_permissionGrantedLater_isOpenedWithoutReport() throws {
     let bench = try Bench()
     bench.source.state.withLock { $0.refusal = "Permission denied" }
     try bench.make("event0")
@@ -71,8 +71,8 @@ import Testing
     #expect(!bench.hasRefusal)
   }
 
-  @Test func aNodeThatStaysRefused_isTold_once() throws {
-    let bench = try Bench(patience: .milliseconds(50))
+  @Test func refused_permanently_isReportedOnce() throws {
+    let bench = try Bench(refusalDelay: .milliseconds(50))
     bench.source.state.withLock { $0.refusal = "Permission denied" }
     try bench.make("event0")
     try bench.loop.turn { !bench.changes.isEmpty }
@@ -81,7 +81,7 @@ import Testing
     #expect(bench.devices.report.refused.count == 1)
   }
 
-  @Test func aNodeThatVanishesWhileOneLooks_isNoTrouble() throws {
+  @Test func open_nodeDisappears_isIgnored() throws {
     let bench = try Bench()
     for number in 0..<50 {
       try bench.make("event\(number)")
@@ -92,7 +92,7 @@ import Testing
     #expect(!bench.hasRefusal)
   }
 
-  @Test func aDeviceThatIsPulled_endsWhatItHolds() throws {
+  @Test func unplug_whileAKeyIsHeld_endsTheSeek() throws {
     let bench = try Bench()
     try bench.plug("event0")
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 208, 1) + KeyEvents.bytes(EV_SYN, 0, 0))
@@ -102,7 +102,7 @@ import Testing
     #expect(bench.requests == ["seekForward begin", "seekForward end"])
   }
 
-  @Test func aDeviceThatComesBackUnderItsName_isANewOne() throws {
+  @Test func plug_withTheSameName_isANewDevice() throws {
     let bench = try Bench()
     try bench.plug("event0")
     try bench.pull("event0")
@@ -113,7 +113,7 @@ import Testing
     #expect(bench.presses.map(\.origin.name) == ["Another"])
   }
 
-  @Test func aKeyThatWasDownAlready_doesNothingWhenItComesUp() throws {
+  @Test func release_keyThatWasDownAtTheStart_doesNothing() throws {
     let bench = try Bench()
     var description = Bench.wheel()
     description.down = [163]
@@ -125,7 +125,7 @@ import Testing
     #expect(bench.requests == ["previous"])
   }
 
-  @Test func lostEvents_endTheKeysThatCameUpMeanwhile() throws {
+  @Test func lostEvents_releasedKeys_endTheirSeeks() throws {
     let bench = try Bench()
     try bench.plug("event0")
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 208, 1) + KeyEvents.bytes(EV_SYN, 0, 0))
@@ -140,7 +140,7 @@ import Testing
     #expect(bench.requests == ["seekForward begin", "seekForward end", "previous"])
   }
 
-  @Test func aHeldKey_seeks_whenTimeHasCome() throws {
+  @Test func press_heldKey_seeksAfterTheHoldTime() throws {
     let bench = try Bench(hold: .milliseconds(20))
     try bench.plug("event0")
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 163, 1) + KeyEvents.bytes(EV_SYN, 0, 0))
@@ -150,7 +150,7 @@ import Testing
     #expect(bench.requests == ["seekForward begin", "seekForward end"])
   }
 
-  @Test func aPress_bearsTheTimeOfTheKernel() throws {
+  @Test func press_anyKey_hasTheTimeOfTheKernel() throws {
     let bench = try Bench()
     try bench.plug("event0")
     let pressed = EventClock.monotonic.now - 300_000_000
@@ -164,7 +164,7 @@ import Testing
     #expect(bench.presses[1].command.at.awake > .nanoseconds(pressed))
   }
 
-  @Test func aKnob_turnsTheVolume() throws {
+  @Test func turn_knob_changesTheVolume() throws {
     let bench = try Bench()
     var knob = DeviceDescription(name: "Knob")
     knob.turns = [7]
@@ -177,7 +177,7 @@ import Testing
     #expect(bench.requests == ["volume +5 %", "volume -2.5 %"])
   }
 
-  @Test func anUnknownKey_isNamed_andBoundWithoutPluggingAgain() throws {
+  @Test func press_unknownKey_isReported_andCanBeBoundAtOnce() throws {
     let bench = try Bench()
     try bench.plug("event0", Bench.wheel(keys: [183]))
     try bench.send("event0", KeyEvents.stroke(183) + KeyEvents.stroke(183))
@@ -191,7 +191,7 @@ import Testing
     #expect(bench.devices.report.devices.map(\.known) == [1])
   }
 
-  @Test func whatIsTyped_isNotRemembered() throws {
+  @Test func press_typedText_isNotRecorded() throws {
     let bench = try Bench()
     var keyboard = DeviceDescription(name: "Keyboard")
     keyboard.keys = Set(1...248)
@@ -205,7 +205,7 @@ import Testing
     #expect(bench.unknown == ["KEY_F13 (183) of Keyboard"])
   }
 
-  @Test func unknownKeys_areBounded() throws {
+  @Test func press_manyUnknownKeys_keepsTheLatest() throws {
     let bench = try Bench()
     try bench.plug("event0", Bench.wheel(keys: Set(640...740)))
     for code in UInt16(640)..<740 { try bench.send("event0", KeyEvents.stroke(code)) }
@@ -214,7 +214,7 @@ import Testing
     #expect(bench.devices.report.unknown.last?.code == .key(739))
   }
 
-  @Test func moreDevicesThanAnyCarHas_areRefusedInWords() throws {
+  @Test func open_tooManyDevices_isRefusedWithAReason() throws {
     let bench = try Bench()
     for number in 0...InputDevices.maximumDevices {
       try bench.make("event\(number)", Bench.wheel("Wheel \(number)"))
@@ -224,19 +224,19 @@ import Testing
     #expect(bench.devices.report.refused.map(\.why).first?.contains("64") == true)
   }
 
-  @Test func screensAndMice_areNotRead_andSaidToBe() throws {
+  @Test func open_screenOrMouse_isReportedAsUnused() throws {
     let bench = try Bench()
     var screen = DeviceDescription(name: "Touch")
     screen.keys = [UInt16(BTN_TOUCH)]
-    screen.places = [0, 1]
+    screen.absoluteAxes = [0, 1]
     try bench.make("event0", screen)
     try bench.loop.turn { bench.devices.report.unused.count == 1 }
-    #expect(bench.devices.report.unused[0].why == "a screen, pad or joystick")
+    #expect(bench.devices.report.unused[0].why == DeviceDescription.Unused.pointer)
   }
 
   /// Random bytes: no crash, no hang, and the device still works.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func noise_isTaken(seed: UInt64) throws {
+  func read_randomEvents_isHandled(seed: UInt64) throws {
     let bench = try Bench()
     try bench.plug("event0")
     var random = Noise(seed)

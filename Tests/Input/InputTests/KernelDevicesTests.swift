@@ -36,15 +36,15 @@ struct KernelDevicesTests {
 
   private let name = "autoharp test \(UUID().uuidString.prefix(8))"
 
-  @Test func aDeviceOfTheKernel_isPressed_andPulled() throws {
+  @Test func kernelDevice_pressedAndUnplugged_isReported() throws {
     let loop = EventLoop()
     let devices = try InputDevices(loop, table: KeyTable(), hold: nil)
     var presses: [InputDevices.Press] = []
     let name = name
     devices.onPress = { if $0.origin.name == name { presses.append($0) } }
-    func isThere() -> Bool { devices.report.devices.contains { $0.name == name } }
+    func isPresent() -> Bool { devices.report.devices.contains { $0.name == name } }
     var made: UInputDevice? = try UInputDevice(name, keys: [163, 208])
-    try loop.turn { isThere() }
+    try loop.turn { isPresent() }
     let before = EventClock.monotonic.now
     made?.send(EV_KEY, 163, 1)
     made?.send(EV_KEY, 163, 0)
@@ -53,11 +53,11 @@ struct KernelDevicesTests {
     #expect(presses[0].command.request == .request(.media(.next)))
     #expect(presses[0].command.at.awake >= .microseconds(before / 1000), "the kernel's stamp")
     made = nil
-    try loop.turn { !isThere() && presses.count == 3 }
+    try loop.turn { !isPresent() && presses.count == 3 }
     #expect(presses[2].command.request == .request(.media(.seekForward(.end))))
   }
 
-  @Test func aKnobOfTheKernel_isRead_andAMouseIsNot() throws {
+  @Test func kernelKnob_isRead_andAMouseIsIgnored() throws {
     let loop = EventLoop()
     let devices = try InputDevices(loop, table: KeyTable(), hold: nil)
     var presses: [InputDevices.Press] = []

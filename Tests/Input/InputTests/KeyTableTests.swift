@@ -11,7 +11,7 @@ import Testing
     throws -> String?
   {
     let code = try #require(InputCode(name))
-    return table.meaning(of: code, on: device)?.words
+    return table.meaning(of: code, on: device)?.text
   }
 
   private func bindings(_ lines: String...) throws -> KeyTable {
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The codes are those of the kernel, as numbers, because bluetoothd sends numbers.
-  @Test func everyKeyOfAPhone_meansWhatItSays() {
+  @Test func meaning_eachKeyOfAPhone_isItsAction() {
     let keys: [(Int32, KeyAction)] = [
       (200, .play), (201, .pause), (166, .stop), (163, .next), (165, .previous),
       (208, .fastForward), (168, .rewind), (115, .volumeUp), (114, .volumeDown), (113, .mute),
@@ -29,18 +29,18 @@ import Testing
     }
   }
 
-  @Test func everyDefault_isNamedAsTheKernelDoes() {
+  @Test func names_eachDefault_isAKernelName() {
     for (name, _) in KeyTable.standardKeys { #expect(InputCode(name)?.kind == .key, "\(name)") }
     for (name, _) in KeyTable.standardTurns { #expect(InputCode(name)?.kind == .turn, "\(name)") }
   }
 
-  @Test func keysThatTypeOrMoveTheFocus_meanNothing() throws {
+  @Test func meaning_keysForTypingOrFocus_isNil() throws {
     for name in ["KEY_SPACE", "KEY_UP", "KEY_LEFT", "KEY_ENTER", "KEY_A", "KEY_F5", "BTN_LEFT"] {
       #expect(try action(name) == nil, "\(name)")
     }
   }
 
-  @Test func aBinding_replacesTheDefault_andTheLaterOfTwoCounts() throws {
+  @Test func meaning_binding_overridesTheDefaultAndEarlierBindings() throws {
     let table = try bindings("KEY_F5 next", "KEY_NEXTSONG none", "KEY_F5 previous", "183 mute")
     #expect(try action("KEY_F5", table) == "previous")
     #expect(try action("KEY_NEXTSONG", table) == "none")
@@ -48,13 +48,13 @@ import Testing
     #expect(try action("KEY_MUTE", table) == "mute")
   }
 
-  @Test func aBindingForADevice_countsThere_andBeforeOneForAll() throws {
+  @Test func meaning_bindingForADevice_overridesOneForAllDevices() throws {
     let table = try bindings("KEY_UP volume-up on Steering  Wheel v2", "KEY_UP none")
     #expect(try action("KEY_UP", table, on: "Steering  Wheel v2") == "volume-up")
     #expect(try action("KEY_UP", table, on: "Steering Wheel v2") == "none")
   }
 
-  @Test func aKnob_canBeTurnedRound_andCanChooseTracks() throws {
+  @Test func request_reversedKnobAndTrackKnob_changesVolumeAndTrack() throws {
     let table = try bindings("REL_DIAL reversed-volume", "REL_HWHEEL tracks")
     #expect(try action("REL_DIAL", table) == "reversed-volume")
     let quieter = KeyRequest.request(.volume(.change(thousandths: -50)))
@@ -71,27 +71,38 @@ import Testing
     #expect(TurnAction.nothing.request(steps: 1) == nil)
   }
 
-  @Test(arguments: [
-    ("KEY_F5", "as in 'KEY_F5 next'"), ("", "as in 'KEY_F5 next'"),
-    ("KEY_NEXTSONGS next", "did you mean 'KEY_NEXTSONG'?"), ("key_f5 next", "is no key"),
-    ("0 next", "is no key"), ("768 next", "is no key"), ("-1 next", "is no key"),
-    ("99999999999 next", "is no key"), ("KEY_F5 nexx", "nothing that a key can be for"),
-    ("KEY_F5 volume", "nothing that a key can be for"),
-    ("REL_DIAL next", "nothing that a knob can be for"), ("KEY_F5 next off", "'on'"),
-    ("KEY_F5 next on", "'on'"),
-  ])
-  func whatIsNoBinding_isRefusedWithTheReason(text: String, words: String) {
-    #expect(KeyBinding.check(text)?.contains(words) == true, "\(text)")
+  static let invalid: [(String, KeyBinding.Refusal.Kind)] = [
+    ("KEY_F5", .incomplete), ("", .incomplete),
+    ("key_f5 next", .unknownCode), ("0 next", .unknownCode), ("768 next", .unknownCode),
+    ("-1 next", .unknownCode), ("99999999999 next", .unknownCode),
+    ("KEY_F5 nexx", .unknownAction), ("KEY_F5 volume", .unknownAction),
+    ("REL_DIAL next", .unknownAction), ("KEY_F5 next off", .invalidDevice),
+    ("KEY_F5 next on", .invalidDevice),
+  ]
+
+  @Test(arguments: KeyTableTests.invalid)
+  func init_invalidBinding_isRefused(text: String, kind: KeyBinding.Refusal.Kind) {
+    let refusal = #expect(throws: KeyBinding.Refusal.self) { try KeyBinding(text) }
+    #expect(refusal?.kind == kind)
+    #expect(KeyBinding.check(text) == refusal?.reason)
   }
 
-  @Test func aBinding_takesWhatTheConsoleNames() {
+  @Test func init_misspelledKey_suggestsAName() {
+    let refusal = #expect(throws: KeyBinding.Refusal.self) {
+      try KeyBinding("KEY_NEXTSONGS next")
+    }
+    #expect(refusal?.kind == .unknownCode)
+    #expect(refusal?.reason.contains("'KEY_NEXTSONG'") == true)
+  }
+
+  @Test func init_namesOfTheConsole_areAccepted() {
     for text in ["KEY_F5 next", "0x3f next", "BTN_0 play-pause", "REL_DIAL none", "767 mute"] {
       #expect(KeyBinding.check(text) == nil, "\(text)")
     }
   }
 
   /// Every name in this machine's kernel header is known with the same number.
-  @Test func names_areThoseOfTheKernelsHeader() throws {
+  @Test func names_all_equalTheKernelsHeader() throws {
     let header = try String(
       contentsOfFile: "/usr/include/linux/input-event-codes.h", encoding: .utf8)
     // Skip names of ranges and limits.
@@ -120,7 +131,7 @@ import Testing
     text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
   }
 
-  @Test func everyCode_isReadBackByItsName() {
+  @Test func init_nameOfEachCode_isTheCode() {
     for code in UInt16(1)...InputCode.largestKey {
       #expect(InputCode(InputCode.key(code).description) == .key(code))
     }

@@ -26,10 +26,10 @@ final class PipeNodes: NodeSource {
       return (state.descriptions[name], state.refusal)
     }
     if let refusal { return .refused(refusal) }
-    guard let description else { return .gone }
+    guard let description else { return .removed }
     if case .none(let why) = description.role { return .unused(description, why) }
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    return descriptor >= 0 ? .opened(descriptor, description) : .gone
+    return descriptor >= 0 ? .opened(descriptor, description) : .removed
   }
 
   func down(_ descriptor: Int32) -> Set<UInt16>? { state.withLock { $0.down } }
@@ -52,16 +52,16 @@ final class Bench {
 
   init(
     _ table: KeyTable = KeyTable(), hold: Duration? = nil, inside name: String = "input",
-    patience: Duration = .seconds(60)
+    refusalDelay: Duration = .seconds(60)
   ) throws {
     folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path("input"), withIntermediateDirectories: true)
     devices = try InputDevices(
       loop, folder: folder.path(name), source: source, table: table, hold: hold,
-      patience: patience)
+      refusalDelay: refusalDelay)
     devices.onPress = { [unowned self] in presses.append($0) }
-    devices.onUnknown = { [unowned self] in unknown.append($0.words) }
+    devices.onUnknown = { [unowned self] in unknown.append($0.text) }
     devices.onChange = { [unowned self] in changes.append($0) }
   }
 

@@ -59,7 +59,7 @@ import Testing
 
   // MARK: Names
 
-  @Test func name_ofAnythingElse_isNotOurs() {
+  @Test func init_otherText_isNil() {
     let hex = String(repeating: "0a", count: 32)
     for name in [hex + ".jpg", hex + ".png", hex + ".link"] {
       #expect(CacheName(name)?.text == name)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func keep_putsEachPictureUnderItsOwnName_once() throws {
+  @Test func keep_eachPicture_isStoredOnceUnderItsKey() throws {
     let cache = cache()
     let path = try #require(try keep(picture(1), in: cache).stored.path)
     #expect(path == folder.path("cache/" + fileName(picture(1))))
@@ -86,7 +86,7 @@ import Testing
     #expect(try keep(GeneratedPictures.png(), in: cache).stored.path?.hasSuffix(".png") == true)
   }
 
-  @Test func picture_isKnownByItsOrigin_alsoAfterARestart() throws {
+  @Test func picture_knownOrigin_isFoundAfterARestart() throws {
     do {
       let cache = cache()
       #expect(find(origin(1), in: cache) == nil)
@@ -103,7 +103,7 @@ import Testing
 
   // MARK: Bounds
 
-  @Test func keep_pastTheBounds_dropsTheLongestUnused() throws {
+  @Test func keep_aboveTheLimits_removesTheLeastRecentlyUsed() throws {
     let cache = cache { $0.bytes = 2000 }
     for number in 1...5 { _ = try keep(picture(number), in: cache) }
     #expect(try onDisk().files == 5)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func keep_anything_staysWithinTheBounds(seed: UInt64) throws {
+  func keep_anyPictures_staysWithinTheLimits(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<4 {
       let bytes = Int.random(in: 500...6000, using: &random)
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func open_withSmallerBounds_dropsTheLongestUnused() throws {
+  @Test func open_withSmallerLimits_removesTheLeastRecentlyUsed() throws {
     do {
       let cache = cache()
       for number in 1...6 { _ = try keep(picture(number), in: cache) }
@@ -152,7 +152,7 @@ import Testing
       Set(folder.names("cache")) == Set([5, 6, 2].map { fileName(picture($0)) }))
   }
 
-  @Test func order_outlivesAClockThatGoesBack() throws {
+  @Test func order_clockMovesBack_isKept() throws {
     do {
       let cache = cache()
       for number in 1...3 { _ = try keep(picture(number), in: cache) }
@@ -172,7 +172,7 @@ import Testing
       Set(folder.names("cache")) == Set([3, 1, 4].map { fileName(picture($0)) }))
   }
 
-  @Test func memory_keepsTheLatestUpToItsBound() {
+  @Test func memory_aboveItsLimit_keepsTheLatest() {
     var memory = MemoryPictures(limit: 1000)
     let keys = (0..<5).map { PictureKey(of: [$0]) }
     for key in keys[..<3] { memory.insert([UInt8](repeating: 0, count: 300), for: key) }
@@ -186,16 +186,16 @@ import Testing
     #expect(memory.bytes == 1000)
   }
 
-  // MARK: What the folder may hold
+  // MARK: Contents of the folder
 
   /// Keeps one picture, and returns the name of its file.
-  private func keptOne() throws -> String {
+  private func keepOne() throws -> String {
     _ = try keep(picture(1, bytes: 150), in: cache(), from: origin(1))
     return "cache/" + fileName(picture(1, bytes: 150))
   }
 
-  @Test func tornFile_ofAnyLength_isNeverServed() throws {
-    let name = try keptOne()
+  @Test func picture_tornFileOfAnyLength_isRejected() throws {
+    let name = try keepOne()
     let whole = try folder.read(name)
     for length in 0..<whole.count {
       try folder.write(name, Array(whole[..<length]))
@@ -208,8 +208,8 @@ import Testing
     }
   }
 
-  @Test func otherBytes_ofTheSameNumber_areNeverServed() throws {
-    let name = try keptOne()
+  @Test func picture_otherBytesOfTheSameSize_areRejected() throws {
+    let name = try keepOne()
     let whole = try folder.read(name)
     for place in whole.indices {
       var bytes = whole
@@ -222,9 +222,9 @@ import Testing
     }
   }
 
-  @Test func somethingElseUnderAPicturesName_isNotServed() throws {
+  @Test func picture_otherFileTypeUnderItsName_isRejected() throws {
     let bytes = picture(1, bytes: 150)
-    let name = try keptOne()
+    let name = try keepOne()
     let path = folder.path(name)
     try folder.write("elsewhere.jpg", bytes)
     let makers: [() throws -> Void] = [
@@ -250,7 +250,7 @@ import Testing
     #expect(stored.path == nil && stored.bytes == bytes && notices.count == 1)
   }
 
-  @Test func link_toAnythingElse_isNotFollowed() throws {
+  @Test func picture_symbolicLink_isRejected() throws {
     let bytes = picture(1)
     try folder.write("secret.jpg", bytes)
     try folder.makeFolder("cache")
@@ -264,7 +264,7 @@ import Testing
     #expect(try folder.read("secret.jpg") == bytes)
   }
 
-  @Test func otherFiles_areLeftAlone() throws {
+  @Test func open_otherFilesInTheFolder_areKept() throws {
     try folder.makeFolder("cache")
     for name in ["song.flac", "cover.jpg", "x.part", ".hidden"] {
       try folder.write("cache/" + name, [UInt8](repeating: 1, count: 5000))
@@ -278,12 +278,12 @@ import Testing
     #expect(Set(folder.names("cache")) == Set(before + [fileName(picture(5))]))
   }
 
-  @Test func folderThatIsClosed_isFree_alsoWhereAChildStillHasItsDescriptor() throws {
+  @Test func close_whileAChildHasTheDescriptor_releasesTheLock() throws {
     try folder.makeFolder("cache")
     var open: CacheFolder? = try CacheFolder(folder.path("cache"))
     // A copy of the descriptor, as a forked process has it before exec.
-    let childs = dup(try #require(open).descriptor)
-    defer { close(childs) }
+    let copy = dup(try #require(open).descriptor)
+    defer { close(copy) }
     open = nil
     #expect(throws: Never.self) { try CacheFolder(folder.path("cache")) }
   }
@@ -291,7 +291,7 @@ import Testing
   // MARK: Power cuts
 
   /// Stops after each step of writing; each byte is a step.
-  @Test func powerCut_atAnyStep_leavesAllOrNothing() throws {
+  @Test func keep_powerCutAtAnyStep_isAtomic() throws {
     let bytes = picture(1, bytes: 150)
     let name = try #require(CacheName(fileName(bytes)))
     var isDone = false
@@ -319,46 +319,47 @@ import Testing
 
   // MARK: Folders that cannot be used
 
-  private func checkWithoutFolder(_ cache: ArtworkCache, _ words: String) throws {
+  /// - Parameter error: the system's text that the notice contains.
+  private func checkWithoutFolder(_ cache: ArtworkCache, _ error: String = "") throws {
     let first = try keep(picture(1), in: cache, from: origin(1))
     #expect(first.stored.path == nil && first.stored.bytes == picture(1))
     #expect(first.notices.count == 1)
     #expect(first.notices.first?.subject == .cache)
-    #expect(first.notices.first?.description.contains(words) == true, "\(first.notices)")
+    #expect(first.notices.first?.description.hasSuffix(error) == true, "\(first.notices)")
     let second = try keep(picture(2), in: cache)
     #expect(second.stored.path == nil && second.notices.isEmpty)
     #expect(find(origin(1), in: cache)?.bytes == picture(1))
   }
 
-  @Test func folder_thatCannotBeMade_isNoCacheAndOneNotice() throws {
+  @Test func open_folderCannotBeCreated_disablesTheCacheWithOneNotice() throws {
     try folder.write("file", [])
     try checkWithoutFolder(
-      ArtworkCache(folder: folder.path("file")), "cannot be opened: Not a directory")
+      ArtworkCache(folder: folder.path("file")), "Not a directory")
     try checkWithoutFolder(
-      ArtworkCache(folder: folder.path("none/cache")), "cannot be opened: No such file")
+      ArtworkCache(folder: folder.path("none/cache")), "No such file or directory")
   }
 
-  @Test func folder_thatCannotBeWritten_isNoCacheAndOneNotice() throws {
+  @Test func open_readOnlyFolder_disablesTheCacheWithOneNotice() throws {
     // In this folder even root cannot create a file.
-    try checkWithoutFolder(ArtworkCache(folder: "/sys/kernel"), "cannot be written")
+    try checkWithoutFolder(ArtworkCache(folder: "/sys/kernel"))
   }
 
-  @Test func folder_ofAnotherProcess_isNoCacheAndOneNotice() throws {
+  @Test func open_folderInUse_disablesTheCacheWithOneNotice() throws {
     let other = cache()
     _ = try keep(picture(9), in: other)
-    try checkWithoutFolder(cache(), "is in use by another process")
+    try checkWithoutFolder(cache(), "Resource temporarily unavailable")
     #expect(folder.names("cache") == [fileName(picture(9))])
     #expect(try keep(picture(8), in: other).stored.path != nil)
   }
 
-  @Test func noFolder_isMemoryOnly() throws {
+  @Test func open_withoutFolder_usesMemoryOnly() throws {
     let cache = ArtworkCache(folder: nil)
     let (stored, notices) = try keep(picture(1), in: cache, from: origin(1))
     #expect(stored.path == nil && notices.isEmpty)
     #expect(find(origin(1), in: cache)?.bytes == picture(1))
   }
 
-  @Test func folder_thatVanishes_isMadeAgain() throws {
+  @Test func keep_folderWasRemoved_createsItAgain() throws {
     let cache = cache()
     _ = try keep(picture(1), in: cache, from: origin(1))
     try folder.remove("cache")
@@ -373,7 +374,7 @@ import Testing
     #expect(!folder.names("old").contains(fileName(picture(2))))
   }
 
-  @Test func file_thatVanishes_isWrittenAgain() throws {
+  @Test func keep_fileWasRemoved_writesItAgain() throws {
     let cache = cache()
     let path = try #require(try keep(picture(1), in: cache, from: origin(1)).stored.path)
     #expect(unlink(path) == 0)

@@ -21,15 +21,15 @@ import Threads
   @discardableResult
   private func step(_ during: () -> Void = {}) -> ArtworkLoop.Step {
     withoutActuallyEscaping(during) { during in
-      ArtworkLoop(exchange: exchange) { request, goesOn in
+      ArtworkLoop(exchange: exchange) { request, shouldContinue in
         during()
-        return goesOn() ? answer(request) : nil
+        return shouldContinue() ? answer(request) : nil
       }.step()
     }
   }
 
   /// A step of a worker that does not check whether it is cancelled.
-  private func stubbornStep(_ during: () -> Void) {
+  private func stepWithoutCancellation(_ during: () -> Void) {
     withoutActuallyEscaping(during) { during in
       _ = ArtworkLoop(exchange: exchange) { request, _ in
         during()
@@ -43,7 +43,7 @@ import Threads
     return poll(&entry, 1, 0) == 1
   }
 
-  @Test func A1_oneRequest_oneAnswer_oneWakeUp() {
+  @Test func A1_oneRequest_hasOneAnswerAndOneWakeUp() {
     #expect(step() == .waits)
     exchange.setCurrent(request(1))
     #expect(!isSignalled && exchange.takeAnswer() == nil)
@@ -54,7 +54,7 @@ import Threads
     #expect(step() == .waits)
   }
 
-  @Test func A1_theSameRequestAgain_isStillOneAnswer() {
+  @Test func A1_repeatedRequest_hasOneAnswer() {
     exchange.setCurrent(request(1))
     exchange.setCurrent(request(1))
     step { exchange.setCurrent(request(1)) }
@@ -68,11 +68,11 @@ import Threads
     #expect(exchange.takeAnswer() == answer(request(1)))
   }
 
-  @Test func A2_lateAnswer_isNeverDelivered() {
+  @Test func A2_lateAnswer_isDropped() {
     // Replaced while it waits, while it is in work, and when its answer is not taken yet.
     exchange.setCurrent(request(1))
     exchange.setCurrent(request(2))
-    stubbornStep { exchange.setCurrent(request(3)) }
+    stepWithoutCancellation { exchange.setCurrent(request(3)) }
     #expect(!isSignalled && exchange.takeAnswer() == nil)
     step()
     #expect(isSignalled)
@@ -82,9 +82,9 @@ import Threads
     #expect(exchange.takeAnswer() == answer(request(4)))
   }
 
-  @Test func A2_thereAndBackAgain_getsTheAnswerOfTheSecondTime() {
+  @Test func A2_returnToTheFirstTrack_deliversTheSecondAnswer() {
     exchange.setCurrent(request(1))
-    stubbornStep {
+    stepWithoutCancellation {
       exchange.setCurrent(request(2))
       exchange.setCurrent(request(1))
     }
@@ -93,16 +93,16 @@ import Threads
     #expect(exchange.takeAnswer() == answer(request(1)))
   }
 
-  @Test func A2_cancelled_isNotAnswered() {
+  @Test func A2_cancelledRequest_isNotAnswered() {
     exchange.setCurrent(request(1))
-    stubbornStep { exchange.setCurrent(nil) }
+    stepWithoutCancellation { exchange.setCurrent(nil) }
     #expect(exchange.takeAnswer() == nil)
     exchange.setCurrent(request(2))
     exchange.setCurrent(nil)
     #expect(step() == .waits)
   }
 
-  @Test func A5_tenTrackChanges_tenAnswers() {
+  @Test func A5_tenTrackChanges_haveTenAnswers() {
     for number in 0..<10 {
       exchange.setCurrent(request(number))
       step()
@@ -111,9 +111,9 @@ import Threads
     }
   }
 
-  // MARK: What plays next
+  // MARK: The upcoming track
 
-  @Test func A5_prepared_isThereAtTheTrackChange() {
+  @Test func A5_preparedCover_isAvailableAtTheTrackChange() {
     exchange.setCurrent(request(1))
     exchange.setUpcoming(request(2))
     step()
@@ -129,7 +129,7 @@ import Threads
     #expect(step() == .waits)
   }
 
-  @Test func prepared_waitsForWhatPlaysNow() {
+  @Test func prepare_whileTheCurrentCoverIsLoading_waits() {
     exchange.setUpcoming(request(2))
     // Interrupted for the current track, and done after it.
     step { exchange.setCurrent(request(1)) }
@@ -141,7 +141,7 @@ import Threads
     #expect(step() == .waits)
   }
 
-  @Test func prepared_andLoadedMeanwhile_isSearchedOnce() {
+  @Test func prepare_coverIsLoadedMeanwhile_isSearchedOnce() {
     exchange.setUpcoming(request(2))
     step { exchange.setCurrent(request(2)) }
     #expect(isSignalled)
@@ -149,9 +149,9 @@ import Threads
     #expect(step() == .waits)
   }
 
-  @Test func A2_preparedForSomethingElse_isForgotten() {
+  @Test func A2_preparedForAnotherTrack_isDropped() {
     exchange.setUpcoming(request(2))
-    stubbornStep { exchange.setUpcoming(request(3)) }
+    stepWithoutCancellation { exchange.setUpcoming(request(3)) }
     #expect(exchange.prepared(request(2)) == nil && exchange.prepared(request(3)) == nil)
     step()
     #expect(exchange.prepared(request(3)) == answer(request(3)))
@@ -163,7 +163,7 @@ import Threads
   /// Any order of all events: an answer is for the last request, is given once, and never without a
   /// request.
   @Test(arguments: [1, 2, 3, 4])
-  func A2_anyOrder_keepsThePromises(seed: UInt64) {
+  func A2_anyOrder_keepsTheRules(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var wanted: CoverRequest?
     var asked = 0
@@ -188,7 +188,7 @@ import Threads
         }
       }
       control()
-      if Bool.random(using: &random) { stubbornStep { control() } }
+      if Bool.random(using: &random) { stepWithoutCancellation { control() } }
     }
     while step() == .worked {}
     if let wanted { #expect(exchange.takeAnswer()?.request == wanted, "seed \(seed)") }
@@ -222,7 +222,7 @@ import Threads
     }
   }
 
-  @Test func A1_load_isAnsweredOnce() throws {
+  @Test func A1_load_hasOneAnswer() throws {
     let loader = ArtworkLoader(cache: ArtworkCache(folder: folder.path("cache")))
     loader.load(request(3))
     let answer = try #require(wait(loader))
@@ -233,7 +233,7 @@ import Threads
     loader.shutDown()
   }
 
-  @Test func A5_tenQuickTrackChanges_areOneAnswerForTheLast() throws {
+  @Test func A5_tenQuickTrackChanges_haveOneAnswerForTheLast() throws {
     let loader = ArtworkLoader(cache: ArtworkCache(folder: folder.path("cache")))
     for _ in 0..<50 {
       for number in 0..<10 { loader.load(request(number)) }
@@ -244,7 +244,7 @@ import Threads
     }
   }
 
-  @Test func A5_tenTrackChanges_areTenCovers_preparedOrNot() throws {
+  @Test func A5_tenTrackChanges_haveTenCovers_preparedOrNot() throws {
     let loader = ArtworkLoader(cache: ArtworkCache(folder: folder.path("cache")))
     for number in 0..<10 {
       loader.load(request(number))
@@ -269,7 +269,7 @@ import Threads
     }
   }
 
-  @Test func shutDown_withWorkToDo_ends() {
+  @Test func shutDown_withPendingWork_ends() {
     for _ in 0..<50 {
       let loader = ArtworkLoader(cache: ArtworkCache(folder: nil))
       for number in 0..<3 { loader.load(request(number)) }

@@ -23,7 +23,7 @@ import Testing
     change(&limits)
     let request = CoverRequest(contentID: file, path: folder.path(file))
     let answer = try #require(
-      CoverSearch.answer(request, cache: other ?? cache, limits: limits, goesOn: { true }))
+      CoverSearch.answer(request, cache: other ?? cache, limits: limits, shouldContinue: { true }))
     #expect(answer.request == request)
     return answer
   }
@@ -34,15 +34,46 @@ import Testing
     try folder.write(file, GeneratedPictures.flac(pictures))
   }
 
-  private func words(_ answer: CoverAnswer) -> [String] {
-    answer.notices.map {
-      $0.description.replacingOccurrences(of: folder.url.path + "/", with: "")
+  /// The file, the subject and the kind of reason of each notice.
+  private func notices(_ answer: CoverAnswer) -> [String] {
+    answer.notices.map { notice in
+      let file = notice.file.replacingOccurrences(of: folder.url.path + "/", with: "")
+      let subject =
+        switch notice.subject {
+        case .musicFile, .folderImage: ""
+        case .embedded(let index, let type): " \(index) \(type)"
+        case .folder: " folder"
+        case .cache: " cache"
+        }
+      let reason =
+        switch notice.reason {
+        case .refused(let fault): kind(fault)
+        case .mislabelled(let declared, let actual):
+          "mislabelled \(declared) \(actual == .png ? "png" : "jpeg")"
+        case .tooMany(let limit): "tooMany \(limit)"
+        case .address: "address"
+        }
+      return "\(file)\(subject): \(reason)"
+    }
+  }
+
+  private func kind(_ fault: CoverFault) -> String {
+    switch fault {
+    case .unreadable: "unreadable"
+    case .empty: "empty"
+    case .tooManyBytes(let count): "tooManyBytes \(count)"
+    case .otherKind(let kind): "otherKind \(kind)"
+    case .unknownKind: "unknownKind"
+    case .truncated: "truncated"
+    case .damaged: "damaged"
+    case .unsupported: "unsupported"
+    case .tooLarge(let width, let height): "tooLarge \(width) \(height)"
     }
   }
 
   // MARK: The order
 
-  @Test func A1_embedded_comesBeforeTheFolder() throws {
+  @Test func A1_embeddedCover_hasPriorityOverTheFolder() throws {
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg(mark: 1))
     try music([.init(mime: "image/png", bytes: GeneratedPictures.png(640, 480))])
     let answer = try search()
@@ -54,7 +85,7 @@ import Testing
     #expect(answer.notices.isEmpty)
   }
 
-  @Test func A1_folder_comesWhereNothingIsEmbedded() throws {
+  @Test func A1_folder_isUsedWithoutEmbeddedCover() throws {
     try folder.write("music/Folder.JPG", GeneratedPictures.jpeg(mark: 1))
     try folder.write("music/album.png", GeneratedPictures.png())
     try music([])
@@ -64,7 +95,7 @@ import Testing
     #expect(cover.path == folder.path("cache/\(cover.key.hex).jpg"))
   }
 
-  @Test func A1_cached_comesBeforeTheFolderIsRead() throws {
+  @Test func A1_cachedCover_isUsedWithoutReadingTheFolder() throws {
     try music([])
     let image = GeneratedPictures.jpeg(mark: 1)
     try folder.write("music/cover.jpg", image)
@@ -84,20 +115,20 @@ import Testing
     #expect(try search().cover == nil)
   }
 
-  @Test func A3_nothingAnywhere_isNoCoverAndNoComplaint() throws {
+  @Test func A3_noPicture_isNoCoverWithoutNotice() throws {
     try music([])
     let answer = try search()
     #expect(answer.cover == nil && answer.notices.isEmpty)
   }
 
-  @Test func A4_theOriginal_isKeptAsLargeAsItIs() throws {
+  @Test func A4_original_keepsItsSize() throws {
     try music([.init(bytes: GeneratedPictures.jpeg(3000, 3000))])
     let cover = try #require(try search().cover)
     #expect(cover.width == 3000 && cover.bytes == GeneratedPictures.jpeg(3000, 3000))
     #expect(try folder.read("cache/\(cover.key.hex).jpg") == cover.bytes)
   }
 
-  @Test func embedded_frontCoverFirst_iconsLast_theOthersAsTheyStand() throws {
+  @Test func embedded_severalPictures_areTriedFrontCoverFirstAndIconsLast() throws {
     func first(_ types: [Int]) throws -> Int? {
       try music(types.map { .init(type: $0, bytes: GeneratedPictures.jpeg(mark: $0)) })
       guard case .embedded(let type) = try search().cover?.origin else { return nil }
@@ -110,7 +141,7 @@ import Testing
     #expect(try first([77]) == 77)
   }
 
-  @Test func samePicture_inTwoFiles_isOneFile_andAnotherPictureAnother() throws {
+  @Test func search_samePictureInTwoFiles_isStoredOnce() throws {
     try music([.init(bytes: GeneratedPictures.jpeg(mark: 1))], in: "music/a.flac")
     try music([.init(type: 4, bytes: GeneratedPictures.jpeg(mark: 1))], in: "music/b.flac")
     try music([.init(bytes: GeneratedPictures.jpeg(mark: 2))], in: "music/c.flac")
@@ -119,9 +150,9 @@ import Testing
     #expect(folder.names("cache").count == 2)
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
-  @Test func refused_isSaid_andTheNextIsTried() throws {
+  @Test func search_refusedPicture_isReportedAndTheNextIsTried() throws {
     try music([
       .init(mime: "image/gif", bytes: Array("GIF89a".utf8)),
       .init(type: 4, mime: "-->", bytes: Array("http://example.org/a.jpg".utf8)),
@@ -135,24 +166,19 @@ import Testing
     let answer = try search()
     #expect(answer.cover?.origin == .folder(name: "album.jpg"))
     #expect(
-      words(answer) == [
-        "music/a.flac: picture 1 (front cover) is a GIF, neither JPEG nor PNG",
-        "music/a.flac: picture 2 (back cover) is a web address, not a picture",
-        "music/a.flac: picture 3 (media) has 9000×9000 pixels, which is too many",
-        "music/a.flac: picture 4 (other) is empty",
-        "music/cover.jpg: ends within its header",
-        "music/folder.png: is a WebP, neither JPEG nor PNG",
-        "music/front.png: has 70000×70000 pixels, which is too many",
+      notices(answer) == [
+        "music/a.flac 0 front cover: otherKind a GIF", "music/a.flac 1 back cover: address",
+        "music/a.flac 2 media: tooLarge 9000 9000", "music/a.flac 3 other: empty",
+        "music/cover.jpg: truncated", "music/folder.png: otherKind a WebP",
+        "music/front.png: tooLarge 70000 70000",
       ])
   }
 
-  @Test func declaredKind_thatIsNotTheRealOne_isSaidAndShown() throws {
+  @Test func search_mislabelledPicture_isReportedAndShown() throws {
     try music([.init(mime: "image/jpeg", bytes: GeneratedPictures.png())])
     #expect(try search().cover?.kind == .png)
     #expect(
-      words(try search()) == [
-        "music/a.flac: picture 1 (front cover) says that it is image/jpeg, and is PNG"
-      ])
+      notices(try search()) == ["music/a.flac 0 front cover: mislabelled image/jpeg png"])
     try music([.init(mime: "image/", bytes: GeneratedPictures.png())])
     #expect(try search().notices.isEmpty)
     try music([])
@@ -160,11 +186,11 @@ import Testing
     for _ in 0..<2 {
       let answer = try search()
       #expect(answer.cover?.path?.hasSuffix(".jpg") == true)
-      #expect(words(answer) == ["music/cover.png: says that it is cover.png, and is JPEG"])
+      #expect(notices(answer) == ["music/cover.png: mislabelled cover.png jpeg"])
     }
   }
 
-  @Test func bytes_beyondTheLimit_areNotRead() throws {
+  @Test func search_pictureAboveTheLimit_isNotRead() throws {
     let large = GeneratedPictures.jpeg() + [UInt8](repeating: 0, count: 5000)
     try music([.init(bytes: large)])
     try folder.write("music/cover.jpg", large)
@@ -172,13 +198,13 @@ import Testing
     let answer = try search { $0.bytes = 1000 }
     #expect(answer.cover?.bytes == GeneratedPictures.jpeg())
     #expect(
-      words(answer) == [
-        "music/a.flac: picture 1 (front cover) has \(large.count) bytes, which is too many",
-        "music/cover.jpg: has \(large.count) bytes, which is too many",
+      notices(answer) == [
+        "music/a.flac 0 front cover: tooManyBytes \(large.count)",
+        "music/cover.jpg: tooManyBytes \(large.count)",
       ])
   }
 
-  @Test func whatIsNoRegularFile_isPassedBy() throws {
+  @Test func search_otherFileTypes_areSkipped() throws {
     try music([])
     try folder.makeFolder("music/cover.jpg")
     #expect(mkfifo(folder.path("music/cover.jpeg"), 0o600) == 0)
@@ -195,38 +221,34 @@ import Testing
     let answer = try search()
     #expect(answer.cover?.bytes == GeneratedPictures.jpeg())
     #expect(
-      words(answer) == [
-        "music/cover.jpg: is not a regular file", "music/cover.jpeg: is not a regular file",
-        "music/cover.png: is not a regular file",
-        "music/folder.jpg: cannot be opened: No such file or directory",
-        "music/folder.png: cannot be opened: Too many levels of symbolic links",
-        "music/front.jpg: is empty", "music/front.png: has \(1 << 40) bytes, which is too many",
+      notices(answer) == [
+        "music/cover.jpg: unreadable", "music/cover.jpeg: unreadable",
+        "music/cover.png: unreadable", "music/folder.jpg: unreadable",
+        "music/folder.png: unreadable", "music/front.jpg: empty",
+        "music/front.png: tooManyBytes \(1 << 40)",
       ])
   }
 
-  @Test func musicFile_thatCannotBeRead_leavesTheFolder() throws {
+  @Test func search_unreadableMusicFile_usesTheFolder() throws {
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg())
     try folder.write("music/a.flac", Array("no music".utf8))
     #expect(try search().cover?.bytes == GeneratedPictures.jpeg())
-    #expect(words(try search()) == ["music/a.flac: this is neither FLAC nor Ogg Vorbis"])
+    #expect(notices(try search()) == ["music/a.flac: unreadable"])
     #expect(try search("music/none.flac").cover?.bytes == GeneratedPictures.jpeg())
     let nowhere = try search("none/a.flac")
     #expect(nowhere.cover == nil)
     #expect(
-      words(nowhere) == [
-        "none/a.flac: cannot be opened: No such file or directory",
-        "none/a.flac: its folder cannot be opened: No such file or directory",
-      ])
+      notices(nowhere) == ["none/a.flac: unreadable", "none/a.flac folder: unreadable"])
   }
 
-  @Test func embeddedLength_thatLies_doesNoHarm() throws {
+  @Test func search_wrongEmbeddedLength_isHandled() throws {
     for claimed in [0, 1, 20, 10_000, 0xFF_FFFF, 0xFFFF_FFFF] {
       try music([.init(bytes: GeneratedPictures.jpeg(), claimed: claimed)])
       #expect(try search().cover == nil, "\(claimed)")
     }
   }
 
-  @Test func everyCutOfAMusicFile_endsWellOrWithoutCover() throws {
+  @Test func search_musicFileTruncatedAnywhere_findsTheCoverOrNone() throws {
     let whole = GeneratedPictures.flac([.init(bytes: GeneratedPictures.jpeg())])
     for length in 0..<whole.count {
       try folder.write("music/a.flac", Array(whole[..<length]))
@@ -235,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func candidates_areBounded() throws {
+  @Test func search_manyCandidates_stopsAtTheLimit() throws {
     try music((0..<20).map { _ in .init(bytes: [0]) } + [.init(bytes: GeneratedPictures.jpeg())])
     for name in FolderImages.names.flatMap({ ["\($0).jpg", "\($0).jpeg", "\($0).png"] }) {
       try folder.write("music/\(name)", [0])
@@ -246,16 +268,16 @@ import Testing
     #expect(answer.notices[3].reason == .tooMany(limit: 3))
   }
 
-  @Test func folderScan_isBounded() throws {
+  @Test func search_folderWithManyFiles_stopsAtTheLimit() throws {
     try music([])
     for number in 0..<50 { try folder.write("music/\(number)", []) }
     try folder.write("music/cover.jpg", GeneratedPictures.jpeg())
     #expect(try search { $0.folderEntries = 54 }.cover != nil)
     let answer = try search { $0.folderEntries = 20 }
-    #expect(words(answer) == ["music/a.flac: its folder has more than the 20 that are looked at"])
+    #expect(notices(answer) == ["music/a.flac folder: tooMany 20"])
   }
 
-  @Test func namesThatAreNoUTF8_areFound() throws {
+  @Test func search_nameInLatin1_isFound() throws {
     try folder.makeFolder("in")
     try folder.write("in/a.flac", GeneratedPictures.flac())
     try folder.write("in/cover.jpg", GeneratedPictures.jpeg())
@@ -263,15 +285,15 @@ import Testing
     #expect(try search("M\u{10FFFC}ller/a.flac").cover?.bytes == GeneratedPictures.jpeg())
   }
 
-  @Test func relativePath_hasItsFolderToo() throws {
+  @Test func search_relativePath_usesItsFolder() throws {
     let answer = try #require(
       CoverSearch.answer(
         CoverRequest(contentID: "", path: "no such file"), cache: cache, limits: CoverLimits(),
-        goesOn: { true }))
+        shouldContinue: { true }))
     #expect(answer.cover == nil && answer.notices.count == 1)
   }
 
-  @Test func largeImage_thatItsFirstPieceRefuses_isReadNoFurther() throws {
+  @Test func search_imageRefusedByItsHeader_readsOnlyTheFirstChunk() throws {
     try music([])
     let tail = [UInt8](repeating: 0xFF, count: 2 << 20)
     func reads(_ image: [UInt8]) throws -> (cover: Cover?, count: Int) {
@@ -297,7 +319,7 @@ import Testing
     #expect(good.cover != nil && good.count >= none.count + 8)
   }
 
-  @Test func image_withItsSizeFarBehind_isFound() throws {
+  @Test func search_imageWithALateSizeHeader_isFound() throws {
     try music([])
     let profile = (0..<10).flatMap { _ in
       GeneratedPictures.segment(0xE2, [UInt8](repeating: 7, count: 60_000))
@@ -307,9 +329,9 @@ import Testing
     #expect(try search().cover?.bytes == image)
   }
 
-  // MARK: Sticks and cards
+  // MARK: Removable media
 
-  @Test func pulledInTheMiddle_isAnErrorOfThatSearchOnly() throws {
+  @Test func search_fileTruncatedDuringRead_failsOnlyForThatSearch() throws {
     let large = GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20)
     try music([])
     try folder.write("music/cover.jpg", large)
@@ -327,12 +349,12 @@ import Testing
     }
     #expect(answer?.cover == nil)
     #expect(
-      answer.map(words) == ["music/cover.jpg: has become shorter while it was read"])
+      answer.map(notices) == ["music/cover.jpg: unreadable"])
     #expect(try search("other.flac").cover?.bytes == GeneratedPictures.png())
     #expect(folder.names("cache").count == 1)
   }
 
-  @Test func pulledInTheMiddleOfTheMusicFile_isNoHalfPicture() throws {
+  @Test func search_musicFileTruncatedDuringRead_returnsNoPartialPicture() throws {
     try music([.init(bytes: GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20))])
     var answers: [CoverAnswer] = []
     for limit in 0..<8 {
@@ -355,11 +377,11 @@ import Testing
     }
     #expect(
       answers.contains {
-        words($0) == ["music/a.flac: picture 1 (front cover) is cut off"]
+        notices($0) == ["music/a.flac 0 front cover: unreadable"]
       })
   }
 
-  @Test func notWantedAnyMore_endsTheSearchAtTheNextRead() throws {
+  @Test func search_cancelled_endsAtTheNextRead() throws {
     try music(
       (0..<5).map { _ in
         .init(bytes: GeneratedPictures.jpeg() + [UInt8](repeating: 1, count: 1 << 20))
@@ -387,14 +409,10 @@ import Testing
     }
   }
 
-  @Test func withoutCache_theCoverHasNoPath() throws {
+  @Test func search_withoutCacheFolder_coverHasNoPath() throws {
     try music([.init(bytes: GeneratedPictures.jpeg())])
     let answer = try search(cache: ArtworkCache(folder: folder.path("none/cache")))
     #expect(answer.cover?.bytes == GeneratedPictures.jpeg() && answer.cover?.path == nil)
-    #expect(
-      words(answer) == [
-        "none/cache: the cache of covers cannot be opened: No such file or directory"
-      ]
-    )
+    #expect(notices(answer) == ["none/cache cache: unreadable"])
   }
 }

@@ -9,7 +9,7 @@ import Testing
     return images.inOrder
   }
 
-  @Test func inOrder_isByNameThenByEnding() {
+  @Test func inOrder_severalImages_sortsByNameThenBySuffix() {
     let all = FolderImages.names.flatMap { name in
       FolderImages.suffixes.map { "\(name).\($0)" }
     }
@@ -18,7 +18,7 @@ import Testing
     for _ in 0..<20 { #expect(order(all.shuffled(using: &random)) == all) }
   }
 
-  @Test func inOrder_caseDoesNotMatter_andEqualsHaveOneOrder() {
+  @Test func inOrder_namesThatDifferInCase_haveOneOrder() {
     #expect(
       order(["album.jpg", "Folder.PNG", "COVER.JPEG", "Front.Jpg"])
         == ["COVER.JPEG", "Folder.PNG", "Front.Jpg", "album.jpg"])
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func add_anythingElse_isNone() {
+  @Test func add_otherNames_areIgnored() {
     #expect(
       order([
         "", ".", "..", "cover", "cover.gif", "cover.jpg.bak", ".cover.jpg", "cover .jpg",

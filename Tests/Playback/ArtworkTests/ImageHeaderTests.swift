@@ -26,7 +26,7 @@ import Testing
     if case .unsupported = fault(bytes) { true } else { false }
   }
 
-  @Test func header_ofOtherProgramsPictures_isTheirSize() throws {
+  @Test func read_picturesOfOtherPrograms_haveTheirSize() throws {
     for (bytes, kind, width, height) in [
       (GeneratedPictures.baselineJPEG, ImageKind.jpeg, 16, 12),
       (GeneratedPictures.progressiveJPEG, .jpeg, 20, 10),
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func truncation_anywhereInTheHeader_isSaid_andBehindItDoesNoHarm() {
+  @Test func read_truncatedHeader_isRefused_andTruncatedPixelsAreAccepted() {
     for (bytes, header) in [
       (GeneratedPictures.realPNG, 33), (GeneratedPictures.png(), 33),
       (GeneratedPictures.baselineJPEG, 177), (GeneratedPictures.progressiveJPEG, 177),
@@ -58,11 +58,11 @@ import Testing
     ("\0\0\0\u{0C}jP  \r\n", "a JPEG 2000"), ("II*\0", "a TIFF"), ("MM\0*", "a TIFF"),
     ("BM", "a BMP"), ("%PDF-1.7", "a PDF"), ("<svg/>", "text (SVG or a web page)"),
   ])
-  func otherKind_isRefusedByName(start: String, name: String) {
+  func read_otherKind_isRefusedWithItsName(start: String, name: String) {
     #expect(fault(Array(start.utf8) + [0, 0, 0]) == .otherKind(name))
   }
 
-  @Test func unknownKind_isRefused() {
+  @Test func read_unknownKind_isRefused() {
     for bytes: [UInt8] in [[0], [0xFF, 0xD9, 0xFF], Array("RIFF....WAVE".utf8), [0x89, 0x50, 0]] {
       #expect(fault(bytes) == .unknownKind)
     }
@@ -70,7 +70,7 @@ import Testing
 
   // MARK: Sizes
 
-  @Test func size_isWhatTheLimitsAllow() throws {
+  @Test func read_size_isCheckedAgainstTheLimits() throws {
     for (width, height) in [(1, 1), (8192, 1), (1, 8192), (8000, 5000), (8192, 4882)] {
       for bytes in [GeneratedPictures.png(width, height), GeneratedPictures.jpeg(width, height)] {
         let header = try read(bytes)
@@ -88,7 +88,7 @@ import Testing
     #expect(isDamaged(GeneratedPictures.png(1, 0xFFFF_FFFF)))
   }
 
-  @Test func size_ofNothing_isRefused() {
+  @Test func read_emptySize_isRefused() {
     for (width, height) in [(0, 1), (1, 0), (0, 0)] {
       #expect(isDamaged(GeneratedPictures.png(width, height)))
       #expect(isDamaged(GeneratedPictures.jpeg(width, height)))
@@ -97,7 +97,7 @@ import Testing
 
   // MARK: PNG
 
-  @Test func png_oneBitWrong_isNoticed() {
+  @Test func png_oneWrongBit_isDetected() {
     let good = GeneratedPictures.png(640, 480)
     for bit in 0..<33 * 8 {
       var bytes = good
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func png_depthsAndColours_areThoseOfTheStandard() {
+  @Test func png_depthAndColour_areCheckedAgainstTheStandard() {
     let allowed: [UInt8: [UInt8]] = [
       0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
     ]
@@ -127,7 +127,7 @@ import Testing
 
   private let start: [UInt8] = [0xFF, 0xD8]
 
-  @Test func jpeg_lyingLengths_areNoWayOut() {
+  @Test func jpeg_wrongLengths_areRefused() {
     let frame = GeneratedPictures.frame(9, 9)
     for length in [0, 1] {
       #expect(isDamaged(start + [0xFF, 0xE1] + GeneratedPictures.number(length, bytes: 2) + frame))
@@ -160,7 +160,7 @@ import Testing
     #expect(header.width == 30 && header.height == 20)
   }
 
-  @Test func jpeg_kindsThatHardlyAnythingDraws_areRefused() {
+  @Test func jpeg_rarelySupportedKinds_areRefused() {
     for marker: UInt8 in [0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF] {
       #expect(isUnsupported(start + GeneratedPictures.frame(9, 9, marker: marker)))
     }
@@ -173,13 +173,13 @@ import Testing
     }
   }
 
-  @Test func jpeg_thatNeverEnds_isLeftAfterSoManySteps() {
+  @Test func jpeg_withoutEnd_stopsAtTheLimit() {
     let size = 100_000
     let fill = start + [UInt8](repeating: 0xFF, count: size)
     let empty = start + [[UInt8]](repeating: [0xFF, 0xE0, 0, 2], count: size / 4).joined()
     for bytes in [fill, empty] {
       // Not `truncated`: the header was not read to its end.
-      #expect(fault(bytes) == .damaged("is a JPEG with more than 1024 segments in its header"))
+      #expect(isDamaged(bytes))
     }
   }
 
@@ -187,7 +187,7 @@ import Testing
 
   /// 60000 damaged headers. A failure reports the seed.
   @Test(arguments: [1, 2, 3])
-  func mutation_neverBreaksAPromise(seed: UInt64) {
+  func read_mutatedImages_keepsTheRules(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let limits = CoverLimits()
     let seeds = [
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func declared_isReadFromMIMETypesAndFileNames() {
+  @Test func declared_mimeTypeOrFileName_isRead() {
     for word in ["image/jpeg", "image/jpg", "IMAGE/JPEG", "image/pjpeg", "Cover.JPG", "a.b.jpeg"] {
       #expect(ImageKind(declared: word) == .jpeg)
     }

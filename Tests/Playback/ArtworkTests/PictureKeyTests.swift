@@ -22,11 +22,11 @@ import Testing
       "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
     ),
   ])
-  func key_ofKnownBytes_isTheirSHA256(text: String, hex: String) {
+  func init_knownBytes_isTheirSHA256(text: String, hex: String) {
     #expect(PictureKey(of: Array(text.utf8)).hex == hex)
   }
 
-  @Test func key_ofEveryLengthAroundABlock_isWhatSha256sumSays() throws {
+  @Test func init_lengthsAroundABlock_equalSha256sum() throws {
     let folder = try TemporaryFolder()
     let lengths = Array(0...130)
     for length in lengths {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func key_fromAName_isNothingElse() {
+  @Test func init_fileName_acceptsOnlyKeys() {
     let hex = String(repeating: "0a", count: 32)
     #expect(PictureKey(hex: hex)?.hex == hex)
     for name in [hex.uppercased(), String(hex.dropLast()), hex + "0", "", "g" + hex.dropFirst()] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SourcesTests {
   /// Other imports would add Foundation, or Dispatch and its threads, to the daemon.
-  @Test func sources_importNothingButTheSystem() throws {
+  @Test func sources_imports_areOnlyOfTheSystem() throws {
     let allowed: Set = [
       "AudioCodecs", "CRealtime", "Files", "Glibc", "MusicFiles", "Synchronization", "Threads",
     ]

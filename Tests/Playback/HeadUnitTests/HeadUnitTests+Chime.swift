@@ -13,7 +13,7 @@ import Testing
 
 // The chime, an overlay over the music.
 extension HeadUnitTests {
-  @Test func E3_chime_ducksTheMusicAndNeverBecomesPrimary() throws {
+  @Test func E3_chime_ducksTheMusicAndStaysSecondary() throws {
     let bench = try Bench(["a"], seconds: 30)
     try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])
     _ = bench.send(.media(.play))
@@ -30,11 +30,11 @@ extension HeadUnitTests {
     bench.wait { !bench.unit.isChiming }
     #expect(bench.unit.center.arbitration[LocalSource.sessionID]?.sound == .free)
     #expect(bench.unit.center.arbitration[ChimeSource.sessionID] == nil)
-    #expect(bench.states.count == before, "nothing that a surface shows has changed")
+    #expect(bench.states.count == before, "the published state has not changed")
   }
 
   /// Overlays play in an interruption too: a prompt in a call, a reversing signal.
-  @Test func E4_chimeInAnInterruption_soundsAndTheMusicIsHeld() throws {
+  @Test func E4_chimeDuringAnInterruption_soundsAndTheMusicIsHeld() throws {
     let bench = try Bench(["a"], seconds: 30)
     try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])
     _ = bench.send(.media(.play))
@@ -49,7 +49,7 @@ extension HeadUnitTests {
     bench.wait { bench.state.status == .playing }
   }
 
-  @Test func E3_anotherChime_keepsTheMusicDownBeyondTheEndOfTheFirst() throws {
+  @Test func E3_secondChime_keepsTheMusicDuckedUntilItsEnd() throws {
     let bench = try Bench(["a"], seconds: 30)
     try GeneratedMusic(rate: 8000, frames: 80_000).flac(bench.folder, "chime.flac", [])
     _ = bench.send(.media(.play))
@@ -65,7 +65,7 @@ extension HeadUnitTests {
         == .ducked(by: ChimeSource.sessionID))
   }
 
-  @Test func aChimeThatCannotBeOpened_endsItsSession() throws {
+  @Test func chime_unreadableFile_endsItsSession() throws {
     let bench = try Bench(["a"])
     #expect(bench.unit.playChime(path: bench.folder.path("nowhere.flac"), name: "bell") == nil)
     bench.wait { !bench.unit.isChiming }

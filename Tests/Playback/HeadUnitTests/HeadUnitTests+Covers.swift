@@ -20,7 +20,7 @@ extension HeadUnitTests {
     return ["--picture=3|image/jpeg||800x700x24|\(path)"]
   }
 
-  @Test func A4_theCoverOfATrack_comesAtTheSizeThatWasAskedFor() throws {
+  @Test func A4_coverOfATrack_hasTheRequestedSize() throws {
     let bench = try Bench(["a"], seconds: 30, prepare: { try cover($0, $1, mark: 1) })
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
@@ -41,7 +41,7 @@ extension HeadUnitTests {
   }
 
   /// Ten tracks with ten covers: each cover is requested once and delivered once.
-  @Test func A5_tenTracks_haveTenCoversAndNoOther() throws {
+  @Test func A5_tenTracks_haveExactlyTheirTenCovers() throws {
     let names = (0..<10).map { "track\($0)" }
     let bench = try Bench(
       names, seconds: 30,
@@ -57,7 +57,7 @@ extension HeadUnitTests {
       bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
       bench.wait { answer != nil }
       guard case .image(let picture) = answer else {
-        Issue.record("\(name): \(answer.map { "\($0)" } ?? "nothing")")
+        Issue.record("\(name): \(answer.map { "\($0)" } ?? "no answer")")
         return
       }
       let bytes = try Data(contentsOf: URL(fileURLWithPath: picture.reference))
@@ -70,7 +70,7 @@ extension HeadUnitTests {
   }
 
   /// All tracks of an album have the same cover, identified by its bytes. It is found in advance.
-  @Test func A1_theNextTracksCover_isThereBeforeItPlays() throws {
+  @Test func A1_coverOfTheNextTrack_isAvailableBeforeItPlays() throws {
     let bench = try Bench(
       ["a", "b"], seconds: 30, prepare: { folder, _ in try cover(folder, "same", mark: 7) })
     _ = bench.send(.media(.play))
@@ -82,10 +82,10 @@ extension HeadUnitTests {
     var answer: ArtworkAnswer?
     let id = try #require(bench.state.content?.id)
     bench.unit.center.artwork(for: id, size: .largest, at: .now()) { answer = $0 }
-    #expect(answer != nil, "at once, so that nothing flickers")
+    #expect(answer != nil, "answered at once, without a flicker")
   }
 
-  @Test func A3_noCover_isAPlaceholder() throws {
+  @Test func A3_noCover_showsThePlaceholder() throws {
     let bench = try Bench(["a"], seconds: 30)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }

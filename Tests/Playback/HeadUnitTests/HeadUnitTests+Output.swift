@@ -14,12 +14,12 @@ import Testing
 // An output that is unplugged and plugged in again.
 extension HeadUnitTests {
   /// Takes frames in real time, and is unplugged by the test.
-  final class PulledSink: AudioSink, @unchecked Sendable {
-    let isPulled = Atomic(false)
-    let name = "pulled"
+  final class UnpluggableSink: AudioSink, @unchecked Sendable {
+    let isUnplugged = Atomic(false)
+    let name = "unpluggable"
 
     func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
-      if isPulled.load(ordering: .relaxed) { throw SinkError("it is away") }
+      if isUnplugged.load(ordering: .relaxed) { throw SinkError("the device is unplugged") }
       return DeviceFormat(
         sampleRate: wanted.sampleRate, layout: wanted.layout, samples: .s32, periodFrames: 80,
         bufferFrames: 160)
@@ -28,7 +28,7 @@ extension HeadUnitTests {
     func run(_ renderer: Renderer) -> SinkExit {
       var period = [UInt8](repeating: 0, count: 80 * 8)
       while !renderer.mustLeave {
-        if isPulled.load(ordering: .relaxed) { return .failed(ENODEV) }
+        if isUnplugged.load(ordering: .relaxed) { return .failed(ENODEV) }
         period.withUnsafeMutableBytes {
           _ = renderer.render(into: $0.baseAddress!, frames: 80, pads: true)
         }
@@ -41,34 +41,34 @@ extension HeadUnitTests {
     func close(draining: Bool) {}
   }
 
-  @Test func E7_P1_anOutputThatIsPulled_holdsTheMusicUntilItIsBack() throws {
-    let sink = PulledSink()
+  @Test func E7_P1_unpluggedOutput_holdsTheMusicUntilItIsPluggedIn() throws {
+    let sink = UnpluggableSink()
     let bench = try Bench(["a"], seconds: 60, sink: sink)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
-    sink.isPulled.store(true, ordering: .relaxed)
+    sink.isUnplugged.store(true, ordering: .relaxed)
     bench.wait { bench.state.status == .interrupted }
     let count = bench.states.count
     let place = bench.state.elapsed(at: .now())
     // Longer than the tolerance for surfaces that would advance by themselves.
     let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
     bench.wait { MonotonicInstant.now() > later }
-    #expect(bench.states.count == count, "nothing is published while nothing happens")
+    #expect(bench.states.count == count, "no publication without an event")
     #expect(bench.state.elapsed(at: .now()) == place)
-    sink.isPulled.store(false, ordering: .relaxed)
+    sink.isUnplugged.store(false, ordering: .relaxed)
     bench.wait { bench.state.status == .playing }
   }
 
-  @Test func E7_aPauseWhileTheOutputIsAway_wins() throws {
-    let sink = PulledSink()
+  @Test func E7_pauseWithoutOutput_staysPausedWhenItReturns() throws {
+    let sink = UnpluggableSink()
     let bench = try Bench(["a"], seconds: 60, sink: sink)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
-    sink.isPulled.store(true, ordering: .relaxed)
+    sink.isUnplugged.store(true, ordering: .relaxed)
     bench.wait { bench.state.status == .interrupted }
     _ = bench.send(.media(.pause))
     #expect(bench.state.status == .paused)
-    sink.isPulled.store(false, ordering: .relaxed)
+    sink.isUnplugged.store(false, ordering: .relaxed)
     bench.wait { bench.unit.center.arbitration[LocalSource.sessionID]?.sound == .free }
     #expect(bench.state.status == .paused)
   }

@@ -56,13 +56,13 @@ import Testing
     func record(_ number: Int?) -> CommandRecord? { number.flatMap { unit.center.trace[$0] } }
 
     /// Runs the control loop until the condition holds. The limit is far longer than a test takes.
-    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) {
+    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = MonotonicInstant.now().advanced(by: .seconds(30))
       while true {
         events += unit.turn()
-        if isSo() { return }
+        if condition() { return }
         guard MonotonicInstant.now() < limit else {
-          Issue.record("it never came", sourceLocation: sourceLocation)
+          Issue.record("the condition was not met in time", sourceLocation: sourceLocation)
           return
         }
         var entries = unit.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: [
     MediaRequest.pause, .next, .previous, .skipForward(nil), .seekToPosition(.seconds(5)), .stop,
   ])
-  func trace_aCommandWhilePlaying_isHeard(request: MediaRequest) throws {
+  func trace_commandWhilePlaying_isHeard(request: MediaRequest) throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
@@ -101,7 +101,7 @@ import Testing
     #expect(bench.state.volume.level == VolumeLevel(thousandths: 900))
   }
 
-  @Test func trace_whatIsSoAlready_isNotHeard() throws {
+  @Test func trace_commandWithoutChange_isNotHeard() throws {
     let bench = try Bench(["a"], seconds: 30)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
@@ -116,7 +116,7 @@ import Testing
 
   /// Another track during a pause is heard at some later time. The trace must not take that as the
   /// latency of the press.
-  @Test func trace_nextWhilePaused_isNotHeardWhenPlaybackGoesOn() throws {
+  @Test func trace_nextWhilePaused_isNotHeardAfterResume() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
@@ -129,19 +129,19 @@ import Testing
   }
 
   /// Without an output nothing is heard. Repeated presses must not fill the memory.
-  @Test func trace_whatWaitsToBeHeard_isBounded() throws {
-    let sink = PulledSink()
+  @Test func trace_awaitedEffects_areBounded() throws {
+    let sink = UnpluggableSink()
     let bench = try Bench(["a"], seconds: 30, sink: sink)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
-    sink.isPulled.store(true, ordering: .relaxed)
+    sink.isUnplugged.store(true, ordering: .relaxed)
     bench.wait { bench.state.status == .interrupted }
     let volumes = (1...40).map { _ in
       let number = bench.send(.volume(.change(thousandths: -10)))?.number
       _ = bench.unit.turn()
       return number
     }
-    sink.isPulled.store(false, ordering: .relaxed)
+    sink.isUnplugged.store(false, ordering: .relaxed)
     bench.wait { bench.record(volumes.last ?? nil)?.heard != nil }
     #expect(volumes.filter { bench.record($0)?.heard != nil }.count == 32)
     bench.wait { bench.state.status == .playing }
@@ -152,7 +152,7 @@ import Testing
 
   // MARK: Messages
 
-  @Test func place_isThatOfTheTrackThatIsSaid() throws {
+  @Test func place_duringASeek_isThatOfThePublishedTrack() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
@@ -165,7 +165,7 @@ import Testing
 
   // MARK: The end
 
-  @Test func C6_aHeadUnitThatIsLetGo_isFreedWithAllThatItHolds() throws {
+  @Test func C6_releasedHeadUnit_deallocatesAllItsObjects() throws {
     weak var unit: HeadUnit?
     weak var center: NowPlayingCenter?
     weak var player: LocalPlayer?
@@ -190,7 +190,7 @@ import Testing
 
   // MARK: Volume
 
-  @Test func theVolumeToBeginWith_isTheEngines() throws {
+  @Test func init_initialVolume_isSetInTheEngine() throws {
     let bench = try Bench(["a"]) { $0.volume = Volume(level: VolumeLevel(thousandths: 500)) }
     #expect(bench.state.volume.level == VolumeLevel(thousandths: 500))
   }

@@ -40,7 +40,7 @@ import Threads
       }
       var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
       // No event within a minute means a bug.
-      if !isOver, poll(&entry, 1, 60_000) == 0 { return log + ["nothing happens any more"] }
+      if !isOver, poll(&entry, 1, 60_000) == 0 { return log + ["no event within 60 s"] }
     }
     engine.shutDown()
     return log
@@ -54,7 +54,7 @@ import Threads
 
   private var sink: WAVSink { WAVSink(path: folder.path("out.wav")) }
 
-  @Test func play_album_isAllItsFramesInOrder() throws {
+  @Test func play_album_outputsAllItsFramesInOrder() throws {
     let parts = (1...3).map { GeneratedMusic(frames: 20_000 + $0, seed: UInt64($0)) }
     for (index, part) in parts.enumerated() { try part.flac(folder, "\(index).flac") }
     let log = play(["0.flac", "1.flac", "2.flac"], sink: sink)
@@ -62,7 +62,7 @@ import Threads
     #expect(try wav("out.wav") == parts.flatMap { $0.samples.map(Int16.init) })
   }
 
-  @Test func play_pairCutInTheMiddle_isThePieceItWas() throws {
+  @Test func play_trackSplitIntoTwoFiles_isGapless() throws {
     let whole = GeneratedMusic(frames: 50_001)
     try whole.flac(folder, "whole.flac")
     try Tools.run(
@@ -82,7 +82,7 @@ import Threads
     ]
   }
 
-  @Test func play_damagedFileBetween_isPassedOverWithItsName() throws {
+  @Test func play_unreadableFile_isSkippedAndNamed() throws {
     let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac")
     try music.flac(folder, "c.flac")
@@ -97,7 +97,7 @@ import Threads
     #expect(try wav("out.wav") == (music.samples + music.samples).map(Int16.init))
   }
 
-  @Test func play_nothingReadableButRepeat_stopsAndDoesNotSpin() throws {
+  @Test func play_noReadableFileOnRepeat_stops() throws {
     try GeneratedMusic(frames: 5000).flac(folder, "a.flac")
     try GeneratedMusic(frames: 5000).flac(folder, "b.flac")
     let log = play(
@@ -126,14 +126,14 @@ import Threads
     #expect(log == ["started a.flac", "started b.flac"])
   }
 
-  @Test func next_atTheEnd_saysNo() throws {
+  @Test func next_atTheEnd_isFalse() throws {
     try GeneratedMusic(frames: 2000).flac(folder, "a.flac")
     let log = play(
       ["a.flac"], sink: sink, prepare: { player in #expect(!player.next()) })
     #expect(log == ["started a.flac"])
   }
 
-  @Test(.timeLimit(.minutes(5))) func skip_threeQuickOnes_addUpAndTheClockKnows() throws {
+  @Test(.timeLimit(.minutes(5))) func skip_threeInQuickSuccession_addUp() throws {
     // Two minutes of music, which would exceed the time limit if it were played.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
@@ -154,9 +154,9 @@ import Threads
 
   /// Handles events until the condition holds.
   private func wait(
-    _ player: LocalPlayer, _ engine: PlaybackEngine, until isSo: () -> Bool
+    _ player: LocalPlayer, _ engine: PlaybackEngine, until condition: () -> Bool
   ) {
-    while !isSo() {
+    while !condition() {
       _ = player.handleEvents()
       var entry = pollfd(fd: engine.wakeUp.descriptor, events: Int16(POLLIN), revents: 0)
       // The clock advances without events.
@@ -164,7 +164,7 @@ import Threads
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func setRepeat_afterAllIsDecoded_isDone() throws {
+  @Test(.timeLimit(.minutes(5))) func setRepeat_afterAllIsDecoded_repeats() throws {
     try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
     try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "b.flac")
     let engine = PlaybackEngine(sink: NullSink())
@@ -183,7 +183,7 @@ import Threads
     #expect(player.state.file?.fileName == "a.flac")
   }
 
-  @Test(.timeLimit(.minutes(5))) func setShuffled_whileTheNextIsDecoded_leavesNoneOut() throws {
+  @Test(.timeLimit(.minutes(5))) func setShuffled_whileTheNextIsDecoded_playsAllTracks() throws {
     for name in ["a", "b", "c", "d", "e"] {
       try GeneratedMusic(rate: 8000, frames: 1600).flac(folder, "\(name).flac")
     }
@@ -202,7 +202,7 @@ import Threads
     #expect(Set(heard).count == 5, "\(heard)")
   }
 
-  @Test func play_atAFixedRate_isOneFileOfThatRate() throws {
+  @Test func play_atAFixedRate_writesOneFile() throws {
     try GeneratedMusic(rate: 8000, frames: 8000).flac(folder, "a.flac")
     try GeneratedMusic(channels: 1, rate: 44100, frames: 44_100).flac(folder, "b.flac")
     let engine = PlaybackEngine(
@@ -228,7 +228,7 @@ import Threads
       })
   }
 
-  @Test func play_unwritableOutput_saysSo() throws {
+  @Test func play_unwritableOutput_isReported() throws {
     try GeneratedMusic(frames: 2000).flac(folder, "a.flac")
     let engine = PlaybackEngine(sink: WAVSink(path: folder.path("missing/out.wav")))
     let player = LocalPlayer(
@@ -247,7 +247,7 @@ import Threads
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func play_trackWithoutSoundOnRepeat_stopsAndDoesNotSpin() throws {
+  func play_silentTracksOnRepeat_stops() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
     // STREAMINFO with the last-block flag and a total of 0: a file without frames.
     var bytes = Array(try folder.read("a.flac").prefix(42))

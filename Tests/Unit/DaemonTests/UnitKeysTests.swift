@@ -19,7 +19,7 @@ import Testing
       var description = DeviceDescription(name: "Steering Wheel")
       description.keys = [163, 183, 410]
       let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-      return descriptor >= 0 ? .opened(descriptor, description) : .gone
+      return descriptor >= 0 ? .opened(descriptor, description) : .removed
     }
 
     func down(_ descriptor: Int32) -> Set<UInt16>? { [] }

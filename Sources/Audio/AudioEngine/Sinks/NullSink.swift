@@ -45,17 +45,17 @@ public final class NullSink: AudioSink, @unchecked Sendable {
 
   /// See ``AudioSink/run(_:)``.
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
-    // The device has played `frames(now − start)` frames. It holds the rest of `given`.
+    // The device has played `frames(now − start)` frames. It holds the rest of `writtenFrames`.
     var start = rt_monotonic_ns()
-    var given = 0
+    var writtenFrames = 0
     while true {
       let now = rt_monotonic_ns()
-      var ahead = given &- frames(now &- start)
+      var ahead = writtenFrames &- frames(now &- start)
       if ahead < 0 {
         // Late by more than the buffer: a real device would have run dry.
-        if given > 0 { renderer.noteXrun() }
+        if writtenFrames > 0 { renderer.countXrun() }
         start = now
-        given = 0
+        writtenFrames = 0
         ahead = 0
       }
       if renderer.mustStop { return .left }
@@ -70,7 +70,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
         continue
       }
       let count = renderer.render(into: buffer, frames: period, pads: true)
-      given &+= count
+      writtenFrames &+= count
       renderer.handedOver(deviceDelay: ahead &+ count)
     }
   }

@@ -26,7 +26,7 @@ extension LocalSource {
   {
     UpNextItem(
       id: file.path, title: file.metadata.title ?? file.fileName, artist: file.metadata.artist,
-      duration: file.promisedSeconds.map { .seconds($0) },
+      duration: file.declaredSeconds.map { .seconds($0) },
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
 
@@ -64,7 +64,7 @@ extension LocalSource {
     _ id: String, _ duration: MediaDuration?, at now: MonotonicInstant
   ) -> PlayerReport {
     let state = player.state
-    let isWaiting = seeking.isGoingOn || starving.isLong
+    let isWaiting = seeking.isActive || starvation.isLong
     let condition: PlayerReport.Condition =
       state.isStopped ? .stopped : isWaiting && !state.isPaused ? .buffering : .ready
     return PlayerReport(

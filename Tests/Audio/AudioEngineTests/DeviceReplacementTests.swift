@@ -5,7 +5,7 @@ import Testing
 @testable import AudioEngine
 
 /// A device is lost, and another one appears in its place.
-@Suite struct OtherDeviceTests {
+@Suite struct DeviceReplacementTests {
   /// Format of the tracks. The first device runs at another rate: 480 of its frames are 441 frames
   /// of a track. The second device runs at the track's rate, so its frames can be compared bit for
   /// bit.
@@ -29,7 +29,7 @@ import Testing
     bench.sink.device = CapturingSink().device
   }
 
-  @Test func device_comesBackWithAnotherRate_isSetUpForItAndPlaysOnFromTheSameFrame() {
+  @Test func reopen_withAnotherRate_continuesAtTheSameFrame() {
     let bench = bench()
     bench.play(.counting(1, format, frames: 2000))
     bench.run(frames: 480)
@@ -44,7 +44,7 @@ import Testing
     #expect(conversions == ["44100 to 48000 Hz", "none"])
   }
 
-  @Test func device_comesBackWithOtherChannels_isMixedFor() {
+  @Test func reopen_withOtherChannels_mixes() {
     let bench = EngineBench()
     bench.play(.counting(1, format, frames: 2000))
     bench.run(frames: 500)
@@ -62,7 +62,7 @@ import Testing
     #expect(bench.hasEnded)
   }
 
-  @Test func device_comesBackWithAnotherRate_whatIsHeardGoesOnFromTheSameTime() throws {
+  @Test func reopen_withAnotherRate_heardPositionContinues() throws {
     let bench = bench()
     bench.play(.counting(1, format, frames: 44100))
     bench.run(frames: 24000)
@@ -75,7 +75,7 @@ import Testing
 
   /// With the decoder ahead by any distance: in the track, in the next one, at the end of all.
   @Test(arguments: [4096, FrameRing.defaultBytes])
-  func device_comesBackWithAnotherRate_losesNothingAtAnyPlaceOfTwoTracks(ringBytes: Int) {
+  func reopen_withAnotherRateAnywhereInTwoTracks_losesNoFrame(ringBytes: Int) {
     let following = TrackRequest.counting(2, format, first: 7000, frames: 441)
     for frames in stride(from: 0, through: 1440, by: 32) {
       let bench = bench(ringBytes: ringBytes)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func device_isReplacedWhileTheNextTrackWaitsForIt_isSetUpForThatTrack() {
+  @Test func reopen_whileTheNextTrackWaits_setsTheDeviceUpForThatTrack() {
     let other = StreamFormat.test(rate: 96000)
     for frames in [500, 600, 640] {
       let bench = EngineBench()
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: [512, 640])
-  func device_isReplacedBeforeTheDecoderKnows_isNotOpenedForWhatIsVoid(frames: Int) {
+  func reopen_beforeTheDecoderIsNotified_ignoresTheVoidRequest(frames: Int) {
     let bench = EngineBench()
     bench.followers[1] = .counting(2, .test(rate: 96000), frames: 400)
     bench.play(.counting(1, format, frames: 640))
@@ -140,7 +140,7 @@ import Testing
     #expect(bench.hasEnded)
   }
 
-  @Test func device_isReplacedAgainBeforeItPlayed_playsOnFromTheSameFrame() {
+  @Test func reopen_twiceBeforePlaying_continuesAtTheSameFrame() {
     let bench = bench()
     bench.play(.counting(1, format, frames: 2000))
     bench.run(frames: 480)
@@ -162,7 +162,7 @@ import Testing
     #expect(bench.sink.takes.last?.samples32 == format.samples32(441..<2000))
   }
 
-  @Test func device_isReplacedAfterTheEnd_isSilentAndTakesTheNextTrack() {
+  @Test func reopen_afterTheEnd_isSilentAndPlaysTheNextTrack() {
     let bench = bench()
     bench.play(.counting(1, format, frames: 441))
     bench.run()
@@ -176,12 +176,12 @@ import Testing
     #expect(bench.started == [1, 2])
   }
 
-  @Test func play_whileTheDeviceIsAway_isWhatTheOtherDeviceGets() {
+  @Test func play_deviceIsMissing_playsOnTheOtherDevice() {
     let bench = bench()
     bench.play(.counting(1, format, frames: 2000))
     bench.run(frames: 480)
     replaceDevice(bench)
-    bench.sink.openFailures = [SinkError("gone")]
+    bench.sink.openFailures = [SinkError("no device")]
     bench.runOutput(frames: 1)
     bench.runOutput(frames: 1)
     bench.play(.counting(2, format, first: 50, frames: 300))
@@ -190,7 +190,7 @@ import Testing
     #expect(bench.started == [1, 2])
   }
 
-  @Test func device_isReplacedWhilePaused_isSilentUntilPlayingGoesOn() {
+  @Test func reopen_whilePaused_isSilentUntilResumed() {
     let bench = bench()
     bench.sink.pads = true
     bench.play(.counting(1, format, frames: 2000))
@@ -208,7 +208,7 @@ import Testing
     #expect(samples.lastIndex(of: last[1]).map { samples[$0 - 1] } == last[0])
   }
 
-  @Test func device_isReplacedWhileThereIsNoRoomForNotes_playsOnAllTheSame() {
+  @Test func reopen_withAFullEventRing_continues() {
     let bench = bench()
     bench.play(
       .scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))

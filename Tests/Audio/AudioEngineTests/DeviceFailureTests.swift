@@ -7,18 +7,18 @@ import Threads
 @testable import AudioEngine
 
 /// Commands while a device is missing, fails to open, or is replaced.
-@Suite struct DeviceTroubleTests {
+@Suite struct DeviceFailureTests {
   private let format = StreamFormat.test(rate: 44100)
   private let other = StreamFormat.test(rate: 96000)
 
   /// The device is unplugged, and then a track of another rate is requested.
-  private func pulled(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
+  private func unplugged(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
     let bench = EngineBench()
     bench.followers[2] = follower
     bench.play(.counting(1, format, frames: 20_000))
     bench.run(frames: 480)
     bench.sink.runFailure = -19
-    bench.sink.openFailures = [SinkError("gone"), SinkError("gone")]
+    bench.sink.openFailures = [SinkError("no device"), SinkError("no device")]
     bench.runOutput(frames: 1)
     bench.runOutput(frames: 1)
     bench.play(track)
@@ -36,8 +36,8 @@ import Threads
     }
   }
 
-  @Test func next_whileTheDeviceIsAwayAndAnotherComes_isPlayed() {
-    let bench = pulled(then: .counting(2, other, first: 50, frames: 3000))
+  @Test func next_deviceIsReplacedByAnother_isPlayed() {
+    let bench = unplugged(then: .counting(2, other, first: 50, frames: 3000))
     replaceDevice(of: bench)
     for _ in 0..<5 { bench.run() }
     #expect(bench.started == [1, 2])
@@ -47,8 +47,8 @@ import Threads
     #expect(bench.started == [1, 2, 3])
   }
 
-  @Test func next_whileTheDeviceIsAway_andBackToTheFirstFormat_isPlayed() {
-    let bench = pulled(
+  @Test func next_deviceIsMissing_andFormatReturnsToTheFirst_isPlayed() {
+    let bench = unplugged(
       then: .counting(2, other, first: 50, frames: 3000), .counting(3, format, frames: 400))
     replaceDevice(of: bench)
     for _ in 0..<5 { bench.run() }
@@ -56,7 +56,7 @@ import Threads
     #expect(bench.hasEnded)
   }
 
-  @Test func next_whileTheDeviceRefusesTheFormat_isPlayed() {
+  @Test func next_deviceRefusesTheFormat_isPlayed() {
     let bench = EngineBench()
     bench.sink.openFailures = Array(repeating: SinkError("refuses 96000"), count: 1000)
     bench.play(.counting(1, other, frames: 2000))
@@ -70,7 +70,7 @@ import Threads
     #expect(bench.hasEnded)
   }
 
-  @Test func next_whileALostDeviceRefusesItsOldFormat_isTriedInItsOwn() {
+  @Test func next_lostDeviceRefusesItsOldFormat_usesTheFormatOfTheNextTrack() {
     let bench = EngineBench()
     bench.play(.counting(1, other, frames: 20_000))
     bench.run(frames: 480)
@@ -83,7 +83,7 @@ import Threads
     #expect(bench.started == [1, 2])
   }
 
-  @Test func stop_whileTheDeviceCannotBeOpened_ends() {
+  @Test func stop_deviceCannotBeOpened_ends() {
     let bench = EngineBench()
     bench.sink.openFailures = Array(repeating: SinkError("busy"), count: 1000)
     bench.play(.counting(1, format, frames: 2000))
@@ -93,7 +93,7 @@ import Threads
     #expect(bench.hasEnded)
   }
 
-  @Test(.timeLimit(.minutes(5))) func seek_whileTheFileIsBeingOpened_isToldOpened() {
+  @Test(.timeLimit(.minutes(5))) func seek_whileTheFileIsBeingOpened_isReportedAsOpened() {
     let engine = PlaybackEngine(sink: NullSink())
     defer { engine.shutDown() }
     let format = format
@@ -111,23 +111,23 @@ import Threads
     isOpening.wait()
     engine.play(track, at: 2)
     mayOpen.signal()
-    var told: [String] = []
-    while !told.contains("ended") {
+    var reported: [String] = []
+    while !reported.contains("ended") {
       for event in engine.takeEvents() {
         switch event {
-        case .opened: told.append("opened")
-        case .started: told.append("started")
-        case .wantsUpcoming: engine.setUpcoming(nil)
-        case .ended: told.append("ended")
+        case .opened: reported.append("opened")
+        case .started: reported.append("started")
+        case .needsUpcoming: engine.setUpcoming(nil)
+        case .ended: reported.append("ended")
         default: break
         }
       }
-      if !told.contains("ended") { engine.wakeUp.wait(milliseconds: 100) }
+      if !reported.contains("ended") { engine.wakeUp.wait(milliseconds: 100) }
     }
-    #expect(told == ["opened", "started", "ended"])
+    #expect(reported == ["opened", "started", "ended"])
   }
 
-  @Test func next_whilePausedAmongMoreNotesThanFit_isTakenUp() {
+  @Test func next_whilePausedWithAFullEventRing_isPlayed() {
     let bench = EngineBench()
     bench.sink.pads = true
     bench.play(.scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))
@@ -140,22 +140,22 @@ import Threads
     #expect(opened == [1, 2])
   }
 
-  @Test func anOverlay_withTheNumberZero_isAnOverlay() {
+  @Test func playOverlay_withTheNumberZero_isReported() {
     let bench = EngineBench()
     bench.sink.pads = true
     bench.playOverlay(.counting(0, format, frames: 500))
     bench.run(frames: 3000)
-    let told = bench.events.compactMap { event in
+    let reported = bench.events.compactMap { event in
       switch event {
       case .overlayBegan(let id): "began \(id)"
       case .overlayEnded(let id): "ended \(id)"
       default: nil
       }
     }
-    #expect(told == ["began 0", "ended 0"])
+    #expect(reported == ["began 0", "ended 0"])
   }
 
-  @Test func aPause_whileTheDeviceChangesOver_isNotCountedAsItsSilence() {
+  @Test func setPaused_duringAChangeover_isExcludedFromItsLength() {
     let bench = EngineBench()
     bench.sink.pads = true
     bench.queue = [.counting(2, other, frames: 3000)]
