@@ -39,7 +39,7 @@ import Testing
     let keys = try UnitKeys(
       loop, center, settings, folder: folder.url.path, source: Pipes(), at: .now(),
       activity: { activity += 1 }, focus: { moves.append($0) }, change: { _ in },
-      unknown: { unknown.append($0.words) })
+      unknown: { unknown.append($0.text) })
     func press(_ code: UInt16) {
       let bytes = KeyEvents.stroke(code)
       #expect(write(writer, bytes, bytes.count) == bytes.count)
