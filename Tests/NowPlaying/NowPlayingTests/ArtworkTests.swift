@@ -56,7 +56,7 @@ import Testing
 
   // MARK: A1
 
-  @Test func A1_oneQuestion_howeverManyAsk_andOneAnswer() {
+  @Test func A1_requestsForOneCover_causeOneProviderCall_andReceiveItsAnswer() {
     let bench = Bench(tracks: [song("a", artwork: Self.slow("cover"))])
     let size = ArtworkSize(width: 300, height: 300)
     var answers: [ArtworkAnswer] = []
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A stick that does not answer and surfaces that ask repeatedly must not use more memory.
-  @Test func A1_whatIsAskedWithoutEnd_isBounded_andAnswered() {
+  @Test func A1_requestsAboveTheLimit_receiveThePlaceholder() {
     let bench = Bench(tracks: [song("a", artwork: Self.slow("cover")), song("b")])
     var answers: [ArtworkAnswer] = []
     func ask(_ side: Int) {
@@ -96,7 +96,7 @@ import Testing
 
   // MARK: A2
 
-  @Test func A2_aLateCover_neverAppears() {
+  @Test func A2_lateCover_isDiscarded() {
     let bench = Bench(
       tracks: [song("a", artwork: Self.slow("one")), song("b", artwork: Self.slow("two"))])
     let viewer = Viewer(bench)
@@ -109,7 +109,7 @@ import Testing
     #expect(viewer.reference == "two")
   }
 
-  @Test func A2_aQuestionForWhatHasGone_isNotAsked() {
+  @Test func A2_requestForPreviousContent_isSuperseded() {
     let bench = Bench(tracks: [song("a", artwork: Self.ready("one")), song("b")])
     bench.source.go(to: 1)
     var answer: ArtworkAnswer?
@@ -118,7 +118,7 @@ import Testing
     #expect(counts(bench).asked == 0)
   }
 
-  @Test func A2_anAnswerForOtherContent_isNotDrawn() {
+  @Test func A2_answerForOtherContent_isNotDrawn() {
     var display = ArtworkDisplay()
     let mustAsk = display.show(contentID: "b", .artwork(id: "two"))
     let drawn = [
@@ -131,7 +131,7 @@ import Testing
 
   // MARK: A3
 
-  @Test func A3_withoutACover_thePlaceholder_andNothingLingers() {
+  @Test func A3_contentWithoutCover_replacesTheOldCoverWithThePlaceholder() {
     let bench = Bench(tracks: [song("a", artwork: Self.ready("one")), song("b")])
     let viewer = Viewer(bench)
     #expect(viewer.reference == "one@300×300")
@@ -142,7 +142,7 @@ import Testing
     #expect(bench.state.artwork == .placeholder)
   }
 
-  @Test func A3_aProviderWithNothing_orNothingThatCanBeShown_givesThePlaceholder() {
+  @Test func A3_missingOrUnusablePicture_givesThePlaceholder() {
     let none = Artwork(id: "none") { _ in .none }
     let text = Artwork(id: "text") { _ in
       .ready(
@@ -157,7 +157,7 @@ import Testing
     #expect(counts(bench).unusable == 1)
   }
 
-  @Test func A3_aSlowCover_waitsBehindThePlaceholder_notBehindTheOldOne() {
+  @Test func A3_slowCover_showsThePlaceholderUntilItArrives() {
     let bench = Bench(
       tracks: [song("a", artwork: Self.ready("one")), song("b", artwork: Self.slow("two"))])
     let viewer = Viewer(bench)
@@ -167,7 +167,7 @@ import Testing
 
   // MARK: A4
 
-  @Test func A4_theAnswer_hasTheSizeThatWasAskedFor() {
+  @Test func A4_fitted_keepsTheProportions_withinTheRequestedSize() {
     let wide = ArtworkSize(width: 1600, height: 800)
     func fitted(_ width: Int, _ height: Int) -> ArtworkSize {
       ArtworkSize(width: width, height: height).fitted(original: wide)
@@ -180,7 +180,7 @@ import Testing
     #expect(ArtworkSize(width: -4, height: 0) == ArtworkSize(width: 1, height: 1))
   }
 
-  @Test func A4_sixHundredPixels_areKept() {
+  @Test func A4_kept_isAtLeast600Pixels_ifTheOriginalHasThem() {
     let large = ArtworkSize(width: 3000, height: 1500)
     let small = ArtworkSize(width: 200, height: 100)
     let limit = ArtworkSize(width: 320, height: 320)
@@ -191,7 +191,7 @@ import Testing
       ArtworkSize.kept(original: large, limit: roomy) == ArtworkSize(width: 1000, height: 500))
   }
 
-  @Test func A4_anAnswerOfAnotherSize_isNotShown() {
+  @Test func A4_answerLargerThanRequested_isUnusable() {
     let tooLarge = Artwork(id: "big") { _ in .ready(Self.picture("big", 2000)) }
     let bench = Bench(tracks: [song("a", artwork: tooLarge)])
     let viewer = Viewer(bench)
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: A5
 
-  @Test(arguments: [true, false]) func A5_tenTrackChanges_tenUpdates_noFlicker(ready: Bool) {
+  @Test(arguments: [true, false]) func A5_tenTrackChanges_updateTheCoverTenTimes_withoutFlicker(ready: Bool) {
     let tracks = (0...10).map {
       song("\($0)", artwork: ready ? Self.ready("cover \($0)") : Self.slow("cover \($0)"))
     }
@@ -233,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func A5_theSameCoverOnAnAlbum_isNotTouched() {
+  @Test func A5_sameCoverForAllTracks_isDrawnOnce() {
     let tracks = (0...10).map { song("\($0)", artwork: Self.ready("album")) }
     let bench = Bench(tracks: tracks, playing: true)
     let viewer = Viewer(bench)
@@ -242,7 +242,7 @@ import Testing
     #expect(counts(bench).asked == 1)
   }
 
-  @Test func A5_theSameCover_askedForByTheTrackBefore_isAskedForAgain() {
+  @Test func A5_sameCoverPendingForThePreviousTrack_isRequestedAgain() {
     let bench = Bench(
       tracks: [song("a", artwork: Self.slow("album")), song("b", artwork: Self.slow("album"))])
     let viewer = Viewer(bench)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CommandTests {
   // MARK: C1
 
-  @Test func C1_aDisabledCommand_staysVisible_andIsInert() {
+  @Test func C1_disabledCommand_isOffered_andRefused() {
     let bench = Bench(playing: true)
     bench.source.enabled[.next] = false
     bench.source.publish()
@@ -21,7 +21,7 @@ import Testing
     #expect(bench.source.performed == [])
   }
 
-  @Test func C1_aCommandWithoutHandler_isNotOffered() {
+  @Test func C1_commandWithoutHandler_isNotOffered() {
     let bench = Bench(playing: true)
     bench.source.left = [.rate]
     bench.source.publish()
@@ -32,7 +32,7 @@ import Testing
 
   // MARK: C2
 
-  @Test func C2_everyAnswer_reachesWhoAsked_once() {
+  @Test func C2_everyAnswer_reachesItsSenderOnce() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
     bench.source.go(to: 3)
@@ -51,7 +51,7 @@ import Testing
     #expect(console.answers == [])
   }
 
-  @Test func C2_aLaterAnswer_isTheAnswer_andASecondOneIsNone() {
+  @Test func C2_lateAnswer_isAccepted_andASecondAnswerIsIgnored() {
     let bench = Bench(playing: true)
     bench.source.keepsReplies = true
     let number = bench.screen.send(.next)
@@ -63,7 +63,7 @@ import Testing
     #expect(bench.center.trace[number]?.answer == .noSuchContent())
   }
 
-  @Test func C2_aHandlerThatDropsItsReply_isAnsweredFor() {
+  @Test func C2_handlerThatReleasesItsReply_isAnsweredWithFailure() {
     let bench = Bench(playing: true)
     bench.source.keepsReplies = true
     bench.screen.send(.next)
@@ -71,7 +71,7 @@ import Testing
     #expect(bench.screen.answers.map(\.refusal?.code) == [.sourceSilent])
   }
 
-  @Test func C2_aHandlerThatNeverAnswers_isAnsweredForInTime() {
+  @Test func C2_handlerWithoutAnswer_failsAfterTwoSeconds() {
     let bench = Bench(playing: true)
     bench.source.keepsReplies = true
     #expect(bench.center.nextDeadline == nil)
@@ -89,7 +89,7 @@ import Testing
     #expect(bench.screen.answers.count == 1)
   }
 
-  @Test func C2_theTrace_tellsEveryStep() {
+  @Test func C2_trace_containsEveryStep() {
     let bench = Bench(playing: true)
     bench.source.keepsReplies = true
     let number = bench.screen.send(.next, on: .dbus)
@@ -109,7 +109,7 @@ import Testing
         + "failed: rating 99 is not within 0 and 5 after 0 ms")
   }
 
-  @Test func C2_theTrace_isBounded() {
+  @Test func C2_trace_isBounded() {
     var trace: CommandTrace { center.trace }
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .silent), traceCapacity: 10)
@@ -123,7 +123,7 @@ import Testing
 
   // MARK: C3
 
-  @Test func C3_theIntervalOfTheEvent_isUsed() {
+  @Test func C3_skip_usesTheIntervalOfTheRequest() {
     let bench = Bench(playing: true)
     #expect(
       bench.state.command(.skipForward)?.parameters == .intervals([.seconds(15), .seconds(30)]))
@@ -134,7 +134,7 @@ import Testing
     #expect(bench.screen.elapsed == 50)
   }
 
-  @Test func C3_withoutAnInterval_thereIsNoSkip() {
+  @Test func C3_skipWithoutAnInterval_isRefused() {
     let bench = Bench(playing: true)
     bench.source.intervals = []
     bench.source.left = [.next]
@@ -148,7 +148,7 @@ import Testing
 
   // MARK: C4
 
-  @Test func C4_everyCommand_reachesItsHandler_withWhatGoesWithIt() {
+  @Test func C4_everyCommand_reachesItsHandler_withItsValues() {
     let requests: [(MediaRequest, String)] = [
       (.pause, "pause"), (.play, "play"), (.stop, "stop"), (.togglePlayPause, "play"),
       (.next, "next"), (.previous, "previous"), (.skipForward(.seconds(1)), "+1.0"),
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func C4_whatIsNotOffered_isRefused() {
+  @Test func C4_unsupportedValue_isRefused() {
     let bench = Bench(playing: true)
     let refused: [(MediaRequest, Refusal.Code)] = [
       (.changePlaybackRate(3), .unsupportedValue),
@@ -188,7 +188,7 @@ import Testing
     #expect(bench.source.performed == [])
   }
 
-  @Test func C4_aToggle_isWhatPeopleWant_notWhatASurfaceRemembers() {
+  @Test func C4_toggle_followsTheStateOfTheModel() {
     let bench = Bench()
     bench.screen.send(.togglePlayPause)
     bench.screen.send(.togglePlayPause)
@@ -202,7 +202,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test func C4_aSeekKeyThatIsHeld_isLetGo_whenItsSurfaceGoes() {
+  @Test func C4_heldSeek_ends_whenItsSurfaceDisconnects() {
     let bench = Bench(playing: true)
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
     phone.send(.seekForward(.begin))
@@ -212,7 +212,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test func C4_aSeekKey_isLetGo_forTheOtherDirection_andForAnotherSession() {
+  @Test func C4_heldSeek_ends_forTheOtherDirection_andForAnotherSession() {
     let bench = Bench(playing: true)
     bench.screen.send(.seekForward(.begin))
     bench.screen.send(.seekForward(.begin))
@@ -226,7 +226,7 @@ import Testing
     #expect(other.performed == [], "the end of another's seek")
   }
 
-  @Test func C4_aSeekKey_isLetGo_whileItsCommandIsDisabled() {
+  @Test func C4_heldSeek_canEnd_whileItsCommandIsDisabled() {
     let bench = Bench(playing: true)
     bench.screen.send(.seekForward(.begin))
     bench.source.enabled[.seekForward] = false
@@ -239,7 +239,7 @@ import Testing
     #expect(bench.source.performed == ["ff", "ff end"], "disabled is disabled")
   }
 
-  @Test func C4_aSeekKey_isLetGo_whenItsCommandIsGone() {
+  @Test func C4_heldSeek_isForgotten_whenItsCommandIsRemoved() {
     let bench = Bench(playing: true)
     bench.screen.send(.seekForward(.begin))
     bench.source.left = [.seekForward]
@@ -254,7 +254,7 @@ import Testing
 
   // MARK: C5
 
-  @Test func C5_disabledForAWhile_isState_andComesBack() {
+  @Test func C5_temporarilyDisabledCommand_isPublishedAsState() {
     let bench = Bench(playing: true)
     bench.source.enabled[.skipForward] = false
     #expect(bench.screen.moments { bench.source.publish() } == [[.commands]])
@@ -267,7 +267,7 @@ import Testing
 
   // MARK: C6
 
-  @Test func C6_anEndedSession_takesItsCommandsAlong() {
+  @Test func C6_endedSession_removesItsCommands_andFailsPendingOnes() {
     let bench = Bench(playing: true)
     bench.source.keepsReplies = true
     bench.screen.send(.next)
@@ -281,7 +281,7 @@ import Testing
     #expect(bench.state.session == nil, "what ended stays ended")
   }
 
-  @Test func C6_aSourceThatIsLetGo_takesItsSessionAlong() {
+  @Test func C6_releasedSource_endsItsSession() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     var source: ScriptedSource? = ScriptedSource("a", in: center, clock: clock)
@@ -294,7 +294,7 @@ import Testing
     #expect(center.state.commands.isEmpty)
   }
 
-  @Test func C6_aSessionThatEndsAsItsSeekKeyIsLetGo_isAskedNoMore() {
+  @Test func C6_sessionThatEndsInItsSeekHandler_receivesNoFurtherCommand() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let screen = ScriptedSurface("screen", in: center, clock: clock)
@@ -319,7 +319,7 @@ import Testing
     #expect(screen.answers == [.success, .nothingPlaying])
   }
 
-  @Test func C6_theSameIdentityAgain_endsTheFormerOne() {
+  @Test func C6_newSessionWithTheSameID_replacesTheFormerSession() {
     let bench = Bench(playing: true)
     let again = ScriptedSource("local", in: bench.center, clock: bench.clock)
     again.tracks = [song("new")]
@@ -337,7 +337,7 @@ import Testing
     var port: SurfacePort?
   }
 
-  @Test func C6_ownersThatOnlyTheirOwnClosuresHold_goWithTheirSuccessor() {
+  @Test func C6_ownerRetainedOnlyByItsClosures_isReleased_whenItIsReplaced() {
     let bench = Bench()
     weak var gone: Owner?
     func openOne() {
@@ -366,7 +366,7 @@ import Testing
 
   // MARK: C7
 
-  @Test func C7_theLoopBack_goesBothWays_andIsShown() {
+  @Test func C7_loopBack_testsBothDirections() {
     let bench = Bench()
     #expect(bench.screen.port.channel.toSurface == .untested)
     let token = bench.screen.port.beginChannelCheck(at: bench.clock.now)
@@ -382,7 +382,7 @@ import Testing
         == "to surface passed in 3 ms, from surface passed in 12 ms")
   }
 
-  @Test func C7_whatDoesNotComeBack_hasFailed() {
+  @Test func C7_lateToken_fails_andAnOldTokenIsIgnored() {
     let bench = Bench()
     let old = bench.screen.port.beginChannelCheck(at: bench.clock.now)
     let token = bench.screen.port.beginChannelCheck(at: bench.clock.now)
@@ -402,7 +402,7 @@ import Testing
 
   // MARK: C8
 
-  @Test func C8_noCommandOutlivesItsChannel() {
+  @Test func C8_commandAfterDisconnection_isRefused() {
     let bench = Bench(playing: true)
     bench.screen.port.disconnect(at: bench.clock.now)
     let number = bench.screen.send(.next)
@@ -411,7 +411,7 @@ import Testing
     #expect(bench.screen.answers.map(\.refusal?.code) == [.surfaceNotConnected])
   }
 
-  @Test func C8_aSurfaceThatComesAgain_closesItsFormerChannel() {
+  @Test func C8_surfaceThatReconnects_closesItsFormerChannel() {
     let bench = Bench(playing: true)
     let again = ScriptedSurface("screen", in: bench.center, clock: bench.clock)
     bench.screen.send(.next)

@@ -149,7 +149,7 @@ extension DiagnosisTests {
     ),
   ]
 
-  @Test(arguments: cases.indices) func D2_theTree_namesThePattern(index: Int) {
+  @Test(arguments: cases.indices) func D2_walk_namesThePattern(index: Int) {
     let (symptom, pattern, breakIt) = Self.cases[index]
     let artwork = Artwork(id: "cover") { _ in .later }
     let bench = Bench(
@@ -164,7 +164,7 @@ extension DiagnosisTests {
   }
 
   /// A mistyped command is answered at once, and is no fault of the head unit.
-  @Test func D2_typedOnceAndRefused_isNoFault_butAgainItIs() {
+  @Test func D2_typedCommandRefusedOnce_isIgnored_andTwiceIsAFault() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
     bench.source.left = [.rate]
@@ -177,7 +177,7 @@ extension DiagnosisTests {
     #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
   }
 
-  @Test func D2_keyThatIsRefused_isAFaultAtOnce() {
+  @Test func D2_refusedKey_isAFaultAtOnce() {
     let bench = Bench(playing: true)
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
     bench.source.left = [.rate]
@@ -186,14 +186,14 @@ extension DiagnosisTests {
     #expect(DecisionTree.walk(.commandsDead, inspection(bench))?.pattern == .noHandler)
   }
 
-  @Test func D2_beforeAnythingWasPlayed_theDurationNeedNotBeKnown() {
+  @Test func D2_unknownDurationBeforePlayback_isIgnored() {
     let bench = Bench(tracks: [song("x", seconds: nil)])
     bench.source.stop()
     #expect(bench.center.state.status == .stopped)
     #expect(DecisionTree.walk(.outOfStep, inspection(bench))?.pattern == nil)
   }
 
-  @Test func D2_neverAppeared_namesThePattern() {
+  @Test func D2_sessionThatNeverAppeared_hasItsPattern() {
     let cases: [(FailurePattern, AudioSession, (ScriptedSource, ManualClock) -> Void)] = [
       (.mixable, AudioSession(options: .mixWithOthers), { source, _ in source.publish() }),
       (
@@ -236,7 +236,7 @@ extension DiagnosisTests {
       DecisionTree.walk(.neverAppears, center.inspection(at: clock.now))?.pattern == .notActivated)
   }
 
-  @Test func D2_aboutASessionThatIsNotShown_namesTheOneThatIs() {
+  @Test func D2_secondarySession_hasThePatternAnotherSession() {
     let bench = Bench(playing: true)
     let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
     phone.play()
@@ -246,7 +246,7 @@ extension DiagnosisTests {
     #expect(DecisionTree.walk(.appearsThenDisappears, inspection)?.pattern == .anotherSession)
   }
 
-  @Test func D2_theWay_isShownQuestionByQuestion() {
+  @Test func D2_description_listsEveryQuestion() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let source = ScriptedSource("a", in: center, clock: clock, activated: false)
@@ -263,7 +263,7 @@ extension DiagnosisTests {
         """)
   }
 
-  @Test func D2_everySymptom_isWalked_andEveryPatternCanBeFound() {
+  @Test func D2_walks_coverEverySymptomAndPattern() {
     let bench = Bench(playing: true)
     #expect(
       DecisionTree.walk(inspection(bench)).map(\.symptom)

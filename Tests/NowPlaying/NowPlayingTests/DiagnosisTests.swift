@@ -12,7 +12,7 @@ import Testing
 
   // MARK: D1
 
-  @Test func D1_aHealthySystem_hasNothingBad() {
+  @Test func D1_healthySystem_hasNoBadFinding() {
     let bench = Bench(playing: true)
     let token = bench.screen.port.beginChannelCheck(at: bench.clock.now)
     bench.screen.port.channelShowed(token, at: bench.clock.now)
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func D1_everyFinding_saysWhatToDo() {
+  @Test func D1_everyFinding_hasARemedy() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let missing = Checks.run(center.inspection(at: clock.now))
@@ -49,7 +49,7 @@ import Testing
     #expect(checks.allSatisfy { $0.grade != .bad || $0.remedy != nil })
   }
 
-  @Test func D1_theFirstPage_oneByOne() {
+  @Test func D1_run_findsEachFault() {
     let faults: [(code: String, cause: (Bench) -> Void)] = [
       ("session.output-lost", { $0.source.session.outputLost(at: $0.clock.now) }),
       (
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A laptop without a screen has no fault; a unit whose screen program died has one.
-  @Test func D1_aScreenThatHasGone_isBad_andOneThatNeverWasIsNot() {
+  @Test func D1_disconnectedScreen_isBad_butAUnitWithoutScreenIsGood() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     func isMissed() -> Bool {
@@ -115,7 +115,7 @@ import Testing
     #expect(isMissed())
   }
 
-  @Test func D1_aBrokenChannel_isBad() {
+  @Test func D1_failedChannel_isBad() {
     let bench = Bench(playing: true)
     _ = bench.screen.port.beginChannelCheck(at: bench.clock.now)
     bench.clock.advance(seconds: 3)
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// Keys show nothing, so they are not tested. A unit with keys only has no surface yet.
-  @Test func D1_aSurfaceThatOnlySends_isNotJudged() {
+  @Test func D1_inputOnlySurface_isNotChecked() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let now = ManualClock().now
     let port = center.connect(SurfaceDescription(id: "keys", isInputOnly: true), at: now) { _ in }
@@ -138,7 +138,7 @@ import Testing
 
   // MARK: D3
 
-  @Test func D3_expectedAndCurrent_sideBySide_forEverySurface() {
+  @Test func D3_comparison_hasExpectedAndShownValues_forEverySurface() {
     let bench = Bench(playing: true)
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
     bench.clock.advance(seconds: 75)

@@ -30,13 +30,13 @@ import Testing
     #expect(position(snapshot(.playing(rate: rate)), after: 10) == expected)
   }
 
-  @Test func P1_everyOtherState_standsStill() {
+  @Test func P1_stateOtherThanPlaying_hasAConstantPosition() {
     for state in [MediaPlaybackSnapshot.PlaybackState.paused, .buffering, .interrupted, .stopped] {
       #expect(position(snapshot(state), after: 10) == 100)
     }
   }
 
-  @Test func P1_extrapolation_endsAtTheEnds() {
+  @Test func P1_extrapolation_stopsAtStartAndEnd() {
     #expect(position(snapshot(.playing()), after: 1000) == 240)
     #expect(position(snapshot(.playing(rate: -2)), after: 1000) == 0)
     #expect(position(snapshot(.playing()), after: 1000, duration: nil) == 1100)
@@ -48,22 +48,22 @@ import Testing
     #expect(position(snapshot(.paused), after: 0, duration: .finite(.seconds(-5))) == 0)
   }
 
-  @Test func P1_aMomentBeforeTheSnapshot_isTheSnapshot() {
+  @Test func P1_momentBeforeTheSnapshot_hasThePositionOfTheSnapshot() {
     #expect(position(snapshot(.playing()), after: -3) == 100)
   }
 
-  @Test func P1_acrossASuspend_ourMusicStoodStill_aPhonesWentOn() {
+  @Test func P1_suspend_stopsLocalPlayback_butNotThatOfAPhone() {
     #expect(position(snapshot(.playing()), after: 10, slept: 60) == 110)
     #expect(position(snapshot(.playing(), inSuspend: true), after: 10, slept: 60) == 170)
   }
 
-  @Test func P1_bothKindsOfClock_giveTheSameInstant() {
+  @Test func P1_bothClocks_giveTheSameInstant() {
     // CLOCK_BOOTTIME is 570 s, with 70 s of suspend; CLOCK_MONOTONIC is 500 s.
     #expect(MonotonicInstant(countingSuspend: .seconds(570), suspended: .seconds(70)) == start)
     #expect(start.sinceOrigin == .seconds(570))
   }
 
-  @Test func P1_order_isThatOfWholeTime() {
+  @Test func P1_order_comparesWholeTime() {
     let awakeLonger = MonotonicInstant(awake: .seconds(510), suspended: .seconds(70))
     let sleptLonger = MonotonicInstant(awake: .seconds(501), suspended: .seconds(100))
     #expect(start < awakeLonger)
@@ -72,7 +72,7 @@ import Testing
     #expect(sleptLonger.wholeTime(since: awakeLonger) == .seconds(21))
   }
 
-  @Test func P1_aBroadcast_hasNoElapsedTime() {
+  @Test func P1_broadcast_hasNoElapsedTime() {
     let snapshot = MediaPlaybackSnapshot(state: .playing(), elapsedTime: nil, timestamp: start)
     #expect(position(snapshot, after: 10) == nil)
   }
@@ -102,7 +102,7 @@ import Testing
     for (gross, expected) in times { #expect(net(gross, ads) == expected, "gross \(gross)") }
   }
 
-  @Test func P8_seeking_landsOnContent_exactAtTheEdges() {
+  @Test func P8_seekTarget_isContent_andExactAtTheEdges() {
     let ads = timeline([(0, 30), (50, 10)])
     for (net, expected) in [(0.0, 30.0), (1, 31), (19.5, 49.5), (20, 60), (21, 61), (60, 100)] {
       #expect(gross(net, ads) == expected, "net \(net)")
@@ -112,7 +112,7 @@ import Testing
     #expect(gross(1000, ads) == 100)
   }
 
-  @Test func P8_edges_beginsAsAdvertisement_endsAsContent() {
+  @Test func P8_range_includesItsStart_andExcludesItsEnd() {
     let ads = timeline([(50, 10)]).advertisements
     #expect(!ads.isAdvertisement(at: .seconds(49.999)))
     #expect(ads.isAdvertisement(at: .seconds(50)))
@@ -120,7 +120,7 @@ import Testing
     #expect(!ads.isAdvertisement(at: .seconds(60)))
   }
 
-  @Test func P8_withinAnAdvertisement_netTimeStands_untilItsEdge() {
+  @Test func P8_netTime_isConstantWithinAnAdvertisement() {
     let ads = timeline([(50, 10), (80, 5)], duration: 200)
     func clock(_ gross: Double, rate: Double = 1) -> (rate: Double, edge: Double?) {
       let playing = snapshot(.playing(rate: rate), at: gross)
@@ -142,7 +142,7 @@ import Testing
     #expect(ads.timeToNextEdge(of: live, at: start) == nil)
   }
 
-  @Test func P8_disorderlyRanges_areUnderstood() {
+  @Test func P8_unsortedOrOverlappingRanges_areNormalized() {
     let ads = timeline([
       (60, 10), (-5, 10), (65, 10), (75, 5), (95, 50), (20, 0), (30, -4), (200, 9),
     ])
@@ -155,7 +155,7 @@ import Testing
     #expect(ads.netDuration == .finite(.seconds(70)))
   }
 
-  @Test func P8_unknownDuration_stillNets() {
+  @Test func P8_unknownDuration_hasNetTimes() {
     let ads = timeline([(10, 10)], duration: nil)
     #expect(ads.netDuration == nil)
     #expect(net(25, ads) == 15)
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func P8_duringAnAdvertisement_surfacesStandStill_andSeekPastIt() {
+  @Test func P8_advertisement_stopsTheTimeOfSurfaces_andSeeksGoPastIt() {
     let bench = Bench(tracks: [adSong()])
     bench.source.play()
     #expect(bench.state.duration == .finite(.seconds(210)))

@@ -10,19 +10,19 @@ import Testing
 
   // MARK: E1
 
-  @Test func E1_allThreeHold_isPrimary() {
+  @Test func E1_sessionWithAllParts_isPrimary() {
     let outcome = arbitrate([Candidate(id: "a", commands: [play])])
     #expect(outcome.primary == "a")
     #expect(outcome["a"]?.missing == [])
   }
 
-  @Test func E1_missingHandler_saysWhy() {
+  @Test func E1_missingHandler_isNamed() {
     let outcome = arbitrate([Candidate(id: "a", commands: [])])
     #expect(outcome.primary == nil)
     #expect(outcome["a"]?.missing == [.noCommandHandler])
   }
 
-  @Test func E1_everyCommandDisabled_saysWhy() {
+  @Test func E1_allCommandsDisabled_isNamed() {
     let pause = CommandOffer(.pause, isEnabled: false)
     let greyed = CommandOffer(.play, isEnabled: false)
     #expect(
@@ -32,7 +32,7 @@ import Testing
     #expect(arbitrate([Candidate(id: "a", commands: [play, pause])]).primary == "a")
   }
 
-  @Test func E1_severalPartsMissing_namesEach() {
+  @Test func E1_severalMissingParts_areAllNamed() {
     let candidate = Candidate(
       id: "a", audio: AudioSession(category: .ambient), isActive: false, hasContent: false,
       commands: [])
@@ -42,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test func E1_anyPartTakenAway_endsBeingNowPlaying() {
+  @Test func E1_removedPart_endsBeingPrimary() {
     let takeAway: [(MissingPart, (Bench) -> Void)] = [
       (.audioSessionInactive, { $0.source.session.deactivate(at: $0.clock.now) }),
       (
@@ -77,7 +77,7 @@ import Testing
 
   // MARK: E2
 
-  @Test func E2_playingInactive_isTold_andIsNotShown() {
+  @Test func E2_playbackWhileInactive_isPaused_andHidden() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let source = ScriptedSource("a", in: center, clock: clock, activated: false)
@@ -92,7 +92,7 @@ import Testing
     #expect(center.state.status == .playing)
   }
 
-  @Test func E2_deactivatingWhilePlaying_isRefused() {
+  @Test func E2_deactivationWhilePlaying_isRefused() {
     let bench = Bench(playing: true)
     #expect(bench.source.session.deactivate(at: bench.clock.now) == .stillPlaying)
     #expect(bench.state.session == "local")
@@ -101,7 +101,7 @@ import Testing
     #expect(bench.state.session == nil)
   }
 
-  @Test(arguments: [true, false]) func E2_deactivation_tellsWhoWasHeld(notifying: Bool) {
+  @Test(arguments: [true, false]) func E2_deactivation_resumesTheHeldSession_ifItNotifiesOthers(notifying: Bool) {
     let bench = Bench(playing: true)
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
     other.play()
@@ -151,7 +151,7 @@ import Testing
     #expect(Ducking().decibels < 0 && Ducking().down > .zero && Ducking().up > .zero)
   }
 
-  @Test func E3_mixing_leavesOthersAlone() {
+  @Test func E3_mixingSession_givesOthersNoInstruction() {
     let bench = Bench(playing: true)
     let chime = ScriptedSource(
       "chime", in: bench.center, clock: bench.clock, audio: AudioSession(options: .mixWithOthers))
@@ -159,7 +159,7 @@ import Testing
     #expect(bench.source.instructions.isEmpty)
   }
 
-  @Test func E3_promptDuringACall_duckingOutlivesTheHold() {
+  @Test func E3_promptThatEndsDuringACall_unducksBeforeTheResume() {
     let bench = Bench(playing: true)
     let prompt = ScriptedSource(
       "prompt", in: bench.center, clock: bench.clock, audio: AudioSession(options: .duckOthers))
@@ -176,7 +176,7 @@ import Testing
 
   // MARK: E4
 
-  @Test func E4_interruption_showsInterrupted_andPlaybackGoesOnByItself() {
+  @Test func E4_interruption_showsInterrupted_andPlaybackResumesAfterIt() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 10)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
@@ -190,7 +190,7 @@ import Testing
     #expect(bench.screen.elapsed == 10)
   }
 
-  @Test func E4_interruptionThatSaysSo_isNotFollowedByMusic() {
+  @Test func E4_interruptionThatEndsWithoutResume_leavesPaused() {
     let bench = Bench(playing: true)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.center.endInterruption(call, shouldResume: false, at: bench.clock.now)
@@ -198,7 +198,7 @@ import Testing
     #expect(!bench.source.instructions.contains(.resume))
   }
 
-  @Test func E4_pausedBefore_staysPausedThroughout() {
+  @Test func E4_pausedBefore_staysPaused() {
     let bench = Bench()
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     #expect(bench.state.status == .paused)
@@ -207,7 +207,7 @@ import Testing
     #expect(bench.source.instructions.isEmpty)
   }
 
-  @Test func E4_pausedByTheSourceItself_staysPausedThroughout() {
+  @Test func E4_pausedByTheSource_staysPaused() {
     let bench = Bench(playing: true)
     bench.source.pause()
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
@@ -217,7 +217,7 @@ import Testing
     #expect(bench.source.instructions == [])
   }
 
-  @Test func E4_playWasPressedJustBefore_isToldToPause_andGoesOnAfterwards() {
+  @Test func E4_playPendingAtInterruption_isPaused_andResumesAfterIt() {
     let bench = Bench()
     bench.source.keepsReplies = true
     bench.screen.send(.play)
@@ -227,7 +227,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test func E4_insistingOnce_isForOneInterruption() {
+  @Test func E4_playDuringInterruption_appliesToThatInterruptionOnly() {
     let bench = Bench()
     let first = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.screen.send(.play)
@@ -238,7 +238,7 @@ import Testing
     #expect(bench.state.status == .paused)
   }
 
-  @Test func E4_interruptedAgainWhileItResumes_forgetsThatItWasResuming() {
+  @Test func E4_secondInterruptionDuringResume_cancelsTheResume() {
     let bench = Bench(playing: true)
     let first = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.source.obeys = false
@@ -251,7 +251,7 @@ import Testing
     #expect(bench.state.status == .paused, "nothing interrupts it; it has not started yet")
   }
 
-  @Test func E4_userPausesMeanwhile_wins() {
+  @Test func E4_pauseDuringInterruption_preventsTheResume() {
     let bench = Bench(playing: true)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.screen.send(.pause)
@@ -263,7 +263,7 @@ import Testing
     #expect(!bench.source.instructions.contains(.resume))
   }
 
-  @Test func E4_userPlaysMeanwhile_isKept_evenIfTheEndSaysNo() {
+  @Test func E4_playDuringInterruption_resumesAfterIt_evenWithoutShouldResume() {
     let bench = Bench()
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     let number = bench.screen.send(.play)
@@ -275,7 +275,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test(arguments: [true, false]) func E4_callWhileReversing_endsInAnyOrder(callFirst: Bool) {
+  @Test(arguments: [true, false]) func E4_callWhileReversing_resumesAfterBothEnd(callFirst: Bool) {
     let bench = Bench(playing: true)
     let reversing = bench.center.beginInterruption(.reversing, at: bench.clock.now)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
@@ -288,7 +288,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test func E4_oneOfTwoSaysNo_nothingGoesOn() {
+  @Test func E4_oneOfTwoInterruptionsWithoutResume_leavesPaused() {
     let bench = Bench(playing: true)
     let reversing = bench.center.beginInterruption(.reversing, at: bench.clock.now)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
@@ -297,7 +297,7 @@ import Testing
     #expect(bench.state.status == .paused)
   }
 
-  @Test func E4_endOfAnUnknownInterruption_doesNothing() {
+  @Test func E4_endOfAnUnknownInterruption_isIgnored() {
     let bench = Bench(playing: true)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     #expect(!bench.center.endInterruption(call + 1, shouldResume: true, at: bench.clock.now))
@@ -306,7 +306,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test func E4_sourceThatObeysLate_isShownInterruptedAtOnce_andStandsStill() {
+  @Test func E4_sourceThatPausesLate_isShownInterruptedAtOnce() {
     let bench = Bench(playing: true)
     bench.source.obeys = false
     bench.clock.advance(seconds: 10)
@@ -326,7 +326,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test func E4_startedWhileHeld_isToldAgain_andGoesOnAfterwards() {
+  @Test func E4_playbackStartedWhileHeld_isPaused_andResumesAfterwards() {
     let bench = Bench()
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.source.play()
@@ -336,7 +336,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test func E4_resumingTakesAWhile_showsNoStateInBetween() {
+  @Test func E4_slowResume_showsInterruptedUntilPlaying() {
     let bench = Bench(playing: true)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.source.obeys = false
@@ -350,7 +350,7 @@ import Testing
     #expect(Array(statuses.suffix(4)) == [.playing, .interrupted, .interrupted, .playing])
   }
 
-  @Test func E4_userPausesWhileItResumes_wins() {
+  @Test func E4_pauseDuringResume_isPerformed() {
     let bench = Bench(playing: true)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.source.obeys = false
@@ -362,7 +362,7 @@ import Testing
 
   // MARK: E5
 
-  @Test func E5_anotherSourceStarts_takesOver_andTheFirstIsNotForgotten() {
+  @Test func E5_sourceThatStarts_becomesPrimary_andTheFirstResumesWhenItEnds() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 42)
     let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
@@ -378,7 +378,7 @@ import Testing
     #expect(bench.screen.elapsed == 42)
   }
 
-  @Test func E5_becomeActiveIfPossible_isAnswered() {
+  @Test func E5_becomeActiveIfPossible_returnsTheResult() {
     let bench = Bench(playing: true)
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
     other.tracks = []
@@ -395,7 +395,7 @@ import Testing
     #expect(other.session.becomeActiveIfPossible(at: bench.clock.now) == .refused([]))
   }
 
-  @Test func E5_userPausesTheSecond_theFirstDoesNotStartWhenItGoes() {
+  @Test func E5_pauseOfTheSecondSession_keepsTheFirstPausedWhenItEnds() {
     let bench = Bench(playing: true)
     let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
     phone.play()
@@ -405,7 +405,7 @@ import Testing
     #expect(bench.state.status == .paused)
   }
 
-  @Test func E5_claims_theLastOneWins_andTiesStayInOrder() {
+  @Test func E5_claims_theNewestWins_andTiesKeepTheirOrder() {
     let candidates = [
       Candidate(id: "a", commands: [play], claim: 2),
       Candidate(id: "b", commands: [play], claim: 7),
@@ -421,13 +421,13 @@ import Testing
 
   // MARK: E6
 
-  @Test func E6_oneSession_isPrimaryWithoutAsking() {
+  @Test func E6_onlySession_isPrimaryWithoutARequest() {
     let bench = Bench()
     #expect(bench.state.session == "local")
     #expect(bench.source.session.becomeActiveIfPossible(at: bench.clock.now) == .alreadyPrimary)
   }
 
-  @Test func E6_oneIsLeft_isPrimaryAgain() {
+  @Test func E6_lastRemainingSession_becomesPrimaryAgain() {
     let bench = Bench()
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
     other.play()
@@ -438,7 +438,7 @@ import Testing
 
   // MARK: E7
 
-  @Test func E7_outputLostAndRegained_noFlicker() {
+  @Test func E7_outputLostAndRegained_staysPrimary_withoutFlicker() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 5)
     let count = bench.screen.states.count
@@ -452,7 +452,7 @@ import Testing
     #expect(since.allSatisfy { $0.session == "local" && $0.content != nil })
   }
 
-  @Test func E7_regained_takesItsPlaceFromWhoIsSilent_butNotFromWhoSounds() {
+  @Test func E7_regainedOutput_replacesASilentPrimary_butNotASoundingOne() {
     for isSounding in [true, false] {
       let bench = Bench(playing: true)
       bench.source.session.outputLost(at: bench.clock.now)
@@ -466,7 +466,7 @@ import Testing
     }
   }
 
-  @Test func E7_pausedSession_doesNotReassert() {
+  @Test func E7_regainedOutputOfAPausedSession_keepsThePrimary() {
     let bench = Bench()
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
     other.play()
@@ -478,7 +478,7 @@ import Testing
 
   // MARK: E8
 
-  @Test func E8_twoDecks_oneSession_oneTrackChange() {
+  @Test func E8_twoPlayersOfOneSession_makeOneTrackChange() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 230)
     let out = bench.source.report
@@ -507,7 +507,7 @@ import Testing
     #expect(bench.source.instructions.isEmpty, "decks do not take over from each other")
   }
 
-  @Test func E8_aLeaderThatIsNoDeck_isNoDecks() {
+  @Test func E8_leaderThatIsNoPlayer_isRejected() {
     let bench = Bench()
     #expect(SessionPlayers([0: bench.source.report], leader: 1) == nil)
   }

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func theExample_plays() {
+  @Test func example_plays() {
     let now = MonotonicInstant(awake: .seconds(1))
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let tone = Tone()

@@ -14,7 +14,7 @@ import Testing
     queue.upNext(limit: limit).map(\.item)
   }
 
-  @Test func S3_repeatOff_endsAtBothEnds() {
+  @Test func S3_repeatOff_stopsAtBothEnds() {
     var queue = queue(2)
     let steps = [
       queue.goBack(), queue.advance(isAsked: false), queue.advance(isAsked: false),
@@ -24,21 +24,21 @@ import Testing
     #expect(queue.current?.item == "t0")
   }
 
-  @Test func S3_repeatAll_goesRound() {
+  @Test func S3_repeatAll_wrapsAround() {
     var queue = queue(3)
     queue.repeatMode = .all
     let steps = [queue.goBack(), queue.advance(isAsked: false)]
     #expect(steps.map { $0?.item } == ["t2", "t0"])
   }
 
-  @Test func S3_repeatOne_staysUnlessAsked() {
+  @Test func S3_repeatOne_repeatsUnlessNextIsRequested() {
     var queue = queue(3)
     queue.repeatMode = .one
     let steps = [false, true, false].map { queue.advance(isAsked: $0)?.item }
     #expect(steps == ["t0", "t1", "t1"])
   }
 
-  @Test func S3_upNext_isWhatNextLeadsTo() {
+  @Test func S3_upNext_listsEachFollowingTrackOnce() {
     var queue = queue(5)
     queue.advance(isAsked: true)
     #expect(upNext(queue) == ["t2", "t3", "t4"])
@@ -53,7 +53,7 @@ import Testing
     #expect(upNext(one) == [])
   }
 
-  @Test func S3_shuffle_isAPermutation_thatBeginsWithTheCurrentTrack() {
+  @Test func S3_shuffle_isAPermutation_startingWithTheCurrentTrack() {
     var random = SeededRandom(3)
     var queue = queue(50)
     queue.move(to: queue.entries[17].id)
@@ -64,7 +64,7 @@ import Testing
     #expect(order(queue) != queue.entries.map(\.item))
   }
 
-  @Test func S3_previous_walksBackThroughWhatWasHeard() {
+  @Test func S3_previous_returnsThroughThePlayedTracks() {
     var random = SeededRandom(4)
     var queue = queue(10)
     queue.setShuffled(true, using: &random)
@@ -76,7 +76,7 @@ import Testing
     #expect(back == heard.dropLast().reversed())
   }
 
-  @Test func S3_shuffleOff_keepsTheCurrentTrack_andReturnsToTheOldOrder() {
+  @Test func S3_shuffleOff_keepsTheCurrentTrack_andRestoresTheOrder() {
     var random = SeededRandom(5)
     var queue = queue(20)
     queue.setShuffled(true, using: &random)
@@ -89,7 +89,7 @@ import Testing
     #expect(upNext(queue).first == (number < 19 ? "t\(number + 1)" : nil))
   }
 
-  @Test func S3_whatWasHandedOver_staysNextWhenShuffled() {
+  @Test func S3_shuffleWithGivenNextEntries_placesTheseFirst() {
     var random = SeededRandom(6)
     var queue = queue(30)
     let given = [queue.entries[4].id, queue.entries[9].id, 999]
@@ -111,7 +111,7 @@ import Testing
     #expect(order(queue) == ["t0", "t1", "newer", "new", "t2", "t3", "t4"])
   }
 
-  @Test func S3_append_comesBeforeTheEndOfAShuffledRound() {
+  @Test func S3_append_insertsIntoTheRestOfAShuffledRound() {
     var random = SeededRandom(9)
     for _ in 0..<50 {
       var queue = queue(6)
@@ -128,7 +128,7 @@ import Testing
     #expect(empty.current?.item == "first")
   }
 
-  @Test func S3_removing_keepsTheOthersNumbers() {
+  @Test func S3_remove_keepsTheNumbersOfOtherEntries() {
     var queue = queue(3)
     let ids = queue.entries.map(\.id)
     queue.remove(ids[0])
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func S3_anyChanges_leaveAnOrderOfAllEntries_andACurrentOne(seed: UInt64) {
+  func S3_randomChanges_keepAnOrderOfAllEntries_andACurrentEntry(seed: UInt64) {
     var random = SeededRandom(seed)
     var queue = queue(random.below(8))
     for step in 0..<200 {

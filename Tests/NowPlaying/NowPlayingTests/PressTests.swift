@@ -11,7 +11,7 @@ import Testing
     return (bench, ScriptedSurface("phone", in: bench.center, clock: bench.clock))
   }
 
-  @Test func C9_onePress_onTwoRoads_actsOnce_andBothAreAnswered() {
+  @Test func C9_onePress_onTwoInputPaths_actsOnce_andBothAreAnswered() {
     let (bench, phone) = bench()
     let first = phone.send(.next, on: .dbus)
     bench.clock.advance(.milliseconds(12))
@@ -21,7 +21,7 @@ import Testing
     #expect(phone.answers == [.success, .success])
   }
 
-  @Test func C9_twoPresses_eachOnTwoRoads_actTwice() {
+  @Test func C9_twoPresses_eachOnTwoInputPaths_actTwice() {
     let (bench, phone) = bench()
     for _ in 0..<2 {
       phone.send(.next, on: .dbus)
@@ -32,7 +32,7 @@ import Testing
     #expect(bench.source.performed == ["next", "next"])
   }
 
-  @Test func C9_twoPresses_onOneRoad_actTwice() {
+  @Test func C9_twoPresses_onOneInputPath_actTwice() {
     let (bench, phone) = bench()
     phone.send(.next, on: .keys)
     bench.clock.advance(.milliseconds(120))
@@ -40,7 +40,7 @@ import Testing
     #expect(bench.source.performed == ["next", "next"])
   }
 
-  @Test func C9_twoPresses_whoseSecondRoadComesLate_actTwice() {
+  @Test func C9_twoPresses_withALateSecondInputPath_actTwice() {
     let (bench, phone) = bench()
     phone.send(.next, on: .dbus)
     bench.clock.advance(.milliseconds(80))
@@ -51,7 +51,7 @@ import Testing
     #expect(bench.source.performed == ["next", "next"])
   }
 
-  @Test func C9_aPressThatWasCompleted_takesNoFurtherOne() {
+  @Test func C9_completedPress_mergesNoFurtherArrival() {
     let (bench, phone) = bench()
     phone.send(.next, on: .dbus)
     bench.clock.advance(.milliseconds(10))
@@ -61,7 +61,7 @@ import Testing
     #expect(bench.source.performed == ["next", "next"])
   }
 
-  @Test func C9_theWindow_isAsWideAsItSays() {
+  @Test func C9_mergeWindow_hasItsExactLength() {
     for (milliseconds, count) in [(150, 1), (151, 2)] {
       let (bench, phone) = bench()
       phone.send(.next, on: .dbus)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func C9_theLaterArrival_mayBearTheEarlierTime() {
+  @Test func C9_laterArrivalWithAnEarlierTime_isMerged() {
     let (bench, phone) = bench()
     let pressed = bench.clock.now
     bench.clock.advance(.milliseconds(30))
@@ -87,7 +87,7 @@ import Testing
     #expect(bench.source.performed == ["next"])
   }
 
-  @Test func C9_twoPeople_orTwoButtons_areNotOnePress() {
+  @Test func C9_twoSurfacesOrTwoButtons_areSeparatePresses() {
     let (bench, phone) = bench()
     phone.send(.next, on: .dbus)
     bench.screen.send(.next, on: .touch)
@@ -95,14 +95,14 @@ import Testing
     #expect(bench.source.performed == ["next", "next", "previous"])
   }
 
-  @Test func C9_whatIsTyped_doesNotBounce() {
+  @Test func C9_typedCommands_areNeverMerged() {
     let (bench, phone) = bench()
     phone.send(.next, on: .text)
     phone.send(.next, on: .text)
     #expect(bench.source.performed == ["next", "next"])
   }
 
-  @Test func C9_aKeyThatRepeats_actsOnce_butAKnobTurns() {
+  @Test func C9_keyRepeat_actsOnce_butEveryTurnOfAKnobCounts() {
     let (bench, phone) = bench()
     phone.send(.next, on: .keys)
     for _ in 0..<20 {
@@ -140,7 +140,7 @@ import Testing
     #expect(phone.answers == Array(repeating: .success, count: 6))
   }
 
-  @Test func C9_aHeadsetThatAlternates_isObeyed_evenBeforeTheSourceHasReacted() {
+  @Test func C9_alternatingPlayAndPause_areAllPerformed_beforeTheSourceReacts() {
     let (bench, phone) = bench()
     bench.source.pause()
     bench.source.keepsReplies = true
@@ -153,7 +153,7 @@ import Testing
     #expect(bench.source.performed == ["play", "pause", "play"])
   }
 
-  @Test func C9_pauseThenPlay_beforeTheSourceHasReacted_plays() {
+  @Test func C9_pauseThenPlay_beforeTheSourceReacts_plays() {
     let (bench, phone) = bench()
     bench.source.keepsReplies = true
     phone.send(.pause)
@@ -161,7 +161,7 @@ import Testing
     #expect(bench.source.performed == ["pause", "play"])
   }
 
-  @Test func C9_aPlayThatFailed_leavesAToggleAPlay() {
+  @Test func C9_toggleAfterAFailedPlay_plays() {
     let (bench, phone) = bench()
     bench.source.pause()
     bench.source.failure = .failed(Refusal(.failed, "no sound card"))
@@ -170,7 +170,7 @@ import Testing
     #expect(bench.source.performed == ["play", "play"])
   }
 
-  @Test func C9_aPlayThatFailed_isTriedAgain() {
+  @Test func C9_playAfterAFailedPlay_isPerformed() {
     let (bench, phone) = bench()
     bench.source.pause()
     bench.source.failure = .failed(Refusal(.failed, "no sound card"))
@@ -180,7 +180,7 @@ import Testing
     #expect(phone.answers.map(\.refusal?.code) == [.failed, .failed])
   }
 
-  @Test func C9_playEndsFastForward() {
+  @Test func C9_play_endsFastForward() {
     let (bench, phone) = bench()
     phone.send(.seekForward(.begin))
     phone.send(.play)
@@ -188,7 +188,7 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test func C9_stopOfWhatIsPaused_stops_andOnce() {
+  @Test func C9_stopWhilePaused_stopsOnce() {
     let (bench, phone) = bench()
     bench.source.pause()
     phone.send(.stop)
@@ -197,7 +197,7 @@ import Testing
     #expect(bench.state.status == .stopped)
   }
 
-  @Test func C9_aMergedPress_waitsForTheAnswerOfTheFirst() {
+  @Test func C9_mergedPress_receivesTheAnswerOfTheFirst() {
     let (bench, phone) = bench()
     bench.source.keepsReplies = true
     phone.send(.next, on: .dbus)
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func C9_onePhone_byCallAndByKey_onTwoSurfaces_isOnePress() {
+  @Test func C9_callAndKeyOfOnePhone_onTwoSurfaces_areOnePress() {
     let pixel = PressOrigin.bluetooth("Pixel")
     #expect(
       judge([(0, "phone", pixel, .dbus), (12, "keys", pixel, .keys(deviceNumber: 4))])
@@ -235,7 +235,7 @@ import Testing
         == [.new, .same(as: 0)])
   }
 
-  @Test func C9_twoDevicesOfOneSurface_areTwoHands() {
+  @Test func C9_twoDevicesOfOneSurface_areTwoOrigins() {
     let (wheel, remote) = (PressOrigin(name: "Wheel", id: "1"), PressOrigin(name: "Wheel", id: "2"))
     #expect(
       judge([
@@ -244,7 +244,7 @@ import Testing
         == [.new, .new])
   }
 
-  @Test func C9_twoNodesOfOneDevice_areOneHand() {
+  @Test func C9_twoNodesOfOneDevice_areOneOrigin() {
     let keyboard = PressOrigin(name: "Keyboard", id: "usb-1")
     #expect(
       judge([
@@ -254,7 +254,7 @@ import Testing
         == [.new, .same(as: 0)])
   }
 
-  @Test func C9_aCallThatNamesNoDevice_isItsSurfaces() {
+  @Test func C9_callWithoutDevice_hasItsSurfaceAsOrigin() {
     let pixel = PressOrigin.bluetooth("Pixel")
     #expect(
       judge([
@@ -263,7 +263,7 @@ import Testing
   }
 
   /// A controller repeats the frame of a held key every 30 ms for a second. Then a press follows.
-  @Test func C9_aFrameThatIsSentAgainAndAgain_isOnePress() {
+  @Test func C9_repeatedFrame_isOnePress() {
     let pixel = PressOrigin.bluetooth("Pixel")
     let times = Array(stride(from: 0, to: 1000, by: 30)) + [1200]
     let judgements = judge(times.map { ($0, "phone", pixel, .dbus) })
@@ -272,7 +272,7 @@ import Testing
     #expect(judgements.dropFirst().dropLast().allSatisfy { $0 == .same(as: 0) })
   }
 
-  @Test func C9_aKeyThatIsKnownWhenItIsLetGo_isComparedByItsPress() {
+  @Test func C9_keyReportedAtItsRelease_isComparedByTheTimeOfItsPress() {
     let (bench, phone) = bench()
     let pressed = bench.clock.now
     phone.send(.next, on: .dbus)
@@ -282,14 +282,14 @@ import Testing
     #expect(bench.center.trace[2]?.received == bench.clock.now)
   }
 
-  @Test func C9_theTrace_saysWhoseHandItWas() {
+  @Test func C9_trace_namesTheOrigin() {
     let (bench, phone) = bench()
     phone.port.send(
       .media(.next), on: .keys(deviceNumber: 7), of: .bluetooth("Pixel"), at: bench.clock.now)
     #expect(bench.center.trace.text.hasPrefix("#1 phone/keys (Pixel) next"))
   }
 
-  @Test func C9_aFlood_isBounded_andJudgedAsBefore() {
+  @Test func C9_manyArrivals_areBounded_andStillClassified() {
     var merger = PressMerger()
     let start = MonotonicInstant(awake: .seconds(10))
     for number in 0..<10_000 {
@@ -307,7 +307,7 @@ import Testing
   /// Presses on one input path or both, with a delay of up to 30 ms on each path. Either they are
   /// far apart, and any path brings any press; or they are quick, and each arrives on both paths.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func C9_anyPresses_onAnyRoads_actAsOftenAsTheyWere(seed: UInt64) {
+  func C9_randomPresses_onRandomInputPaths_actOnceEach(seed: UInt64) {
     var random = SeededRandom(seed)
     var merger = PressMerger()
     let start = MonotonicInstant(awake: .seconds(10))

@@ -9,7 +9,7 @@ import Testing
   // MARK: P1
 
   /// An hour of music. The player reports four times a second, and people press buttons.
-  @Test func P1_anHourOfPlay_publishesOnlyAtMomentsOfP2() {
+  @Test func P1_hourOfPlayback_publishesOnlyAtMomentsOfP2() {
     let bench = Bench(tracks: (1...15).map { song("\($0)") })
     var random = SeededRandom(7)
     var expected: [[PublicationReason]] = []
@@ -47,7 +47,7 @@ import Testing
     #expect(published.allSatisfy { $0.contains { $0.isOfTheClock } })
   }
 
-  @Test func P1_republishingEverything_publishesNothing() {
+  @Test func P1_equalDescription_publishesNothing() {
     let bench = Bench(playing: true)
     let count = bench.screen.states.count
     for _ in 0..<100 {
@@ -58,7 +58,7 @@ import Testing
     #expect(bench.screen.elapsed == 100)
   }
 
-  @Test func P1_aClockThatDrifts_isNotASeek_aJumpIs() {
+  @Test func P1_clockDrift_isIgnored_andAJumpIsASeek() {
     let bench = Bench(playing: true)
     let drifting = bench.screen.moments {
       for minute in 1...4 {
@@ -98,7 +98,7 @@ import Testing
     #expect(bench.screen.elapsed == 12)
   }
 
-  @Test func P2_seek_afterItCompletes_andOnlyThen() {
+  @Test func P2_seek_isPublishedOnlyAfterItsCompletion() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 12)
     bench.source.keepsReplies = true
@@ -110,13 +110,13 @@ import Testing
     #expect(bench.state.status == .playing)
   }
 
-  @Test(arguments: [true, false]) func P2_aShortSeek_isOneToo(playing: Bool) {
+  @Test(arguments: [true, false]) func P2_shortSeek_isPublished(playing: Bool) {
     let bench = Bench(playing: playing)
     #expect(bench.screen.moments { bench.source.seek(to: .milliseconds(250)) } == [[.seek]])
     #expect(bench.screen.elapsed == 0.25)
   }
 
-  @Test func P2_trackChange_isOnePublicationWithEverything() {
+  @Test func P2_trackChange_isOneCompletePublication() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 240)
     #expect(bench.screen.moments { bench.source.go(to: 1) } == [[.trackChange, .upNext]])
@@ -140,14 +140,14 @@ import Testing
     #expect(bench.screen.elapsed == 6)
   }
 
-  @Test func P2_trackChange_rightAfterTheStart_beginsAtItsOwnBeginning() {
+  @Test func P2_trackChangeAfterHalfASecond_startsAtZero() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 0.5)
     bench.source.go(to: 1)
     #expect(bench.screen.elapsed == 0)
   }
 
-  @Test func P2_twoMomentsAtOnce_areBothNamed() {
+  @Test func P2_twoMomentsInOnePublication_areBothNamed() {
     let bench = Bench(playing: true)
     let moments = bench.screen.moments {
       var report = bench.source.report
@@ -161,7 +161,7 @@ import Testing
     #expect(moments == [[.pause, .seek]])
   }
 
-  @Test func P2_metadataOfTheSameTrack_leavesTheClockAlone() {
+  @Test func P2_metadataOfTheSameTrack_keepsTheAnchor() {
     let bench = Bench(playing: true)
     let playback = bench.state.playback
     bench.clock.advance(seconds: 10)
@@ -171,7 +171,7 @@ import Testing
     #expect(bench.screen.elapsed == 10)
   }
 
-  @Test func P2_everythingElseThatIsState_isPublishedOnce_andIsNotOfTheClock() {
+  @Test func P2_otherChangesOfState_arePublishedOnce_andKeepTheAnchor() {
     let bench = Bench(playing: true)
     let changes: [([PublicationReason], () -> Void)] = [
       ([.commands], { bench.screen.send(.changeRepeatMode(.all)) }),
@@ -200,7 +200,7 @@ import Testing
     #expect(bench.screen.elapsed == 5)
   }
 
-  @Test func P2_theLogOfPublications_saysTheSame() {
+  @Test func P2_publications_recordTheMoments() {
     let bench = Bench()
     bench.source.play()
     bench.source.pause()
@@ -213,7 +213,7 @@ import Testing
 
   // MARK: P3
 
-  @Test func P3_stateIsTheRate() {
+  @Test func P3_state_isDerivedFromTheRate() {
     #expect(MediaPlaybackSnapshot.PlaybackState(reportedRate: 0) == .paused)
     #expect(MediaPlaybackSnapshot.PlaybackState(reportedRate: 1) == .playing(rate: 1))
     #expect(MediaPlaybackSnapshot.PlaybackState(reportedRate: .nan) == nil)
@@ -232,7 +232,7 @@ import Testing
 
   // MARK: P4
 
-  @Test func P4_everyState_isWhole() {
+  @Test func P4_everyState_isComplete() {
     let bench = Bench(playing: true)
     let whole = bench.state
     bench.source.seek(to: .seconds(50))
@@ -242,7 +242,7 @@ import Testing
     #expect(after.upNext == whole.upNext && after.template == whole.template)
   }
 
-  @Test func P4_revisions_growByOne_andEqualStatesAreNotRepeated() {
+  @Test func P4_revisions_increaseByOne_andEqualStatesAreNotRepeated() {
     let bench = Bench()
     bench.source.play()
     bench.source.play()
@@ -255,7 +255,7 @@ import Testing
     }
   }
 
-  @Test func P4_whatFollowsFromOneCall_isOnePublication_inTheSameOrderForAll() {
+  @Test func P4_nestedChanges_reachAllSurfacesInTheSameOrder() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
     // This surface answers a state with a command.
@@ -270,7 +270,7 @@ import Testing
     #expect(console.moments(since: 1) == [[.pause], [.commands]])
   }
 
-  @Test func P4_aSourceThatAnswersByStartingAnother_isOnePublicationToo() {
+  @Test func P4_instructionThatStartsAnotherSource_causesOnePublication() {
     let bench = Bench()
     let radio = ScriptedSource("radio", in: bench.center, clock: bench.clock)
     radio.publish()
@@ -290,7 +290,7 @@ import Testing
     #expect(bench.screen.states.dropFirst(count).map(\.session) == ["radio"])
   }
 
-  @Test func P4_surfacesThatNeverRest_areCutOff() {
+  @Test func P4_endlessChanges_areStopped() {
     let bench = Bench(playing: true)
     bench.screen.onState = { _ in bench.screen.send(.volume(.toggleMuted)) }
     bench.source.pause()
@@ -300,7 +300,7 @@ import Testing
     #expect(bench.screen.state == bench.state, "and the next change is published as ever")
   }
 
-  @Test func P4_aNewSurface_isGivenTheStateAtOnce() {
+  @Test func P4_newSurface_receivesTheStateAtOnce() {
     let bench = Bench(playing: true)
     let late = ScriptedSurface("console", in: bench.center, clock: bench.clock)
     #expect(late.states == [bench.state])
@@ -308,7 +308,7 @@ import Testing
 
   // MARK: P5
 
-  @Test func P5_aPlaceholder_neverReplacesWhatIsReal() {
+  @Test func P5_placeholder_neverReplacesRealContent() {
     var placeholder = MusicContent(
       id: "radio-1", songTitle: "Radio", artistName: "Radio", albumName: "", duration: nil)
     placeholder.isPlaceholder = true
@@ -338,7 +338,7 @@ import Testing
 
   // MARK: P6
 
-  @Test func P6_aKnownDuration_staysKnown() {
+  @Test func P6_knownDuration_isKept() {
     let bench = Bench(playing: true)
     bench.source.tracks[0] = song("local-1", title: "Other words", seconds: nil)
     bench.source.publish()
@@ -348,7 +348,7 @@ import Testing
     #expect(bench.state.duration == nil, "another track's is not known by that")
   }
 
-  @Test func P6_live_saysLive_andOffersNoSkipping() {
+  @Test func P6_liveContent_isLive_andOffersNoSkip() {
     let station = MediaContent.radio(RadioContent(id: "fm4", stationName: "FM4"))
     let bench = Bench(tracks: [station, song("s")])
     bench.source.play()
@@ -369,7 +369,7 @@ import Testing
 
   // MARK: P7
 
-  @Test func P7_thePlayerKnowsTheClock_theSourceAddsTheTitle() {
+  @Test func P7_player_reportsTheClock_andTheSourceTheTitle() {
     let bench = Bench(tracks: [song("local-1", seconds: nil)])
     bench.source.knownDuration = .finite(.seconds(200))
     bench.source.play()
@@ -383,7 +383,7 @@ import Testing
     #expect(bench.state.status == .stopped)
   }
 
-  @Test func P7_aReportOfAnotherTrack_doesNotSayThisOnesLength() {
+  @Test func P7_reportOfAnotherTrack_doesNotSetTheDuration() {
     let bench = Bench(tracks: [song("local-1", seconds: nil)])
     var report = bench.source.report
     report.contentID = "elsewhere"
@@ -407,7 +407,7 @@ import Testing
     ]
   }
 
-  @Test func P9_und_showsToEverybody_aLanguageToItsOwn() {
+  @Test func P9_undText_isForAllLanguages_andATaggedTextForItsLanguage() {
     let content = MusicContent(id: "v", metadata: items(), duration: nil)
     func title(_ language: LanguageTag) -> String? { content.lines(for: language).title }
     #expect(title("de") == "Vier Jahreszeiten")
@@ -423,7 +423,7 @@ import Testing
     #expect(content.lines(for: "de").detail == nil)
   }
 
-  @Test func P9_aLanguageOfOnesOwn_beatsUnd_whateverTheOrder() {
+  @Test func P9_matchingLanguage_precedesUnd_inAnyOrder() {
     let und = MetadataItem(.title, "for all")
     let german = MetadataItem(.title, "für uns", language: "de")
     for items in [[und, german], [german, und]] {
@@ -435,7 +435,7 @@ import Testing
         == "for all")
   }
 
-  @Test func P9_aTag_becomesAnItemOfItsType() {
+  @Test func P9_tag_becomesAnItemOfItsType() {
     let title = MetadataItem(tag: "title", value: "So What")
     #expect(title == MetadataItem(.title, "So What"))
     #expect(title?.dataType == .utf8)
@@ -449,7 +449,7 @@ import Testing
     #expect(items().number(.title) == nil)
   }
 
-  @Test func P9_theStatesLanguage_choosesTheTextOfEverySurface() {
+  @Test func P9_languageOfTheState_selectsTheTextOfEverySurface() {
     let content = MediaContent.music(MusicContent(id: "v", metadata: items(), duration: nil))
     let bench = Bench(tracks: [content], language: "de-DE")
     #expect(bench.state.lines.title == "Vier Jahreszeiten")
@@ -459,7 +459,7 @@ import Testing
 
   // MARK: P11
 
-  @Test func P11_aSourceThatPublishesItself_passesUntouched_andIsNotRepaired() {
+  @Test func P11_selfPublishedContent_isPassedUnchanged_andNotRepaired() {
     var own = MusicContent(
       id: "phone-1", songTitle: "Theirs", artistName: "", albumName: "", duration: nil)
     let bench = Bench(tracks: [.music(own)])
@@ -485,7 +485,7 @@ import Testing
 
   // MARK: P12
 
-  @Test func P12_aDifference_isSeen_counted_andRepairedOnce() {
+  @Test func P12_difference_isCounted_andRepairedOnce() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 10)
     let count = bench.screen.states.count
@@ -513,7 +513,7 @@ import Testing
     }
   }
 
-  @Test func P12_whatIsNotTold_andWhatIsNearlyRight_isNoDifference() {
+  @Test func P12_missingOrNearlyEqualValue_countsAsSame() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 10)
     for facts in [
@@ -527,7 +527,7 @@ import Testing
         == .repair([difference("elapsed", "0:10", "0:14")]))
   }
 
-  @Test func P12_rightAfterAPublication_itIsTooEarlyToSay() {
+  @Test func P12_valueReadRightAfterAPublication_isSettling() {
     let bench = Bench(playing: true)
     bench.source.go(to: 1)
     let old = DisplayedState(title: "Song local-1")

@@ -301,7 +301,7 @@ final class RandomDrive {
 @Suite struct RandomDriveTests {
   /// A failure reports its seed: put it here to run only that drive.
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func E5_P1_P2_C2_C6_T2_anyDrive_keepsThePromises(seed: UInt64) {
+  func E5_P1_P2_C2_C6_T2_randomDrive_keepsTheRules(seed: UInt64) {
     RandomDrive(seed: seed).run(steps: 400)
   }
 }

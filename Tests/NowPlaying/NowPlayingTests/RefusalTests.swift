@@ -6,7 +6,7 @@ import Testing
     "", "-", "a-", "-a", "1a", "Not", "not_now", "not now", "n\u{0}", "ä",
     String(repeating: "a", count: 65),
   ])
-  func textThatIsNoCode_makesNone(_ text: String) {
+  func invalidText_isNoCode(_ text: String) {
     #expect(Refusal.Code(rawValue: text) == nil)
   }
 
@@ -15,12 +15,12 @@ import Testing
     #expect(Refusal.Code(rawValue: text)?.rawValue == text)
   }
 
-  @Test func description_isTheSentence_andTheRemedyIfThereIsOne() {
+  @Test func description_isTheSentence_andTheRemedyIfPresent() {
     #expect("\(Refusal(.failed, "no card"))" == "no card")
     #expect("\(Refusal(.failed, "no card", remedy: "plug one in"))" == "no card; plug one in")
   }
 
-  @Test func everyReasonOfTheModel_hasACodeOfItsOwn() {
+  @Test func everyRefusalOfTheModel_hasItsOwnCode() {
     let reasons: [CommandRefusal] = [
       .nothingPlaying, .notOffered(.next), .disabled(.next), .liveContent(.next),
       .noPreferredInterval(.skipForward), .unsupported("rate 3"), .noSuchOption("xx"), .keyRepeat,
@@ -32,7 +32,7 @@ import Testing
     for reason in reasons { #expect(reason.refusal.sentence == reason.description) }
   }
 
-  @Test func answer_saysWhyNot_unlessItIsSuccess() {
+  @Test func answer_hasARefusal_unlessItIsSuccess() {
     #expect(CommandAnswer.success.refusal == nil)
     #expect(CommandAnswer.noSuchContent().refusal?.code == .noSuchContent)
     #expect(CommandRefusal.noButton(9).answer.refusal?.code == .noSuchButton)

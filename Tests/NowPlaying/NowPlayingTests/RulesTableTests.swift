@@ -30,7 +30,7 @@ import Testing
     return counts.flatMap { letter, count in (1...count).map { "\(letter)\($0)" } }
   }()
 
-  @Test func table_everyRule_hasFilesAndTestsThatExist() throws {
+  @Test func table_everyRule_hasExistingFilesAndTests() throws {
     let tests = try ["NowPlaying", "Playback"].map {
       try Self.sources("Tests/\($0)").values.joined()
     }.joined()
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func example_isTheOneThatIsTested() throws {
+  @Test func example_isTested() throws {
     func lines(_ text: some StringProtocol) -> [String] {
       text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         .filter { !$0.isEmpty }

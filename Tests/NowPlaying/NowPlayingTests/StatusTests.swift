@@ -25,20 +25,20 @@ import Testing
     for (snapshot, status) in derived { #expect(snapshot.status == status) }
   }
 
-  @Test func S1_seekingIsARate_comparedWithTheOneToReturnTo() {
+  @Test func S1_seeking_isARateThatDiffersFromTheDefaultRate() {
     #expect(snapshot(.playing(rate: 2), defaultRate: 2).status == .playing)
     #expect(snapshot(.playing(rate: 0.5), defaultRate: 1).status == .playing)
     #expect(snapshot(.playing(rate: 2.5), defaultRate: 2).status == .seekingForward)
     #expect(snapshot(.playing(rate: -0.5), defaultRate: 1).status == .seekingBackward)
   }
 
-  @Test func S1_nothing_isStopped() {
+  @Test func S1_noPlayback_isStopped() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     #expect(center.state.status == .stopped)
     #expect(center.state.elapsed(at: MonotonicInstant(awake: .seconds(9))) == nil)
   }
 
-  @Test func S2_everythingButPlaying_showsThePlayGlyph() {
+  @Test func S2_everyStatusExceptPlaying_showsThePlayGlyph() {
     #expect(PlaybackStatus.allCases.filter(\.showsPauseGlyph) == [.playing])
     let bench = Bench(playing: true)
     #expect(bench.state.transport.central?.request == .pause)
@@ -49,7 +49,7 @@ import Testing
     #expect(bench.state.transport.central?.request == .play)
   }
 
-  @Test func S3_repeatAndShuffle_areState_settableFromAnySurface() {
+  @Test func S3_repeatAndShuffle_areState_thatAnySurfaceSets() {
     let bench = Bench(playing: true)
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
     #expect(bench.state.repeatMode == .off && bench.state.shuffleMode == .off)
@@ -64,7 +64,7 @@ import Testing
     #expect(bench.state.repeatMode == .off && bench.state.shuffleMode == .off)
   }
 
-  @Test func S4_oneTruth_whoeverChangesIt() {
+  @Test func S4_changeByAnySurface_reachesAllSurfaces() {
     let bench = Bench()
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
     let changes: [(() -> Void, PlaybackStatus)] = [

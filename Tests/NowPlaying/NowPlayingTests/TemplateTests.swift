@@ -37,7 +37,7 @@ import Testing
 
   // MARK: T1
 
-  @Test func T1_didConnect_configures_whenTheScreenConnects_notWhenTheTrackIsShown() {
+  @Test func T1_didConnect_isCalledWhenTheScreenConnects() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     var connected: [String] = []
@@ -62,7 +62,7 @@ import Testing
     #expect(center.inspection(at: clock.now).sessions.allSatisfy { $0.lateConfigurations == 0 })
   }
 
-  @Test func T1_aLaterConfiguration_isApplied_andNoted() {
+  @Test func T1_lateConfiguration_isApplied_andNoted() {
     let bench = configured(buttons(1))
     #expect(names(bench) == ["b0"])
     let inspection = bench.center.inspection(at: bench.clock.now)
@@ -74,7 +74,7 @@ import Testing
     #expect(DecisionTree.walk(.customButtons, inspection)?.pattern == .lateConfiguration)
   }
 
-  @Test func T1_eachSessionHasItsOwn_andTheScreenShowsThePrimarys() {
+  @Test func T1_screen_showsTheTemplateOfThePrimarySession() {
     let bench = configured(buttons(2))
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock) {
       $1.updateNowPlayingButtons([.shuffle()])
@@ -87,7 +87,7 @@ import Testing
 
   // MARK: T2
 
-  @Test func T2_surplusButtons_areDroppedWithANote_inOrder() {
+  @Test func T2_surplusButtons_areDropped_withANote() {
     let bench = configured(buttons(7))
     #expect(names(bench) == ["b0", "b1", "b2", "b3", "b4"])
     let inspection = bench.center.inspection(at: bench.clock.now)
@@ -106,7 +106,7 @@ import Testing
 
   // MARK: T3
 
-  @Test func T3_everyKind_hasItsHandler_andAnswers() {
+  @Test func T3_everyKindOfButton_callsItsHandler_andIsAnswered() {
     var tapped: [String] = []
     func handler(_ name: String) -> MediaCommand.Handler {
       { reply in
@@ -128,7 +128,7 @@ import Testing
     #expect(bench.source.performed == [], "a handler of its own does the work")
   }
 
-  @Test func T3_aGreyedButton_isInert() {
+  @Test func T3_disabledButton_isInert() {
     var tapped = 0
     let button = NowPlayingButton.image("x") { _ in tapped += 1 }
     let bench = configured([button.enabled(false), .playbackRate()])
@@ -142,7 +142,7 @@ import Testing
     #expect(tapped == 0 && bench.source.performed == [])
   }
 
-  @Test func T3_shuffleRepeatAndRate_drawThemselves_andStepOn() {
+  @Test func T3_shuffleRepeatAndRate_showTheirMode_andSelectTheNext() {
     let bench = configured([.shuffle(), .repeat(), .playbackRate()])
     func faces() -> [String] {
       bench.state.template.buttons.map { "\($0.value ?? "-")\($0.isSelected ? "*" : "")" }
@@ -159,7 +159,7 @@ import Testing
     #expect(faces() == ["items*", "one*", "1×"])
   }
 
-  @Test func T3_aButtonThatIsACommand_isGreyedAsThatIs_andPerformsIt() {
+  @Test func T3_buttonOfACommand_performsIt_andIsDisabledWithIt() {
     let bench = configured([
       .performing(.media(.next), as: .image("n")), .performing(.media(.like(true)), as: .more),
       .performing(.volume(.toggleMuted), as: .image("m")),
@@ -179,7 +179,7 @@ import Testing
     #expect(!bench.state.template.buttons[0].isEnabled)
   }
 
-  @Test func T3_aButtonWhoseCommandIsMissing_isGreyed() {
+  @Test func T3_buttonWithoutItsCommand_isDisabled() {
     let bench = configured([.repeat()])
     bench.source.left = [.changeRepeatMode]
     bench.source.publish()
@@ -203,7 +203,7 @@ import Testing
     #expect(observer.taps == [])
   }
 
-  @Test func T4_on_theyAreButtonsForObservers() {
+  @Test func T4_upNextAndAlbumArtist_callTheObservers() {
     let bench = Bench(playing: true)
     bench.source.session.updateTemplate(at: bench.clock.now) {
       $0.isUpNextButtonEnabled = true
@@ -226,7 +226,7 @@ import Testing
     #expect(gone == nil, "observers are not kept")
   }
 
-  @Test func T4_upNextWithoutATitle_hasTheSystems() {
+  @Test func T4_upNextWithoutATitle_hasTheSystemTitle() {
     let bench = Bench(playing: true)
     bench.source.session.updateTemplate(at: bench.clock.now) { $0.isUpNextButtonEnabled = true }
     #expect(bench.state.template.upNext == .systemTitle)
@@ -236,7 +236,7 @@ import Testing
 
   // MARK: T5
 
-  @Test func T5_theSameState_feedsEverySurface() {
+  @Test func T5_everySurface_receivesTheSameState() {
     let bench = Bench(playing: true)
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)

@@ -17,13 +17,13 @@ import Testing
     #expect(abs(fourFifths - -3.219_280_949) < 1e-8)
   }
 
-  @Test func curve_rises_withEveryStep() {
+  @Test func curve_increasesWithEveryStep() {
     let decibels = (1...1000).compactMap { Volume(level: level($0)).decibels }
     #expect(decibels.count == 1000)
     #expect(zip(decibels, decibels.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func steps_ofEveryScale_comeBackAsTheyWent() {
+  @Test func stepsOfEveryScale_areReversible() {
     for last in [1, 10, 100, 127, 999] {
       for step in 0...last { #expect(VolumeLevel(step: step, of: last).step(of: last) == step) }
       #expect(VolumeLevel(step: last, of: last) == .loudest)
@@ -33,7 +33,7 @@ import Testing
     #expect(VolumeLevel(step: 5, of: 0) == .loudest)
   }
 
-  @Test func muting_keepsTheLevel_andLouderEndsIt() {
+  @Test func mute_keepsTheLevel_andEndsWithAStepUp() {
     var volume = Volume(level: level(400))
     volume.apply(.toggleMuted)
     #expect(volume.decibels == nil && volume.level == level(400))
@@ -48,7 +48,7 @@ import Testing
     #expect(!volume.isMuted)
   }
 
-  @Test func anyNumber_isCutOff() {
+  @Test func extremeNumbers_areClamped() {
     var volume = Volume(level: level(990))
     volume.apply(.change(thousandths: .max))
     #expect(volume.level == .loudest)
@@ -57,7 +57,7 @@ import Testing
     #expect(level(.max) == .loudest && level(.min) == .silent)
   }
 
-  @Test func restoring_isNoLouderThanTheStartMaximum() {
+  @Test func restore_isLimitedToTheStartMaximum() {
     let maximum = level(600)
     let loud = Volume(level: level(900), isMuted: true).stored
     #expect(Volume(restoring: loud, startMaximum: maximum) == Volume(level: maximum, isMuted: true))
@@ -68,7 +68,7 @@ import Testing
     #expect(Volume(restoring: broken, startMaximum: maximum).level == maximum)
   }
 
-  @Test func atItsEnds_aPressIsSoAlready() {
+  @Test func pressAtTheLimit_isUnchanged() {
     let bench = Bench()
     bench.screen.send(.volume(.set(.loudest)))
     let louder = bench.screen.send(.volume(.change(thousandths: Volume.keyStep)))
@@ -82,7 +82,7 @@ import Testing
     #expect(bench.center.trace[mute]?.verdict == .accepted(nil))
   }
 
-  @Test func everySurface_seesIt_andMaySetIt() {
+  @Test func everySurface_showsAndSetsTheVolume() {
     let bench = Bench()
     let phone = ScriptedSurface("phone", in: bench.center, clock: bench.clock)
     phone.send(.volume(.set(VolumeLevel(step: 64, of: 127))))

@@ -48,14 +48,14 @@ import Testing
     #expect(!kept.contains { $0.isAnswerable })
   }
 
-  @Test func call_thatIsForgottenIsAnError() throws {
+  @Test func call_releasedWithoutAnAnswer_fails() throws {
     try server.tree.add(Echo.object())
     #expect(
       try ask("Later")
         == .failure(.remote(name: BusErrorName.failed, message: "nobody answered")))
   }
 
-  @Test func errors_haveTheirNames() throws {
+  @Test func errors_haveTheirDBusNames() throws {
     try server.tree.add(Echo.object())
     #expect(
       try ask("Fail")
@@ -69,7 +69,7 @@ import Testing
     #expect(try refusal({ try ask("Fail") }) == BusErrorName.unknownObject)
   }
 
-  @Test func call_thatNobodyAnswersTimesOut() throws {
+  @Test func call_withoutAnAnswer_timesOut() throws {
     var kept: [MethodCall] = []
     try server.tree.add(Echo.object { kept.append($0) })
     let answer = try server.ask(
@@ -80,7 +80,7 @@ import Testing
     #expect(try ask("Add", [.int32(1), .int32(1)]) == .success([.int32(2)]))
   }
 
-  @Test func call_thatIsCancelledIsNotAnswered() throws {
+  @Test func cancelledCall_callsNoHandler() throws {
     try server.tree.add(Echo.object())
     var called = false
     let call = client.call(nil, Echo.path, Echo.name, "Fail") { _ in called = true }
@@ -89,7 +89,7 @@ import Testing
     #expect(!called)
   }
 
-  @Test func callsBeyondTheBound_areRefusedAndTheOthersStand() throws {
+  @Test func callsAboveTheLimit_areRefused_andTheOthersAreAnswered() throws {
     var kept: [MethodCall] = []
     try server.tree.add(Echo.object { kept.append($0) })
     var refused = 0
@@ -111,7 +111,7 @@ import Testing
     try server.loop.turn { answered == bound }
   }
 
-  @Test func disconnection_answersWhatIsOpenAndIsToldOnce() throws {
+  @Test func disconnection_failsOpenCalls_andIsReportedOnce() throws {
     var kept: [MethodCall] = []
     try server.tree.add(Echo.object { kept.append($0) })
     var events: [String] = []
@@ -132,7 +132,7 @@ import Testing
     #expect(throws: BusError.disconnected) { try client.emit("/", "a.b", "C") }
   }
 
-  @Test func close_callsNothingAnyMore() throws {
+  @Test func close_callsNoHandler() throws {
     try server.tree.add(Echo.object { _ in Issue.record("called") })
     client.onDisconnected = { _ in Issue.record("told") }
     client.call(nil, Echo.path, Echo.name, "Later") { _ in Issue.record("answered") }
@@ -142,7 +142,7 @@ import Testing
     #expect(!client.isOpen)
   }
 
-  @Test func connection_mayBeForgottenInItsOwnHandler() throws {
+  @Test func connection_canBeReleasedInItsHandler() throws {
     try server.tree.add(Echo.object())
     var other: Bus? = try server.client()
     weak let gone = other
@@ -156,7 +156,7 @@ import Testing
     #expect(try ask("Add", [.int32(1), .int32(1)]) == .success([.int32(2)]))
   }
 
-  @Test func signals_reachTheirMatchesUntilTheseEnd() throws {
+  @Test func signals_reachTheirMatches_untilTheseAreCancelled() throws {
     try server.tree.add(Echo.object())
     var seen: [String] = []
     var ended: BusMatch?
@@ -181,7 +181,7 @@ import Testing
     #expect(seen.count == 4)
   }
 
-  @Test func messagesWithoutEnd_leaveOtherSourcesTheirTurn() throws {
+  @Test func manyMessages_letOtherSourcesRun() throws {
     try server.tree.add(Echo.object())
     var seen = 0
     let match = try client.match(MatchRule(interface: Echo.name)) { _ in seen += 1 }
@@ -227,7 +227,7 @@ import Testing
         == BusErrorName.unknownInterface)
   }
 
-  @Test func propertiesChanged_isExactlyWhatWasSaid() throws {
+  @Test func propertiesChanged_hasExactlyTheGivenValues() throws {
     try server.tree.add(Echo.object())
     var bodies: [[BusValue]] = []
     let match = try client.match(MatchRule(member: "PropertiesChanged")) {
@@ -252,7 +252,7 @@ import Testing
   }
   private final class Counter { var alive = 0 }
 
-  @Test func manyCallsAndConnections_leaveNothingBehind() throws {
+  @Test func manyCallsAndConnections_leakNothing() throws {
     let counter = Counter()
     try server.tree.add(Echo.object())
     for round in 0..<200 {

@@ -36,19 +36,19 @@ import Testing
     }
   }
 
-  @Test func details_comeInTheirOrder() throws {
+  @Test func details_keepTheirOrder() throws {
     let found = try details { $0.fail(BusErrorReply(Self.name, "no", details: ["one", "", "Ä"])) }
     #expect(found.error == .remote(name: Self.name, message: "no"))
     #expect(found.details == ["one", "", "Ä"])
   }
 
-  @Test func errorWithoutDetails_hasNone() throws {
+  @Test func errorWithoutDetails_hasAnEmptyList() throws {
     #expect(try details { $0.fail(Self.name, "no") }.details == [])
     #expect(try details { $0.reply([.string("yes")]) }.details == [])
     #expect(try foreign([]).details == [])
   }
 
-  @Test func details_areBounded_byWhoSendsThem() throws {
+  @Test func details_areLimitedBySender() throws {
     let long = String(repeating: "ä", count: 100_000)
     let found = try details {
       $0.fail(BusErrorReply(Self.name, "no", details: [String](repeating: long, count: 10)))
@@ -58,27 +58,27 @@ import Testing
     #expect(odd.details == ["a\u{FFFD}b"])
   }
 
-  @Test func details_areBounded_byWhoReadsThem() throws {
+  @Test func details_areLimitedByReceiver() throws {
     let long = BusValue.string(String(repeating: "x", count: 100_000))
     let found = try foreign([.string("no")] + [BusValue](repeating: long, count: 10))
     #expect(found.error == .remote(name: Self.name, message: "no"))
     #expect(found.details.map(\.utf8.count) == [4096, 4096, 4096, 4096])
   }
 
-  @Test func argumentOfAnotherType_endsThem() throws {
+  @Test func argumentOfAnotherType_endsTheDetails() throws {
     #expect(try foreign([.string("no"), .uint32(7), .string("x")]).details == [])
     #expect(
       try foreign([.string("no"), .string("x"), .strings(["y"]), .string("z")]).details == ["x"])
     #expect(try foreign([.string("no"), .objectPath("/x")]).details == [])
   }
 
-  @Test func errorWithoutAMessage_hasNone() throws {
+  @Test func errorWithoutAMessage_hasNoDetails() throws {
     let found = try foreign([.uint32(7), .string("x")])
     #expect(found.error == .remote(name: Self.name, message: ""))
     #expect(found.details == [])
   }
 
-  @Test func callWithoutAnAnswer_hasNone() throws {
+  @Test func callWithoutAnAnswer_hasNoDetails() throws {
     let server = try Server()
     var kept: [MethodCall] = []
     try server.tree.add(Echo.object { kept.append($0) })

@@ -23,7 +23,7 @@ import Testing
       ]),
   ]
 
-  @Test func values_comeBackAsTheyWere() throws {
+  @Test func values_areUnchangedAfterARoundTrip() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func deepNesting_endsWithoutHarm() throws {
+  @Test func deepNesting_isRefused_andTheNextClientIsServed() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
@@ -54,7 +54,7 @@ import Testing
         == .success([.int32(5)]))
   }
 
-  @Test func text_thatDBusDoesNotAllowIsMadeHarmless() throws {
+  @Test func text_thatDBusForbids_isReplaced() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
@@ -70,7 +70,7 @@ import Testing
     #expect(answer == .success([.variant(.string(harmless))]))
   }
 
-  @Test func text_thatIsTooLongIsCutBetweenCharacters() throws {
+  @Test func longText_isCutBetweenCharacters() throws {
     #expect(BusText.harmless("aää", limit: 4) == "aä")
     #expect(BusText.harmless("aää", limit: 5) == "aää")
     let long = String(repeating: "€", count: BusText.limit)
@@ -78,7 +78,7 @@ import Testing
     #expect(BusText.harmless("", limit: 0) == "")
   }
 
-  @Test func valueThatIsBuiltWrong_isRefusedAndNothingIsSent() throws {
+  @Test func invalidValue_isRefused_andNotSent() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
@@ -99,7 +99,7 @@ import Testing
         == .success([.int32(2)]))
   }
 
-  @Test func reader_saysWhatItExpectedAndFound() throws {
+  @Test func reader_reportsTheExpectedAndTheFoundType() throws {
     var reader = BodyReader([.string("a"), .uint16(3), .variant(.byte(1))])
     #expect(try reader.string() == "a")
     #expect(try reader.integer() == 3)
@@ -113,7 +113,7 @@ import Testing
     #expect(throws: BusTypeError.self) { _ = try wide.integer() }
   }
 
-  @Test func value_isLookedIntoByName() {
+  @Test func value_isReadByName() {
     let value = BusValue.properties([
       "Alias": .string("Phone"), "Paired": .boolean(true), "RSSI": .int16(-60),
       "UUIDs": .strings(["a", "b"]),

@@ -5,20 +5,20 @@ import Testing
 import Threads
 
 @Suite struct EventLoopTests {
-  @Test func step_returnsFalseWhenNothingHappens() throws {
+  @Test func step_withoutAnEvent_returnsFalse() throws {
     let loop = EventLoop()
     #expect(try !loop.step())
     #expect(try !loop.step(timeout: .milliseconds(2)))
   }
 
-  @Test func run_returnsTheCodeThatItWasEndedWith() throws {
+  @Test func run_returnsTheExitCode() throws {
     let loop = EventLoop()
     let timer = TimerSource(loop) { [unowned loop] in loop.exit(7) }
     timer.set(after: .zero)
     #expect(try loop.run() == 7)
   }
 
-  @Test func defer_runsAfterTheHandlerAndBeforeOtherSourcesInOrder() throws {
+  @Test func defer_runsInOrder_afterTheHandler_beforeOtherSources() throws {
     let loop = EventLoop()
     var seen: [String] = []
     let other = TimerSource(loop, priority: .important) { seen.append("other") }
@@ -36,7 +36,7 @@ import Threads
     #expect(seen == ["handler", "one", "two", "three", "other"])
   }
 
-  @Test func priority_decidesWhoIsFirst() throws {
+  @Test func priority_decidesTheOrder() throws {
     let loop = EventLoop()
     var seen: [Int64] = []
     let timers = [0, 100, -100, 5].map { (value: Int64) in

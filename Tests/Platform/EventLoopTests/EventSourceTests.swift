@@ -10,7 +10,7 @@ import Testing
     return pair
   }
 
-  @Test func descriptor_tellsReadableWritableAndHungUp() throws {
+  @Test func descriptor_reportsReadableWritableAndHungUp() throws {
     let loop = EventLoop()
     let pair = try pair()
     var seen: DescriptorSource.Events = []
@@ -32,7 +32,7 @@ import Testing
     close(pair[0])
   }
 
-  @Test func descriptor_thatCannotBeWatchedIsAnError() throws {
+  @Test func descriptorOfAFile_isAnError() throws {
     let loop = EventLoop()
     let ordinary = open("/etc/passwd", O_RDONLY)
     defer { close(ordinary) }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func timer_isNeverEarlyAndCanBeSetInItsHandler() throws {
+  @Test func timer_isNeverEarly_andCanBeSetInItsHandler() throws {
     let loop = EventLoop()
     for clock in EventClock.allCases {
       var times: [Int64] = []
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func timer_thatIsStoppedOrFarAwayDoesNotFire() throws {
+  @Test func timerThatIsStoppedOrFarAway_doesNotFire() throws {
     let loop = EventLoop()
     var fired = 0
     let timer = TimerSource(loop) { fired += 1 }
@@ -80,7 +80,7 @@ import Testing
     try loop.turn { fired == 1 }
   }
 
-  @Test func source_mayBeCancelledInItsOwnHandler() throws {
+  @Test func source_canBeCancelledInItsHandler() throws {
     let loop = EventLoop()
     let pair = try pair()
     var calls = 0
@@ -104,7 +104,7 @@ import Testing
     for end in pair { close(end) }
   }
 
-  @Test func source_thatAnotherCancelsIsNotCalledThoughItWasReady() throws {
+  @Test func readySourceThatAnotherCancels_isNotCalled() throws {
     let loop = EventLoop()
     var seen: [Int] = []
     var timers: [TimerSource] = []
@@ -121,7 +121,7 @@ import Testing
     #expect(seen.count == 1)
   }
 
-  @Test func sourceAndLoop_mayGoInAnyOrder() throws {
+  @Test func sourceAndLoop_canBeReleasedInAnyOrder() throws {
     var loop: EventLoop? = EventLoop()
     let timer = TimerSource(loop!) {}
     timer.set(after: .zero)
@@ -132,7 +132,7 @@ import Testing
     timer.cancel()
   }
 
-  @Test func signal_thatIsBlockedIsAnEvent() throws {
+  @Test func blockedSignal_isAnEvent() throws {
     let loop = EventLoop()
     var seen: [String] = []
     // A signal to this thread only: one to the process could end it, because the threads of other
@@ -148,7 +148,7 @@ import Testing
     for source in sources { source.cancel() }
   }
 
-  @Test func child_tellsHowItEnded() throws {
+  @Test func child_reportsItsExitStatus() throws {
     let loop = EventLoop()
     for (command, ending) in [
       ("exit 3", ChildSource.Ending.exited(3)), ("kill -9 $$", .killed(SIGKILL)),
@@ -174,7 +174,7 @@ import Testing
     deinit { Self.alive -= 1 }
   }
 
-  @Test func manySources_leaveNothingBehind() throws {
+  @Test func manySources_leakNothing() throws {
     let loop = EventLoop()
     let descriptors = Self.descriptorCount
     var fired = 0

@@ -23,7 +23,7 @@ import Testing
     return nil
   }
 
-  @Test func messages_passHoweverTheyAreCut() {
+  @Test func messages_areAcceptedInChunksOfAnySize() {
     let filling = [UInt8](repeating: 0xFF, count: 16 + 5)
     let stream =
       Self.hello + header() + header(fields: 13, body: 5) + filling
@@ -33,13 +33,13 @@ import Testing
     for step in 1...7 { #expect(scan(stream + filling, by: step) == .malformed) }
   }
 
-  @Test func message_isRefusedByItsHeaderAlone() {
+  @Test func longMessage_isRefusedByItsHeader() {
     #expect(scan(Self.hello + header(body: 984), by: 3) == nil)
     #expect(scan(Self.hello + header(body: 985), by: 3) == .oversized)
     #expect(scan(Self.hello + header(fields: .max, body: .max), by: 100) == .oversized)
   }
 
-  @Test func whatIsNoMessage_isRefused() {
+  @Test func otherBytes_areRefused() {
     #expect(scan([1], by: 1) == .malformed)
     #expect(scan(Self.hello + Array("GET / HTTP/1.1\r\n".utf8), by: 100) == .malformed)
     #expect(

@@ -16,7 +16,7 @@ import Testing
     return try works(server, client)
   }
 
-  @Test func peer_isKnownByTheKernelsWord() throws {
+  @Test func peer_hasTheCredentialsOfTheKernel() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
@@ -29,7 +29,7 @@ import Testing
     #expect(client.isReady && server.peers[0].isReady)
   }
 
-  @Test func socket_hasItsModeWhateverTheUmaskAndGoesAway() throws {
+  @Test func socket_hasItsModeWithAnyUmask_andIsRemoved() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")
     for mode: UInt32 in [0o600, 0o660, 0o666] {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func deadSocket_isReplacedAndALiveOneIsNot() throws {
+  @Test func deadSocket_isReplaced_andALiveOneIsKept() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")
     // As a killed process leaves the socket: the file exists, but no process listens.
@@ -62,7 +62,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  @Test func whatIsNoSocket_isLeftAlone() throws {
+  @Test func fileThatIsNoSocket_isKept() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     try folder.write("file", [1, 2])
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func nobodyThere_isAnError() throws {
+  @Test func missingSocket_isAnError() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     #expect(throws: SystemError("sd_bus_start", ENOENT)) {
@@ -87,7 +87,7 @@ import Testing
     #expect(throws: SystemError.self) { try Bus(loop, to: .peer("nonsense")) }
   }
 
-  @Test func peersBeyondTheBound_areTurnedAwayWithAReason() throws {
+  @Test func peersAboveTheLimit_areRefused_withAReason() throws {
     var limits = PeerListener.Limits()
     limits.peers = 2
     let server = try Server(limits)
@@ -117,7 +117,7 @@ import Testing
     #expect(try works(server))
   }
 
-  @Test func peerThatNeverSaysWhoItIs_isDropped() throws {
+  @Test func peerWithoutAuthentication_isDropped() throws {
     var limits = PeerListener.Limits()
     limits.authentication = .milliseconds(30)
     let server = try Server(limits)
@@ -134,7 +134,7 @@ import Testing
     close(slow)
   }
 
-  @Test func peerThatNeverReads_isDroppedAndTheOthersAreServed() throws {
+  @Test func peerThatNeverReads_isDropped_andOthersAreServed() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let deaf = try server.rawClient()
@@ -157,7 +157,7 @@ import Testing
     close(deaf)
   }
 
-  @Test func peerThatAsksAndNeverReads_isDroppedToo() throws {
+  @Test func peerThatCallsAndNeverReads_isDropped() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let deaf = try server.rawClient()
@@ -187,7 +187,7 @@ import Testing
     close(deaf)
   }
 
-  @Test func brokenBytes_endThatPeerOnly() throws {
+  @Test func malformedBytes_endOnlyThatPeer() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
@@ -216,7 +216,7 @@ import Testing
     #expect(try works(server, client))
   }
 
-  @Test func randomBytes_harmNobodyElse() throws {
+  @Test func randomBytes_endOnlyThatPeer() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
@@ -243,7 +243,7 @@ import Testing
     #expect(try works(server, client))
   }
 
-  @Test func longMessage_passesInPieces() throws {
+  @Test func longMessage_isReceivedInChunks() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()

@@ -24,7 +24,7 @@ import Testing
     return try answer!.get()
   }
 
-  @Test func name_belongsToOneAndItsChangesAreTold() throws {
+  @Test func name_hasOneOwner_andItsChangesAreReported() throws {
     let watcher = try connect()
     var owners: [String?] = []
     let watch = try watcher.watchName("org.autoharp.Test") { owners.append($0) }
@@ -87,7 +87,7 @@ import Testing
     match.cancel()
   }
 
-  @Test func busThatDies_isTold() throws {
+  @Test func endOfTheBus_isReported() throws {
     let bus = try connect()
     var ending: Bus.Ending?
     bus.onDisconnected = { ending = $0 }

@@ -35,7 +35,7 @@ import Testing
     try run("/bin/sh", ["-c", script], limit: limit, patience: patience, sourceLocation)
   }
 
-  @Test func program_tellsWhatItPrinted_andHowItEnded() throws {
+  @Test func program_reportsItsOutputAndExitStatus() throws {
     #expect(
       try shell("cat; echo one; echo two >&2; exit 3")
         == Result(ending: .ended(.exited(3)), text: "one\ntwo\n"))
@@ -45,7 +45,7 @@ import Testing
     #expect(try shell("") == Result(ending: .ended(.exited(0)), text: ""))
   }
 
-  @Test func program_thatPrintsMoreThanItMay_isKilled() throws {
+  @Test func programAboveTheOutputLimit_isKilled() throws {
     let (most, more) = ("head -c 5000 /dev/zero", "head -c 5001 /dev/zero")
     #expect(try shell(most, limit: 5000).ending == .ended(.exited(0)))
     #expect(try shell(more, limit: 5000).ending == .outOfRoom)
@@ -60,11 +60,11 @@ import Testing
     // Ignores SIGTERM.
     "trap '' TERM; echo one; while :; do :; done",
   ])
-  func program_thatDoesNotEnd_isKilled(_ script: String) throws {
+  func programAboveTheTimeLimit_isKilled(_ script: String) throws {
     #expect(try shell(script, patience: .milliseconds(500)).ending == .outOfTime)
   }
 
-  @Test func program_thatIsNotThere_isAnError() throws {
+  @Test func missingProgram_isAnError() throws {
     #expect(throws: SystemError("posix_spawn", ENOENT)) { try run("/nowhere/program", []) }
     // No folder is searched for a program.
     #expect(throws: SystemError("posix_spawn", ENOENT)) { try run("sh", []) }
@@ -73,7 +73,7 @@ import Testing
 
   /// Signal 0 succeeds for a zombie too, so an error proves that the process was reaped.
   @Test(arguments: [true, false])
-  func program_thatIsNotWantedAnyMore_isKilledAndCollected(isCancelled: Bool) throws {
+  func cancelledOrReleasedProgram_isKilledAndReaped(isCancelled: Bool) throws {
     let folder = try TemporaryFolder()
     var isTold = false
     // The file is renamed, so that it is complete when it appears.
@@ -99,7 +99,7 @@ import Testing
     #expect(!isTold)
   }
 
-  @Test func program_inheritsNoDescriptor_noVariable_noSignals() throws {
+  @Test func program_inheritsNoDescriptorsVariablesOrSignals() throws {
     let open = dup(0)
     defer { close(open) }
     #expect(open > 2 && fcntl(open, F_GETFD) & FD_CLOEXEC == 0)
@@ -123,7 +123,7 @@ import Testing
     #expect(masks.map { $0.map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(signals.text)")
   }
 
-  @Test func program_mayLetGoOfItself_whenItIsTold() throws {
+  @Test func run_canBeReleasedInItsCompletion() throws {
     var run: ProgramRun?
     var isTold = false
     run = try ProgramRun(

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func messages_areThoseOfTheProtocol() throws {
+  @Test func messages_followTheProtocol() throws {
     let manager = try Manager()
     #expect(ServiceManager.ready(status: "plays\n\"a\"\nREADY=0"))
     #expect(manager.next() == "READY=1\nSTATUS=plays \"a\" READY=0")
@@ -46,7 +46,7 @@ import Testing
     #expect((before...EventClock.monotonic.now / 1000).contains(time))
   }
 
-  @Test func watchdog_isFedOnDemandOnly() throws {
+  @Test func watchdog_isNotifiedOnlyOnRequest() throws {
     let manager = try Manager()
     setenv("WATCHDOG_USEC", "3000000", 1)
     setenv("WATCHDOG_PID", "\(getpid())", 1)
@@ -63,7 +63,7 @@ import Testing
     #expect(ServiceManager.watchdogInterval == nil)
   }
 
-  @Test func withoutManager_nothingIsSentAndSaid() {
+  @Test func withoutManager_nothingIsSent() {
     #expect(!ServiceManager.ready())
     #expect(!ServiceManager.feed())
     #expect(ServiceManager.watchdogInterval == nil)

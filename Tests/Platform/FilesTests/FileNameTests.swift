@@ -8,11 +8,11 @@ import Testing
     Array("plain.flac".utf8), Array("Übung – 音楽 🎵".utf8), [0x4D, 0xFC, 0x6C, 0x6C, 0x65, 0x72],
     [0xFF, 0xFE], [0xC3], [0xE2, 0x82, 0x41], [],
   ])
-  func text_ofAnyBytes_turnsBackIntoThem(bytes: [UInt8]) {
+  func text_ofAnyBytes_isReversible(bytes: [UInt8]) {
     #expect(FileName.bytes(FileName.text(bytes)) == bytes)
   }
 
-  @Test func entryName_longerThanItsDeclaration_isWhole() {
+  @Test func entryName_longerThanItsDeclaration_isComplete() {
     // 255 characters on a FAT stick can be 765 bytes.
     let name = Array(String(repeating: "音", count: 255).utf8)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)

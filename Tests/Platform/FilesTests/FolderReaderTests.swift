@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct FolderReaderTests {
-  @Test func next_givesEveryNameOnce() throws {
+  @Test func next_returnsEveryNameOnce() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b", "Ü"] { try folder.write(name, []) }
     let reader = try #require(FolderReader(folder.url.path))
@@ -15,7 +15,7 @@ import Testing
     #expect(reader.failure == 0)
   }
 
-  @Test func open_whatIsNoFolder_isRefused() throws {
+  @Test func init_pathThatIsNoFolder_returnsNil() throws {
     let folder = try TemporaryFolder()
     try folder.write("a", [])
     #expect(FolderReader(folder.path("a")) == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct NumberedNamesTests {
-  @Test func names_areInTheOrderOfTheirNumbers() throws {
+  @Test func names_areSortedByNumber() throws {
     let folder = try TemporaryFolder()
     for name in ["event10", "event9", "event0", "mice", "event", "event07", "event-7", "event1x"] {
       try folder.write(name, [])
@@ -15,7 +15,7 @@ import Testing
     #expect(NumberedNames.all("event", in: folder.path("missing")) == [])
   }
 
-  @Test func number_isOfNamesAsTheKernelWritesThem() {
+  @Test func number_acceptsOnlyNamesOfTheKernel() {
     #expect(NumberedNames.number(of: "event7", "event") == 7)
     #expect(NumberedNames.number(of: "event+7", "event") == nil)
     #expect(NumberedNames.number(of: "event1048576", "event") == nil)

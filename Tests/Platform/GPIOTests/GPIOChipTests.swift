@@ -7,7 +7,7 @@ import Testing
 /// Tests without a chip: the request to the kernel, and the error if there is no chip. Only a
 /// machine with a chip can test whether a line changes.
 struct GPIOChipTests {
-  @Test func input_noSuchChip_saysWhich() throws {
+  @Test func input_missingChip_isNamed() throws {
     let folder = try TemporaryFolder()
     let choice = GPIOLineChoice(GPIOAddress(chip: "gpiochip7", line: .offset(3)))
     let trouble = #expect(throws: GPIOError.self) {
@@ -17,7 +17,7 @@ struct GPIOChipTests {
       trouble?.words == "\(folder.path("gpiochip7")) cannot be opened: No such file or directory")
   }
 
-  @Test func input_byName_passesOverWhatIsNoChip() throws {
+  @Test func input_byName_skipsFilesThatAreNoChip() throws {
     let folder = try TemporaryFolder()
     try folder.write("gpiochip3", [])
     let choice = GPIOLineChoice(GPIOAddress(line: .name("LIGHTS")))
@@ -28,7 +28,7 @@ struct GPIOChipTests {
   }
 
   @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
-  func output_ofALine_isThatLineWithItsLevelFromTheBeginning(isActiveLow: Bool, isActive: Bool) {
+  func output_requestsTheLineWithItsInitialLevel(isActiveLow: Bool, isActive: Bool) {
     let request = cgpio_output(17, "autoharp", isActiveLow, isActive)
     #expect(request.num_lines == 1)
     #expect(request.offsets.0 == 17)
@@ -44,7 +44,7 @@ struct GPIOChipTests {
   }
 
   @Test(arguments: [false, true])
-  func input_ofALine_tellsChangesBothWaysThatLast(isActiveLow: Bool) {
+  func input_requestsBothEdges_withDebounce(isActiveLow: Bool) {
     let request = cgpio_input(17, "autoharp", isActiveLow, 50_000)
     #expect(request.num_lines == 1)
     #expect(request.offsets.0 == 17)
@@ -59,7 +59,7 @@ struct GPIOChipTests {
     #expect(request.config.attrs.0.attr.debounce_period_us == 50_000)
   }
 
-  @Test func changesOfALine_areTakenUntilThereIsNone_andItsEndIsSeen() throws {
+  @Test func takeChanges_readsAllEvents_andDetectsTheEnd() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
     defer { close(ends[0]) }

@@ -7,7 +7,7 @@ struct GPIOLineChoiceTests {
     ("gpiochip2,LIGHTS,active-low", GPIOAddress(chip: "gpiochip2", line: .name("LIGHTS")), true),
     ("LIGHTS", GPIOAddress(line: .name("LIGHTS")), false),
   ])
-  func text_isRead_andIsWrittenTheSameWay(text: String, address: GPIOAddress, isActiveLow: Bool)
+  func text_isParsed_andWrittenUnchanged(text: String, address: GPIOAddress, isActiveLow: Bool)
     throws
   {
     let choice = try GPIOLineChoice(text)
@@ -22,7 +22,7 @@ struct GPIOLineChoiceTests {
     ("chip,1", "a GPIO chip is 'gpiochip' and a number, not 'chip'"),
     ("gpiochip0,1,low", "after a GPIO line only 'active-low' may stand, not 'low'"),
   ])
-  func text_thatNamesNone_isRefusedWithAnExample(text: String, reason: String) {
+  func textWithoutALine_isRefused(text: String, reason: String) {
     let refusal = #expect(throws: GPIOLineChoice.Invalid.self) { _ = try GPIOLineChoice(text) }
     #expect(refusal?.reason == reason)
   }

@@ -9,7 +9,7 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
 }
 
 @Suite struct JSONWriterTests {
-  @Test func onOneLine_thereIsNoLineBreak() {
+  @Test func onOneLine_writesNoLineBreak() {
     var json = JSONWriter(onOneLine: true)
     json.beginObject()
     json.member("a", "x\ny")
@@ -149,18 +149,18 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
     }
   }
 
-  @Test func integers_atTheirLimits() {
+  @Test func integersAtTheirLimits_areExact() {
     #expect(written { $0.value(Int64.min) } == "-9223372036854775808")
     #expect(written { $0.value(UInt64.max) } == "18446744073709551615")
     #expect(written { $0.value(0) } == "0")
   }
 
-  @Test func truth() {
+  @Test func booleans() {
     #expect(written { $0.value(true) } == "true")
     #expect(written { $0.value(false) } == "false")
   }
 
-  @Test func takenInPieces_isTheSameText() {
+  @Test func outputTakenInChunks_isTheSameText() {
     var json = JSONWriter()
     var text = ""
     json.beginArray()

@@ -8,31 +8,31 @@ import Testing
   @Test(arguments: [
     ("pley", "play"), ("lay", "play"), ("playy", "play"), ("prboe", "probe"), ("confg", "config"),
   ])
-  func word_thatIsNearlyKnown_isFound(_ word: String, _ meant: String) {
+  func similarWord_isFound(_ word: String, _ meant: String) {
     #expect(nearestWord(to: word, among: words) == meant)
   }
 
   @Test(arguments: ["", "x", "zzzz", "configuration"])
-  func word_thatIsFarFromAll_isNone(_ word: String) {
+  func dissimilarWord_isNil(_ word: String) {
     #expect(nearestWord(to: word, among: words) == nil)
   }
 
-  @Test func ofEquals_theFirstIsMeant() {
+  @Test func equallySimilarWords_giveTheFirst() {
     #expect(nearestWord(to: "cat", among: ["car", "cap"]) == "car")
     #expect(nearestWord(to: "cat", among: []) == nil)
   }
 
-  @Test func twoLettersThatChangedPlaces_areOneSlip() {
+  @Test func swappedLetters_areOneEdit() {
     #expect(nearestWord(to: "paly", among: ["pause", "play"]) == "play")
     #expect(nearestWord(to: "diganose", among: ["diagnose"]) == "diagnose")
   }
 
-  @Test func aShortWord_mayHaveOneSlip() {
+  @Test func shortWord_allowsOneEdit() {
     #expect(nearestWord(to: "ab", among: ["xy", "cd"]) == nil)
     #expect(nearestWord(to: "sk", among: ["seek"]) == nil)
   }
 
-  @Test func aMegabyte_isNoSlip() {
+  @Test func megabyteOfText_isNil() {
     #expect(nearestWord(to: String(repeating: "x", count: 1 << 20), among: ["x"]) == nil)
   }
 
@@ -40,7 +40,7 @@ import Testing
     ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("paly", "play", 1), ("sek", "seek", 1),
     ("kitten", "sitting", 3), ("ab", "ba", 1), ("é", "e", 2),
   ])
-  func slips_areCountedBothWays(_ one: String, _ other: String, _ count: Int) {
+  func editDistance_isSymmetric(_ one: String, _ other: String, _ count: Int) {
     #expect(slips(one, other) == count)
     #expect(slips(other, one) == count)
   }

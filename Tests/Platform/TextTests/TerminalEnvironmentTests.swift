@@ -10,7 +10,7 @@ import Testing
     #expect(!TerminalEnvironment.allowsColor(noColor: "0"))
   }
 
-  @Test func dumbTerminal_isNotDrawnOn() {
+  @Test func dumbTerminal_disallowsDrawing() {
     #expect(!TerminalEnvironment.allowsDrawing(term: "dumb"))
     #expect(TerminalEnvironment.allowsDrawing(term: "xterm-256color"))
     #expect(TerminalEnvironment.allowsDrawing(term: nil))

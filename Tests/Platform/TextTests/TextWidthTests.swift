@@ -19,7 +19,7 @@ import Testing
     #expect(TextWidth.sanitized("a\u{0}b\u{7F}c\u{8}") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}")
   }
 
-  @Test func sanitized_everyControlCharacter_isGone() {
+  @Test func sanitized_everyControlCharacter_isRemoved() {
     let controls = (0...0x9F as ClosedRange<UInt32>).filter { $0 < 0x20 || $0 >= 0x7F }
     for value in controls {
       let text = "a" + String(Unicode.Scalar(value).map(Character.init) ?? "?") + "b"
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func sanitized_heapOfMarks_isCut() {
+  @Test func sanitized_longRunOfMarks_isCut() {
     let heap = "e" + String(repeating: "\u{301}", count: 10_000) + "x"
     let result = TextWidth.sanitized(heap)
     #expect(result.unicodeScalars.count == 10)
@@ -68,7 +68,7 @@ import Testing
     #expect(TextWidth.columns(of: text) == columns)
   }
 
-  @Test func columns_ofEveryScalar_areNoneOneOrTwo() {
+  @Test func columns_ofEveryScalar_areZeroOneOrTwo() {
     for value in stride(from: UInt32(0), through: 0x10FFFF, by: 7) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let columns = TextWidth.columns(of: String(Character(scalar)))
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func columns_ofStyledText_leaveOutTheStyle() {
+  @Test func columns_ofStyledText_ignoreTheStyle() {
     #expect(TextWidth.columns(ofStyled: "\u{1B}[1m日本\u{1B}[0m m \u{1B}[38;5;4mx") == 8)
     #expect(TextWidth.columns(ofStyled: "plain") == 5)
   }

@@ -15,7 +15,7 @@ import Threads
     return signals.filter { sigismember(&mask, $0) == 1 }
   }
 
-  @Test func thread_takesNoSignalsButItsOwnCrashes() {
+  @Test func thread_blocksAllSignalsExceptCrashes() {
     let inThread = Mutex<[Int32]>([])
     NamedThread("test") {
       inThread.withLock { $0 = Self.blocked(Self.sent + Self.own) }
@@ -23,7 +23,7 @@ import Threads
     #expect(inThread.withLock { $0 } == Self.sent)
   }
 
-  @Test func thread_leavesItsCreatorsSignalsAsTheyWere() {
+  @Test func init_keepsTheSignalMaskOfTheCreator() {
     let before = Self.blocked(Self.sent)
     NamedThread("test") {}.join()
     #expect(Self.blocked(Self.sent) == before)

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func pictures_withTheirOptions() throws {
+  @Test func pictures_haveTheirOptions() throws {
     let plain = try parseCommandLine(["--png", "x.png", "--state", "playing"])
     #expect(plain == .picture(PreviewOptions(), path: "x.png"))
     let words = [
@@ -46,7 +46,7 @@ import Testing
     #expect(try parseCommandLine(["--day", "--help", "--nonsense"]) == .help)
   }
 
-  @Test func whatCannotBeFollowed_isSaid() {
+  @Test func invalidCommandLine_isRefused() {
     #expect(
       message("--state", "x")
         == "there is no state 'x'; see --list-states, or name a file as ./FILE")

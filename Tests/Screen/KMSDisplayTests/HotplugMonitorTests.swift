@@ -7,7 +7,7 @@ import Testing
     words.flatMap { $0.utf8.map { CChar(bitPattern: $0) } + [0] }
   }
 
-  @Test func newsOfADisplayIsKnownByItsSubsystem() {
+  @Test func eventOfADisplay_isRecognizedByItsSubsystem() {
     #expect(
       HotplugMonitor.isOfGraphics(
         message(
@@ -15,7 +15,7 @@ import Testing
           "HOTPLUG=1")))
   }
 
-  @Test func newsOfOthersIsNone() {
+  @Test func otherEvents_areIgnored() {
     #expect(
       !HotplugMonitor.isOfGraphics(
         message("add@/devices/x/drm/y", "SUBSYSTEM=drm_dp_aux_dev", "NAME=SUBSYSTEM=drm")))

@@ -36,12 +36,12 @@ import Testing
   }
 
   @Test(arguments: Rotation.allCases)
-  func copyOfEverythingHasEachPixelInItsPlace(_ rotation: Rotation) {
+  func copyOfEverything_placesEachPixel(_ rotation: Rotation) {
     check([PixelRect(size)], rotation)
   }
 
   @Test(arguments: Rotation.allCases)
-  func copyOfPartsTouchesNothingElse(_ rotation: Rotation) {
+  func copyOfParts_changesNothingElse(_ rotation: Rotation) {
     check(
       [
         PixelRect(x: 3, y: 2, width: 20, height: 1), PixelRect(x: 30, y: 4, width: 1, height: 17),
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Rotation.allCases)
-  func copyBeyondThePictureEndsAtItsEdge(_ rotation: Rotation) {
+  func copyBeyondThePicture_isClipped(_ rotation: Rotation) {
     check([PixelRect(x: -5, y: -5, width: 1000, height: 10)], rotation)
     check([PixelRect(x: 36, y: 20, width: 9, height: 9)], rotation)
     check([PixelRect(x: 100, y: 100, width: 9, height: 9)], rotation)

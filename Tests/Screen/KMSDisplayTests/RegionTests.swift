@@ -4,7 +4,7 @@ import Testing
 @testable import KMSDisplay
 
 @Suite struct RegionTests {
-  @Test func whatLiesInAnotherIsNotKeptTwice() {
+  @Test func containedRectangle_isNotStored() {
     var region = Region()
     region.add(PixelRect(x: 10, y: 10, width: 5, height: 5))
     region.add(PixelRect(x: 0, y: 0, width: 100, height: 100))
@@ -12,13 +12,13 @@ import Testing
     #expect(region.rects == [PixelRect(x: 0, y: 0, width: 100, height: 100)])
   }
 
-  @Test func emptyRectanglesAreNothing() {
+  @Test func emptyRectangle_isNotStored() {
     var region = Region()
     region.add(PixelRect(x: 10, y: 10, width: 0, height: 5))
     #expect(region.isEmpty)
   }
 
-  @Test func manyRectanglesBecomeOneThatCoversThemAll() {
+  @Test func manyRectangles_areJoined_andCoverAll() {
     var region = Region()
     let all = (0..<100).map { PixelRect(x: $0 * 7, y: $0 * 3, width: 5, height: 2) }
     for rect in all {

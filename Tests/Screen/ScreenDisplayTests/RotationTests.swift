@@ -10,7 +10,7 @@ import Testing
     rotation.onPanel(PixelRect(x: x, y: y, width: 1, height: 1), of: picture)
   }
 
-  @Test func upperLeftCornerIsWhereAPictureTurnedClockwiseHasIt() {
+  @Test func upperLeftCorner_isAtItsRotatedPlace() {
     #expect(corner(0, 0, .none) == PixelRect(x: 0, y: 0, width: 1, height: 1))
     #expect(corner(0, 0, .right) == PixelRect(x: 1, y: 0, width: 1, height: 1))
     #expect(corner(0, 0, .around) == PixelRect(x: 2, y: 1, width: 1, height: 1))
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: Rotation.allCases)
-  func touchInTheMiddleOfAPixelFindsThatPixel(_ rotation: Rotation) {
+  func touchInTheMiddleOfAPixel_findsThatPixel(_ rotation: Rotation) {
     let panel = rotation.turned(picture)
     for y in 0..<picture.height {
       for x in 0..<picture.width {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: Rotation.allCases)
-  func wholePictureIsTheWholePanel(_ rotation: Rotation) {
+  func wholePicture_isTheWholePanel(_ rotation: Rotation) {
     #expect(
       rotation.onPanel(PixelRect(picture), of: picture) == PixelRect(rotation.turned(picture)))
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PointerTrackerTests {
   private let size = PixelSize(width: 800, height: 480)
 
-  @Test func fingerIsDownThenMovesThenIsUpWhereItWasLast() {
+  @Test func finger_isDown_moves_andIsUpAtItsLastPlace() {
     var tracker = PointerTracker(size, .none)
     #expect(
       tracker.finger(0, x: 0.5, y: 0.5, at: .seconds(1))
@@ -21,7 +21,7 @@ import Testing
     #expect(tracker.lift(0, at: .seconds(5)) == nil)
   }
 
-  @Test func fingersKeepTheirNumbersBesideThePointer() {
+  @Test func fingers_keepTheirNumbersBesideThePointer() {
     var tracker = PointerTracker(size, .none)
     _ = tracker.point(x: 0.1, y: 0.1, at: .zero)
     #expect(tracker.press(true, at: .zero) == .down(0, x: 80, y: 48, at: .zero))
@@ -30,7 +30,7 @@ import Testing
     #expect(tracker.press(false, at: .zero) == .up(0, x: 80, y: 48, at: .zero))
   }
 
-  @Test func pointerThatIsNotPressedSaysOnlyWhereAMouseIs() {
+  @Test func pointerThatIsNotPressed_reportsOnlyTheHoverOfAMouse() {
     var tracker = PointerTracker(size, .none)
     #expect(tracker.point(x: 0.9, y: 0.9, at: .zero) == nil)
     #expect(tracker.move(x: -20, y: 8, at: .zero) == .hover(x: 700, y: 440, at: .zero))
@@ -40,7 +40,7 @@ import Testing
     #expect(tracker.move(x: 400, y: 10, at: .zero) == .move(0, x: 400, y: 10, at: .zero))
   }
 
-  @Test func deviceThatGoesCancelsWhatIsPressed() {
+  @Test func removedDevice_cancelsItsPresses() {
     var tracker = PointerTracker(size, .none)
     _ = tracker.finger(1, x: 0.5, y: 0.5, at: .zero)
     _ = tracker.press(true, at: .zero)
@@ -49,7 +49,7 @@ import Testing
     #expect(tracker.lift(1, at: .zero) == nil)
   }
 
-  @Test func touchTurnsWithThePicture() {
+  @Test func touch_isRotatedWithThePicture() {
     // An upright picture of 480 × 800 on a panel that is mounted sideways.
     var tracker = PointerTracker(PixelSize(width: 480, height: 800), .right)
     // The upper right corner of the panel is the upper left corner of the picture.
@@ -60,7 +60,7 @@ import Testing
     #expect(tracker.move(x: 80, y: 0, at: .zero) == .move(0, x: 240, y: 320, at: .zero))
   }
 
-  @Test func placesBeyondThePanelAreAtItsEdge() {
+  @Test func placesBeyondThePanel_areAtItsEdge() {
     var tracker = PointerTracker(size, .around)
     #expect(tracker.finger(0, x: -3, y: 7, at: .zero) == .down(1, x: 799, y: 0, at: .zero))
     #expect(

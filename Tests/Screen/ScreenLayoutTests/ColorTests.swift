@@ -3,7 +3,7 @@ import ScreenLayout
 import Testing
 
 @Suite struct ColorTests {
-  @Test func luminanceAndContrast_areThoseOfWCAG() {
+  @Test func luminanceAndContrast_followWCAG() {
     #expect(RGB.white.contrast(with: .black) == 21)
     #expect(abs(RGB(0x777777).contrast(with: .white) - 4.478) < 0.001)
     for byte in 0...255 {
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func lightnessChromaHue_comeBack() {
+  @Test func lightnessChromaHue_areReversible() {
     for degrees in stride(from: 0.0, to: 360, by: 7) {
       let hue = degrees * .pi / 180
       let color = OKLab(lightness: 0.6, chroma: 0.1, hue: hue)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func aCover_givesItsGround_itsSecond_andWhatShines() {
+  @Test func cover_givesGroundGlowAndAccent() {
     // A blue cover with a red corner.
     let sample =
       Array(repeating: RGB(0x1030A0), count: 80) + Array(repeating: RGB(0xE02020), count: 20)
@@ -33,20 +33,20 @@ import Testing
     #expect(accent.red > accent.blue)
   }
 
-  @Test func paperWhite_isNotTheColourOfAPicture() {
+  @Test func paperWhite_isIgnored() {
     let sample =
       Array(repeating: RGB(0xF8F6F2), count: 70) + Array(repeating: RGB(0x107040), count: 30)
     #expect(Palette(CoverColors(sample: sample), .night).groundStart.a < -0.01, "green, not paper")
   }
 
-  @Test func noPixels_andGrey_haveNoHue() {
+  @Test func emptyAndGreyCovers_haveNoHue() {
     #expect(CoverColors(sample: []) == .neutral)
     let grey = Palette(CoverColors(sample: [RGB(0x808080)]), .day)
     let accent = grey[.accent].rgb
     #expect(abs(accent.red - accent.blue) < 0.02)
   }
 
-  @Test func warmCovers_areNoMud_andNeighboursStayNeighbours() {
+  @Test func warmCovers_haveLowChroma_andSimilarHuesSimilarGrounds() {
     var last: OKLab?
     for degrees in stride(from: 0.0, through: 360, by: 1) {
       let cover = OKLab(lightness: 0.6, chroma: 0.15, hue: degrees * .pi / 180).rgb

@@ -42,7 +42,7 @@ import Testing
   private static let covers = SampleCover.allCases.map { $0.image(side: 48).colors }
 
   @Test(arguments: SampleScene.all.map(\.name), Appearance.allCases)
-  func everyText_ofEveryState_onEveryCover_canBeRead(_ name: String, _ appearance: Appearance)
+  func everyText_onEveryCover_hasEnoughContrast(_ name: String, _ appearance: Appearance)
     throws
   {
     let sample = try #require(SampleScene.named(name))
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: Appearance.allCases)
-  func anyCover_leavesTextsReadable(_ appearance: Appearance) throws {
+  func anyCover_keepsTheContrastOfTexts(_ appearance: Appearance) throws {
     var random = SeededRandom(8)
     let sample = try #require(SampleScene.named("playing"))
     for _ in 0..<120 {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func glyphsOfTheDisc_standOut() {
+  @Test func glyphs_haveEnoughContrast() {
     for colors in Self.covers {
       for appearance in Appearance.allCases {
         let palette = Palette(colors, appearance)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func dayAndNight_differInColoursOnly() throws {
+  @Test func dayAndNight_differOnlyInColours() throws {
     for sample in SampleScene.all {
       let (night, day) = (sample.scene(nil, .night), sample.scene(nil, .day))
       #expect(night.hitAreas == day.hitAreas, "\(sample.name)")

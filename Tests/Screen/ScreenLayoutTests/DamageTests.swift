@@ -8,13 +8,13 @@ import Testing
     try #require(SampleScene.named(name))
   }
 
-  @Test func sameScene_nothing() throws {
+  @Test func sameScene_hasNoDamage() throws {
     for sample in SampleScene.all {
       #expect(Damage(from: sample.scene(), to: sample.scene()).isEmpty, "\(sample.name)")
     }
   }
 
-  @Test func noSceneBefore_orOtherColours_everything() throws {
+  @Test func firstSceneOrOtherColours_damageEverything() throws {
     let night = try sample("playing").scene()
     #expect(Damage(from: nil, to: night).rects == [PixelRect(night.size)])
     let day = try sample("playing").scene(nil, .day)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: Screen.all)
-  func aSecond_isTheBarAndItsTimes(_ screen: Screen) throws {
+  func oneSecond_damagesOnlyTheBarAndItsTimes(_ screen: Screen) throws {
     let sample = try sample("playing")
     let before = sample.scene(screen)
     let after = sample.scene(screen) { $0.now = $0.now.advanced(by: .seconds(1)) }
@@ -37,20 +37,20 @@ import Testing
     for rect in damage.rects { #expect(moving.contains(rect)) }
   }
 
-  @Test func paused_timePasses_nothing() throws {
+  @Test func pausedScene_hasNoDamageOverTime() throws {
     let sample = try sample("paused")
     let later = sample.scene { $0.now = $0.now.advanced(by: .seconds(20)) }
     #expect(Damage(from: sample.scene(), to: later).isEmpty)
   }
 
-  @Test func aNotice_isTheHeader() throws {
+  @Test func notice_damagesOnlyTheHeader() throws {
     let sample = try sample("notice")
     let after = sample.scene { $0.notice = nil }
     let damage = Damage(from: sample.scene(), to: after)
     #expect(damage.rects.allSatisfy { $0.maxY <= 88 })
   }
 
-  @Test func rectangles_neverOverlap_andHoldEveryChange() throws {
+  @Test func rectangles_neverOverlap_andContainEveryChange() throws {
     var random = SeededRandom(3)
     for _ in 0..<300 {
       let old = try #require(SampleScene.all.randomElement(using: &random)).scene()
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func playing_aSecond_andTheSceneThenDiffers() throws {
+  @Test func nextChange_whilePlaying_isTheNextDifferentScene() throws {
     let sample = try #require(SampleScene.named("playing"))
     var context = sample.context
     context.clock = nil
@@ -103,11 +103,11 @@ import Testing
     }
   }
 
-  @Test func seeking_fasterThanSeconds_butNoFasterThanTheScreen() throws {
+  @Test func nextChange_whileSeeking_isLimitedByTheScreen() throws {
     #expect(try #require(try change("seeking")) < .milliseconds(126))
   }
 
-  @Test func standingStill_never() throws {
+  @Test func nextChange_ofAStaticScene_isNil() throws {
     #expect(try change("paused") == nil)
     #expect(try change("interrupted") == nil)
     #expect(try change("buffering") == nil)
@@ -118,11 +118,11 @@ import Testing
     #expect(try change("daemon-away") == nil)
   }
 
-  @Test func theEndOfATrack_isNotWaitedFor() throws {
+  @Test func nextChange_afterTheEndOfATrack_isNil() throws {
     #expect(try change("playing") { $0.now = $0.now.advanced(by: .seconds(4000)) } == nil)
   }
 
-  @Test func whatPasses_ends() throws {
+  @Test func nextChange_isTheEndOfATemporaryElement() throws {
     #expect(try change("pairing") == .seconds(30))
     #expect(
       try change("paused") { $0.volumeUntil = $0.now.advanced(by: .seconds(2)) } == .seconds(2))

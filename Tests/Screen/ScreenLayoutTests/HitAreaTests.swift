@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HitAreaTests {
   @Test(arguments: Screen.all, SampleScene.all.map(\.name))
-  func everyArea_isLargeEnough_onTheScreen_andNobodyElses(_ screen: Screen, _ name: String) throws {
+  func everyArea_isLargeEnough_onTheScreen_andSeparate(_ screen: Screen, _ name: String) throws {
     let sample = try #require(SampleScene.named(name))
     let least = screen.panel.leastTouchPixels
     let whole = PixelRect(screen.panel.size)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func greyed_isInert_andLetsNothingThrough() throws {
+  @Test func disabledButton_isInert_andCoversTheAreaBehind() throws {
     let scene = try #require(SampleScene.named("source-buttons")).scene()
     let greyed = try #require(scene.hitAreas.first { $0.id == "custom.3" })
     #expect(greyed.action == nil)
@@ -35,7 +35,7 @@ import Testing
     #expect(scene.action("custom.0") == .command(.template(.button(0))))
   }
 
-  @Test func interrupted_nothingOfTheTransportCanBeTouched() throws {
+  @Test func interruptedScene_hasNoTransportActions() throws {
     let scene = try #require(SampleScene.named("interrupted")).scene()
     let inert = scene.hitAreas.filter { $0.action == nil }.map(\.id.rawValue)
     #expect(
@@ -47,7 +47,7 @@ import Testing
     #expect(scene.swipeLeft == nil)
   }
 
-  @Test func transport_asksForWhatIsOffered() throws {
+  @Test func transport_sendsTheOfferedCommands() throws {
     let playing = try #require(SampleScene.named("playing")).scene()
     #expect(playing.action("transport.back") == .command(.media(.previous)))
     #expect(playing.action("transport.central") == .command(.media(.pause)))
@@ -70,7 +70,7 @@ import Testing
     #expect(live.symbol("transport.forward") == .next, "greyed, not removed")
   }
 
-  @Test func bar_isDraggedToATime() throws {
+  @Test func bar_convertsPlacesToTimes() throws {
     let scene = try #require(SampleScene.named("playing")).scene()
     let scrubber = try #require(scene.scrubber)
     #expect(scrubber.position(atX: scrubber.track.x) == .zero)
@@ -83,7 +83,7 @@ import Testing
     #expect(dragged["bar.knob"] != nil)
   }
 
-  @Test func lists_turnPages_andEndWhileDriving() throws {
+  @Test func lists_havePages_andAreLimitedWhileDriving() throws {
     let sample = try #require(SampleScene.named("up-next-driving"))
     let scene = sample.scene()
     #expect(scene.action("row.0") == .chooseRow("Courtyard Study No. 4"))
@@ -102,7 +102,7 @@ import Testing
     #expect(lost["row.0.title"] != nil, "a page that is no more shows the last row")
   }
 
-  @Test func smallScreen_hasTwoButtons_andTheOthersBehindOne() throws {
+  @Test func smallScreen_showsOneButton_thatOpensTheOthers() throws {
     let sample = try #require(SampleScene.named("playing"))
     let scene = sample.scene(.small)
     #expect(scene.hitAreas.filter { $0.id.rawValue.hasPrefix("custom") }.count == 1)

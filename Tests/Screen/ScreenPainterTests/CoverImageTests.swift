@@ -55,7 +55,7 @@ import Testing
     return left.red > 160 && left.blue < 90 && right.red < 90 && right.blue > 160
   }
 
-  @Test func jpegAndPng_areDecoded_atTheSizeOfTheirPlace() throws {
+  @Test func jpegAndPNG_areDecodedAtTheirDisplayedSize() throws {
     for bytes in [
       try png(halves(1000, 1000)), try jpeg(halves(1000, 1000)),
       try jpeg(halves(1000, 1000), TJFLAG_PROGRESSIVE),
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aSmallPicture_isNotEnlarged_andAWideOneIsCutToItsMiddle() throws {
+  @Test func smallPicture_isNotEnlarged_andAWideOneIsCropped() throws {
     #expect(try CoverImage(png(halves(30, 30)), side: 200).width == 30)
     let wide = try CoverImage(jpeg(halves(640, 200)), side: 100)
     #expect(wide.width == 100)
@@ -77,17 +77,17 @@ import Testing
     #expect(try CoverImage(png(halves(2000, 1)), side: 100).height == 1)
   }
 
-  @Test func aSeeThroughPicture_standsOnWhite() throws {
+  @Test func transparentPicture_isDrawnOnWhite() throws {
     let clear = Surface(.alpha, width: 20, height: 20)
     #expect(pixel(try CoverImage(png(clear), side: 20), 10, 10).red == 255)
   }
 
-  @Test func colours_areFoundInIt() throws {
+  @Test func colours_areExtracted() throws {
     let image = try CoverImage(jpeg(halves(400, 400)), side: 100)
     #expect(image.colors != .neutral)
   }
 
-  @Test func aFewBytesTooMany_areNoDamage() throws {
+  @Test func trailingBytes_areIgnored() throws {
     var bytes = try jpeg(halves(100, 100))
     bytes.insert(contentsOf: [1, 2, 3, 4], at: bytes.count - 2)
     #expect(isHalves(try CoverImage(bytes, side: 100)))
@@ -96,7 +96,7 @@ import Testing
 
   // MARK: Hostile
 
-  @Test func whatIsNoPicture_isRefused() {
+  @Test func otherData_isRefused() {
     let texts: [[UInt8]] = [
       [], [0xFF], [0xFF, 0xD8, 0xFF], Array("GIF89a".utf8),
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func anywhereCutOff_orChanged_endsInAnErrorOrAPicture() throws {
+  @Test func truncatedOrChangedFile_givesAnErrorOrAPicture() throws {
     var random = SystemRandomNumberGenerator()
     for bytes in [
       try png(halves(80, 80)), try jpeg(halves(80, 80)),
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func sizesThatLie_takeNoMemory() throws {
+  @Test func hugeDeclaredSize_isRefused() throws {
     var bomb = try png(halves(8, 8))
     for (offset, value) in [(16, 0x7FFF_FFFF), (20, 0x7FFF_FFFF)] {
       for byte in 0..<4 { bomb[offset + byte] = UInt8(value >> (24 - byte * 8) & 255) }
@@ -146,7 +146,7 @@ import Testing
     #expect(throws: ImageDecodingError.tooLarge) { try CoverImage(frame, side: 64) }
   }
 
-  @Test func scansWithoutEnd_areNotDecoded() throws {
+  @Test func tooManyScans_areRefused() throws {
     let bytes = try jpeg(halves(64, 64), TJFLAG_PROGRESSIVE)
     let scan = try #require(
       bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
@@ -156,7 +156,7 @@ import Testing
     #expect(throws: ImageDecodingError.tooLarge) { try CoverImage(repeated, side: 64) }
   }
 
-  @Test func aPNGThatTakesTooLong_isGivenUp() throws {
+  @Test func pngAboveTheTimeLimit_isRefused() throws {
     var limits = DecodingLimits()
     limits.milliseconds = 0
     #expect(throws: ImageDecodingError.tookTooLong) {
@@ -171,7 +171,7 @@ import Testing
 
   // MARK: Keeping
 
-  @Test func covers_areBounded_theOldestGoFirst() throws {
+  @Test func coverCache_isBounded_andRemovesTheOldest() throws {
     let pictures = Painter(size: PixelSize(width: 64, height: 64)).pictures
     let image = CoverImage.placeholder(seed: "x", side: 1000)
     for index in 0..<20 { pictures.set(image, for: "\(index)") }
@@ -183,7 +183,7 @@ import Testing
     #expect(pictures.colors(of: "19") == nil)
   }
 
-  @Test func aPNGAsAButton_isItsShape() throws {
+  @Test func pngOfAButton_isUsedAsAMask() throws {
     let surface = Surface(.alpha, width: 48, height: 48)
     surface.draw { pen in
       pen.color(RGB(0x00FF00))

@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func everyIcon_isDrawn_inItsBox_andLikeNoOther() {
+  @Test func everyIcon_isDrawnInItsBox_andIsUnique() {
     var icons = IconCache()
     var seen: [[UInt8]: Symbol] = [:]
     for symbol in Symbol.allCases {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func mirrored_isTheOtherWayRound() {
+  @Test func mirroredIcon_isReversed() {
     var icons = IconCache()
     let side = 40
     let plain = coverage(icons.mask(.next, label: nil, isMirrored: false, side: side))
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func secondsOfASkip_standInTheRing() {
+  @Test func skipIcon_containsItsSeconds() {
     var icons = IconCache()
     let empty = coverage(icons.mask(.skipForward, label: nil, isMirrored: false, side: 48))
     let labelled = coverage(icons.mask(.skipForward, label: "15", isMirrored: false, side: 48))
@@ -54,7 +54,7 @@ import Testing
     coverage(try SourcePicture(svgPath: path).mask(side: 24))
   }
 
-  @Test func svgPath_isDrawn_whateverItsWriting() throws {
+  @Test func svgPath_inAnyNotation_isDrawn() throws {
     let square = try mask("M4 4H20V20H4Z")
     #expect(square[12 * 24 + 12] == 255)
     #expect(square[2 * 24 + 2] == 0)
@@ -72,7 +72,7 @@ import Testing
     #expect(try mask("M2 12Q12 2 22 12T2 12z").contains { $0 > 0 })
   }
 
-  @Test func svgPath_thatIsNone_isRefused() {
+  @Test func invalidSVGPath_isRefused() {
     for path in [
       "H4", "M", "M1", "M 1 2 L", "M 1 2 X 3 4", "M1 2L3 nan", "<svg/>", "M1 1e999", "M0 0L1e9 0",
       "M0 0A1 1 0 2 0 1 1",
@@ -88,7 +88,7 @@ import Testing
     #expect(throws: Never.self) { try VectorPath("") }
   }
 
-  @Test func aNameThatNobodyHasDrawn_isALetter_andManyAreBounded() {
+  @Test func unknownName_isDrawnAsALetter_andTheCacheIsBounded() {
     let pictures = Painter(size: PixelSize(width: 64, height: 64)).pictures
     let first = coverage(pictures.mask("quiet", side: 32))
     #expect(first.contains { $0 > 128 })

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: shots)
-  func picture_isAsItWas(_ shot: Shot) throws {
+  func picture_matchesItsGoldenFile(_ shot: Shot) throws {
     if let font = Self.lacksFonts(shot) {
       print("Skipped: \(shot), as the font \(font) is not installed")
       return
@@ -64,7 +64,7 @@ import Testing
 
   // MARK: Damage
 
-  @Test func repaintedParts_looksAsIfAllWasPainted() throws {
+  @Test func partialRepaint_equalsAFullPaint() throws {
     let names = [
       "playing", "pressed", "dragging", "focus", "notice", "volume", "interrupted", "up-next",
       "pairing", "playing",
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func aSecond_repaintsALittle_idleNothing() throws {
+  @Test func oneSecond_repaintsASmallArea_andAnIdleSceneNothing() throws {
     let sample = try #require(SampleScene.named("playing"))
     let (painter, scene) = sample.painted()
     #expect(painter.show(scene).isEmpty)
@@ -93,7 +93,7 @@ import Testing
     #expect(damage.area * 40 < 800 * 480)
   }
 
-  @Test func aCoverThatComes_isShown() throws {
+  @Test func coverThatArrives_isShown() throws {
     let sample = try #require(SampleScene.named("playing"))
     let painter = Painter(size: sample.context.panel.size)
     let scene = NowPlayingLayout.scene(sample.state, sample.context, measure: painter.shaper)
@@ -127,7 +127,7 @@ import Testing
   ]
 
   @Test(arguments: hostileTitles.indices)
-  func aHostileTitle_endsInItsFrame(_ index: Int) throws {
+  func hostileTitle_isClippedToItsFrame(_ index: Int) throws {
     let sample = try #require(SampleScene.named("playing"))
     let (painter, scene) = sample.painted()
     let clean = PixelBuffer(painter.canvas)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CoverDecoderTests {
   /// A user who skips through tracks and comes back requests skipped covers again.
-  @Test func everyWish_isAnsweredOnce_alsoThoseThatOthersReplaced() throws {
+  @Test func everyRequest_isAnsweredOnce_includingReplacedOnes() throws {
     let decoder = CoverDecoder(runtimeFolder: nil)
     let count = 200
     for number in 0..<count {

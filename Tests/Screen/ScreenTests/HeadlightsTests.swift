@@ -49,7 +49,7 @@ private final class Board {
     #expect(condition())
   }
 
-  @Test func theLevel_isReadAtOnce_andWithEachChange() throws {
+  @Test func level_isReadAtOnce_andAfterEachChange() throws {
     let loop = EventLoop()
     let board = Board()
     let headlights = Headlights(loop, board.lines)
@@ -70,7 +70,7 @@ private final class Board {
     #expect(headlights.areOn == nil)
   }
 
-  @Test func aLineThatIsNotThere_isTriedAgain_andToldOnce() {
+  @Test func missingLine_isRetried_andReportedOnce() {
     let board = Board()
     board.isThere = false
     let headlights = Headlights(EventLoop(), board.lines)
@@ -90,7 +90,7 @@ private final class Board {
     #expect(headlights.areOn == false)
   }
 
-  @Test func aLineThatGoes_isUnknownThen_andLookedForAgain() throws {
+  @Test func removedLine_isUnknown_andSearchedAgain() throws {
     let loop = EventLoop()
     let board = Board()
     let headlights = Headlights(loop, board.lines)

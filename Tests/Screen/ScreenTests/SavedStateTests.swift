@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SavedStateTests {
   @Test(arguments: SampleScene.all.map(\.name))
-  func aSavedState_isReadAsItWas(_ name: String) throws {
+  func savedState_isReadUnchanged(_ name: String) throws {
     let sample = try #require(SampleScene.named(name))
     let saved = SavedState(sample.state, at: SampleScene.now)
     let read = try SavedState(Array(saved.text.utf8))
@@ -21,7 +21,7 @@ import Testing
     #expect(try SavedState(Array(read.text.utf8)) == read)
   }
 
-  @Test func whatBusctlPrints_isReadToo() throws {
+  @Test func outputOfBusctl_isRead() throws {
     let text = #"""
       {"type":"a{sv}","data":[{"revision":{"type":"t","data":3},
        "volume":{"type":"a{sv}","data":{"level":{"type":"i","data":500}}}}]}
@@ -31,7 +31,7 @@ import Testing
     #expect(saved.state.volume.level.thousandths == 500)
   }
 
-  @Test func whatIsNone_isSaid() {
+  @Test func invalidState_isRefused() {
     for text in [
       "", "{", "[]", "{\"type\":\"s\",\"data\":\"\"}", "{\"type\":\"a{sv}\",\"data\":{}}",
     ] {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func brokenFiles_crashNothing() throws {
+  @Test func truncatedOrChangedFiles_areHandled() throws {
     var random = SystemRandomNumberGenerator()
     let good = Array(SavedState(SampleScene.all[0].state, at: SampleScene.now).text.utf8)
     for _ in 0..<300 {
@@ -58,7 +58,7 @@ import Testing
 @Suite struct JSONValueTests {
   private func read(_ text: String) throws -> JSONValue { try JSONValue(Array(text.utf8)) }
 
-  @Test func everyKind_isRead() throws {
+  @Test func everyKindOfValue_isRead() throws {
     let text =
       #" {"a": [1, -2.5e1, 18446744073709551615, true, false, null], "é\u00e9\ud83c\udf0a\n": "x"} "#
     #expect(
@@ -75,7 +75,7 @@ import Testing
     #expect(try read("{}")["a"] == nil)
   }
 
-  @Test func whatIsNone_isRefused() {
+  @Test func invalidJSON_isRefused() {
     for text in [
       "", " ", "tru", "[1,]", "{\"a\"}", "{\"a\":1,}", "\"a", "\"\\x\"", "\"\\ud800\"", "1 2", "+1",
       "nan", "\u{1}", "\"\n\"",

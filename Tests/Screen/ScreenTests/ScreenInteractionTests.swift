@@ -49,7 +49,7 @@ private struct Hand {
 }
 
 @Suite struct ScreenInteractionTests {
-  @Test func tap_presses_andAsksOnRelease() throws {
+  @Test func tap_highlightsOnPress_andActsOnRelease() throws {
     var hand = try Hand()
     let play = try hand.middle("transport.central")
     hand.down(play)
@@ -62,7 +62,7 @@ private struct Hand {
     #expect(hand.interaction.nextDeadline == nil)
   }
 
-  @Test func leavingTheArea_takesThePressBack_andComingBackRenewsIt() throws {
+  @Test func leavingTheArea_cancelsThePress_andReturningRestoresIt() throws {
     var hand = try Hand()
     let play = try hand.middle("transport.central")
     hand.down(play)
@@ -75,7 +75,7 @@ private struct Hand {
     #expect(hand.asked.isEmpty)
   }
 
-  @Test func aFingerThatShakes_isStillATap() throws {
+  @Test func smallMovement_isATap() throws {
     var hand = try Hand()
     let button = try #require(hand.scene.hitAreas.first { $0.id == "custom.1" })
     // Just outside of the edge.
@@ -87,7 +87,7 @@ private struct Hand {
   }
 
   @Test(arguments: [("transport.forward", true), ("transport.back", false)])
-  func holdingNextOrPrevious_seeks_untilItIsLetGo(_ id: String, _ isForward: Bool) throws {
+  func holdingNextOrPrevious_seeks_untilTheRelease(_ id: String, _ isForward: Bool) throws {
     let begin: MediaRequest = isForward ? .seekForward(.begin) : .seekBackward(.begin)
     let end: MediaRequest = isForward ? .seekForward(.end) : .seekBackward(.end)
     var hand = try Hand()
@@ -104,7 +104,7 @@ private struct Hand {
     #expect(hand.asked == [.command(.media(begin)), .command(.media(end))], "and no tap")
   }
 
-  @Test func aHold_endsWhenTheFingerLeaves_orIsCancelled() throws {
+  @Test func hold_endsWhenTheFingerLeaves_orIsCancelled() throws {
     var hand = try Hand()
     let point = try hand.middle("transport.forward")
     hand.down(point)
@@ -119,7 +119,7 @@ private struct Hand {
     #expect(hand.asked.suffix(1) == [.command(.media(.seekForward(.end)))])
   }
 
-  @Test func aReleaseThatCameLate_isAHold_evenIfTheTimerHasNotRun() throws {
+  @Test func lateRelease_isAHold_evenBeforeTheTimerFires() throws {
     var hand = try Hand()
     let point = try hand.middle("transport.forward")
     hand.down(point)
@@ -146,7 +146,7 @@ private struct Hand {
     #expect(hand.interaction.seekPreview == nil)
   }
 
-  @Test func swipe_isATrack() throws {
+  @Test func swipe_changesTheTrack() throws {
     var hand = try Hand()
     let cover = PixelPoint(x: 250, y: 260)
     hand.down(cover)
@@ -161,7 +161,7 @@ private struct Hand {
     #expect(hand.asked == [.command(.media(.next)), .command(.media(.previous))])
   }
 
-  @Test func swipe_thatBeginsOnAButton_doesNotTapIt() throws {
+  @Test func swipeFromAButton_doesNotTapIt() throws {
     var hand = try Hand()
     let play = try hand.middle("transport.central")
     hand.down(play)
@@ -171,7 +171,7 @@ private struct Hand {
     #expect(hand.asked == [.command(.media(.next))])
   }
 
-  @Test func slow_short_orSlanted_isNoSwipe() throws {
+  @Test func slowShortOrDiagonalMovement_isNoSwipe() throws {
     var hand = try Hand()
     func swipe(_ dx: Int, _ dy: Int, _ time: Duration) {
       hand.down(PixelPoint(x: 300, y: 200))
@@ -185,7 +185,7 @@ private struct Hand {
     #expect(hand.asked.isEmpty)
   }
 
-  @Test func greyed_isInert() throws {
+  @Test func disabledButton_isInert() throws {
     var hand = try Hand("interrupted")
     for area in hand.scene.hitAreas where area.action == nil {
       let point = PixelPoint(x: area.frame.midX, y: area.frame.midY)
@@ -197,7 +197,7 @@ private struct Hand {
     #expect(hand.asked.isEmpty)
   }
 
-  @Test func aSecondFinger_isPassedOver() throws {
+  @Test func secondFinger_isIgnored() throws {
     var hand = try Hand()
     let (play, next) = (try hand.middle("transport.central"), try hand.middle("transport.forward"))
     hand.down(play, finger: 1)
@@ -208,7 +208,7 @@ private struct Hand {
     #expect(hand.asked == [.command(.media(.pause))])
   }
 
-  @Test func aPress_doesNotDoWhatTheButtonBecameMeanwhile() throws {
+  @Test func press_isCancelled_whenItsButtonChanges() throws {
     var hand = try Hand()
     let play = try hand.middle("transport.central")
     hand.down(play)
@@ -219,7 +219,7 @@ private struct Hand {
       hand.interaction.handle(.up(0, x: play.x, y: play.y, at: hand.now), in: paused).isEmpty)
   }
 
-  @Test func aDrag_endsWithItsTrack() throws {
+  @Test func drag_endsWithItsTrack() throws {
     var hand = try Hand()
     let bar = try #require(hand.scene.scrubber)
     let point = PixelPoint(x: bar.track.midX, y: bar.track.y)
@@ -231,7 +231,7 @@ private struct Hand {
     #expect(hand.asked.isEmpty)
   }
 
-  @Test func aKnob_walksThroughAll_andTakesWhatIsChosen() throws {
+  @Test func knob_movesTheFocus_andActivatesIt() throws {
     var hand = try Hand()
     hand.focus(.next)
     #expect(hand.interaction.focus == "transport.central", "the first step only shows it")
@@ -256,7 +256,7 @@ private struct Hand {
     #expect(hand.interaction.focus == nil)
   }
 
-  @Test func aTouch_takesTheFocusAway() throws {
+  @Test func touch_removesTheFocus() throws {
     var hand = try Hand()
     hand.focus(.next)
     hand.down(PixelPoint(x: 5, y: 470))
@@ -265,7 +265,7 @@ private struct Hand {
 
   /// After any sequence of events, every seek that began has ended, and each action belongs to the
   /// scene.
-  @Test func anyEvents_keepTheRules() throws {
+  @Test func randomEvents_keepTheRules() throws {
     var random = SystemRandomNumberGenerator()
     let scenes = try SampleScene.all.map { try Hand($0.name).scene }
     for _ in 0..<200 {

@@ -119,7 +119,7 @@ import Testing
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
-  @Test func withoutTheDaemon_theOldStateIsNotShown() throws {
+  @Test func daemonAway_hidesTheOldState() throws {
     var model = try model()
     model.show(.warning, "one", at: now)
     _ = try tap("upNext", &model)

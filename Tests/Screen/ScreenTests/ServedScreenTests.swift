@@ -105,7 +105,7 @@ private final class Shown {
 }
 
 @Suite(.serialized) struct ServedScreenTests {
-  @Test func touches_reachTheDaemon_andComeBackAsPictures() throws {
+  @Test func touches_reachTheDaemon_andChangeThePicture() throws {
     let served = try Served([
       "button = repeat", "button = harp: next", "button = thumbsUp: like",
       "button-picture = harp: M4 20V4h2z",
@@ -143,7 +143,7 @@ private final class Shown {
     #expect(shown.display.changedOutside == 0, "all that changed was said to")
   }
 
-  @Test func aChimesButton_isNotRefused() throws {
+  @Test func buttonOfAChime_isAccepted() throws {
     // Whether the file exists is found out later.
     let served = try Served([
       "chime = /nowhere/chime.flac", "button = bell: chime", "button = repeat",
@@ -157,7 +157,7 @@ private final class Shown {
     #expect(!shown.log.contains { $0.event == .commandRefused }, "\(shown.log)")
   }
 
-  @Test func theChannelIsProved_andTheScreenComesBackAfterTheDaemon() throws {
+  @Test func channel_passesTheLoopBack_andTheScreenReconnectsAfterTheDaemon() throws {
     let served = try Served()
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
@@ -171,7 +171,7 @@ private final class Shown {
     #expect(channel?.grade != .bad, "\(String(describing: channel))")
   }
 
-  @Test func aHostileCover_isThePlaceholder_andIsSaid() throws {
+  @Test func hostileCover_showsThePlaceholder_andIsLogged() throws {
     // The header is valid, but there are no pixels.
     let served = try Served(cover: GeneratedPictures.png(900, 900))
     let shown = try Shown(served)
@@ -184,7 +184,7 @@ private final class Shown {
     #expect(shown.unit.painter?.pictures.colors(of: id) == nil)
   }
 
-  @Test func aScreenThatIsKilled_isReplaced_andTheMusicGoesOn() throws {
+  @Test func killedScreen_isReplaced_andPlaybackContinues() throws {
     let served = try Served()
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
@@ -211,7 +211,7 @@ private final class Shown {
     #expect(status == .playing)
   }
 
-  @Test func aPictureOfTheUnit_andOfItsSavedState_isWritten() throws {
+  @Test func pictureOfTheUnit_andOfItsSavedState_isWritten() throws {
     let served = try Served()
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }

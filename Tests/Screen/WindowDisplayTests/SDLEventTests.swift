@@ -18,19 +18,19 @@ import Testing
     }
   }
 
-  @Test func leftButtonIsAFinger_othersAreNot() {
+  @Test func leftButton_isAFinger_andOthersAreIgnored() {
     #expect(
       event(0x401, [20: 12, 24: 34], [16: 1, 17: 1]) == .button(isDown: true, x: 12, y: 34))
     #expect(event(0x402, [20: -1, 24: 9], [16: 1]) == .button(isDown: false, x: -1, y: 9))
     #expect(event(0x401, [20: 12, 24: 34], [16: 3, 17: 1]) == .other)
   }
 
-  @Test func keyThatRepeatsIsPressedOnce() {
+  @Test func repeatedKey_isPressedOnce() {
     #expect(event(0x300, [16: 79], [12: 1]) == .key(scancode: 79))
     #expect(event(0x300, [16: 79], [12: 1, 13: 1]) == .other)
   }
 
-  @Test func windowThatIsDraggedLargerHasItsNewSize() {
+  @Test func resizedWindow_hasItsNewSize() {
     #expect(event(0x200, [16: 1024, 20: 600], [12: 6]) == .resized(width: 1024, height: 600))
     #expect(event(0x200, [:], [12: 3]) == .exposed)
     #expect(event(0x100) == .quit)
