@@ -12,7 +12,8 @@ extension EventLoop {
     let deadline = EventClock.monotonic.now + 30_000_000_000
     while !condition() {
       guard EventClock.monotonic.now < deadline else {
-        throw Tools.Failure(description: "\(fileID):\(line): waited for half a minute")
+        throw Tools.Failure(
+          description: "\(fileID):\(line): the condition did not hold within 30 s")
       }
       try step(timeout: .milliseconds(100))
     }
@@ -39,7 +40,7 @@ extension EventLoop {
     try turn(until: { isDone }, fileID: fileID, line: line)
     source.cancel()
     guard let result = result.withLock({ $0 }) else {
-      throw Tools.Failure(description: "\(program) left nothing behind")
+      throw Tools.Failure(description: "\(program) left no output")
     }
     return result
   }

@@ -15,7 +15,7 @@ public final class PseudoTerminal {
 
   /// Opens a pseudo-terminal.
   /// - Throws: if the kernel provides none.
-  public init(columns: Int = 60, rows: Int = 20, tellsSize: Bool = true) throws {
+  public init(columns: Int = 60, rows: Int = 20, reportsSize: Bool = true) throws {
     // glibc hides posix_openpt and related functions from Swift, because they need _XOPEN_SOURCE.
     // These calls do the same.
     person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -27,7 +27,7 @@ public final class PseudoTerminal {
     descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure() }
     screen = VirtualTerminal(columns: columns, rows: rows)
-    if tellsSize {
+    if reportsSize {
       var size = winsize(
         ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
       _ = ioctl(person, UInt(TIOCSWINSZ), &size)
@@ -64,10 +64,10 @@ public final class PseudoTerminal {
     person = -1
   }
 
-  /// Reads the program's output until `isThere` returns true. False if no output arrives for 20 s,
-  /// or the output ends.
-  public func waits(for isThere: (VirtualTerminal) -> Bool) -> Bool {
-    while !isThere(screen) {
+  /// Reads the program's output until `condition` returns true. False if no output arrives for 20
+  /// s, or the output ends.
+  public func waits(for condition: (VirtualTerminal) -> Bool) -> Bool {
+    while !condition(screen) {
       var entry = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
       guard poll(&entry, 1, 20_000) > 0 else { return false }
       var bytes = [UInt8](repeating: 0, count: 4096)

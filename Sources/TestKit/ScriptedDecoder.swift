@@ -25,8 +25,8 @@ public final class ScriptedDecoder: AudioDecoder {
   private var samples: [UInt32] = []
   private let first: Int
 
-  /// - Parameter first: the value of the first sample, in units of the source's bits. A test tells
-  ///   tracks apart by it.
+  /// - Parameter first: the value of the first sample, in units of the source's bits. Tests
+  ///   distinguish tracks by it.
   public init(_ format: StreamFormat, first: Int = 0, _ script: [Line]) {
     self.format = format
     self.first = first

@@ -46,7 +46,7 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
     let status = GPIOLevel.set(line, isActive: muted)
     if status < 0 {
       release()
-      throw SinkError("\(choice.address.words) cannot be switched: \(systemWords(status))")
+      throw SinkError("\(choice.address.text) cannot be switched: \(systemWords(status))")
     }
   }
 
@@ -54,7 +54,7 @@ public final class GPIOLine: Amplifier, @unchecked Sendable {
     do throws(GPIOError) {
       return try GPIOChip.output(choice, isActive: muted, folder: folder)
     } catch {
-      throw SinkError(error.words)
+      throw SinkError(error.message)
     }
   }
 

@@ -9,7 +9,7 @@ package struct DiagnosisReport: Hashable, Sendable {
     package var subject: String
     package var grade: Grade
     package var found: String
-    /// Nil if `found` says enough.
+    /// Nil if `found` is enough.
     package var meaning: String?
     /// What to do; nil if nothing needs to be done.
     package var remedy: String?
@@ -81,11 +81,11 @@ package struct DiagnosisReport: Hashable, Sendable {
     }
   }
 
-  /// True if no trouble was found.
-  package var isWell: Bool { troubles == 0 }
+  /// True if no problem was found.
+  package var isWell: Bool { problemCount == 0 }
 
-  /// Number of troubles.
-  package var troubles: Int {
+  /// Number of problems.
+  package var problemCount: Int {
     findings.count { $0.grade == .bad } + paths.count { $0.pattern != nil }
   }
 }

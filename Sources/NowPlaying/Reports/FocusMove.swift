@@ -11,14 +11,14 @@ package struct FocusMove: Hashable, Sendable {
   }
 
   /// Maximum number of steps in one request: no screen has so many controls.
-  package static let mostTimes = 32
+  package static let maximumTimes = 32
 
   package let kind: Kind
-  /// Number of steps, from 1 to ``mostTimes``.
+  /// Number of steps, from 1 to ``maximumTimes``.
   package let times: Int
 
   package init(_ kind: Kind, times: Int = 1) {
     self.kind = kind
-    self.times = min(max(times, 1), Self.mostTimes)
+    self.times = min(max(times, 1), Self.maximumTimes)
   }
 }

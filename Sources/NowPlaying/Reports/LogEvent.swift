@@ -3,7 +3,7 @@
 package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case unitStarted = "unit.started"
   case unitSafeMode = "unit.safe-mode"
-  case unitStandsStill = "unit.stands-still"
+  case unitStalled = "unit.stands-still"
   case unitPower = "unit.power"
   case unitStopping = "unit.stopping"
 
@@ -95,7 +95,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   /// The severity of all lines of this kind.
   package var severity: LogLine.Severity {
     switch self {
-    case .unitSafeMode, .unitStandsStill, .outputFailed, .keysFailed, .controlFailed,
+    case .unitSafeMode, .unitStalled, .outputFailed, .keysFailed, .controlFailed,
       .agentRefused, .bondNotRemoved:
       .error
     case .configurationWrong, .pictureUnusable, .stateUnavailable, .stateUnusable, .stateDamaged,

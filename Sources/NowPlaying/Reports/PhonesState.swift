@@ -82,12 +82,12 @@ package struct PhonesState: Hashable, Sendable {
 
     /// Texts for people: whether the device is connected and its signal, then its features.
     package var words: [String] {
-      guard isConnected else { return ["away"] + bondWords + features }
-      return [isControlling ? "connected" : "connected without remote control"] + bondWords
+      guard isConnected else { return ["away"] + bondText + features }
+      return [isControlling ? "connected" : "connected without remote control"] + bondText
         + [(signal ?? Signal()).words] + features
     }
 
-    private var bondWords: [String] { isBonded ? [] : ["not bonded"] }
+    private var bondText: [String] { isBonded ? [] : ["not bonded"] }
   }
 
   /// A phone requests pairing, and a person at the unit must confirm or reject it.

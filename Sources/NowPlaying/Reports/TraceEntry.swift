@@ -55,8 +55,8 @@ package enum TraceEntry: Hashable, Sendable {
         switch record.verdict {
         case nil: nil
         case .accepted(let session): "accepted by \(session?.rawValue ?? "head unit")"
-        case .unchanged: "already so"
-        case .deferred: "kept for later"
+        case .unchanged: "no change"
+        case .deferred: "deferred"
         case .merged(let other): "same press as #\(other)"
         case .refused(let refusal): "refused: \(refusal)"
         }

@@ -16,9 +16,9 @@ public final class ProgramRun {
     /// It exited or was ended by a signal of another process.
     case ended(ChildSource.Ending)
     /// It ran longer than allowed and is being killed.
-    case outOfTime
+    case timedOut
     /// It printed more than allowed and is being killed.
-    case outOfRoom
+    case tooMuchOutput
   }
 
   private let descriptor: Int32
@@ -34,11 +34,11 @@ public final class ProgramRun {
   ///   - path: path of the file; `PATH` is not searched.
   ///   - arguments: without the program's name.
   ///   - limit: the maximum number of bytes on standard output and standard error together.
-  ///   - patience: the maximum run time.
+  ///   - timeout: the maximum run time.
   ///   - completion: called once, by the loop, with all output until then.
   /// - Throws: if the program cannot be started.
   public init(
-    _ loop: EventLoop, path: String, arguments: [String], limit: Int, patience: Duration,
+    _ loop: EventLoop, path: String, arguments: [String], limit: Int, timeout: Duration,
     completion: @escaping (Ending, [UInt8]) -> Void
   ) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
@@ -63,9 +63,9 @@ public final class ProgramRun {
     }
     program.onEnd = { [weak self] in self?.finish(.ended($0)) }
     timer = TimerSource(loop, accuracy: .milliseconds(20)) { [weak self] in
-      self?.finish(.outOfTime)
+      self?.finish(.timedOut)
     }
-    timer?.set(after: patience)
+    timer?.set(after: timeout)
   }
 
   deinit { cancel() }
@@ -90,15 +90,15 @@ public final class ProgramRun {
       program.collect()
       return
     }
-    guard bytes.count + count <= limit else { return finish(.outOfRoom) }
+    guard bytes.count + count <= limit else { return finish(.tooMuchOutput) }
     bytes += buffer[..<count]
   }
 
   private func finish(_ ending: Ending) {
-    let tell = completion
+    let callback = completion
     completion = nil
     stop()
-    tell?(ending, bytes)
+    callback?(ending, bytes)
   }
 
   private func stop() {
@@ -136,11 +136,11 @@ public final class ProgramRun {
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
+    var strings: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in strings { free(word) } }
     var variables: [UnsafeMutablePointer<CChar>?] = [nil]
     var child = pid_t()
-    let status = posix_spawn(&child, path, &actions, &attributes, &words, &variables)
+    let status = posix_spawn(&child, path, &actions, &attributes, &strings, &variables)
     guard status == 0 else { throw SystemError("posix_spawn", status) }
     return child
   }
@@ -187,9 +187,9 @@ private final class StartedProgram {
     isCollected = true
     timer?.cancel()
     timer = nil
-    let tell = onEnd
+    let callback = onEnd
     onEnd = nil
     // If this process ignores SIGCHLD, the kernel keeps no status. It is 0 then.
-    tell?(ChildSource.Ending(waitStatus: status))
+    callback?(ChildSource.Ending(waitStatus: status))
   }
 }

@@ -6,12 +6,12 @@ internal import Glibc
 /// Without a service manager, all functions do nothing and return false, nil or an empty list. Each
 /// message is one datagram to a socket that the manager empties. Control thread.
 ///
-/// Only ``feed()`` feeds the watchdog. If the event loop fed it automatically, a process would be
-/// kept alive whose control thread runs but whose sound has stopped.
+/// Only ``notifyWatchdog()`` feeds the watchdog. If the event loop fed it automatically, a process
+/// would be kept alive whose control thread runs but whose sound has stopped.
 public enum ServiceManager {
-  /// The time that the manager waits for the next ``feed()`` before it ends the process. Nil if the
-  /// manager does not watch this process (`WATCHDOG_USEC`, `WATCHDOG_PID`). Feed at half this
-  /// interval.
+  /// The time that the manager waits for the next ``notifyWatchdog()`` before it ends the process.
+  /// Nil if the manager does not watch this process (`WATCHDOG_USEC`, `WATCHDOG_PID`). Call
+  /// ``notifyWatchdog()`` at half this interval.
   public static var watchdogInterval: Duration? {
     var microseconds: UInt64 = 0
     guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
@@ -22,7 +22,7 @@ public enum ServiceManager {
   /// - Returns: false if there is no service manager.
   @discardableResult
   public static func ready(status: String? = nil) -> Bool {
-    notify(["READY=1"] + words(status))
+    notify(["READY=1"] + statusLines(status))
   }
 
   /// Reports that the configuration is being read again; ``ready(status:)`` ends this state. The
@@ -35,16 +35,16 @@ public enum ServiceManager {
   /// Reports that the service is about to end.
   @discardableResult
   public static func stopping(status: String? = nil) -> Bool {
-    notify(["STOPPING=1"] + words(status))
+    notify(["STOPPING=1"] + statusLines(status))
   }
 
   /// Sets the line for `systemctl status`.
   @discardableResult
-  public static func status(_ text: String) -> Bool { notify(words(text)) }
+  public static func status(_ text: String) -> Bool { notify(statusLines(text)) }
 
-  /// Feeds the watchdog: the service is well for another interval.
+  /// Feeds the watchdog: the service works, for another interval.
   @discardableResult
-  public static func feed() -> Bool { notify(["WATCHDOG=1"]) }
+  public static func notifyWatchdog() -> Bool { notify(["WATCHDOG=1"]) }
 
   /// Reports a fatal failure: the manager acts as if the watchdog interval had passed.
   @discardableResult
@@ -64,7 +64,7 @@ public enum ServiceManager {
     }
   }
 
-  private static func words(_ text: String?) -> [String] {
+  private static func statusLines(_ text: String?) -> [String] {
     // A line break would begin another variable.
     text.map { ["STATUS=" + String($0.map { $0.isNewline || $0 == "\0" ? " " : $0 })] } ?? []
   }

@@ -95,9 +95,9 @@ public final class ChildSource: EventSource {
   fileprivate func fire() {
     var status: Int32 = 0
     guard waitpid(pid, &status, WNOHANG) == pid else { return }
-    let tell = onEnd
+    let callback = onEnd
     cancel()
-    tell?(Ending(waitStatus: status))
+    callback?(Ending(waitStatus: status))
   }
 }
 

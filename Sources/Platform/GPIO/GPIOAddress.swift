@@ -20,7 +20,7 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
   }
 
   /// Text for people, as in `line 17 of gpiochip0`.
-  public var words: String {
+  public var text: String {
     switch (line, chip) {
     case (.offset(let offset), let chip?): "line \(offset) of \(chip)"
     case (.name(let name), let chip?): "line \(name) of \(chip)"
@@ -75,21 +75,21 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
     case 1:
       let name = parts[0]
       if Self.isNumber(name) {
-        throw Invalid(reason: "line \(name) of which chip? As in '\(prefix)gpiochip0,\(name)'")
+        throw Invalid(reason: "line \(name) needs a chip, as in '\(prefix)gpiochip0,\(name)'")
       }
       if Self.chip(name) != nil {
-        throw Invalid(reason: "which line of \(name)? As in '\(prefix)\(name),17'")
+        throw Invalid(reason: "\(name) needs a line, as in '\(prefix)\(name),17'")
       }
       self.init(GPIOAddress(line: .name(name)), isActiveLow: isActiveLow)
     case 2:
       guard let chip = Self.chip(parts[0]) else {
-        throw Invalid(reason: "a GPIO chip is 'gpiochip' and a number, not '\(parts[0])'")
+        throw Invalid(reason: "a GPIO chip has a name such as 'gpiochip0', not '\(parts[0])'")
       }
       self.init(
         GPIOAddress(chip: chip, line: try Self.line(parts[1])), isActiveLow: isActiveLow)
     default:
       throw Invalid(
-        reason: "after a GPIO line only 'active-low' may stand, not "
+        reason: "only 'active-low' can follow a GPIO line, not "
           + "'\(parts[2...].joined(separator: ","))'")
     }
   }
@@ -97,7 +97,7 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
   private static func line(_ text: String) throws(Invalid) -> GPIOAddress.Line {
     guard isNumber(text) else { return .name(text) }
     guard let offset = UInt32(text) else {
-      throw Invalid(reason: "no GPIO chip has a line \(text)")
+      throw Invalid(reason: "the line number \(text) is too large")
     }
     return .offset(offset)
   }

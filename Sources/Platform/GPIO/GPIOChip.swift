@@ -6,9 +6,9 @@ internal import Threads
 /// Why a line cannot be used.
 public struct GPIOError: Error, Equatable, Sendable {
   /// The line and the reason, for people.
-  public let words: String
+  public let message: String
 
-  init(_ words: String) { self.words = words }
+  init(_ message: String) { self.message = message }
 }
 
 /// The device of a GPIO chip (`/dev/gpiochipN`), with version 2 of the kernel's interface (since
@@ -30,7 +30,8 @@ public final class GPIOChip {
     guard status == 0 else {
       let isOther = status == -ENOTTY || status == -EINVAL
       throw GPIOError(
-        isOther ? "\(path) is no GPIO chip" : "\(path) cannot be asked: \(systemWords(status))")
+        isOther ? "\(path) is not a GPIO chip" : "\(path) cannot be queried: \(systemWords(status))"
+      )
     }
   }
 
@@ -67,7 +68,7 @@ public final class GPIOChip {
     guard status == 0 else {
       let user = chip.describe(offset).map { $0.consumer } ?? ""
       let by = status == -EBUSY && !user.isEmpty ? ", used by \(user)" : ""
-      throw GPIOError("\(address.words) cannot be had: \(systemWords(status))\(by)")
+      throw GPIOError("\(address.text) cannot be requested: \(systemWords(status))\(by)")
     }
     _ = fcntl(request.fd, F_SETFD, FD_CLOEXEC)
     _ = fcntl(request.fd, F_SETFL, O_NONBLOCK)
@@ -84,10 +85,10 @@ public final class GPIOChip {
     switch address.line {
     case .offset(let offset):
       if offset < chip.count { return (chip, offset) }
-      throw GPIOError("\(name) has \(chip.count) lines, from 0 on, and no line \(offset)")
+      throw GPIOError("\(name) has no line \(offset); it has \(chip.count) lines, numbered from 0")
     case .name(let line):
       if let offset = chip.offset(of: line) { return (chip, offset) }
-      throw GPIOError("\(name) has no line called \(line)")
+      throw GPIOError("\(name) has no line with the name \(line)")
     }
   }
 
@@ -95,22 +96,23 @@ public final class GPIOChip {
     _ address: GPIOAddress, _ folder: String
   ) throws(GPIOError) -> (chip: GPIOChip, offset: UInt32) {
     guard case .name(let line) = address.line else {
-      throw GPIOError("\(address.words) of which chip?")
+      throw GPIOError("\(address.text) needs the name of its chip")
     }
     let names = NumberedNames.all("gpiochip", in: folder)
-    guard !names.isEmpty else { throw GPIOError("there is no GPIO chip in \(folder)") }
+    guard !names.isEmpty else { throw GPIOError("no GPIO chip in \(folder)") }
     var found: (chip: GPIOChip, offset: UInt32, name: String)?
     for name in names {
       // A chip that cannot be read must not prevent the search on the other chips.
       guard let chip = try? GPIOChip("\(folder)/\(name)"), let offset = chip.offset(of: line)
       else { continue }
       if let found {
-        throw GPIOError("both \(found.name) and \(name) have a line called \(line)")
+        throw GPIOError("\(found.name) and \(name) both have a line with the name \(line)")
       }
       found = (chip, offset, name)
     }
     guard let found else {
-      throw GPIOError("no GPIO line is called \(line), of \(names.joined(separator: ", "))")
+      throw GPIOError(
+        "no GPIO line has the name \(line); searched: \(names.joined(separator: ", "))")
     }
     return (found.chip, found.offset)
   }

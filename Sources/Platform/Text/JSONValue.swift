@@ -58,11 +58,11 @@ private struct JSONReader {
   mutating func whole() throws(JSONValue.ParseError) -> JSONValue {
     let value = try value(0)
     skipSpace()
-    guard place == bytes.count else { throw trouble }
+    guard place == bytes.count else { throw parseError }
     return value
   }
 
-  private var trouble: JSONValue.ParseError { JSONValue.ParseError(offset: place) }
+  private var parseError: JSONValue.ParseError { JSONValue.ParseError(offset: place) }
   private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 
   private mutating func skipSpace() {
@@ -79,13 +79,13 @@ private struct JSONReader {
     throws(JSONValue.ParseError) -> JSONValue
   {
     let expected = Array("\(word)".utf8)
-    guard bytes[place...].starts(with: expected) else { throw trouble }
+    guard bytes[place...].starts(with: expected) else { throw parseError }
     place += expected.count
     return value
   }
 
   private mutating func value(_ depth: Int) throws(JSONValue.ParseError) -> JSONValue {
-    guard depth < JSONValue.maximumDepth else { throw trouble }
+    guard depth < JSONValue.maximumDepth else { throw parseError }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return try object(depth)
@@ -105,14 +105,14 @@ private struct JSONReader {
     if take(UInt8(ascii: "}")) { return .object([]) }
     repeat {
       skipSpace()
-      guard next == UInt8(ascii: "\"") else { throw trouble }
+      guard next == UInt8(ascii: "\"") else { throw parseError }
       let name = try string()
       skipSpace()
-      guard take(UInt8(ascii: ":")) else { throw trouble }
+      guard take(UInt8(ascii: ":")) else { throw parseError }
       members.append((name, try value(depth + 1)))
       skipSpace()
     } while take(UInt8(ascii: ","))
-    guard take(UInt8(ascii: "}")) else { throw trouble }
+    guard take(UInt8(ascii: "}")) else { throw parseError }
     return .object(members)
   }
 
@@ -125,7 +125,7 @@ private struct JSONReader {
       elements.append(try value(depth + 1))
       skipSpace()
     } while take(UInt8(ascii: ","))
-    guard take(UInt8(ascii: "]")) else { throw trouble }
+    guard take(UInt8(ascii: "]")) else { throw parseError }
     return .array(elements)
   }
 
@@ -135,7 +135,7 @@ private struct JSONReader {
     }
     let text = String(decoding: rest, as: UTF8.self)
     guard let first = rest.first, first != UInt8(ascii: "+"), rest.count <= 64 else {
-      throw trouble
+      throw parseError
     }
     let value: JSONValue
     if let whole = Int64(text) {
@@ -145,7 +145,7 @@ private struct JSONReader {
     } else if let number = Double(text), number.isFinite {
       value = .number(number)
     } else {
-      throw trouble
+      throw parseError
     }
     place += rest.count
     return value
@@ -155,7 +155,7 @@ private struct JSONReader {
     place += 1
     var scalars: [UInt8] = []
     while let byte = next, byte != UInt8(ascii: "\"") {
-      guard byte >= 0x20 else { throw trouble }
+      guard byte >= 0x20 else { throw parseError }
       place += 1
       if byte != UInt8(ascii: "\\") {
         scalars.append(byte)
@@ -164,12 +164,12 @@ private struct JSONReader {
       }
     }
     guard take(UInt8(ascii: "\"")), let text = String(validating: scalars, as: UTF8.self)
-    else { throw trouble }
+    else { throw parseError }
     return text
   }
 
   private mutating func escape() throws(JSONValue.ParseError) -> [UInt8] {
-    guard let byte = next else { throw trouble }
+    guard let byte = next else { throw parseError }
     place += 1
     switch byte {
     case UInt8(ascii: "b"): return [0x08]
@@ -179,26 +179,26 @@ private struct JSONReader {
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
     case UInt8(ascii: "u"): break
-    default: throw trouble
+    default: throw parseError
     }
     var code = UInt32(try hexadecimal())
     if (0xD800..<0xDC00).contains(code) {
-      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw trouble }
+      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw parseError }
       let low = UInt32(try hexadecimal())
-      guard (0xDC00..<0xE000).contains(low) else { throw trouble }
+      guard (0xDC00..<0xE000).contains(low) else { throw parseError }
       code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
     }
-    guard let scalar = Unicode.Scalar(code) else { throw trouble }
+    guard let scalar = Unicode.Scalar(code) else { throw parseError }
     return Array(String(scalar).utf8)
   }
 
   private mutating func hexadecimal() throws(JSONValue.ParseError) -> UInt16 {
-    guard place + 4 <= bytes.count else { throw trouble }
+    guard place + 4 <= bytes.count else { throw parseError }
     let digits = bytes[place..<place + 4]
     let text = String(decoding: digits, as: UTF8.self)
     guard !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")),
       let code = UInt16(text, radix: 16)
-    else { throw trouble }
+    else { throw parseError }
     place += 4
     return code
   }

@@ -73,7 +73,7 @@ package struct JSONWriter {
   /// unique.
   package mutating func key(_ name: String) {
     guard case .object(let members, false)? = open.last else {
-      preconditionFailure("a key belongs into an object, once per value")
+      preconditionFailure("a key is valid only in an object, once per value")
     }
     if members > 0 { output += "," }
     open[open.count - 1] = .object(members: members + 1, keyIsWritten: true)
@@ -148,7 +148,7 @@ package struct JSONWriter {
   private mutating func prepareValue() {
     switch open.last {
     case nil:
-      precondition(!rootIsWritten, "a JSON text is one value")
+      precondition(!rootIsWritten, "a JSON text has one value only")
       rootIsWritten = true
     case .object(let members, let keyIsWritten)?:
       precondition(keyIsWritten, "a value in an object needs its key first")

@@ -4,13 +4,15 @@ package func nearestWord(to word: String, among candidates: [String]) -> String?
   // A longer word is no typing error, and the table for it would be large.
   guard word.utf8.count <= 100 else { return nil }
   let limit = word.utf8.count <= 4 ? 1 : 2
-  let known = candidates.map { (name: $0, slips: slips(word, $0)) }.filter { $0.slips <= limit }
-  return known.min { $0.slips < $1.slips }?.name
+  let known = candidates.map { (name: $0, editDistance: editDistance(word, $0)) }.filter {
+    $0.editDistance <= limit
+  }
+  return known.min { $0.editDistance < $1.editDistance }?.name
 }
 
 /// The number of bytes to insert, delete, replace, or swap with the next one, to turn `a` into `b`
 /// (optimal string alignment: Damerau's distance with each byte edited at most once).
-func slips(_ a: String, _ b: String) -> Int {
+func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a.utf8), Array(b.utf8))
   var before: [Int] = []
   var last = Array(0...b.count)

@@ -99,14 +99,14 @@ package enum TextWidth {
   private static func columns(of character: Character) -> Int {
     if character.isASCII { return character.unicodeScalars.reduce(0) { $0 + columns(of: $1) } }
     var sum = 0
-    var wantsEmoji = false
+    var isEmoji = false
     for scalar in character.unicodeScalars {
       sum += columns(of: scalar)
-      wantsEmoji = wantsEmoji || scalar == "\u{FE0F}"
+      isEmoji = isEmoji || scalar == "\u{FE0F}"
     }
     // U+FE0F requests the emoji form, two columns wide, of a one-column symbol. Many terminals show
     // it.
-    return wantsEmoji ? max(2, sum) : sum
+    return isEmoji ? max(2, sum) : sum
   }
 
   /// The width of one scalar: 0 if it joins the preceding cell, 2 if Unicode's EastAsianWidth is

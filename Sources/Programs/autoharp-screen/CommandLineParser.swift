@@ -48,15 +48,15 @@ struct UsageError: Error, Equatable {
 }
 
 /// Parses the command line, without the program's name. If an option is given twice, the last one
-/// counts.
+/// takes precedence.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var options = PreviewOptions()
   var picture: String?
   var sheet: String?
   var overview: String?
   var saved: String?
-  var wantsText = false
-  var wantsBench = false
+  var isScene = false
+  var isBench = false
   var runOptions = RunOptions()
   var namesState = false
   var words = arguments[...]
@@ -77,8 +77,8 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
     case "--png": picture = try value("the name of a file")
     case "--sheet": sheet = try value("the name of a file")
     case "--overview": overview = try value("the name of a file")
-    case "--scene": wantsText = true
-    case "--bench": wantsBench = true
+    case "--scene": isScene = true
+    case "--bench": isBench = true
     case "--state":
       options.state = try state(try value("a state, see --list-states"))
       namesState = true
@@ -107,15 +107,15 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
       ? .savedPicture(options, path: picture) : .picture(options, path: picture)
   }
   guard !isFile(options.state) else {
-    throw UsageError(message: "a saved state can be painted with --png only")
+    throw UsageError(message: "--state with a file needs --png")
   }
   if let sheet { return .sheet(path: sheet) }
   if let overview { return .overview(path: overview) }
-  if wantsText { return .sceneText(options) }
-  if wantsBench { return .bench }
+  if isScene { return .sceneText(options) }
+  if isBench { return .bench }
   guard options == PreviewOptions() else {
     throw UsageError(
-      message: "a state's options need --png, --sheet, --overview, --scene or --bench")
+      message: "these options need --png, --sheet, --overview, --scene or --bench")
   }
   return .run(runOptions)
 }
@@ -125,7 +125,7 @@ private func isFile(_ state: String) -> Bool { state.contains(".") || state.cont
 private func state(_ text: String) throws(UsageError) -> String {
   guard isFile(text) || SampleScene.named(text) != nil else {
     throw UsageError(
-      message: "there is no state \(quoted(text)); see --list-states, or name a file as ./FILE")
+      message: "no sample state \(quoted(text)); see --list-states, or give a file as ./FILE")
   }
   return text
 }
@@ -137,7 +137,7 @@ func parseSize(_ text: String) throws(UsageError) -> PixelSize {
     (320...4096).contains(width), (240...4096).contains(height)
   else {
     throw UsageError(
-      message: "--size is WIDTHxHEIGHT, from 320x240 to 4096x4096, not \(quoted(text))")
+      message: "a size is WIDTHxHEIGHT, from 320x240 to 4096x4096, not \(quoted(text))")
   }
   return PixelSize(width: width, height: height)
 }

@@ -12,12 +12,14 @@ import Settings
 import SystemClock
 
 /// The time limit for an answer of the unit, in nanoseconds.
-private let patience: Int64 = 10_000_000_000
+private let answerTimeout: Int64 = 10_000_000_000
+/// The finding if the daemon is connected but sends no state.
+private let silence = "The daemon sent no state."
 
 /// Paints a saved state. A saved state contains no covers, so the placeholder is painted.
 func paintSaved(_ options: PreviewOptions, to path: String) -> Int32 {
   guard let bytes = BoundedFile.read(options.state, atMost: SavedState.maximumBytes) else {
-    complain("\(options.state): it cannot be read")
+    reportError("\(options.state): the file cannot be read")
     return 1
   }
   do throws(SavedState.ReadError) {
@@ -37,7 +39,7 @@ func paintSaved(_ options: PreviewOptions, to path: String) -> Int32 {
     painter.show(NowPlayingLayout.scene(saved.state, context, measure: painter.shaper))
     return write(painter, path)
   } catch {
-    complain("\(options.state): \(error.words)")
+    reportError("\(options.state): \(error.message)")
     return 1
   }
 }
@@ -47,7 +49,7 @@ private func write(_ painter: Painter, _ path: String) -> Int32 {
     try painter.writePNG(to: path)
     return 0
   } catch {
-    complain("the picture could not be written: \(error.reason)")
+    reportError("the picture cannot be written: \(error.reason)")
     return 1
   }
 }
@@ -72,21 +74,21 @@ func paintLive(_ running: RunOptions, _ options: PreviewOptions, to path: String
   do {
     try unit.start()
     defer { unit.shutDown() }
-    let end = EventClock.monotonic.now + patience
+    let end = EventClock.monotonic.now + answerTimeout
     while !unit.isSettled, EventClock.monotonic.now < end {
       try loop.step(timeout: .milliseconds(200))
     }
     guard unit.isSettled else {
-      complain(
-        "\(client.state.finding ?? "The daemon says nothing.") A made state: --state NAME.")
+      reportError(
+        "\(client.state.finding ?? silence) To paint a sample, use --state NAME.")
       return 1
     }
     try unit.writePNG(to: path)
     return 0
   } catch let error as PNGError {
-    complain("the picture could not be written: \(error.reason)")
+    reportError("the picture cannot be written: \(error.reason)")
   } catch {
-    complain("\(error)")
+    reportError("\(error)")
   }
   return 1
 }
@@ -99,12 +101,12 @@ func saveState(_ running: RunOptions, to path: String) -> Int32 {
   client.onNowPlaying = { state = $0 }
   client.subscribe()
   client.start()
-  let end = EventClock.monotonic.now + patience
+  let end = EventClock.monotonic.now + answerTimeout
   while state == nil, EventClock.monotonic.now < end {
     guard (try? loop.step(timeout: .milliseconds(200))) != nil else { break }
   }
   guard let state else {
-    complain(client.state.finding ?? "The daemon says nothing.")
+    reportError(client.state.finding ?? silence)
     return 1
   }
   let bytes = Array(SavedState(state, at: .now()).text.utf8)
@@ -113,7 +115,7 @@ func saveState(_ running: RunOptions, to path: String) -> Int32 {
   let code = errno
   if file >= 0 { close(file) }
   guard written == bytes.count else {
-    complain("\(path): \(String(cString: strerror(code)))")
+    reportError("\(path): \(String(cString: strerror(code)))")
     return 1
   }
   return 0

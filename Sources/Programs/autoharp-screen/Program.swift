@@ -9,7 +9,7 @@ func runProgram() -> Int32 {
   do {
     invocation = try parseCommandLine(Array(CommandLine.arguments.dropFirst()))
   } catch {
-    complain("\(error.message)\nTry 'autoharp-screen --help'.")
+    reportError("\(error.message)\nTry 'autoharp-screen --help'.")
     return 2
   }
   do {
@@ -28,7 +28,7 @@ func runProgram() -> Int32 {
     case .bench: runBench()
     }
   } catch {
-    complain("the picture could not be written: \(error.reason)")
+    reportError("the picture cannot be written: \(error.reason)")
     return 1
   }
   return 0
@@ -41,7 +41,7 @@ private func listLine(_ sample: SampleScene) -> String {
 
 /// Writes to standard error, which Swift 6 cannot access as a C global variable. Errors are
 /// ignored.
-func complain(_ text: String) {
+func reportError(_ text: String) {
   let bytes = Array("autoharp-screen: \(text)\n".utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)
 }

@@ -56,7 +56,7 @@ func run(_ options: RunOptions) -> Int32 {
     let folder = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) }
     let unit = ScreenController(
       loop, client, display, ScreenPreferences(settings), runtimeFolder: folder)
-    unit.onLog = { complain("\($0.rawValue): \($1)") }
+    unit.onLog = { reportError("\($0.rawValue): \($1)") }
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in
       try SignalSource(loop, signal: signal) { loop.exit(0) }
     }
@@ -71,7 +71,7 @@ func run(_ options: RunOptions) -> Int32 {
     withExtendedLifetime((scripted, signals, reload)) {}
     return status
   } catch {
-    complain("\(error)")
+    reportError("\(error)")
     return 1
   }
 }

@@ -26,7 +26,7 @@ final class ScriptedDisplay {
     display.onPresented = { [weak self] damage in
       guard let self else { return }
       shown += 1
-      say("shown \(shown) \(damage.reduce(0) { $0 + $1.area })")
+      writeLine("shown \(shown) \(damage.reduce(0) { $0 + $1.area })")
     }
   }
 
@@ -41,12 +41,12 @@ final class ScriptedDisplay {
     while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
       let line = String(decoding: pending[..<end], as: UTF8.self)
       pending.removeSubrange(...end)
-      if !obey(line.split(separator: " ").map(String.init)) { say("unknown") }
+      if !perform(line.split(separator: " ").map(String.init)) { writeLine("unknown") }
     }
     if pending.count > 4096 { pending = [] }
   }
 
-  private func obey(_ words: [String]) -> Bool {
+  private func perform(_ words: [String]) -> Bool {
     let numbers = words.dropFirst().compactMap { Int($0) }
     let at = Duration.nanoseconds(EventClock.monotonic.now)
     switch (words.first, numbers.count) {
@@ -62,7 +62,7 @@ final class ScriptedDisplay {
     case ("hover", 2): display.onPointer?(.hover(x: numbers[0], y: numbers[1], at: at))
     case ("cancel", 1): display.onPointer?(.cancel(numbers[0], at: at))
     case ("plug", _): display.plug()
-    case ("pull", _): display.pull()
+    case ("pull", _): display.unplug()
     case ("focus", _):
       guard let event = words.last.flatMap({ Self.focus[$0] }) else { return false }
       display.onFocus?(event)
@@ -71,7 +71,7 @@ final class ScriptedDisplay {
       display.resize(size)
     case ("shot", _):
       guard words.count == 2 else { return false }
-      shoot(words[1])
+      writePicture(words[1])
     default: return false
     }
     return true
@@ -82,7 +82,7 @@ final class ScriptedDisplay {
     "down": .down, "activate": .activate, "back": .back,
   ]
 
-  private func shoot(_ path: String) {
+  private func writePicture(_ path: String) {
     var bytes = Array("P6\n\(display.size.width) \(display.size.height)\n255\n".utf8)
     for pixel in display.pixels {
       bytes += [UInt8(pixel >> 16 & 255), UInt8(pixel >> 8 & 255), UInt8(pixel & 255)]
@@ -95,10 +95,10 @@ final class ScriptedDisplay {
       written += count
     }
     if file >= 0 { close(file) }
-    say(written == bytes.count ? "shot" : "no shot")
+    writeLine(written == bytes.count ? "shot" : "no shot")
   }
 
-  private func say(_ line: String) {
+  private func writeLine(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)
   }

@@ -1,5 +1,5 @@
 let helpText = """
-  autoharp-screen shows what plays, and takes touches.
+  autoharp-screen shows what plays and reacts to touches.
 
   Usage:
     autoharp-screen [--socket PATH] [--config FILE]… [--window WxH]
@@ -12,41 +12,41 @@ let helpText = """
     autoharp-screen --list-states
     autoharp-screen --bench
 
-  Without any of these it shows what plays until it is asked to stop, and waits
-  for daemon and display where they are not there.
+  Without --png and the other actions below, the program shows what plays until
+  SIGTERM or SIGINT stops it. It waits while the daemon or the display is missing.
 
-  What to do:
-    --png FILE         paint what a unit shows, or with --state a made state or
-                       one that was saved, into a PNG file
-    --save-state FILE  save the state of a unit, to be painted later
-    --scene            write one state as text: what stands where, and what a
-                       tap there asks for
-    --sheet FILE       paint all states into one PNG file
-    --overview FILE    paint the states that say most, small: docs/screens.png
-    --list-states      list the states
+  Actions:
+    --png FILE         paint the screen of a running unit into a PNG file; with
+                       --state, paint a sample state or a saved state
+    --save-state FILE  save the current state of a unit in a file
+    --scene            print one state as text: the position of each element, and
+                       the action of a tap on it
+    --sheet FILE       paint all sample states into one PNG file
+    --overview FILE    paint the most important states, small: docs/screens.png
+    --list-states      list the sample states
     --bench            measure painting at several sizes
     --help             print this text
 
   Options:
-    --socket PATH      the daemon's (default: as configured)
-    --config FILE      instead of /etc/autoharp.conf and /data/autoharp.conf;
-                       more than one: the last one counts
-    --scripted WxH     for tests: no display, and lines on standard input for
-                       fingers
-    --state NAME       which state (for --scene: playing); a name with a dot or a
-                       slash is a file's
-    --window WxH       show what plays in a window on the desktop (needs SDL 2),
-                       not on the machine's panel
-    --size WxH         of the screen in pixels (default: 800x480)
-    --diagonal INCHES  of the screen (default: 7)
-    --night, --day     which light (default: night)
-    --language TAG     of the screen's own words: en, de, fr, ar, he
-    --text-scale N     larger or smaller letters, 0.85 to 1.3 (default: as large
-                       as the screen needs)
+    --socket PATH      control socket of the daemon (default: as configured)
+    --config FILE      read FILE, not /etc/autoharp.conf and /data/autoharp.conf;
+                       if given more than once, later files take precedence
+    --scripted WxH     for tests: use a display in memory, and read touches as
+                       lines from standard input
+    --state NAME       the sample state (default for --scene: playing); a name
+                       with a dot or a slash is the path of a saved state
+    --window WxH       use a window on the desktop (needs SDL 2), not the panel
+                       of this machine
+    --size WxH         size of the screen in pixels (default: 800x480)
+    --diagonal INCHES  diagonal of the screen in inches (default: 7)
+    --night, --day     colours for the night or the day (default: night)
+    --language TAG     language of the screen's own texts: en, de, fr, ar, he
+    --text-scale N     size of the text, 0.85 to 1.3 (default: selected for the
+                       screen)
 
   Exit status:
-    0  done
-    1  the picture could not be written, or there is no display to be had
-    2  the command line could not be understood
+    0  success
+    1  the picture cannot be written, or no display can be used
+    2  the command line is invalid
 
   """

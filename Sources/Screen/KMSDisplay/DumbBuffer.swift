@@ -9,7 +9,7 @@ final class DumbBuffer {
   /// The kernel's identifier of the DRM framebuffer of this memory.
   let framebuffer: UInt32
   /// The region in which this buffer is older than the newest picture.
-  var lacks: Region
+  var outdated: Region
 
   private let card: Card
   private let handle: UInt32
@@ -33,19 +33,19 @@ final class DumbBuffer {
         card.descriptor, UInt32(size.width), UInt32(size.height), cdrm_xrgb8888, &handles,
         &strides, &offsets, &framebuffer, 0) == 0
     else {
-      let trouble = KMSError("drmModeAddFB2", errno)
+      let error = KMSError("drmModeAddFB2", errno)
       drmModeDestroyDumbBuffer(card.descriptor, handle)
-      throw trouble
+      throw error
     }
     guard drmModeMapDumbBuffer(card.descriptor, handle, &offset) == 0,
       let mapped = mmap(
         nil, Int(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, card.descriptor, off_t(offset)),
       mapped != MAP_FAILED
     else {
-      let trouble = KMSError("drmModeMapDumbBuffer", errno)
+      let error = KMSError("drmModeMapDumbBuffer", errno)
       drmModeRmFB(card.descriptor, framebuffer)
       drmModeDestroyDumbBuffer(card.descriptor, handle)
-      throw trouble
+      throw error
     }
     memset(mapped, 0, Int(bytes))
     memory = Framebuffer(bytes: mapped, stride: Int(stride), size: size)
@@ -53,7 +53,7 @@ final class DumbBuffer {
     self.framebuffer = framebuffer
     self.handle = handle
     self.card = card
-    lacks = Region()
+    outdated = Region()
   }
 
   deinit {

@@ -16,8 +16,8 @@ final class HotplugMonitor {
 
   init(_ loop: EventLoop, onChange: @escaping () -> Void) {
     self.onChange = onChange
-    let news = cdrm_open_news()
-    if news >= 0 { listen(loop, news) { [weak self] in self?.readNews(news) } }
+    let uevents = cdrm_open_news()
+    if uevents >= 0 { listen(loop, uevents) { [weak self] in self?.readUevents(uevents) } }
     watcher = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     if watcher >= 0 {
       listen(loop, watcher) { [weak self] in self?.readFolders() }
@@ -56,24 +56,24 @@ final class HotplugMonitor {
     if isWatchingCards || hadCards { onChange() }
   }
 
-  private func readNews(_ descriptor: Int32) {
-    var isOurs = false
+  private func readUevents(_ descriptor: Int32) {
+    var isGraphics = false
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { text in
       while true {
         var isFromKernel: Int32 = 0
         let length = cdrm_read_news(
           descriptor, text.baseAddress, UInt(text.count), &isFromKernel)
         // The kernel dropped messages. One of them may have been about a graphics card.
-        if length == -Int(ENOBUFS) { isOurs = true }
+        if length == -Int(ENOBUFS) { isGraphics = true }
         guard length >= 0 else { return }
-        if isFromKernel != 0, Self.isOfGraphics(text[..<length]) { isOurs = true }
+        if isFromKernel != 0, Self.isFromGraphics(text[..<length]) { isGraphics = true }
       }
     }
-    if isOurs { onChange() }
+    if isGraphics { onChange() }
   }
 
   /// A uevent is a list of strings, each ended by a zero byte: action and path, then `NAME=value`.
-  static func isOfGraphics(_ message: some Collection<CChar>) -> Bool {
+  static func isFromGraphics(_ message: some Collection<CChar>) -> Bool {
     message.split(separator: 0).contains { $0.elementsEqual(subsystem) }
   }
 

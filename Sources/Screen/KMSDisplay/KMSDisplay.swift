@@ -20,7 +20,7 @@ package final class KMSDisplay: Display {
   /// The interval of new attempts if another program uses the display.
   private static let retry = Duration.seconds(1)
   /// If the card does not report the end of a flip within this time, it has lost the flip.
-  private static let patience = Duration.seconds(3)
+  private static let flipTimeout = Duration.seconds(3)
   /// The size before a display is found.
   private static let usual = PixelSize(width: 800, height: 480)
 
@@ -41,14 +41,14 @@ package final class KMSDisplay: Display {
   private let input: (any PanelInput)?
   private var screen: PanelBuffers?
   private var flips: DescriptorSource?
-  private var news: HotplugMonitor?
+  private var hotplugMonitor: HotplugMonitor?
   private var console: TextConsole?
   private var consoles: BoundConsoles?
   private var retryTimer: TimerSource?
   private var flipTimer: TimerSource?
   private var isAway = false
-  private var isLookAwaited = false
-  private var lastLine: (event: ScreenEvent, words: String) = (.displayMissing, "")
+  private var isSearchScheduled = false
+  private var lastLine: (event: ScreenEvent, message: String) = (.displayMissing, "")
 
   /// - Parameters:
   ///   - rotation: of pictures on the panel. `input` must use the same rotation.
@@ -61,21 +61,21 @@ package final class KMSDisplay: Display {
   }
 
   package func start() {
-    news = HotplugMonitor(loop) { [weak self] in self?.lookSoon() }
+    hotplugMonitor = HotplugMonitor(loop) { [weak self] in self?.scheduleSearch() }
     console = TextConsole(
       loop,
       onLeave: { [weak self] in
         self?.isAway = true
         self?.lose("another console is shown")
       },
-      onCome: { [weak self] in
+      onEnter: { [weak self] in
         self?.isAway = false
-        self?.lookSoon()
+        self?.scheduleSearch()
       })
-    let retry = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in self?.look() }
+    let retry = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in self?.search() }
     let flip = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
-      self?.lose("the card has forgotten a picture")
-      self?.lookSoon()
+      self?.lose("the card did not report the end of a page flip")
+      self?.scheduleSearch()
     }
     retryTimer = retry
     flipTimer = flip
@@ -86,7 +86,7 @@ package final class KMSDisplay: Display {
       if let self, isReady { onFocus?(event) }
     }
     input?.onLog = { [weak self] in self?.onLog?($0, $1) }
-    lookSoon()
+    scheduleSearch()
   }
 
   /// Releases the display and the console. The object cannot be started again.
@@ -96,7 +96,7 @@ package final class KMSDisplay: Display {
     close()
     retryTimer?.cancel()
     flipTimer?.cancel()
-    news = nil
+    hotplugMonitor = nil
     console = nil
     consoles = nil
   }
@@ -104,21 +104,21 @@ package final class KMSDisplay: Display {
   // MARK: Finding
 
   /// Schedules one search for all changes that arrive together.
-  private func lookSoon() {
-    guard !isLookAwaited else { return }
-    isLookAwaited = true
+  private func scheduleSearch() {
+    guard !isSearchScheduled else { return }
+    isSearchScheduled = true
     loop.defer { [weak self] in
-      self?.isLookAwaited = false
-      self?.look()
+      self?.isSearchScheduled = false
+      self?.search()
     }
   }
 
-  private func look() {
+  private func search() {
     guard !isAway else { return }
     if let screen {
       // The display and its mode are the same, so the change was elsewhere.
       if let found = try? Output.find(on: screen.card), found.output == screen.output { return }
-      lose("the display has gone or is another")
+      lose("the display was removed or replaced")
     }
     retryTimer?.stop()
     var wasTaken = false
@@ -174,10 +174,10 @@ package final class KMSDisplay: Display {
     onReady?()
   }
 
-  private func lose(_ why: String) {
+  private func lose(_ reason: String) {
     guard screen != nil else { return }
     close()
-    log(.displayLost, why)
+    log(.displayLost, reason)
     onLost?()
   }
 
@@ -189,10 +189,10 @@ package final class KMSDisplay: Display {
     screen = nil
   }
 
-  private func log(_ event: ScreenEvent, _ words: String) {
-    guard (event, words) != lastLine else { return }
-    lastLine = (event, words)
-    onLog?(event, words)
+  private func log(_ event: ScreenEvent, _ message: String) {
+    guard (event, message) != lastLine else { return }
+    lastLine = (event, message)
+    onLog?(event, message)
   }
 
   // MARK: Showing
@@ -208,8 +208,8 @@ package final class KMSDisplay: Display {
       cdrm_read_events(screen.card.descriptor) { _, _, _, _, _ in }
     }
     if status < 0, status != -EAGAIN, status != -EINTR {
-      lose("its events cannot be read")
-      lookSoon()
+      lose("the events of the card cannot be read")
+      scheduleSearch()
       return
     }
     guard status == 0 else { return }
@@ -227,7 +227,7 @@ package final class KMSDisplay: Display {
     do {
       switch try body() {
       case .nothing: break
-      case .flipping: flipTimer?.set(after: Self.patience)
+      case .flipping: flipTimer?.set(after: Self.flipTimeout)
       case .shown: loop.defer { [weak self] in self?.shown() }
       }
     } catch {
@@ -237,7 +237,7 @@ package final class KMSDisplay: Display {
         switch error {
         case .failed(let call, let number):
           lose("\(call): \(String(cString: strerror(number)))")
-        case .taken, .nothingConnected: lose("another program has it")
+        case .taken, .nothingConnected: lose("another program uses the display")
         }
         retryTimer?.set(after: Self.retry)
       }

@@ -29,18 +29,18 @@ final class PanelBuffers {
     self.rotation = rotation
     let size = scanout.output.size
     buffers = [try DumbBuffer(size, on: scanout.card), try DumbBuffer(size, on: scanout.card)]
-    for buffer in buffers { buffer.lacks = Region(rotation.turned(size)) }
+    for buffer in buffers { buffer.outdated = Region(rotation.turned(size)) }
   }
 
   /// Takes a whole picture, which differs from the picture before in `damage`.
   func present(_ picture: Picture, _ damage: [PixelRect]) throws(KMSError) -> Progress {
     for buffer in buffers {
-      for rect in damage { buffer.lacks.add(rect) }
+      for rect in damage { buffer.outdated.add(rect) }
     }
     if isFlipping {
       // After the flip, the buffer that is shown now can be written.
       let kept = kept ?? PendingFrame(picture.size)
-      kept.take(buffers[front].lacks, from: picture)
+      kept.take(buffers[front].outdated, from: picture)
       self.kept = kept
       return .nothing
     }
@@ -54,14 +54,14 @@ final class PanelBuffers {
     front = 1 - front
     guard let kept, kept.isNew else { return .nothing }
     kept.isNew = false
-    return try kept.lend { (picture) throws(KMSError) in try show(picture) }
+    return try kept.withPicture { (picture) throws(KMSError) in try show(picture) }
   }
 
   private func show(_ picture: Picture) throws(KMSError) -> Progress {
     let next = buffers[1 - front]
-    let changed = next.lacks.rects
+    let changed = next.outdated.rects
     for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
-    next.lacks.removeAll()
+    next.outdated.removeAll()
     guard isSetUp else {
       // The mode is set together with the first picture. Until then the previous picture stays on
       // the display.
@@ -72,7 +72,7 @@ final class PanelBuffers {
     }
     let places = changed.map { rotation.onPanel($0, of: picture.size) }
     switch try scanout.flip(to: next, changed: places, number: 1) {
-    case .promised:
+    case .pending:
       isFlipping = true
       return .flipping
     case .done:
@@ -104,7 +104,7 @@ private final class PendingFrame {
     isNew = true
   }
 
-  func lend<Result>(
+  func withPicture<Result>(
     _ body: (Picture) throws(KMSError) -> Result
   ) throws(KMSError) -> Result {
     try body(Picture(bytes: UnsafeBufferPointer(bytes), stride: size.width * 4, size: size))

@@ -7,7 +7,7 @@ final class Scanout {
   /// How the card has accepted a buffer.
   enum Answer {
     /// The buffer is shown at the next refresh; the card reports it.
-    case promised
+    case pending
     /// The buffer is shown already. No report follows.
     case done
   }
@@ -87,7 +87,7 @@ final class Scanout {
       let flags = UInt32(DRM_MODE_ATOMIC_NONBLOCK) | UInt32(DRM_MODE_PAGE_FLIP_EVENT)
       try commit(request, flags, userdata: number)
     }
-    return .promised
+    return .pending
   }
 
   // MARK: Atomic mode setting
@@ -132,7 +132,7 @@ final class Scanout {
       let status = drmModePageFlip(
         card.descriptor, output.crtc, buffer.framebuffer, UInt32(DRM_MODE_PAGE_FLIP_EVENT),
         UnsafeMutableRawPointer(bitPattern: number))
-      if status == 0 { return .promised }
+      if status == 0 { return .pending }
       guard status == -EINVAL || status == -ENOSYS || status == -EOPNOTSUPP else {
         throw KMSError("drmModePageFlip", -status)
       }

@@ -12,7 +12,7 @@ final class TextConsole {
   private var signals: [SignalSource] = []
 
   /// Nil if the controlling terminal is not a console of the kernel.
-  init?(_ loop: EventLoop, onLeave: @escaping () -> Void, onCome: @escaping () -> Void) {
+  init?(_ loop: EventLoop, onLeave: @escaping () -> Void, onEnter: @escaping () -> Void) {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
     var mode: Int32 = 0
@@ -26,7 +26,7 @@ final class TextConsole {
         },
         try SignalSource(loop, signal: SIGUSR2) {
           _ = cdrm_acknowledge_switch(terminal)
-          onCome()
+          onEnter()
         },
       ]
     } catch {

@@ -20,7 +20,7 @@ struct CoverCache {
   private var last = CoverColors.neutral
 
   /// True if the cover must be requested now. Marks it as requested.
-  mutating func shouldAsk(_ id: String, _ painter: Painter) -> Bool {
+  mutating func shouldRequest(_ id: String, _ painter: Painter) -> Bool {
     if painter.pictures.colors(of: id) != nil { return false }
     switch answers[id] {
     case .asked, .none?: return false

@@ -23,9 +23,9 @@ final class CoverDecoder {
     /// A cover, or the reason why there is none.
     enum Outcome {
       case image(CoverImage)
-      /// The file cannot be shown; the text for the log says why.
+      /// The file cannot be shown; the text is the reason, for the log.
       case none(String)
-      /// A newer request came before this one was started.
+      /// A newer request replaced this one before it was started.
       case replaced
     }
 
@@ -62,7 +62,7 @@ final class CoverDecoder {
   /// Signalled when ``takeAnswers()`` has answers.
   var wakeUp: WakeUp { exchange.done }
 
-  func want(_ request: Request) {
+  func request(_ request: Request) {
     let isReplacing = exchange.state.withLock { state in
       defer { state.request = request }
       guard let old = state.request else { return false }
@@ -101,9 +101,10 @@ final class CoverDecoder {
         continue
       }
       let answer: Answer
-      if request.id == marker.culprit {
+      if request.id == marker.crashedID {
         answer = Answer(
-          request: request, outcome: .none("the cover ended the screen before: \(request.path)"))
+          request: request,
+          outcome: .none("this cover crashed the screen program before: \(request.path)"))
       } else {
         marker.begin(request.id)
         answer = decode(request)

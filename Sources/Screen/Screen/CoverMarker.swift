@@ -12,12 +12,12 @@ struct CoverMarker: Sendable {
 
   private let path: String?
   /// The identity of the cover that crashed the screen before; nil if there is none.
-  let culprit: String?
+  let crashedID: String?
 
   /// - Parameter folder: nil to remember nothing.
   init(folder: String?) {
     path = folder.map { $0 + "/decoding" }
-    culprit = path.flatMap { BoundedFile.read($0, atMost: Self.limit) }
+    crashedID = path.flatMap { BoundedFile.read($0, atMost: Self.limit) }
       .flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
   }
 

@@ -9,7 +9,7 @@ package struct HeadlightLines {
   var open: (GPIOLineChoice) throws(GPIOError) -> Int32
   /// The level of the line of this descriptor; nil if the chip does not report it.
   var isActive: (Int32) -> Bool?
-  /// Consumes the pending changes. False if the line is gone.
+  /// Consumes the pending changes. False if the line was removed.
   var takeChanges: (Int32) -> Bool
 
   /// The GPIO lines of this machine.
@@ -42,7 +42,7 @@ final class Headlights {
   private var choice: GPIOLineChoice?
   private var descriptor: Int32?
   private var changes: DescriptorSource?
-  private var lastTrouble = ""
+  private var lastFailure = ""
 
   init(_ loop: EventLoop, _ lines: HeadlightLines) {
     self.loop = loop
@@ -56,7 +56,7 @@ final class Headlights {
     guard choice != self.choice else { return }
     close()
     self.choice = choice
-    lastTrouble = ""
+    lastFailure = ""
     areOn = nil
     nextTry = choice == nil ? nil : .zero
   }
@@ -72,15 +72,15 @@ final class Headlights {
           loop, descriptor: line, { [weak self] _ in self?.changed(line) })
       else {
         Glibc.close(line)
-        return tell("changes of \(choice.address.words) cannot be awaited")
+        return logFailure("changes of \(choice.address.text) cannot be monitored")
       }
       descriptor = line
       changes = source
       nextTry = nil
-      lastTrouble = ""
+      lastFailure = ""
       areOn = lines.isActive(line)
     } catch {
-      tell(error.words)
+      logFailure(error.message)
     }
   }
 
@@ -91,15 +91,15 @@ final class Headlights {
       close()
       areOn = nil
       nextTry = .zero
-      tell("the GPIO line of the headlights was removed")
+      logFailure("the GPIO line of the headlights was removed")
     }
     onChange?()
   }
 
-  private func tell(_ trouble: String) {
-    guard trouble != lastTrouble else { return }
-    lastTrouble = trouble
-    onLog?(.headlightsFailed, trouble)
+  private func logFailure(_ failure: String) {
+    guard failure != lastFailure else { return }
+    lastFailure = failure
+    onLog?(.headlightsFailed, failure)
   }
 
   private func close() {

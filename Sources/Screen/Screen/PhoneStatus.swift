@@ -22,7 +22,7 @@ extension ScreenModel {
     guard let request = phones.request else {
       pairing = nil
       pairingNumber = nil
-      return tellComingAndGoing(from: before, to: phones, at: now)
+      return showConnectionChange(from: before, to: phones, at: now)
     }
     if request.number != pairingNumber {
       pairingNumber = request.number
@@ -31,18 +31,16 @@ extension ScreenModel {
     }
   }
 
-  private mutating func tellComingAndGoing(
+  private mutating func showConnectionChange(
     from before: PhonesState?, to after: PhonesState, at now: MonotonicInstant
   ) {
     guard let before else { return }
     let notices = words.notices
     let (old, new) = (before.connected, after.connected)
-    if let gone = old.first(where: { phone in !new.contains { $0.address == phone.address } }) {
-      show(.phone, notices.disconnected(gone.name), at: now)
-    }
-    if let came = new.first(where: { phone in !old.contains { $0.address == phone.address } }) {
-      show(.phone, notices.connected(came.name), at: now)
-    }
+    let removed = old.first { phone in !new.contains { $0.address == phone.address } }
+    if let removed { show(.phone, notices.disconnected(removed.name), at: now) }
+    let added = new.first { phone in !old.contains { $0.address == phone.address } }
+    if let added { show(.phone, notices.connected(added.name), at: now) }
   }
 
   /// The number of the shown pairing request, which is removed from the screen. Nil if there is

@@ -19,9 +19,9 @@ package struct SavedState: Equatable, Sendable {
     self.now = now
   }
 
-  /// Why a file contains no state, in words.
+  /// Why a file contains no valid state.
   package struct ReadError: Error, Equatable, Sendable {
-    package let words: String
+    package let message: String
   }
 
   /// Reads the output of ``text`` or of busctl. Without a time of saving, ``now`` is the timestamp
@@ -31,20 +31,20 @@ package struct SavedState: Equatable, Sendable {
     do throws(JSONValue.ParseError) {
       json = try JSONValue(bytes)
     } catch {
-      throw ReadError(words: "it is no JSON (byte \(error.offset))")
+      throw ReadError(message: "the file is not valid JSON at byte \(error.offset)")
     }
     guard case .string("a{sv}")? = json["type"], var data = json["data"] else {
-      throw ReadError(words: "it is no state: there is no type 'a{sv}'")
+      throw ReadError(message: "the file is not a saved state: the type 'a{sv}' is missing")
     }
     // busctl prints an answer as a list of values.
     if case .array(let values) = data, let first = values.first { data = first }
     guard let value = TypedJSON.value("a{sv}", data) else {
-      throw ReadError(words: "it is no state: a value is not of its type")
+      throw ReadError(message: "the file is not a saved state: a value has the wrong type")
     }
     do throws(WireError) {
       state = try StateCoding.state(value)
     } catch {
-      throw ReadError(words: "it is no state: \(error)")
+      throw ReadError(message: "the file is not a saved state: \(error)")
     }
     let saved = value["savedAwake"]?.integer.map {
       MonotonicInstant(

@@ -28,14 +28,14 @@ extension ScreenController {
   func take(_ state: NowPlayingState) {
     model.setAway(false)
     model.take(state, at: .now())
-    wantCover()
-    wantButtonPictures()
+    requestCover()
+    requestButtonPictures()
     paintSoon()
     if surface != nil { client.observed(DisplayedState(of: state, at: .now())) }
   }
 
   /// Sends the requests of the model to the daemon.
-  func fulfil(_ requests: [ScreenPages.Request]) {
+  func sendRequests(_ requests: [ScreenPages.Request]) {
     for request in requests {
       switch request {
       case .command(.command(let command), let isSilent):
@@ -45,31 +45,31 @@ extension ScreenController {
       case .command: break
       case .playItem(let id):
         client.playQueueItem(id) { [weak self] result in
-          if case .failure = result { self?.say(\.unavailable) }
+          if case .failure = result { self?.showNotice(\.unavailable) }
         }
       case .album:
-        client.album { [weak self] in self?.albumCame($0) }
+        client.album { [weak self] in self?.takeAlbum($0) }
       case .answerPairing(let isAccepted):
         guard let number = model.takePairingNumber() else { break }
         client.answerPairing(number, accepts: isAccepted) { [weak self] result in
           // The phone may have cancelled its request meanwhile. If it was denied, that is no error.
-          if isAccepted, case .failure = result { self?.say(\.pairingFailed) }
+          if isAccepted, case .failure = result { self?.showNotice(\.pairingFailed) }
         }
       case .pairPhone:
         client.pairing(opens: true) { [weak self] result in
           if case .success = result {
-            self?.say(\.pairingOpen, .bluetooth)
+            self?.showNotice(\.pairingOpen, .bluetooth)
           } else {
-            self?.say(\.unavailable)
+            self?.showNotice(\.unavailable)
           }
         }
       }
     }
   }
 
-  func albumCame(_ result: Result<AlbumReport, ControlError>) {
+  func takeAlbum(_ result: Result<AlbumReport, ControlError>) {
     guard case .success(let album) = result else { return }
-    model.albumCame(
+    model.takeAlbum(
       title: album.title,
       rows: album.items.map {
         ScreenContext.Row(
@@ -98,7 +98,11 @@ extension ScreenController {
       case .storageRepaired: (words.notices.storageRepaired, .warning)
       case .storageReadOnly, .storageMissing: (words.notices.storageError, .warning)
       }
-    if notice.isStanding { model.stand(symbol, text) } else { model.show(symbol, text, at: .now()) }
+    if notice.isStanding {
+      model.showStanding(symbol, text)
+    } else {
+      model.show(symbol, text, at: .now())
+    }
     paintSoon()
   }
 
@@ -107,16 +111,16 @@ extension ScreenController {
     case .success(let outcome) where outcome.answer == .success: break
     case .success(let outcome):
       onLog?(.commandRefused, "\(outcome.answer)")
-      say(\.unavailable)
+      showNotice(\.unavailable)
     case .failure(.unreachable): break
     case .failure(let error):
       onLog?(.commandRefused, "\(error)")
-      say(\.unavailable)
+      showNotice(\.unavailable)
     }
   }
 
   /// Shows one of the notices.
-  func say(_ text: KeyPath<LocalizedWords.Notices, String>, _ symbol: Symbol = .warning) {
+  func showNotice(_ text: KeyPath<LocalizedWords.Notices, String>, _ symbol: Symbol = .warning) {
     model.show(symbol, model.words.notices[keyPath: text], at: .now())
     paintSoon()
   }

@@ -26,7 +26,7 @@ extension ScreenController {
   func paint() {
     isPaintDue = false
     let now = MonotonicInstant.now()
-    if model.mustDenyPairing(at: now) { fulfil([.answerPairing(isAccepted: false)]) }
+    if model.mustDenyPairing(at: now) { sendRequests([.answerPairing(isAccepted: false)]) }
     guard let painter, display.isReady else { return }
     let (context, recheck) = context(painter, at: now)
     let state = model.shownState
@@ -48,7 +48,7 @@ extension ScreenController {
     }
     // The element under a finger may have changed.
     let asked = model.adapt(to: next)
-    if !asked.isEmpty { fulfil(asked) }
+    if !asked.isEmpty { sendRequests(asked) }
     let changes = NowPlayingLayout.nextChange(state, context)?.awake
     setTimer([changes, model.nextDeadline, recheck].compactMap { $0 }.min())
   }

@@ -8,9 +8,9 @@ internal import ScreenPainter
 extension ScreenController {
   // MARK: Covers
 
-  func wantCover() {
+  func requestCover() {
     guard let painter, let state = model.state, let content = state.content,
-      case .artwork(let id) = state.artwork, covers.shouldAsk(id, painter)
+      case .artwork(let id) = state.artwork, covers.shouldRequest(id, painter)
     else { return }
     let side = NowPlayingLayout.largestCover(panel)
     waiting += 1
@@ -27,7 +27,7 @@ extension ScreenController {
     case .success(.image(let picture)):
       // Waits until the cover is decoded.
       waiting += 1
-      decoder.want(CoverDecoder.Request(id: id, path: picture.reference, side: side))
+      decoder.request(CoverDecoder.Request(id: id, path: picture.reference, side: side))
     case .success(.placeholder): covers.note(id, .none)
     case .success(.superseded), .failure: covers.note(id, .unknown)
     }
@@ -35,15 +35,15 @@ extension ScreenController {
     paintSoon()
   }
 
-  func coversCame() {
+  func takeCovers() {
     for answer in decoder.takeAnswers() {
       waiting -= 1
       switch answer.outcome {
       case .image(let image):
         painter?.pictures.set(image, for: answer.request.id)
         covers.note(answer.request.id, .here)
-      case .none(let trouble):
-        onLog?(.coverFailed, trouble)
+      case .none(let reason):
+        onLog?(.coverFailed, reason)
         covers.note(answer.request.id, .none)
       case .replaced: covers.note(answer.request.id, .unknown)
       }
@@ -53,7 +53,7 @@ extension ScreenController {
 
   // MARK: Button pictures
 
-  func wantButtonPictures() {
+  func requestButtonPictures() {
     guard painter != nil, let state = model.state else { return }
     for name in buttonPictures.missing(in: state) {
       waiting += 1

@@ -76,14 +76,14 @@ package final class ScreenController {
   package func start() throws(SystemError) {
     timer = TimerSource(loop, accuracy: .milliseconds(1)) { [weak self] in self?.timePassed() }
     decoded = try DescriptorSource(loop, descriptor: decoder.wakeUp.descriptor) { [weak self] _ in
-      self?.coversCame()
+      self?.takeCovers()
     }
     headlights.onChange = { [weak self] in self?.paintSoon() }
     headlights.onLog = { [weak self] in self?.onLog?($0, $1) }
     headlights.choose(model.preferences.usedHeadlightLine)
-    display.onReady = { [weak self] in self?.displayCame() }
-    display.onResize = { [weak self] in self?.displayCame() }
-    display.onLost = { [weak self] in self?.displayWent() }
+    display.onReady = { [weak self] in self?.displayAdded() }
+    display.onResize = { [weak self] in self?.displayAdded() }
+    display.onLost = { [weak self] in self?.displayRemoved() }
     display.onShown = { [weak self] in self?.pictureShown() }
     display.onPointer = { [weak self] in self?.take($0) }
     display.onFocus = { [weak self] in self?.take($0) }
@@ -129,12 +129,12 @@ package final class ScreenController {
     model.preferences = preferences
     light = nil
     headlights.choose(preferences.usedHeadlightLine)
-    if display.isReady { displayCame() }
+    if display.isReady { displayAdded() }
   }
 
   // MARK: The display
 
-  private func displayCame() {
+  private func displayAdded() {
     // A size that no integer can hold, such as NaN, is ignored.
     let edid = display.millimetres.flatMap { size -> (width: Int, height: Int)? in
       guard let width = Int(exactly: size.width.rounded()),
@@ -144,19 +144,19 @@ package final class ScreenController {
     }
     panel = Panel(
       size: display.size, diagonalInches: model.preferences.diagonalInches, edidMillimetres: edid)
-    fulfil(model.replacePanel(panel))
+    sendRequests(model.replacePanel(panel))
     let fonts = FontFamilies(language: model.preferences.language(of: model.shownState).description)
     painter = Painter(size: panel.size, fonts: fonts)
     scene = nil
     covers = CoverCache()
-    wantCover()
+    requestCover()
     buttonPictures.forget()
-    wantButtonPictures()
+    requestButtonPictures()
     repaintAll()
   }
 
-  private func displayWent() {
-    fulfil(model.replacePanel(panel))
+  private func displayRemoved() {
+    sendRequests(model.replacePanel(panel))
     painter = nil
     scene = nil
     timer?.stop()
@@ -175,14 +175,14 @@ package final class ScreenController {
     // The touch must meet the newest state, so a due picture is painted first.
     if isPaintDue, case .down = event { paint() }
     guard let scene else { return }
-    fulfil(model.handle(event, in: scene, at: .now()))
+    sendRequests(model.handle(event, in: scene, at: .now()))
     paintSoon()
   }
 
   private func take(_ event: FocusEvent) {
     if isPaintDue { paint() }
     guard let scene else { return }
-    fulfil(model.handle(event, in: scene, at: .now()))
+    sendRequests(model.handle(event, in: scene, at: .now()))
     paintSoon()
   }
 
@@ -199,7 +199,7 @@ package final class ScreenController {
   }
 
   private func timePassed() {
-    fulfil(model.pass(to: .now()))
+    sendRequests(model.pass(to: .now()))
     paint()
   }
 }

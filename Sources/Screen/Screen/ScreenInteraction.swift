@@ -179,8 +179,8 @@ package struct ScreenInteraction: Sendable {
     return dx < 0 ? scene.swipeLeft : scene.swipeRight
   }
 
-  /// Cancels the touch: it does not count, or the screen is gone. A hold ends; no other action is
-  /// requested.
+  /// Cancels the touch: it does not count, or the screen was removed. A hold ends; no other action
+  /// is requested.
   package mutating func cancelTouch() -> [ScreenAction] {
     defer {
       touch = nil

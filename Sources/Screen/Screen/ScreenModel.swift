@@ -51,7 +51,7 @@ package struct ScreenModel {
     state ?? NowPlayingState(revision: 0, volume: Volume(level: .silent))
   }
 
-  // MARK: What comes in
+  // MARK: Input
 
   /// Takes a new state.
   package mutating func take(_ new: NowPlayingState, at now: MonotonicInstant) {
@@ -73,7 +73,7 @@ package struct ScreenModel {
   }
 
   /// Shows a notice in the header until it is touched. Other notices hide it while they are shown.
-  package mutating func stand(_ symbol: Symbol, _ text: String) {
+  package mutating func showStanding(_ symbol: Symbol, _ text: String) {
     standingNotice = ScreenContext.Notice(symbol, text, until: nil)
   }
 
@@ -103,8 +103,8 @@ package struct ScreenModel {
     return left
   }
 
-  package mutating func albumCame(title: String, rows: [ScreenContext.Row]) {
-    pages.albumCame(title: title, rows: rows)
+  package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
+    pages.takeAlbum(title: title, rows: rows)
   }
 
   // MARK: Fingers

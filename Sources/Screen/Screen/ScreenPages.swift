@@ -55,12 +55,12 @@ package struct ScreenPages: Sendable {
   }
 
   /// Takes the requested album. Shows it if no other page was opened since.
-  package mutating func albumCame(title: String, rows: [ScreenContext.Row]) {
+  package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
     guard awaitsAlbum, page == .nowPlaying else { return }
     awaitsAlbum = false
     if !rows.isEmpty { page = .album(title: title, rows: rows, first: 0) }
   }
 
-  /// Returns to the first page, because the content is gone.
+  /// Returns to the first page, because the content is no longer available.
   package mutating func reset() { self = ScreenPages() }
 }

@@ -31,7 +31,7 @@ package protocol Display: AnyObject {
   var onReady: (() -> Void)? { get set }
   /// The size or the millimetres have changed. The display needs a whole picture.
   var onResize: (() -> Void)? { get set }
-  /// The display is gone: unplugged, or used by another program. The owner cancels all touches.
+  /// The display was removed: unplugged, or used by another program. The owner cancels all touches.
   var onLost: (() -> Void)? { get set }
   /// A presented picture is visible: after its flip, or after the copy if the display does not
   /// report flips.

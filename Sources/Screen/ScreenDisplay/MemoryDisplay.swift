@@ -44,7 +44,7 @@ package final class MemoryDisplay: Display {
   }
 
   /// Simulates pulling the cable.
-  package func pull() {
+  package func unplug() {
     isReady = false
     onLost?()
   }

@@ -20,5 +20,5 @@ package enum ScreenEvent: String, Hashable, Sendable, CaseIterable {
   case commandRefused = "command.refused"
 
   /// Gets a line of the log: the event, and a sentence for the operator.
-  package typealias Log = (_ event: ScreenEvent, _ words: String) -> Void
+  package typealias Log = (_ event: ScreenEvent, _ message: String) -> Void
 }

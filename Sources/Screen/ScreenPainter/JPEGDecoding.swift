@@ -31,14 +31,14 @@ enum JPEGDecoding {
           Int32(stride), Int32(scaledHeight), Int32(TJPF_BGRX.rawValue), TJFLAG_LIMITSCANS) == 0
       }
     }
-    guard isWhole || isOnlyUntidy(decoder) else { throw .damaged }
+    guard isWhole || isWarningOnly(decoder) else { throw .damaged }
     return surface
   }
 
   /// True if the library only warned of a fault that is not visible: many files have a few extra
   /// bytes. If the data ends too early, the rest of the picture is grey, so the file counts as
   /// damaged.
-  private static func isOnlyUntidy(_ decoder: tjhandle) -> Bool {
+  private static func isWarningOnly(_ decoder: tjhandle) -> Bool {
     guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue,
       let message = tjGetErrorStr2(decoder)
     else { return false }

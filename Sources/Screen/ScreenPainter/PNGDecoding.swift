@@ -5,7 +5,7 @@ internal import ScreenLayout
 /// Decodes PNG with Cairo's reader (libpng), which premultiplies. No further library is needed.
 enum PNGDecoding {
   /// The source of the bytes for Cairo's reader.
-  private struct Feed {
+  private struct Input {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
     let deadline: UInt64
@@ -44,10 +44,10 @@ enum PNGDecoding {
     else { throw .tooLarge }
 
     let (surface, isLate): (OpaquePointer?, Bool) = bytes.withUnsafeBufferPointer { buffer in
-      var feed = Feed(
+      var input = Input(
         bytes: buffer, deadline: nanoseconds() + UInt64(limits.milliseconds) * 1_000_000)
-      let surface = cairo_image_surface_create_from_png_stream(read, &feed)
-      return (surface, feed.isLate)
+      let surface = cairo_image_surface_create_from_png_stream(read, &input)
+      return (surface, input.isLate)
     }
     guard let surface else { throw .damaged }
     guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
@@ -62,17 +62,17 @@ enum PNGDecoding {
 
   private static let read: cairo_read_func_t = { closure, target, length in
     guard let closure, let target else { return CAIRO_STATUS_READ_ERROR }
-    let feed = closure.assumingMemoryBound(to: Feed.self)
-    let position = feed.pointee.position
-    guard position + Int(length) <= feed.pointee.bytes.count else {
+    let input = closure.assumingMemoryBound(to: Input.self)
+    let position = input.pointee.position
+    guard position + Int(length) <= input.pointee.bytes.count else {
       return CAIRO_STATUS_READ_ERROR
     }
-    guard nanoseconds() < feed.pointee.deadline else {
-      feed.pointee.isLate = true
+    guard nanoseconds() < input.pointee.deadline else {
+      input.pointee.isLate = true
       return CAIRO_STATUS_READ_ERROR
     }
-    target.update(from: feed.pointee.bytes.baseAddress! + position, count: Int(length))
-    feed.pointee.position += Int(length)
+    target.update(from: input.pointee.bytes.baseAddress! + position, count: Int(length))
+    input.pointee.position += Int(length)
     return CAIRO_STATUS_SUCCESS
   }
 

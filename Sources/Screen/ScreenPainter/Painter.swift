@@ -31,7 +31,7 @@ public final class Painter {
   @discardableResult
   public func show(_ scene: Scene) -> Damage {
     var damage = Damage(from: shown, to: scene)
-    if pictures.hasNews { damage = .everything(size) }
+    if pictures.hasNewPictures { damage = .everything(size) }
     paint(scene, damage)
     return damage
   }
@@ -39,7 +39,7 @@ public final class Painter {
   /// Paints the rectangles of `damage`, regardless of what they contained.
   public func paint(_ scene: Scene, _ damage: Damage) {
     precondition(scene.size == size, "a scene of \(scene.size) on \(size)")
-    pictures.hasNews = false
+    pictures.hasNewPictures = false
     shown = scene
     let ground = groundSurface(scene.backdrop)
     canvas.draw { context in

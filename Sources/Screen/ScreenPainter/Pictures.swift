@@ -25,7 +25,7 @@ public final class Pictures {
   private var masks: [String: [Int: Surface]] = [:]
   private var uses = 0
   /// True if a picture was added that the shown scene may contain.
-  var hasNews = false
+  var hasNewPictures = false
 
   init() {}
 
@@ -40,7 +40,7 @@ public final class Pictures {
       covers[old] = nil
       bytes -= entry.image.byteCount
     }
-    hasNews = true
+    hasNewPictures = true
   }
 
   /// Removes the cover, so that the placeholder is shown.
@@ -50,7 +50,7 @@ public final class Pictures {
       if case .artwork(id, _) = entry.key.source { return false }
       return true
     }
-    hasNews = true
+    hasNewPictures = true
   }
 
   /// The colours of a cover; nil if the cover is not here.
@@ -62,7 +62,7 @@ public final class Pictures {
     guard sourcePictures[name] != nil || sourcePictures.count < 32 else { return }
     sourcePictures[name] = picture
     masks[name] = nil
-    hasNews = true
+    hasNewPictures = true
   }
 
   // MARK: For the painter

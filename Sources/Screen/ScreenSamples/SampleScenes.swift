@@ -15,7 +15,7 @@ extension SampleScene {
   // MARK: Content
 
   private static let playback: [SampleScene] = [
-    sample("playing", "music, with everything", .ferry, state(.ferry)),
+    sample("playing", "music, with all parts", .ferry, state(.ferry)),
     sample(
       "paused", "spoken, skipping by seconds", .harbour,
       state(
@@ -31,7 +31,7 @@ extension SampleScene {
     sample("buffering", "waiting for data", .undertow, state(.undertow, .buffering)),
     sample("seeking", "a key is held", .fern, state(.fern, .playing(rate: 8))),
     sample(
-      "live", "a station, which cannot be paused", .signal,
+      "live", "a live station, without pause", .signal,
       state(
         .signal, commands: broadcast,
         buttons: [
@@ -44,9 +44,9 @@ extension SampleScene {
         .memo,
         buttons: [button(.shuffle, "off"), button(.repeat, isOn: true, "all"), button(.more)])
     ),
-    sample("no-buttons", "the source adds none", .fern, state(.fern, buttons: [])),
+    sample("no-buttons", "the source adds no buttons", .fern, state(.fern, buttons: [])),
     sample(
-      "source-buttons", "the source's own pictures, one greyed", .courtyard,
+      "source-buttons", "pictures of the source, one disabled", .courtyard,
       state(
         .courtyard,
         buttons: [
@@ -93,10 +93,10 @@ extension SampleScene {
     sample("clock-unknown", "the time of day is unknown", .undertow, state(.undertow)) {
       $0.clock = nil
     },
-    sample("two-phones", "two are connected", .undertow, state(.undertow)) {
+    sample("two-phones", "two phones are connected", .undertow, state(.undertow)) {
       $0.bluetooth = .on(phones: ["Ana’s Pixel 8", "Work"])
     },
-    sample("no-phone", "none is connected", .undertow, state(.undertow)) {
+    sample("no-phone", "no phone is connected", .undertow, state(.undertow)) {
       $0.bluetooth = .on(phones: [])
     },
     sample("bluetooth-off", "the adapter is off", .undertow, state(.undertow)) {
@@ -126,10 +126,10 @@ extension SampleScene {
     SampleScene("pairing", "a phone requests pairing", idle, pairing(code: "482915"), cover: nil),
     SampleScene(
       "pairing-no-code", "the device has no code", idle, pairing(code: nil), cover: nil),
-    sample("up-next", "the queue", .ferry, state(.ferry)) {
+    sample("up-next", "the next tracks", .ferry, state(.ferry)) {
       $0.page = .upNext(rows: rows(7), first: 0)
     },
-    sample("up-next-driving", "the queue, its end while driving", .ferry, state(.ferry)) {
+    sample("up-next-driving", "the queue, limited while driving", .ferry, state(.ferry)) {
       $0.page = .upNext(rows: rows(30), first: 4)
       $0.rowLimit = 6
     },
@@ -157,7 +157,7 @@ extension SampleScene {
     sample("pressed", "a finger on next", .ferry, state(.ferry)) {
       $0.pressed = "transport.forward"
     },
-    sample("focus", "a knob has chosen repeat", .ferry, state(.ferry)) { $0.focus = "custom.1" },
+    sample("focus", "a knob has selected repeat", .ferry, state(.ferry)) { $0.focus = "custom.1" },
     sample("dragging", "a finger drags the bar", .ferry, state(.ferry)) {
       $0.seekPreview = .seconds(173)
     },

@@ -51,7 +51,7 @@ struct SDL {
   private struct Missing: Error {}
 
   /// The reason why the last call failed.
-  var words: String { error().map { String(cString: $0) } ?? "no reason given" }
+  var errorText: String { error().map { String(cString: $0) } ?? "no reason reported" }
 
   // Constants of SDL 2's headers, which are part of its binary interface.
   static let video: UInt32 = 0x20

@@ -11,7 +11,7 @@ package final class WindowDisplay: Display {
   private static let interval = Duration.microseconds(16_667)
 
   package private(set) var size: PixelSize
-  /// Nil: the size of a desktop's pixels says nothing about the panel of a head unit.
+  /// Nil: the size of a desktop's pixels is not that of the panel of a head unit.
   package var millimetres: (width: Double, height: Double)? { nil }
   package private(set) var isReady = false
 
@@ -56,7 +56,7 @@ package final class WindowDisplay: Display {
         "Autoharp", SDL.centered, SDL.centered, Int32(size.width), Int32(size.height),
         SDL.resizable),
       let renderer = sdl.createRenderer(window, -1, 0)
-    else { return fail("a window cannot be opened: \(sdl.words)") }
+    else { return fail("a window cannot be opened: \(sdl.errorText)") }
     self.sdl = sdl
     self.renderer = renderer
     renewTexture()
@@ -65,8 +65,8 @@ package final class WindowDisplay: Display {
     timer?.set(after: Self.interval)
   }
 
-  private func fail(_ why: String) {
-    onLog?(.displayFailed, why)
+  private func fail(_ reason: String) {
+    onLog?(.displayFailed, reason)
     onClose?()
   }
 
@@ -84,9 +84,9 @@ package final class WindowDisplay: Display {
     for rect in damage {
       let place = rect.intersection(PixelRect(size))
       guard !place.isEmpty else { continue }
-      let words = [place.x, place.y, place.width, place.height].map { Int32($0) }
+      let rect = [place.x, place.y, place.width, place.height].map { Int32($0) }
       _ = sdl.updateTexture(
-        texture, words, base + place.y * picture.stride + place.x * 4, Int32(picture.stride))
+        texture, rect, base + place.y * picture.stride + place.x * 4, Int32(picture.stride))
     }
     show()
     loop.defer { [weak self] in self?.onShown?() }

@@ -23,13 +23,13 @@ extension UnitDaemon {
       isLost: sound.failure != nil)
     let wasStanding = outputProgress.isStandingStill
     guard let words = outputProgress.trouble(output, at: .now()) else {
-      ServiceManager.feed()
+      ServiceManager.notifyWatchdog()
       beat?.set(after: interval / 3)
       return
     }
     if !wasStanding {
       log(
-        .unitStandsStill,
+        .unitStalled,
         watchdog == nil ? words : "\(words); the watchdog will restart the daemon", at: .now())
     }
     if watchdog != nil {

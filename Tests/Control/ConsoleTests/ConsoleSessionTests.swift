@@ -267,7 +267,7 @@ import Testing
   }
 
   @Test func serialLine_ofUnknownWidth_isAsked() throws {
-    let terminal = try PseudoTerminal(columns: 40, tellsSize: false)
+    let terminal = try PseudoTerminal(columns: 40, reportsSize: false)
     let run = start(terminal, ScriptedBackend())
     #expect(terminal.waits(forEnd: Self.prompt))
     terminal.type("interrupt begin a-name-that-is-longer-than-the-row" + Keys.home)

@@ -40,12 +40,12 @@ import Testing
     #expect(try tap() == .success)
     screen = nil
     try bench.loop.turn { !surfaces(bench).contains { $0.id == "screen" } }
-    #expect(try tap().refusal?.code == .nobodyObserves)
+    #expect(try tap().refusal?.code == .noObserver)
     // A surface without the template has no lists.
     let phone = try bench.client()
     phone.register(as: "phone", showsTemplate: false) { _ in }
     try bench.loop.turn { surfaces(bench).contains { $0.id == "phone" } }
-    #expect(try tap().refusal?.code == .nobodyObserves)
+    #expect(try tap().refusal?.code == .noObserver)
   }
 
   @Test func channel_isTestedBothWays() throws {

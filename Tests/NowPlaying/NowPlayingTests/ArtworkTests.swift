@@ -68,11 +68,11 @@ import Testing
     bench.center.artworkArrived(1, picture, at: bench.clock.now)
     bench.center.artworkArrived(1, Self.picture("other"), at: bench.clock.now)
     #expect(answers == Array(repeating: .image(picture), count: 3))
-    #expect(counts(bench).late == 1, "the second answer is refused")
+    #expect(counts(bench).late == 1, "a second answer counts as late")
     bench.center.artwork(
       for: "a", size: ArtworkSize(width: 64, height: 64), at: bench.clock.now
     ) { _ in }
-    #expect(counts(bench).asked == 2, "another size is another question")
+    #expect(counts(bench).asked == 2, "each size is a request of its own")
   }
 
   /// A stick that does not answer and surfaces that ask repeatedly must not use more memory.
@@ -174,7 +174,7 @@ import Testing
     }
     #expect(fitted(400, 400) == ArtworkSize(width: 400, height: 200))
     #expect(fitted(3000, 300) == ArtworkSize(width: 600, height: 300))
-    #expect(fitted(5000, 5000) == wide, "never enlarged")
+    #expect(fitted(5000, 5000) == wide, "a picture is never enlarged")
     #expect(ArtworkSize.largest.fitted(original: wide) == wide)
     #expect(fitted(1, 1) == ArtworkSize(width: 1, height: 1))
     #expect(ArtworkSize(width: -4, height: 0) == ArtworkSize(width: 1, height: 1))
@@ -204,7 +204,9 @@ import Testing
 
   // MARK: A5
 
-  @Test(arguments: [true, false]) func A5_tenTrackChanges_updateTheCoverTenTimes_withoutFlicker(ready: Bool) {
+  @Test(arguments: [true, false]) func A5_tenTrackChanges_updateTheCoverTenTimes_withoutFlicker(
+    ready: Bool
+  ) {
     let tracks = (0...10).map {
       song("\($0)", artwork: ready ? Self.ready("cover \($0)") : Self.slow("cover \($0)"))
     }
@@ -225,11 +227,13 @@ import Testing
       #expect(viewer.reference?.hasPrefix("cover \(place)") == true)
     }
     #expect(viewer.display.updates - before == 10)
-    #expect(bench.screen.states.count - published == 10, "pictures publish nothing")
+    #expect(bench.screen.states.count - published == 10, "a picture causes no publication")
     #expect(counts(bench).changesWithinContent == 0)
     for (content, shown) in viewer.glass {
       guard case .image(let picture) = shown else { continue }
-      #expect(picture.reference.hasPrefix("cover \(content ?? "-")"), "an old cover lingers")
+      #expect(
+        picture.reference.hasPrefix("cover \(content ?? "-")"),
+        "the cover of another track is shown")
     }
   }
 

@@ -120,7 +120,7 @@ extension DiagnosisTests {
     (
       .outOfStep, .wrongStatus,
       {
-        $0.source.obeys = false
+        $0.source.followsInstructions = false
         _ = $0.center.beginInterruption(.call, at: $0.clock.now)
       }
     ),
@@ -241,7 +241,9 @@ extension DiagnosisTests {
     let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
     phone.play()
     var inspection = inspection(bench)
-    #expect(DecisionTree.walk(.appearsThenDisappears, inspection) == nil, "who is shown is well")
+    #expect(
+      DecisionTree.walk(.appearsThenDisappears, inspection) == nil,
+      "the primary session has no such symptom")
     inspection.about = "local"
     #expect(DecisionTree.walk(.appearsThenDisappears, inspection)?.pattern == .anotherSession)
   }
@@ -251,16 +253,15 @@ extension DiagnosisTests {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let source = ScriptedSource("a", in: center, clock: clock, activated: false)
     source.publish()
+    let walk = DecisionTree.walk(.neverAppears, center.inspection(at: clock.now))
+    let steps = walk?.steps ?? []
     #expect(
-      DecisionTree.walk(.neverAppears, center.inspection(at: clock.now))?.description == """
-        never appears?
-          does its audio session mix? no
-          has it no command handler? no
-          is every command disabled? no
-          is its output lost? no
-          was it never activated? yes
-          → pattern 1c not activated: activate it before playback
-        """)
+      steps.map(\.pattern) == [.mixable, .noHandler, .disabled, .outputLost, .notActivated])
+    #expect(steps.map(\.isYes) == [false, false, false, false, true])
+    let lines = (walk?.description ?? "").split(separator: "\n")
+    #expect(lines.count == 7)
+    for (line, step) in zip(lines.dropFirst(), steps) { #expect(line.contains(step.question)) }
+    #expect(lines.last?.contains(FailurePattern.notActivated.rawValue) == true)
   }
 
   @Test func D2_walks_coverEverySymptomAndPattern() {

@@ -179,7 +179,8 @@ import Testing
         #expect(timeline.advertisements.net(gross) == net, "seed \(seed), net \(net)")
         #expect(!timeline.advertisements.isAdvertisement(at: gross), "seed \(seed), net \(net)")
         #expect(gross >= .zero && gross <= .seconds(100), "seed \(seed)")
-        #expect(gross > last || length == .zero, "seed \(seed): seeking further lands further")
+        #expect(
+          gross > last || length == .zero, "seed \(seed): a later target has a later gross time")
         last = gross
       }
     }
@@ -190,11 +191,11 @@ import Testing
     bench.source.play()
     #expect(bench.state.duration == .finite(.seconds(210)))
     bench.clock.advance(seconds: 20)
-    #expect(bench.screen.elapsed == 0, "the advertisement at the start")
+    #expect(bench.screen.elapsed == 0, "the content starts with an advertisement")
     bench.clock.advance(seconds: 25)
     #expect(bench.screen.elapsed == 15)
     bench.screen.send(.seekToPosition(.seconds(0)))
-    #expect(bench.source.performed == ["to 30.0"], "the source is told its own time")
+    #expect(bench.source.performed == ["to 30.0"], "the source receives gross time")
     #expect(bench.screen.elapsed == 0)
     bench.screen.send(.seekToPosition(.seconds(1e6)))
     #expect(bench.screen.elapsed == 210)

@@ -87,7 +87,7 @@ import Testing
     #expect(center.inspection(at: clock.now).sessions[0].startsWhileInactive == 1)
 
     source.session.activate(at: clock.now)
-    #expect(center.state.status == .paused, "what began too early does not begin by itself")
+    #expect(center.state.status == .paused, "playback before the activation does not resume")
     source.play()
     #expect(center.state.status == .playing)
   }
@@ -101,7 +101,9 @@ import Testing
     #expect(bench.state.session == nil)
   }
 
-  @Test(arguments: [true, false]) func E2_deactivation_resumesTheHeldSession_ifItNotifiesOthers(notifying: Bool) {
+  @Test(arguments: [true, false]) func E2_deactivation_resumesTheHeldSession_ifItNotifiesOthers(
+    notifying: Bool
+  ) {
     let bench = Bench(playing: true)
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
     other.play()
@@ -132,7 +134,7 @@ import Testing
     #expect(chime.session.sound == .free)
 
     bench.source.session.end(at: bench.clock.now)
-    #expect(bench.state.session == nil, "not even alone")
+    #expect(bench.state.session == nil, "a mixable session is never primary")
   }
 
   @Test func E3_prompt_ducksWhileItSounds_andPublishesNothing() {
@@ -141,7 +143,7 @@ import Testing
       "prompt", in: bench.center, clock: bench.clock, audio: AudioSession(options: .duckOthers))
     let revision = bench.state.revision
     prompt.publish()
-    #expect(bench.source.instructions.isEmpty, "it does not sound yet")
+    #expect(bench.source.instructions.isEmpty, "the prompt is not sounding")
     prompt.play()
     #expect(bench.source.instructions == [.duck(Ducking())])
     #expect(bench.source.session.sound == .ducked(by: "prompt"))
@@ -166,7 +168,7 @@ import Testing
     prompt.play()
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     prompt.stop()
-    #expect(prompt.session.sound == .free, "overlays are what interruptions sound with")
+    #expect(prompt.session.sound == .free, "interruptions do not hold overlays")
     bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
     #expect(
       bench.source.instructions == [
@@ -222,7 +224,9 @@ import Testing
     bench.source.keepsReplies = true
     bench.screen.send(.play)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
-    #expect(bench.source.instructions == [.pause(.interruption(.call))], "it is about to start")
+    #expect(
+      bench.source.instructions == [.pause(.interruption(.call))],
+      "the source may start at any moment")
     bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
     #expect(bench.state.status == .playing)
   }
@@ -241,14 +245,15 @@ import Testing
   @Test func E4_secondInterruptionDuringResume_cancelsTheResume() {
     let bench = Bench(playing: true)
     let first = bench.center.beginInterruption(.call, at: bench.clock.now)
-    bench.source.obeys = false
+    bench.source.followsInstructions = false
     bench.center.endInterruption(first, shouldResume: true, at: bench.clock.now)
     let second = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.center.endInterruption(second, shouldResume: false, at: bench.clock.now)
     bench.source.keepsReplies = true
     bench.screen.send(.play)
     #expect(bench.source.performed == ["play"])
-    #expect(bench.state.status == .paused, "nothing interrupts it; it has not started yet")
+    #expect(
+      bench.state.status == .paused, "no interruption is active, and playback has not started")
   }
 
   @Test func E4_pauseDuringInterruption_preventsTheResume() {
@@ -256,8 +261,8 @@ import Testing
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     bench.screen.send(.pause)
     #expect(bench.screen.answers == [.success])
-    #expect(bench.state.status == .paused, "it will not go on by itself any more")
-    #expect(bench.source.performed.isEmpty, "it is silent already")
+    #expect(bench.state.status == .paused, "playback will not resume")
+    #expect(bench.source.performed.isEmpty, "the source is already silent")
     bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
     #expect(bench.state.status == .paused)
     #expect(!bench.source.instructions.contains(.resume))
@@ -280,7 +285,9 @@ import Testing
     let reversing = bench.center.beginInterruption(.reversing, at: bench.clock.now)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     #expect(bench.state.interruptions == [.reversing, .call])
-    #expect(bench.source.instructions == [.pause(.interruption(.reversing))], "told once")
+    #expect(
+      bench.source.instructions == [.pause(.interruption(.reversing))],
+      "one instruction for both interruptions")
     let ends = callFirst ? [call, reversing] : [reversing, call]
     bench.center.endInterruption(ends[0], shouldResume: true, at: bench.clock.now)
     #expect(bench.state.status == .interrupted)
@@ -308,7 +315,7 @@ import Testing
 
   @Test func E4_sourceThatPausesLate_isShownInterruptedAtOnce() {
     let bench = Bench(playing: true)
-    bench.source.obeys = false
+    bench.source.followsInstructions = false
     bench.clock.advance(seconds: 10)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
     #expect(bench.state.status == .interrupted)
@@ -317,11 +324,11 @@ import Testing
       bench.clock.advance(seconds: 1)
       bench.source.publish()
     }
-    #expect(bench.screen.states.count == count, "what it says it plays is not heard")
+    #expect(bench.screen.states.count == count, "reports of a held source are not published")
     #expect(bench.screen.elapsed == 10)
-    bench.source.obeys = true
+    bench.source.followsInstructions = true
     bench.source.pause()
-    #expect(bench.screen.elapsed == 40, "where the source says that it really stopped")
+    #expect(bench.screen.elapsed == 40, "the position at which the source stopped")
     bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
     #expect(bench.state.status == .playing)
   }
@@ -339,10 +346,10 @@ import Testing
   @Test func E4_slowResume_showsInterruptedUntilPlaying() {
     let bench = Bench(playing: true)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
-    bench.source.obeys = false
+    bench.source.followsInstructions = false
     bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
     #expect(bench.source.instructions.last == .resume)
-    #expect(bench.state.status == .interrupted, "it does not play yet")
+    #expect(bench.state.status == .interrupted, "playback has not started")
     bench.clock.advance(seconds: 1)
     bench.source.play()
     #expect(bench.state.status == .playing)
@@ -353,10 +360,12 @@ import Testing
   @Test func E4_pauseDuringResume_isPerformed() {
     let bench = Bench(playing: true)
     let call = bench.center.beginInterruption(.call, at: bench.clock.now)
-    bench.source.obeys = false
+    bench.source.followsInstructions = false
     bench.center.endInterruption(call, shouldResume: true, at: bench.clock.now)
     bench.screen.send(.pause)
-    #expect(bench.source.performed == ["pause"], "it was told to play, so it is told to pause")
+    #expect(
+      bench.source.performed == ["pause"],
+      "the instruction to resume was sent, so pause is passed on")
     #expect(bench.state.status == .paused)
   }
 
@@ -367,7 +376,7 @@ import Testing
     bench.clock.advance(seconds: 42)
     let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
     let moments = bench.screen.moments { phone.play() }
-    #expect(moments == [[.session, .trackChange, .upNext]], "one publication, not several")
+    #expect(moments == [[.session, .trackChange, .upNext]], "all changes are one publication")
     #expect(bench.state.session == "phone")
     #expect(bench.source.rate == 0)
     #expect(bench.source.session.sound == .held(.takenOver(by: "phone")))
@@ -501,10 +510,10 @@ import Testing
         bench.clock.advance(seconds: 1)
       }
     }
-    #expect(moments == [[.trackChange, .upNext]], "the end of the old deck is not a stop")
+    #expect(moments == [[.trackChange, .upNext]], "the end of the old player is no pause")
     #expect(bench.screen.elapsed == 20)
     #expect(bench.center.inspection(at: bench.clock.now).sessions.count == 1)
-    #expect(bench.source.instructions.isEmpty, "decks do not take over from each other")
+    #expect(bench.source.instructions.isEmpty, "players of one session do not pause each other")
   }
 
   @Test func E8_leaderThatIsNoPlayer_isRejected() {

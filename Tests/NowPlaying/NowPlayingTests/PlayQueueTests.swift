@@ -44,7 +44,8 @@ import Testing
     #expect(upNext(queue) == ["t2", "t3", "t4"])
     #expect(upNext(queue, 2) == ["t2", "t3"])
     queue.repeatMode = .all
-    #expect(upNext(queue) == ["t2", "t3", "t4", "t0"], "each once, and not the current one")
+    #expect(
+      upNext(queue) == ["t2", "t3", "t4", "t0"], "each entry once, without the current entry")
     queue.repeatMode = .one
     #expect(upNext(queue).first == "t2")
     #expect(upNext(PlayQueue<String>()) == [])
@@ -68,12 +69,12 @@ import Testing
     var random = SeededRandom(4)
     var queue = queue(10)
     queue.setShuffled(true, using: &random)
-    var heard = [queue.current!.item]
-    while let entry = queue.advance(isAsked: false) { heard.append(entry.item) }
-    #expect(Set(heard).count == 10, "each once before any comes twice")
+    var played = [queue.current!.item]
+    while let entry = queue.advance(isAsked: false) { played.append(entry.item) }
+    #expect(Set(played).count == 10, "no entry repeats before all have played")
     var back: [String] = []
     while let entry = queue.goBack() { back.append(entry.item) }
-    #expect(back == heard.dropLast().reversed())
+    #expect(back == played.dropLast().reversed())
   }
 
   @Test func S3_shuffleOff_keepsTheCurrentTrack_andRestoresTheOrder() {
@@ -132,7 +133,7 @@ import Testing
     var queue = queue(3)
     let ids = queue.entries.map(\.id)
     queue.remove(ids[0])
-    #expect(queue.current?.item == "t1", "the current one went: the one behind it plays")
+    #expect(queue.current?.item == "t1", "the next entry replaces the removed current entry")
     #expect(queue.following(ids[1], isAsked: false) == ids[2])
     queue.remove(ids[2])
     queue.remove(ids[1])
@@ -140,7 +141,7 @@ import Testing
     let nothing = (queue.advance(isAsked: true), queue.move(to: ids[1]))
     #expect(queue.current == nil && nothing.0 == nil && !nothing.1)
     let new = queue.playNext("x")
-    #expect(new > ids[2], "numbers are not used twice")
+    #expect(new > ids[2], "a number is never used again")
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)

@@ -130,7 +130,7 @@ import Testing
       phone.send(.play)
       bench.clock.advance(seconds: 1)
     }
-    #expect(bench.source.performed == [], "it plays already")
+    #expect(bench.source.performed == [], "the source already plays")
     #expect(bench.center.trace[1]?.verdict == .unchanged)
     for _ in 0..<3 {
       phone.send(.pause)
@@ -147,7 +147,7 @@ import Testing
     phone.send(.play)
     bench.clock.advance(seconds: 0.3)
     phone.send(.pause)
-    #expect(bench.source.performed == ["play", "pause"], "the pause is not lost")
+    #expect(bench.source.performed == ["play", "pause"], "the pause reaches the source")
     bench.clock.advance(seconds: 0.3)
     phone.send(.play)
     #expect(bench.source.performed == ["play", "pause", "play"])
@@ -207,7 +207,7 @@ import Testing
     #expect(phone.answers == [.noSuchContent(), .noSuchContent()])
     #expect(bench.center.trace[second]?.answer == .noSuchContent())
     phone.send(.next, on: .touch)
-    #expect(phone.answers.last == .noSuchContent(), "and when it is known already, gets it at once")
+    #expect(phone.answers.last == .noSuchContent(), "a later arrival receives the known answer")
   }
 
   // MARK: Origin of a press
@@ -318,8 +318,8 @@ import Testing
     for _ in 0..<presses {
       time += isQuick ? 71 + random.below(80) : 181 + random.below(400)
       let both = isQuick || random.chance(40)
-      let roads: [InputPath] = both ? [.dbus, .keys] : [random.chance(50) ? .dbus : .keys]
-      for inputPath in roads { arrivals.append((time + random.below(30), inputPath)) }
+      let paths: [InputPath] = both ? [.dbus, .keys] : [random.chance(50) ? .dbus : .keys]
+      for inputPath in paths { arrivals.append((time + random.below(30), inputPath)) }
     }
     arrivals.sort { $0.time < $1.time }
     var acted = 0

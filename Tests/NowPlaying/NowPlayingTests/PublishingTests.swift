@@ -44,7 +44,7 @@ import Testing
     #expect(reports == 14400)
     #expect(published == expected)
     #expect(published.count == 1 + 14 + 4 + 2 + 2)
-    #expect(published.allSatisfy { $0.contains { $0.isOfTheClock } })
+    #expect(published.allSatisfy { $0.contains { $0.changesTheAnchor } })
   }
 
   @Test func P1_equalDescription_publishesNothing() {
@@ -195,7 +195,7 @@ import Testing
     for (moments, change) in changes {
       bench.clock.advance(seconds: 1)
       #expect(bench.screen.moments(of: change) == [moments])
-      #expect(!moments.contains { $0.isOfTheClock })
+      #expect(!moments.contains { $0.changesTheAnchor })
     }
     #expect(bench.screen.elapsed == 5)
   }
@@ -207,7 +207,7 @@ import Testing
     #expect(bench.center.publications.suffix(2).map(\.moments) == [[.start], [.pause]])
     #expect(bench.center.publications.map(\.revision) == Array(2...bench.state.revision))
     for _ in 0..<200 { bench.screen.send(.volume(.toggleMuted)) }
-    #expect(bench.center.publications.count == 64, "bounded")
+    #expect(bench.center.publications.count == 64, "the list is bounded")
     #expect(bench.center.publications.last?.revision == bench.state.revision)
   }
 
@@ -297,7 +297,7 @@ import Testing
     #expect(bench.center.inspection(at: bench.clock.now).unsettled == 1)
     bench.screen.onState = nil
     bench.source.play()
-    #expect(bench.screen.state == bench.state, "and the next change is published as ever")
+    #expect(bench.screen.state == bench.state, "later changes are published")
   }
 
   @Test func P4_newSurface_receivesTheStateAtOnce() {
@@ -314,7 +314,7 @@ import Testing
     placeholder.isPlaceholder = true
     let bench = Bench(tracks: [.music(placeholder)])
     #expect(
-      bench.state.lines.title == "Radio", "before anything is known it is better than nothing")
+      bench.state.lines.title == "Radio", "a placeholder is shown until content is known")
     bench.source.tracks = [song("radio-1", title: "Real")]
     bench.source.publish()
     #expect(bench.state.lines.title == "Real")
@@ -345,7 +345,7 @@ import Testing
     #expect(bench.state.duration == .finite(.seconds(240)))
     bench.source.tracks[1] = song("local-2", seconds: nil)
     bench.source.go(to: 1)
-    #expect(bench.state.duration == nil, "another track's is not known by that")
+    #expect(bench.state.duration == nil, "the duration of another track does not apply")
   }
 
   @Test func P6_liveContent_isLive_andOffersNoSkip() {
@@ -467,20 +467,20 @@ import Testing
     bench.source.knownDuration = .finite(.seconds(99))
     bench.source.publish()
     #expect(bench.state.isSelfPublished)
-    #expect(bench.state.content == .music(own), "nothing is filled in")
+    #expect(bench.state.content == .music(own), "content is not completed")
     own.isPlaceholder = true
     own.duration = .live
     bench.source.tracks = [.music(own)]
     bench.source.publish()
-    #expect(bench.state.content == .music(own), "nothing is held back")
-    #expect(bench.state.command(.skipForward) != nil, "it knows what it offers")
+    #expect(bench.state.content == .music(own), "content is not filtered")
+    #expect(bench.state.command(.skipForward) != nil, "commands are not filtered")
 
     bench.clock.advance(seconds: 5)
     let count = bench.screen.states.count
     let verdict = bench.screen.port.observed(
       DisplayedState(title: "Something else"), at: bench.clock.now)
     #expect(verdict == .notOurs([difference("title", "Theirs", "Something else")]))
-    #expect(bench.screen.states.count == count, "nothing is sent")
+    #expect(bench.screen.states.count == count, "no repair is sent")
   }
 
   // MARK: P12
@@ -495,12 +495,12 @@ import Testing
     ]
     #expect(bench.screen.port.observed(wrong, at: bench.clock.now) == .repair(found))
     #expect(bench.screen.states.count == count + 1)
-    #expect(bench.screen.state == bench.state, "the same revision again")
+    #expect(bench.screen.state == bench.state, "the repair has the same revision")
     for _ in 0..<10 {
       bench.clock.advance(seconds: 2)
       #expect(bench.screen.port.observed(wrong, at: bench.clock.now) == .leave(found))
     }
-    #expect(bench.screen.states.count == count + 1, "it is not fought")
+    #expect(bench.screen.states.count == count + 1, "one repair only")
     let check = bench.center.inspection(at: bench.clock.now).surfaces[0].check
     #expect(check.differencesSeen == 11)
     #expect(check.repairs == 1)
@@ -508,7 +508,7 @@ import Testing
     bench.source.go(to: 1)
     bench.clock.advance(seconds: 2)
     guard case .repair = bench.screen.port.observed(wrong, at: bench.clock.now) else {
-      Issue.record("a new state is worth a new repair")
+      Issue.record("a new state allows a new repair")
       return
     }
   }

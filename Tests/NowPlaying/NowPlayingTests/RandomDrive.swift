@@ -41,19 +41,19 @@ final class RandomDrive {
     if !hasFailed { finish() }
   }
 
-  private func note(_ words: String) { log.append("\(step) \(words)") }
+  private func note(_ text: String) { log.append("\(step) \(text)") }
 
   private func act() {
     clock.advance(random.seconds(0...(random.chance(10) ? 300 : 3)))
     switch random.below(20) {
     case 0...6: sendCommand()
-    case 7...11: sourceActs()
+    case 7...11: actAsSource()
     case 12: beginOrEndInterruption()
     case 13: connectOrDisconnect()
     case 14: endOrOpen()
     case 15: fail()
     case 16: configure()
-    case 17: askForArtwork()
+    case 17: requestArtwork()
     case 18:
       note("expire")
       center.expire(at: clock.now)
@@ -92,7 +92,7 @@ final class RandomDrive {
     return requests.randomElement(using: &random)!
   }
 
-  private func sourceActs() {
+  private func actAsSource() {
     guard let source = sources.randomElement(using: &random) else { return }
     let action = random.below(15)
     note("\(source.session.id) does \(action)")
@@ -131,7 +131,7 @@ final class RandomDrive {
   private func connectOrDisconnect() {
     if random.chance(50), !surfaces.isEmpty {
       let surface = surfaces.remove(at: random.below(surfaces.count))
-      note("\(surface.port.id) goes")
+      note("\(surface.port.id) disconnects")
       surface.close()
     } else {
       connect(SurfaceID(["screen", "phone", "console"].randomElement(using: &random)!))
@@ -172,7 +172,7 @@ final class RandomDrive {
     ) {
       $1.updateNowPlayingButtons((0..<buttons).map { _ in .shuffle() })
     }
-    // The release of a held key came before the end of the session.
+    // The release of a held key arrived before the end of the session.
     if let old { ended.append((old, old.performed.count)) }
     source.publishesItself = id == "phone"
     source.advancesInSuspend = id == "phone"
@@ -200,10 +200,10 @@ final class RandomDrive {
 
   private func fail() {
     guard let source = sources.randomElement(using: &random) else { return }
-    note("\(source.session.id) changes its manners")
+    note("\(source.session.id) changes its behaviour")
     source.failure = random.chance(50) ? nil : .failed(Refusal(.failed, "broken"))
     // In every second drive all sources obey instructions.
-    if seed % 2 == 0 { source.obeys = random.chance(50) }
+    if seed % 2 == 0 { source.followsInstructions = random.chance(50) }
     source.keepsReplies = random.chance(30)
     if random.chance(50) { source.replies = [] }
   }
@@ -217,7 +217,7 @@ final class RandomDrive {
     }
   }
 
-  private func askForArtwork() {
+  private func requestArtwork() {
     guard let id = center.state.content?.id else { return }
     note("artwork of \(id)")
     asked += 1
@@ -242,11 +242,11 @@ final class RandomDrive {
     let primaries = center.arbitration.verdicts.filter(\.isPrimary)
     expect(primaries.count <= 1, "E5: at most one primary")
     expect(primaries.first?.id == state.session, "P5: the primary is shown")
-    expect(primaries.allSatisfy { $0.missing.isEmpty }, "E1: the primary lacks nothing")
-    expect(state.session != "prompt", "E3: what mixes is never primary")
+    expect(primaries.allSatisfy { $0.missing.isEmpty }, "E1: the primary session has all parts")
+    expect(state.session != "prompt", "E3: a mixable session is never primary")
     expect(
       state.session != nil || !sources.contains { $0.session.missingParts.isEmpty },
-      "E6: who is eligible is not passed over")
+      "E6: an eligible session is primary")
 
     for ahead in [0.0, 1, 1000, 1e6] {
       let now = clock.now.advanced(by: .seconds(ahead))
@@ -264,15 +264,15 @@ final class RandomDrive {
     let sounding = sources.filter {
       $0.rate != 0 && $0.condition == .ready && $0.session.id != "prompt"
     }
-    expect(seed % 2 == 0 || sounding.count <= 1, "E5: one sounds at a time")
+    expect(seed % 2 == 0 || sounding.count <= 1, "E5: at most one session sounds")
     expect(
       seed % 2 == 0 || sounding.allSatisfy { $0.session.sound.hold == nil },
-      "E2, E4, E5: what is held is silent")
+      "E2, E4, E5: a held session is silent")
 
     for surface in surfaces { expect(surface.state == state, "S4: every surface has the state") }
     for surface in allSurfaces {
       for (old, new) in zip(surface.states, surface.states.dropFirst()) {
-        expect(old.revision < new.revision, "P4: revisions grow")
+        expect(old.revision < new.revision, "P4: revisions increase")
         expect(
           !PublicationReason.between(old, new).isEmpty, "P2: no publication without a change")
       }
@@ -280,9 +280,11 @@ final class RandomDrive {
     }
     for (source, performed) in ended {
       expect(source.performed.count == performed, "C6: an ended session leaves no command")
-      expect(source.session.missingParts.isEmpty && !source.session.isPrimary, "C6: it is gone")
+      expect(
+        source.session.missingParts.isEmpty && !source.session.isPrimary,
+        "C6: an ended session has no state")
     }
-    expect(center.inspection(at: clock.now).unsettled == 0, "every call comes to rest")
+    expect(center.inspection(at: clock.now).unsettled == 0, "no endless changes")
   }
 
   /// Every pending command gets an answer.
@@ -292,9 +294,9 @@ final class RandomDrive {
     let answered = allSurfaces.reduce(0) { $0 + $1.answers.count }
     expect(answered == sent, "C2: \(sent) commands, \(answered) answers")
     for source in sources { source.session.end(at: clock.now) }
-    expect(pictures == asked, "A1: \(asked) questions for covers, \(pictures) answers")
-    expect(center.state.session == nil && center.state.commands.isEmpty, "C6: nothing is left")
-    expect(center.nextDeadline == nil, "nothing waits")
+    expect(pictures == asked, "A1: \(asked) requests for covers, \(pictures) answers")
+    expect(center.state.session == nil && center.state.commands.isEmpty, "C6: the state is empty")
+    expect(center.nextDeadline == nil, "no deadline is pending")
   }
 }
 

@@ -24,7 +24,7 @@ import Testing
     let reasons: [CommandRefusal] = [
       .nothingPlaying, .notOffered(.next), .disabled(.next), .liveContent(.next),
       .noPreferredInterval(.skipForward), .unsupported("rate 3"), .noSuchOption("xx"), .keyRepeat,
-      .notConnected, .noButton(3), .buttonDisabled(3), .nobodyObserves,
+      .notConnected, .noButton(3), .buttonDisabled(3), .noObserver,
     ]
     let codes = reasons.map(\.refusal.code)
     #expect(Set(codes).count == reasons.count)

@@ -52,7 +52,7 @@ import Testing
         #expect(tests.contains("func \(name)("), "there is no test \(name)")
       }
       let paths = quoted(row[1])
-      #expect(!paths.isEmpty, "\(rule) lives nowhere")
+      #expect(!paths.isEmpty, "\(rule) has no file")
       for path in paths { #expect(files[path] != nil, "there is no \(path)") }
     }
   }

@@ -17,7 +17,7 @@ final class ScriptedSource {
   /// The length of a track according to the player, for content without a length.
   var knownDuration: MediaDuration?
   /// True: carries out instructions at once. False: only records them.
-  var obeys = true
+  var followsInstructions = true
   /// If set, commands get this answer and change nothing; nil answers `success`.
   var failure: CommandAnswer?
   /// True: replies are kept in `replies` and not called.
@@ -145,7 +145,7 @@ final class ScriptedSource {
 
   private func follow(_ instruction: SessionInstruction) {
     instructions.append(instruction)
-    guard obeys else { return }
+    guard followsInstructions else { return }
     switch instruction {
     case .pause: pause()
     case .resume: play()

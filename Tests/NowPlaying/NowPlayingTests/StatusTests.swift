@@ -76,7 +76,7 @@ import Testing
       change()
       #expect(phone.state.status == status)
       #expect(bench.screen.state.status == status)
-      #expect(phone.state.playback?.status == status, "derived, not stored beside")
+      #expect(phone.state.playback?.status == status, "the status is derived from the snapshot")
     }
   }
 }

@@ -52,12 +52,12 @@ import Testing
     #expect(connected == [], "a phone shows no template")
     let screen = ScriptedSurface("screen", in: center, clock: clock, showsTemplate: true)
     #expect(connected == ["screen"])
-    #expect(screen.states[0].template.buttons.count == 2, "in the first state already")
+    #expect(screen.states[0].template.buttons.count == 2, "the first state has the buttons")
     #expect(phone.state == screen.state)
     let second = ScriptedSource("b", in: center, clock: clock) { surface, _ in
       connected.append("late \(surface.id)")
     }
-    #expect(connected == ["screen", "late screen"], "who comes after the screen is asked as well")
+    #expect(connected == ["screen", "late screen"], "a session that opens later is also called")
     #expect(second.session.isPrimary == false)
     #expect(center.inspection(at: clock.now).sessions.allSatisfy { $0.lateConfigurations == 0 })
   }
@@ -125,7 +125,7 @@ import Testing
     bench.screen.send(.template(.button(0)))
     #expect(tapped == ["image", "library", "more", "shuffle", "rate", "repeat"])
     #expect(bench.screen.answers == Array(repeating: .success, count: 6))
-    #expect(bench.source.performed == [], "a handler of its own does the work")
+    #expect(bench.source.performed == [], "the handler of the button is called")
   }
 
   @Test func T3_disabledButton_isInert() {
@@ -167,7 +167,7 @@ import Testing
     ])
     let faces = bench.state.template.buttons
     #expect(faces.map(\.isEnabled).first == true)
-    #expect(faces[2].isEnabled, "the volume is the head unit's own")
+    #expect(faces[2].isEnabled, "the head unit handles the volume")
     #expect(faces[3].value == "30")
     let title = bench.state.lines.title
     bench.screen.send(.template(.button(0)))
@@ -198,7 +198,7 @@ import Testing
     #expect(!bench.state.template.isAlbumArtistEnabled)
     for request in [TemplateRequest.upNext, .albumArtist] {
       let number = bench.screen.send(.template(request))
-      #expect(bench.center.trace[number]?.verdict == .refused(.nobodyObserves))
+      #expect(bench.center.trace[number]?.verdict == .refused(.noObserver))
     }
     #expect(observer.taps == [])
   }
@@ -210,7 +210,7 @@ import Testing
       $0.isAlbumArtistButtonEnabled = true
     }
     bench.screen.send(.template(.upNext))
-    #expect(bench.screen.answers.map(\.refusal?.code) == [.nobodyObserves])
+    #expect(bench.screen.answers.map(\.refusal?.code) == [.noObserver])
     var observer: Observer? = Observer()
     bench.center.add(observer!)
     bench.center.add(observer!)
@@ -221,9 +221,9 @@ import Testing
     bench.screen.send(.template(.upNext))
     #expect(observer?.taps.count == 2)
     bench.center.add(observer!)
-    weak let gone = observer
+    weak let released = observer
     observer = nil
-    #expect(gone == nil, "observers are not kept")
+    #expect(released == nil, "observers are not retained")
   }
 
   @Test func T4_upNextWithoutATitle_hasTheSystemTitle() {

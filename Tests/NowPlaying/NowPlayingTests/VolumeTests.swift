@@ -94,9 +94,9 @@ import Testing
       bench.screen.send(.volume(.set(.loudest)))
       bench.screen.send(.volume(.change(thousandths: 25)))
     }
-    #expect(moments == [[.volume]], "louder than the loudest is no change")
+    #expect(moments == [[.volume]], "a step at the maximum is no change")
     bench.source.session.end(at: bench.clock.now)
     bench.screen.send(.volume(.toggleMuted))
-    #expect(phone.state.volume.isMuted, "also when nothing plays")
+    #expect(phone.state.volume.isMuted, "without a primary session")
   }
 }

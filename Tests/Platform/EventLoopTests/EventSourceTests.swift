@@ -125,9 +125,9 @@ import Testing
     var loop: EventLoop? = EventLoop()
     let timer = TimerSource(loop!) {}
     timer.set(after: .zero)
-    weak let gone = loop
+    weak let released = loop
     loop = nil
-    #expect(gone == nil)
+    #expect(released == nil)
     timer.set(after: .seconds(1))
     timer.cancel()
   }

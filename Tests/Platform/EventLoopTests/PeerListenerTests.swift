@@ -103,9 +103,8 @@ import Testing
     #expect(who.process == getpid())
     var buffer = [UInt8](repeating: 0, count: 100)
     let count = recv(third, &buffer, buffer.count, 0)
-    #expect(
-      String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        == "ERROR \"too many clients\"\r\n")
+    let answer = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    #expect(answer.hasPrefix("ERROR \"") && answer.hasSuffix("\"\r\n"))
     close(third)
     // A client with a library gets an event for the end.
     let fourth = try server.client()
@@ -137,33 +136,33 @@ import Testing
   @Test func peerThatNeverReads_isDropped_andOthersAreServed() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
-    let deaf = try server.rawClient()
+    let silent = try server.rawClient()
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
-    write(deaf, auth, auth.utf8.count)
+    write(silent, auth, auth.utf8.count)
     try server.loop.turn { server.peers.first?.isReady == true }
     let client = try server.client()
     #expect(try works(server, client))
-    let deafPeer = server.peers[0]
+    let silentPeer = server.peers[0]
     let text = BusValue.string(String(repeating: "x", count: 10_000))
     var sent = 0
-    while deafPeer.isOpen, sent < 100_000 {
-      try deafPeer.emit(Echo.path, Echo.name, "Changed", [text, .uint32(1)])
+    while silentPeer.isOpen, sent < 100_000 {
+      try silentPeer.emit(Echo.path, Echo.name, "Changed", [text, .uint32(1)])
       sent += 1
     }
     try server.loop.turn { server.endings == [.tooSlow] }
     // At most the kernel's buffer and ours.
     #expect(sent * 10_000 < 3 << 20)
     #expect(try works(server, client))
-    close(deaf)
+    close(silent)
   }
 
   @Test func peerThatCallsAndNeverReads_isDropped() throws {
     let server = try Server()
     try server.tree.add(Echo.object())
-    let deaf = try server.rawClient()
-    _ = fcntl(deaf, F_SETFL, O_NONBLOCK)
+    let silent = try server.rawClient()
+    _ = fcntl(silent, F_SETFL, O_NONBLOCK)
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
-    write(deaf, auth, auth.utf8.count)
+    write(silent, auth, auth.utf8.count)
     // Introspect, because its answer is large: little-endian call, path, interface, member.
     var fields: [UInt8] = []
     for (code, type, text) in [
@@ -178,13 +177,15 @@ import Testing
     var rest: ArraySlice<UInt8> = []
     while server.endings.isEmpty {
       if rest.isEmpty { rest = call[...] }
-      let count = rest.withUnsafeBytes { send(deaf, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = rest.withUnsafeBytes {
+        send(silent, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       if count > 0 { rest = rest.dropFirst(count) }
       try server.loop.step()
     }
     #expect(server.endings == [.tooSlow])
     #expect(try works(server))
-    close(deaf)
+    close(silent)
   }
 
   @Test func malformedBytes_endOnlyThatPeer() throws {

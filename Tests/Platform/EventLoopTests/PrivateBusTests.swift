@@ -63,7 +63,7 @@ import Testing
       case .failure(.remote("org.freedesktop.DBus.Error.ServiceUnknown", _)) = try loop.ask(
         client, "org.none.None", "/", "a.b", "C")
     else {
-      Issue.record("a name that nobody has")
+      Issue.record("the name has an owner")
       return
     }
 

@@ -13,12 +13,12 @@ import Testing
   }
 
   private func run(
-    _ path: String, _ arguments: [String], limit: Int = 1000, patience: Duration = .seconds(50),
+    _ path: String, _ arguments: [String], limit: Int = 1000, timeout: Duration = .seconds(50),
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Result {
     var result: Result?
     let run = try ProgramRun(
-      loop, path: path, arguments: arguments, limit: limit, patience: patience
+      loop, path: path, arguments: arguments, limit: limit, timeout: timeout
     ) {
       result = Result(ending: $0, text: String(decoding: $1, as: UTF8.self))
     }
@@ -29,10 +29,10 @@ import Testing
   }
 
   private func shell(
-    _ script: String, limit: Int = 1000, patience: Duration = .seconds(50),
+    _ script: String, limit: Int = 1000, timeout: Duration = .seconds(50),
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Result {
-    try run("/bin/sh", ["-c", script], limit: limit, patience: patience, sourceLocation)
+    try run("/bin/sh", ["-c", script], limit: limit, timeout: timeout, sourceLocation)
   }
 
   @Test func program_reportsItsOutputAndExitStatus() throws {
@@ -48,9 +48,9 @@ import Testing
   @Test func programAboveTheOutputLimit_isKilled() throws {
     let (most, more) = ("head -c 5000 /dev/zero", "head -c 5001 /dev/zero")
     #expect(try shell(most, limit: 5000).ending == .ended(.exited(0)))
-    #expect(try shell(more, limit: 5000).ending == .outOfRoom)
+    #expect(try shell(more, limit: 5000).ending == .tooMuchOutput)
     let endless = try shell("while :; do echo more; done", limit: 5000)
-    #expect(endless.ending == .outOfRoom && endless.text.utf8.count <= 5000)
+    #expect(endless.ending == .tooMuchOutput && endless.text.utf8.count <= 5000)
   }
 
   @Test(arguments: [
@@ -61,7 +61,7 @@ import Testing
     "trap '' TERM; echo one; while :; do :; done",
   ])
   func programAboveTheTimeLimit_isKilled(_ script: String) throws {
-    #expect(try shell(script, patience: .milliseconds(500)).ending == .outOfTime)
+    #expect(try shell(script, timeout: .milliseconds(500)).ending == .timedOut)
   }
 
   @Test func missingProgram_isAnError() throws {
@@ -75,12 +75,12 @@ import Testing
   @Test(arguments: [true, false])
   func cancelledOrReleasedProgram_isKilledAndReaped(isCancelled: Bool) throws {
     let folder = try TemporaryFolder()
-    var isTold = false
+    var isCompleted = false
     // The file is renamed, so that it is complete when it appears.
     let script = "cd \(folder.path("")); echo $$ >part; mv part whole; exec sleep 1000"
     var run: ProgramRun? = try ProgramRun(
-      loop, path: "/bin/sh", arguments: ["-c", script], limit: 10, patience: .seconds(50)
-    ) { _, _ in isTold = true }
+      loop, path: "/bin/sh", arguments: ["-c", script], limit: 10, timeout: .seconds(50)
+    ) { _, _ in isCompleted = true }
     var pid: pid_t?
     try loop.turn {
       pid = (try? folder.read("whole"))
@@ -96,7 +96,7 @@ import Testing
     run = nil
     try loop.turn { kill(child, 0) != 0 }
     #expect(errno == ESRCH)
-    #expect(!isTold)
+    #expect(!isCompleted)
   }
 
   @Test func program_inheritsNoDescriptorsVariablesOrSignals() throws {
@@ -125,14 +125,14 @@ import Testing
 
   @Test func run_canBeReleasedInItsCompletion() throws {
     var run: ProgramRun?
-    var isTold = false
+    var isCompleted = false
     run = try ProgramRun(
-      loop, path: "/bin/sh", arguments: ["-c", "exit 0"], limit: 10, patience: .seconds(50)
+      loop, path: "/bin/sh", arguments: ["-c", "exit 0"], limit: 10, timeout: .seconds(50)
     ) { _, _ in
       run = nil
-      isTold = true
+      isCompleted = true
     }
-    try loop.turn { isTold }
+    try loop.turn { isCompleted }
     #expect(run == nil)
   }
 }

@@ -55,7 +55,7 @@ import Testing
     let loop = EventLoop()
     try loop.step()
     #expect(manager.next() == "")
-    #expect(ServiceManager.feed())
+    #expect(ServiceManager.notifyWatchdog())
     #expect(manager.next() == "WATCHDOG=1")
     #expect(ServiceManager.trigger())
     #expect(manager.next() == "WATCHDOG=trigger")
@@ -65,7 +65,7 @@ import Testing
 
   @Test func withoutManager_nothingIsSent() {
     #expect(!ServiceManager.ready())
-    #expect(!ServiceManager.feed())
+    #expect(!ServiceManager.notifyWatchdog())
     #expect(ServiceManager.watchdogInterval == nil)
     #expect(ServiceManager.takeSockets().isEmpty)
   }

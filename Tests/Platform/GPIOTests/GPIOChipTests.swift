@@ -10,21 +10,21 @@ struct GPIOChipTests {
   @Test func input_missingChip_isNamed() throws {
     let folder = try TemporaryFolder()
     let choice = GPIOLineChoice(GPIOAddress(chip: "gpiochip7", line: .offset(3)))
-    let trouble = #expect(throws: GPIOError.self) {
+    let error = #expect(throws: GPIOError.self) {
       _ = try GPIOChip.input(choice, folder: folder.url.path)
     }
-    #expect(
-      trouble?.words == "\(folder.path("gpiochip7")) cannot be opened: No such file or directory")
+    #expect(error?.message.contains(folder.path("gpiochip7")) == true)
   }
 
   @Test func input_byName_skipsFilesThatAreNoChip() throws {
     let folder = try TemporaryFolder()
     try folder.write("gpiochip3", [])
     let choice = GPIOLineChoice(GPIOAddress(line: .name("LIGHTS")))
-    let trouble = #expect(throws: GPIOError.self) {
+    let error = #expect(throws: GPIOError.self) {
       _ = try GPIOChip.input(choice, folder: folder.url.path)
     }
-    #expect(trouble?.words == "no GPIO line is called LIGHTS, of gpiochip3")
+    #expect(error?.message.contains("LIGHTS") == true)
+    #expect(error?.message.contains("gpiochip3") == true)
   }
 
   @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])

@@ -15,15 +15,13 @@ struct GPIOLineChoiceTests {
     #expect(choice.description == text)
   }
 
+  /// The reason contains the wrong part of the text, or an example.
   @Test(arguments: [
-    ("", "it needs a line, as in 'gpiochip0,17', not ''"),
-    ("17", "line 17 of which chip? As in 'gpiochip0,17'"),
-    ("gpiochip0", "which line of gpiochip0? As in 'gpiochip0,17'"),
-    ("chip,1", "a GPIO chip is 'gpiochip' and a number, not 'chip'"),
-    ("gpiochip0,1,low", "after a GPIO line only 'active-low' may stand, not 'low'"),
+    ("", "'gpiochip0,17'"), ("17", "'gpiochip0,17'"), ("gpiochip0", "'gpiochip0,17'"),
+    ("chip,1", "'chip'"), ("gpiochip0,1,low", "'low'"),
   ])
-  func textWithoutALine_isRefused(text: String, reason: String) {
+  func textWithoutALine_isRefused(text: String, part: String) {
     let refusal = #expect(throws: GPIOLineChoice.Invalid.self) { _ = try GPIOLineChoice(text) }
-    #expect(refusal?.reason == reason)
+    #expect(refusal?.reason.contains(part) == true)
   }
 }

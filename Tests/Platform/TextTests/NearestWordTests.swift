@@ -41,7 +41,7 @@ import Testing
     ("kitten", "sitting", 3), ("ab", "ba", 1), ("é", "e", 2),
   ])
   func editDistance_isSymmetric(_ one: String, _ other: String, _ count: Int) {
-    #expect(slips(one, other) == count)
-    #expect(slips(other, one) == count)
+    #expect(editDistance(one, other) == count)
+    #expect(editDistance(other, one) == count)
   }
 }

@@ -94,7 +94,7 @@ import Threads
     let unit = try HeadUnit(["a", "b"])
     _ = unit.send(.play)
     unit.wait { unit.player.state.isStopped && unit.state.status == .stopped }
-    let moments = unit.center.publications.flatMap(\.moments).filter(\.isOfTheClock)
+    let moments = unit.center.publications.flatMap(\.moments).filter(\.changesTheAnchor)
     #expect(moments.filter { $0 == .start }.count == 1)
     #expect(moments.filter { $0 == .pause }.count == 1)
     #expect(moments.filter { $0 == .seek }.isEmpty)

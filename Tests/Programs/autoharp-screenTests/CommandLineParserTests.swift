@@ -47,18 +47,16 @@ import Testing
   }
 
   @Test func invalidCommandLine_isRefused() {
-    #expect(
-      message("--state", "x")
-        == "there is no state 'x'; see --list-states, or name a file as ./FILE")
-    #expect(message("--png") == "--png needs the name of a file")
-    #expect(message("--png", "--day") == "--png needs the name of a file")
-    #expect(message("--png=") == "--png needs the name of a file")
-    #expect(message("--frob") == "unknown option '--frob'")
-    #expect(message("a\u{1B}[2J") == "unknown option 'a?[2J'")
-    #expect(message("--day")?.hasPrefix("a state's options need") == true)
-    #expect(message("--scene", "--state=a.b") == "a saved state can be painted with --png only")
+    #expect(message("--state", "x")?.contains("'x'") == true)
+    #expect(message("--png")?.contains("--png") == true)
+    #expect(message("--png", "--day")?.contains("--png") == true)
+    #expect(message("--png=")?.contains("--png") == true)
+    #expect(message("--frob")?.contains("'--frob'") == true)
+    #expect(message("a\u{1B}[2J")?.contains("'a?[2J'") == true)
+    #expect(message("--day")?.contains("--png") == true)
+    #expect(message("--scene", "--state=a.b")?.contains("--png") == true)
     for size in ["800", "x480", "800x", "800x480x2", "1x1", "99999x99999", "-800x480"] {
-      #expect(message("--png", "x", "--size=\(size)")?.hasPrefix("--size is") == true, "\(size)")
+      #expect(message("--png", "x", "--size=\(size)")?.contains("'\(size)'") == true, "\(size)")
     }
     for number in ["0", "nan", "inf", "1e9", "x"] {
       #expect(message("--png", "x", "--diagonal=\(number)") != nil, "\(number)")

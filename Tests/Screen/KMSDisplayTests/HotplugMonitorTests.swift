@@ -9,7 +9,7 @@ import Testing
 
   @Test func eventOfADisplay_isRecognizedByItsSubsystem() {
     #expect(
-      HotplugMonitor.isOfGraphics(
+      HotplugMonitor.isFromGraphics(
         message(
           "change@/devices/pci0000:00/0000:00:02.0/drm/card0", "ACTION=change", "SUBSYSTEM=drm",
           "HOTPLUG=1")))
@@ -17,9 +17,9 @@ import Testing
 
   @Test func otherEvents_areIgnored() {
     #expect(
-      !HotplugMonitor.isOfGraphics(
+      !HotplugMonitor.isFromGraphics(
         message("add@/devices/x/drm/y", "SUBSYSTEM=drm_dp_aux_dev", "NAME=SUBSYSTEM=drm")))
-    #expect(!HotplugMonitor.isOfGraphics(message("libudev", "SUBSYSTEM=input")))
-    #expect(!HotplugMonitor.isOfGraphics([CChar]()))
+    #expect(!HotplugMonitor.isFromGraphics(message("libudev", "SUBSYSTEM=input")))
+    #expect(!HotplugMonitor.isFromGraphics([CChar]()))
   }
 }

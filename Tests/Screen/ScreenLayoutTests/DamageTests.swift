@@ -98,8 +98,8 @@ import Testing
       func scene(_ context: ScreenContext) -> Scene {
         NowPlayingLayout.scene(sample.state, context, measure: FixedWidthMeasure())
       }
-      #expect(scene(just) == scene(context), "nothing changes before")
-      #expect(scene(then) != scene(context), "and then something does")
+      #expect(scene(just) == scene(context), "the scene is the same before")
+      #expect(scene(then) != scene(context), "the scene differs at that time")
     }
   }
 
@@ -134,6 +134,6 @@ import Testing
     #expect(
       try change("paused") {
         $0.notice = ScreenContext.Notice(.info, "x", until: $0.now)
-      } == nil, "what has ended is no reason to wake up")
+      } == nil, "an element that has ended causes no wake-up")
   }
 }

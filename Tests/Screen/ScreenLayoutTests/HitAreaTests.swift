@@ -62,7 +62,7 @@ import Testing
     #expect(spoken.action("transport.back") == .command(.media(.skipBackward(.seconds(15)))))
     #expect(spoken.action("transport.central") == .command(.media(.play)))
     #expect(spoken.symbol("transport.forward") == .skipForward)
-    #expect(spoken.swipeLeft == nil, "a swipe is a track, not some seconds")
+    #expect(spoken.swipeLeft == nil, "a swipe changes the track; it is no skip")
 
     let live = try #require(SampleScene.named("live")).scene()
     #expect(live.action("transport.central") == .command(.media(.stop)))
@@ -99,7 +99,7 @@ import Testing
       $0.page = .upNext(rows: $0.rows, first: 900)
       $0.rowLimit = nil
     }
-    #expect(lost["row.0.title"] != nil, "a page that is no more shows the last row")
+    #expect(lost["row.0.title"] != nil, "a page beyond the end shows the last row")
   }
 
   @Test func smallScreen_showsOneButton_thatOpensTheOthers() throws {

@@ -189,7 +189,7 @@ import Testing
   @Test func focus_movesInOrder_skipsGreyedButtons_andIsFoundAgain() throws {
     let scene = try scene("source-buttons")
     #expect(scene.focus(from: nil, .next) == "transport.central")
-    #expect(scene.focus(from: "gone", .left) == "transport.central")
+    #expect(scene.focus(from: "removed", .left) == "transport.central")
     #expect(scene.focus(from: "transport.central", .right) == "transport.forward")
     #expect(scene.focus(from: "transport.central", .left) == "transport.back")
     #expect(scene.focus(from: "transport.forward", .right) == "transport.forward", "an edge")

@@ -61,8 +61,8 @@ import Testing
   }
 
   @Test func name_isPutIntoTheText() {
-    #expect(LocalizedWords("de").pairWith("Ana") == "Mit Ana koppeln?")
-    #expect(LocalizedWords("fr").notices.connected("Ana") == "Connecté : Ana")
+    #expect(LocalizedWords("de").pairWith("Ana").contains("Ana"))
+    #expect(LocalizedWords("fr").notices.connected("Ana").contains("Ana"))
   }
 
   // MARK: Room on the screen

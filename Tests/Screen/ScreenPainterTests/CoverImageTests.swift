@@ -126,7 +126,7 @@ import Testing
           #expect(image.width <= 64 && image.height <= 64)
         }
       }
-      #expect(throws: ImageDecodingError.damaged, "half of it is no cover") {
+      #expect(throws: ImageDecodingError.damaged, "half of a file is no cover") {
         try CoverImage(Array(bytes[..<(bytes.count / 2)]), side: 64)
       }
     }
@@ -192,7 +192,7 @@ import Testing
     }
     let mask = try SourcePicture(png: png(surface)).mask(side: 24)
     mask.withBytes { bytes, stride in
-      #expect(bytes[12 * stride + 12] > 250, "whatever its colour")
+      #expect(bytes[12 * stride + 12] > 250, "in any colour")
       #expect(bytes[2 * stride + 2] == 0)
     }
     #expect(throws: ImageDecodingError.self) { try SourcePicture(png: [1, 2, 3]) }

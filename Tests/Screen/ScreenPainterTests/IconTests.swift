@@ -18,8 +18,8 @@ import Testing
       let side = 48
       let mask = coverage(icons.mask(symbol, label: nil, isMirrored: false, side: side))
       let inked = mask.filter { $0 > 128 }.count
-      #expect(inked > 60, "\(symbol) is hardly there")
-      #expect(inked < side * side * 2 / 3, "\(symbol) is a blot")
+      #expect(inked > 60, "\(symbol) has too few pixels")
+      #expect(inked < side * side * 2 / 3, "\(symbol) has too many pixels")
       for place in 0..<side {
         let edges = [place, (side - 1) * side + place, place * side, place * side + side - 1]
         #expect(edges.allSatisfy { mask[$0] == 0 }, "\(symbol) touches the edge of its box")

@@ -8,7 +8,7 @@ import Testing
 
 /// A board with one GPIO line, which is a pipe.
 private final class Board {
-  var isThere = true
+  var isPresent = true
   var level: Bool? = false
   private(set) var opened = 0
   private var ends: [Int32] = [-1, -1]
@@ -19,7 +19,7 @@ private final class Board {
     HeadlightLines(
       open: { [self] _ throws(GPIOError) in
         opened += 1
-        guard isThere, pipe(&ends) == 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
+        guard isPresent, pipe(&ends) == 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
           // The chip's real error for a folder without chips.
           return try GPIOChip.input(
             GPIOLineChoice(GPIOAddress(line: .name("LIGHTS"))), folder: "/nonexistent")
@@ -72,7 +72,7 @@ private final class Board {
 
   @Test func missingLine_isRetried_andReportedOnce() {
     let board = Board()
-    board.isThere = false
+    board.isPresent = false
     let headlights = Headlights(EventLoop(), board.lines)
     var lines: [(event: ScreenEvent, words: String)] = []
     headlights.onLog = { lines.append(($0, $1)) }
@@ -85,7 +85,7 @@ private final class Board {
     #expect(board.opened == 2)
     #expect(lines.map(\.event) == [.headlightsFailed])
     #expect(lines.first?.words.contains("/nonexistent") == true)
-    board.isThere = true
+    board.isPresent = true
     headlights.retry(at: .seconds(11))
     #expect(headlights.areOn == false)
   }

@@ -6,7 +6,7 @@ import ScreenSamples
 import Testing
 
 /// A finger on the scene of a sample state.
-private struct Hand {
+private struct TouchBench {
   let scene: Scene
   var interaction: ScreenInteraction
   var now = Duration.seconds(100)
@@ -50,227 +50,230 @@ private struct Hand {
 
 @Suite struct ScreenInteractionTests {
   @Test func tap_highlightsOnPress_andActsOnRelease() throws {
-    var hand = try Hand()
-    let play = try hand.middle("transport.central")
-    hand.down(play)
-    #expect(hand.interaction.pressed == "transport.central")
-    #expect(hand.asked.isEmpty)
-    hand.wait(.milliseconds(80))
-    hand.up(play)
-    #expect(hand.asked == [.command(.media(.pause))])
-    #expect(hand.interaction.pressed == nil)
-    #expect(hand.interaction.nextDeadline == nil)
+    var touch = try TouchBench()
+    let play = try touch.middle("transport.central")
+    touch.down(play)
+    #expect(touch.interaction.pressed == "transport.central")
+    #expect(touch.asked.isEmpty)
+    touch.wait(.milliseconds(80))
+    touch.up(play)
+    #expect(touch.asked == [.command(.media(.pause))])
+    #expect(touch.interaction.pressed == nil)
+    #expect(touch.interaction.nextDeadline == nil)
   }
 
   @Test func leavingTheArea_cancelsThePress_andReturningRestoresIt() throws {
-    var hand = try Hand()
-    let play = try hand.middle("transport.central")
-    hand.down(play)
-    hand.move(PixelPoint(x: play.x, y: play.y - 150))
-    #expect(hand.interaction.pressed == nil)
-    hand.move(play)
-    #expect(hand.interaction.pressed == "transport.central")
-    hand.move(PixelPoint(x: play.x, y: play.y - 150))
-    hand.up(PixelPoint(x: play.x, y: play.y - 150))
-    #expect(hand.asked.isEmpty)
+    var touch = try TouchBench()
+    let play = try touch.middle("transport.central")
+    touch.down(play)
+    touch.move(PixelPoint(x: play.x, y: play.y - 150))
+    #expect(touch.interaction.pressed == nil)
+    touch.move(play)
+    #expect(touch.interaction.pressed == "transport.central")
+    touch.move(PixelPoint(x: play.x, y: play.y - 150))
+    touch.up(PixelPoint(x: play.x, y: play.y - 150))
+    #expect(touch.asked.isEmpty)
   }
 
   @Test func smallMovement_isATap() throws {
-    var hand = try Hand()
-    let button = try #require(hand.scene.hitAreas.first { $0.id == "custom.1" })
+    var touch = try TouchBench()
+    let button = try #require(touch.scene.hitAreas.first { $0.id == "custom.1" })
     // Just outside of the edge.
     let edge = PixelPoint(x: button.frame.maxX + 8, y: button.frame.midY)
-    hand.down(PixelPoint(x: button.frame.maxX - 2, y: button.frame.midY))
-    hand.move(edge)
-    hand.up(edge)
-    #expect(hand.asked == [.command(.template(.button(1)))])
+    touch.down(PixelPoint(x: button.frame.maxX - 2, y: button.frame.midY))
+    touch.move(edge)
+    touch.up(edge)
+    #expect(touch.asked == [.command(.template(.button(1)))])
   }
 
   @Test(arguments: [("transport.forward", true), ("transport.back", false)])
   func holdingNextOrPrevious_seeks_untilTheRelease(_ id: String, _ isForward: Bool) throws {
     let begin: MediaRequest = isForward ? .seekForward(.begin) : .seekBackward(.begin)
     let end: MediaRequest = isForward ? .seekForward(.end) : .seekBackward(.end)
-    var hand = try Hand()
-    let point = try hand.middle(ElementID(id))
-    hand.down(point)
-    #expect(hand.interaction.nextDeadline == hand.now + ScreenInteraction.holdTime)
-    hand.wait(.milliseconds(499))
-    #expect(hand.asked.isEmpty)
-    hand.wait(.milliseconds(1))
-    #expect(hand.asked == [.command(.media(begin))])
-    #expect(hand.interaction.pressed == ElementID(id))
-    hand.wait(.seconds(3))
-    hand.up(point)
-    #expect(hand.asked == [.command(.media(begin)), .command(.media(end))], "and no tap")
+    var touch = try TouchBench()
+    let point = try touch.middle(ElementID(id))
+    touch.down(point)
+    #expect(touch.interaction.nextDeadline == touch.now + ScreenInteraction.holdTime)
+    touch.wait(.milliseconds(499))
+    #expect(touch.asked.isEmpty)
+    touch.wait(.milliseconds(1))
+    #expect(touch.asked == [.command(.media(begin))])
+    #expect(touch.interaction.pressed == ElementID(id))
+    touch.wait(.seconds(3))
+    touch.up(point)
+    #expect(touch.asked == [.command(.media(begin)), .command(.media(end))], "a hold is no tap")
   }
 
   @Test func hold_endsWhenTheFingerLeaves_orIsCancelled() throws {
-    var hand = try Hand()
-    let point = try hand.middle("transport.forward")
-    hand.down(point)
-    hand.wait(.seconds(1))
-    hand.move(PixelPoint(x: point.x, y: 20))
-    #expect(hand.asked.last == .command(.media(.seekForward(.end))))
-    hand.up(PixelPoint(x: point.x, y: 20))
-    #expect(hand.asked.count == 2)
-    hand.down(point)
-    hand.wait(.seconds(1))
-    hand.asked += hand.interaction.handle(.cancel(0, at: hand.now), in: hand.scene)
-    #expect(hand.asked.suffix(1) == [.command(.media(.seekForward(.end)))])
+    var touch = try TouchBench()
+    let point = try touch.middle("transport.forward")
+    touch.down(point)
+    touch.wait(.seconds(1))
+    touch.move(PixelPoint(x: point.x, y: 20))
+    #expect(touch.asked.last == .command(.media(.seekForward(.end))))
+    touch.up(PixelPoint(x: point.x, y: 20))
+    #expect(touch.asked.count == 2)
+    touch.down(point)
+    touch.wait(.seconds(1))
+    touch.asked += touch.interaction.handle(.cancel(0, at: touch.now), in: touch.scene)
+    #expect(touch.asked.suffix(1) == [.command(.media(.seekForward(.end)))])
   }
 
   @Test func lateRelease_isAHold_evenBeforeTheTimerFires() throws {
-    var hand = try Hand()
-    let point = try hand.middle("transport.forward")
-    hand.down(point)
-    hand.now += .milliseconds(700)
-    hand.up(point)
+    var touch = try TouchBench()
+    let point = try touch.middle("transport.forward")
+    touch.down(point)
+    touch.now += .milliseconds(700)
+    touch.up(point)
     #expect(
-      hand.asked == [
+      touch.asked == [
         .command(.media(.seekForward(.begin))), .command(.media(.seekForward(.end))),
       ])
   }
 
   @Test func dragOnTheBar_previews_andSeeksOnRelease() throws {
-    var hand = try Hand()
-    let bar = try #require(hand.scene.scrubber)
-    hand.down(PixelPoint(x: bar.track.x + 10, y: bar.track.y))
-    #expect(hand.interaction.seekPreview == bar.position(atX: bar.track.x + 10))
+    var touch = try TouchBench()
+    let bar = try #require(touch.scene.scrubber)
+    touch.down(PixelPoint(x: bar.track.x + 10, y: bar.track.y))
+    #expect(touch.interaction.seekPreview == bar.position(atX: bar.track.x + 10))
     // Anywhere on the screen, because a finger does not stay exactly on the bar.
-    hand.move(PixelPoint(x: bar.track.midX, y: 10))
-    #expect(hand.interaction.seekPreview == bar.position(atX: bar.track.midX))
-    #expect(hand.asked.isEmpty)
-    hand.up(PixelPoint(x: bar.track.midX, y: 10))
+    touch.move(PixelPoint(x: bar.track.midX, y: 10))
+    #expect(touch.interaction.seekPreview == bar.position(atX: bar.track.midX))
+    #expect(touch.asked.isEmpty)
+    touch.up(PixelPoint(x: bar.track.midX, y: 10))
     #expect(
-      hand.asked == [.command(.media(.seekToPosition(bar.position(atX: bar.track.midX))))])
-    #expect(hand.interaction.seekPreview == nil)
+      touch.asked == [.command(.media(.seekToPosition(bar.position(atX: bar.track.midX))))])
+    #expect(touch.interaction.seekPreview == nil)
   }
 
   @Test func swipe_changesTheTrack() throws {
-    var hand = try Hand()
+    var touch = try TouchBench()
     let cover = PixelPoint(x: 250, y: 260)
-    hand.down(cover)
-    hand.wait(.milliseconds(50))
-    hand.move(PixelPoint(x: 180, y: 262))
-    hand.wait(.milliseconds(50))
-    hand.up(PixelPoint(x: 100, y: 265))
-    #expect(hand.asked == [.command(.media(.next))])
-    hand.down(PixelPoint(x: 100, y: 260))
-    hand.move(PixelPoint(x: 300, y: 250))
-    hand.up(PixelPoint(x: 300, y: 250))
-    #expect(hand.asked == [.command(.media(.next)), .command(.media(.previous))])
+    touch.down(cover)
+    touch.wait(.milliseconds(50))
+    touch.move(PixelPoint(x: 180, y: 262))
+    touch.wait(.milliseconds(50))
+    touch.up(PixelPoint(x: 100, y: 265))
+    #expect(touch.asked == [.command(.media(.next))])
+    touch.down(PixelPoint(x: 100, y: 260))
+    touch.move(PixelPoint(x: 300, y: 250))
+    touch.up(PixelPoint(x: 300, y: 250))
+    #expect(touch.asked == [.command(.media(.next)), .command(.media(.previous))])
   }
 
   @Test func swipeFromAButton_doesNotTapIt() throws {
-    var hand = try Hand()
-    let play = try hand.middle("transport.central")
-    hand.down(play)
-    hand.move(PixelPoint(x: play.x - 120, y: play.y))
-    #expect(hand.interaction.pressed == nil)
-    hand.up(PixelPoint(x: play.x - 120, y: play.y))
-    #expect(hand.asked == [.command(.media(.next))])
+    var touch = try TouchBench()
+    let play = try touch.middle("transport.central")
+    touch.down(play)
+    touch.move(PixelPoint(x: play.x - 120, y: play.y))
+    #expect(touch.interaction.pressed == nil)
+    touch.up(PixelPoint(x: play.x - 120, y: play.y))
+    #expect(touch.asked == [.command(.media(.next))])
   }
 
   @Test func slowShortOrDiagonalMovement_isNoSwipe() throws {
-    var hand = try Hand()
+    var touch = try TouchBench()
     func swipe(_ dx: Int, _ dy: Int, _ time: Duration) {
-      hand.down(PixelPoint(x: 300, y: 200))
-      hand.move(PixelPoint(x: 300 - dx / 2, y: 200 + dy / 2))
-      hand.wait(time)
-      hand.up(PixelPoint(x: 300 - dx, y: 200 + dy))
+      touch.down(PixelPoint(x: 300, y: 200))
+      touch.move(PixelPoint(x: 300 - dx / 2, y: 200 + dy / 2))
+      touch.wait(time)
+      touch.up(PixelPoint(x: 300 - dx, y: 200 + dy))
     }
     swipe(200, 0, .seconds(1))
     swipe(40, 0, .milliseconds(100))
     swipe(150, 120, .milliseconds(100))
-    #expect(hand.asked.isEmpty)
+    #expect(touch.asked.isEmpty)
   }
 
   @Test func disabledButton_isInert() throws {
-    var hand = try Hand("interrupted")
-    for area in hand.scene.hitAreas where area.action == nil {
+    var touch = try TouchBench("interrupted")
+    for area in touch.scene.hitAreas where area.action == nil {
       let point = PixelPoint(x: area.frame.midX, y: area.frame.midY)
-      hand.down(point)
-      #expect(hand.interaction.pressed == nil)
-      hand.wait(.seconds(1))
-      hand.up(point)
+      touch.down(point)
+      #expect(touch.interaction.pressed == nil)
+      touch.wait(.seconds(1))
+      touch.up(point)
     }
-    #expect(hand.asked.isEmpty)
+    #expect(touch.asked.isEmpty)
   }
 
   @Test func secondFinger_isIgnored() throws {
-    var hand = try Hand()
-    let (play, next) = (try hand.middle("transport.central"), try hand.middle("transport.forward"))
-    hand.down(play, finger: 1)
-    hand.down(next, finger: 2)
-    hand.up(next, finger: 2)
-    #expect(hand.asked.isEmpty)
-    hand.up(play, finger: 1)
-    #expect(hand.asked == [.command(.media(.pause))])
+    var touch = try TouchBench()
+    let (play, next) = (
+      try touch.middle("transport.central"), try touch.middle("transport.forward")
+    )
+    touch.down(play, finger: 1)
+    touch.down(next, finger: 2)
+    touch.up(next, finger: 2)
+    #expect(touch.asked.isEmpty)
+    touch.up(play, finger: 1)
+    #expect(touch.asked == [.command(.media(.pause))])
   }
 
   @Test func press_isCancelled_whenItsButtonChanges() throws {
-    var hand = try Hand()
-    let play = try hand.middle("transport.central")
-    hand.down(play)
-    let paused = try Hand("paused").scene
-    #expect(hand.interaction.adapt(to: paused).isEmpty)
-    #expect(hand.interaction.pressed == nil)
+    var touch = try TouchBench()
+    let play = try touch.middle("transport.central")
+    touch.down(play)
+    let paused = try TouchBench("paused").scene
+    #expect(touch.interaction.adapt(to: paused).isEmpty)
+    #expect(touch.interaction.pressed == nil)
     #expect(
-      hand.interaction.handle(.up(0, x: play.x, y: play.y, at: hand.now), in: paused).isEmpty)
+      touch.interaction.handle(.up(0, x: play.x, y: play.y, at: touch.now), in: paused).isEmpty)
   }
 
   @Test func drag_endsWithItsTrack() throws {
-    var hand = try Hand()
-    let bar = try #require(hand.scene.scrubber)
+    var touch = try TouchBench()
+    let bar = try #require(touch.scene.scrubber)
     let point = PixelPoint(x: bar.track.midX, y: bar.track.y)
-    hand.down(point)
-    let live = try Hand("live").scene
-    #expect(hand.interaction.adapt(to: live).isEmpty)
-    #expect(hand.interaction.seekPreview == nil)
-    hand.up(point)
-    #expect(hand.asked.isEmpty)
+    touch.down(point)
+    let live = try TouchBench("live").scene
+    #expect(touch.interaction.adapt(to: live).isEmpty)
+    #expect(touch.interaction.seekPreview == nil)
+    touch.up(point)
+    #expect(touch.asked.isEmpty)
   }
 
   @Test func knob_movesTheFocus_andActivatesIt() throws {
-    var hand = try Hand()
-    hand.focus(.next)
-    #expect(hand.interaction.focus == "transport.central", "the first step only shows it")
-    hand.focus(.activate)
-    #expect(hand.asked == [.command(.media(.pause))])
-    hand.focus(.right)
-    #expect(hand.interaction.focus == "transport.forward")
+    var touch = try TouchBench()
+    touch.focus(.next)
+    #expect(touch.interaction.focus == "transport.central", "the first step shows the focus")
+    touch.focus(.activate)
+    #expect(touch.asked == [.command(.media(.pause))])
+    touch.focus(.right)
+    #expect(touch.interaction.focus == "transport.forward")
     var seen: Set<ElementID> = []
-    for _ in 0..<30 { hand.focus(.previous) }
+    for _ in 0..<30 { touch.focus(.previous) }
     for _ in 0..<30 {
-      if let id = hand.interaction.focus { seen.insert(id) }
-      hand.focus(.next)
+      if let id = touch.interaction.focus { seen.insert(id) }
+      touch.focus(.next)
     }
-    #expect(seen == Set(hand.scene.hitAreas.filter { $0.action != nil }.map(\.id)))
-    hand.wait(ScreenInteraction.focusTime)
-    #expect(hand.interaction.focus == nil)
-    hand.focus(.activate)
-    #expect(hand.interaction.focus == "transport.central", "no focus, nothing is taken")
-    #expect(hand.asked.count == 1)
-    hand.focus(.back)
-    #expect(hand.asked.last == .back)
-    #expect(hand.interaction.focus == nil)
+    #expect(seen == Set(touch.scene.hitAreas.filter { $0.action != nil }.map(\.id)))
+    touch.wait(ScreenInteraction.focusTime)
+    #expect(touch.interaction.focus == nil)
+    touch.focus(.activate)
+    #expect(
+      touch.interaction.focus == "transport.central", "without a focus, activate only shows it")
+    #expect(touch.asked.count == 1)
+    touch.focus(.back)
+    #expect(touch.asked.last == .back)
+    #expect(touch.interaction.focus == nil)
   }
 
   @Test func touch_removesTheFocus() throws {
-    var hand = try Hand()
-    hand.focus(.next)
-    hand.down(PixelPoint(x: 5, y: 470))
-    #expect(hand.interaction.focus == nil)
+    var touch = try TouchBench()
+    touch.focus(.next)
+    touch.down(PixelPoint(x: 5, y: 470))
+    #expect(touch.interaction.focus == nil)
   }
 
   /// After any sequence of events, every seek that began has ended, and each action belongs to the
   /// scene.
   @Test func randomEvents_keepTheRules() throws {
     var random = SystemRandomNumberGenerator()
-    let scenes = try SampleScene.all.map { try Hand($0.name).scene }
+    let scenes = try SampleScene.all.map { try TouchBench($0.name).scene }
     for _ in 0..<200 {
-      var hand = try Hand()
-      var scene = hand.scene
+      var touch = try TouchBench()
+      var scene = touch.scene
       var held = 0
       func check(_ asked: [ScreenAction]) {
         for action in asked {
@@ -289,20 +292,20 @@ private struct Hand {
           Int.random(in: 0...2, using: &random), Int.random(in: -50...850, using: &random),
           Int.random(in: -50...530, using: &random)
         )
-        hand.now += .milliseconds(Int.random(in: 0...400, using: &random))
+        touch.now += .milliseconds(Int.random(in: 0...400, using: &random))
         switch Int.random(in: 0...9, using: &random) {
-        case 0...2: check(hand.interaction.handle(.down(id, x: x, y: y, at: hand.now), in: scene))
-        case 3...4: check(hand.interaction.handle(.move(id, x: x, y: y, at: hand.now), in: scene))
-        case 5: check(hand.interaction.handle(.up(id, x: x, y: y, at: hand.now), in: scene))
-        case 6: check(hand.interaction.handle(.cancel(id, at: hand.now), in: scene))
-        case 7: check(hand.interaction.pass(to: hand.now))
-        case 8: check(hand.interaction.handle(.next, at: hand.now, in: scene))
+        case 0...2: check(touch.interaction.handle(.down(id, x: x, y: y, at: touch.now), in: scene))
+        case 3...4: check(touch.interaction.handle(.move(id, x: x, y: y, at: touch.now), in: scene))
+        case 5: check(touch.interaction.handle(.up(id, x: x, y: y, at: touch.now), in: scene))
+        case 6: check(touch.interaction.handle(.cancel(id, at: touch.now), in: scene))
+        case 7: check(touch.interaction.pass(to: touch.now))
+        case 8: check(touch.interaction.handle(.next, at: touch.now, in: scene))
         default:
           scene = scenes.randomElement(using: &random) ?? scene
-          check(hand.interaction.adapt(to: scene))
+          check(touch.interaction.adapt(to: scene))
         }
       }
-      check(hand.interaction.cancelTouch())
+      check(touch.interaction.cancelTouch())
       #expect(held == 0)
     }
   }

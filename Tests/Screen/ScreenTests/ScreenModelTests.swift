@@ -93,7 +93,7 @@ import Testing
 
   @Test func standingNotice_staysBehindOtherNoticesAndTheVolume() throws {
     var model = try model()
-    model.stand(.warning, "standing")
+    model.showStanding(.warning, "standing")
     #expect(scene(model, at: later(1000))["notice.text"] != nil)
     model.show(.stick, "two", at: now)
     // Only a standing notice can be touched.
@@ -106,14 +106,14 @@ import Testing
 
   @Test func standingNotice_isRemovedByATap() throws {
     var model = try model()
-    model.stand(.warning, "standing")
+    model.showStanding(.warning, "standing")
     #expect(try tap("notice", &model) == [])
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
   @Test func standingNotice_isRemovedWithoutTheDaemon() throws {
     var model = try model()
-    model.stand(.warning, "standing")
+    model.showStanding(.warning, "standing")
     model.setAway(true)
     model.setAway(false)
     #expect(scene(model, at: now)["notice"] == nil)
@@ -151,13 +151,13 @@ import Testing
   @Test func album_opensOnlyAfterARequest() throws {
     var model = try model()
     let rows = (0..<9).map { ScreenContext.Row(id: "\($0)", title: "t \($0)") }
-    model.albumCame(title: "Unasked", rows: rows)
+    model.takeAlbum(title: "Unasked", rows: rows)
     #expect(model.pages.page == .nowPlaying)
     #expect(
       try tap("artist", &model) == [
         .command(.command(.template(.albumArtist)), isSilent: true), .album,
       ])
-    model.albumCame(title: "Album", rows: rows)
+    model.takeAlbum(title: "Album", rows: rows)
     #expect(model.pages.page == .album(title: "Album", rows: rows, first: 0))
     _ = try tap("list.down", &model)
     #expect(model.pages.page == .album(title: "Album", rows: rows, first: 4))
@@ -307,14 +307,14 @@ import Testing
   @Test func coverOfACrash_isKnownAtTheNextStart() throws {
     let folder = try TemporaryFolder()
     let first = CoverMarker(folder: folder.path(""))
-    #expect(first.culprit == nil)
+    #expect(first.crashedID == nil)
     first.begin("good")
     first.end()
-    #expect(CoverMarker(folder: folder.path("")).culprit == nil)
+    #expect(CoverMarker(folder: folder.path("")).crashedID == nil)
     // No `end` follows, as if the process crashed.
     first.begin("bad")
-    #expect(CoverMarker(folder: folder.path("")).culprit == "bad")
-    #expect(CoverMarker(folder: nil).culprit == nil)
+    #expect(CoverMarker(folder: folder.path("")).crashedID == "bad")
+    #expect(CoverMarker(folder: nil).crashedID == nil)
     CoverMarker(folder: "/nonexistent").begin("x")
   }
 }

@@ -140,7 +140,7 @@ private final class Shown {
       shown.unit.model.pages.page.rows?.map(\.duration) == [
         .seconds(60), .seconds(60), .seconds(60),
       ])
-    #expect(shown.display.changedOutside == 0, "all that changed was said to")
+    #expect(shown.display.changedOutside == 0, "the damage contains every change")
   }
 
   @Test func buttonOfAChime_isAccepted() throws {
@@ -178,7 +178,7 @@ private final class Shown {
     try shown.turn { shown.log.contains { $0.event == .coverFailed } }
     try shown.turn { shown.unit.isSettled }
     guard case .artwork(let id)? = shown.state?.artwork else {
-      Issue.record("the daemon had a cover")
+      Issue.record("the daemon sent a cover")
       return
     }
     #expect(shown.unit.painter?.pictures.colors(of: id) == nil)

@@ -179,7 +179,7 @@ import UnitState
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
     #expect(manager.waits(for: "READY=1"))
-    #expect(daemon.waits(for: .unitStandsStill) != nil, "\(daemon.log)")
+    #expect(daemon.waits(for: .unitStalled) != nil, "\(daemon.log)")
     #expect(manager.isStarved(after: interval))
     manager.end(daemon)
     try place.configure(["start = play"])

@@ -45,7 +45,7 @@ final class ControllerReader: RadioAccess {
       do throws(SystemError) {
         let run = try ProgramRun(
           loop, path: path, arguments: command.dropFirst() + ["controller", "\(adapter)"],
-          limit: Self.limit, patience: timeout
+          limit: Self.limit, timeout: timeout
         ) { [timeout] in completion(Self.result($0, $1, timeout)) }
         runs.append(run)
         request.run = run
@@ -74,8 +74,8 @@ final class ControllerReader: RadioAccess {
       return .failure(
         errorLine(output).map { RadioFailure.reported($0) } ?? .exited(status: status))
     case .ended(.killed(let signal)): return .failure(.killed(signal: signal))
-    case .outOfTime: return .failure(.timedOut(limit: timeout))
-    case .outOfRoom: return .failure(.tooMuchOutput(limit: limit))
+    case .timedOut: return .failure(.timedOut(limit: timeout))
+    case .tooMuchOutput: return .failure(.tooMuchOutput(limit: limit))
     }
   }
 

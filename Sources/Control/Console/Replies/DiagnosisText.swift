@@ -26,7 +26,7 @@ extension DiagnosisReport {
         lines += self.lines(walk, arrow, style)
       }
     }
-    let (bad, notes) = (troubles, findings.count { $0.grade == .note })
+    let (bad, notes) = (problemCount, findings.count { $0.grade == .note })
     let noted = notes == 0 ? "" : " \(notes) \(notes == 1 ? "note" : "notes")."
     lines.append(
       bad == 0

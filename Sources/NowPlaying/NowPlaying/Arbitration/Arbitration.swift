@@ -5,7 +5,7 @@ public struct Arbitration: Hashable, Sendable {
   public struct Verdict: Hashable, Sendable {
     /// The session that the verdict is about.
     public let id: SessionID
-    /// The parts that the session lacks (E1). Empty if the session is eligible.
+    /// The missing parts of the session (E1). Empty if the session is eligible.
     public let missing: [MissingPart]
     /// What the session's sound may do.
     public let sound: SoundRule

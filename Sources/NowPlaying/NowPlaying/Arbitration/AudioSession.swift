@@ -2,7 +2,7 @@
 public struct AudioSession: Hashable, Sendable {
   /// The purpose of the sound.
   public enum Category: String, Hashable, Sendable {
-    /// Music or radio: what people listen to. It plays alone unless an option says otherwise.
+    /// Music or radio: what people listen to. It plays alone, unless an option permits mixing.
     case playback
     /// Sound beside the music. It always mixes, so the session is never Now Playing.
     case ambient

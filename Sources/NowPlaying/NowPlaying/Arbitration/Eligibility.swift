@@ -1,4 +1,5 @@
-/// A part that a session lacks to be Now Playing (E1). On iOS each of these fails silently.
+/// A missing part, without which a session cannot be Now Playing (E1). On iOS each of these fails
+/// silently.
 public enum MissingPart: String, Hashable, Sendable, CaseIterable {
   case audioSessionInactive, audioSessionMixable, noCommandHandler, noCommandEnabled, noContent
 

@@ -1,7 +1,7 @@
 /// A cover: an identity, and a provider that supplies the picture at a requested size (A4).
 ///
 /// Apple's provider is `async`. This one returns at once, with the picture or with *later*. After
-/// *later*, the source hands the picture to ``NowPlayingCenter/artworkArrived(_:_:at:)`` on the
+/// *later*, the source passes the picture to ``NowPlayingCenter/artworkArrived(_:_:at:)`` on the
 /// control thread, with the ticket of the request. Two covers are equal if their identities are
 /// equal, so `id` must change whenever a pixel changes.
 public struct Artwork: Identifiable, Sendable, Equatable {

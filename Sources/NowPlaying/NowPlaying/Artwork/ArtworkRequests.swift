@@ -61,9 +61,11 @@ public struct ArtworkRequests: Equatable, Sendable {
     }
     self.contentID = contentID
     self.artworkID = artworkID
-    let gone = pending.filter { $0.value.contentID != contentID || $0.value.artworkID != artworkID }
-    for ticket in gone.keys { pending[ticket] = nil }
-    return gone.keys.sorted()
+    let superseded = pending.filter {
+      $0.value.contentID != contentID || $0.value.artworkID != artworkID
+    }
+    for ticket in superseded.keys { pending[ticket] = nil }
+    return superseded.keys.sorted()
   }
 
   /// A surface requests the cover of the content that it shows.

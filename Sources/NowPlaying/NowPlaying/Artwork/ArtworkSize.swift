@@ -16,7 +16,7 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
   public static let largest = ArtworkSize(width: .max, height: .max)
 
   /// A cache keeps at least this many pixels on the longer side, unless the original has fewer.
-  public static let leastKept = ArtworkSize(width: 600, height: 600)
+  public static let minimumKept = ArtworkSize(width: 600, height: 600)
 
   /// The size of the answer to a request for `self`, from an original of this size: the largest
   /// picture with the same proportions that fits, never larger than the original.
@@ -33,7 +33,7 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
   /// on the longer side (A4), never enlarged.
   public static func kept(original: ArtworkSize, limit: ArtworkSize) -> ArtworkSize {
     ArtworkSize(
-      width: max(limit.width, leastKept.width), height: max(limit.height, leastKept.height)
+      width: max(limit.width, minimumKept.width), height: max(limit.height, minimumKept.height)
     ).fitted(original: original)
   }
 

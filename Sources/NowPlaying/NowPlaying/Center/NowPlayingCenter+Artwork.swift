@@ -42,9 +42,9 @@ extension NowPlayingCenter {
   }
 
   func refuseLateArtwork() {
-    let gone = artworkRequests.contentChanged(
+    let superseded = artworkRequests.contentChanged(
       to: state.content?.id, artworkID: state.content?.artwork?.id)
-    for ticket in gone {
+    for ticket in superseded {
       for waiter in artworkWaiters.removeValue(forKey: ticket) ?? [] { waiter(.superseded) }
     }
   }

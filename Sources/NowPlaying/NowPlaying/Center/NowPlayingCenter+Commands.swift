@@ -57,7 +57,7 @@ extension NowPlayingCenter {
     }
     let request = resolved(request, for: records[index])
     if let seek = heldSeek, seek.session == records[index].id, request == seek.end {
-      return letGo(seek, index, press)
+      return releaseHeldSeek(seek, index, press)
     }
     guard let offer = records[index].offers.first(where: { $0.kind == request.kind }) else {
       return refuse(press, .notOffered(request.kind))
@@ -98,7 +98,7 @@ extension NowPlayingCenter {
       if record.sound.hold != nil {
         // The source gets the instruction to resume when it may sound again (E4).
         records[index].intent = .play
-        records[index].isInsisted = true
+        records[index].isPlayRequestedWhileHeld = true
         answerAtOnce(press, .deferred)
         return true
       }
@@ -109,22 +109,22 @@ extension NowPlayingCenter {
       }
       records[index].intent = .play
     case .pause, .stop:
-      quiet(index)
-      guard !record.wantsToSound else { return false }
-      let isSilentForGood = record.intent == .pause
-      if request == .pause, isSilentForGood {
+      cancelResuming(index)
+      guard !record.isPlayingOrBuffering else { return false }
+      let hasPauseIntent = record.intent == .pause
+      if request == .pause, hasPauseIntent {
         answerAtOnce(press, .unchanged)
       } else if request == .pause, record.sound.hold != nil {
         // The source is already silent. Only its later resuming is cancelled (E4).
         answerAtOnce(press, .deferred)
-      } else if request == .stop, isSilentForGood, record.isStopped {
+      } else if request == .stop, hasPauseIntent, record.isStopped {
         answerAtOnce(press, .unchanged)
       } else {
         return false
       }
       return true
     case .togglePlayPause:
-      if record.intent == .play { quiet(index) } else { records[index].intent = .play }
+      if record.intent == .play { cancelResuming(index) } else { records[index].intent = .play }
     case .seekForward(let phase), .seekBackward(let phase):
       return isHeldSeekSettled(request.kind, phase, record.id, press)
     default:
@@ -134,10 +134,10 @@ extension NowPlayingCenter {
   }
 
   /// Silence was requested: neither this session nor a held one resumes by itself.
-  private func quiet(_ index: Int) {
+  private func cancelResuming(_ index: Int) {
     for other in records.indices where other == index || records[other].sound.hold != nil {
       records[other].intent = .pause
-      records[other].isInsisted = false
+      records[other].isPlayRequestedWhileHeld = false
       records[other].isResuming = false
     }
   }
@@ -156,7 +156,7 @@ extension NowPlayingCenter {
 
   /// Ends a held seek because its key was released. This is passed on even if the command is
   /// disabled by now.
-  private func letGo(_ seek: HeldSeek, _ index: Int, _ press: Press) {
+  private func releaseHeldSeek(_ seek: HeldSeek, _ index: Int, _ press: Press) {
     heldSeek = nil
     guard records[index].offers.contains(where: { $0.kind == seek.kind }) else {
       return answerAtOnce(press, .unchanged)
@@ -178,8 +178,8 @@ extension NowPlayingCenter {
     return false
   }
 
-  /// Ends a held seek whose release will not arrive: the surface has gone, the session is no longer
-  /// primary, or another seek begins.
+  /// Ends a held seek whose release will not arrive: the surface was removed, the session is no
+  /// longer primary, or another seek begins.
   func endHeldSeek() {
     guard let seek = heldSeek else { return }
     heldSeek = nil
@@ -210,7 +210,7 @@ extension NowPlayingCenter {
   /// Ends a pending command with the source's answer, or with an error if no answer will come.
   func finish(_ number: Int, _ answer: CommandAnswer, at now: MonotonicInstant) {
     guard let command = pending.removeValue(forKey: number) else { return }
-    if answer != .success { forgetVainIntent(command) }
+    if answer != .success { resetIntent(command) }
     for waiter in command.waiters {
       trace.update(waiter.number) {
         $0.answer = answer
@@ -221,12 +221,12 @@ extension NowPlayingCenter {
   }
 
   /// Play or pause failed: the intent becomes what the source really does.
-  private func forgetVainIntent(_ command: PendingCommand) {
+  private func resetIntent(_ command: PendingCommand) {
     guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
       let index = records.firstIndex(where: { $0.id == command.session }),
       records[index].sound.hold == nil
     else { return }
-    records[index].intent = records[index].wantsToSound ? .play : .pause
+    records[index].intent = records[index].isPlayingOrBuffering ? .play : .pause
   }
 
   /// The same press arrived on another input path. It gets the answer of the first arrival.

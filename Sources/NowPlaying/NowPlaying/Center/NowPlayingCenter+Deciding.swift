@@ -27,8 +27,8 @@ extension NowPlayingCenter {
   /// Gives the state to each surface if the state has changed (P1, P4).
   func publish() {
     let next = currentState
-    let isNews = !next.saysTheSame(as: state)
-    if isNews {
+    let hasChanged = !next.equalsIgnoringRevision(state)
+    if hasChanged {
       let moments = PublicationReason.between(state, next)
       state = next.renumbered(state.revision + 1)
       publications.append(Publication(revision: state.revision, at: latest, moments: moments))
@@ -43,14 +43,14 @@ extension NowPlayingCenter {
       else { continue }
       give(state, to: index)
     }
-    if isNews {
+    if hasChanged {
       for observer in stateObservers { observer.observer?.nowPlayingPublished(state) }
     }
   }
 
   func give(_ state: NowPlayingState, to index: Int) {
     surfaces[index].given = state.revision
-    surfaces[index].check.gave(state, at: latest)
+    surfaces[index].check.sent(state, at: latest)
     let show = surfaces[index].show
     show(state)
   }

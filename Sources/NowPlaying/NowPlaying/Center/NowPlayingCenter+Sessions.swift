@@ -54,7 +54,7 @@ extension NowPlayingCenter {
   ) -> DeactivationAnswer {
     change(at: now) {
       guard let index = session(id, generation), records[index].isActive else { return .done }
-      guard !records[index].wantsToSound else { return .stillPlaying }
+      guard !records[index].isPlayingOrBuffering else { return .stillPlaying }
       records[index].wasDeactivatedAsPrimary = arbitration.primary == id
       records[index].isActive = false
       records[index].intent = .pause
@@ -86,7 +86,7 @@ extension NowPlayingCenter {
       // A session that was playing becomes primary again, unless people listen to another one by
       // now.
       let isOtherSounding = records.contains {
-        $0.id == arbitration.primary && $0.id != id && $0.wantsToSound
+        $0.id == arbitration.primary && $0.id != id && $0.isPlayingOrBuffering
       }
       if !isLost, records[index].intent == .play, !isOtherSounding { claim(index) }
     }
@@ -123,7 +123,8 @@ extension NowPlayingCenter {
 
   /// Other held sessions do not resume by themselves, unless a command asked for it.
   func forgetIntents(except id: SessionID?) {
-    for index in records.indices where records[index].id != id && !records[index].isInsisted {
+    for index in records.indices
+    where records[index].id != id && !records[index].isPlayRequestedWhileHeld {
       if records[index].sound.hold != nil { records[index].intent = .pause }
     }
   }

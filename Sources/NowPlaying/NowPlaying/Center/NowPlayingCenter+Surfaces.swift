@@ -32,8 +32,8 @@ extension NowPlayingCenter {
       if heldSeek?.surface == id { endHeldSeek() }
       guard let index = surfaceIndex(id, generation) else { return }
       // Released after the change, because the release may call the center.
-      let gone = surfaces.remove(at: index)
-      withExtendedLifetime(gone) {}
+      let removed = surfaces.remove(at: index)
+      withExtendedLifetime(removed) {}
     }
   }
 

@@ -21,7 +21,7 @@ extension NowPlayingCenter {
         record.shownOffers.first { $0.kind == kind }
       }
       if let request = buttons[place].request {
-        return perform(request.takenBack(where: offer), press)
+        return perform(request.clearingSetMark(where: offer), press)
       }
       guard
         let next = offer.flatMap({
@@ -41,19 +41,19 @@ extension NowPlayingCenter {
   }
 
   private func notify(
-    _ press: Press, if isOn: Bool, _ tell: (any NowPlayingTemplateObserver) -> Void
+    _ press: Press, if isOn: Bool, _ call: (any NowPlayingTemplateObserver) -> Void
   ) {
     let observers = observers.compactMap(\.observer)
-    guard isOn, !observers.isEmpty else { return refuse(press, .nobodyObserves) }
+    guard isOn, !observers.isEmpty else { return refuse(press, .noObserver) }
     trace.update(press.number) { $0.verdict = .accepted(nil) }
-    for observer in observers { tell(observer) }
+    for observer in observers { call(observer) }
     answer(press, .success)
   }
 }
 
 extension CommandRequest {
   /// If the mark is set already, the same button clears it.
-  fileprivate func takenBack(where offer: CommandOffer?) -> CommandRequest {
+  fileprivate func clearingSetMark(where offer: CommandOffer?) -> CommandRequest {
     guard case .feedback(isActive: true, _)? = offer?.parameters else { return self }
     switch self {
     case .media(.like): return .media(.like(false))

@@ -97,11 +97,11 @@ public final class NowPlayingCenter {
   /// Answers for sources that did not answer in time (C2), and ends loop-backs that did not return
   /// (C7). Call it at ``nextDeadline``; calls at other times do no harm.
   public func expire(at now: MonotonicInstant) {
-    let overdue = pending.filter { $0.value.deadline <= now }.keys.sorted()
+    let expired = pending.filter { $0.value.deadline <= now }.keys.sorted()
     let isWaiting = surfaces.contains { $0.channel.deadline.map { $0 <= now } ?? false }
-    guard !overdue.isEmpty || isWaiting else { return }
+    guard !expired.isEmpty || isWaiting else { return }
     change(at: now) {
-      for number in overdue {
+      for number in expired {
         finish(number, .tooLate, at: now)
       }
       for index in surfaces.indices { _ = surfaces[index].channel.expire(at: now) }

@@ -24,7 +24,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   /// The button is shown grey.
   case buttonDisabled(Int)
   /// The button of the template is off, or it has no observer (T4).
-  case nobodyObserves
+  case noObserver
 
   /// The answer to the sender of the command.
   public var answer: CommandAnswer {
@@ -52,25 +52,25 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .notConnected: .surfaceNotConnected
     case .noButton: .noSuchButton
     case .buttonDisabled: .buttonDisabled
-    case .nobodyObserves: .nobodyObserves
+    case .noObserver: .noObserver
     }
   }
 
-  /// The reason in words.
+  /// The reason as a sentence.
   public var description: String {
     switch self {
     case .nothingPlaying: "nothing is playing"
     case .notOffered(let kind): "\(kind.rawValue) is not offered"
     case .disabled(let kind): "\(kind.rawValue) is disabled"
-    case .liveContent(let kind): "\(kind.rawValue): this is live"
+    case .liveContent(let kind): "\(kind.rawValue) is not possible for live content"
     case .noPreferredInterval(let kind): "\(kind.rawValue) has no interval"
-    case .unsupported(let words): words
+    case .unsupported(let text): text
     case .noSuchOption(let id): "no language option \(id)"
-    case .keyRepeat: "key repeats"
+    case .keyRepeat: "key repeat"
     case .notConnected: "the surface is not connected"
     case .noButton(let index): "no button \(index)"
     case .buttonDisabled(let index): "button \(index) is disabled"
-    case .nobodyObserves: "nobody observes that button"
+    case .noObserver: "no observer for this button"
     }
   }
 }

@@ -43,13 +43,13 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
 
   /// One line. Its times count from the arrival.
   public var description: String {
-    let hand = origin.map { " (\($0.name))" } ?? ""
-    var parts = ["#\(number) \(surface)/\(inputPath)\(hand) \(request)"]
+    let device = origin.map { " (\($0.name))" } ?? ""
+    var parts = ["#\(number) \(surface)/\(inputPath)\(device) \(request)"]
     switch verdict {
     case nil: parts.append("received")
     case .accepted(let session): parts.append("accepted by \(session?.rawValue ?? "head unit")")
-    case .unchanged: parts.append("already so")
-    case .deferred: parts.append("kept for later")
+    case .unchanged: parts.append("no change")
+    case .deferred: parts.append("deferred")
     case .merged(let other): parts.append("same press as #\(other)")
     case .refused(let refusal): parts.append("refused: \(refusal)")
     }

@@ -9,7 +9,7 @@ public struct MediaCommand {
     case off, one, all
   }
 
-  /// The order of playback (S3). MusicKit says *songs* for items.
+  /// The order of playback (S3). MusicKit calls items *songs*.
   public enum ShuffleMode: String, Hashable, Sendable, CaseIterable {
     case off, items, collections
   }

@@ -38,21 +38,21 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
 
   /// Text for traces: `next`, `seekToPosition 1:23`.
   public var description: String {
-    let words: String?
+    let value: String?
     switch self {
     case .skipForward(let interval), .skipBackward(let interval):
-      words = interval.map { "\($0.inSeconds.shortText) s" }
-    case .seekForward(let phase), .seekBackward(let phase): words = phase.rawValue
-    case .seekToPosition(let position): words = position.clockText
-    case .changePlaybackRate(let rate): words = rate.shortText
-    case .changeRepeatMode(let mode): words = mode.rawValue
-    case .changeShuffleMode(let mode): words = mode.rawValue
-    case .rate(let stars): words = stars.shortText
-    case .like(let isSet), .dislike(let isSet), .bookmark(let isSet): words = isSet ? "on" : "off"
-    case .enableLanguageOption(let id), .disableLanguageOption(let id): words = id
-    case .play, .pause, .togglePlayPause, .stop, .next, .previous: words = nil
+      value = interval.map { "\($0.inSeconds.shortText) s" }
+    case .seekForward(let phase), .seekBackward(let phase): value = phase.rawValue
+    case .seekToPosition(let position): value = position.clockText
+    case .changePlaybackRate(let rate): value = rate.shortText
+    case .changeRepeatMode(let mode): value = mode.rawValue
+    case .changeShuffleMode(let mode): value = mode.rawValue
+    case .rate(let stars): value = stars.shortText
+    case .like(let isSet), .dislike(let isSet), .bookmark(let isSet): value = isSet ? "on" : "off"
+    case .enableLanguageOption(let id), .disableLanguageOption(let id): value = id
+    case .play, .pause, .togglePlayPause, .stop, .next, .previous: value = nil
     }
-    return words.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue
+    return value.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue
   }
 
   /// The command of this request.

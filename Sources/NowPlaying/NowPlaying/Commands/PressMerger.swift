@@ -63,8 +63,8 @@ public struct PressMerger: Equatable, Sendable {
     var latest: MonotonicInstant { arrivals.values.max() ?? at }
 
     func isSameOrigin(_ surface: SurfaceID, _ origin: PressOrigin?) -> Bool {
-      guard let mine = self.origin, let origin else { return self.surface == surface }
-      return mine.id == origin.id
+      guard let own = self.origin, let origin else { return self.surface == surface }
+      return own.id == origin.id
     }
   }
 

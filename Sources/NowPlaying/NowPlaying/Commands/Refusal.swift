@@ -25,7 +25,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// A code of this program. An invalid text is a mistake of the programmer.
     public init(_ word: StaticString) {
       guard let code = Self(rawValue: "\(word)") else {
-        preconditionFailure("'\(word)' is no code")
+        preconditionFailure("'\(word)' is not a valid code")
       }
       self = code
     }
@@ -41,7 +41,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// The reason, for people.
   public let sentence: String
-  /// What to do, for people. Nil if the sentence says enough.
+  /// What to do, for people. Nil if the sentence is enough.
   public let remedy: String?
 
   /// Memberwise initializer.
@@ -61,7 +61,7 @@ extension Refusal.Code {
   public static let ofCommands: [Self] = [
     .nothingPlaying, .noSuchContent, .notOffered, .disabled, .liveContent, .noInterval,
     .unsupportedValue, .noSuchOption, .keyRepeat, .surfaceNotConnected, .noSuchButton,
-    .buttonDisabled, .nobodyObserves, .sourceSilent, .sourceTooLate, .sessionEnded, .failed,
+    .buttonDisabled, .noObserver, .sourceSilent, .sourceTooLate, .sessionEnded, .failed,
   ]
 
   /// No session is primary, so the command has no receiver.
@@ -89,7 +89,7 @@ extension Refusal.Code {
   /// The button is disabled.
   public static let buttonDisabled = Self("button-disabled")
   /// The button has no observer.
-  public static let nobodyObserves = Self("nobody-observes")
+  public static let noObserver = Self("nobody-observes")
   /// The source dropped the command without an answer.
   public static let sourceSilent = Self("source-silent")
   /// The source did not answer in time.

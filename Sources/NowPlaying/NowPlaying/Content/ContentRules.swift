@@ -3,7 +3,7 @@ enum ContentRules {
   /// - A placeholder does not replace real content with the same identity (P5).
   /// - A known duration stays known (P6). A duration that only the player knows is filled in (P7).
   static func replacing(
-    _ old: MediaContent?, with new: MediaContent?, playerKnows duration: MediaDuration?
+    _ old: MediaContent?, with new: MediaContent?, playerDuration duration: MediaDuration?
   ) -> MediaContent? {
     guard var new else { return nil }
     let same = old.flatMap { $0.id == new.id ? $0 : nil }

@@ -23,7 +23,7 @@ public enum Checks {
       checks.append(
         Check(
           "center.unsettled", "center", .bad,
-          "\(inspection.unsettled) changes caused further changes without end",
+          "\(inspection.unsettled) changes caused an endless series of changes",
           remedy: "find the source or surface that answers every state with a change"))
     }
     return checks
@@ -41,7 +41,7 @@ public enum Checks {
         "now-playing.no-session", "now playing", .bad, "there is no session", remedy: "open one")
       : Check(
         "now-playing.not-eligible", "now playing", .bad, "no session is eligible",
-        remedy: "see below what each session lacks")
+        remedy: "see the missing parts of each session below")
   }
 
   private static func of(_ session: Inspection.Session, in inspection: Inspection) -> [Check] {
@@ -72,8 +72,8 @@ public enum Checks {
     if session.verdict.sound.hold != nil, session.reported?.status.isAdvancing == true {
       checks.append(
         Check(
-          "session.ignores-pause", name, .bad, "plays although the center paused it",
-          remedy: "follow the instruction to pause"))
+          "session.ignores-pause", name, .bad, "plays despite the instruction to pause",
+          remedy: "pause when the center sends the instruction"))
     }
     checks += commands(of: session)
     checks += content(of: session)
@@ -102,7 +102,7 @@ public enum Checks {
       checks.append(
         Check(
           "commands.disabled", name, .note, "disabled now: \(disabled.joined(separator: ", "))",
-          remedy: "enable them where they make sense"))
+          remedy: "enable them when they are possible"))
     }
     for offer in session.commands where offer.parameters == .intervals([]) {
       checks.append(
@@ -120,7 +120,7 @@ public enum Checks {
     if session.title == nil {
       checks.append(
         Check(
-          "content.no-title", name, .bad, "no title without a language",
+          "content.no-title", name, .bad, "no title of language und",
           remedy: "publish a title of language und"))
     }
     if session.duration == nil {
@@ -175,8 +175,8 @@ public enum Checks {
           isOurs ? "surface.differs" : "surface.source-differs", name, isOurs ? .bad : .note,
           differences.map(\.description).joined(separator: "; "),
           remedy: isOurs
-            ? "the state was sent again \(surface.check.repairs)×; look for another writer"
-            : "the source publishes this value, so it stays"))
+            ? "the state was sent again \(surface.check.repairs)×; find the other writer"
+            : "the source publishes this value itself"))
     }
     return checks
   }

@@ -30,7 +30,7 @@ public enum DecisionTree {
 
   /// A question with its answer.
   public struct Step: Hashable, Sendable, CustomStringConvertible {
-    /// The question in words.
+    /// The question, without its question mark.
     public let question: String
     /// The answer.
     public let isYes: Bool
@@ -43,12 +43,12 @@ public enum DecisionTree {
 
   /// A question without its answer.
   private struct Question {
-    let words: String
+    let text: String
     let pattern: FailurePattern
     let ask: (Inspection) -> Bool
 
-    init(_ words: String, _ pattern: FailurePattern, _ ask: @escaping (Inspection) -> Bool) {
-      self.words = words
+    init(_ text: String, _ pattern: FailurePattern, _ ask: @escaping (Inspection) -> Bool) {
+      self.text = text
       self.pattern = pattern
       self.ask = ask
     }
@@ -75,7 +75,7 @@ public enum DecisionTree {
     var steps: [Step] = []
     for question in questions(symptom) {
       let isYes = question.ask(inspection)
-      steps.append(Step(question: question.words, isYes: isYes, pattern: question.pattern))
+      steps.append(Step(question: question.text, isYes: isYes, pattern: question.pattern))
       if isYes { break }
     }
     return Path(symptom: symptom, steps: steps)
@@ -92,18 +92,18 @@ public enum DecisionTree {
     }
   }
 
-  private static func lacks(_ part: MissingPart) -> (Inspection) -> Bool {
+  private static func isMissing(_ part: MissingPart) -> (Inspection) -> Bool {
     { $0.focus?.verdict.missing.contains(part) ?? false }
   }
 
   private static var neverAppears: [Question] {
     [
-      Question("does its audio session mix", .mixable, lacks(.audioSessionMixable)),
-      Question("has it no command handler", .noHandler, lacks(.noCommandHandler)),
-      Question("is every command disabled", .disabled, lacks(.noCommandEnabled)),
+      Question("does its audio session mix with others", .mixable, isMissing(.audioSessionMixable)),
+      Question("are its command handlers missing", .noHandler, isMissing(.noCommandHandler)),
+      Question("are all its commands disabled", .disabled, isMissing(.noCommandEnabled)),
       Question("is its output lost", .outputLost) { $0.focus?.isOutputLost ?? false },
-      Question("was it never activated", .notActivated, lacks(.audioSessionInactive)),
-      Question("has it published nothing", .noContent) {
+      Question("is its audio session inactive", .notActivated, isMissing(.audioSessionInactive)),
+      Question("is its content missing", .noContent) {
         $0.focus.map { $0.verdict.missing.contains(.noContent) } ?? true
       },
       Question("is another session Now Playing", .anotherSession) {
@@ -114,13 +114,13 @@ public enum DecisionTree {
 
   private static var appearsThenDisappears: [Question] {
     [
-      Question("was its audio session made inactive", .deactivatedEarly) {
+      Question("was its audio session deactivated", .deactivatedEarly) {
         $0.focus?.wasDeactivatedAsPrimary ?? false
       },
       Question("is its output lost", .outputLost) { $0.focus?.isOutputLost ?? false },
-      Question("has it taken its commands away", .noHandler, lacks(.noCommandHandler)),
-      Question("has it disabled every command", .disabled, lacks(.noCommandEnabled)),
-      Question("has it taken its content away", .noContent, lacks(.noContent)),
+      Question("were its commands removed", .noHandler, isMissing(.noCommandHandler)),
+      Question("were all its commands disabled", .disabled, isMissing(.noCommandEnabled)),
+      Question("was its content removed", .noContent, isMissing(.noContent)),
       Question("is another session Now Playing", .anotherSession) {
         $0.state.session != nil && $0.focus?.verdict.isPrimary == false
       },
@@ -129,12 +129,13 @@ public enum DecisionTree {
 
   /// A person who typed a refused command has read the refusal, so it is a fault only if the
   /// command is typed again. A key, or a button of a screen, promises its command.
-  private static func refused(_ isSo: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool {
+  private static func refused(_ matches: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool
+  {
     { inspection in
       let screens = Set(inspection.surfaces.filter(\.showsTemplate).map(\.id))
       var typed: [SurfaceID: Set<CommandRefusal>] = [:]
       return inspection.trace.records.contains { record in
-        guard case .refused(let refusal) = record.verdict, isSo(refusal) else { return false }
+        guard case .refused(let refusal) = record.verdict, matches(refusal) else { return false }
         if record.inputPath.canBounce || screens.contains(record.surface) { return true }
         return !typed[record.surface, default: []].insert(refusal).inserted
       }
@@ -153,18 +154,19 @@ public enum DecisionTree {
         "was a command disabled", .disabled,
         refused { if case .disabled = $0 { true } else { false } }),
       Question(
-        "does a skip lack its interval", .noInterval,
+        "is the interval of a skip missing", .noInterval,
         refused { if case .noPreferredInterval = $0 { true } else { false } }),
       Question(
         "was a command not offered", .noHandler,
         refused { if case .notOffered = $0 { true } else { false } }),
-      Question("was a handler silent", .noAnswer) { inspection in
+      Question("did a source send no answer", .noAnswer) { inspection in
         inspection.trace.records.contains {
           $0.answer.map(CommandAnswer.unanswered.contains) == true
         }
       },
-      Question("was a surface not connected", .noChannel, refusedAtOnce(.notConnected)),
-      Question("does a channel fail its loop-back", .noChannel) { inspection in
+      Question(
+        "did a disconnected surface send a command", .noChannel, refusedAtOnce(.notConnected)),
+      Question("did a channel fail the loop-back test", .noChannel) { inspection in
         inspection.surfaces.contains {
           $0.channel.toSurface == .failed || $0.channel.fromSurface == .failed
         }
@@ -174,12 +176,12 @@ public enum DecisionTree {
 
   private static var artwork: [Question] {
     [
-      Question("has the content no artwork", .noPicture) {
+      Question("is the artwork of the content missing", .noPicture) {
         $0.state.content != nil && $0.focus?.hasArtwork == false
       },
-      Question("did a provider have none", .noPicture) { $0.artwork.none > 0 },
-      Question("was an answer unusable", .unusablePicture) { $0.artwork.unusable > 0 },
-      Question("did an answer come for a track that had gone", .latePicture) {
+      Question("did a provider return no picture", .noPicture) { $0.artwork.none > 0 },
+      Question("was a picture unusable", .unusablePicture) { $0.artwork.unusable > 0 },
+      Question("did a picture arrive after its track", .latePicture) {
         $0.artwork.late > 0
       },
       Question("did the artwork change within a track", .severalPictures) {
@@ -198,7 +200,7 @@ public enum DecisionTree {
 
   private static var outOfStep: [Question] {
     [
-      Question("does a held source say that it plays", .wrongStatus) { inspection in
+      Question("does a held source report that it plays", .wrongStatus) { inspection in
         inspection.focus.map {
           $0.verdict.sound.hold != nil && $0.reported?.status.isAdvancing == true
         } ?? false
@@ -208,7 +210,7 @@ public enum DecisionTree {
         "does a surface show another text", .anotherWriter,
         differs(["title", "subtitle", "detail"])),
       Question("does a surface show another elapsed time", .wrongElapsed, differs(["elapsed"])),
-      Question("has the source no elapsed time", .wrongElapsed) { inspection in
+      Question("is the elapsed time of the source missing", .wrongElapsed) { inspection in
         inspection.focus.map {
           $0.reported != nil && $0.reported?.elapsedTime == nil && $0.duration?.length != nil
         } ?? false
@@ -229,10 +231,10 @@ public enum DecisionTree {
       Question("was the screen configured after it connected", .lateConfiguration) {
         ($0.focus?.lateConfigurations ?? 0) > 0
       },
-      Question("are there more than five", .surplusButtons) {
+      Question("are there more than five buttons", .surplusButtons) {
         ($0.focus?.surplusButtons ?? 0) > 0
       },
-      Question("is one without its command", .noHandler) { inspection in
+      Question("is the command of a button missing", .noHandler) { inspection in
         inspection.state.template.buttons.contains { button in
           button.kind.command.map { inspection.state.command($0) == nil && !button.isEnabled }
             ?? false

@@ -49,7 +49,7 @@ public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
       ([head]
       + rows.map { row in
         let mark = row.shown == nil ? "?" : row.isSame ? "=" : "≠"
-        return "  \(row.field)  \(row.expected ?? "-")  \(mark)  \(row.shown ?? "not told")"
+        return "  \(row.field)  \(row.expected ?? "-")  \(mark)  \(row.shown ?? "not reported")"
       }).joined(separator: "\n")
   }
 }

@@ -7,7 +7,7 @@ public enum PlaybackStatus: String, Hashable, Sendable, CaseIterable {
   /// True only for playing. All other states show the play glyph (S2).
   public var showsPauseGlyph: Bool { self == .playing }
 
-  /// True while content advances or goes backwards.
+  /// True while content advances or moves backwards.
   public var isAdvancing: Bool {
     self == .playing || self == .seekingForward || self == .seekingBackward
   }

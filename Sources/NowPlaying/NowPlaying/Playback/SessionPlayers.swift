@@ -2,7 +2,7 @@
 ///
 /// They play content of the same session, so they are shown as one. The report of the leading deck
 /// counts; the other decks only sound. In a cross-fade the leader changes once, when the source
-/// says so.
+/// changes it.
 public struct SessionPlayers: Hashable, Sendable {
   /// The last report of each deck, by the number of the deck.
   public private(set) var reports: [Int: PlayerReport]

@@ -68,7 +68,7 @@ public final class MediaSession {
 
   /// True if surfaces show this session.
   public var isPrimary: Bool { center.verdict(id, generation)?.isPrimary ?? false }
-  /// The parts that the session lacks to be Now Playing (E1).
+  /// The parts that are missing for the session to be Now Playing (E1).
   public var missingParts: [MissingPart] { center.verdict(id, generation)?.missing ?? [] }
   /// What its sound may do now.
   public var sound: SoundRule {

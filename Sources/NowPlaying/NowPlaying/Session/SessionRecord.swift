@@ -25,7 +25,7 @@ struct SessionRecord {
   var intent = Intent.pause
   /// Play was requested while the session was held. The session then resumes even if an
   /// interruption ends with `shouldResume` false.
-  var isInsisted = false
+  var isPlayRequestedWhileHeld = false
   /// The source has the instruction to resume, and has not reported yet that it plays.
   var isResuming = false
   /// The source started although it is held. It must get the instruction to pause again.
@@ -59,7 +59,7 @@ extension SessionRecord {
   var offers: [CommandOffer] { description.commands.map(\.offer) }
 
   /// True if the source reports that it sounds, or that it waits for data.
-  var wantsToSound: Bool { reported?.wantsToSound ?? false }
+  var isPlayingOrBuffering: Bool { reported?.isPlayingOrBuffering ?? false }
 
   /// True if nothing is loaded, or the content has ended.
   var isStopped: Bool { reported == nil || reported?.state == .stopped }
@@ -108,7 +108,7 @@ extension SessionRecord {
     } else {
       // If the report is about another track than the content, its duration does not apply.
       let known = report?.contentID == new.content?.id ? report?.duration : nil
-      content = ContentRules.replacing(oldContent, with: new.content, playerKnows: known)
+      content = ContentRules.replacing(oldContent, with: new.content, playerDuration: known)
       if new.content?.isPlaceholder == true, content?.isPlaceholder == false {
         placeholdersRefused += 1
       }
@@ -119,11 +119,11 @@ extension SessionRecord {
   private mutating func takeClock(
     _ snapshot: MediaPlaybackSnapshot?, isOtherTrack: Bool, at now: MonotonicInstant
   ) -> Bool {
-    let wantedToSound = wantsToSound
+    let wasPlayingOrBuffering = isPlayingOrBuffering
     let wasAdvancing = reported?.status.isAdvancing ?? false
     reported = snapshot
-    let starts = wantsToSound && !wantedToSound
-    let ends = !wantsToSound && wantedToSound
+    let starts = isPlayingOrBuffering && !wasPlayingOrBuffering
+    let ends = !isPlayingOrBuffering && wasPlayingOrBuffering
     let isHeld = sound.hold != nil
 
     // A source that waited for data when it got the instruction to pause may begin to sound later.
@@ -135,13 +135,13 @@ extension SessionRecord {
     }
     // While held, the source ends because of an instruction. While free, it ends by its own intent.
     if ends, !isHeld { intent = .pause }
-    if isResuming, wantsToSound || snapshot?.state == .stopped || snapshot == nil {
+    if isResuming, isPlayingOrBuffering || snapshot?.state == .stopped || snapshot == nil {
       isResuming = false
-      if !wantsToSound { intent = .pause }
+      if !isPlayingOrBuffering { intent = .pause }
     }
 
     let duration = content?.duration
-    if isHeld, let snapshot, snapshot.wantsToSound {
+    if isHeld, let snapshot, snapshot.isPlayingOrBuffering {
       // The reported playback is not heard, so the position stays where the session was held.
       if isOtherTrack || anchor == nil {
         anchor = snapshot.held(as: .paused, at: now, duration: duration)
@@ -169,19 +169,19 @@ extension SessionRecord {
       return old.hold == nil ? instructions : instructions + release()
     }
     if old.hold == nil {
-      if let anchor, anchor.wantsToSound {
+      if let anchor, anchor.isPlayingOrBuffering {
         self.anchor = anchor.held(as: .paused, at: now, duration: content?.duration)
       }
       isResuming = false
-      return wantsToSound || intent == .play ? [.pause(reason)] : []
+      return isPlayingOrBuffering || intent == .play ? [.pause(reason)] : []
     }
-    return startedWhileHeld || rule != old && wantsToSound ? [.pause(reason)] : []
+    return startedWhileHeld || rule != old && isPlayingOrBuffering ? [.pause(reason)] : []
   }
 
   private mutating func release() -> [SessionInstruction] {
-    isInsisted = false
+    isPlayRequestedWhileHeld = false
     guard intent == .play else { return [] }
-    if wantsToSound {
+    if isPlayingOrBuffering {
       // The source started by itself, or never stopped. Its own report has the right position.
       anchor = reported
     } else {
@@ -193,5 +193,5 @@ extension SessionRecord {
 
 extension MediaPlaybackSnapshot {
   /// True if content advances, or would advance with data.
-  var wantsToSound: Bool { status.isAdvancing || state == .buffering }
+  var isPlayingOrBuffering: Bool { status.isAdvancing || state == .buffering }
 }

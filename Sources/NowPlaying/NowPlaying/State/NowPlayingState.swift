@@ -101,7 +101,9 @@ extension NowPlayingState {
   }
 
   /// True if two states are equal apart from their revisions.
-  func saysTheSame(as other: NowPlayingState) -> Bool { renumbered(0) == other.renumbered(0) }
+  func equalsIgnoringRevision(_ other: NowPlayingState) -> Bool {
+    renumbered(0) == other.renumbered(0)
+  }
 
   func renumbered(_ revision: Int) -> NowPlayingState {
     NowPlayingState(

@@ -31,7 +31,7 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   case language
 
   /// True for the five moments of P2, at which the clock is published.
-  public var isOfTheClock: Bool {
+  public var changesTheAnchor: Bool {
     switch self {
     case .start, .pause, .seek, .trackChange, .rateChange: true
     default: false
@@ -75,8 +75,8 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
       moments.append(.rateChange)
     }
     // If nothing else explains the new anchor, the position has changed.
-    let hasSought = old?.seekNumber != new?.seekNumber
-    if !isOtherTrack, old != nil, new != nil, hasSought || moments.isEmpty {
+    let hasSeekCompleted = old?.seekNumber != new?.seekNumber
+    if !isOtherTrack, old != nil, new != nil, hasSeekCompleted || moments.isEmpty {
       moments.append(.seek)
     }
     return moments

@@ -85,16 +85,16 @@ extension DisplayedState {
   /// The fields in which `shown` differs from the expected state `self`.
   public func differences(from shown: DisplayedState) -> [DisplayDifference] {
     zip(fields, shown.fields).compactMap { expected, seen in
-      guard let seenText = seen.text else { return nil }
+      guard let shownText = seen.text else { return nil }
       let isSame =
         switch expected.name {
         case "elapsed": Self.near(elapsed, shown.elapsed, Self.elapsedTolerance)
         case "duration": Self.near(duration, shown.duration, Self.durationTolerance)
-        default: expected.text == seenText
+        default: expected.text == shownText
         }
       guard !isSame else { return nil }
       return DisplayDifference(
-        field: expected.name, expected: expected.text ?? "nothing", shown: seenText)
+        field: expected.name, expected: expected.text ?? "nothing", shown: shownText)
     }
   }
 

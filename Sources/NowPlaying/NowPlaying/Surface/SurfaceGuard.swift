@@ -41,16 +41,16 @@ public struct SurfaceGuard: Equatable, Sendable {
   public private(set) var differencesSeen = 0
   /// Number of states that were sent again.
   public private(set) var repairs = 0
-  private var givenAt: MonotonicInstant?
+  private var sentAt: MonotonicInstant?
   private var isRepaired = false
 
   /// No state has been given yet.
   public init() {}
 
   /// The surface gets a state.
-  public mutating func gave(_ state: NowPlayingState, at now: MonotonicInstant) {
+  public mutating func sent(_ state: NowPlayingState, at now: MonotonicInstant) {
     expected = state
-    givenAt = now
+    sentAt = now
     isRepaired = false
     shown = nil
     verdict = .nothingExpected
@@ -64,17 +64,17 @@ public struct SurfaceGuard: Equatable, Sendable {
     if case .repair = verdict {
       isRepaired = true
       repairs += 1
-      givenAt = now
+      sentAt = now
     }
     return verdict
   }
 
   private func judge(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {
-    guard let expected, let givenAt else { return .nothingExpected }
+    guard let expected, let sentAt else { return .nothingExpected }
     let found = DisplayedState(of: expected, at: now).differences(from: facts)
     if found.isEmpty { return .same }
     if expected.isSelfPublished { return .notOurs(found) }
-    if now.wholeTime(since: givenAt) < Self.settlingTime { return .settling }
+    if now.wholeTime(since: sentAt) < Self.settlingTime { return .settling }
     return isRepaired ? .leave(found) : .repair(found)
   }
 }

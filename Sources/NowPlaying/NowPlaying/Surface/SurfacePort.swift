@@ -20,12 +20,13 @@ public final class SurfacePort {
   /// Sends a command.
   ///
   /// - Parameters:
-  ///   - inputPath: the way on which the command came; one press on two input paths acts once (C9).
+  ///   - inputPath: the way on which the command arrived; one press on two input paths acts once
+  ///     (C9).
   ///   - origin: the device whose user pressed, if the surface knows it.
   ///   - isRepeat: true if a held key sends the command again.
   ///   - pressed: when the key was pressed, if that was before `now`. A key with different commands
   ///     for a short and a long press is decided only on its release.
-  ///   - now: when the command came, as exactly as the input path knows it.
+  ///   - now: when the command arrived, as exactly as the input path knows it.
   ///   - answer: called once (C2), at once or when the source has answered.
   /// - Returns: the number of the command in the trace.
   @discardableResult

@@ -1,4 +1,4 @@
-/// Arithmetic that `Duration` lacks. It is safe for all numbers that a surface may send.
+/// Arithmetic that `Duration` does not have. It is safe for all numbers that a surface may send.
 extension Duration {
   /// About thirty years. Larger products are limited to this value and do not trap.
   private static let limitSeconds = 1e9

@@ -1,7 +1,7 @@
 /// A moment on the machine's own clock. The caller passes it: this module never reads a clock.
 ///
 /// Apple uses `Date` here. A wall clock jumps when the car receives the time by radio, and each
-/// progress bar would jump with it. This clock never goes back.
+/// progress bar would jump with it. This clock never moves back.
 ///
 /// If the machine was suspended, "how long ago?" has two answers, so both are stored: music that
 /// this machine plays stops during suspend, but a phone continues to play. On Linux `awake` is

@@ -64,10 +64,10 @@ public struct BodyReader {
   }
 
   private mutating func take<Value>(
-    _ signature: String, _ look: (BusValue) -> Value?
+    _ signature: String, _ convert: (BusValue) -> Value?
   ) throws(BusTypeError) -> Value {
     let value = try value(of: signature)
-    guard let result = look(value) else {
+    guard let result = convert(value) else {
       throw BusTypeError(expected: signature, found: value.signature, index: index - 1)
     }
     return result

@@ -50,7 +50,7 @@ public final class Bus {
   private var queue = SendQueue()
   var openCalls = 0
   /// The guard of an accepted peer: it limits message length and authentication time.
-  var guardian: PeerGuard?
+  var peerGuard: PeerGuard?
   /// For the owner of this connection. Called when it ends, for any reason.
   var onEnded: (() -> Void)?
 
@@ -98,22 +98,22 @@ public final class Bus {
   }
 
   deinit {
-    shut()
+    closeConnection()
     sd_bus_unref(handle)
   }
 
   /// Ends the connection. No handler and no completion is called after this. Unsent messages are
   /// lost.
   public func close() {
-    shut()
-    letGo()
+    closeConnection()
+    releaseHandlers()
   }
 
-  private func shut() {
+  private func closeConnection() {
     isOpen = false
     isReady = false
-    guardian?.cancel()
-    guardian = nil
+    peerGuard?.cancel()
+    peerGuard = nil
     for call in pending.values { call.end() }
     if let filter { sd_bus_slot_unref(filter) }
     filter = nil
@@ -125,7 +125,7 @@ public final class Bus {
     sd_bus_close(handle)
   }
 
-  private func letGo() {
+  private func releaseHandlers() {
     let ended = onEnded
     onEnded = nil
     defer { ended?() }
@@ -138,12 +138,12 @@ public final class Bus {
   /// Ends the connection for a reason, and reports it after the current handler has returned.
   func drop(_ ending: Ending) {
     guard isOpen else { return }
-    shut()
+    closeConnection()
     loop.defer { [self] in
-      let (calls, tell) = (pending.values, onDisconnected)
-      letGo()
+      let (calls, callback) = (pending.values, onDisconnected)
+      releaseHandlers()
       for call in calls { call.finish(.failure(.disconnected)) }
-      tell?(ending)
+      callback?(ending)
     }
   }
 
@@ -151,18 +151,18 @@ public final class Bus {
 
   /// The maximum number of messages in one turn, so that a peer that sends without pause does not
   /// delay other sources.
-  private static let portion = 64
+  private static let batchSize = 64
 
   /// Lets sd-bus read, dispatch and write as much as possible without blocking.
   func process() {
     guard isOpen, !isProcessing else { return }
     isProcessing = true
-    var portion = Self.portion
-    while isOpen, portion > 0 {
+    var batchSize = Self.batchSize
+    while isOpen, batchSize > 0 {
       let status = sd_bus_process(handle, nil)
       if status < 0 { drop(.lost) }
       if status <= 0 { break }
-      portion -= 1
+      batchSize -= 1
     }
     isProcessing = false
     update()
@@ -218,10 +218,10 @@ public final class Bus {
         !isReady
       {
         isReady = true
-        guardian?.accepted()
-        let tell = onConnected
+        peerGuard?.accepted()
+        let callback = onConnected
         onConnected = nil
-        tell?()
+        callback?()
       }
       return 0
     }

@@ -20,7 +20,7 @@ public enum BusError: Error, Equatable, CustomStringConvertible {
     case .remote(let name, let message): message.isEmpty ? name : "\(name): \(message)"
     case .timedOut: "no answer in time"
     case .disconnected: "the connection has ended"
-    case .notSendable(let why): "cannot be sent: \(why)"
+    case .notSendable(let reason): "cannot be sent: \(reason)"
     case .wrongType(let error): error.description
     case .system(let error): error.description
     }

@@ -22,12 +22,12 @@ public final class NameMonitor {
         argument0: name)
     ) { [weak self] message in
       guard let body = try? message.body(), body.values.count == 3 else { return }
-      self?.learn(body.values[2].text)
+      self?.setOwner(body.values[2].text)
     }
     bus.call(driver, driverPath, driver, "GetNameOwner", [.string(name)]) { [weak self] result in
       switch result {
-      case .success(let body): self?.learn(body.values.first?.text)
-      case .failure(.remote): self?.learn(nil)
+      case .success(let body): self?.setOwner(body.values.first?.text)
+      case .failure(.remote): self?.setOwner(nil)
       // The connection has ended, or the bus does not answer: the owner stays unknown.
       case .failure: break
       }
@@ -41,7 +41,7 @@ public final class NameMonitor {
     handler = nil
   }
 
-  private func learn(_ name: String?) {
+  private func setOwner(_ name: String?) {
     let owner = name?.isEmpty == true ? nil : name
     if isKnown, owner == self.owner { return }
     isKnown = true

@@ -67,7 +67,7 @@ extension Bus {
     ) { message, size throws(BusError) in
       if let destination {
         let status = sd_bus_message_set_destination(message, destination)
-        if status < 0 { throw .notSendable("'\(destination)' is no name") }
+        if status < 0 { throw .notSendable("'\(destination)' is not a bus name") }
       }
       try send(message, size: size)
     }
@@ -92,7 +92,7 @@ extension Bus {
     var message: OpaquePointer?
     let status = make(&message)
     guard status >= 0, let message else {
-      throw .notSendable("a name or a path is none: \(systemWords(status))")
+      throw .notSendable("a name or a path is invalid: \(systemWords(status))")
     }
     defer { sd_bus_message_unref(message) }
     var encoder = MessageEncoder(message)

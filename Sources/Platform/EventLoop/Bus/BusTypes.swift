@@ -66,10 +66,10 @@ extension Bus {
     public var description: String {
       switch self {
       case .lost: "the connection ended"
-      case .tooSlow: "it does not take what it is sent"
-      case .oversizedMessage: "its message is longer than allowed"
-      case .malformedMessage: "it sent what is no message"
-      case .neverAuthenticated: "it did not say who it is"
+      case .tooSlow: "it reads too slowly"
+      case .oversizedMessage: "its message is too long"
+      case .malformedMessage: "it sent a malformed message"
+      case .neverAuthenticated: "it did not authenticate in time"
       }
     }
   }

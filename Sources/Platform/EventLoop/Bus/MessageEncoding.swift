@@ -30,7 +30,7 @@ struct MessageEncoder {
     case .string(let text): try string("s", BusText.harmless(text))
     case .objectPath(let path):
       guard sd_bus_object_path_is_valid(path) > 0, !path.utf8.contains(0) else {
-        throw .notSendable("'\(path)' is no object path")
+        throw .notSendable("'\(path)' is not an object path")
       }
       try string("o", path)
     case .signature(let signature):

@@ -37,9 +37,9 @@ public final class PendingCall {
   }
 
   func finish(_ result: Result<BodyReader, BusError>, details: [String] = []) {
-    let tell = completion
+    let callback = completion
     cancel()
-    tell?(result, details)
+    callback?(result, details)
   }
 
   fileprivate func take(_ message: OpaquePointer) {
@@ -52,7 +52,7 @@ public final class PendingCall {
       return
     }
     let name = error.pointee.name.map { String(cString: $0) } ?? BusErrorName.failed
-    let words = error.pointee.message.map { String(cString: $0) } ?? ""
+    let text = error.pointee.message.map { String(cString: $0) } ?? ""
     // libsystemd itself creates the errors for a lost connection and for a timeout, with names that
     // a bus uses too.
     if let bus, sd_bus_is_open(bus.handle) <= 0 {
@@ -62,7 +62,7 @@ public final class PendingCall {
     {
       finish(.failure(.timedOut))
     } else {
-      finish(.failure(.remote(name: name, message: words)), details: Self.details(message))
+      finish(.failure(.remote(name: name, message: text)), details: Self.details(message))
     }
   }
 

@@ -7,10 +7,10 @@ struct SendQueue {
   mutating func sent(_ size: Int, waiting: Int) {
     sizes.append(size)
     bytes += size
-    let gone = sizes.count - waiting
-    if gone > 0 {
-      bytes -= sizes.prefix(gone).reduce(0, +)
-      sizes.removeFirst(gone)
+    let sentCount = sizes.count - waiting
+    if sentCount > 0 {
+      bytes -= sizes.prefix(sentCount).reduce(0, +)
+      sizes.removeFirst(sentCount)
     }
   }
 }

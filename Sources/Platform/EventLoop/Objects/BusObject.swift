@@ -19,7 +19,7 @@ public final class BusObject {
   /// Creates an object that is not published yet.
   public init(
     path: String, interfaces: [BusInterface],
-    onCall: @escaping (MethodCall) -> Void = { $0.fail(BusErrorName.failed, "not done here") },
+    onCall: @escaping (MethodCall) -> Void = { $0.fail(BusErrorName.failed, "not supported") },
     onGet: @escaping (_ interface: String, _ property: String) -> BusValue? = { _, _ in nil },
     onSet: @escaping (PropertyWrite) throws(BusErrorReply) -> Void = {
       write throws(BusErrorReply) in

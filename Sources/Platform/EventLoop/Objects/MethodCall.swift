@@ -26,7 +26,7 @@ public final class MethodCall {
     bus.openCalls += 1
   }
 
-  deinit { fail(BusErrorName.failed, "nobody answered") }
+  deinit { fail(BusErrorName.failed, "the service dropped the call without an answer") }
 
   /// The name of the method.
   public var member: String { message.member }
@@ -41,7 +41,7 @@ public final class MethodCall {
   public func reply(_ values: [BusValue] = []) {
     let found = values.map(\.signature).joined()
     if let results, found != results {
-      return fail(BusErrorName.failed, "the answer is '\(found)' and should be '\(results)'")
+      return fail(BusErrorName.failed, "the answer has type '\(found)', not '\(results)'")
     }
     guard let bus = close() else { return }
     do throws(BusError) {
@@ -56,8 +56,8 @@ public final class MethodCall {
   /// Answers with an error.
   /// - Parameters:
   ///   - name: as in `org.autoharp.Error.NotPlaying`. An invalid name is replaced by `…Failed`.
-  ///   - words: the message for people.
-  public func fail(_ name: String, _ words: String) { fail(BusErrorReply(name, words)) }
+  ///   - text: the message for people.
+  public func fail(_ name: String, _ text: String) { fail(BusErrorReply(name, text)) }
 
   /// Answers with an error. Its message and its details are the arguments of the error, each a text
   /// of at most 4096 bytes.
@@ -77,7 +77,7 @@ public final class MethodCall {
   private func refuse(_ bus: Bus, _ reply: BusErrorReply) {
     let name =
       sd_bus_interface_name_is_valid(reply.name) > 0 ? reply.name : BusErrorName.failed
-    let words = BusText.harmless(reply.message, limit: BusText.errorLimit)
+    let text = BusText.harmless(reply.message, limit: BusText.errorLimit)
     let details = reply.details.prefix(BusText.errorDetails).map {
       BusValue.string(BusText.harmless($0, limit: BusText.errorLimit))
     }
@@ -85,13 +85,13 @@ public final class MethodCall {
     // the error.
     var error = sd_bus_error()
     name.withCString { name in
-      words.withCString { words in
+      text.withCString { text in
         error.name = name
-        error.message = words
+        error.message = text
         try? bus.withMessage(
           details, { sd_bus_message_new_method_error(message.handle, &$0, &error) }
         ) { message, size throws(BusError) in
-          try bus.send(message, size: size + words.count)
+          try bus.send(message, size: size + text.count)
         }
       }
     }

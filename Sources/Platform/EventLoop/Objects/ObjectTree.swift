@@ -16,7 +16,7 @@ public final class ObjectTree {
   /// - Throws: if the path is not valid.
   public func add(_ object: BusObject) throws(BusError) {
     guard sd_bus_object_path_is_valid(object.path) > 0 else {
-      throw .notSendable("'\(object.path)' is no object path")
+      throw .notSendable("'\(object.path)' is not an object path")
     }
     objects[object.path] = object
   }
@@ -38,7 +38,7 @@ public final class ObjectTree {
 
     if bus.openCalls >= bus.limits.openCalls {
       return call("", results: nil).fail(
-        BusErrorName.limitsExceeded, "\(bus.limits.openCalls) calls have no answer yet")
+        BusErrorName.limitsExceeded, "\(bus.limits.openCalls) calls are waiting for an answer")
     }
     if let failure {
       return call("", results: nil).fail(BusErrorName.invalidArguments, failure.description)
@@ -48,7 +48,7 @@ public final class ObjectTree {
     }
     guard let object = objects[message.path] else {
       return call("", results: nil).fail(
-        BusErrorName.unknownObject, "there is no object \(message.path)")
+        BusErrorName.unknownObject, "no object \(message.path)")
     }
     // A caller may omit the interface.
     let named = message.interface

@@ -49,14 +49,14 @@ enum StandardCall {
   }
 
   private func unknownObject(_ call: MethodCall) {
-    call.fail(BusErrorName.unknownObject, "there is no object \(call.path)")
+    call.fail(BusErrorName.unknownObject, "no object \(call.path)")
   }
 
   private func answerMachineID(_ call: MethodCall) {
     var id = sd_id128_t()
     var text = [CChar](repeating: 0, count: 33)
     guard sd_id128_get_machine(&id) >= 0, sd_id128_to_string(id, &text) != nil else {
-      return call.fail(BusErrorName.failed, "this machine has no identity")
+      return call.fail(BusErrorName.failed, "this machine has no machine ID")
     }
     call.reply([.string(text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })])
   }
@@ -93,7 +93,7 @@ enum StandardCall {
         return call.reply()
       }
       if found.access == .write {
-        throw BusErrorReply(BusErrorName.accessDenied, "\(property) can only be written")
+        throw BusErrorReply(BusErrorName.accessDenied, "\(property) is write-only")
       }
       guard let value = value(object, interface, found) else {
         throw BusErrorReply(BusErrorName.unknownProperty, "\(property) has no value now")
@@ -116,13 +116,13 @@ enum StandardCall {
     _ new: BusValue, _ call: MethodCall
   ) throws {
     if property.access == .read {
-      throw BusErrorReply(BusErrorName.propertyReadOnly, "\(property.name) can only be read")
+      throw BusErrorReply(BusErrorName.propertyReadOnly, "\(property.name) is read-only")
     }
     let found = new.signature
     if found != property.signature {
       throw BusErrorReply(
         BusErrorName.invalidArguments,
-        "\(property.name) is '\(property.signature)', not '\(found)'")
+        "\(property.name) has type '\(property.signature)', not '\(found)'")
     }
     try object.onSet(
       PropertyWrite(interface: interface.name, property: property.name, value: new, call: call))

@@ -4,9 +4,9 @@ internal import Glibc
 /// Forwards bytes from a peer's socket to sd-bus. sd-bus reads from a socket pair that this object
 /// fills, and writes to the peer's socket directly.
 ///
-/// It enforces two limits that sd-bus lacks: the length of a message (``FrameScanner``) and the
-/// time for the authentication. sd-bus is called to read after each chunk, so the socket pair never
-/// holds much.
+/// It enforces two limits that sd-bus does not have: the length of a message (``FrameScanner``) and
+/// the time for the authentication. sd-bus is called to read after each chunk, so the socket pair
+/// never holds much.
 final class PeerGuard {
   /// The maximum number of bytes read in one turn, so that a fast peer does not delay other
   /// sources.
@@ -14,19 +14,20 @@ final class PeerGuard {
 
   private unowned let bus: Bus
   private let socket: Int32
-  private var feed: Int32
+  /// The end of the socket pair that this object fills. Negative after it was closed.
+  private var relay: Int32
   private var scanner: FrameScanner
   private var reading: DescriptorSource?
-  private var patience: TimerSource?
+  private var authenticationTimer: TimerSource?
 
   /// Takes ownership of both descriptors.
   init(
-    _ bus: Bus, _ loop: EventLoop, socket: Int32, feed: Int32, patience: Duration,
+    _ bus: Bus, _ loop: EventLoop, socket: Int32, relay: Int32, timeout: Duration,
     priority: EventPriority
   ) throws(SystemError) {
     self.bus = bus
     self.socket = socket
-    self.feed = feed
+    self.relay = relay
     scanner = FrameScanner(limit: bus.limits.messageBytes)
     reading = try DescriptorSource(loop, descriptor: socket, priority: priority) {
       [weak self] _ in self?.read()
@@ -34,8 +35,8 @@ final class PeerGuard {
     let timer = TimerSource(loop, accuracy: .milliseconds(100), priority: priority) {
       [weak bus] in bus?.drop(.neverAuthenticated)
     }
-    timer.set(after: patience)
-    self.patience = timer
+    timer.set(after: timeout)
+    self.authenticationTimer = timer
   }
 
   deinit {
@@ -45,8 +46,8 @@ final class PeerGuard {
 
   /// Ends the time limit, because the peer has authenticated.
   func accepted() {
-    patience?.cancel()
-    patience = nil
+    authenticationTimer?.cancel()
+    authenticationTimer = nil
   }
 
   /// Ends the guard. Sources end before their descriptors are closed: epoll identifies descriptors
@@ -54,18 +55,18 @@ final class PeerGuard {
   func cancel() {
     accepted()
     reading?.cancel()
-    endFeed()
+    closeRelay()
     shutdown(socket, Int32(SHUT_RDWR))
   }
 
   /// Closes the pair. sd-bus reads the remaining bytes and then the end of the stream.
-  private func endFeed() {
-    guard feed >= 0 else { return }
+  private func closeRelay() {
+    guard relay >= 0 else { return }
     // While another thread starts a program, the new process briefly holds copies of all
     // descriptors. Closing alone would signal the end only after these copies are closed.
-    shutdown(feed, Int32(SHUT_WR))
-    Glibc.close(feed)
-    feed = -1
+    shutdown(relay, Int32(SHUT_WR))
+    Glibc.close(relay)
+    relay = -1
   }
 
   private func read() {
@@ -76,7 +77,7 @@ final class PeerGuard {
       if count < 0, errno == EAGAIN || errno == EINTR { return }
       guard count > 0 else {
         reading?.cancel()
-        endFeed()
+        closeRelay()
         return bus.process()
       }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
@@ -93,8 +94,8 @@ final class PeerGuard {
   private func pass(_ bytes: UnsafeRawBufferPointer, to bus: Bus) {
     var bytes = bytes
     var isFull = false
-    while bytes.count > 0, feed >= 0 {
-      let count = send(feed, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    while bytes.count > 0, relay >= 0 {
+      let count = send(relay, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
       if count > 0 {
         bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
         isFull = false

@@ -107,7 +107,8 @@ public final class PeerListener {
       let code = errno
       switch code {
       case EAGAIN, EINTR, ECONNABORTED: return
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return turnAway(SystemError("accept4", code))
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+        return rejectWithoutDescriptors(SystemError("accept4", code))
       default: onRefused?(.system(SystemError("accept4", code)))
       }
       return
@@ -119,14 +120,14 @@ public final class PeerListener {
         onRefused?(.tooManyPeers(credentials))
         return
       }
-      try welcome(socket, credentials)
+      try addPeer(socket, credentials)
     } catch {
       onRefused?(.system(error))
     }
   }
 
   /// Takes ownership of the socket, also if it throws.
-  private func welcome(_ socket: Int32, _ credentials: PeerCredentials) throws(SystemError) {
+  private func addPeer(_ socket: Int32, _ credentials: PeerCredentials) throws(SystemError) {
     var pair: [Int32] = [-1, -1]
     let output = csd_duplicate(socket)
     guard output >= 0, csd_socket_pair(&pair) == 0 else {
@@ -143,8 +144,8 @@ public final class PeerListener {
       refuse(socket, "out of memory")
       throw error
     }
-    bus.guardian = try PeerGuard(
-      bus, loop, socket: socket, feed: pair[1], patience: limits.authentication, priority: priority)
+    bus.peerGuard = try PeerGuard(
+      bus, loop, socket: socket, relay: pair[1], timeout: limits.authentication, priority: priority)
     count += 1
     bus.peerName = ":1.\(count)"
     let key = ObjectIdentifier(bus)
@@ -186,14 +187,14 @@ public final class PeerListener {
   }
 
   /// Sends an error in the authentication protocol of D-Bus, which a new client expects.
-  private func refuse(_ socket: Int32, _ words: String) {
-    let line = "ERROR \"\(words)\"\r\n"
+  private func refuse(_ socket: Int32, _ text: String) {
+    let line = "ERROR \"\(text)\"\r\n"
     _ = send(
       socket, line, line.utf8.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
     Glibc.close(socket)
   }
 
-  private func turnAway(_ error: SystemError) {
+  private func rejectWithoutDescriptors(_ error: SystemError) {
     if spare >= 0 { Glibc.close(spare) }
     let socket = csd_accept(file.descriptor)
     if socket >= 0 { refuse(socket, "out of descriptors") }

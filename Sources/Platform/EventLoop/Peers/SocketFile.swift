@@ -16,9 +16,9 @@ public enum SocketFileError: Error, Equatable, CustomStringConvertible {
   /// Text for people and logs.
   public var description: String {
     switch self {
-    case .inUse(let path): "\(path): another process listens there"
-    case .notASocket(let path): "\(path): exists, and is no socket"
-    case .badPath(let path): "'\(path)': a socket's path has 1 to 107 bytes"
+    case .inUse(let path): "\(path): another process listens on this socket"
+    case .notASocket(let path): "\(path): exists but is not a socket"
+    case .badPath(let path): "'\(path)': the path of a socket has 1 to 107 bytes"
     case .system(let error, let path): "\(path): \(error)"
     }
   }

@@ -94,7 +94,7 @@ public struct Palette: Hashable, Sendable {
     }
     let grounds = [groundStart.rgb, groundEnd.rgb, glow.rgb, card]
     let wanted = Self.accentTone(colors.accent, appearance)
-    accent = Self.ensured(wanted, on: grounds, lighter: appearance == .night)
+    accent = Self.withContrast(wanted, on: grounds, lighter: appearance == .night)
     onAccent = appearance == .night ? onDisc : .white
   }
 
@@ -148,10 +148,10 @@ public struct Palette: Hashable, Sendable {
     // The full effect in the middle and none at the edges, so that similar covers get similar
     // colours.
     let edge = min(1, min(degrees - 25, 125 - degrees) / 15)
-    let pulled =
+    let moved =
       degrees < 90 ? 25 + (degrees - 25) * 0.18 : 36.7 + (degrees - 90) * (125 - 36.7) / 35
     let target = OKLab(
-      lightness: color.lightness, chroma: min(color.chroma, chroma), hue: pulled / 360 * Angle.turn)
+      lightness: color.lightness, chroma: min(color.chroma, chroma), hue: moved / 360 * Angle.turn)
     return color.mixed(with: target, edge)
   }
 
@@ -165,7 +165,7 @@ public struct Palette: Hashable, Sendable {
   }
 
   /// `color`, made lighter or darker until it has enough contrast with all of `grounds`.
-  private static func ensured(_ color: OKLab, on grounds: [RGB], lighter: Bool) -> RGB {
+  private static func withContrast(_ color: OKLab, on grounds: [RGB], lighter: Bool) -> RGB {
     var color = color
     // At most fifty steps: the lightness ends at white or black, which has enough contrast with
     // every background here.

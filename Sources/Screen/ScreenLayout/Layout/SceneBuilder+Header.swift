@@ -192,7 +192,7 @@ extension SceneBuilder {
       ElementID("\(id).icon"), symbol, centerX: x + icon / 2, centerY: centerY, size: icon,
       Paint(.secondaryText))
     x += icon + u(metrics.statusIconGap)
-    // A name with only two letters and an ellipsis says nothing.
+    // A name with only two letters and an ellipsis is not useful.
     if room >= min(wanted, u(60)) {
       x += text(
         ElementID("\(id).name"), name, style, Paint(.secondaryText), x: x,

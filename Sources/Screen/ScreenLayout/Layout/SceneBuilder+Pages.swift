@@ -2,7 +2,7 @@ internal import NowPlaying
 
 // The pages without content: nothing plays, no daemon, pairing.
 extension SceneBuilder {
-  /// Nothing is Now Playing. The page says what to do.
+  /// Nothing is Now Playing. The page explains what to do.
   mutating func emptyPage() {
     cover("empty")
     header(showsUpNext: false)
