@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A pseudo-terminal of the kernel. The test acts as the person at the other end.
+/// A pseudo-terminal of the kernel. The test uses its controlling end.
 public final class PseudoTerminal {
   /// A system call failed.
   public struct Failure: Error {}
 
   /// The end that the program reads and writes.
   public let descriptor: Int32
-  private var person: Int32
+  private var controller: Int32
   /// The content of the screen.
   public private(set) var screen: VirtualTerminal
   /// All text that the program has written.
@@ -18,11 +18,11 @@ public final class PseudoTerminal {
   public init(columns: Int = 60, rows: Int = 20, reportsSize: Bool = true) throws {
     // glibc hides posix_openpt and related functions from Swift, because they need _XOPEN_SOURCE.
     // These calls do the same.
-    person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
-    guard person >= 0, ioctl(person, 0x4004_5431 /* TIOCSPTLCK */, &lock) == 0,
-      ioctl(person, 0x8004_5430 /* TIOCGPTN */, &number) == 0
+    guard controller >= 0, ioctl(controller, 0x4004_5431 /* TIOCSPTLCK */, &lock) == 0,
+      ioctl(controller, 0x8004_5430 /* TIOCGPTN */, &number) == 0
     else { throw Failure() }
     descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure() }
@@ -30,7 +30,7 @@ public final class PseudoTerminal {
     if reportsSize {
       var size = winsize(
         ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-      _ = ioctl(person, UInt(TIOCSWINSZ), &size)
+      _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
     }
   }
 
@@ -55,29 +55,29 @@ public final class PseudoTerminal {
   /// Types a text.
   public func type(_ text: String) {
     let bytes = Array(text.utf8)
-    _ = write(person, bytes, bytes.count)
+    _ = write(controller, bytes, bytes.count)
   }
 
-  /// Closes the person's end.
+  /// Closes the controlling end.
   public func hangUp() {
-    if person >= 0 { close(person) }
-    person = -1
+    if controller >= 0 { close(controller) }
+    controller = -1
   }
 
   /// Reads the program's output until `condition` returns true. False if no output arrives for 20
   /// s, or the output ends.
   public func waits(for condition: (VirtualTerminal) -> Bool) -> Bool {
     while !condition(screen) {
-      var entry = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
+      var entry = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
       guard poll(&entry, 1, 20_000) > 0 else { return false }
       var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = read(person, &bytes, bytes.count)
+      let count = read(controller, &bytes, bytes.count)
       guard count > 0 else { return false }
       let text = String(decoding: bytes[..<count], as: UTF8.self)
       seen += text
       screen.feed(text)
       let answers = screen.takeAnswers()
-      if !answers.isEmpty { _ = write(person, answers, answers.count) }
+      if !answers.isEmpty { _ = write(controller, answers, answers.count) }
     }
     return true
   }

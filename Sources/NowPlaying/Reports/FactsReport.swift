@@ -44,7 +44,7 @@ package struct FactsReport: Hashable, Sendable {
   }
 
   /// True if a fact is bad.
-  package var hasTrouble: Bool {
+  package var hasProblem: Bool {
     sections.contains { $0.facts.contains { $0.grade == .bad } }
   }
 }

@@ -22,7 +22,7 @@ package final class KMSDisplay: Display {
   /// If the card does not report the end of a flip within this time, it has lost the flip.
   private static let flipTimeout = Duration.seconds(3)
   /// The size before a display is found.
-  private static let usual = PixelSize(width: 800, height: 480)
+  private static let assumedSize = PixelSize(width: 800, height: 480)
 
   package private(set) var size: PixelSize
   package private(set) var millimetres: (width: Double, height: Double)?
@@ -57,7 +57,7 @@ package final class KMSDisplay: Display {
     self.loop = loop
     self.rotation = rotation
     self.input = input
-    size = rotation.turned(Self.usual)
+    size = rotation.turned(Self.assumedSize)
   }
 
   package func start() {

@@ -5,7 +5,7 @@ internal import ScreenPainter
 /// Tracks which covers were requested, and provides the colours for the shown cover.
 struct CoverCache {
   enum Answer {
-    case asked, here
+    case requested, present
     /// There is no picture, or it cannot be shown.
     case none
     /// A newer request superseded this one, or the request failed.
@@ -23,10 +23,10 @@ struct CoverCache {
   mutating func shouldRequest(_ id: String, _ painter: Painter) -> Bool {
     if painter.pictures.colors(of: id) != nil { return false }
     switch answers[id] {
-    case .asked, .none?: return false
-    case .here, .unknown, nil: break
+    case .requested, .none?: return false
+    case .present, .unknown, nil: break
     }
-    note(id, .asked)
+    note(id, .requested)
     return true
   }
 
@@ -43,7 +43,7 @@ struct CoverCache {
         last = colors
         return colors
       }
-      if case .asked? = answers[id] { return last }
+      if case .requested? = answers[id] { return last }
     }
     let seed = NowPlayingLayout.placeholderSeed(state, isAway: isAway)
     if placeholder?.seed != seed {

@@ -41,7 +41,7 @@ extension ScreenController {
       switch answer.outcome {
       case .image(let image):
         painter?.pictures.set(image, for: answer.request.id)
-        covers.note(answer.request.id, .here)
+        covers.note(answer.request.id, .present)
       case .none(let reason):
         onLog?(.coverFailed, reason)
         covers.note(answer.request.id, .none)

@@ -16,7 +16,7 @@ package struct ScreenPages: Sendable {
   }
 
   package private(set) var page = ScreenContext.Page.nowPlaying
-  private var awaitsAlbum = false
+  private var isAlbumRequested = false
 
   package init() {}
 
@@ -29,7 +29,7 @@ package struct ScreenPages: Sendable {
       // The command is for observers (T4). It is no error if there are none.
       return [.command(action, isSilent: true)]
     case .command(.template(.albumArtist)):
-      awaitsAlbum = true
+      isAlbumRequested = true
       return [.command(action, isSilent: true), .album]
     case .command:
       if page == .buttons, case .command(.template) = action { page = .nowPlaying }
@@ -46,7 +46,7 @@ package struct ScreenPages: Sendable {
     case .showButtons(let all): page = all ? .buttons : .nowPlaying
     case .back:
       page = .nowPlaying
-      awaitsAlbum = false
+      isAlbumRequested = false
     case .answerPairing(let isAccepted): return [.answerPairing(isAccepted: isAccepted)]
     case .pairPhone: return [.pairPhone]
     case .dismissNotice: break
@@ -56,8 +56,8 @@ package struct ScreenPages: Sendable {
 
   /// Takes the requested album. Shows it if no other page was opened since.
   package mutating func takeAlbum(title: String, rows: [ScreenContext.Row]) {
-    guard awaitsAlbum, page == .nowPlaying else { return }
-    awaitsAlbum = false
+    guard isAlbumRequested, page == .nowPlaying else { return }
+    isAlbumRequested = false
     if !rows.isEmpty { page = .album(title: title, rows: rows, first: 0) }
   }
 

@@ -43,7 +43,7 @@ enum OpenedDevice {
       close(file)
       return -EPERM
     }
-    letThrough(file)
+    maskUnusedEvents(file)
     return file
   }
 
@@ -59,7 +59,7 @@ enum OpenedDevice {
 
   /// If the kernel is too old for event masks, libinput delivers more events, and the screen
   /// ignores them.
-  private static func letThrough(_ file: Int32) {
+  private static func maskUnusedEvents(_ file: Int32) {
     var keys = [UInt8](repeating: 0, count: keyBytes)
     func allow(_ code: Int) { keys[code / 8] |= 1 << (UInt8(code % 8)) }
     for key in focusKeys.keys { allow(Int(key)) }

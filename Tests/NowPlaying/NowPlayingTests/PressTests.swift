@@ -213,12 +213,12 @@ import Testing
   // MARK: Origin of a press
 
   /// Classifies arrivals in this order: milliseconds, surface, origin, input path.
-  private func judge(_ arrivals: [(Int, SurfaceID, PressOrigin?, InputPath)]) -> [PressMerger
+  private func classify(_ arrivals: [(Int, SurfaceID, PressOrigin?, InputPath)]) -> [PressMerger
     .Classification]
   {
     var merger = PressMerger()
     return arrivals.enumerated().map { number, arrival in
-      merger.judge(
+      merger.classify(
         .media(.next), from: arrival.1, of: arrival.2, on: arrival.3, isRepeat: false,
         number: number,
         at: MonotonicInstant(awake: .seconds(10)).advanced(by: .milliseconds(arrival.0)))
@@ -228,17 +228,17 @@ import Testing
   @Test func C9_callAndKeyOfOnePhone_onTwoSurfaces_areOnePress() {
     let pixel = PressOrigin.bluetooth("Pixel")
     #expect(
-      judge([(0, "phone", pixel, .dbus), (12, "keys", pixel, .keys(deviceNumber: 4))])
+      classify([(0, "phone", pixel, .dbus), (12, "keys", pixel, .keys(deviceNumber: 4))])
         == [.new, .same(as: 0)])
     #expect(
-      judge([(12, "keys", pixel, .keys(deviceNumber: 4)), (0, "phone", pixel, .dbus)])
+      classify([(12, "keys", pixel, .keys(deviceNumber: 4)), (0, "phone", pixel, .dbus)])
         == [.new, .same(as: 0)])
   }
 
   @Test func C9_twoDevicesOfOneSurface_areTwoOrigins() {
     let (wheel, remote) = (PressOrigin(name: "Wheel", id: "1"), PressOrigin(name: "Wheel", id: "2"))
     #expect(
-      judge([
+      classify([
         (0, "keys", wheel, .keys(deviceNumber: 1)), (5, "keys", remote, .keys(deviceNumber: 2)),
       ])
         == [.new, .new])
@@ -247,7 +247,7 @@ import Testing
   @Test func C9_twoNodesOfOneDevice_areOneOrigin() {
     let keyboard = PressOrigin(name: "Keyboard", id: "usb-1")
     #expect(
-      judge([
+      classify([
         (0, "keys", keyboard, .keys(deviceNumber: 1)),
         (5, "keys", keyboard, .keys(deviceNumber: 2)),
       ])
@@ -257,7 +257,7 @@ import Testing
   @Test func C9_callWithoutDevice_hasItsSurfaceAsOrigin() {
     let pixel = PressOrigin.bluetooth("Pixel")
     #expect(
-      judge([
+      classify([
         (0, "phone", nil, .dbus), (5, "keys", pixel, .keys), (10, "phone", pixel, .keys),
       ]) == [.new, .new, .same(as: 0)])
   }
@@ -266,10 +266,10 @@ import Testing
   @Test func C9_repeatedFrame_isOnePress() {
     let pixel = PressOrigin.bluetooth("Pixel")
     let times = Array(stride(from: 0, to: 1000, by: 30)) + [1200]
-    let judgements = judge(times.map { ($0, "phone", pixel, .dbus) })
-    #expect(judgements.first == .new)
-    #expect(judgements.last == .new)
-    #expect(judgements.dropFirst().dropLast().allSatisfy { $0 == .same(as: 0) })
+    let classifications = classify(times.map { ($0, "phone", pixel, .dbus) })
+    #expect(classifications.first == .new)
+    #expect(classifications.last == .new)
+    #expect(classifications.dropFirst().dropLast().allSatisfy { $0 == .same(as: 0) })
   }
 
   @Test func C9_keyReportedAtItsRelease_isComparedByTheTimeOfItsPress() {
@@ -293,14 +293,14 @@ import Testing
     var merger = PressMerger()
     let start = MonotonicInstant(awake: .seconds(10))
     for number in 0..<10_000 {
-      _ = merger.judge(
+      _ = merger.classify(
         .volume(.change(thousandths: number)), from: "keys", on: .keys, isRepeat: false,
         number: number, at: start)
     }
     for number in 1...2 {
-      let judgement = merger.judge(
+      let classification = merger.classify(
         .media(.next), from: "keys", on: .keys, isRepeat: false, number: number, at: start)
-      #expect(judgement == (number == 1 ? .new : .same(as: 1)))
+      #expect(classification == (number == 1 ? .new : .same(as: 1)))
     }
   }
 
@@ -324,10 +324,10 @@ import Testing
     arrivals.sort { $0.time < $1.time }
     var acted = 0
     for (number, arrival) in arrivals.enumerated() {
-      let judgement = merger.judge(
+      let classification = merger.classify(
         .media(.next), from: "phone", on: arrival.inputPath, isRepeat: false, number: number,
         at: start.advanced(by: .milliseconds(arrival.time)))
-      if judgement == .new { acted += 1 }
+      if classification == .new { acted += 1 }
     }
     #expect(acted == presses, "seed \(seed)")
   }

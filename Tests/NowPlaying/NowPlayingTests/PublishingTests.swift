@@ -479,7 +479,7 @@ import Testing
     let count = bench.screen.states.count
     let verdict = bench.screen.port.observed(
       DisplayedState(title: "Something else"), at: bench.clock.now)
-    #expect(verdict == .notOurs([difference("title", "Theirs", "Something else")]))
+    #expect(verdict == .selfPublished([difference("title", "Theirs", "Something else")]))
     #expect(bench.screen.states.count == count, "no repair is sent")
   }
 

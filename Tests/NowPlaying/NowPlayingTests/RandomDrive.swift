@@ -36,7 +36,7 @@ final class RandomDrive {
     for step in 0..<steps where !hasFailed {
       self.step = step
       act()
-      checkPromises()
+      checkRules()
     }
     if !hasFailed { finish() }
   }
@@ -228,16 +228,16 @@ final class RandomDrive {
   // MARK: Rules
 
   private func expect(
-    _ isSo: Bool, _ promise: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ condition: Bool, _ rule: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    guard !isSo, !hasFailed else { return }
+    guard !condition, !hasFailed else { return }
     hasFailed = true
     Issue.record(
-      "seed \(seed), step \(step): \(promise)\n\(log.suffix(12).joined(separator: "\n"))",
+      "seed \(seed), step \(step): \(rule)\n\(log.suffix(12).joined(separator: "\n"))",
       sourceLocation: sourceLocation)
   }
 
-  private func checkPromises() {
+  private func checkRules() {
     let state = center.state
     let primaries = center.arbitration.verdicts.filter(\.isPrimary)
     expect(primaries.count <= 1, "E5: at most one primary")

@@ -144,19 +144,19 @@ import Testing
 
   @Test func T3_shuffleRepeatAndRate_showTheirMode_andSelectTheNext() {
     let bench = configured([.shuffle(), .repeat(), .playbackRate()])
-    func faces() -> [String] {
+    func labels() -> [String] {
       bench.state.template.buttons.map { "\($0.value ?? "-")\($0.isSelected ? "*" : "")" }
     }
-    #expect(faces() == ["off", "off", "1×"])
+    #expect(labels() == ["off", "off", "1×"])
     for index in 0..<3 { bench.screen.send(.template(.button(index))) }
-    #expect(faces() == ["items*", "all*", "2×*"])
+    #expect(labels() == ["items*", "all*", "2×*"])
     for index in 0..<3 { bench.screen.send(.template(.button(index))) }
-    #expect(faces() == ["off", "one*", "0.5×*"])
+    #expect(labels() == ["off", "one*", "0.5×*"])
     for index in 0..<3 { bench.screen.send(.template(.button(index))) }
-    #expect(faces() == ["items*", "off", "1×"])
+    #expect(labels() == ["items*", "off", "1×"])
     // The button follows each change of the mode, from any surface.
     bench.screen.send(.changeRepeatMode(.one))
-    #expect(faces() == ["items*", "one*", "1×"])
+    #expect(labels() == ["items*", "one*", "1×"])
   }
 
   @Test func T3_buttonOfACommand_performsIt_andIsDisabledWithIt() {
@@ -165,10 +165,10 @@ import Testing
       .performing(.volume(.toggleMuted), as: .image("m")),
       .performing(.media(.skipForward(.seconds(30))), as: .image("skipForward")),
     ])
-    let faces = bench.state.template.buttons
-    #expect(faces.map(\.isEnabled).first == true)
-    #expect(faces[2].isEnabled, "the head unit handles the volume")
-    #expect(faces[3].value == "30")
+    let shown = bench.state.template.buttons
+    #expect(shown.map(\.isEnabled).first == true)
+    #expect(shown[2].isEnabled, "the head unit handles the volume")
+    #expect(shown[3].value == "30")
     let title = bench.state.lines.title
     bench.screen.send(.template(.button(0)))
     #expect(bench.state.lines.title != title)

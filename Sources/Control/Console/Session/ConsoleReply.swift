@@ -48,7 +48,7 @@ extension ConsoleReply {
   package var outcome: ConsoleOutcome {
     switch self {
     case .answer(let answer): answer == .success ? .well : .unwell
-    case .status(_, _, let facts), .facts(let facts): facts.hasTrouble ? .unwell : .well
+    case .status(_, _, let facts), .facts(let facts): facts.hasProblem ? .unwell : .well
     case .diagnosis(let report): report.isWell ? .well : .unwell
     case .refused: .unwell
     case .unreachable: .unreachable

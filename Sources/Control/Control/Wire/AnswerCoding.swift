@@ -127,7 +127,7 @@ enum AnswerCoding {
     case .settling: "settling"
     case .repair: "repair"
     case .leave: "leave"
-    case .notOurs: "notOurs"
+    case .selfPublished: "notOurs"
     }
   }
 }

@@ -12,7 +12,7 @@ extension NowPlayingCenter {
         refuse(press, .notConnected)
         return number
       }
-      switch merger.judge(
+      switch merger.classify(
         request, from: surface, of: origin, on: inputPath, isRepeat: isRepeat, number: number,
         at: pressed)
       {

@@ -89,7 +89,7 @@ public struct PressMerger: Equatable, Sendable {
   }
 
   /// Classifies an arrival. A new press is kept under `number`.
-  public mutating func judge(
+  public mutating func classify(
     _ request: CommandRequest, from surface: SurfaceID, of origin: PressOrigin? = nil,
     on inputPath: InputPath, isRepeat: Bool, number: Int, at now: MonotonicInstant
   ) -> Classification {

@@ -169,12 +169,13 @@ public enum Checks {
     ]
     let differences = surface.check.verdict.differences
     if !differences.isEmpty {
-      let isOurs = if case .notOurs = surface.check.verdict { false } else { true }
+      let isRepairable = if case .selfPublished = surface.check.verdict { false } else { true }
       checks.append(
         Check(
-          isOurs ? "surface.differs" : "surface.source-differs", name, isOurs ? .bad : .note,
+          isRepairable ? "surface.differs" : "surface.source-differs", name,
+          isRepairable ? .bad : .note,
           differences.map(\.description).joined(separator: "; "),
-          remedy: isOurs
+          remedy: isRepairable
             ? "the state was sent again \(surface.check.repairs)×; find the other writer"
             : "the source publishes this value itself"))
     }

@@ -17,13 +17,13 @@ public struct SurfaceGuard: Equatable, Sendable {
     /// The state was already sent again.
     case leave([DisplayDifference])
     /// The source publishes this content itself, so it is not repaired (P11).
-    case notOurs([DisplayDifference])
+    case selfPublished([DisplayDifference])
 
     /// The fields that differ.
     public var differences: [DisplayDifference] {
       switch self {
       case .nothingExpected, .same, .settling: []
-      case .repair(let found), .leave(let found), .notOurs(let found): found
+      case .repair(let found), .leave(let found), .selfPublished(let found): found
       }
     }
   }
@@ -59,7 +59,7 @@ public struct SurfaceGuard: Equatable, Sendable {
   /// Compares a reading of the surface with the given state.
   public mutating func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {
     shown = facts
-    verdict = judge(facts, at: now)
+    verdict = compare(facts, at: now)
     if !verdict.differences.isEmpty { differencesSeen += 1 }
     if case .repair = verdict {
       isRepaired = true
@@ -69,11 +69,11 @@ public struct SurfaceGuard: Equatable, Sendable {
     return verdict
   }
 
-  private func judge(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {
+  private func compare(_ facts: DisplayedState, at now: MonotonicInstant) -> Verdict {
     guard let expected, let sentAt else { return .nothingExpected }
     let found = DisplayedState(of: expected, at: now).differences(from: facts)
     if found.isEmpty { return .same }
-    if expected.isSelfPublished { return .notOurs(found) }
+    if expected.isSelfPublished { return .selfPublished(found) }
     if now.wholeTime(since: sentAt) < Self.settlingTime { return .settling }
     return isRepaired ? .leave(found) : .repair(found)
   }

@@ -48,8 +48,8 @@ public struct Volume: Hashable, Sendable {
 
   /// Applies a request of a surface.
   ///
-  /// A louder volume ends muting. A quieter one does not: a person who lowers the volume while it is
-  /// muted prepares a lower level for later. A level that is set ends muting, except level 0.
+  /// A louder volume ends muting. A quieter one does not: a person who lowers the volume while it
+  /// is muted prepares a lower level for later. A level that is set ends muting, except level 0.
   public mutating func apply(_ request: VolumeRequest) {
     switch request {
     case .set(let level):

@@ -6,7 +6,7 @@ enum DisplayText {
   static let limit = 400
   /// The number of characters that are read. A text may consist only of characters that are
   /// removed.
-  private static let lookedAt = 1600
+  private static let scannedLimit = 1600
   /// Combining marks on one letter. Thai and Vietnamese need two or three; abusive texts have a
   /// hundred.
   private static let marksInARow = 4
@@ -20,7 +20,7 @@ enum DisplayText {
     var count = 0
     var marks = 0
     var isAfterSpace = true
-    for scalar in text.unicodeScalars.prefix(lookedAt) {
+    for scalar in text.unicodeScalars.prefix(scannedLimit) {
       if count == limit { break }
       let properties = scalar.properties
       switch properties.generalCategory {
