@@ -43,9 +43,11 @@ public final class ChildProcess: @unchecked Sendable {
   public init() {}
 
   deinit {
-    // Collects a program that has ended. One that still runs is collected after the tests have
-    // ended.
-    _ = isRunning
+    // A test that failed must not leave a process behind: exit tests wait for a zombie in a busy
+    // loop.
+    guard isRunning else { return }
+    kill(processIdentifier, SIGKILL)
+    waitUntilExit()
   }
 
   /// Starts the program. Closes the child's ends of pipes in this process.

@@ -71,11 +71,6 @@ final class ServeProcess {
     try pipe.fileHandleForWriting.close()
   }
 
-  deinit {
-    // A test that failed must not leave a process behind.
-    if process.isRunning { send(SIGKILL) }
-  }
-
   var pid: pid_t { process.processIdentifier }
   /// True until the last thread has ended and released its resources; the first may end earlier.
   var isRunning: Bool { process.isRunning }
