@@ -38,7 +38,7 @@ extension ConsoleSessionTests {
     return Written(outcome: outcome, output: texts[0], errors: texts[1])
   }
 
-  @Test func pipe_isWorkedOffLineByLine_andTheWorstOutcomeCounts() throws {
+  @Test func pipe_severalLines_runInOrder_andTheHighestStatusIsReturned() throws {
     let backend = ScriptedBackend { command in
       command == .status ? .answer(.nothingPlaying) : .done("did it")
     }
@@ -60,7 +60,7 @@ extension ConsoleSessionTests {
     #expect(!backend.commands.contains(.reboot))
   }
 
-  @Test func pipe_hugeInput_isWorkedOff() throws {
+  @Test func pipe_hugeInput_isProcessedCompletely() throws {
     let backend = ScriptedBackend { _ in .done() }
     let folder = try TemporaryFolder()
     try folder.write("lines", Array(String(repeating: "now\n", count: 50_000).utf8))
@@ -103,7 +103,7 @@ extension ConsoleSessionTests {
     #expect(ConsoleOutcome.unreachable.rawValue == 3)
   }
 
-  @Test func oneShot_following_goesOnUntilASignal() throws {
+  @Test func oneShot_traceOn_runsUntilASignal() throws {
     let backend = ScriptedBackend { $0 == .trace(.on) ? .done() : nil }
     let result = try run(.init(words: ["trace", "on"]), backend, catching: [SIGINT]) { output in
       backend.tell(.trace(.sink("opened", at: .seconds(1))))
@@ -117,7 +117,7 @@ extension ConsoleSessionTests {
     #expect(backend.cancels == 1)
   }
 
-  @Test func readerThatIsGone_endsIt() throws {
+  @Test func outputWithoutReader_endsTheConsole() throws {
     signal(SIGPIPE, SIG_IGN)
     let pipes = [Pipe(), Pipe()]
     try pipes[1].fileHandleForReading.close()

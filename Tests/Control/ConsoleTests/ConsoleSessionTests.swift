@@ -89,7 +89,7 @@ import Testing
     #expect(terminal.screen.faults == [])
   }
 
-  @Test func events_comeAboveTheLine_whileItIsTyped() throws {
+  @Test func event_whileALineIsTyped_isShownAboveIt() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend()
     let run = start(terminal, backend)
@@ -108,7 +108,7 @@ import Testing
     #expect(run.result() == .well)
   }
 
-  @Test func linesThatArePasted_waitForEachOther() throws {
+  @Test func pastedLines_runOneAfterAnother() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend { .done("did \($0 == .status ? "status" : "now")") }
     let run = start(terminal, backend)
@@ -129,7 +129,7 @@ import Testing
         """))
   }
 
-  @Test func error_pointsAtThePlace() throws {
+  @Test func invalidLine_isMarkedBelowTheError() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend()
     let run = start(terminal, backend)
@@ -148,7 +148,7 @@ import Testing
     #expect(run.result() == .well)
   }
 
-  @Test func controlC_givesUpWaiting_andClearsALine() throws {
+  @Test func controlC_cancelsTheCommand_orClearsTheLine() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend()
     let run = start(terminal, backend)
@@ -167,7 +167,7 @@ import Testing
     #expect(backend.commands == [.log(follows: true)])
   }
 
-  @Test func hangUp_endsIt_alsoWhileACommandRuns() throws {
+  @Test func hangUp_endsTheConsole_alsoWhileACommandRuns() throws {
     for line in ["", "status\r"] {
       let terminal = try PseudoTerminal()
       let backend = ScriptedBackend()
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func signal_putsTheTerminalBack() throws {
+  @Test func signal_restoresTheTerminal() throws {
     let terminal = try PseudoTerminal()
     let before = terminal.flags
     let run = start(terminal, ScriptedBackend(), catching: [SIGTERM])
@@ -194,7 +194,7 @@ import Testing
     #expect(terminal.waits(forEnd: "half a li\n▏"))
   }
 
-  @Test func silentDaemon_isSaidToHang_andItsLateAnswerIsDropped() throws {
+  @Test func daemonWithoutAnswer_isReportedAsHanging_andItsLateAnswerIsIgnored() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend { $0 == .now ? .done("now") : nil }
     let run = start(terminal, backend, answerMilliseconds: 30)
@@ -213,7 +213,7 @@ import Testing
     #expect(run.result() == .well)
   }
 
-  @Test func deadDaemon_isToldAtOnce() throws {
+  @Test func deadDaemon_isReportedAtTheStart() throws {
     let terminal = try PseudoTerminal(columns: 100)
     let run = start(terminal, ScriptedBackend(state: .dead(reason: "killed by signal 9")))
     #expect(
@@ -227,7 +227,7 @@ import Testing
     #expect(run.result() == .well)
   }
 
-  @Test func poweroff_isAskedAbout() throws {
+  @Test func poweroff_runsOnlyAfterConfirmation() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend { _ in .done("as you like") }
     let run = start(terminal, backend)
@@ -256,7 +256,7 @@ import Testing
     #expect(run.result() == .well)
   }
 
-  @Test func shell_getsTheTerminalAsItWas_andLeadsBack() throws {
+  @Test func shell_getsTheRestoredTerminal_andReturnsToThePrompt() throws {
     let terminal = try PseudoTerminal()
     let run = start(terminal, ScriptedBackend { _ in .shell(path: "/bin/true") })
     #expect(terminal.waits(forEnd: Self.prompt))
@@ -266,7 +266,7 @@ import Testing
     #expect(run.result() == .well)
   }
 
-  @Test func serialLine_ofUnknownWidth_isAsked() throws {
+  @Test func serialLineOfUnknownWidth_isQueriedForItsWidth() throws {
     let terminal = try PseudoTerminal(columns: 40, tellsSize: false)
     let run = start(terminal, ScriptedBackend())
     #expect(terminal.waits(forEnd: Self.prompt))
@@ -277,7 +277,7 @@ import Testing
     #expect(run.result() == .well)
   }
 
-  @Test func dumbTerminal_getsPlainLines() throws {
+  @Test func dumbTerminal_showsPlainLines() throws {
     let terminal = try PseudoTerminal()
     let before = terminal.flags
     let run = start(
@@ -291,7 +291,7 @@ import Testing
     #expect(!terminal.seen.contains("\u{1B}"))
   }
 
-  @Test func slowTerminal_isNotFlooded() throws {
+  @Test func slowTerminal_omitsEvents() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend { _ in .done("still here") }
     let run = start(terminal, backend)

@@ -59,7 +59,7 @@ private let facts = FactsReport([
 ])
 
 @Suite struct ReplyTests {
-  @Test func now_status_queue_areTold() throws {
+  @Test func lines_nowStatusAndQueue_matchTheGoldenFile() throws {
     let now = seconds(123.5)
     try Golden.check(
       ConsoleReply.now(state(), at: now).lines(plain) + ["--"]
@@ -78,7 +78,7 @@ private let facts = FactsReport([
     #expect(ConsoleReply.now(state(), at: now).outcome == .well)
   }
 
-  @Test func elapsedTime_isThatOfTheMoment() {
+  @Test func elapsedTime_isComputedForTheGivenMoment() {
     #expect(
       ConsoleReply.now(state(), at: seconds(110)).lines(plain).contains {
         $0.contains("1:10 of 4:56")
@@ -114,7 +114,7 @@ private let facts = FactsReport([
         + [json(.diagnosis(well))], "diagnose.txt")
   }
 
-  @Test func latency_isToldInFiguresAndBars() throws {
+  @Test func latency_isShownAsFiguresAndBars() throws {
     var table = LatencyTable()
     var random = SeededRandom(1)
     for _ in 0..<100 {
@@ -132,7 +132,7 @@ private let facts = FactsReport([
       table.lines(plain) + ["--"] + table.lines(ascii) + [json(.latency(table))], "latency.txt")
   }
 
-  @Test func histogram_percentiles_areNeverTooLow_norAboveTheLongest() {
+  @Test func percentile_isAnUpperBound_atMostTheLongest() {
     var histogram = LatencyTable.Histogram()
     #expect(histogram.percentile(50) == nil)
     for milliseconds in 1...100 { histogram.add(.milliseconds(milliseconds)) }
@@ -151,7 +151,7 @@ private let facts = FactsReport([
     _ = hostile.bars(hasUnicode: true)
   }
 
-  @Test func table_isBounded() {
+  @Test func latencyTable_manySurfaces_isBounded() {
     var table = LatencyTable()
     for index in 0..<1000 {
       table.add(.zero, .heard, surface: "\(index)", command: "play")
@@ -159,7 +159,7 @@ private let facts = FactsReport([
     #expect(table.rows.count == LatencyTable.largestCount)
   }
 
-  @Test func trace_ofARealCommand_tellsItsWay() throws {
+  @Test func trace_ofARealCommand_showsAllSteps() throws {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let port = center.connect(SurfaceDescription(id: "console"), at: seconds(1)) { _ in }
     port.send(.volume(.set(VolumeLevel(thousandths: 300))), on: .text, at: seconds(2))
@@ -183,7 +183,7 @@ private let facts = FactsReport([
     #expect(table.rows.map(\.command) == ["volume"])
   }
 
-  @Test func whatComesFromElsewhere_isHarmless_inEveryReply() {
+  @Test func foreignText_isSanitized_inEveryReply() {
     let evil = "\u{1B}]0;x\u{7}\u{202E}a\r\nb" + String(repeating: "z", count: 100_000)
     let replies: [ConsoleReply] = [
       .done(evil), .text([evil]),
@@ -219,7 +219,7 @@ private let facts = FactsReport([
     }
   }
 
-  @Test func narrowTerminals_getNoLineThatIsTooWide() {
+  @Test func status_onANarrowTerminal_fitsItsWidth() {
     for columns in [20, 40, 79, 80] {
       let style = ReplyStyle(columns: columns)
       for line in ConsoleReply.status(state(), at: seconds(1), facts).lines(style) {
@@ -228,14 +228,14 @@ private let facts = FactsReport([
     }
   }
 
-  @Test func colours_areThere_whereTheyWork() {
+  @Test func colours_areUsed_ifTheTerminalHasThem() {
     let colored = ReplyStyle(columns: 80, hasColor: true)
     let no = Refusal(.failed, "no")
     #expect(ConsoleReply.refused(no).lines(colored) == ["\u{1B}[31mno\u{1B}[0m"])
     #expect(ConsoleReply.refused(no).lines(plain) == ["no"])
   }
 
-  @Test func remedy_standsBelowTheSentence_asInADiagnosis() {
+  @Test func remedy_isShownBelowTheSentence_asInADiagnosis() {
     let refusal = Refusal(.noChime, "no chime", remedy: "configure one")
     #expect(ConsoleReply.refused(refusal).lines(plain) == ["no chime", "→ configure one"])
     #expect(ConsoleReply.refused(refusal).lines(ascii) == ["no chime", "-> configure one"])
@@ -243,7 +243,7 @@ private let facts = FactsReport([
       ConsoleReply.answer(.failed(refusal)).lines(plain) == ["failed: no chime", "→ configure one"])
   }
 
-  @Test func refusalAsJSON_hasItsCode_andItsRemedyIfThereIsOne() throws {
+  @Test func refusalAsJSON_hasItsCode_andItsRemedyIfPresent() throws {
     func members(_ reply: ConsoleReply) throws -> [String: JSONValue] {
       guard case .object(let members) = try JSONValue(Array(json(reply).utf8)) else { return [:] }
       return Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
@@ -264,7 +264,7 @@ private let facts = FactsReport([
     #expect(json(.trace([.command(command)])).contains("\"code\": \"no-such-content\""))
   }
 
-  @Test func states_ofTheDaemon_areToldApart() throws {
+  @Test func lines_everyStateOfTheDaemon_areDistinct() throws {
     let states: [DaemonState] = [
       .connected, .dead(reason: nil), .dead(reason: "killed by signal 11"),
       .hangs(since: .seconds(5)), .restarting(count: 4, reason: "watchdog"),
@@ -279,7 +279,7 @@ private let facts = FactsReport([
     #expect(ConsoleReply.unreachable(.dead(reason: nil)).outcome == .unreachable)
   }
 
-  @Test func answers_ofASource_becomeOutcomes() {
+  @Test func answerOfASource_determinesTheOutcome() {
     #expect(ConsoleReply.answer(.success).lines(plain) == [])
     #expect(ConsoleReply.answer(.success).outcome == .well)
     #expect(ConsoleReply.answer(.noSuchContent()).lines(plain) == ["no such content"])

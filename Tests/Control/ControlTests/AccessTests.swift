@@ -7,13 +7,13 @@ import TestKit
 import Testing
 
 @Suite struct AccessTests {
-  @Test func closedSocket_leavesItToTheFile() {
+  @Test func mayCommand_closedSocket_acceptsEveryPeer() {
     let rule = AccessRule(mode: 0o660, user: 100, group: 200)
     // Such a user can connect only if it is also a member of the socket's group, so it may command.
     #expect(rule.mayCommand(user: 1000, group: 1000))
   }
 
-  @Test func openSocket_letsOnlyItsOwnCommand() {
+  @Test func mayCommand_openSocket_acceptsOnlyRootAndTheDaemonsUserOrGroup() {
     let rule = AccessRule(mode: 0o666, user: 100, group: 200)
     #expect(rule.mayCommand(user: 0, group: 0))
     #expect(rule.mayCommand(user: 100, group: 1000))
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
-  func stranger_mayLookAndNoMore() throws {
+  func otherUser_onAnOpenSocket_mayOnlyRead() throws {
     let bench = try Bench(mode: 0o666)
     // Other users must be able to reach the socket in the test's folder.
     chmod(bench.folder.url.path, 0o755)

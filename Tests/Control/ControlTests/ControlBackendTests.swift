@@ -58,7 +58,7 @@ import Testing
     func code(_ command: ConsoleCommand) throws -> String? { try ask(command).code }
   }
 
-  @Test func everyCommand_isAnsweredByTheUnit() throws {
+  @Test func everyCommand_returnsTheAnswerOfTheUnit() throws {
     let bench = try Bench()
     let console = Console(bench)
     // A command that was sent before the connection is answered too.
@@ -125,7 +125,7 @@ import Testing
     #expect(console.events.isEmpty)
   }
 
-  @Test func followedLog_goesOnUntilItIsCancelled() throws {
+  @Test func logFollow_showsNewLines_untilItIsCancelled() throws {
     let bench = try Bench()
     let console = Console(bench)
     var isOver = false
@@ -145,7 +145,7 @@ import Testing
     #expect(!isOver)
   }
 
-  @Test func followedLogThatIsCancelledAtOnce_isNotFollowed() throws {
+  @Test func logFollow_cancelledAtOnce_showsNothing() throws {
     let bench = try Bench()
     let console = Console(bench)
     _ = try console.ask(.audio)
@@ -157,7 +157,7 @@ import Testing
     #expect(console.events.isEmpty)
   }
 
-  @Test func trace_isToldWhileItIsOn() throws {
+  @Test func trace_isShownWhileItIsOn() throws {
     let bench = try Bench()
     let console = Console(bench)
     #expect(try console.ask(.trace(.on)).outcome == .well)
@@ -173,7 +173,7 @@ import Testing
     #expect(console.events.count == count)
   }
 
-  @Test func absentDaemon_isSaidAtOnceAndItsComingToo() throws {
+  @Test func missingDaemon_isReported_andItsStartToo() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench)
     #expect(console.backend.state == .socketMissing(socket: bench.path))
@@ -188,7 +188,7 @@ import Testing
     #expect(try console.ask(.status).outcome == .well)
   }
 
-  @Test func logOfADeadDaemon_isTheJournals() throws {
+  @Test func log_ofADeadDaemon_isReadFromTheJournal() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench, journal: ["sh", "-c", "echo one; echo two"])
     #expect(try console.lines(.log(follows: false)) == ["one", "two"])
@@ -205,7 +205,7 @@ import Testing
   }
 
   /// Without a daemon, the request goes to the service manager as a file.
-  @Test func reboot_withoutADaemon_isAskedForBesideIt() throws {
+  @Test func reboot_withoutADaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench, powerRequest: PowerRequest(folder: bench.folder.path("")))
     #expect(try console.code(.reboot) == "reboot-without-daemon")
@@ -214,7 +214,7 @@ import Testing
     #expect(access(bench.folder.path("poweroff"), F_OK) == 0)
   }
 
-  @Test func reboot_thatNobodyMayAskFor_saysWhatToDo() throws {
+  @Test func reboot_withoutPermission_isRefusedWithARemedy() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench)
     let reply = try console.ask(.reboot)
@@ -234,7 +234,7 @@ import Testing
   }
 
   /// If the daemon hangs, the request does not wait for it.
-  @Test func reboot_thatTheDaemonDoesNotAnswer_isAskedForBesideIt() throws {
+  @Test func reboot_ofAHangingDaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench()
     var policy = Bench.policy
     policy.patience = .milliseconds(100)
@@ -254,7 +254,7 @@ import Testing
     #expect(bench.unit.done.isEmpty)
   }
 
-  @Test func firstAttempt_isNoTrouble() throws {
+  @Test func firstConnectionAttempt_reportsNoFailure() throws {
     let bench = try Bench()
     let console = Console(bench)
     #expect(console.backend.state == .connected)

@@ -22,7 +22,7 @@ import Testing
     .template(.albumArtist),
   ]
 
-  @Test func everyCommand_arrivesAsItWasSent() throws {
+  @Test func everyCommand_arrivesUnchanged() throws {
     let bench = try Bench()
     let client = try bench.client()
     client.register(as: "screen", showsTemplate: true) { _ in }
@@ -41,7 +41,7 @@ import Testing
     #expect(bench.center.volume.level.thousandths == 283)
   }
 
-  @Test func everyCommandWithoutItsArguments_isAnError() throws {
+  @Test func everyCommand_withoutItsArguments_isAnError() throws {
     let bench = try Bench()
     let peer = try bench.peer()
     for shape in RequestCoding.shapes {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func wrongArguments_areAClearError() throws {
+  @Test func wrongArgument_isAnErrorThatNamesItsPlace() throws {
     let bench = try Bench()
     let peer = try bench.peer()
     func send(_ command: String, _ arguments: BusValue) throws -> String {
@@ -86,7 +86,7 @@ import Testing
     #expect(bench.center.trace.count == 0)
   }
 
-  @Test func extremeArguments_areCutOffOrRefused() throws {
+  @Test func extremeArguments_areClampedOrRefused() throws {
     let bench = try Bench()
     let client = try bench.client()
     let (least, most) = (Duration.nanoseconds(Int64.min), Duration.nanoseconds(Int64.max))
@@ -105,7 +105,7 @@ import Testing
     #expect(bench.center.volume.level == .silent)
   }
 
-  @Test func lateAnswer_isSentWhenItComes() throws {
+  @Test func lateAnswer_isSentWhenItArrives() throws {
     let bench = try Bench()
     let client = try bench.client()
     bench.source.keepsReplies = true
@@ -121,7 +121,7 @@ import Testing
     #expect(outcome?.answer == .failed(late))
   }
 
-  @Test func sourceThatNeverAnswers_isAnsweredFor() throws {
+  @Test func sourceWithoutAnswer_isRefusedAsTooLate() throws {
     let bench = try Bench()
     let client = try bench.client()
     bench.source.keepsReplies = true
@@ -133,7 +133,7 @@ import Testing
     #expect(outcome?.answer.refusal?.code == .sourceTooLate)
   }
 
-  @Test func shortMethods_answerNothingOrAnError() throws {
+  @Test func shortMethods_returnNothingOrAnError() throws {
     let bench = try Bench()
     let peer = try bench.peer()
     func call(_ member: String, _ arguments: [BusValue] = []) throws -> Result<[BusValue], BusError>
@@ -178,7 +178,7 @@ import Testing
           .remote(name: "org.autoharp.Error.NoSuchContent", message: "no such content")))
   }
 
-  @Test func queueItem_isPlayedByItsIdentity() throws {
+  @Test func playQueueItem_findsTheItemByItsIdentity() throws {
     let bench = try Bench()
     let client = try bench.client()
     // A name that is not valid UTF-8 is changed on the wire; the item is found in spite of that.
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func cover_isAnsweredInItsThreeWays() throws {
+  @Test func artwork_isAnImage_supersededOrAPlaceholder() throws {
     let bench = try Bench()
     let client = try bench.client()
     let size = ArtworkSize(width: 300, height: 200)
@@ -215,7 +215,7 @@ import Testing
     #expect(try ask("track 3", size) == .placeholder)
   }
 
-  @Test func unit_tellsAndDoesWhatItIsAsked() throws {
+  @Test func unitMethods_returnReports_andCarryOutRequests() throws {
     let bench = try Bench()
     let client = try bench.client()
     for topic in FactsTopic.allCases {
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func notices_goToThoseWhoFollow() throws {
+  @Test func notices_areSentToFollowersOnly() throws {
     let bench = try Bench()
     let (reader, other) = (try bench.client(), try bench.client())
     var notices: [UnitNotice] = []
@@ -265,7 +265,7 @@ import Testing
     #expect(notices == [UnitNotice(.cannotPlay, about: "a \u{FFFD} song")])
   }
 
-  @Test func movesOfTheFocus_goToThoseWhoFollow() throws {
+  @Test func focusMoves_areSentToFollowersOnly() throws {
     let bench = try Bench()
     let (screen, other) = (try bench.client(), try bench.client())
     var moves: [FocusMove] = []
@@ -286,7 +286,7 @@ import Testing
     #expect(moves.count == 2)
   }
 
-  @Test func album_andPicturesOfButtons_areThereForTheScreen() throws {
+  @Test func albumAndButtonPictures_areReturned() throws {
     let bench = try Bench()
     let client = try bench.client()
     #expect(try bench.answer { client.album($0) }.get().items.isEmpty)
@@ -310,7 +310,7 @@ import Testing
     #expect(ButtonPicture(.png, [UInt8](repeating: 0, count: ButtonPicture.limit + 1)) == nil)
   }
 
-  @Test func logAndTrace_goToThoseWhoFollow() throws {
+  @Test func logAndTrace_areSentToFollowersOnly() throws {
     let bench = try Bench()
     let (reader, other) = (try bench.client(), try bench.client())
     var lines: [String] = []
@@ -354,7 +354,7 @@ import Testing
     #expect(lines == ["one"])
   }
 
-  @Test func traceOfTheSound_standsAmongTheOthers() throws {
+  @Test func trace_includesEventsOfTheSound() throws {
     let bench = try Bench()
     let client = try bench.client()
     let early = TraceEntry.sink("the card was opened", at: .zero)

@@ -25,7 +25,7 @@ import Testing
     return client
   }
 
-  @Test func noSocket_isMissing() throws {
+  @Test func missingSocket_isReportedAsMissing() throws {
     let bench = try Bench(isListening: false)
     let client = client(bench, quick)
     #expect(client.state == .socketMissing(socket: bench.path))
@@ -36,7 +36,7 @@ import Testing
     try bench.loop.turn { client.state == .connected }
   }
 
-  @Test func socketOfADeadDaemon_isDead() throws {
+  @Test func socketWithoutListener_isReportedAsDead() throws {
     let bench = try Bench(isListening: false)
     close(try #require(UnixSocket.bound(to: bench.path)))
     let client = client(bench, quick)
@@ -46,12 +46,12 @@ import Testing
   }
 
   @Test(.disabled(if: getuid() == 0, "root may open everything"))
-  func socketThatMayNotBeOpened_isNoPermission() throws {
+  func socketWithoutPermission_isReportedAsNoPermission() throws {
     let bench = try Bench(mode: 0o000)
     #expect(client(bench, quick).state == .noPermission(socket: bench.path))
   }
 
-  @Test func pathOfAnyLetters_isFound() throws {
+  @Test func pathWithSpecialCharacters_connects() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     let unit = FakeUnit()
@@ -63,7 +63,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test func restartedDaemon_isFoundAndAllIsAsBefore() throws {
+  @Test func restartedDaemon_isReconnected_andAllSubscriptionsAreRenewed() throws {
     let bench = try Bench()
     let client = client(bench, quick)
     var states: [DaemonState] = []
@@ -92,7 +92,7 @@ import Testing
     #expect(states.count >= 3)
   }
 
-  @Test func callsUnderWay_endWithTheDaemon() throws {
+  @Test func pendingCall_failsWhenTheDaemonEnds() throws {
     let bench = try Bench()
     let client = client(bench, quick)
     try bench.loop.turn { client.state == .connected }
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func daemonThatNeverAnswers_hangs() throws {
+  @Test func daemonWithoutAnswer_isReportedAsHanging() throws {
     let bench = try Bench(isListening: false)
     // The socket accepts connections, but nothing answers.
     let listening = try #require(UnixSocket.bound(to: bench.path))
@@ -129,7 +129,7 @@ import Testing
     #expect(told == 1)
   }
 
-  @Test func stoppedProcess_hangsAndRecovers() throws {
+  @Test func stoppedProcess_isReportedAsHanging_andRecovers() throws {
     let folder = try TemporaryFolder()
     let daemon = try ForeignDaemon.start(folder.path("control"))
     defer {
@@ -146,7 +146,7 @@ import Testing
     try loop.turn { client.state == .connected }
   }
 
-  @Test func daemonThatEndsAgainAndAgain_isInALoop() throws {
+  @Test func daemonThatEndsRepeatedly_isReportedAsRestartLoop() throws {
     var policy = quick
     policy.loopCount = 3
     let bench = try Bench()
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func serviceManager_knowsWhyItEnded() throws {
+  @Test func serviceManager_providesTheReasonOfTheEnd() throws {
     let bus = try PrivateBus()
     let bench = try Bench(isListening: false)
     let manager = try FakeServiceManager(bench.loop, bus.address)

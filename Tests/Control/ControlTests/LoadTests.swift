@@ -15,7 +15,7 @@ import Testing
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  @Test func thousandClients_areAllTold() throws {
+  @Test func thousandClients_receiveEachState() throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     // Each client needs four descriptors of the server and one of its own.
@@ -43,7 +43,7 @@ import Testing
     try bench.loop.turn { bench.server?.peerCount == 0 }
   }
 
-  @Test func clientThatNeverReads_isDroppedAndTheOthersAreServed() throws {
+  @Test func clientThatNeverReads_isDisconnected_andOthersAreServed() throws {
     let bench = try Bench()
     let deaf = try bench.rawClient()
     defer { close(deaf) }
@@ -70,7 +70,7 @@ import Testing
     #expect(bench.server?.peerCount == 1)
   }
 
-  @Test func oversizedAndBrokenMessages_endTheirClientOnly() throws {
+  @Test func invalidMessage_disconnectsOnlyItsClient() throws {
     let bench = try Bench()
     var endings: [Bus.Ending] = []
     bench.server?.onDropped = { endings.append($1) }
@@ -94,7 +94,7 @@ import Testing
     #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
   }
 
-  @Test func answerThatIsTooLong_isAnErrorForTheCaller() throws {
+  @Test func tooLongAnswer_isAnErrorForTheCaller() throws {
     let bench = try Bench()
     let client = try bench.client()
     bench.unit.factsLength = 100_000
@@ -108,7 +108,7 @@ import Testing
     #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
   }
 
-  @Test func longLog_isCutAtItsBeginning() throws {
+  @Test func longLog_isTruncatedAtItsBeginning() throws {
     let bench = try Bench()
     let client = try bench.client()
     let text = String(repeating: "x", count: 5000)

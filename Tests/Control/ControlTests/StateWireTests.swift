@@ -21,7 +21,7 @@ import Testing
       interruptions: interruptions, language: language, isSelfPublished: true)
   }
 
-  @Test func stateOfAPlayer_comesBackAsItWas() throws {
+  @Test func stateOfAPlayer_encodedAndDecoded_isEqual() throws {
     let unit = FakeUnit()
     unit.source.setRate(1)
     let port = unit.center.connect(
@@ -38,7 +38,7 @@ import Testing
     withExtendedLifetime(port) {}
   }
 
-  @Test func nothingPlaying_comesBack() throws {
+  @Test func emptyState_encodedAndDecoded_isEqual() throws {
     let state = NowPlayingState(revision: 1, volume: Volume(level: .silent))
     #expect(try round(state) == state)
   }
@@ -47,7 +47,7 @@ import Testing
     MediaPlaybackSnapshot.PlaybackState.playing(rate: -5), .playing(rate: 0.5), .paused,
     .buffering, .interrupted, .stopped,
   ])
-  func playback_comesBackInEveryState(_ playback: MediaPlaybackSnapshot.PlaybackState) throws {
+  func playback_inEveryState_isDecodedAsEncoded(_ playback: MediaPlaybackSnapshot.PlaybackState) throws {
     let snapshot = MediaPlaybackSnapshot(
       state: playback, defaultPlaybackRate: 1.5, elapsedTime: .nanoseconds(1_234_567_891),
       timestamp: MonotonicInstant(awake: .nanoseconds(99), suspended: .milliseconds(12)),
@@ -58,7 +58,7 @@ import Testing
     #expect(try round(state(playback: broadcast)).playback == broadcast)
   }
 
-  @Test func contentOfEveryKind_comesBack() throws {
+  @Test func content_ofEveryKind_isDecodedAsEncoded() throws {
     var radio = RadioContent(id: "r", stationName: "Radio", programName: "News")
     radio.isPlaceholder = true
     var generic = GenericContent(
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func buttonsAndInterruptions_comeBack() throws {
+  @Test func buttonsAndInterruptions_areDecodedAsEncoded() throws {
     let kinds: [NowPlayingButton.Kind] = [
       .image("heart"), .addToLibrary, .more, .playbackRate, .shuffle,
     ]
@@ -95,7 +95,7 @@ import Testing
     #expect(try round(state) == state)
   }
 
-  @Test func hugeTags_fitIntoAMessageAndKeepTheirLines() throws {
+  @Test func hugeTags_fitIntoAMessage_andKeepTheLines() throws {
     let long = String(repeating: "ä", count: 40_000)
     var metadata = MetadataItems()
     for number in 0..<500 { metadata.append(MetadataItem(.artist, "\(number) \(long)")) }
@@ -152,7 +152,7 @@ import Testing
     withExtendedLifetime((echoed, listener)) {}
   }
 
-  @Test func whatANewerDaemonSays_isSkipped() throws {
+  @Test func fieldsOfANewerDaemon_areSkipped() throws {
     let known = StateCoding.value(of: FakeUnit().center.state)
     var entries = known.entries ?? []
     entries.append(.init(.string("weather"), .variant(.string("rain"))))
@@ -178,7 +178,7 @@ import Testing
     #expect(state.commands == [CommandOffer(.next)])
   }
 
-  @Test func whatIsNoState_isAClearError() {
+  @Test func invalidState_isAnErrorWithItsPlace() {
     func error(_ change: (inout [String: BusValue]) -> Void) -> String {
       var entries: [String: BusValue] = [:]
       for entry in StateCoding.value(of: FakeUnit().center.state).entries ?? [] {

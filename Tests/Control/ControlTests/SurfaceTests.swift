@@ -11,7 +11,7 @@ import Testing
     bench.center.inspection(at: MonotonicInstant.now()).surfaces
   }
 
-  @Test func surface_isThereAsLongAsItsConnection() throws {
+  @Test func surface_existsWhileItsConnectionLasts() throws {
     let bench = try Bench()
     var client: ControlClient? = try bench.client()
     var states: [NowPlayingState] = []
@@ -28,7 +28,7 @@ import Testing
     try bench.loop.turn { surfaces(bench).isEmpty }
   }
 
-  @Test func listsOfTheTemplate_haveAnObserver_asLongAsAScreenIsThere() throws {
+  @Test func templateLists_haveAnObserver_whileAScreenIsConnected() throws {
     let bench = try Bench()
     let asker = try bench.client()
     func tap() throws -> CommandAnswer {
@@ -48,7 +48,7 @@ import Testing
     #expect(try tap().refusal?.code == .nobodyObserves)
   }
 
-  @Test func channel_isTestedBothWays() throws {
+  @Test func channel_isTestedInBothDirections() throws {
     let bench = try Bench()
     let client = try bench.client()
     var tokens: [Int] = []
@@ -70,7 +70,7 @@ import Testing
     #expect(surfaces(bench).first?.channel.toSurface == .failed)
   }
 
-  @Test func heldKey_endsWithItsClient() throws {
+  @Test func heldKey_isReleasedWhenItsClientDisconnects() throws {
     let bench = try Bench()
     for isSurface in [true, false] {
       var client: ControlClient? = try bench.client()
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func keyHeldByOneClient_outlivesAnother() throws {
+  @Test func heldKey_staysHeldWhenAnotherClientDisconnects() throws {
     let bench = try Bench()
     let holder = try bench.client()
     var other: ControlClient? = try bench.client()
@@ -97,7 +97,7 @@ import Testing
     #expect(bench.source.performed == ["forward begins", "forward ends"])
   }
 
-  @Test func sameName_takesThePlaceOfTheFirst() throws {
+  @Test func register_sameName_replacesTheFirst() throws {
     let bench = try Bench()
     let (first, second) = (try bench.client(), try bench.client())
     var shown = (first: 0, second: 0)
@@ -114,7 +114,7 @@ import Testing
     try bench.loop.turn { shown == (revision, revision) }
   }
 
-  @Test func daemonsOwnSurface_keepsItsPlace() throws {
+  @Test func register_nameOfTheDaemonsSurface_isRefused() throws {
     let bench = try Bench()
     let phone = bench.center.connect(
       SurfaceDescription(id: "phone"), at: MonotonicInstant.now()
@@ -139,7 +139,7 @@ import Testing
     withExtendedLifetime(phone) {}
   }
 
-  @Test func badName_isRefused() throws {
+  @Test func register_invalidName_isRefused() throws {
     let bench = try Bench()
     let peer = try bench.peer()
     for name in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65), "bühne"] {
@@ -153,7 +153,7 @@ import Testing
     #expect(surfaces(bench).isEmpty)
   }
 
-  @Test func sharedSurface_isThereWhileSomebodySendsFromIt() throws {
+  @Test func sharedSurface_existsWhileAClientUsesIt() throws {
     let bench = try Bench()
     var clients = try [bench.client(), bench.client()]
     for client in clients {
@@ -168,7 +168,7 @@ import Testing
     try bench.loop.turn { surfaces(bench).isEmpty }
   }
 
-  @Test func whatASurfaceShows_isRepairedOnce() throws {
+  @Test func displayedDifference_isRepairedOnce() throws {
     let bench = try Bench()
     let client = try bench.client()
     var states = 0

@@ -40,7 +40,7 @@ import Testing
     daemon.end()
   }
 
-  @Test func exitStatus_saysHowItWent() throws {
+  @Test func exitStatus_showsTheResultOfTheCommand() throws {
     let place = try place()
     let daemon = try start(place)
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The daemon is killed, stopped, and killed repeatedly. The console stays and names the state.
-  @Test func daemonThatIsNotWell_isToldAsWhatItIs() throws {
+  @Test func daemonFailure_isReportedWithItsState() throws {
     let place = try place()
     var daemon = try start(place)
     let console = try ConsoleTerminal(place)

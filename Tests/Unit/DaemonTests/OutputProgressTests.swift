@@ -17,13 +17,13 @@ import Testing
     OutputProgress.Output(isWanted: isWanted, frames: frames, isLost: isLost)
   }
 
-  @Test mutating func framesThatGoOn_areWell() {
+  @Test mutating func problem_advancingFrames_isNil() {
     for second in 0..<20 {
       #expect(outputProgress.trouble(output(second * 48000), at: instant(Double(second))) == nil)
     }
   }
 
-  @Test mutating func framesThatStandStill_areTroubleAfterAWhile() {
+  @Test mutating func problem_constantFrames_isReportedAfterTheTimeout() {
     #expect(outputProgress.trouble(output(1000), at: instant(0)) == nil)
     #expect(outputProgress.trouble(output(1000), at: instant(1)) == nil)
     #expect(outputProgress.trouble(output(1000), at: instant(4)) == nil)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [(false, false), (true, true)])
-  mutating func nothingToHear_orNoDevice_isNoTrouble(_ isWanted: Bool, _ isLost: Bool) {
+  mutating func problem_withoutPlaybackOrDevice_isNil(_ isWanted: Bool, _ isLost: Bool) {
     for second in 0..<20 {
       let still = output(7, isWanted: isWanted, isLost: isLost)
       #expect(outputProgress.trouble(still, at: instant(Double(second))) == nil)

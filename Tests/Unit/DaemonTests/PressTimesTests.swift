@@ -28,14 +28,14 @@ import Testing
 
   private let phone = PressOrigin.bluetooth("Phone")
 
-  @Test func presses_becomeCommands_inTheirOrder_byEitherRoad() {
+  @Test func matched_presses_areAssignedInOrder_onEitherInputPath() {
     let found = PressTimes.joined(
       [at(1000), at(1200), at(1210), at(1220)],
       records([(1010, .dbus, phone), (1212, .keys(deviceNumber: 3), phone), (1230, .dbus, nil)]))
     #expect(found == [1: at(1000), 2: at(1200), 3: at(1210)])
   }
 
-  @Test func whatIsNoPhones_orWasSeenLongBefore_orAfterwards_isNotJoined() {
+  @Test func matched_otherOrTooEarlyOrLaterPress_isSkipped() {
     let wheel = PressOrigin(name: "Wheel", id: "event3")
     let found = PressTimes.joined(
       [at(1000), at(2000), at(3000)],
@@ -46,7 +46,7 @@ import Testing
     #expect(found == [4: at(2000)])
   }
 
-  @Test func times_comeThroughTheSocket_andAreInTheTable() throws {
+  @Test func times_receivedOnTheSocket_areInTheTable() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     let path = folder.path("radio")
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// A phone that repeats one command quickly removes no time from the table.
-  @Test func flood_pushesOutNothingThatTookItsTime() {
+  @Test func flood_keepsTheAcceptedCommands() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
     var finished = FinishedCommands()
@@ -106,7 +106,7 @@ import Testing
     #expect(finished.ofPhones.last?.number == 5000)
   }
 
-  @Test func pathThatCannotBe_isAnError() {
+  @Test func impossiblePath_isAnError() {
     let loop = EventLoop()
     #expect(throws: SystemError.self) {
       try PressTimes(loop, path: "/nowhere/" + String(repeating: "x", count: 200))

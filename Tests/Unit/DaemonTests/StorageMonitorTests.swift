@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func notice_isInStatusAndInTheLog_alsoWhenItChangesLater() throws {
+  @Test func notice_isInStatusAndLog_alsoAfterAChange() throws {
     try say("data.checking It is checked.\n")
     let daemon = try ServeProcess(
       place, environment: ["AUTOHARP_STORAGE": place.folder.path("data")])

@@ -45,7 +45,7 @@ import UnitState
     return place
   }
 
-  @Test func stoppedDaemon_isNotFed_andGoesOn() throws {
+  @Test func stoppedDaemon_isRestarted_andResumes() throws {
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
@@ -59,7 +59,7 @@ import UnitState
 
   /// Only the control thread stops; the sound continues. A tracer stops that one thread.
   @Test(.enabled(if: getuid() == 0, "only root may trace"))
-  func controlLoopThatHangs_isNotFed_andGoesOn() throws {
+  func hangingControlLoop_isRestarted_andResumes() throws {
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
@@ -93,7 +93,7 @@ import UnitState
     """
 
   /// A loop that is always busy does not hang: phones and clients may send any number of calls.
-  @Test func loopThatAlwaysHasSomethingToDo_isFed() throws {
+  @Test func busyLoop_notifiesTheWatchdog() throws {
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
@@ -170,7 +170,7 @@ import UnitState
   }
 
   /// The control loop runs, but the output makes no progress: a pipe without a reader.
-  @Test func outputWithoutProgress_isNotFed_andTheReasonIsKept() throws {
+  @Test func stalledOutput_isRestarted_andItsReasonIsKept() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)

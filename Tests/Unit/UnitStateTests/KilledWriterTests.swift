@@ -12,7 +12,7 @@ import Testing
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("StateStoreWriter")
 
-  @Test func killedProcess_alwaysLeavesWhatItSavedLast() throws {
+  @Test func killedProcess_leavesItsLastSavedState() throws {
     let folder = try TemporaryFolder()
     var random = SystemRandomNumberGenerator()
     for _ in 0..<Self.kills {
@@ -67,7 +67,7 @@ import Testing
   }()
 
   @Test(.enabled(if: mayMount, "needs the right to mount a tmpfs"))
-  func fullMedium_isSaid_andFreeRoomIsUsed_andThenNoMoreIsNeeded() throws {
+  func fullMedium_isReported_andAllSpaceIsReservedOnce() throws {
     let folder = try TemporaryFolder()
     #expect(mount("size=1m", on: folder.url.path))
     defer { _ = try? Tools.run("umount", [folder.url.path]) }
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(.enabled(if: mayMount, "needs the right to mount a tmpfs"))
-  func readOnlyMedium_isReadAndSaid_andUsedWhenItIsNot() throws {
+  func readOnlyMedium_isReadAndReported_andWrittenWhenWritable() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
     #expect(mount("size=1m", on: path))

@@ -22,7 +22,7 @@ import Testing
 
   private func close(_ store: StateStore) { #expect(store.shutDown(within: Self.patience)) }
 
-  @Test func state_outlivesTheStore() throws {
+  @Test func state_isReadByTheNextStore() throws {
     let (store, none) = try open()
     #expect(none == nil)
     store.save(bytes("one"))
@@ -54,7 +54,7 @@ import Testing
     close(store)
   }
 
-  @Test func secondStore_saysSo_andGoesOnWhenTheFirstIsGone() throws {
+  @Test func secondStore_reportsTheLock_andSavesAfterTheFirstHasEnded() throws {
     let (first, _) = try open()
     first.save(bytes("first"))
     #expect(first.flush(within: Self.patience))
@@ -76,7 +76,7 @@ import Testing
     close(third)
   }
 
-  @Test func missingFolder_comesLater() throws {
+  @Test func missingFolder_createdLater_isUsed() throws {
     let path = folder.path("data")
     let (store, payload) = try open(in: path)
     #expect(payload == nil)
@@ -102,7 +102,7 @@ import Testing
     close(again)
   }
 
-  @Test func noiseFile_isKeptAside_once() throws {
+  @Test func invalidFile_isRenamed_andOneCopyIsKept() throws {
     for round in 1...2 {
       try folder.write("state", bytes("noise \(round)"))
       let (store, payload) = try open()
@@ -116,7 +116,7 @@ import Testing
     #expect(names.sorted() == ["state", "state.damaged"])
   }
 
-  @Test func hugeForeignFile_takesOnlyTheRoomOfTheState() throws {
+  @Test func hugeForeignFile_isRemoved() throws {
     try folder.write("state", [UInt8](repeating: 1, count: 5 << 20))
     let (store, _) = try open()
     store.save(bytes("new"))
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["folder", "pipe", "device"])
-  func somethingElseByThatName_isPutAside(kind: String) throws {
+  func otherFileType_isRenamed(kind: String) throws {
     switch kind {
     case "folder":
       try FileManager.default.createDirectory(
@@ -145,7 +145,7 @@ import Testing
     close(again)
   }
 
-  @Test func largestState_isTaken() throws {
+  @Test func largestState_isSaved() throws {
     let (store, _) = try open()
     let payload = [UInt8](repeating: 9, count: StateStore.maximumPayload)
     store.save(payload)
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// A medium hangs: the time limits hold, and the control thread continues.
-  @Test func hangingMedium_holdsNobodyUp() throws {
+  @Test func hangingMedium_doesNotBlockTheCaller() throws {
     let medium = HangingFolder()
     let store = StateStore(medium)
     #expect(store.opening(within: 20) == nil)
@@ -168,7 +168,7 @@ import Testing
     close(store)
   }
 
-  @Test func hangingMedium_endsWithoutIt() {
+  @Test func shutDown_hangingMedium_returnsAfterTheTimeout() {
     let medium = HangingFolder()
     let store = StateStore(medium)
     #expect(!store.shutDown(within: 20))
