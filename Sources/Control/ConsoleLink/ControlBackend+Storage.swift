@@ -28,7 +28,7 @@ extension ControlBackend {
       },
       onEnd: { [weak self] ending in
         switch ending {
-        case .success(let words): answer(.done(ConsoleMessage("storage-formatted", words)))
+        case .success(let text): answer(.done(ConsoleMessage("storage-formatted", text)))
         case .failure(let refusal): answer(.refused(refusal))
         }
         self?.format = nil

@@ -20,10 +20,10 @@ struct ConfigCommand {
       case .show: try show(configuration)
       }
     } catch {
-      StandardStreams.complain(about: error)
-      return .trouble
+      StandardStreams.printError(about: error)
+      return .failure
     }
-    return configuration.hasWrongLines ? .trouble : .success
+    return configuration.hasWrongLines ? .failure : .success
   }
 
   /// The wrong lines are the result of this command, so they are written to standard output.
@@ -36,7 +36,7 @@ struct ConfigCommand {
 
   private func show(_ configuration: Configuration) throws(OutputError) {
     for line in configuration.table { try StandardStreams.print(TextWidth.sanitized(line)) }
-    for notice in configuration.notices { StandardStreams.complain(notice.description) }
+    for notice in configuration.notices { StandardStreams.printError(notice.description) }
   }
 }
 

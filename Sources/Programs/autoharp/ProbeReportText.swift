@@ -51,7 +51,7 @@ extension ProbeReport {
       case false?: "THE MD5 IS WRONG"
       case nil: "no MD5 to compare with"
       }
-    let state = hasTrouble ? "NOT whole" : "whole"
+    let state = hasProblems ? "NOT whole" : "whole"
     return "\(state), \(md5), \(verification.frames) frames, "
       + "decoded at \(verification.timesRealTime) × real time"
   }

@@ -37,8 +37,8 @@ private func answer(_ text: String) -> ExitStatus {
     try StandardStreams.write(text, to: STDOUT_FILENO)
     return .success
   } catch {
-    StandardStreams.complain(about: error)
-    return .trouble
+    StandardStreams.printError(about: error)
+    return .failure
   }
 }
 

@@ -27,7 +27,7 @@ struct UnitChecks {
 
   private var folders: [Finding] {
     let folders = snapshot.machine.folders.map(\.path)
-    let missing = snapshot.machine.folders.filter { !$0.isThere }.map(\.path)
+    let missing = snapshot.machine.folders.filter { !$0.isPresent }.map(\.path)
     if folders.isEmpty {
       return [
         Finding(
@@ -59,11 +59,11 @@ struct UnitChecks {
     let count = max(0, music.count - music.broken.count)
     let unplayable = music.unplayable + music.broken
     var findings: [Finding] = []
-    if music.isFinding {
+    if music.isSearching {
       findings.append(
         Finding(
           "music.reading", "music", .note,
-          "folders are being read, \(music.lookedInto) files so far"))
+          "folders are being read, \(music.examinedCount) files so far"))
     } else if count == 0, let first = unplayable.first {
       findings.append(
         Finding(
@@ -118,10 +118,10 @@ struct UnitChecks {
           meaning: "position and volume of the last run are lost",
           remedy: "if it happens again, replace the medium"))
     }
-    if let trouble = saving.trouble {
+    if let failure = saving.failure {
       findings.append(
         Finding(
-          "state.not-saving", "state", .bad, trouble,
+          "state.not-saving", "state", .bad, failure,
           meaning: "music plays; position and volume are lost when power is cut",
           remedy: "make \(folder) writable and free space in it; 'storage' shows how it is mounted"
         ))
@@ -190,8 +190,8 @@ struct UnitChecks {
     let clock = snapshot.machine.clock
     return [
       clock.seconds == nil
-        ? Finding("clock.unknown", "clock", .note, clock.words)
-        : Finding("clock.known", "clock", .good, clock.words)
+        ? Finding("clock.unknown", "clock", .note, clock.text)
+        : Finding("clock.known", "clock", .good, clock.text)
     ]
   }
 }

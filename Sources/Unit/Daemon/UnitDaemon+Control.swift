@@ -28,13 +28,13 @@ extension UnitDaemon {
       // A request may have set a new deadline.
       server.onActivity = { [weak self] in self?.turn() }
       self.server = server
-      if controlTrouble != nil { log(.controlListening, "listens at \(socket)", at: .now()) }
-      controlTrouble = nil
+      if controlFailure != nil { log(.controlListening, "listens at \(socket)", at: .now()) }
+      controlFailure = nil
     } catch {
-      let words = "\(socket): \(error)"
-      if words != controlTrouble { log(.controlFailed, words, at: .now()) }
-      controlTrouble = words
-      serveAgain?.set(after: Self.controlRetry)
+      let failure = "\(socket): \(error)"
+      if failure != controlFailure { log(.controlFailed, failure, at: .now()) }
+      controlFailure = failure
+      controlRetryTimer?.set(after: Self.controlRetry)
     }
   }
 }
@@ -53,7 +53,7 @@ extension UnitDaemon: ControlledUnit {
           .init(
             "phones and keys", phoneFacts + facts.bluetoothd + keyFacts),
         ])
-    case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
+    case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.underruns])
     case .bluetooth: bluetoothReport
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
     case .keys: keysReport
@@ -115,7 +115,7 @@ extension UnitDaemon: ControlledUnit {
         .noService, "this daemon does not run as the unit's service, and leaves the machine alone",
         remedy: "'systemctl \(action.rawValue)', as root")
     }
-    if let refusal = request.leave(action) { return refusal }
+    if let refusal = request.submit(action) { return refusal }
     log(.unitPower, "asked the system for \(action.rawValue)", at: .now())
     return nil
   }

@@ -43,8 +43,8 @@ extension UnitDaemon {
     var facts: [FactsReport.Fact] = [.init("keys", Self.count(report))]
     if let trouble = report.trouble { facts.append(.init("watching", trouble, .note)) }
     if !report.refused.isEmpty {
-      let words = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
-      facts.append(.init("cannot be read", words, .note))
+      let text = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
+      facts.append(.init("cannot be read", text, .note))
     }
     if let press = report.lastPress {
       let ago = UnitFacts.time(now.wholeTime(since: press.at))

@@ -19,7 +19,7 @@ struct WallClock: Equatable {
   }
 
   /// The text for people, in UTC.
-  var words: String {
+  var text: String {
     guard let seconds else { return "the time of day is unknown; nothing depends on it" }
     var time = time_t(seconds)
     var parts = tm()

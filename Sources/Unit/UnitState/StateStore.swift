@@ -77,7 +77,7 @@ public final class StateStore {
 
   /// Nil if the worker has not answered.
   private func attempt(within milliseconds: Int) -> Bool? {
-    let number = exchange.askToFlush()
+    let number = exchange.requestFlush()
     return wait(milliseconds) { exchange.answer(toFlush: number) }
   }
 

@@ -27,10 +27,10 @@ import Testing
   @Test func figures_equalThoseOfTheCode() {
     #expect(Self.text.contains("It may have \(LineBuffer.limit) letters"))
     #expect(Self.text.contains("The last \(History.limit) lines are kept"))
-    #expect(Self.text.contains("The socket is `\(ConsoleOptions.usualSocket)`"))
+    #expect(Self.text.contains("The socket is `\(ConsoleOptions.defaultSocket)`"))
     #expect(ConsoleSession.answerMilliseconds == 5000)
     #expect(Self.text.contains("within five seconds"))
-    for outcome in [ConsoleOutcome.well, .unwell, .usage, .unreachable] {
+    for outcome in [ConsoleOutcome.success, .failure, .usage, .unreachable] {
       #expect(Self.text.contains("| \(outcome.rawValue) | "))
     }
   }

@@ -84,7 +84,7 @@ import Testing
     #expect(
       backend.commands == [.request(.volume(.set(VolumeLevel(thousandths: 400))))])
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     #expect(terminal.flags == before)
     #expect(terminal.screen.faults == [])
   }
@@ -96,16 +96,16 @@ import Testing
     #expect(terminal.waits(forEnd: Self.prompt))
     terminal.type("pau")
     #expect(terminal.waits(forEnd: "autoharp> pau▏"))
-    backend.tell(.notice("a stick was plugged in"))
+    backend.send(event: .notice("a stick was plugged in"))
     #expect(terminal.waits(forEnd: "a stick was plugged in\nautoharp> pau▏"))
-    backend.tell(.daemon(.restarting(count: 3, reason: "watchdog")))
+    backend.send(event: .daemon(.restarting(count: 3, reason: "watchdog")))
     #expect(terminal.waits { $0.screen.contains("restarts in a loop, 3 times so far: watchdog") })
     terminal.type("se\r")
     #expect(terminal.waits(forEnd: "autoharp> pause\n▏"))
     backend.reply(.answer(.success))
     #expect(terminal.waits(forEnd: Self.prompt))
     terminal.type("quit\r")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
   @Test func pastedLines_runOneAfterAnother() throws {
@@ -113,7 +113,7 @@ import Testing
     let backend = ScriptedBackend { .done("did \($0 == .status ? "status" : "now")") }
     let run = start(terminal, backend)
     terminal.type("status\nnow\nstatus\nexit\n")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     #expect(backend.commands == [.status, .now, .status])
     #expect(terminal.waits { $0.screen.hasSuffix("autoharp> exit") })
     #expect(
@@ -145,7 +145,7 @@ import Testing
           """))
     #expect(backend.commands == [])
     terminal.hangUp()
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
   @Test func controlC_cancelsTheCommand_orClearsTheLine() throws {
@@ -155,7 +155,7 @@ import Testing
     #expect(terminal.waits(forEnd: Self.prompt))
     terminal.type("log -f\r")
     #expect(terminal.waits(forEnd: "log -f\n▏"))
-    backend.tell(.log("one"))
+    backend.send(event: .log("one"))
     #expect(terminal.waits(forEnd: "one\n▏"))
     terminal.type("\u{3}")
     #expect(terminal.waits(forEnd: Self.prompt))
@@ -163,7 +163,7 @@ import Testing
     terminal.type("abc\u{3}")
     #expect(terminal.waits(forEnd: "autoharp> abc^C\n" + Self.prompt))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     #expect(backend.commands == [.log(follows: true)])
   }
 
@@ -176,7 +176,7 @@ import Testing
       terminal.type(line)
       if !line.isEmpty { #expect(terminal.waits(forEnd: "status\n▏")) }
       terminal.hangUp()
-      #expect(run.result() == .well)
+      #expect(run.result() == .success)
     }
   }
 
@@ -188,7 +188,7 @@ import Testing
     terminal.type("half a li")
     #expect(terminal.waits(forEnd: "half a li▏"))
     kill(getpid(), SIGTERM)
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     signal(SIGTERM, SIG_DFL)
     #expect(terminal.flags == before)
     #expect(terminal.waits(forEnd: "half a li\n▏"))
@@ -210,7 +210,7 @@ import Testing
     #expect(terminal.waits(forEnd: "now\n" + Self.prompt))
     #expect(!terminal.seen.contains("late"))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
   @Test func deadDaemon_isReportedAtTheStart() throws {
@@ -224,7 +224,7 @@ import Testing
           \(Self.prompt)
           """))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
   @Test func poweroff_runsOnlyAfterConfirmation() throws {
@@ -253,7 +253,7 @@ import Testing
     }
     #expect(backend.commands == [.poweroff, .reboot, .data(.format(isForced: false))])
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
   @Test func shell_getsTheRestoredTerminal_andReturnsToThePrompt() throws {
@@ -263,7 +263,7 @@ import Testing
     terminal.type("shell\r")
     #expect(terminal.waits(forEnd: "shell\n" + Self.prompt))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
   @Test func serialLineOfUnknownWidth_isQueriedForItsWidth() throws {
@@ -274,7 +274,7 @@ import Testing
     #expect(
       terminal.waits { $0.screenWithCursor.contains("autoharp> ▏interrupt begin a-name-that->") })
     terminal.type("\u{3}\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
   @Test func dumbTerminal_showsPlainLines() throws {
@@ -287,7 +287,7 @@ import Testing
     terminal.type("now\n")
     #expect(terminal.waits(forEnd: "autoharp> now\nthere\n" + Self.prompt))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     #expect(!terminal.seen.contains("\u{1B}"))
   }
 
@@ -298,12 +298,12 @@ import Testing
     #expect(terminal.waits(forEnd: Self.prompt))
     // Nothing reads the terminal meanwhile, and its buffer is small.
     let line = String(repeating: "x", count: 1000)
-    for _ in 0..<2000 { backend.tell(.log(line)) }
+    for _ in 0..<2000 { backend.send(event: .log(line)) }
     #expect(terminal.waits { $0.screen.contains("lines were left out: this terminal is slow") })
     #expect(terminal.seen.utf8.count < 1_500_000)
     terminal.type("now\r")
     #expect(terminal.waits(forEnd: "still here\n" + Self.prompt))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 }

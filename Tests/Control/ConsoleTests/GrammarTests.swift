@@ -169,7 +169,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
         // The first word of an example is the command's name.
         #expect(example.line.split(separator: " ")[0] == syntax.name)
       }
-      for length in 1..<syntax.name.count where syntax.isWhole {
+      for length in 1..<syntax.name.count where syntax.needsFullName {
         if case .command(let command, _)? = try? parse(String(syntax.name.prefix(length))) {
           #expect(command.confirmation == nil)
         }
@@ -182,7 +182,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
   /// A new command needs only data.
   @Test func grammar_commandWithSeveralForms_isDefinedByData() throws {
     let bt = CommandSyntax(
-      name: "bt", group: .looking, summary: "phones", examples: [("bt pair on 60", "for a minute")],
+      name: "bt", group: .information, summary: "phones", examples: [("bt pair on 60", "for a minute")],
       forms: [
         .init(.command(.version)),
         .init([

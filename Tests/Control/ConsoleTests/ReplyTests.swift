@@ -74,8 +74,8 @@ private let facts = FactsReport([
         + ConsoleReply.status(state(), at: now, facts).lines(ascii) + ["--"]
         + ConsoleCommand.Part.allCases.flatMap { ConsoleReply.part($0, state()).lines(plain) }
         + [json(.status(state(), at: now, facts))], "status.txt")
-    #expect(ConsoleReply.status(state(), at: now, facts).outcome == .unwell)
-    #expect(ConsoleReply.now(state(), at: now).outcome == .well)
+    #expect(ConsoleReply.status(state(), at: now, facts).outcome == .failure)
+    #expect(ConsoleReply.now(state(), at: now).outcome == .success)
   }
 
   @Test func elapsedTime_isComputedForTheGivenMoment() {
@@ -104,7 +104,7 @@ private let facts = FactsReport([
           pattern: "2e pattern", remedy: "what to do"),
       ])
     #expect(!report.isWell)
-    #expect(ConsoleReply.diagnosis(report).outcome == .unwell)
+    #expect(ConsoleReply.diagnosis(report).outcome == .failure)
     let well = DiagnosisReport(
       findings: [.init("a.b", "a", .good, "b"), .init("c.d", "c", .note, "d")],
       paths: [.init(symptom: "s", steps: [.init("q", false)])])
@@ -184,26 +184,26 @@ private let facts = FactsReport([
   }
 
   @Test func foreignText_isSanitized_inEveryReply() {
-    let evil = "\u{1B}]0;x\u{7}\u{202E}a\r\nb" + String(repeating: "z", count: 100_000)
+    let hostile = "\u{1B}]0;x\u{7}\u{202E}a\r\nb" + String(repeating: "z", count: 100_000)
     let replies: [ConsoleReply] = [
-      .done(evil), .text([evil]),
-      .answer(.failed(Refusal(.failed, evil, remedy: evil))),
-      .refused(Refusal(.failed, evil, remedy: evil)),
-      .now(state(title: evil), at: seconds(1)), .queue(state(title: evil)),
-      .facts(FactsReport([.init(evil, [.init(evil, evil, .bad)])])),
+      .done(hostile), .text([hostile]),
+      .answer(.failed(Refusal(.failed, hostile, remedy: hostile))),
+      .refused(Refusal(.failed, hostile, remedy: hostile)),
+      .now(state(title: hostile), at: seconds(1)), .queue(state(title: hostile)),
+      .facts(FactsReport([.init(hostile, [.init(hostile, hostile, .bad)])])),
       .diagnosis(
         DiagnosisReport(
-          findings: [.init(evil, evil, .bad, evil, meaning: evil, remedy: evil)],
-          paths: [.init(symptom: evil, steps: [.init(evil, true)], pattern: evil, remedy: evil)])),
+          findings: [.init(hostile, hostile, .bad, hostile, meaning: hostile, remedy: hostile)],
+          paths: [.init(symptom: hostile, steps: [.init(hostile, true)], pattern: hostile, remedy: hostile)])),
       .trace([
-        .sink(evil, at: .zero), .key(evil, at: .zero),
-        .publication(revision: 1, moments: [evil], at: .zero),
+        .sink(hostile, at: .zero), .key(hostile, at: .zero),
+        .publication(revision: 1, moments: [hostile], at: .zero),
         .command(
-          .init(number: 1, surface: evil, origin: evil, inputPath: evil, request: evil, at: .zero)),
+          .init(number: 1, surface: hostile, origin: hostile, inputPath: hostile, request: hostile, at: .zero)),
       ]),
-      .latency(LatencyTable([.init(surface: evil, command: evil, stages: [.heard: .init()])])),
-      .unreachable(.dead(reason: evil)), .unreachable(.restarting(count: 3, reason: evil)),
-      .unreachable(.noPermission(socket: evil)),
+      .latency(LatencyTable([.init(surface: hostile, command: hostile, stages: [.heard: .init()])])),
+      .unreachable(.dead(reason: hostile)), .unreachable(.restarting(count: 3, reason: hostile)),
+      .unreachable(.noPermission(socket: hostile)),
     ]
     for style in [plain, ascii, ReplyStyle(columns: 40)] {
       for reply in replies {
@@ -281,8 +281,8 @@ private let facts = FactsReport([
 
   @Test func answerOfASource_determinesTheOutcome() {
     #expect(ConsoleReply.answer(.success).lines(plain) == [])
-    #expect(ConsoleReply.answer(.success).outcome == .well)
+    #expect(ConsoleReply.answer(.success).outcome == .success)
     #expect(ConsoleReply.answer(.noSuchContent()).lines(plain) == ["no such content"])
-    #expect(ConsoleReply.answer(.nothingPlaying).outcome == .unwell)
+    #expect(ConsoleReply.answer(.nothingPlaying).outcome == .failure)
   }
 }

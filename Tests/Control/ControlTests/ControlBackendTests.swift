@@ -108,9 +108,9 @@ import Testing
     #expect(
       try console.lines(.log(follows: false))
         == ["[1.500] autoharp starts", "[2.000] warning: no card: playing nowhere"])
-    #expect(try console.ask(.chime).outcome == .well)
-    #expect(try console.ask(.interrupt(begins: true, .call)).outcome == .well)
-    #expect(try console.ask(.interrupt(begins: false, .call)).outcome == .well)
+    #expect(try console.ask(.chime).outcome == .success)
+    #expect(try console.ask(.interrupt(begins: true, .call)).outcome == .success)
+    #expect(try console.ask(.interrupt(begins: false, .call)).outcome == .success)
     #expect(try console.code(.reboot) == "reboot")
     #expect(try console.code(.poweroff) == "poweroff")
     #expect(bench.unit.done == ["chime", "begin call", "end call", "reboot", "poweroff"])
@@ -119,7 +119,7 @@ import Testing
       return
     }
     bench.unit.isShellAllowed = false
-    #expect(try console.ask(.shell).outcome == .unwell)
+    #expect(try console.ask(.shell).outcome == .failure)
     bench.unit.refusal = Refusal(.noChime, "not now", remedy: "configure one")
     #expect(try console.lines(.chime) == ["not now", "→ configure one"])
     #expect(console.events.isEmpty)
@@ -131,7 +131,7 @@ import Testing
     var isOver = false
     console.backend.send(.log(follows: true)) { _ in isOver = true }
     try console.turn { console.events.count == 2 }
-    bench.unit.say("three")
+    bench.unit.addLogLine("three")
     try console.turn { console.events.count == 3 }
     guard case .log("[3.000] three")? = console.events.last else {
       Issue.record("\(console.events)")
@@ -139,7 +139,7 @@ import Testing
     }
     console.backend.cancel()
     _ = try console.ask(.audio)
-    bench.unit.say("four")
+    bench.unit.addLogLine("four")
     _ = try console.ask(.audio)
     #expect(console.events.count == 3)
     #expect(!isOver)
@@ -152,7 +152,7 @@ import Testing
     console.backend.send(.log(follows: true)) { _ in Issue.record("answered") }
     console.backend.cancel()
     _ = try console.ask(.audio)
-    bench.unit.say("three")
+    bench.unit.addLogLine("three")
     _ = try console.ask(.audio)
     #expect(console.events.isEmpty)
   }
@@ -160,7 +160,7 @@ import Testing
   @Test func trace_isShownWhileItIsOn() throws {
     let bench = try Bench()
     let console = Console(bench)
-    #expect(try console.ask(.trace(.on)).outcome == .well)
+    #expect(try console.ask(.trace(.on)).outcome == .success)
     _ = try console.ask(.request(.media(.next)))
     try console.turn { !console.events.isEmpty }
     guard case .trace(.publication)? = console.events.first else {
@@ -185,7 +185,7 @@ import Testing
       Issue.record("\(console.events)")
       return
     }
-    #expect(try console.ask(.status).outcome == .well)
+    #expect(try console.ask(.status).outcome == .success)
   }
 
   @Test func log_ofADeadDaemon_isReadFromTheJournal() throws {
@@ -210,7 +210,7 @@ import Testing
     let console = Console(bench, powerRequest: PowerRequest(folder: bench.folder.path("")))
     #expect(try console.code(.reboot) == "reboot-without-daemon")
     #expect(access(bench.folder.path("reboot"), F_OK) == 0)
-    #expect(try console.ask(.poweroff).outcome == .well)
+    #expect(try console.ask(.poweroff).outcome == .success)
     #expect(access(bench.folder.path("poweroff"), F_OK) == 0)
   }
 
@@ -218,7 +218,7 @@ import Testing
     let bench = try Bench(isListening: false)
     let console = Console(bench)
     let reply = try console.ask(.reboot)
-    #expect(reply.outcome == .unwell)
+    #expect(reply.outcome == .failure)
     guard case .refused(let refusal) = reply else {
       Issue.record("not refused")
       return
@@ -237,7 +237,7 @@ import Testing
   @Test func reboot_ofAHangingDaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench()
     var policy = Bench.policy
-    policy.patience = .milliseconds(100)
+    policy.answerTimeout = .milliseconds(100)
     let console = Console(
       bench, powerRequest: PowerRequest(folder: bench.folder.path("")), policy: policy)
     _ = try console.ask(.audio)

@@ -321,7 +321,7 @@ import Testing
     other.onTrace = { _ in Issue.record("not followed") }
     reader.follow(log: true, trace: true)
     _ = try bench.answer { reader.facts(.boot, $0) }
-    bench.unit.say("one")
+    bench.unit.addLogLine("one")
     _ = try bench.answer { other.send(.media(.next), $0) }
     let record = try #require(bench.center.trace.records.first)
     bench.unit.onTrace?(.command(.init(record)))
@@ -347,7 +347,7 @@ import Testing
     let count = entries.count
     reader.follow(log: false)
     _ = try bench.answer { reader.facts(.boot, $0) }
-    bench.unit.say("two")
+    bench.unit.addLogLine("two")
     bench.source.go(to: 0)
     try bench.loop.turn { entries.count > count }
     _ = try bench.answer { other.facts(.boot, $0) }

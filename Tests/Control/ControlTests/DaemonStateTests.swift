@@ -12,7 +12,7 @@ import Testing
   private var quick: ClientPolicy {
     var policy = Bench.policy
     policy.pingInterval = .milliseconds(20)
-    policy.patience = .milliseconds(60)
+    policy.answerTimeout = .milliseconds(60)
     policy.firstRetry = .milliseconds(1)
     policy.longestRetry = .milliseconds(10)
     policy.loopCount = 1000
@@ -86,7 +86,7 @@ import Testing
     #expect(
       bench.center.inspection(at: MonotonicInstant.now()).surfaces.map(\.id) == ["screen"])
     _ = try bench.answer { client.facts(.boot, $0) }
-    bench.unit.say("back")
+    bench.unit.addLogLine("back")
     try bench.loop.turn { lines == ["back"] }
     #expect(states.first == .connected && states.last == .connected)
     #expect(states.count >= 3)
@@ -116,8 +116,8 @@ import Testing
     listen(listening, 1)
     let client = client(bench, quick)
     #expect(client.isConnecting)
-    var told = 0
-    client.onState = { if case .hangs = $0 { told += 1 } }
+    var reports = 0
+    client.onState = { if case .hangs = $0 { reports += 1 } }
     try bench.loop.turn { if case .hangs = client.state { true } else { false } }
     #expect(!client.isConnecting)
     let answer = try bench.answer { client.latency($0) }
@@ -126,7 +126,7 @@ import Testing
       return
     }
     #expect(time >= .milliseconds(60))
-    #expect(told == 1)
+    #expect(reports == 1)
   }
 
   @Test func stoppedProcess_isReportedAsHanging_andRecovers() throws {
@@ -172,20 +172,20 @@ import Testing
     let bus = try PrivateBus()
     let bench = try Bench(isListening: false)
     let manager = try FakeServiceManager(bench.loop, bus.address)
-    try bench.loop.turn { manager.isThere }
+    try bench.loop.turn { manager.hasName }
     var policy = quick
     policy.serviceName = "autoharp.service"
     let client = ControlClient(
       bench.loop, path: bench.path, policy: policy, systemBus: .bus(bus.address))
-    var told: [DaemonState] = []
-    client.onState = { told.append($0) }
+    var reported: [DaemonState] = []
+    client.onState = { reported.append($0) }
     client.start()
     // The client asks the service manager although the socket exists; systemd may hold it.
-    try bench.loop.turn { manager.questions > 0 }
+    try bench.loop.turn { manager.requests > 0 }
     try bench.loop.turn { client.state == .restarting(count: 1007, reason: "watchdog") }
     // A command that waits gets this state as its error, not "nothing runs".
-    try bench.loop.turn { !told.isEmpty }
-    #expect(told == [.restarting(count: 1007, reason: "watchdog")])
+    try bench.loop.turn { !reported.isEmpty }
+    #expect(reported == [.restarting(count: 1007, reason: "watchdog")])
   }
 }
 
@@ -232,8 +232,8 @@ private enum ForeignDaemon {
 /// The part of systemd that the client asks.
 private final class FakeServiceManager {
   private let bus: Bus
-  private(set) var isThere = false
-  private(set) var questions = 0
+  private(set) var hasName = false
+  private(set) var requests = 0
 
   init(_ loop: EventLoop, _ address: String) throws {
     bus = try Bus(loop, to: .bus(address))
@@ -248,7 +248,7 @@ private final class FakeServiceManager {
             methods: [.init("GetUnit", [.init("name", "s")], returns: [.init("unit", "o")])])
         ],
         onCall: { [unowned self] call in
-          questions += 1
+          requests += 1
           call.reply([.objectPath(unit)])
         }))
     let values: [String: BusValue] = [
@@ -265,7 +265,7 @@ private final class FakeServiceManager {
         ], onGet: { _, name in values[name] }))
     bus.objects = tree
     bus.onConnected = { [unowned self] in
-      bus.requestName("org.freedesktop.systemd1") { [weak self] _ in self?.isThere = true }
+      bus.requestName("org.freedesktop.systemd1") { [weak self] _ in self?.hasName = true }
     }
   }
 }

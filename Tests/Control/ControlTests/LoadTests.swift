@@ -45,9 +45,9 @@ import Testing
 
   @Test func clientThatNeverReads_isDisconnected_andOthersAreServed() throws {
     let bench = try Bench()
-    let deaf = try bench.rawClient()
-    defer { close(deaf) }
-    _ = fcntl(deaf, F_SETFL, O_NONBLOCK)
+    let nonReader = try bench.rawClient()
+    defer { close(nonReader) }
+    _ = fcntl(nonReader, F_SETFL, O_NONBLOCK)
     var endings: [Bus.Ending] = []
     bench.server?.onDropped = { endings.append($1) }
     let client = try bench.client()
@@ -57,7 +57,7 @@ import Testing
     // The client subscribes although it cannot read the answer.
     let call = RawPeer.call(
       path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: "Subscribe")
-    #expect(call.withUnsafeBytes { send(deaf, $0.baseAddress, $0.count, 0) } == call.count)
+    #expect(call.withUnsafeBytes { send(nonReader, $0.baseAddress, $0.count, 0) } == call.count)
     try bench.loop.turn { bench.server?.peerCount == 2 && revision > 0 }
     var publications = 0
     while endings.isEmpty, publications < 100_000 {

@@ -45,12 +45,12 @@ import Testing
     let (client, other) = (try bench.client(), try bench.client())
     var states = 0
     client.onPhones = { _ in states += 1 }
-    var told = 0
-    other.onPhones = { _ in told += 1 }
+    var otherStates = 0
+    other.onPhones = { _ in otherStates += 1 }
     other.subscribeToPhones()
-    try bench.loop.turn { told == 1 }
+    try bench.loop.turn { otherStates == 1 }
     phones.state.request = nil
-    try bench.loop.turn { told == 2 }
+    try bench.loop.turn { otherStates == 2 }
     _ = try bench.answer { client.getPhones($0) }
     #expect(states == 0)
   }

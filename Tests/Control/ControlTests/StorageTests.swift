@@ -137,7 +137,7 @@ import Testing
             .init("e2fsck 2", "Free blocks count wrong: fixed"),
           ]),
       ])
-    #expect(reply.outcome == .unwell)
+    #expect(reply.outcome == .failure)
   }
 
   @Test(arguments: [
@@ -155,7 +155,7 @@ import Testing
     defer { close(listener) }
     #expect(listen(listener, 1) == 0)
     var steps: [String] = []
-    backend.onEvent = { if case .notice(let message) = $0 { steps.append(message.words) } }
+    backend.onEvent = { if case .notice(let message) = $0 { steps.append(message.text) } }
     var isServed = false
     let reply = try ask(.data(.format(isForced: isForced))) {
       guard !isServed else { return }
@@ -171,7 +171,7 @@ import Testing
       #expect(refusal.code.rawValue == code)
       #expect((refusal.remedy ?? "").contains("--force") == (code == "data-healthy"))
     } else {
-      #expect(code == nil && reply.outcome == .well)
+      #expect(code == nil && reply.outcome == .success)
     }
     #expect(
       steps

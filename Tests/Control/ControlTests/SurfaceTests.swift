@@ -30,9 +30,9 @@ import Testing
 
   @Test func templateLists_haveAnObserver_whileAScreenIsConnected() throws {
     let bench = try Bench()
-    let asker = try bench.client()
+    let sender = try bench.client()
     func tap() throws -> CommandAnswer {
-      try bench.answer { asker.send(.template(.upNext), $0) }.get().answer
+      try bench.answer { sender.send(.template(.upNext), $0) }.get().answer
     }
     var screen: ControlClient? = try bench.client()
     screen?.register(as: "screen", showsTemplate: true) { _ in }
@@ -120,13 +120,13 @@ import Testing
       SurfaceDescription(id: "phone"), at: MonotonicInstant.now()
     ) { _ in }
     let client = try bench.client()
-    var trouble: [String] = []
+    var problems: [String] = []
     var states = 0
-    client.onTrouble = { trouble.append($0) }
+    client.onProblem = { problems.append($0) }
     client.onNowPlaying = { _ in states += 1 }
     client.register(as: "phone", showsTemplate: true) { _ in }
-    try bench.loop.turn { !trouble.isEmpty }
-    #expect(trouble == ["not taken as a surface: there is a surface 'phone' already"])
+    try bench.loop.turn { !problems.isEmpty }
+    #expect(problems == ["not taken as a surface: there is a surface 'phone' already"])
     // It gets states in spite of that.
     try bench.loop.turn { states == 1 }
     let refused = try bench.answer { client.send(.media(.play), from: "phone", $0) }
@@ -175,12 +175,12 @@ import Testing
     client.onNowPlaying = { _ in states += 1 }
     client.register(as: "screen", showsTemplate: false) { _ in }
     try bench.loop.turn { states == 1 }
-    let peerShows = DisplayedState(title: "Another title")
+    let displayed = DisplayedState(title: "Another title")
     // A state that was sent a moment ago may not be shown yet, so the first check waits.
-    client.observed(peerShows)
+    client.observed(displayed)
     try bench.loop.turn { surfaces(bench).first?.check.verdict == .settling }
     try bench.loop.turn {
-      client.observed(peerShows)
+      client.observed(displayed)
       return states == 2
     }
     #expect(surfaces(bench).first?.check.repairs == 1)

@@ -141,12 +141,12 @@ import Testing
       ControlInterface.busName, ControlInterface.path, ControlInterface.surface.name, "Register",
       [.string("screen"), .boolean(false)]
     ) { _ in }
-    func isThere() -> Bool {
+    func isRegistered() -> Bool {
       bench.center.inspection(at: MonotonicInstant.now()).surfaces.contains { $0.id == "screen" }
     }
-    try bench.loop.turn { isThere() }
+    try bench.loop.turn { isRegistered() }
     bus.stop()
-    try bench.loop.turn { !isThere() }
+    try bench.loop.turn { !isRegistered() }
     // The control socket still works.
     let client = try bench.client()
     #expect(try bench.answer { client.getState($0) }.get() == bench.center.state)

@@ -215,12 +215,12 @@ import Testing
     let rest = terminal.rest()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    let told = (terminal.seen + rest).split(whereSeparator: \.isNewline)
+    let lines = (terminal.seen + rest).split(whereSeparator: \.isNewline)
     for number in [1, 2, 3, 4, 6, 7] {
-      let line = told.first { $0.contains("#\(number) ") }
+      let line = lines.first { $0.contains("#\(number) ") }
       #expect(line?.contains("heard after ") == true, "\(line ?? "nothing")")
     }
-    #expect(!told.contains { $0.contains("#5 ") && $0.contains("heard after ") })
+    #expect(!lines.contains { $0.contains("#5 ") && $0.contains("heard after ") })
   }
 
   @Test(.timeLimit(.minutes(5))) func play_withIgnoredHangUp_continues() throws {

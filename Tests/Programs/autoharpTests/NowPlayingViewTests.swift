@@ -246,15 +246,15 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
   }
 
   @Test func tagsWithEscapes_areSanitized() {
-    let evil = "\u{1B}[2J\u{9B}31m\u{202E}x\r\ny\u{1B}]0;t\u{07}"
+    let hostile = "\u{1B}[2J\u{9B}31m\u{202E}x\r\ny\u{1B}]0;t\u{07}"
     let model = changed {
-      $0.title = evil
-      $0.artist = evil
-      $0.album = evil
-      $0.format = evil
-      $0.output = evil
-      $0.next = evil
-      $0.notice = evil
+      $0.title = hostile
+      $0.artist = hostile
+      $0.album = hostile
+      $0.format = hostile
+      $0.output = hostile
+      $0.next = hostile
+      $0.notice = hostile
     }
     for columns in [30, 80] {
       for line in NowPlayingView.lines(for: model, columns: columns, color: false) {

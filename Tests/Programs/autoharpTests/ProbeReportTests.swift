@@ -25,6 +25,6 @@ import Testing
     let report = ProbeReport(path: folder.path("a.flac"), verify: true) { _ in true }
     #expect(!report.isInterrupted)
     #expect(report.verification?.frames == 5000)
-    #expect(!report.hasTrouble)
+    #expect(!report.hasProblems)
   }
 }

@@ -38,7 +38,7 @@ import Testing
 
   @Test func write_closedReader_throwsReaderClosed() {
     close(reading)
-    #expect(throws: OutputError.readerGone) { try StandardStreams.write("text", to: writing) }
+    #expect(throws: OutputError.readerClosed) { try StandardStreams.write("text", to: writing) }
     close(writing)
   }
 

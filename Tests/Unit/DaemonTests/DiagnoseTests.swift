@@ -17,7 +17,7 @@ import UnitState
     _ code: String, _ socket: String, _ values: [String] = [],
     _ sourceLocation: SourceLocation = #_sourceLocation, again: () throws -> Void = {}
   ) throws {
-    try asks(["diagnose"], socket, sourceLocation, again: again) { reply in
+    try waits(["diagnose"], socket, sourceLocation, again: again) { reply in
       let findings = reply["checks"] as? [[String: Any]] ?? []
       let texts = findings.filter {
         $0["code"] as? String == code && $0["grade"] as? String == "bad"
@@ -28,7 +28,7 @@ import UnitState
     }
   }
 
-  private func asks(
+  private func waits(
     _ words: [String], _ socket: String, _ sourceLocation: SourceLocation,
     again: () throws -> Void, until isFound: ([String: Any]) -> Bool
   ) throws {
@@ -151,7 +151,7 @@ import UnitState
     #expect(daemon.waits(for: .trackStarted, "1/2 ") != nil)
     #expect(try ConsoleProcess(place.socket, ["repeat", "all"]).status == 0)
     // Only the covers of the current and the next track are looked up.
-    try asks(
+    try waits(
       ["diagnose", "artwork"], place.socket, #_sourceLocation,
       again: {
         let run = try ConsoleProcess(place.socket, ["next"])

@@ -55,10 +55,10 @@ struct HostileClientTests {
   /// The client sends calls and never reads an answer.
   @Test func clientThatNeverReads_isDisconnected() throws {
     let bench = try Bench()
-    let deaf = try bench.peer()
-    #expect(deaf.send(Self.call("Subscribe")))
+    let nonReader = try bench.peer()
+    #expect(nonReader.send(Self.call("Subscribe")))
     var calls = 0
-    while calls < 1_000_000, deaf.send(Self.getState) { calls += 1 }
+    while calls < 1_000_000, nonReader.send(Self.getState) { calls += 1 }
     #expect(calls < 1_000_000)
     #expect(bench.daemon.waits(for: .clientDropped) != nil, "\(bench.daemon.log)")
     try bench.isWell()

@@ -29,7 +29,7 @@ import Testing
   private let phone = PressOrigin.bluetooth("Phone")
 
   @Test func matched_presses_areAssignedInOrder_onEitherInputPath() {
-    let found = PressTimes.joined(
+    let found = PressTimes.matched(
       [at(1000), at(1200), at(1210), at(1220)],
       records([(1010, .dbus, phone), (1212, .keys(deviceNumber: 3), phone), (1230, .dbus, nil)]))
     #expect(found == [1: at(1000), 2: at(1200), 3: at(1210)])
@@ -37,7 +37,7 @@ import Testing
 
   @Test func matched_otherOrTooEarlyOrLaterPress_isSkipped() {
     let wheel = PressOrigin(name: "Wheel", id: "event3")
-    let found = PressTimes.joined(
+    let found = PressTimes.matched(
       [at(1000), at(2000), at(3000)],
       records([
         (1005, .keys(deviceNumber: 1), wheel), (1251, .dbus, phone), (1999, .dbus, phone),
@@ -59,12 +59,12 @@ import Testing
     let sender = try #require(UnixSocket.connected(to: path, datagrams: true))
     defer { close(sender) }
     let now = MonotonicInstant.now()
-    func say(_ bytes: [UInt8]) { #expect(send(sender, bytes, bytes.count, 0) == bytes.count) }
-    say([1, 2, 3])
-    say([UInt8](repeating: 0, count: 9))
+    func sendBytes(_ bytes: [UInt8]) { #expect(send(sender, bytes, bytes.count, 0) == bytes.count) }
+    sendBytes([1, 2, 3])
+    sendBytes([UInt8](repeating: 0, count: 9))
     let (seconds, attoseconds) = now.awake.components
     let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    say(withUnsafeBytes(of: nanoseconds.littleEndian) { Array($0) })
+    sendBytes(withUnsafeBytes(of: nanoseconds.littleEndian) { Array($0) })
     let deadline = EventClock.monotonic.now + 20_000_000_000
     while times?.moments.isEmpty == true, EventClock.monotonic.now < deadline {
       try loop.step(timeout: .milliseconds(100))
@@ -102,7 +102,7 @@ import Testing
       if let record = center.trace.records.last { finished.add(record) }
     }
     #expect(finished.accepted.map(\.number) == [1, 2])
-    #expect(finished.ofPhones.count <= FinishedCommands.kept)
+    #expect(finished.ofPhones.count <= FinishedCommands.capacity)
     #expect(finished.ofPhones.last?.number == 5000)
   }
 

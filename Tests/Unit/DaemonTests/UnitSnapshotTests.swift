@@ -54,10 +54,10 @@ struct GeneratedUnit {
 
   @Test func missingFolders_areBad_onlyIfAllAreMissing() {
     let unit = GeneratedUnit()
-    unit.machine.folders[0].isThere = false
+    unit.machine.folders[0].isPresent = false
     #expect(unit.grades("folders") == [.note])
     #expect(fact(unit.facts.music, "/data/music")?.grade == .note)
-    unit.machine.folders[1].isThere = false
+    unit.machine.folders[1].isPresent = false
     #expect(unit.grades("folders") == [.bad])
     unit.machine.folders = []
     #expect(unit.grades("folders") == [.bad])
@@ -82,7 +82,7 @@ struct GeneratedUnit {
 
   @Test func stalledOutput_isBadInFactsAndFindings() {
     var unit = GeneratedUnit()
-    unit.sound.isStandingStill = true
+    unit.sound.isStalled = true
     #expect(unit.grades("output") == [.bad])
     #expect(fact(unit.facts.sound, "device")?.grade == .bad)
   }
@@ -126,7 +126,7 @@ struct GeneratedUnit {
 
   @Test func refusedRealTime_isBadForAServiceOnly() {
     var unit = GeneratedUnit()
-    unit.sound.seen.refused = "real-time priority"
+    unit.sound.history.refused = "real-time priority"
     #expect(unit.grades("real time") == [.note])
     unit.machine.isService = true
     #expect(unit.grades("real time") == [.bad])

@@ -9,7 +9,7 @@ import Testing
   @Test func time_fromChipOrServer_isKnown() {
     for (chip, server) in [(true, false), (false, true), (true, true)] {
       let clock = WallClock(now: now, isFromChip: chip, isSynchronised: server)
-      #expect(clock.words == "2026-11-21 12:34 UTC")
+      #expect(clock.text == "2026-11-21 12:34 UTC")
     }
   }
 
@@ -19,7 +19,7 @@ import Testing
     let empty = WallClock(now: 86400, isFromChip: true, isSynchronised: false)
     for clock in [without, empty] {
       #expect(clock.seconds == nil)
-      #expect(clock.words == "the time of day is unknown; nothing depends on it")
+      #expect(clock.text == "the time of day is unknown; nothing depends on it")
     }
   }
 }

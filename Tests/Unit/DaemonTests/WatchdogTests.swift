@@ -27,10 +27,10 @@ import UnitState
   }
 
   /// Checks that the daemon is ended and that the next one continues.
-  private func heals(
+  private func isRestarted(
     _ daemon: ServeProcess, _ place: ServeProcess.Place, _ manager: FakeServiceManager
   ) throws {
-    #expect(manager.isStarved(after: interval))
+    #expect(manager.hasNoWatchdogMessage(for: interval))
     manager.end(daemon)
     let next = try start(place, manager)
     #expect(next.logged(.musicResumed))
@@ -54,7 +54,7 @@ import UnitState
     // The console reports that the daemon hangs.
     let status = try ConsoleProcess(place.socket, ["status"], options: ["--json"])
     #expect(status.status == 3 && status.output.contains("\"daemon\": \"hangs\""), "\(status)")
-    try heals(daemon, place, manager)
+    try isRestarted(daemon, place, manager)
   }
 
   /// Only the control thread stops; the sound continues. A tracer stops that one thread.
@@ -74,7 +74,7 @@ import UnitState
     defer { kill(tracer.processIdentifier, SIGKILL) }
     // The rest of the line may arrive later.
     try #require(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
-    try heals(daemon, place, manager)
+    try isRestarted(daemon, place, manager)
   }
 
   /// PTRACE_SEIZE and PTRACE_INTERRUPT stop only the given thread.
@@ -180,12 +180,12 @@ import UnitState
     let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
     #expect(manager.waits(for: "READY=1"))
     #expect(daemon.waits(for: .unitStandsStill) != nil, "\(daemon.log)")
-    #expect(manager.isStarved(after: interval))
+    #expect(manager.hasNoWatchdogMessage(for: interval))
     manager.end(daemon)
     try place.configure(["start = play"])
     let next = try start(place, manager)
     let boot = try ConsoleProcess(place.socket, ["boot"])
-    #expect(boot.output.contains(OutputProgress.words), "\(boot)")
+    #expect(boot.output.contains(OutputProgress.stallMessage), "\(boot)")
     #expect(next.end() == 0)
   }
 }

@@ -23,20 +23,20 @@ import Testing
       process.standardOutput = output
       try process.run()
       // Kill it after this number of output bytes, which is somewhere in the next save or two.
-      let wanted = Int.random(in: 1...60, using: &random)
-      var said = Data()
-      while said.count < wanted {
+      let count = Int.random(in: 1...60, using: &random)
+      var printed = Data()
+      while printed.count < count {
         let more = output.fileHandleForReading.availableData
         if more.isEmpty { break }
-        said += more
+        printed += more
       }
       kill(process.processIdentifier, SIGKILL)
-      said += output.fileHandleForReading.readDataToEndOfFile()
+      printed += output.fileHandleForReading.readDataToEndOfFile()
       process.waitUntilExit()
       #expect(process.terminationReason == .uncaughtSignal)
 
       // The last line may be incomplete.
-      let lines = String(decoding: said, as: UTF8.self).split(
+      let lines = String(decoding: printed, as: UTF8.self).split(
         separator: "\n", omittingEmptySubsequences: false)
       let last = try #require(lines.dropLast().last.flatMap { Int($0) })
       let store = StateStore(folder: folder.url.path)

@@ -7,7 +7,7 @@ import Testing
 
 /// The store with its thread, on real files.
 @Suite struct StateStoreTests {
-  private static let patience = 60_000
+  private static let timeout = 60_000
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -16,11 +16,11 @@ import Testing
 
   private func open(in path: String? = nil) throws -> (StateStore, payload: [UInt8]?) {
     let store = StateStore(folder: path ?? folder.url.path)
-    let opening = try #require(store.opening(within: Self.patience))
+    let opening = try #require(store.opening(within: Self.timeout))
     return (store, opening.payload)
   }
 
-  private func close(_ store: StateStore) { #expect(store.shutDown(within: Self.patience)) }
+  private func close(_ store: StateStore) { #expect(store.shutDown(within: Self.timeout)) }
 
   @Test func state_isReadByTheNextStore() throws {
     let (store, none) = try open()
@@ -47,7 +47,7 @@ import Testing
     let (store, _) = try open()
     for number in 0..<50 {
       store.save(bytes("\(number)"))
-      #expect(store.flush(within: Self.patience))
+      #expect(store.flush(within: Self.timeout))
       let scan = SlotScan(try folder.read("state"))
       #expect(scan.newest?.payload == bytes("\(number)"))
     }
@@ -57,18 +57,18 @@ import Testing
   @Test func secondStore_reportsTheLock_andSavesAfterTheFirstHasEnded() throws {
     let (first, _) = try open()
     first.save(bytes("first"))
-    #expect(first.flush(within: Self.patience))
+    #expect(first.flush(within: Self.timeout))
     let (second, payload) = try open()
     #expect(payload == bytes("first"))
     second.save(bytes("second"))
-    #expect(!second.flush(within: Self.patience))
+    #expect(!second.flush(within: Self.timeout))
     #expect(
       second.takeNotices().map(\.text) == [
         "\(folder.path("state")): another process saves there; nothing is saved until it can be"
       ])
     first.save(bytes("first again"))
     close(first)
-    #expect(second.flush(within: Self.patience))
+    #expect(second.flush(within: Self.timeout))
     #expect(second.takeNotices().map(\.kind) == [.savingAgain])
     close(second)
     let (third, last) = try open()
@@ -81,21 +81,21 @@ import Testing
     let (store, payload) = try open(in: path)
     #expect(payload == nil)
     var entry = pollfd(fd: store.noticeDescriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&entry, 1, Int32(Self.patience)) == 1)
+    #expect(poll(&entry, 1, Int32(Self.timeout)) == 1)
     #expect(store.takeNotices().map(\.kind) == [.notSaving])
     #expect(poll(&entry, 1, 0) == 0)
     store.save(bytes("one"))
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     // The store retries by itself, without a flush.
-    #expect(poll(&entry, 1, Int32(Self.patience)) == 1)
+    #expect(poll(&entry, 1, Int32(Self.timeout)) == 1)
     #expect(store.takeNotices().map(\.kind) == [.savingAgain])
     // The folder disappears and comes back.
     try FileManager.default.removeItem(atPath: path)
     store.save(bytes("two"))
-    #expect(!store.flush(within: Self.patience))
+    #expect(!store.flush(within: Self.timeout))
     #expect(store.takeNotices().map(\.kind) == [.notSaving])
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(store.flush(within: Self.patience))
+    #expect(store.flush(within: Self.timeout))
     close(store)
     let (again, last) = try open(in: path)
     #expect(last == bytes("two"))
@@ -163,8 +163,8 @@ import Testing
     store.save(bytes("one"))
     #expect(!store.flush(within: 20))
     medium.release()
-    #expect(store.opening(within: Self.patience) != nil)
-    #expect(store.flush(within: Self.patience))
+    #expect(store.opening(within: Self.timeout) != nil)
+    #expect(store.flush(within: Self.timeout))
     close(store)
   }
 

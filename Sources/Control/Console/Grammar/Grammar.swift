@@ -17,7 +17,7 @@ package struct Grammar: Sendable {
       return found
     }
     let begun = word.text.isEmpty ? [] : commands.filter { $0.name.hasPrefix(word.text) }
-    let allowed = begun.filter { !$0.isWhole }
+    let allowed = begun.filter { !$0.needsFullName }
     if allowed.count == 1 { return allowed[0] }
     if allowed.count > 1 {
       throw GrammarError(

@@ -14,7 +14,7 @@ extension LatencyTable {
     // The bounds of all ranges do not fit above their columns. The first and the last one do.
     var lines = [head + "   1 ms to 2 s and more"]
     for row in rows {
-      let name = "\(style.harmless(row.surface)) · \(style.harmless(row.command))"
+      let name = "\(style.sanitized(row.surface)) · \(style.sanitized(row.command))"
       lines.append(style.strong(style.cut(style.plain(name), to: style.columns - 1)))
       for stage in Stage.allCases {
         guard let histogram = row.stages[stage], histogram.count > 0 else { continue }

@@ -23,8 +23,8 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   /// - Parameter details: the further arguments of a remote error.
   init(_ error: BusError, details: [String], _ state: DaemonState) {
     switch error {
-    case .remote(let name, let words):
-      let refusal = RefusalCoding.refusal(name, words, details)
+    case .remote(let name, let message):
+      let refusal = RefusalCoding.refusal(name, message, details)
       self = name == BusErrorName.accessDenied ? .notAllowed(refusal) : .refused(refusal)
     case .timedOut: self = .noAnswer
     case .disconnected: self = .unreachable(state)
@@ -39,8 +39,8 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     case .unreachable(let state):
       state.refusal ?? Refusal(.unreachable, "the daemon cannot be reached")
     case .noAnswer: Refusal(.noAnswer, "no answer in time")
-    case .unreadable(let words):
-      Refusal(.unreadableAnswer, "the daemon's answer cannot be read: \(words)")
+    case .unreadable(let reason):
+      Refusal(.unreadableAnswer, "the daemon's answer cannot be read: \(reason)")
     }
   }
 

@@ -12,15 +12,15 @@ extension ControlServer {
   func bluetooth(_ call: MethodCall, _ client: ServedClient) throws {
     switch call.member {
     case "Unsubscribe":
-      client.wantsPhones = false
+      client.receivesPhones = false
       return call.reply()
     case "GetState", "Subscribe":
       // A client on a bus gets the broadcast, so it needs no signal of its own.
-      if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsPhones = true }
+      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesPhones = true }
       return call.reply([PhonesCoding.value(of: unit.phones?.state ?? PhonesState())])
     default: break
     }
-    try demandCommand(client)
+    try requireCommandRight(client)
     guard let phones = unit.phones else {
       throw Refusal(.noBluetooth, "this unit is built without Bluetooth")
     }
@@ -63,15 +63,15 @@ extension ControlServer {
         call.reply()
       }
     }
-    let tell: (Result<String, Refusal>) -> Void = { result in
+    let replyWithText: (Result<String, Refusal>) -> Void = { result in
       switch result {
-      case .success(let words): call.reply([WireText.line(words)])
+      case .success(let text): call.reply([WireText.line(text)])
       case .failure(let refusal): answer(refusal)
       }
     }
     switch call.member {
-    case "Add": phones.add(phone, answer: tell)
-    case "Connect": phones.connect(phone, answer: tell)
+    case "Add": phones.add(phone, answer: replyWithText)
+    case "Connect": phones.connect(phone, answer: replyWithText)
     case "Disconnect": phones.disconnect(phone, answer: answer)
     case "Rename":
       let name = try arguments.string()

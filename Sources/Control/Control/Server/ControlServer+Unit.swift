@@ -30,22 +30,22 @@ extension ControlServer {
       guard words.allSatisfy({ ["log", "trace", "notices", "focus"].contains($0) }) else {
         throw WireError("what", "only 'log', 'trace', 'notices' and 'focus' can be followed")
       }
-      client.wantsFocus = words.contains("focus")
-      client.wantsNotices = words.contains("notices")
-      client.wantsLog = words.contains("log")
-      client.wantsTrace = words.contains("trace")
+      client.receivesFocus = words.contains("focus")
+      client.receivesNotices = words.contains("notices")
+      client.receivesLog = words.contains("log")
+      client.receivesTrace = words.contains("trace")
       call.reply()
-      if client.wantsNotices, let notice = unit.standingNotice { tell(notice, to: client) }
+      if client.receivesNotices, let notice = unit.standingNotice { send(notice, to: client) }
     case "IsShellAllowed": call.reply([.boolean(unit.isShellAllowed)])
-    default: try act(call, client, &arguments)
+    default: try perform(call, client, &arguments)
     }
   }
 
   private static let topics = FactsTopic.allCases.map(\.rawValue).joined(separator: ", ")
 
-  private func act(_ call: MethodCall, _ client: ServedClient, _ arguments: inout BodyReader) throws
+  private func perform(_ call: MethodCall, _ client: ServedClient, _ arguments: inout BodyReader) throws
   {
-    try demandCommand(client)
+    try requireCommandRight(client)
     switch call.member {
     case "PlayChime": try finish(call, unit.playChime())
     case "BeginInterruption":

@@ -27,10 +27,10 @@ struct WireFields {
   func value(_ name: String) -> BusValue? { fields[name] }
 
   private func read<Value>(
-    _ name: String, _ expected: String, _ look: (BusValue) -> Value?
+    _ name: String, _ expected: String, _ convert: (BusValue) -> Value?
   ) throws(WireError) -> Value? {
     guard let value = fields[name] else { return nil }
-    guard let result = look(value) else {
+    guard let result = convert(value) else {
       throw WireError(place(of: name), "expected \(expected), found \(value.signature)")
     }
     return result
