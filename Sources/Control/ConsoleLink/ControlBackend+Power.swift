@@ -44,8 +44,8 @@ extension ControlBackend {
       return answer(
         .refused(
           Refusal(
-            .noService, "\(finding) This console may not do it by itself.",
-            remedy: "'systemctl \(action.rawValue)', as root")))
+            .noService, "\(finding) This console has no permission to do it itself.",
+            remedy: "run 'systemctl \(action.rawValue)' as root")))
     }
     if let refusal = request.submit(action) {
       return answer(
@@ -57,13 +57,13 @@ extension ControlBackend {
       .done(
         ConsoleMessage(
           "\(message.code)-without-daemon",
-          "\(finding) The service manager was asked instead. \(message.text)")))
+          "\(finding) The console sent the request to the service manager instead. \(message.text)")))
   }
 
   private static func message(_ action: PowerAction) -> ConsoleMessage {
     switch action {
     case .reboot: ConsoleMessage("reboot", "The machine restarts.")
-    case .poweroff: ConsoleMessage("poweroff", "The machine switches itself off.")
+    case .poweroff: ConsoleMessage("poweroff", "The machine switches off.")
     }
   }
 }

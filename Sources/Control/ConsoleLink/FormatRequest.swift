@@ -87,7 +87,7 @@ final class FormatRequest {
     return Refusal(
       code, sentence,
       remedy: code == .storage("healthy")
-        ? "'data format --force' makes it empty all the same" : nil)
+        ? "'data format --force' erases the storage anyway" : nil)
   }
 
   private func finish() {
@@ -96,6 +96,6 @@ final class FormatRequest {
       ending
         ?? .failure(
           Refusal(
-            .storage("silent"), "The helper ended without an answer.", remedy: "'log' tells more")))
+            .storage("silent"), "The helper ended without an answer.", remedy: "'log' shows more")))
   }
 }

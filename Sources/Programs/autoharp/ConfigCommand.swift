@@ -5,6 +5,9 @@ import Text
 
 /// `autoharp config`: checks or shows the configuration.
 struct ConfigCommand {
+  /// The result of `check` for a valid configuration.
+  static let noWrongLines = "No line is wrong."
+
   private let options: ConfigOptions
 
   init(_ options: ConfigOptions) { self.options = options }
@@ -31,7 +34,7 @@ struct ConfigCommand {
     for notice in configuration.notices {
       try StandardStreams.print(TextWidth.sanitized(notice.description, limit: 2000))
     }
-    if !configuration.hasWrongLines { try StandardStreams.print("Nothing is wrong.") }
+    if !configuration.hasWrongLines { try StandardStreams.print(Self.noWrongLines) }
   }
 
   private func show(_ configuration: Configuration) throws(OutputError) {

@@ -9,6 +9,9 @@ import Text
 
 /// `autoharp play`: finds the music, opens the output and plays.
 struct PlayCommand {
+  /// The error if no path has music.
+  static let noMusic = "no music to play"
+
   private let options: PlayOptions
   private let signals: SignalPipe
   private let surface = PlaySurface()
@@ -24,7 +27,7 @@ struct PlayCommand {
     // Nil means that the user stopped the search, which is no failure.
     guard let files = findMusic() else { return .success }
     guard !files.isEmpty else {
-      surface.reportError("nothing to play")
+      surface.reportError(Self.noMusic)
       return .failure
     }
     switch SinkChoice(options, failures: failures) {
@@ -95,13 +98,13 @@ struct PlayCommand {
 
   private func reportCounters(_ engine: PlaybackEngine, _ session: PlaySession) {
     if engine.xrunCount > 0 {
-      let why = session.wasSuspended ? "it was suspended" : "try --buffer"
+      let why = session.wasSuspended ? "the program was suspended" : "try a larger --buffer"
       let count = engine.xrunCount == 1 ? "once" : "\(engine.xrunCount) times"
-      StandardStreams.printError("the output ran dry \(count) (\(why))")
+      StandardStreams.printError("the output ran out of frames \(count) (\(why))")
     }
     if engine.starvedFrameCount > 0, !session.isQuitting {
       StandardStreams.printError(
-        "\(engine.starvedFrameCount) frames came too late (a slow disk, or processor)")
+        "\(engine.starvedFrameCount) frames were decoded too late (slow disk or processor)")
     }
   }
 }

@@ -168,10 +168,10 @@ final class PlaySession {
 
   private func playChime() {
     guard let chime else {
-      notice = "There is no chime: --chime FILE names one."
+      notice = "No chime is set. Use --chime FILE."
       return
     }
-    if let reason = unit.playChime(path: chime, name: "chime") { notice = "no chime: \(reason)" }
+    if let reason = unit.playChime(path: chime, name: "chime") { notice = "The chime cannot play: \(reason)." }
   }
 
   // MARK: Output
@@ -194,7 +194,7 @@ final class PlaySession {
     case .damaged(let file, let error):
       surface.reportError("\(file.path): \(error)")
     case .moreDamage(let file, let places):
-      surface.reportError("\(file.path): \(places) more places were left out")
+      surface.reportError("\(file.path): \(places) more places were skipped")
     case .failed(let file, let error):
       // Damage of the header may explain the failure.
       reportHeaderDamage(of: file)
@@ -210,17 +210,17 @@ final class PlaySession {
       // continued.
       if unit.player.state.device == nil || !keepsTime { isQuitting = true }
     case .outputRegained:
-      surface.log("the output is back")
+      surface.log("the output works again")
     case .changedOver(let seconds):
-      surface.log("silent for \(Int((seconds * 1000).rounded())) ms while the output changed over")
+      surface.log("silent for \(Int((seconds * 1000).rounded())) ms while the output changed")
     case .realTimeRefused(let property):
-      surface.showMessage("playing with no \(property)")
+      surface.showMessage("playing without \(property)")
     case .ranDry:
       // The total number is reported at the end.
       let now = MonotonicInstant.now()
       if let lastUnderrunLog, now.wholeTime(since: lastUnderrunLog) < Self.underrunLogInterval { break }
       lastUnderrunLog = now
-      surface.log("the output was not fed in time, and plays on")
+      surface.log("the output received frames too late; playback continues")
     case .ended:
       isEnding = true
     case .overlayFailed(_, let error):

@@ -44,8 +44,8 @@ private func answer(_ text: String) -> ExitStatus {
 
 private func outputList() -> String {
   ALSASink.prepareProcess()
-  var lines = ["null", "    nowhere, in real time"]
-  lines += ["wav:FILE", "    a WAV file, as fast as it can be written"]
+  var lines = ["null", "    discards the sound, in real time"]
+  lines += ["wav:FILE", "    a WAV file, written as fast as possible"]
   for output in ALSAOutputs.list() where output.name != "null" {
     lines.append(TextWidth.sanitized(output.name))
     for line in output.description.split(separator: "\n") {

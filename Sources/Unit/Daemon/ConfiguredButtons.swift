@@ -31,7 +31,7 @@ struct ConfiguredButtons {
           bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
         else {
           onProblem(
-            "button-picture \(entry.name): \(path) is no PNG file of at most "
+            "button-picture \(entry.name): \(path) is not a PNG file of at most "
               + "\(ButtonPicture.limit >> 10) KiB")
           return nil
         }

@@ -22,7 +22,7 @@ struct OutputProgress {
   private(set) var isStalled = false
 
   /// The text for people.
-  static let stallMessage = "the output takes no frames"
+  static let stallMessage = "the output accepts no frames"
 
   /// Maximum time without progress: a device may be slow to change its rate, and a stick to spin
   /// up.

@@ -81,17 +81,17 @@ extension UnitDaemon: ControlledUnit {
   package func playChime() -> Refusal? {
     guard let chime = settings.chime else {
       return Refusal(
-        .noChime, "no chime is configured", remedy: "'chime = FILE' in the configuration names one")
+        .noChime, "no chime is configured", remedy: "set 'chime = FILE' in the configuration")
     }
     defer { turn() }
     return unit.playChime(path: chime, name: "chime").map {
-      Refusal(.chimeHeld, "the chime may not sound now: \($0)")
+      Refusal(.chimeHeld, "the chime cannot play now: \($0)")
     }
   }
 
   package func beginInterruption(_ reason: Interruption.Reason) -> Refusal? {
     guard interruptions[reason] == nil else {
-      return Refusal(.interruptionActive, "\(reason) is active already")
+      return Refusal(.interruptionActive, "\(reason) is already active")
     }
     interruptions[reason] = unit.center.beginInterruption(reason, at: .now())
     turn()
@@ -112,18 +112,18 @@ extension UnitDaemon: ControlledUnit {
   package func power(_ action: PowerAction) -> Refusal? {
     guard let request = PowerRequest.ofThisProcess else {
       return Refusal(
-        .noService, "this daemon does not run as the unit's service, and leaves the machine alone",
-        remedy: "'systemctl \(action.rawValue)', as root")
+        .noService, "this daemon is not the service of a unit, so it does not control the machine",
+        remedy: "run 'systemctl \(action.rawValue)' as root")
     }
     if let refusal = request.submit(action) { return refusal }
-    log(.unitPower, "asked the system for \(action.rawValue)", at: .now())
+    log(.unitPower, "the daemon requested \(action.rawValue) from the service manager", at: .now())
     return nil
   }
 
   package func playQueueItem(_ id: String) -> Refusal? {
     defer { turn() }
     return unit.player.play(path: id)
-      ? nil : Refusal(.noSuchItem, "it is not among the music any more")
+      ? nil : Refusal(.noSuchItem, "the music folders no longer contain this item")
   }
 
   package var phones: (any ControlledPhones)? { bluetooth }

@@ -58,7 +58,7 @@ extension UnitDaemon {
     }
     if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
     if settings.needsRestart(after: old) {
-      log(.configurationNeedsRestart, "some changes take effect at the next start", at: .now())
+      log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
     log(.configurationRead, "the configuration was read again", at: .now())
     turn()

@@ -50,7 +50,7 @@ extension UnitDaemon {
       logAndTrace(.realTimeRefused, "plays without \(property)", at: now)
     case .ranDry(let nanoseconds):
       sound.addUnderrun(at: nanoseconds)
-      let text = "the output got its frames too late; playback continues"
+      let text = "the output received frames too late; playback continues"
       log.limited(.outputUnderrun, text, at: now)
       trace(.outputUnderrun, text, at: now)
     case .fed(let seconds):
@@ -66,7 +66,7 @@ extension UnitDaemon {
   }
 
   func logStarvation(_ file: MusicFile) {
-    let text = "waits for \(file.path): its medium is slow or does not answer"
+    let text = "playback waits for \(file.path): its medium is slow or does not answer"
     log.limited(.trackWaits, text, at: .now())
     trace(.trackWaits, text, at: .now())
   }

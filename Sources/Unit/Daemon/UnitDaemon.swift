@@ -104,7 +104,7 @@ public final class UnitDaemon {
       saving.startedWithDefaults(because: "\(settings.stateFolder) does not answer")
       log(
         .stateUnavailable,
-        "\(settings.stateFolder) does not answer; the unit begins with defaults", at: .now())
+        "\(settings.stateFolder) does not answer; the unit starts with defaults", at: .now())
     } else if let payload = opening?.payload {
       do {
         state = try UnitState(decoding: payload)
@@ -119,7 +119,7 @@ public final class UnitDaemon {
     if isSafeMode {
       log(
         .unitSafeMode,
-        "\(state.starts.failuresInARow) starts in a row have failed; playback begins on command",
+        "the last \(state.starts.failuresInARow) starts failed; playback starts only on command",
         at: .now())
     }
     let playsWhenFound =
@@ -152,7 +152,7 @@ public final class UnitDaemon {
       // A press is part of a change of the center, which decides only at its end what may sound. So
       // the chime is played after the change.
       playChime: { [weak self] answer in
-        self?.loop.defer { answer(self.map { $0.playChime() } ?? Refusal(.failed, "it ends")) }
+        self?.loop.defer { answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops")) }
       },
       onProblem: { log(.pictureUnusable, $0, at: .now()) })
   }

@@ -18,7 +18,7 @@ extension UnitFacts {
         + (sound.conversion.map { "; converting \($0)" } ?? "")
       facts.append(.init("device", text, .good))
     } else {
-      facts.append(.init("device", "not opened yet: nothing was played"))
+      facts.append(.init("device", "not opened yet; nothing was played"))
     }
     let underruns = snapshot.sound.xruns
     facts.append(.init("ran dry", underruns == 0 ? "never" : "\(underruns) times", underruns == 0 ? .good : .note))
@@ -47,7 +47,7 @@ extension UnitFacts {
   /// The kernel's parameters of each device that plays.
   var kernel: FactsReport.Section {
     let facts = snapshot.machine.pcmParameters.map { FactsReport.Fact($0.name, $0.value) }
-    return .init("kernel", facts.isEmpty ? [.init("sound cards", "none plays now")] : facts)
+    return .init("kernel", facts.isEmpty ? [.init("sound cards", "no card plays now")] : facts)
   }
 
   var underruns: FactsReport.Section {

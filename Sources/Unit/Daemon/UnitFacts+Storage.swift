@@ -4,7 +4,7 @@ internal import Reports
 extension UnitFacts {
   var music: FactsReport.Section {
     var facts: [FactsReport.Fact] = snapshot.machine.folders.map {
-      .init($0.path, $0.isPresent ? "there" : "missing", $0.isPresent ? .good : .note)
+      .init($0.path, $0.isPresent ? "present" : "missing", $0.isPresent ? .good : .note)
     }
     facts += files
     return .init("music", facts)
@@ -42,7 +42,7 @@ extension UnitFacts {
   private var saved: FactsReport.Fact {
     let isSaving = snapshot.storage.saving.failure == nil
     return .init(
-      "saved", isSaving ? "in \(snapshot.storage.stateFolder)" : "not; see 'diagnose'",
+      "saved", isSaving ? "in \(snapshot.storage.stateFolder)" : "no; see 'diagnose'",
       isSaving ? .good : .bad)
   }
 

@@ -65,7 +65,7 @@ public final class StateStore {
   ///
   /// - Precondition: at most ``maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
-    precondition(payload.count <= Self.maximumPayload, "a state of \(payload.count) bytes")
+    precondition(payload.count <= Self.maximumPayload, "the state has \(payload.count) bytes, more than the maximum")
     exchange.put(payload)
   }
 

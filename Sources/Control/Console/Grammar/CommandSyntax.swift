@@ -133,8 +133,8 @@ extension CommandSyntax.Kind {
   var expectation: String {
     switch self {
     case .words(let words): words.count == 1 ? words[0] : words.listed
-    case .time(let signed): signed ? "a time, as 1:23, +15 or -15" : "a time, as 90s or 1:23"
-    case .level: "per cent, as 40, +5 or -5"
+    case .time(let signed): signed ? "a time such as 1:23, +15 or -15" : "a time such as 90s or 1:23"
+    case .level: "a percentage such as 40, +5 or -5"
     case .number(_, let range, let unit):
       "a number from \(range.lowerBound.plain) to \(range.upperBound.plain)"
         + (unit.isEmpty ? "" : " \(unit)")

@@ -93,7 +93,7 @@ package struct Grammar: Sendable {
           of: line)
       }
       throw GrammarError(
-        .tooManyArguments, "\(quoted(token.text)) is too much; use '\(syntax.usages[0])'",
+        .tooManyArguments, "unexpected argument \(quoted(token.text)); use '\(syntax.usages[0])'",
         at: token.range, of: line)
     }
     let words = kinds.flatMap { kind -> [String] in

@@ -78,7 +78,7 @@ package struct NowPlayingFacts {
 
   /// The reply to `queue`: a line per item.
   package func queue(_ style: ReplyStyle) -> [String] {
-    guard !state.upNext.isEmpty else { return ["Nothing comes next."] }
+    guard !state.upNext.isEmpty else { return ["Up next is empty."] }
     let digits = String(state.upNext.count).count
     return state.upNext.prefix(NowPlayingState.upNextLimit).enumerated().map { index, item in
       let number = TextWidth.rightAligned(String(index + 1), to: digits)

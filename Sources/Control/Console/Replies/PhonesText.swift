@@ -13,14 +13,14 @@ extension PhonesState {
       let number = request.passkey.map { style.sanitized($0) }
       lines.append(
         style.paint(
-          "\(name) wants to be paired"
-            + (number.map { ". Does it show \($0)?" } ?? ", and shows no number.")
-            + " 'bt accept' or 'bt reject'", .note))
+          "\(name) requests pairing"
+            + (number.map { ". Compare its number with \($0)." } ?? ", and shows no number.")
+            + " Answer with 'bt accept' or 'bt reject'.", .note))
     }
     if let left = pairingUntil.map({ $0 - now.sinceOrigin }), left > .zero {
       lines.append(
-        "Phones can be paired for \((left + .nanoseconds(999_999_999)).components.seconds) s"
-          + (isSearching ? ", and what waits to be called is looked for." : "."))
+        "Phones can pair for \((left + .nanoseconds(999_999_999)).components.seconds) s"
+          + (isSearching ? ", and the unit searches for devices." : "."))
     }
     if let adding { lines.append("\(style.sanitized(adding)) is being paired.") }
     if service != .ready { lines.append(style.paint(service.sentence, .note)) }
@@ -31,7 +31,7 @@ extension PhonesState {
     }
     if !found.isEmpty { lines.append("In range and not paired ('bt add ADDRESS'):") }
     for device in found {
-      let properties = device.features.isEmpty ? ["does not say what it is"] : device.features
+      let properties = device.features.isEmpty ? ["unknown kind"] : device.features
       lines.append(row(device, properties, style.mark(.plain), style))
     }
     return lines
@@ -86,10 +86,10 @@ extension PhonesState.Service {
   package var sentence: String {
     switch self {
     case .off: "Bluetooth is switched off by the configuration."
-    case .noBus: "There is no system bus yet."
+    case .noBus: "The system bus is not available yet."
     case .noService: "bluetoothd is not running."
-    case .noAdapter: "There is no Bluetooth adapter."
-    case .ready: "Phones can come."
+    case .noAdapter: "No Bluetooth adapter was found."
+    case .ready: "Phones can connect."
     }
   }
 }

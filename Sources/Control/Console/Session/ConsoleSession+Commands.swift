@@ -38,7 +38,7 @@ extension ConsoleSession {
         interpret { () throws(GrammarError) in try grammar.parse(line) }
       }
     case .tooLong:
-      reportError("that line is too long; at most \(LineBuffer.limit) letters")
+      reportError("the line is longer than \(LineBuffer.limit) characters")
       outcome = max(outcome, .usage)
       beginLine()
     case .interrupt:

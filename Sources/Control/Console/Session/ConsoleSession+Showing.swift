@@ -38,7 +38,7 @@ extension ConsoleSession {
 
   func showOmissions() {
     guard omittedEvents > 0, output.isEmpty else { return }
-    show(["(\(omittedEvents) lines were left out: this terminal is slow)"])
+    show(["(\(omittedEvents) \(Self.omissionText))"])
     omittedEvents = 0
   }
 

@@ -22,6 +22,8 @@ package final class ConsoleSession {
   /// After this time without a key, a kernel message may have overwritten the line.
   static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
+  /// Follows the number of events that were not shown.
+  package static let omissionText = "events were omitted because this terminal is slow"
 
   let options: ConsoleOptions
   let backend: any ConsoleBackend

@@ -55,7 +55,7 @@ extension ControlClient {
         guard case .failure(let error) = result, let self else { return }
         // The state is still shown, by a subscription.
         if case .unreachable = error { return }
-        onProblem?("not taken as a surface: \(error)")
+        onProblem?("the daemon refused the registration as a surface: \(error)")
         subscribeNow()
       }
     ) { [weak self] in try self?.show($0) }

@@ -19,7 +19,7 @@ extension ControlClient {
           let body = try? message.body()
           try handler(self, body?.values ?? [])
         } catch {
-          onProblem?("the daemon's signal cannot be read: \(error)")
+          onProblem?("a signal of the daemon cannot be read: \(error)")
         }
       }
       if let signal { matches.append(signal) }

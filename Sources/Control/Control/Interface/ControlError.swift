@@ -38,9 +38,9 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     case .refused(let refusal), .notAllowed(let refusal): refusal
     case .unreachable(let state):
       state.refusal ?? Refusal(.unreachable, "the daemon cannot be reached")
-    case .noAnswer: Refusal(.noAnswer, "no answer in time")
+    case .noAnswer: Refusal(.noAnswer, "the daemon did not answer in time")
     case .unreadable(let reason):
-      Refusal(.unreadableAnswer, "the daemon's answer cannot be read: \(reason)")
+      Refusal(.unreadableAnswer, "the answer of the daemon cannot be read: \(reason)")
     }
   }
 

@@ -22,7 +22,7 @@ extension ControlServer {
     }
     try requireCommandRight(client)
     guard let phones = unit.phones else {
-      throw Refusal(.noBluetooth, "this unit is built without Bluetooth")
+      throw Refusal(.noBluetooth, "this unit runs without Bluetooth")
     }
     var arguments = call.arguments
     switch call.member {
@@ -46,7 +46,7 @@ extension ControlServer {
   private func time(_ arguments: inout BodyReader, longest: Int) throws -> Duration? {
     let seconds = try arguments.integer()
     guard seconds <= longest else {
-      throw WireError("seconds", "\(seconds) are more than \(longest)")
+      throw WireError("seconds", "\(seconds) is above the maximum of \(longest)")
     }
     return seconds == 0 ? nil : .seconds(seconds)
   }
@@ -76,7 +76,7 @@ extension ControlServer {
     case "Rename":
       let name = try arguments.string()
       guard name.utf8.count <= WireText.word else {
-        throw WireError("name", "has more than \(WireText.word) bytes")
+        throw WireError("name", "expected at most \(WireText.word) bytes")
       }
       phones.rename(phone, to: name, answer: answer)
     case "Forget": phones.forget(phone, answer: answer)

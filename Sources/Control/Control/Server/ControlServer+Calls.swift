@@ -36,7 +36,7 @@ extension ControlServer {
     guard client.mayCommand else {
       throw RefusalCoding.error(
         BusErrorName.accessDenied,
-        Refusal(.notAllowed, "only root, and the daemon's own user and group, may do that"))
+        Refusal(.notAllowed, "only root and the user and group of the daemon may do this"))
     }
   }
 
@@ -140,7 +140,7 @@ extension ControlServer {
     guard let item else {
       throw RefusalCoding.error(
         AnswerCoding.errorName(.noSuchContent()),
-        Refusal(.noSuchItem, "that is not among what comes next"))
+        Refusal(.noSuchItem, "neither up next nor the album contains this item"))
     }
     try finish(call, unit.playQueueItem(item.id))
   }
@@ -161,7 +161,7 @@ extension ControlServer {
       return try register(name, showsTemplate: try arguments.boolean(), call, client, now)
     }
     guard let port = client.surface else {
-      throw Refusal(.notRegistered, "not registered as a surface", remedy: "call 'Register' first")
+      throw Refusal(.notRegistered, "this client is not registered as a surface", remedy: "call 'Register' first")
     }
     switch call.member {
     case "Observed":

@@ -15,7 +15,7 @@ extension ControlServer {
       let word = try arguments.string()
       guard let topic = FactsTopic(rawValue: word) else {
         throw WireError(
-          "topic", "'\(BusText.harmless(word, limit: 100))' is none of \(Self.topics)")
+          "topic", "'\(BusText.harmless(word, limit: 100))' is unknown; expected one of: \(Self.topics)")
       }
       call.reply([ReportCoding.value(of: unit.facts(topic))])
     case "GetLatency": call.reply(ReportCoding.values(of: unit.latency()))
@@ -61,7 +61,7 @@ extension ControlServer {
   private func reason(_ arguments: inout BodyReader) throws -> Interruption.Reason {
     let name = try arguments.string()
     guard !name.isEmpty, name.utf8.count <= WireText.word else {
-      throw WireError("name", "has 1 to \(WireText.word) bytes")
+      throw WireError("name", "expected 1 to \(WireText.word) bytes")
     }
     return StateCoding.reason(name)
   }
@@ -76,7 +76,7 @@ extension ControlServer {
     }
     guard let symptom = DecisionTree.Symptom(rawValue: symptom) else {
       let known = DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" }
-      throw WireError("symptom", "is none of \(known.joined(separator: ", "))")
+      throw WireError("symptom", "unknown; expected one of: \(known.joined(separator: ", "))")
     }
     return DiagnosisReport(
       checks: Checks.run(inspection),

@@ -68,7 +68,7 @@ enum ReportCoding {
     try check(value, latencySignature, "latency")
     let known = LatencyTable.Histogram.bounds.map { Duration.milliseconds($0) }
     guard (bounds.elements ?? []).compactMap(\.integer).map({ .nanoseconds($0) }) == known else {
-      throw WireError("latency", "other ranges than this program's")
+      throw WireError("latency", "the ranges differ from those of this program")
     }
     return LatencyTable(
       (value.elements ?? []).map { row in

@@ -12,7 +12,7 @@ struct WireFields {
     }
     var fields: [String: BusValue] = [:]
     for entry in entries {
-      guard let name = entry.key.text else { throw WireError(place, "a key is no text") }
+      guard let name = entry.key.text else { throw WireError(place, "a key is not a string") }
       if fields[name] == nil { fields[name] = entry.value.unwrapped }
     }
     self.fields = fields
@@ -42,7 +42,7 @@ struct WireFields {
     return value
   }
 
-  func text(_ name: String) throws(WireError) -> String? { try read(name, "a text") { $0.text } }
+  func text(_ name: String) throws(WireError) -> String? { try read(name, "a string") { $0.text } }
   func flag(_ name: String) throws(WireError) -> Bool? { try read(name, "b") { $0.flag } }
   func integer(_ name: String) throws(WireError) -> Int? {
     try read(name, "an integer") { $0.integer }
@@ -55,7 +55,7 @@ struct WireFields {
   /// `d`, a finite number.
   func number(_ name: String) throws(WireError) -> Double? {
     guard let number = try read(name, "d", { $0.number }) else { return nil }
-    guard number.isFinite else { throw WireError(place(of: name), "\(number) is no number") }
+    guard number.isFinite else { throw WireError(place(of: name), "\(number) is not a finite number") }
     return number
   }
 
