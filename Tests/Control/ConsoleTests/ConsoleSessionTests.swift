@@ -99,7 +99,8 @@ import Testing
     backend.send(event: .notice("a stick was plugged in"))
     #expect(terminal.waits(forEnd: "a stick was plugged in\nautoharp> pau▏"))
     backend.send(event: .daemon(.restarting(count: 3, reason: "watchdog")))
-    #expect(terminal.waits { $0.screen.contains("restarts in a loop, 3 times so far: watchdog") })
+    let finding = try #require(DaemonState.restarting(count: 3, reason: "watchdog").finding)
+    #expect(terminal.waits { $0.screen.contains(finding) })
     terminal.type("se\r")
     #expect(terminal.waits(forEnd: "autoharp> pause\n▏"))
     backend.reply(.answer(.success))
@@ -229,7 +230,7 @@ import Testing
 
   @Test func poweroff_runsOnlyAfterConfirmation() throws {
     let terminal = try PseudoTerminal()
-    let backend = ScriptedBackend { _ in .done("as you like") }
+    let backend = ScriptedBackend { _ in .done("confirmed") }
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
     for answer in ["", "n", "\u{3}"] {
@@ -240,7 +241,7 @@ import Testing
     }
     #expect(backend.commands == [])
     terminal.type("poweroff\ry\r")
-    #expect(terminal.waits(forEnd: "as you like\n" + Self.prompt))
+    #expect(terminal.waits(forEnd: "confirmed\n" + Self.prompt))
     terminal.type("reboot --yes\r")
     #expect(terminal.waits(forEnd: "reboot --yes\nas you like\n" + Self.prompt))
     #expect(backend.commands == [.poweroff, .reboot])
@@ -299,7 +300,7 @@ import Testing
     // Nothing reads the terminal meanwhile, and its buffer is small.
     let line = String(repeating: "x", count: 1000)
     for _ in 0..<2000 { backend.send(event: .log(line)) }
-    #expect(terminal.waits { $0.screen.contains("lines were left out: this terminal is slow") })
+    #expect(terminal.waits { $0.screen.contains(ConsoleSession.omissionText) })
     #expect(terminal.seen.utf8.count < 1_500_000)
     terminal.type("now\r")
     #expect(terminal.waits(forEnd: "still here\n" + Self.prompt))

@@ -239,8 +239,8 @@ private let facts = FactsReport([
     let refusal = Refusal(.noChime, "no chime", remedy: "configure one")
     #expect(ConsoleReply.refused(refusal).lines(plain) == ["no chime", "→ configure one"])
     #expect(ConsoleReply.refused(refusal).lines(ascii) == ["no chime", "-> configure one"])
-    #expect(
-      ConsoleReply.answer(.failed(refusal)).lines(plain) == ["failed: no chime", "→ configure one"])
+    let answer = CommandAnswer.failed(refusal)
+    #expect(ConsoleReply.answer(answer).lines(plain) == ["\(answer)", "→ configure one"])
   }
 
   @Test func refusalAsJSON_hasItsCode_andItsRemedyIfPresent() throws {
@@ -282,7 +282,8 @@ private let facts = FactsReport([
   @Test func answerOfASource_determinesTheOutcome() {
     #expect(ConsoleReply.answer(.success).lines(plain) == [])
     #expect(ConsoleReply.answer(.success).outcome == .success)
-    #expect(ConsoleReply.answer(.noSuchContent()).lines(plain) == ["no such content"])
+    let answer = CommandAnswer.noSuchContent()
+    #expect(ConsoleReply.answer(answer).lines(plain) == ["\(answer)"])
     #expect(ConsoleReply.answer(.nothingPlaying).outcome == .failure)
   }
 }

@@ -21,7 +21,7 @@ import Testing
     #expect(!rule.mayCommand(user: 1000, group: 1000))
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
+  @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
   func otherUser_onAnOpenSocket_mayOnlyRead() throws {
     let bench = try Bench(mode: 0o666)
     // Other users must be able to reach the socket in the test's folder.
@@ -44,8 +44,8 @@ import Testing
       [ControlInterface.unit.name, "Reboot"],
       [ControlInterface.bluetooth.name, "OpenPairing", "u", "0"],
     ] {
-      let words = try call(arguments)
-      #expect(words.contains("Access denied"), "\(words)")
+      let error = try call(arguments)
+      #expect(error.contains("Access denied"), "\(error)")
     }
     #expect(bench.source.performed.isEmpty && bench.unit.done.isEmpty)
     #expect(bench.unit.fakePhones?.done == [])

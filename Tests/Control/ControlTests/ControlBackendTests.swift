@@ -72,8 +72,9 @@ import Testing
     #expect(try console.lines(.queue).count == 3)
     #expect(try console.lines(.request(.media(.next))) == [])
     #expect(bench.center.trace.records.last?.surface == "console")
-    bench.source.failure = .failed(Refusal(.failed, "no", remedy: "wait"))
-    #expect(try console.lines(.request(.media(.next))) == ["failed: no", "→ wait"])
+    let failure = CommandAnswer.failed(Refusal(.failed, "no", remedy: "wait"))
+    bench.source.failure = failure
+    #expect(try console.lines(.request(.media(.next))) == ["\(failure)", "→ wait"])
     guard case .diagnosis(let report) = try console.ask(.diagnose(nil)) else {
       Issue.record("no diagnosis")
       return

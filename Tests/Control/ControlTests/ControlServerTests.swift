@@ -55,7 +55,6 @@ import Testing
         #expect(!needsNothing, "\(shape)")
         #expect(name == BusErrorName.invalidArguments)
         #expect(message.hasPrefix("\(shape.command)."))
-        #expect(message.hasSuffix(": missing"))
       case .failure(let error): Issue.record("\(error)")
       }
     }
@@ -64,25 +63,26 @@ import Testing
   @Test func wrongArgument_isAnErrorThatNamesItsPlace() throws {
     let bench = try Bench()
     let peer = try bench.peer()
-    func send(_ command: String, _ arguments: BusValue) throws -> String {
+    // The message begins with the place of the error.
+    func place(_ command: String, _ arguments: BusValue) throws -> String? {
       let result = try bench.call(
         peer, ControlInterface.commands.name, "Send",
         [.string(command), arguments, .properties([:])])
-      guard case .failure(.remote(BusErrorName.invalidArguments, let words)) = result else {
+      guard case .failure(.remote(BusErrorName.invalidArguments, let message)) = result else {
         return "\(result)"
       }
-      return words
+      return message.split(separator: ":").first.map(String.init)
     }
-    #expect(try send("levitate", .properties([:])) == "command: unknown command 'levitate'")
+    #expect(try place("levitate", .properties([:])) == "command")
     #expect(
-      try send("seekToPosition", .properties(["position": .string("1:00")]))
-        == "seekToPosition.position: expected an integer, found s")
+      try place("seekToPosition", .properties(["position": .string("1:00")]))
+        == "seekToPosition.position")
     #expect(
-      try send("changeRepeatMode", .properties(["mode": .string("twice")]))
-        == "changeRepeatMode.mode: unknown word 'twice'")
+      try place("changeRepeatMode", .properties(["mode": .string("twice")]))
+        == "changeRepeatMode.mode")
     #expect(
-      try send("changePlaybackRate", .properties(["rate": .double(.nan)]))
-        == "changePlaybackRate.rate: nan is no number")
+      try place("changePlaybackRate", .properties(["rate": .double(.nan)]))
+        == "changePlaybackRate.rate")
     #expect(bench.center.trace.count == 0)
   }
 
@@ -115,7 +115,7 @@ import Testing
     // Meanwhile other calls are answered.
     #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
     #expect(outcome == nil)
-    let late = Refusal(.failed, "not today", remedy: "ask tomorrow")
+    let late = Refusal(.failed, "not today", remedy: "try tomorrow")
     bench.source.replies[0](.failed(late), at: MonotonicInstant.now())
     try bench.loop.turn { outcome != nil }
     #expect(outcome?.answer == .failed(late))
@@ -155,12 +155,11 @@ import Testing
     #expect(try call("SetShuffle", [.string("items")]) == .success([]))
     #expect(bench.center.state.repeatMode == .all)
     #expect(bench.center.state.shuffleMode == .items)
+    func errorName(_ result: Result<[BusValue], BusError>) -> String? {
+      if case .failure(.remote(let name, _)) = result { name } else { nil }
+    }
     #expect(
-      try call("SetShuffle", [.string("collections")])
-        == .failure(
-          .remote(
-            name: "org.autoharp.Error.Failed", message: "failed: shuffle collections is not offered"
-          )))
+      errorName(try call("SetShuffle", [.string("collections")])) == "org.autoharp.Error.Failed")
     for number in [Double.nan, .infinity] {
       guard
         case .failure(.remote(BusErrorName.invalidArguments, _)) = try call(
@@ -172,10 +171,7 @@ import Testing
     }
     for number in [1e300, -1e300] { _ = try call("Skip", [.double(number)]) }
     bench.source.go(to: 3)
-    #expect(
-      try call("Next")
-        == .failure(
-          .remote(name: "org.autoharp.Error.NoSuchContent", message: "no such content")))
+    #expect(errorName(try call("Next")) == "org.autoharp.Error.NoSuchContent")
   }
 
   @Test func playQueueItem_findsTheItemByItsIdentity() throws {
@@ -333,9 +329,9 @@ import Testing
     }
     #expect(revision == bench.center.state.revision)
     #expect(moments.contains("trackChange"))
-    bench.unit.onUnknownKey?("KEY_F13 (183) of Wheel means nothing", record.received)
+    bench.unit.onUnknownKey?("KEY_F13 (183) of Wheel has no action", record.received)
     let key = TraceEntry.key(
-      "KEY_F13 (183) of Wheel means nothing", at: record.received.sinceOrigin)
+      "KEY_F13 (183) of Wheel has no action", at: record.received.sinceOrigin)
     try bench.loop.turn { entries.last == key }
     let keys = bench.center.connect(SurfaceDescription(id: "keys"), at: record.received) { _ in }
     let number = keys.send(

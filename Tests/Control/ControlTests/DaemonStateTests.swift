@@ -45,7 +45,7 @@ import Testing
     try bench.loop.turn { client.state == .connected }
   }
 
-  @Test(.disabled(if: getuid() == 0, "root may open everything"))
+  @Test(.disabled(if: getuid() == 0, "root may open every socket"))
   func socketWithoutPermission_isReportedAsNoPermission() throws {
     let bench = try Bench(mode: 0o000)
     #expect(client(bench, quick).state == .noPermission(socket: bench.path))

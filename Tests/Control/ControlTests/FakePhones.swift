@@ -48,7 +48,7 @@ final class FakePhones: ControlledPhones {
   func closePairing() { done.append("close") }
   func answerPairing(_ number: Int, accepts: Bool) -> Refusal? {
     guard state.request?.number == number else {
-      return Refusal(.noPairingRequest, "that phone does not ask any more")
+      return Refusal(.noPairingRequest, "this request is not pending")
     }
     return perform("answer \(number) \(accepts)")
   }

@@ -102,8 +102,8 @@ import Testing
   @Test func answerPairing_otherNumber_isRefused() throws {
     let client = try bench.client()
     #expect(
-      try bench.answer { client.answerPairing(2, accepts: true, $0) }.error
-        == .refused(Refusal(.noPairingRequest, "that phone does not ask any more")))
+      try bench.answer { client.answerPairing(2, accepts: true, $0) }.error?.refusal.code
+        == .noPairingRequest)
     #expect(phones.done == [])
   }
 

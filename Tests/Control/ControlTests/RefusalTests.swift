@@ -13,7 +13,7 @@ import Testing
     #expect(Set(Refusal.Code.all).count == Refusal.Code.all.count)
   }
 
-  @Test(arguments: [nil, "ask tomorrow"])
+  @Test(arguments: [nil, "try tomorrow"])
   func everyRefusalOfTheUnit_arrivesUnchanged(_ remedy: String?) throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil, "ask tomorrow"])
+  @Test(arguments: [nil, "try tomorrow"])
   func everyRefusalOfASource_arrivesUnchanged(_ remedy: String?) throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -56,12 +56,13 @@ import Testing
 
   @Test func refusalOfASource_isAnErrorOfAShortMethod() throws {
     let bench = try Bench()
-    bench.source.failure = .failed(Refusal(.liveContent, Self.sentence, remedy: "wait"))
+    let failure = CommandAnswer.failed(Refusal(.liveContent, Self.sentence, remedy: "wait"))
+    bench.source.failure = failure
     let (result, details) = try bench.callForDetails(ControlInterface.commands.name, "Next")
     #expect(
       result
         == .failure(
-          .remote(name: "org.autoharp.Error.Failed", message: "failed: \(Self.sentence)")))
+          .remote(name: "org.autoharp.Error.Failed", message: "\(failure)")))
     #expect(details == ["live-content", "wait"])
   }
 

@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func invalidState_isAnErrorWithItsPlace() {
-    func error(_ change: (inout [String: BusValue]) -> Void) -> String {
+    func error(_ change: (inout [String: BusValue]) -> Void) -> WireError? {
       var entries: [String: BusValue] = [:]
       for entry in StateCoding.value(of: FakeUnit().center.state).entries ?? [] {
         entries[entry.key.text ?? ""] = entry.value.unwrapped
@@ -187,34 +187,40 @@ import Testing
       change(&entries)
       do {
         _ = try StateCoding.state(.properties(entries.map { ($0.key, $0.value) }))
-        return "no error"
+        return nil
       } catch {
-        return error.description
+        return error
       }
     }
-    #expect(error { $0["volume"] = nil } == "volume: missing")
-    #expect(error { $0["revision"] = .string("1") } == "revision: expected an integer, found s")
-    #expect(error { $0["revision"] = .int64(-1) } == "revision: -1 is below 0")
-    #expect(error { $0["content"] = .properties([:]) } == "content.id: missing")
-    #expect(error { $0["content"] = .string("x") } == "content: expected a{sv}, found s")
-    #expect(
-      error { $0["playback"] = .properties(["state": .string("dancing"), "awake": .int64(1)]) }
-        == "playback.state: unknown state 'dancing'")
+    let cases: [(WireError.Kind, place: String, change: (inout [String: BusValue]) -> Void)] = [
+      (.missing, "volume", { $0["volume"] = nil }),
+      (.wrongType, "revision", { $0["revision"] = .string("1") }),
+      (.invalidValue, "revision", { $0["revision"] = .int64(-1) }),
+      (.missing, "content.id", { $0["content"] = .properties([:]) }),
+      (.wrongType, "content", { $0["content"] = .string("x") }),
+      (
+        .invalidValue, "playback.state",
+        { $0["playback"] = .properties(["state": .string("dancing"), "awake": .int64(1)]) }
+      ),
+      (.wrongType, "commands[0]", { $0["commands"] = .array(of: "s", [.string("next")]) }),
+    ]
+    for (kind, place, change) in cases {
+      let found = error(change)
+      #expect(found?.kind == kind, "\(place)")
+      #expect(found?.place == place)
+    }
     for rate in [0, Double.nan, .infinity, -.infinity] {
       let playback = BusValue.properties([
         "state": .string("playing"), "rate": .double(rate), "awake": .int64(1),
       ])
-      #expect(error { $0["playback"] = playback }.hasPrefix("playback.rate: "))
+      #expect(error { $0["playback"] = playback }?.place == "playback.rate")
     }
     for rate in [0, -1, Double.nan] {
       let playback = BusValue.properties([
         "state": .string("paused"), "defaultRate": .double(rate), "awake": .int64(1),
       ])
-      #expect(error { $0["playback"] = playback }.hasPrefix("playback.defaultRate: "))
+      #expect(error { $0["playback"] = playback }?.place == "playback.defaultRate")
     }
-    #expect(
-      error { $0["commands"] = .array(of: "s", [.string("next")]) }
-        == "commands[0]: expected a{sv}, found s")
     #expect(throws: WireError.self) { try StateCoding.state(.string("state")) }
   }
 

@@ -63,7 +63,7 @@ import Testing
   @Test func follow_withoutAStandingNotice_sendsNothing() throws {
     let bench = try Bench()
     let client = try bench.client()
-    client.onNotice = { _ in Issue.record("there is none") }
+    client.onNotice = { _ in Issue.record("received a notice") }
     client.follow(notices: true)
     _ = try bench.answer { client.facts(.boot, $0) }
   }
@@ -77,7 +77,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     backend = ControlBackend(
-      socket: folder.path("nobody"), version: "autoharp 9", journal: ["/none"], powerRequest: nil,
+      socket: folder.path("missing"), version: "autoharp 9", journal: ["/none"], powerRequest: nil,
       storageFiles: StorageFiles(
         folder: folder.path("run"), repair: folder.path("repair"), socket: folder.path("format")))
   }

@@ -126,8 +126,8 @@ import Testing
     client.onNowPlaying = { _ in states += 1 }
     client.register(as: "phone", showsTemplate: true) { _ in }
     try bench.loop.turn { !problems.isEmpty }
-    #expect(problems == ["not taken as a surface: there is a surface 'phone' already"])
-    // It gets states in spite of that.
+    #expect(problems.count == 1 && problems[0].contains("'phone'"))
+    // The client still gets states.
     try bench.loop.turn { states == 1 }
     let refused = try bench.answer { client.send(.media(.play), from: "phone", $0) }
     guard case .failure(let error) = refused else {

@@ -41,17 +41,17 @@ import Testing
     let bench = try Bench(bus: .bus(bus.address))
     let watcher = try Bus(bench.loop, to: .bus(bus.address))
     var owners: [String] = []
-    let watch = try watcher.watchName(ControlInterface.busName) { owners.append($0 ?? "nobody") }
+    let watch = try watcher.watchName(ControlInterface.busName) { owners.append($0 ?? "none") }
     try bench.loop.turn { !owners.isEmpty }
-    #expect(owners.last != "nobody")
+    #expect(owners.last != "none")
     other.close()
-    try bench.loop.turn { owners.count >= 3 && owners.last != "nobody" }
+    try bench.loop.turn { owners.count >= 3 && owners.last != "none" }
     #expect(owners.first != owners.last)
     withExtendedLifetime(watch) {}
   }
 
   /// The policy of the image, with users of every Debian: a bus rejects users without an account.
-  @Test(.enabled(if: getuid() == 0, "only root can be other users"))
+  @Test(.enabled(if: getuid() == 0, "needs root, to run as other users"))
   func policy_decidesWhoOwnsTheName_andWhoMayCall() throws {
     let file = ProjectFile.url("rootfs-overlay/usr/share/dbus-1/system.d/org.autoharp.conf")
     let users = ["autoharp": "daemon", "console": "bin", "nobody": "nobody", "root": "root"]

@@ -45,7 +45,7 @@ extension ControlClient {
     }
     observe(ControlInterface.unit, "FocusMoved") { client, values throws(WireError) in
       guard values.count == 2, let word = values[0].text, let times = values[1].integer else {
-        throw WireError("focus", "expected su")
+        throw WireError("focus", "expected su", .wrongType)
       }
       // A newer daemon may send other kinds.
       if let kind = FocusMove.Kind(rawValue: word) {
@@ -53,7 +53,7 @@ extension ControlClient {
       }
     }
     observe(ControlInterface.surface, "ChannelToken") { client, values throws(WireError) in
-      guard let token = values.first?.integer else { throw WireError("token", "expected t") }
+      guard let token = values.first?.integer else { throw WireError("token", "expected t", .wrongType) }
       client.tokenReceived(token)
     }
   }

@@ -145,7 +145,7 @@ enum ReportCoding {
   static func logLine(_ values: [BusValue]) throws(WireError) -> LogLine {
     guard values.count >= 3, let at = values[0].integer, let severity = values[1].integer,
       let text = values[2].text
-    else { throw WireError("log", "expected xys") }
+    else { throw WireError("log", "expected xys", .wrongType) }
     return LogLine(
       at: .nanoseconds(at),
       // syslog's emergency, alert and critical are read as errors.
@@ -157,7 +157,7 @@ enum ReportCoding {
     throws(WireError)
   {
     guard value.signature == signature else {
-      throw WireError(place, "expected \(signature), found \(value.signature)")
+      throw WireError(place, "expected \(signature), found \(value.signature)", .wrongType)
     }
   }
 }

@@ -8,11 +8,11 @@ struct WireFields {
 
   init(_ value: BusValue, _ place: String) throws(WireError) {
     guard let entries = value.entries else {
-      throw WireError(place, "expected a{sv}, found \(value.unwrapped.signature)")
+      throw WireError(place, "expected a{sv}, found \(value.unwrapped.signature)", .wrongType)
     }
     var fields: [String: BusValue] = [:]
     for entry in entries {
-      guard let name = entry.key.text else { throw WireError(place, "a key is not a string") }
+      guard let name = entry.key.text else { throw WireError(place, "a key is not a string", .wrongType) }
       if fields[name] == nil { fields[name] = entry.value.unwrapped }
     }
     self.fields = fields
@@ -31,14 +31,14 @@ struct WireFields {
   ) throws(WireError) -> Value? {
     guard let value = fields[name] else { return nil }
     guard let result = convert(value) else {
-      throw WireError(place(of: name), "expected \(expected), found \(value.signature)")
+      throw WireError(place(of: name), "expected \(expected), found \(value.signature)", .wrongType)
     }
     return result
   }
 
   /// Throws if the field is absent.
   func required<Value>(_ name: String, _ value: Value?) throws(WireError) -> Value {
-    guard let value else { throw WireError(place(of: name), "missing") }
+    guard let value else { throw WireError(place(of: name), "missing", .missing) }
     return value
   }
 
