@@ -12,7 +12,7 @@ extension ControlBackend {
 
   func perform(_ command: ConsoleCommand, _ answer: @escaping (ConsoleReply) -> Void) {
     let state = client.state
-    guard state == .connected else { return performAlone(command, state, answer) }
+    guard state == .connected else { return performWithoutDaemon(command, state, answer) }
     switch command {
     case .status: status(answer)
     case .now: getState(answer) { .now($0, at: MonotonicInstant.now()) }
@@ -44,7 +44,7 @@ extension ControlBackend {
   }
 
   /// Handles a command while the daemon cannot be reached, as far as possible.
-  private func performAlone(
+  private func performWithoutDaemon(
     _ command: ConsoleCommand, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {
     switch command {
@@ -56,8 +56,8 @@ extension ControlBackend {
         answer(lines.isEmpty ? .unreachable(state) : .text(lines))
       }
       if journalOutput == nil { answer(.unreachable(state)) }
-    case .reboot: powerAlone(.reboot, state, answer)
-    case .poweroff: powerAlone(.poweroff, state, answer)
+    case .reboot: powerWithoutDaemon(.reboot, state, answer)
+    case .poweroff: powerWithoutDaemon(.poweroff, state, answer)
     default: answer(.unreachable(state))
     }
   }
@@ -151,7 +151,7 @@ extension ControlBackend {
         return answer(Self.reply(result) { .text($0.map(LogText.line)) })
       }
       guard let self, logFollow == .waiting else { return }
-      logFollow = .telling
+      logFollow = .showing
       for line in lines { onEvent?(.log(LogText.line(line))) }
     }
   }

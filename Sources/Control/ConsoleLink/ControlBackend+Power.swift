@@ -18,10 +18,10 @@ extension ControlBackend {
       guard let self, !isAnswered else { return }
       isAnswered = true
       let state = client.state
-      powerAlone(
-        action, state == .connected ? .hangs(since: client.policy.patience) : state, answer)
+      powerWithoutDaemon(
+        action, state == .connected ? .hangs(since: client.policy.answerTimeout) : state, answer)
     }
-    powerTimer?.set(after: client.policy.patience)
+    powerTimer?.set(after: client.policy.answerTimeout)
     client.power(action) { [weak self] result in
       self?.powerTimer?.stop()
       switch result {
@@ -29,14 +29,14 @@ extension ControlBackend {
       case .failure(.unreachable(let state)):
         guard !isAnswered else { return }
         isAnswered = true
-        self?.powerAlone(action, state, answer)
+        self?.powerWithoutDaemon(action, state, answer)
       case .failure(let error): finish(.refused(error.refusal))
       }
     }
   }
 
   /// Asks the service manager, because the daemon cannot be asked.
-  func powerAlone(
+  func powerWithoutDaemon(
     _ action: PowerAction, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {
     let finding = state.finding ?? "The daemon does not answer."
@@ -44,10 +44,10 @@ extension ControlBackend {
       return answer(
         .refused(
           Refusal(
-            .noService, "\(finding) This console may not do it by itself.",
-            remedy: "'systemctl \(action.rawValue)', as root")))
+            .noService, "\(finding) This console has no permission to do it itself.",
+            remedy: "run 'systemctl \(action.rawValue)' as root")))
     }
-    if let refusal = request.leave(action) {
+    if let refusal = request.submit(action) {
       return answer(
         .refused(
           Refusal(refusal.code, "\(finding) \(refusal.sentence)", remedy: refusal.remedy)))
@@ -57,13 +57,14 @@ extension ControlBackend {
       .done(
         ConsoleMessage(
           "\(message.code)-without-daemon",
-          "\(finding) The service manager was asked instead. \(message.words)")))
+          "\(finding) The console sent the request to the service manager instead. \(message.text)")
+      ))
   }
 
   private static func message(_ action: PowerAction) -> ConsoleMessage {
     switch action {
     case .reboot: ConsoleMessage("reboot", "The machine restarts.")
-    case .poweroff: ConsoleMessage("poweroff", "The machine switches itself off.")
+    case .poweroff: ConsoleMessage("poweroff", "The machine switches off.")
     }
   }
 }

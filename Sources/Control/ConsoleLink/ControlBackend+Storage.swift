@@ -18,7 +18,7 @@ extension ControlBackend {
   }
 
   private static let noImage = Refusal(
-    .noImage, "This is not a unit's image: nothing here checks a storage.")
+    .noImage, "This system does not run from an image, so it has no storage to check.")
 
   private func format(isForced: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     format = FormatRequest(
@@ -28,7 +28,7 @@ extension ControlBackend {
       },
       onEnd: { [weak self] ending in
         switch ending {
-        case .success(let words): answer(.done(ConsoleMessage("storage-formatted", words)))
+        case .success(let text): answer(.done(ConsoleMessage("storage-formatted", text)))
         case .failure(let refusal): answer(.refused(refusal))
         }
         self?.format = nil

@@ -12,16 +12,16 @@ package final class ControlBackend: ConsoleBackend {
   /// The name of the surface that sends the commands. All consoles share it.
   static let surface = "console"
   /// Prints the last lines of the log since the machine started, with the time since the start.
-  package static let usualJournal = [
+  package static let defaultJournal = [
     "journalctl", "--no-pager", "--quiet", "--boot", "--unit=autoharp.service", "--lines=200",
     "--output=short-monotonic",
   ]
   /// The maximum number of loop turns per call, so that a daemon that sends without pause does not
   /// block the console.
-  private static let portion = 256
+  private static let maximumTurns = 256
 
   enum LogFollow {
-    case waiting, telling
+    case waiting, showing
   }
 
   let client: ControlClient
@@ -39,8 +39,8 @@ package final class ControlBackend: ConsoleBackend {
   /// Set while the journal is read.
   var journalOutput: ProgramOutput?
   /// Commands given before the first connection attempt has succeeded or failed.
-  private var early: [() -> Void] = []
-  private var told = DaemonState.connected
+  private var pendingCommands: [() -> Void] = []
+  private var lastReported = DaemonState.connected
   /// Distinguishes late answers from the expected one.
   private var generation = 0
   /// Set while `log -f` runs. New lines are shown after the earlier lines.
@@ -59,7 +59,7 @@ package final class ControlBackend: ConsoleBackend {
   ///   - storageFiles: the image's files about the state of the storage.
   package init(
     socket path: String, version: String, policy: ClientPolicy = ClientPolicy(),
-    systemBus: Bus.Address = .system, journal: [String] = usualJournal,
+    systemBus: Bus.Address = .system, journal: [String] = defaultJournal,
     powerRequest: PowerRequest? = .ofThisProcess, storageFiles: StorageFiles = StorageFiles()
   ) {
     let loop = EventLoop()
@@ -69,14 +69,14 @@ package final class ControlBackend: ConsoleBackend {
     self.powerRequest = powerRequest
     self.storageFiles = storageFiles
     client = ControlClient(loop, path: path, policy: policy, systemBus: systemBus)
-    client.onState = { [weak self] in self?.changed($0) }
+    client.onState = { [weak self] in self?.stateChanged($0) }
     client.onLog = { [weak self] line in
-      if self?.logFollow == .telling { self?.onEvent?(.log(LogText.line(line))) }
+      if self?.logFollow == .showing { self?.onEvent?(.log(LogText.line(line))) }
     }
     client.onTrace = { [weak self] entry in
       if self?.isTracing == true { self?.onEvent?(.trace(entry)) }
     }
-    client.onTrouble = { [weak self] in
+    client.onProblem = { [weak self] in
       self?.onEvent?(.notice(ConsoleMessage("daemon-unreadable", $0)))
     }
     client.start()
@@ -97,7 +97,7 @@ package final class ControlBackend: ConsoleBackend {
 
   /// Handles pending events. Returns false if there may be more.
   private func run() -> Bool {
-    for _ in 0..<Self.portion {
+    for _ in 0..<Self.maximumTurns {
       // The loop itself fails only if memory runs out. The next turn tries again.
       guard let didSomething = try? loop.step(), didSomething else { return true }
     }
@@ -112,7 +112,7 @@ package final class ControlBackend: ConsoleBackend {
       if self?.generation == number { completion(reply) }
     }
     if client.isConnecting {
-      early.append { [weak self] in
+      pendingCommands.append { [weak self] in
         if let self, generation == number { perform(command, answer) }
       }
     } else {
@@ -123,7 +123,7 @@ package final class ControlBackend: ConsoleBackend {
   /// See ``ConsoleBackend/cancel()``.
   package func cancel() {
     generation += 1
-    early = []
+    pendingCommands = []
     journalOutput = nil
     format = nil
     powerTimer = nil
@@ -132,13 +132,13 @@ package final class ControlBackend: ConsoleBackend {
     client.follow(log: false)
   }
 
-  private func changed(_ state: DaemonState) {
-    let waiting = early
-    early = []
+  private func stateChanged(_ state: DaemonState) {
+    let waiting = pendingCommands
+    pendingCommands = []
     for body in waiting { body() }
     // A format stops the daemon. This change of state is expected and not reported.
-    guard state != told, format == nil else { return }
-    told = state
+    guard state != lastReported, format == nil else { return }
+    lastReported = state
     onEvent?(.daemon(state))
   }
 }

@@ -65,12 +65,12 @@ final class FormatRequest {
     guard count > 0, received <= Self.limit else { return finish() }
     bytes += buffer[..<count]
     while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-      take(String(decoding: bytes[..<end], as: UTF8.self))
+      handle(String(decoding: bytes[..<end], as: UTF8.self))
       bytes.removeSubrange(...end)
     }
   }
 
-  private func take(_ line: String) {
+  private func handle(_ line: String) {
     let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
     guard parts.count == 3 else { return }
     switch parts[0] {
@@ -82,12 +82,12 @@ final class FormatRequest {
   }
 
   /// Adds the console command that helps: the helper does not know the console's commands.
-  private static func refusal(_ reason: String, _ words: String) -> Refusal {
+  private static func refusal(_ reason: String, _ sentence: String) -> Refusal {
     let code = Refusal.Code.storage(reason)
     return Refusal(
-      code, words,
+      code, sentence,
       remedy: code == .storage("healthy")
-        ? "'data format --force' makes it empty all the same" : nil)
+        ? "'data format --force' erases the storage anyway" : nil)
   }
 
   private func finish() {
@@ -96,6 +96,6 @@ final class FormatRequest {
       ending
         ?? .failure(
           Refusal(
-            .storage("silent"), "The helper ended without an answer.", remedy: "'log' tells more")))
+            .storage("silent"), "The helper ended without an answer.", remedy: "'log' shows more")))
   }
 }

@@ -7,7 +7,7 @@ final class ProgramOutput {
   /// The maximum number of bytes. Further output is not read.
   private static let limit = 256 << 10
   /// The maximum run time. A disk may be slow, but a person waits no longer than this.
-  private static let patience = Duration.seconds(4)
+  private static let timeLimit = Duration.seconds(4)
 
   private let pid: pid_t
   private let descriptor: Int32
@@ -54,7 +54,7 @@ final class ProgramOutput {
     reading = try? DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
     self.child = try? ChildSource(loop, pid: child) { _ in }
     let timer = TimerSource(loop) { [weak self] in self?.finish() }
-    timer.set(after: Self.patience)
+    timer.set(after: Self.timeLimit)
     self.timer = timer
   }
 
@@ -85,9 +85,9 @@ final class ProgramOutput {
   private func finish() {
     reading?.cancel()
     timer?.stop()
-    let tell = completion
+    let handler = completion
     completion = nil
     let text = String(decoding: bytes, as: UTF8.self)
-    tell?(text.split(separator: "\n").map(String.init))
+    handler?(text.split(separator: "\n").map(String.init))
   }
 }

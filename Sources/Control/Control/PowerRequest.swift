@@ -18,12 +18,12 @@ package struct PowerRequest: Sendable {
   }
 
   /// Creates the file. Returns nil on success.
-  package func leave(_ action: PowerAction) -> Refusal? {
+  package func submit(_ action: PowerAction) -> Refusal? {
     let path = "\(folder)/\(action.rawValue)"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
-      let words = String(cString: strerror(errno))
-      return Refusal(.powerFailed, "\(path): \(words)")
+      let message = String(cString: strerror(errno))
+      return Refusal(.powerFailed, "\(path): \(message)")
     }
     close(descriptor)
     return nil

@@ -5,6 +5,9 @@ import Text
 
 /// `autoharp config`: checks or shows the configuration.
 struct ConfigCommand {
+  /// The result of `check` for a valid configuration.
+  static let noWrongLines = "No line is wrong."
+
   private let options: ConfigOptions
 
   init(_ options: ConfigOptions) { self.options = options }
@@ -20,10 +23,10 @@ struct ConfigCommand {
       case .show: try show(configuration)
       }
     } catch {
-      StandardStreams.complain(about: error)
-      return .trouble
+      StandardStreams.printError(about: error)
+      return .failure
     }
-    return configuration.hasWrongLines ? .trouble : .success
+    return configuration.hasWrongLines ? .failure : .success
   }
 
   /// The wrong lines are the result of this command, so they are written to standard output.
@@ -31,12 +34,12 @@ struct ConfigCommand {
     for notice in configuration.notices {
       try StandardStreams.print(TextWidth.sanitized(notice.description, limit: 2000))
     }
-    if !configuration.hasWrongLines { try StandardStreams.print("Nothing is wrong.") }
+    if !configuration.hasWrongLines { try StandardStreams.print(Self.noWrongLines) }
   }
 
   private func show(_ configuration: Configuration) throws(OutputError) {
     for line in configuration.table { try StandardStreams.print(TextWidth.sanitized(line)) }
-    for notice in configuration.notices { StandardStreams.complain(notice.description) }
+    for notice in configuration.notices { StandardStreams.printError(notice.description) }
   }
 }
 

@@ -14,8 +14,8 @@ func runConsole(_ options: ConsoleOptions, backend: any ConsoleBackend) -> ExitS
   let session = ConsoleSession(
     options, backend: backend, signals: signals, environment: environment)
   return switch session.run() {
-  case .well: .success
-  case .unwell: .trouble
+  case .success: .success
+  case .failure: .failure
   case .usage: .usage
   case .unreachable: .unreachable
   }

@@ -9,10 +9,13 @@ import Text
 
 /// `autoharp play`: finds the music, opens the output and plays.
 struct PlayCommand {
+  /// The error if no path has music.
+  static let noMusic = "no music to play"
+
   private let options: PlayOptions
   private let signals: SignalPipe
   private let surface = PlaySurface()
-  private let trouble = PendingFailures()
+  private let failures = PendingFailures()
 
   init(_ options: PlayOptions) {
     self.options = options
@@ -24,15 +27,15 @@ struct PlayCommand {
     // Nil means that the user stopped the search, which is no failure.
     guard let files = findMusic() else { return .success }
     guard !files.isEmpty else {
-      surface.complain("nothing to play")
-      return .trouble
+      surface.reportError(Self.noMusic)
+      return .failure
     }
-    switch SinkChoice(options, trouble: trouble) {
+    switch SinkChoice(options, failures: failures) {
     case .refused(let reason):
-      surface.complain(reason)
-      return .trouble
+      surface.reportError(reason)
+      return .failure
     case .sink(let sink, let notice):
-      if let notice { surface.say(notice) }
+      if let notice { surface.log(notice) }
       return play(files, to: sink)
     }
   }
@@ -51,14 +54,14 @@ struct PlayCommand {
     if options.shuffle { unit.player.shuffleFromTheStart() }
     unit.player.cue(at: options.startSeconds)
     let session = PlaySession(
-      unit, sink: sink, signals: signals, trouble: trouble, surface: surface, options: options)
+      unit, sink: sink, signals: signals, failures: failures, surface: surface, options: options)
     session.run()
     // The order matters: a second Ctrl-C must find the terminal restored.
     surface.leave()
     signals.release()
     unit.shutDown()
     reportCounters(unit.engine, session)
-    return surface.hasComplained ? .trouble : .success
+    return surface.hasReportedErrors ? .failure : .success
   }
 
   private var replayGain: ReplayGainMode {
@@ -89,19 +92,19 @@ struct PlayCommand {
     }
     progress.clear()
     guard !scan.wasStopped else { return nil }
-    for file in scan.unplayable { surface.complain("\(file.path): \(file.reason)") }
+    for file in scan.unplayable { surface.reportError("\(file.path): \(file.reason)") }
     return scan.files
   }
 
   private func reportCounters(_ engine: PlaybackEngine, _ session: PlaySession) {
     if engine.xrunCount > 0 {
-      let why = session.wasSuspended ? "it was suspended" : "try --buffer"
+      let why = session.wasSuspended ? "the program was suspended" : "try a larger --buffer"
       let count = engine.xrunCount == 1 ? "once" : "\(engine.xrunCount) times"
-      StandardStreams.complain("the output ran dry \(count) (\(why))")
+      StandardStreams.printError("the output ran out of frames \(count) (\(why))")
     }
     if engine.starvedFrameCount > 0, !session.isQuitting {
-      StandardStreams.complain(
-        "\(engine.starvedFrameCount) frames came too late (a slow disk, or processor)")
+      StandardStreams.printError(
+        "\(engine.starvedFrameCount) frames were decoded too late (slow disk or processor)")
     }
   }
 }

@@ -13,10 +13,10 @@ import Threads
 /// of Now Playing. Events of the player are written to the log.
 final class PlaySession {
   /// The bar moves in eighths of a column; ten redraws per second show each step.
-  private static let pictureMilliseconds: Int32 = 100
+  private static let redrawMilliseconds: Int32 = 100
   private static let foregroundMilliseconds: Int32 = 1000
   /// Limits a message that a slow machine would cause hundreds of times a minute.
-  private static let dryInterval = Duration.seconds(10)
+  private static let underrunLogInterval = Duration.seconds(10)
   /// The maximum number of listed damages of one header, which can have thousands.
   private static let maximumHeaderDamage = 5
 
@@ -25,7 +25,7 @@ final class PlaySession {
   /// True if the output plays in real time. False for a file, which is written as fast as possible.
   private let keepsTime: Bool
   private let signals: SignalPipe
-  private let trouble: PendingFailures
+  private let failures: PendingFailures
   private let surface: PlaySurface
   private let chime: String?
   private var port: SurfacePort?
@@ -38,19 +38,19 @@ final class PlaySession {
   private var isEnding = false
   private var keys = KeyDecoder()
   private var notice: String?
-  private var saidDry: MonotonicInstant?
+  private var lastUnderrunLog: MonotonicInstant?
   /// The paths of the files whose damaged headers were reported.
-  private var told: Set<String> = []
+  private var filesWithReportedHeader: Set<String> = []
 
   init(
-    _ unit: HeadUnit, sink: any AudioSink, signals: SignalPipe, trouble: PendingFailures,
+    _ unit: HeadUnit, sink: any AudioSink, signals: SignalPipe, failures: PendingFailures,
     surface: PlaySurface, options: PlayOptions
   ) {
     self.unit = unit
     output = sink.name
     keepsTime = sink.keepsTime
     self.signals = signals
-    self.trouble = trouble
+    self.failures = failures
     self.surface = surface
     chime = options.chime
     if options.trace { tracer = CommandTraceReader() }
@@ -64,11 +64,11 @@ final class PlaySession {
     send(.media(.play))
     while !isQuitting {
       for event in unit.turn() { report(event) }
-      for words in trouble.take() { surface.remark(words) }
+      for text in failures.take() { surface.showMessage(text) }
       for record in tracer?.takeFinished(unit.center.trace, of: "terminal", at: .now()) ?? [] {
-        surface.remark("\(record)")
+        surface.showMessage("\(record)")
       }
-      isQuitting = isQuitting || surface.isGone
+      isQuitting = isQuitting || surface.isOutputClosed
       if isQuitting { break }
       if isEnding, unit.engine.secondsToEnd <= 0, !unit.isChiming { return }
       surface.draw(
@@ -86,7 +86,7 @@ final class PlaySession {
     let hasKeys = surface.hasKeys
     // `poll` ignores negative descriptors.
     let descriptors =
-      [signals.descriptor, hasKeys ? STDIN_FILENO : -1, trouble.descriptor] + unit.descriptors
+      [signals.descriptor, hasKeys ? STDIN_FILENO : -1, failures.descriptor] + unit.descriptors
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return }
     if entries[0].revents != 0 { handleSignals() }
@@ -96,8 +96,8 @@ final class PlaySession {
   /// Milliseconds until the next change for which there is no event; −1 for no limit.
   private var timeout: Int32 {
     var timeouts: [Int32] = []
-    if surface.hasPicture, unit.center.state.status.isAdvancing {
-      timeouts.append(Self.pictureMilliseconds)
+    if surface.isDrawing, unit.center.state.status.isAdvancing {
+      timeouts.append(Self.redrawMilliseconds)
     }
     if surface.awaitsForeground { timeouts.append(Self.foregroundMilliseconds) }
     if isEnding { timeouts.append(Int32(min(unit.engine.secondsToEnd * 1000 + 1, 60_000))) }
@@ -168,10 +168,12 @@ final class PlaySession {
 
   private func playChime() {
     guard let chime else {
-      notice = "There is no chime: --chime FILE names one."
+      notice = "No chime is set. Use --chime FILE."
       return
     }
-    if let reason = unit.playChime(path: chime, name: "chime") { notice = "no chime: \(reason)" }
+    if let reason = unit.playChime(path: chime, name: "chime") {
+      notice = "The chime cannot play: \(reason)."
+    }
   }
 
   // MARK: Output
@@ -180,51 +182,53 @@ final class PlaySession {
     switch event {
     case .started(let file, let description, let place):
       isEnding = false
-      tellHeaderDamage(of: file)
+      reportHeaderDamage(of: file)
       let place = "\(place + 1)/\(unit.player.count)"
       let length = description.durationSeconds.map { ", \(TimeText.clock($0))" } ?? ""
-      surface.say(
-        "\(place) \(words(file, file.metadata))  ["
+      surface.log(
+        "\(place) \(trackText(file, file.metadata))  ["
           + "\(FormatText.source(codec: description.codec, description.format))\(length)]")
     case .metadataChanged(let file, let metadata):
-      surface.say("now \(words(file, metadata))")
+      surface.log("now \(trackText(file, metadata))")
     case .formatChanged:
       // The surrounding events report the old and new format.
       break
     case .damaged(let file, let error):
-      surface.complain("\(file.path): \(error)")
+      surface.reportError("\(file.path): \(error)")
     case .moreDamage(let file, let places):
-      surface.complain("\(file.path): \(places) more places were left out")
+      surface.reportError("\(file.path): \(places) more places were skipped")
     case .failed(let file, let error):
       // Damage of the header may explain the failure.
-      tellHeaderDamage(of: file)
-      surface.complain("\(file.path): \(error)")
+      reportHeaderDamage(of: file)
+      surface.reportError("\(file.path): \(error)")
     case .output(let device, let conversion):
       var text = "output \(output): \(FormatText.device(device, from: nil)) \(device.layout.name)"
       text += ", period \(device.periodFrames), buffer \(device.bufferFrames) frames"
       if let conversion { text += "; converting \(conversion)" }
-      surface.say(text)
+      surface.log(text)
     case .outputFailed(let error):
-      surface.complain(error.reason)
+      surface.reportError(error.reason)
       // A device that has never worked will not start to work, and a failed file cannot be
       // continued.
       if unit.player.state.device == nil || !keepsTime { isQuitting = true }
     case .outputRegained:
-      surface.say("the output is back")
+      surface.log("the output works again")
     case .changedOver(let seconds):
-      surface.say("silent for \(Int((seconds * 1000).rounded())) ms while the output changed over")
-    case .realTimeRefused(let words):
-      surface.remark("playing with no \(words)")
+      surface.log("silent for \(Int((seconds * 1000).rounded())) ms while the output changed")
+    case .realTimeRefused(let property):
+      surface.showMessage("playing without \(property)")
     case .ranDry:
       // The total number is reported at the end.
       let now = MonotonicInstant.now()
-      if let saidDry, now.wholeTime(since: saidDry) < Self.dryInterval { break }
-      saidDry = now
-      surface.say("the output was not fed in time, and plays on")
+      if let lastUnderrunLog, now.wholeTime(since: lastUnderrunLog) < Self.underrunLogInterval {
+        break
+      }
+      lastUnderrunLog = now
+      surface.log("the output received frames too late; playback continues")
     case .ended:
       isEnding = true
     case .overlayFailed(_, let error):
-      surface.complain("\(chime ?? "chime"): \(error)")
+      surface.reportError("\(chime ?? "chime"): \(error)")
     // The number of late frames is reported at the end.
     case .overlayBegan, .overlayEnded, .applied, .starvationEnded:
       break
@@ -233,19 +237,19 @@ final class PlaySession {
 
   /// Reports damage of a header once per file, however often the file plays. The sound is complete,
   /// so this is not a failure.
-  private func tellHeaderDamage(of file: MusicFile) {
+  private func reportHeaderDamage(of file: MusicFile) {
     let damage = file.headerDamage
-    guard !damage.isEmpty, told.insert(file.path).inserted else { return }
+    guard !damage.isEmpty, filesWithReportedHeader.insert(file.path).inserted else { return }
     for error in damage.prefix(Self.maximumHeaderDamage) {
-      surface.remark("\(file.path): \(error)")
+      surface.showMessage("\(file.path): \(error)")
     }
     let rest = damage.count - Self.maximumHeaderDamage
     if rest > 0 {
-      surface.remark("\(file.path): its header is damaged in \(rest) more places")
+      surface.showMessage("\(file.path): its header is damaged in \(rest) more places")
     }
   }
 
-  private func words(_ file: MusicFile, _ metadata: AudioMetadata) -> String {
+  private func trackText(_ file: MusicFile, _ metadata: AudioMetadata) -> String {
     [metadata.artist, metadata.album, metadata.title ?? file.fileName].compactMap { $0 }
       .map { TextWidth.sanitized($0, limit: 400) }.joined(separator: " – ")
   }

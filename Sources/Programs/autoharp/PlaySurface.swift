@@ -14,13 +14,13 @@ final class PlaySurface {
   private var logIsLost = false
 
   /// True if an error was reported.
-  private(set) var hasComplained = false
+  private(set) var hasReportedErrors = false
   /// True if the reader has closed the output. `play` then ends, like any filter (`autoharp play …
   /// | head`).
-  private(set) var isGone = false
+  private(set) var isOutputClosed = false
 
   /// True while the view is drawn.
-  var hasPicture: Bool { screen != nil }
+  var isDrawing: Bool { screen != nil }
   /// True if the view can be drawn once this job is in the foreground. No signal reports that
   /// moment.
   var awaitsForeground: Bool { canDraw && screen == nil }
@@ -40,7 +40,7 @@ final class PlaySurface {
       self.screen = screen
     } catch {
       canDraw = false
-      StandardStreams.complain("the terminal cannot be set up: \(systemWords(error.number))")
+      StandardStreams.printError("the terminal cannot be set up: \(systemWords(error.number))")
     }
   }
 
@@ -52,7 +52,7 @@ final class PlaySurface {
     do {
       try screen?.draw(Array(lines.prefix(max(1, size.rows - 1))), size: size)
     } catch {
-      isGone = true
+      isOutputClosed = true
     }
   }
 
@@ -63,29 +63,29 @@ final class PlaySurface {
   }
 
   /// Writes a line of the plain log. Does nothing while the view is drawn, which shows the same.
-  func say(_ line: String) {
+  func log(_ line: String) {
     guard screen == nil, !logIsLost else { return }
     do {
       try StandardStreams.print(TextWidth.sanitized(line, limit: 2000))
-    } catch .readerGone {
-      isGone = true
+    } catch .readerClosed {
+      isOutputClosed = true
     } catch {
       // A full disk must not stop the music.
       logIsLost = true
-      hasComplained = true
-      StandardStreams.complain(about: error)
+      hasReportedErrors = true
+      StandardStreams.printError(about: error)
     }
   }
 
   /// Reports an error.
-  func complain(_ line: String) {
-    hasComplained = true
-    remark(line)
+  func reportError(_ line: String) {
+    hasReportedErrors = true
+    showMessage(line)
   }
 
   /// Writes a line that the user must see, also above the view.
-  func remark(_ line: String) {
-    guard screen != nil else { return StandardStreams.complain(line) }
+  func showMessage(_ line: String) {
+    guard screen != nil else { return StandardStreams.printError(line) }
     try? screen?.printAbove("autoharp: \(TextWidth.sanitized(line, limit: 2000))")
   }
 }

@@ -8,41 +8,44 @@ import Text
 /// It has nothing to clean up, so signals keep their default action, also SIGPIPE for a closed
 /// output.
 struct ProbeCommand {
+  /// The error if no path has music.
+  static let noMusic = "no music found"
+
   private let options: ProbeOptions
 
   init(_ options: ProbeOptions) { self.options = options }
 
   func run() -> ExitStatus {
-    ProgressLine.clearBeforeDeath(by: [SIGINT, SIGTERM])
+    ProgressLine.clearOnSignals([SIGINT, SIGTERM])
     do {
       return try probe()
     } catch {
-      StandardStreams.complain(about: error)
+      StandardStreams.printError(about: error)
       // A closed pipe is also noticed while decoding, and must end the program in the same way. If
       // the program has inherited an ignored SIGPIPE, `raise` returns.
-      if error == .readerGone { raise(SIGPIPE) }
-      return .trouble
+      if error == .readerClosed { raise(SIGPIPE) }
+      return .failure
     }
   }
 
   private func probe() throws(OutputError) -> ExitStatus {
     let findings = try scan()
     var output = ProbeOutput(json: options.json)
-    var trouble = findings.isEmpty
+    var hasProblems = findings.isEmpty
     for finding in findings {
       switch finding {
       case .music(let file):
         let report = try report(on: file)
-        trouble = trouble || report.hasTrouble
+        hasProblems = hasProblems || report.hasProblems
         try output.write(report)
       case .unplayable(let file):
-        trouble = true
+        hasProblems = true
         try output.write(file)
       }
     }
     try output.finish()
-    if findings.isEmpty { StandardStreams.complain("no music found") }
-    return trouble ? .trouble : .success
+    if findings.isEmpty { StandardStreams.printError(Self.noMusic) }
+    return hasProblems ? .failure : .success
   }
 
   private func scan() throws(OutputError) -> [MusicScan.Finding] {
@@ -53,7 +56,7 @@ struct ProbeCommand {
       return !reader.isDue(at: monotonicSeconds()) || StandardStreams.hasReader(STDOUT_FILENO)
     }
     progress.clear()
-    if scan.wasStopped { throw .readerGone }
+    if scan.wasStopped { throw .readerClosed }
     return scan.findings
   }
 
@@ -65,7 +68,7 @@ struct ProbeCommand {
       return StandardStreams.hasReader(STDOUT_FILENO)
     }
     progress.clear()
-    if report.isInterrupted { throw .readerGone }
+    if report.isInterrupted { throw .readerClosed }
     return report
   }
 }
@@ -93,7 +96,7 @@ private struct ProbeOutput {
   }
 
   mutating func write(_ file: UnplayableFile) throws(OutputError) {
-    guard isJSON else { return StandardStreams.complain("\(file.path): \(file.reason)") }
+    guard isJSON else { return StandardStreams.printError("\(file.path): \(file.reason)") }
     json.beginObject()
     json.member("path", file.path)
     json.member("error", file.reason)

@@ -47,7 +47,7 @@ struct ProbeReport {
   }
 
   /// True if the file was refused, is damaged, or does not match its header's MD5.
-  var hasTrouble: Bool {
+  var hasProblems: Bool {
     refusal != nil || !damage.isEmpty || verification?.md5Matches == false
   }
 

@@ -24,7 +24,7 @@ extension ProbeReport {
     if let verification {
       json.key("verification")
       json.beginObject()
-      json.member("whole", !hasTrouble)
+      json.member("whole", !hasProblems)
       json.member("md5Matches", verification.md5Matches)
       json.member("frames", verification.frames)
       json.member("damagedPlaces", damage.count + unlisted)

@@ -47,11 +47,11 @@ extension ProbeReport {
   private func verdict(_ verification: Verification) -> String {
     let md5 =
       switch verification.md5Matches {
-      case true?: "the MD5 is right"
-      case false?: "THE MD5 IS WRONG"
-      case nil: "no MD5 to compare with"
+      case true?: "the MD5 matches"
+      case false?: "THE MD5 DIFFERS"
+      case nil: "the file has no MD5"
       }
-    let state = hasTrouble ? "NOT whole" : "whole"
+    let state = hasProblems ? "NOT whole" : "whole"
     return "\(state), \(md5), \(verification.frames) frames, "
       + "decoded at \(verification.timesRealTime) × real time"
   }

@@ -37,15 +37,15 @@ private func answer(_ text: String) -> ExitStatus {
     try StandardStreams.write(text, to: STDOUT_FILENO)
     return .success
   } catch {
-    StandardStreams.complain(about: error)
-    return .trouble
+    StandardStreams.printError(about: error)
+    return .failure
   }
 }
 
 private func outputList() -> String {
   ALSASink.prepareProcess()
-  var lines = ["null", "    nowhere, in real time"]
-  lines += ["wav:FILE", "    a WAV file, as fast as it can be written"]
+  var lines = ["null", "    discards the sound, in real time"]
+  lines += ["wav:FILE", "    a WAV file, written as fast as possible"]
   for output in ALSAOutputs.list() where output.name != "null" {
     lines.append(TextWidth.sanitized(output.name))
     for line in output.description.split(separator: "\n") {

@@ -6,13 +6,13 @@ import Text
 /// standard error is not a terminal.
 struct ProgressLine {
   /// In seconds. A shorter operation shows no progress.
-  private static let patience = 0.3
+  private static let delay = 0.3
   private static let erase: StaticString = "\r\u{1B}[K"
   /// Static for the signal handler, which has no instance. Lock-free, so the handler may use it.
   private static let isShown = Atomic<Bool>(false)
 
   private let isPossible = TerminalEnvironment.canDraw(on: STDERR_FILENO)
-  private var limiter = RateLimiter(from: monotonicSeconds() + patience)
+  private var limiter = RateLimiter(from: monotonicSeconds() + delay)
 
   /// Shows `text`, sanitised, if the next update is due.
   mutating func show(_ text: @autoclosure () -> String) {
@@ -33,7 +33,7 @@ struct ProgressLine {
 
   /// Installs handlers that remove the line and then end the program by the same signal, so that
   /// the parent process sees which signal ended the program.
-  static func clearBeforeDeath(by signals: [Int32]) {
+  static func clearOnSignals(_ signals: [Int32]) {
     // The parent process may have left these signals blocked.
     var mask = sigset_t()
     sigemptyset(&mask)

@@ -21,13 +21,13 @@ struct ServeCommand {
       UnitDaemon.Start(
         configuration: Self.configuration(options),
         readConfiguration: { Self.configuration(options) },
-        makeSink: { Self.sink($0, trouble: $1) }, socket: options.socket, version: Version.text,
+        makeSink: { Self.sink($0, onFailure: $1) }, socket: options.socket, version: Version.text,
         parts: Version.parts))
     do {
-      return try daemon.run() == 0 ? .success : .trouble
+      return try daemon.run() == 0 ? .success : .failure
     } catch {
-      StandardStreams.complain("the control loop: \(error)")
-      return .trouble
+      StandardStreams.printError("the control loop: \(error)")
+      return .failure
     }
   }
 
@@ -40,7 +40,7 @@ struct ServeCommand {
   /// The configured output. The sink waits for a device that is not there yet. The configuration
   /// has already refused texts that are not the name of an output.
   private static func sink(
-    _ settings: Settings, trouble: @escaping @Sendable (String) -> Void
+    _ settings: Settings, onFailure: @escaping @Sendable (String) -> Void
   ) -> any AudioSink {
     ALSASink.prepareProcess()
     let milliseconds = settings.outputBuffer.map { Int($0 / .milliseconds(1)) }
@@ -62,7 +62,7 @@ struct ServeCommand {
             amplifier.makeAmplifier(),
             settleMilliseconds: Int(settings.amplifierSettle / .milliseconds(1)),
             holdMilliseconds: Int(settings.amplifierHold / .milliseconds(1))
-          ) { trouble($0.reason) }
+          ) { onFailure($0.reason) }
         })
     }
   }

@@ -12,8 +12,8 @@ enum SinkChoice {
 
   /// Chooses the output. A device is opened once as a test.
   ///
-  /// - Parameter trouble: receives the message if the amplifier cannot be switched.
-  init(_ options: PlayOptions, trouble: PendingFailures) {
+  /// - Parameter failures: receives the message if the amplifier cannot be switched.
+  init(_ options: PlayOptions, failures: PendingFailures) {
     ALSASink.prepareProcess()
     switch options.output {
     case .null:
@@ -22,7 +22,7 @@ enum SinkChoice {
       self = .sink(WAVSink(path: path), notice: nil)
     case .alsa(let name):
       // Created before the test: the sink mutes the amplifier before the device is opened.
-      let sink = Self.device(name, options, trouble)
+      let sink = Self.device(name, options, failures)
       if let problem = ALSASink.problem(opening: name) {
         self = .refused(
           reason: "\(problem.reason). 'autoharp --list-outputs' lists the outputs.")
@@ -30,7 +30,7 @@ enum SinkChoice {
         self = .sink(sink, notice: nil)
       }
     case nil:
-      let sink = Self.device("default", options, trouble)
+      let sink = Self.device("default", options, failures)
       if let problem = ALSASink.problem(opening: "default") {
         self = .sink(
           Self.silence(options), notice: Self.whySilent(problem))
@@ -53,12 +53,12 @@ enum SinkChoice {
   }
 
   private static func device(
-    _ name: String, _ options: PlayOptions, _ trouble: PendingFailures
+    _ name: String, _ options: PlayOptions, _ failures: PendingFailures
   ) -> ALSASink {
     let buffering = ALSASink.Buffering(
       periodFrames: options.periodFrames, bufferMilliseconds: options.bufferMilliseconds)
     let muting = options.amplifier.map { configuration in
-      ALSASink.Muting(configuration.makeAmplifier()) { trouble.put($0.reason) }
+      ALSASink.Muting(configuration.makeAmplifier()) { failures.put($0.reason) }
     }
     return ALSASink(name: name, buffering: buffering, muting: muting)
   }

@@ -6,7 +6,7 @@ import Threads
 /// Why writing to a standard stream failed.
 enum OutputError: Error, Equatable {
   /// The reader has closed the stream, as after `| head`. Further output and messages are useless.
-  case readerGone
+  case readerClosed
   /// Output is lost; the value is the errno.
   case failed(Int32)
 }
@@ -31,13 +31,13 @@ enum StandardStreams {
   }
 
   /// Writes an error line to standard error. A failure to write it is ignored.
-  static func complain(_ line: String) {
+  static func printError(_ line: String) {
     try? write("autoharp: \(TextWidth.sanitized(line, limit: 2000))\n", to: STDERR_FILENO)
   }
 
   /// Reports that standard output failed. Silent if only the reader has closed it.
-  static func complain(about error: OutputError) {
-    if case .failed(let number) = error { complain("standard output: \(systemWords(number))") }
+  static func printError(about error: OutputError) {
+    if case .failed(let number) = error { printError("standard output: \(systemWords(number))") }
   }
 
   /// Writes text unchanged. Blocks until a slow reader has taken it, also on a non-blocking stream:
@@ -60,7 +60,7 @@ enum StandardStreams {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&entry, 1, -1)
       case EPIPE:
-        throw .readerGone
+        throw .readerClosed
       case let number:
         throw .failed(number)
       }
@@ -80,7 +80,7 @@ enum ExitStatus: Int32 {
   case success = 0
   /// A file was refused, is damaged or does not match its header; or there was no music; or another
   /// command failed.
-  case trouble = 1
+  case failure = 1
   case usage = 2
   /// The daemon does not answer.
   case unreachable = 3

@@ -21,7 +21,7 @@ struct TerminalScreen {
   }
 
   /// The maximum wait in milliseconds for a terminal that accepts no bytes.
-  private static let patience: Int32 = 2000
+  private static let writeTimeout: Int32 = 2000
 
   private let input: Int32
   private let output: Int32
@@ -124,7 +124,7 @@ struct TerminalScreen {
       case EAGAIN:
         // Another process that shares the terminal may have set the descriptor non-blocking.
         var wait = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-        if poll(&wait, 1, Self.patience) == 0 {
+        if poll(&wait, 1, Self.writeTimeout) == 0 {
           throw TerminalError(call: "write", number: EAGAIN)
         }
       case let number:

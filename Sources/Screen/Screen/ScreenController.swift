@@ -90,7 +90,7 @@ package final class ScreenController {
     display.onLog = { [weak self] in self?.onLog?($0, $1) }
     client.onState = { [weak self] _ in self?.daemonChanged() }
     client.onNowPlaying = { [weak self] in self?.take($0) }
-    client.onTrouble = { [weak self] in self?.onLog?(.daemonUnreadable, $0) }
+    client.onProblem = { [weak self] in self?.onLog?(.daemonUnreadable, $0) }
     client.onNotice = { [weak self] in self?.take($0) }
     client.onFocus = { [weak self] in self?.take($0) }
     client.follow(notices: true, focus: true)

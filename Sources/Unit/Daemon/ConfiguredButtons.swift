@@ -8,7 +8,7 @@ internal import SystemClock
 /// The screen's buttons from the configuration.
 struct ConfiguredButtons {
   /// Reports in words that a picture file cannot be used.
-  typealias Trouble = (_ words: String) -> Void
+  typealias ProblemHandler = (_ text: String) -> Void
 
   private let settings: Settings
   /// Plays the chime. The answer is nil, or why it was refused.
@@ -19,7 +19,7 @@ struct ConfiguredButtons {
   private let pictures: [(name: String, picture: ButtonPicture)]
 
   /// Reads the picture files.
-  init(_ settings: Settings, playChime: @escaping Chime, trouble: Trouble) {
+  init(_ settings: Settings, playChime: @escaping Chime, onProblem: ProblemHandler) {
     self.settings = settings
     self.playChime = playChime
     pictures = settings.buttonPictures.compactMap { entry in
@@ -30,8 +30,8 @@ struct ConfiguredButtons {
         guard let bytes = Self.read(path), let picture = ButtonPicture(.png, bytes),
           bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
         else {
-          trouble(
-            "button-picture \(entry.name): \(path) is no PNG file of at most "
+          onProblem(
+            "button-picture \(entry.name): \(path) is not a PNG file of at most "
               + "\(ButtonPicture.limit >> 10) KiB")
           return nil
         }
@@ -110,6 +110,6 @@ struct ConfiguredButtons {
 }
 
 /// Holds the buttons for a closure that is created before them.
-final class ButtonsBox {
+final class ButtonsHolder {
   var buttons: ConfiguredButtons?
 }

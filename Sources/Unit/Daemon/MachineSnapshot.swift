@@ -24,7 +24,7 @@ final class MachineSnapshot {
   /// The kernel's parameters of each open PCM.
   lazy var pcmParameters = MachineReadings.pcmParameters
   /// The configured music folders.
-  lazy var folders: [(path: String, isThere: Bool)] = musicFolders.map { path in
+  lazy var folders: [(path: String, isPresent: Bool)] = musicFolders.map { path in
     var status = stat()
     return (path, stat(FileName.cString(path), &status) == 0)
   }

@@ -24,12 +24,12 @@ final class MusicFolders {
   /// started.
   private var pending: UnitState?
   /// True if playback starts when the music of the last run is found.
-  private let playsOnFinding: Bool
+  private let playsWhenFound: Bool
   /// A track that was lost with its medium: its path, the position, and whether it plays on return.
   private var lost: (path: String, seconds: Double, plays: Bool)?
-  private var isFindingLastFile = false
+  private var isSearchingLastFile = false
   /// True while folders are read.
-  private(set) var isFinding = false
+  private(set) var isSearching = false
   /// Files that were found and cannot be played.
   private(set) var unplayable: [UnplayableFile] = []
   /// Files that were found as music and failed during playback, with the first reason of each.
@@ -40,14 +40,14 @@ final class MusicFolders {
 
   /// - Parameters:
   ///   - state: the state that the last run saved.
-  ///   - playsOnFinding: true if playback starts when its music is found.
+  ///   - playsWhenFound: true if playback starts when its music is found.
   init(
-    _ unit: HeadUnit, folders: [String], state: UnitState, playsOnFinding: Bool, log: UnitLog
+    _ unit: HeadUnit, folders: [String], state: UnitState, playsWhenFound: Bool, log: UnitLog
   ) {
     self.unit = unit
     self.folders = folders
     self.log = log
-    self.playsOnFinding = playsOnFinding
+    self.playsWhenFound = playsWhenFound
     pending = state
   }
 
@@ -56,19 +56,19 @@ final class MusicFolders {
   /// Signalled when something was mounted or unmounted. The receiver clears it.
   var mountsWake: WakeUp { mounts.wakeUp }
   /// True while the saved position must be kept, because its music is not there.
-  var keepsPlace: Bool { pending != nil || lost != nil }
+  var keepsSavedPosition: Bool { pending != nil || lost != nil }
   /// The file whose medium was removed.
   var lostPath: String? { lost?.path }
   /// The file of the last run, while its medium is missing.
-  var awaitedPath: String? { isFinding ? nil : candidates.first }
+  var awaitedPath: String? { isSearching ? nil : candidates.first }
   /// Number of files that were examined so far, while folders are read.
   var count: Int { finder.count }
 
   /// Searches for the last file before it reads all folders, because a full stick takes long.
   func start() {
     let candidates = candidates
-    isFindingLastFile = !candidates.isEmpty
-    find(isFindingLastFile ? candidates : folders)
+    isSearchingLastFile = !candidates.isEmpty
+    find(isSearchingLastFile ? candidates : folders)
   }
 
   /// Reads the folders again, or reads other folders.
@@ -78,7 +78,7 @@ final class MusicFolders {
   }
 
   private func find(_ paths: [String]) {
-    isFinding = true
+    isSearching = true
     finder.find(paths)
   }
 
@@ -90,15 +90,15 @@ final class MusicFolders {
 
   func takeFindings() {
     guard let answer = finder.takeAnswer() else { return }
-    if isFindingLastFile {
-      isFindingLastFile = false
+    if isSearchingLastFile {
+      isSearchingLastFile = false
       if let file = answer.files.first {
         unit.player.setFiles([file])
-        goBack(to: file.path)
+        restorePosition(in: file.path)
       }
       return find(folders)
     }
-    isFinding = false
+    isSearching = false
     for file in answer.unplayable {
       log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
     }
@@ -109,32 +109,32 @@ final class MusicFolders {
     let paths = Set(answer.files.map(\.path))
     if let state = pending {
       if let path = candidates.first(where: paths.contains) {
-        goBack(to: path)
+        restorePosition(in: path)
       } else if state.file == nil, !answer.files.isEmpty {
         pending = nil
-        if playsOnFinding { onPlay() }
+        if playsWhenFound { onPlay() }
       }
       // Otherwise the medium is missing and may be inserted later.
     }
     if let lost, paths.contains(lost.path), unit.player.state.isStopped {
       self.lost = nil
-      go(to: lost.path, at: lost.seconds, plays: lost.plays)
+      move(to: lost.path, at: lost.seconds, plays: lost.plays)
       log(.musicReturned, "\(lost.path) is available again", at: .now())
     }
   }
 
   /// Returns to the saved position.
-  private func goBack(to path: String) {
+  private func restorePosition(in path: String) {
     guard let state = pending else { return }
     pending = nil
     let seconds = Double(state.elapsedMilliseconds) / 1000
-    go(to: path, at: seconds, plays: playsOnFinding)
+    move(to: path, at: seconds, plays: playsWhenFound)
     log(
-      playsOnFinding ? .musicResumed : .musicHeld,
-      "\(playsOnFinding ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())
+      playsWhenFound ? .musicResumed : .musicHeld,
+      "\(playsWhenFound ? "continues" : "is paused in") \(path) at \(seconds) s", at: .now())
   }
 
-  private func go(to path: String, at seconds: Double, plays: Bool) {
+  private func move(to path: String, at seconds: Double, plays: Bool) {
     if plays {
       _ = unit.player.cue(path: path, at: seconds)
       onPlay()

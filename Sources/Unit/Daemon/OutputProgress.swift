@@ -17,29 +17,29 @@ struct OutputProgress {
   private var frames = -1
   /// When the progress stopped. A track that begins has no frames yet, and a device takes time to
   /// open.
-  private var stillSince: MonotonicInstant?
-  /// True if the output has made no progress for ``patience``.
-  private(set) var isStandingStill = false
+  private var stalledSince: MonotonicInstant?
+  /// True if the output has made no progress for ``timeout``.
+  private(set) var isStalled = false
 
   /// The text for people.
-  static let words = "the output takes no frames"
+  static let stallMessage = "the output accepts no frames"
 
   /// Maximum time without progress: a device may be slow to change its rate, and a stick to spin
   /// up.
-  static let patience = Duration.seconds(4)
+  static let timeout = Duration.seconds(4)
 
   /// Nil if the output works, otherwise what is wrong.
-  mutating func trouble(_ output: Output, at now: MonotonicInstant) -> String? {
+  mutating func problem(_ output: Output, at now: MonotonicInstant) -> String? {
     defer { frames = output.frames }
     guard output.isWanted, !output.isLost, output.frames == frames else {
-      stillSince = nil
-      isStandingStill = false
+      stalledSince = nil
+      isStalled = false
       return nil
     }
-    let since = stillSince ?? now
-    stillSince = since
-    isStandingStill = now.awakeTime(since: since) >= Self.patience
-    guard isStandingStill else { return nil }
-    return Self.words
+    let since = stalledSince ?? now
+    stalledSince = since
+    isStalled = now.awakeTime(since: since) >= Self.timeout
+    guard isStalled else { return nil }
+    return Self.stallMessage
   }
 }

@@ -12,9 +12,9 @@ internal import SystemClock
 final class PressTimes {
   /// Maximum time between a press on the radio and its command. bluetoothd and the bus take some
   /// milliseconds, and on a loaded board many times that. An earlier press became another command.
-  static let patience = Duration.milliseconds(250)
+  static let maximumDelay = Duration.milliseconds(250)
   /// Number of times that are kept: the same as of commands.
-  static let kept = FinishedCommands.kept
+  static let capacity = FinishedCommands.capacity
 
   private var listener: DatagramListener?
   /// Oldest first.
@@ -32,13 +32,13 @@ final class PressTimes {
   }
 
   private func take(_ moment: MonotonicInstant) {
-    if moments.count == Self.kept { moments.removeFirst(Self.kept / 4) }
+    if moments.count == Self.capacity { moments.removeFirst(Self.capacity / 4) }
     moments.append(moment)
   }
 
   /// Adds for each command of a phone the time from its radio frame until it was accepted.
   func add(_ records: [CommandRecord], to table: inout LatencyTable) {
-    let found = Self.joined(moments, records)
+    let found = Self.matched(moments, records)
     for record in records {
       guard case .accepted? = record.verdict, let performed = record.performed,
         let moment = found[record.number]
@@ -51,7 +51,7 @@ final class PressTimes {
 
   /// Matches presses with commands; the keys are the numbers of the commands. Each press is one
   /// arrival, by call or by key, whatever its result. Presses and arrivals have the same order.
-  static func joined(_ moments: [MonotonicInstant], _ records: [CommandRecord])
+  static func matched(_ moments: [MonotonicInstant], _ records: [CommandRecord])
     -> [Int: MonotonicInstant]
   {
     var found: [Int: MonotonicInstant] = [:]
@@ -59,7 +59,7 @@ final class PressTimes {
     let arrivals = records.filter(\.isOfPhone)
       .sorted { ($0.received, $0.number) < ($1.received, $1.number) }
     for arrival in arrivals {
-      rest = rest.drop { arrival.received.wholeTime(since: $0) > patience }
+      rest = rest.drop { arrival.received.wholeTime(since: $0) > maximumDelay }
       guard let moment = rest.first, moment <= arrival.received else { continue }
       found[arrival.number] = rest.removeFirst()
     }

@@ -5,9 +5,9 @@ internal import Reports
 /// What is known about the sound, for the console.
 struct SoundHistory {
   /// Maximum number of underruns that are kept.
-  static let dryKept = 20
+  static let underrunCapacity = 20
   /// Maximum number of trace entries that are kept.
-  static let entriesKept = 64
+  static let entryCapacity = 64
 
   /// The output's name.
   var output = ""
@@ -22,7 +22,7 @@ struct SoundHistory {
   /// The real-time property that the system refused; nil if none.
   var refused: String?
   /// The times of underruns in nanoseconds of the machine's clock, oldest first.
-  private(set) var dry: [Int64] = []
+  private(set) var underruns: [Int64] = []
   /// When the effect of a command was first heard: the first sound.
   private(set) var firstSound: MonotonicInstant?
   /// The events of the sound, oldest first.
@@ -41,16 +41,16 @@ struct SoundHistory {
     failure = error
   }
 
-  mutating func regained() { failure = nil }
+  mutating func recovered() { failure = nil }
 
   mutating func add(_ entry: TraceEntry) {
-    entries = (entries + [entry]).suffix(Self.entriesKept)
+    entries = (entries + [entry]).suffix(Self.entryCapacity)
   }
 
-  mutating func heard(at moment: MonotonicInstant) { firstSound = firstSound ?? moment }
+  mutating func soundHeard(at moment: MonotonicInstant) { firstSound = firstSound ?? moment }
 
-  mutating func ranDry(at nanoseconds: Int64) {
-    dry = (dry + [nanoseconds]).suffix(Self.dryKept)
+  mutating func addUnderrun(at nanoseconds: Int64) {
+    underruns = (underruns + [nanoseconds]).suffix(Self.underrunCapacity)
   }
 }
 
@@ -58,7 +58,7 @@ struct SoundHistory {
 /// commands of phones, because each one is a press on the radio. There are two lists so that a
 /// thousand keys without effect do not displace the commands that had one.
 struct FinishedCommands {
-  static let kept = 1000
+  static let capacity = 1000
   private(set) var accepted: [CommandRecord] = []
   private(set) var ofPhones: [CommandRecord] = []
 
@@ -68,7 +68,7 @@ struct FinishedCommands {
   }
 
   private static func add(_ record: CommandRecord, to records: inout [CommandRecord]) {
-    if records.count == kept { records.removeFirst(kept / 4) }
+    if records.count == capacity { records.removeFirst(capacity / 4) }
     records.append(record)
   }
 }

@@ -50,10 +50,10 @@ struct StateSaver {
 
   /// Reads the head unit. Called after each event that may change it.
   ///
-  /// - Parameter keeps: true if the saved position is kept, because the music that it names was not
+  /// - Parameter keepsPosition: true if the saved position is kept, because the music that it names was not
   ///   found yet.
-  mutating func look(at unit: HeadUnit, keeps: Bool, at now: MonotonicInstant) {
-    let state = self.state(of: unit, keeps: keeps, at: now)
+  mutating func update(from unit: HeadUnit, keepsPosition: Bool, at now: MonotonicInstant) {
+    let state = self.state(of: unit, keepsPosition: keepsPosition, at: now)
     var userAction = state
     userAction.elapsedMilliseconds = 0
     if userAction != lastUserAction {
@@ -76,17 +76,18 @@ struct StateSaver {
   /// When ``takeDue(at:)`` has bytes to save, on the clock that stops in suspend.
   var nextDeadline: Duration? { schedule.nextDeadline }
 
-  private func state(of unit: HeadUnit, keeps: Bool, at now: MonotonicInstant) -> UnitState {
+  private func state(of unit: HeadUnit, keepsPosition: Bool, at now: MonotonicInstant) -> UnitState
+  {
     var state = saved
     state.starts = starts
     state.phones = phones
     state.volume = unit.center.volume.stored.level
     state.isMuted = unit.center.volume.isMuted
-    guard !keeps, let file = unit.player.state.file else { return state }
+    guard !keepsPosition, let file = unit.player.state.file else { return state }
     state.file = FilePlace(path: FileName.bytes(file.path), in: folders)
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
     state.elapsedMilliseconds = Int64(min(max(seconds, 0), 1e12) * 1000)
-    state.wasPlaying = isWanted(unit)
+    state.wasPlaying = isPlaybackIntended(unit)
     state.repeatMode =
       switch unit.player.queue.repeatMode {
       case .off: .off
@@ -98,7 +99,7 @@ struct StateSaver {
   }
 
   /// True if playback is intended, also while a call holds it.
-  private func isWanted(_ unit: HeadUnit) -> Bool {
+  private func isPlaybackIntended(_ unit: HeadUnit) -> Bool {
     switch unit.center.state.status {
     case .playing, .seekingForward, .seekingBackward, .buffering, .interrupted: true
     case .paused, .stopped: false

@@ -5,7 +5,7 @@ internal import Reports
 
 extension UnitChecks {
   var output: [Finding] {
-    let sound = snapshot.sound.seen
+    let sound = snapshot.sound.history
     var findings: [Finding] = []
     if let failure = sound.failure {
       findings.append(
@@ -15,10 +15,10 @@ extension UnitChecks {
           remedy: failure.isAbsent
             ? "'autoharp --list-outputs' lists the cards; set the key 'output' to one of them"
             : "end the other program that uses the card, or set the key 'output' to another card"))
-    } else if snapshot.sound.isStandingStill {
+    } else if snapshot.sound.isStalled {
       findings.append(
         Finding(
-          "output.stands-still", "output", .bad, "\(outputName): \(OutputProgress.words)",
+          "output.stands-still", "output", .bad, "\(outputName): \(OutputProgress.stallMessage)",
           meaning: "no sound; the card or its driver hangs",
           remedy: "the watchdog restarts the daemon; without a watchdog, restart the daemon"))
     } else if let device = sound.device {
@@ -36,11 +36,11 @@ extension UnitChecks {
           "output.lost", "output", .note, "lost \(sound.losses)× since the start",
           meaning: "see 'log'"))
     }
-    let dry = snapshot.sound.xruns
-    if dry > 0 {
+    let underruns = snapshot.sound.xruns
+    if underruns > 0 {
       findings.append(
         Finding(
-          "output.underruns", "ran dry", .note, "\(dry)× since the start; 'audio' shows when",
+          "output.underruns", "ran dry", .note, "\(underruns)× since the start; 'audio' shows when",
           remedy: "if it happens again, increase the key 'output-buffer'"))
     }
     return findings
@@ -48,13 +48,13 @@ extension UnitChecks {
 
   /// The name of a PCM may have long arguments, so it is shortened.
   private var outputName: String {
-    let name = snapshot.sound.seen.output
+    let name = snapshot.sound.history.output
     return name.count <= 40 ? name : "\(name.prefix(39))…"
   }
 
   /// The reason of a sink begins with the name of the output, which is shortened here.
   private func shortened(_ reason: String) -> String {
-    let name = snapshot.sound.seen.output
+    let name = snapshot.sound.history.output
     return reason.hasPrefix(name) ? outputName + reason.dropFirst(name.count) : reason
   }
 
@@ -77,7 +77,7 @@ extension UnitChecks {
   }
 
   var realTime: [Finding] {
-    guard let refused = snapshot.sound.seen.refused else {
+    guard let refused = snapshot.sound.history.refused else {
       return [Finding("real-time.granted", "real time", .good, "granted")]
     }
     // Normal on a laptop. The service of a unit has the right to it.

@@ -27,7 +27,7 @@ struct UnitChecks {
 
   private var folders: [Finding] {
     let folders = snapshot.machine.folders.map(\.path)
-    let missing = snapshot.machine.folders.filter { !$0.isThere }.map(\.path)
+    let missing = snapshot.machine.folders.filter { !$0.isPresent }.map(\.path)
     if folders.isEmpty {
       return [
         Finding(
@@ -41,7 +41,7 @@ struct UnitChecks {
           "folders.all-missing", "folders", .bad,
           "not present: \(missing.joined(separator: ", "))",
           meaning: "no music can be found",
-          remedy: "plug in the stick, create the folder, or set another: 'music-folder'")
+          remedy: "insert the stick, create the folder, or set another one with 'music-folder'")
       ]
     }
     return [
@@ -59,18 +59,18 @@ struct UnitChecks {
     let count = max(0, music.count - music.broken.count)
     let unplayable = music.unplayable + music.broken
     var findings: [Finding] = []
-    if music.isFinding {
+    if music.isSearching {
       findings.append(
         Finding(
           "music.reading", "music", .note,
-          "folders are being read, \(music.lookedInto) files so far"))
+          "folders are being read, \(music.examinedCount) files so far"))
     } else if count == 0, let first = unplayable.first {
       findings.append(
         Finding(
           "music.none-playable", "music", .bad,
           "\(Self.files(unplayable.count)), and none can be played",
           meaning: "the first: \(first.path): \(first.reason)",
-          remedy: "copy them again; 'autoharp probe FILE' shows what is wrong with a file"))
+          remedy: "copy the files again; 'autoharp probe FILE' shows what is wrong with a file"))
     } else if count == 0 {
       findings.append(
         Finding(
@@ -88,14 +88,14 @@ struct UnitChecks {
     if let lost = music.lostPath {
       findings.append(
         Finding(
-          "medium.removed", "medium", .bad, "\(lost) disappeared during playback",
+          "medium.removed", "medium", .bad, "\(lost) became unreadable during playback",
           meaning: "the stick was removed or has failed; the position is kept",
-          remedy: "plug it in again, or play something else"))
+          remedy: "insert the stick again, or play other music"))
     } else if let path = music.awaitedPath {
       findings.append(
         Finding(
           "medium.awaited", "medium", .note, "\(path), which played last, is not present",
-          meaning: "playback continues when it is back"))
+          meaning: "playback continues when its medium is inserted"))
     }
     return findings
   }
@@ -118,12 +118,12 @@ struct UnitChecks {
           meaning: "position and volume of the last run are lost",
           remedy: "if it happens again, replace the medium"))
     }
-    if let trouble = saving.trouble {
+    if let failure = saving.failure {
       findings.append(
         Finding(
-          "state.not-saving", "state", .bad, trouble,
+          "state.not-saving", "state", .bad, failure,
           meaning: "music plays; position and volume are lost when power is cut",
-          remedy: "make \(folder) writable and free space in it; 'storage' shows how it is mounted"
+          remedy: "make \(folder) writable, and free space in it; 'storage' shows its mount"
         ))
     } else {
       findings.append(Finding("state.saved", "state", .good, "saved in \(folder)"))
@@ -139,8 +139,8 @@ struct UnitChecks {
       return [
         Finding(
           "storage.read-only", "storage", .bad, "\(folder) is mounted read-only",
-          meaning: "the file system is damaged, or was mounted so on purpose",
-          remedy: "start the machine again, which repairs it; 'data check' shows more")
+          meaning: "the file system is damaged, or was mounted read-only on purpose",
+          remedy: "restart the machine, which repairs the file system; 'data check' shows more")
       ]
     }
     guard free >= Self.leastSpace else {
@@ -165,7 +165,7 @@ struct UnitChecks {
     return wrong.prefix(Self.wrongLines).map {
       Finding(
         "config.wrong", "config", .bad, $0.description,
-        remedy: "correct it, then check it: autoharp config check")
+        remedy: "correct the line, then run 'autoharp config check'")
     }
       + (more > 0
         ? [Finding("config.more-wrong", "config", .bad, "\(more) more lines are wrong")] : [])
@@ -181,7 +181,7 @@ struct UnitChecks {
       Finding(
         "starts.failed", "starts", .bad, "\(failures) in a row failed, the last: \(reason)",
         meaning: snapshot.run.isSafeMode
-          ? "playback does not begin by itself, because it may be the cause" : nil,
+          ? "automatic playback is off, because it may be the cause" : nil,
         remedy: "'log' and 'boot' show more; a long run clears this message")
     ]
   }
@@ -190,8 +190,8 @@ struct UnitChecks {
     let clock = snapshot.machine.clock
     return [
       clock.seconds == nil
-        ? Finding("clock.unknown", "clock", .note, clock.words)
-        : Finding("clock.known", "clock", .good, clock.words)
+        ? Finding("clock.unknown", "clock", .note, clock.text)
+        : Finding("clock.known", "clock", .good, clock.text)
     ]
   }
 }

@@ -28,13 +28,13 @@ extension UnitDaemon {
       // A request may have set a new deadline.
       server.onActivity = { [weak self] in self?.turn() }
       self.server = server
-      if controlTrouble != nil { log(.controlListening, "listens at \(socket)", at: .now()) }
-      controlTrouble = nil
+      if controlFailure != nil { log(.controlListening, "listens at \(socket)", at: .now()) }
+      controlFailure = nil
     } catch {
-      let words = "\(socket): \(error)"
-      if words != controlTrouble { log(.controlFailed, words, at: .now()) }
-      controlTrouble = words
-      serveAgain?.set(after: Self.controlRetry)
+      let failure = "\(socket): \(error)"
+      if failure != controlFailure { log(.controlFailed, failure, at: .now()) }
+      controlFailure = failure
+      controlRetryTimer?.set(after: Self.controlRetry)
     }
   }
 }
@@ -53,7 +53,7 @@ extension UnitDaemon: ControlledUnit {
           .init(
             "phones and keys", phoneFacts + facts.bluetoothd + keyFacts),
         ])
-    case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.dry])
+    case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.underruns])
     case .bluetooth: bluetoothReport
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
     case .keys: keysReport
@@ -81,17 +81,17 @@ extension UnitDaemon: ControlledUnit {
   package func playChime() -> Refusal? {
     guard let chime = settings.chime else {
       return Refusal(
-        .noChime, "no chime is configured", remedy: "'chime = FILE' in the configuration names one")
+        .noChime, "no chime is configured", remedy: "set 'chime = FILE' in the configuration")
     }
     defer { turn() }
     return unit.playChime(path: chime, name: "chime").map {
-      Refusal(.chimeHeld, "the chime may not sound now: \($0)")
+      Refusal(.chimeHeld, "the chime cannot play now: \($0)")
     }
   }
 
   package func beginInterruption(_ reason: Interruption.Reason) -> Refusal? {
     guard interruptions[reason] == nil else {
-      return Refusal(.interruptionActive, "\(reason) is active already")
+      return Refusal(.interruptionActive, "\(reason) is already active")
     }
     interruptions[reason] = unit.center.beginInterruption(reason, at: .now())
     turn()
@@ -112,18 +112,18 @@ extension UnitDaemon: ControlledUnit {
   package func power(_ action: PowerAction) -> Refusal? {
     guard let request = PowerRequest.ofThisProcess else {
       return Refusal(
-        .noService, "this daemon does not run as the unit's service, and leaves the machine alone",
-        remedy: "'systemctl \(action.rawValue)', as root")
+        .noService, "this daemon is not the service of a unit, so it does not control the machine",
+        remedy: "run 'systemctl \(action.rawValue)' as root")
     }
-    if let refusal = request.leave(action) { return refusal }
-    log(.unitPower, "asked the system for \(action.rawValue)", at: .now())
+    if let refusal = request.submit(action) { return refusal }
+    log(.unitPower, "the daemon requested \(action.rawValue) from the service manager", at: .now())
     return nil
   }
 
   package func playQueueItem(_ id: String) -> Refusal? {
     defer { turn() }
     return unit.player.play(path: id)
-      ? nil : Refusal(.noSuchItem, "it is not among the music any more")
+      ? nil : Refusal(.noSuchItem, "the music folders no longer contain this item")
   }
 
   package var phones: (any ControlledPhones)? { bluetooth }

@@ -37,14 +37,14 @@ extension UnitDaemon {
   /// The facts about keys for `status`.
   var keyFacts: [FactsReport.Fact] {
     guard let report = keys?.report else {
-      return [.init("keys", "not looked for; see 'log'", .note)]
+      return [.init("keys", "could not be opened; see 'log'", .note)]
     }
     let now = MonotonicInstant.now()
     var facts: [FactsReport.Fact] = [.init("keys", Self.count(report))]
     if let trouble = report.problem { facts.append(.init("watching", trouble, .note)) }
     if !report.refused.isEmpty {
-      let words = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
-      facts.append(.init("cannot be read", words, .note))
+      let text = "\(report.refused.count), the first: \(report.refused[0].why); see 'keys'"
+      facts.append(.init("cannot be read", text, .note))
     }
     if let press = report.lastPress {
       let ago = UnitFacts.time(now.wholeTime(since: press.at))
@@ -63,7 +63,7 @@ extension UnitDaemon {
     let count = report.devices.count
     return count == 0
       ? "no devices"
-      : phones == 0 ? "devices: \(count)" : "devices: \(count), of them \(phones) of phones"
+      : phones == 0 ? "devices: \(count)" : "devices: \(count), including \(phones) of phones"
   }
 
   private static func details(_ report: InputReport, _ now: MonotonicInstant)

@@ -11,34 +11,34 @@ internal import UnitState
 // Health, reloading the configuration, and the end.
 extension UnitDaemon {
   /// How often the output is checked if there is no watchdog.
-  private static let unwatchedInterval = Duration.seconds(6)
+  private static let intervalWithoutWatchdog = Duration.seconds(6)
 
   /// Checks whether the output makes progress when it should, and feeds the watchdog if there is
   /// one.
-  func lookAtOutput() {
+  func checkOutput() {
     let watchdog = ServiceManager.watchdogInterval
-    let interval = watchdog ?? Self.unwatchedInterval
+    let interval = watchdog ?? Self.intervalWithoutWatchdog
     let output = OutputProgress.Output(
       isWanted: unit.center.state.status == .playing, frames: unit.engine.outputFrame,
       isLost: sound.failure != nil)
-    let wasStanding = outputProgress.isStandingStill
-    guard let words = outputProgress.trouble(output, at: .now()) else {
+    let wasStalled = outputProgress.isStalled
+    guard let message = outputProgress.problem(output, at: .now()) else {
       ServiceManager.notifyWatchdog()
-      beat?.set(after: interval / 3)
+      watchdogTimer?.set(after: interval / 3)
       return
     }
-    if !wasStanding {
+    if !wasStalled {
       log(
         .unitStalled,
-        watchdog == nil ? words : "\(words); the watchdog will restart the daemon", at: .now())
+        watchdog == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
     }
     if watchdog != nil {
       // The service manager ends this process and starts it again; it resumes at the saved
       // position.
-      saver.noteReason(words, at: .now())
+      saver.noteReason(message, at: .now())
       turn()
     }
-    beat?.set(after: interval / 4)
+    watchdogTimer?.set(after: interval / 4)
   }
 
   /// Reads the configuration again.
@@ -58,7 +58,7 @@ extension UnitDaemon {
     }
     if settings.musicFolders != old.musicFolders { music.find(in: settings.musicFolders) }
     if settings.needsRestart(after: old) {
-      log(.configurationNeedsRestart, "some changes take effect at the next start", at: .now())
+      log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
     log(.configurationRead, "the configuration was read again", at: .now())
     turn()

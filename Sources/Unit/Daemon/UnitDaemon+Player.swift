@@ -30,55 +30,56 @@ extension UnitDaemon {
       log(.trackFailed, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)
-      tell(
+      logAndTrace(
         .outputOpened,
         "\(sound.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "
           + "period \(device.periodFrames), buffer \(device.bufferFrames) frames"
           + (conversion.map { "; converting \($0)" } ?? ""), at: now)
     case .outputFailed(let error):
       sound.lost(error)
-      tell(.outputFailed, error.reason, at: now)
+      logAndTrace(.outputFailed, error.reason, at: now)
       onNotice?(UnitNotice(.outputGone))
     case .outputRegained:
-      sound.regained()
-      tell(.outputReturned, "the output works again", at: now)
+      sound.recovered()
+      logAndTrace(.outputReturned, "the output works again", at: now)
       onNotice?(UnitNotice(.outputBack))
     case .changedOver(let seconds):
-      tell(.outputChanged, "silent for \(Int(seconds * 1000)) ms while the output changed", at: now)
-    case .realTimeRefused(let words):
-      sound.refused = words
-      tell(.realTimeRefused, "plays without \(words)", at: now)
+      logAndTrace(
+        .outputChanged, "silent for \(Int(seconds * 1000)) ms while the output changed", at: now)
+    case .realTimeRefused(let property):
+      sound.refused = property
+      logAndTrace(.realTimeRefused, "plays without \(property)", at: now)
     case .ranDry(let nanoseconds):
-      sound.ranDry(at: nanoseconds)
-      let words = "the output got its frames too late; playback continues"
-      log.limited(.outputUnderrun, words, at: now)
-      trace(.outputUnderrun, words, at: now)
+      sound.addUnderrun(at: nanoseconds)
+      let text = "the output received frames too late; playback continues"
+      log.limited(.outputUnderrun, text, at: now)
+      trace(.outputUnderrun, text, at: now)
     case .starvationEnded(let seconds):
       let milliseconds = Int((seconds * 1000).rounded())
       log.limited(.trackContinues, "silent for \(milliseconds) ms: no data arrived", at: now)
     case .overlayFailed(_, let error):
       log(.chimeFailed, "the chime cannot be played: \(error)", at: now)
     case .applied(_, _, let heard):
-      sound.heard(at: .near(nanoseconds: heard))
+      sound.soundHeard(at: .near(nanoseconds: heard))
     case .ended, .overlayBegan, .overlayEnded:
       break
     }
   }
 
-  func starved(_ file: MusicFile) {
-    let words = "waits for \(file.path): its medium is slow or does not answer"
-    log.limited(.trackWaits, words, at: .now())
-    trace(.trackWaits, words, at: .now())
+  func logStarvation(_ file: MusicFile) {
+    let text = "playback waits for \(file.path): its medium is slow or does not answer"
+    log.limited(.trackWaits, text, at: .now())
+    trace(.trackWaits, text, at: .now())
   }
 
   /// Adds an event of the sound to the log and to the trace.
-  private func tell(_ event: LogEvent, _ words: String, at now: MonotonicInstant) {
-    log(event, words, at: now)
-    trace(event, words, at: now)
+  private func logAndTrace(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
+    log(event, text, at: now)
+    trace(event, text, at: now)
   }
 
-  private func trace(_ event: LogEvent, _ words: String, at now: MonotonicInstant) {
-    let entry = TraceEntry.sink("\(event.rawValue): \(words)", at: now.sinceOrigin)
+  private func trace(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
+    let entry = TraceEntry.sink("\(event.rawValue): \(text)", at: now.sinceOrigin)
     sound.add(entry)
     onTrace?(entry)
   }

@@ -16,7 +16,7 @@ extension UnitDaemon {
     public var readConfiguration: () -> Configuration
     /// Creates the output. The output calls the closure with its messages, on any thread.
     public var makeSink:
-      (Settings, _ trouble: @escaping @Sendable (String) -> Void) -> any AudioSink
+      (Settings, _ onFailure: @escaping @Sendable (String) -> Void) -> any AudioSink
     /// The control socket; overrides the configuration.
     public var socket: String?
     /// The version, for the log.
@@ -28,7 +28,7 @@ extension UnitDaemon {
     public init(
       configuration: Configuration, readConfiguration: @escaping () -> Configuration,
       makeSink:
-        @escaping (Settings, _ trouble: @escaping @Sendable (String) -> Void) ->
+        @escaping (Settings, _ onFailure: @escaping @Sendable (String) -> Void) ->
         any AudioSink,
       socket: String? = nil, version: String, parts: [(name: String, version: String)] = []
     ) {

@@ -54,23 +54,23 @@ public final class UnitDaemon {
   var keys: UnitKeys?
   package var onNotice: ((UnitNotice) -> Void)?
   package var onFocus: ((FocusMove) -> Void)?
-  let buttons: ButtonsBox
+  let buttons: ButtonsHolder
   let readConfiguration: () -> Configuration
-  private let trouble = PendingFailures()
+  private let failures = PendingFailures()
   let store: StateStore
   var saver: StateSaver
   let music: MusicFolders
   var outputProgress = OutputProgress()
-  private var follower = CommandTraceReader()
+  private var traceReader = CommandTraceReader()
   var sound = SoundHistory()
   var sources: [EventSource] = []
   private var deadline: TimerSource?
   private var savingTimer: TimerSource?
-  var beat: TimerSource?
+  var watchdogTimer: TimerSource?
   private var steady: TimerSource?
   private var rescan: TimerSource?
-  var serveAgain: TimerSource?
-  var controlTrouble: String?
+  var controlRetryTimer: TimerSource?
+  var controlFailure: String?
   private var listener: StateListener?
   var server: ControlServer?
   /// Nil if the configuration switches Bluetooth off.
@@ -101,15 +101,15 @@ public final class UnitDaemon {
     var state = UnitState()
     let opening = store.opening(within: Self.stateMilliseconds)
     if opening == nil {
-      saving.beganAnew("\(settings.stateFolder) does not answer")
+      saving.startedWithDefaults(because: "\(settings.stateFolder) does not answer")
       log(
         .stateUnavailable,
-        "\(settings.stateFolder) does not answer; the unit begins with defaults", at: .now())
+        "\(settings.stateFolder) does not answer; the unit starts with defaults", at: .now())
     } else if let payload = opening?.payload {
       do {
         state = try UnitState(decoding: payload)
       } catch {
-        saving.beganAnew(error.reason)
+        saving.startedWithDefaults(because: error.reason)
         log(.stateUnusable, "the saved state cannot be used: \(error.reason)", at: .now())
       }
     }
@@ -119,27 +119,27 @@ public final class UnitDaemon {
     if isSafeMode {
       log(
         .unitSafeMode,
-        "\(state.starts.failuresInARow) starts in a row have failed; playback begins on command",
+        "the last \(state.starts.failuresInARow) starts failed; playback starts only on command",
         at: .now())
     }
-    let playsOnFinding =
+    let playsWhenFound =
       !isSafeMode
       && (settings.start == .play || (settings.start == .resume && state.wasPlaying))
     saver = StateSaver(state, folders: settings.musicFolders)
 
     var options = HeadUnit.Options(settings, state)
-    let chosen = ButtonsBox()
+    let chosen = ButtonsHolder()
     buttons = chosen
     options.buttons = { chosen.buttons?.configure($0, &$1) }
-    let sink = start.makeSink(settings) { [trouble] in trouble.put($0) }
+    let sink = start.makeSink(settings) { [failures] in failures.put($0) }
     sound.output = sink.name
     unit = HeadUnit(files: [], sink: sink, options: options)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
     music = MusicFolders(
-      unit, folders: settings.musicFolders, state: state, playsOnFinding: playsOnFinding, log: log)
-    unit.onStarved = { [weak self] in self?.starved($0) }
+      unit, folders: settings.musicFolders, state: state, playsWhenFound: playsWhenFound, log: log)
+    unit.onStarved = { [weak self] in self?.logStarvation($0) }
     music.onPlay = { [weak self] in self?.perform(.play) }
     bluetooth = makeBluetooth(lastUsed: state.phones)
     readButtons()
@@ -152,9 +152,11 @@ public final class UnitDaemon {
       // A press is part of a change of the center, which decides only at its end what may sound. So
       // the chime is played after the change.
       playChime: { [weak self] answer in
-        self?.loop.defer { answer(self.map { $0.playChime() } ?? Refusal(.failed, "it ends")) }
+        self?.loop.defer {
+          answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
+        }
       },
-      trouble: { log(.pictureUnusable, $0, at: .now()) })
+      onProblem: { log(.pictureUnusable, $0, at: .now()) })
   }
 
   /// Runs until a signal ends it. Returns the exit status.
@@ -192,8 +194,8 @@ public final class UnitDaemon {
     for descriptor in unit.descriptors { try watch(descriptor) { _ in } }
     try watch(music.foundWake.descriptor) { $0.music.takeFindings() }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
-    try watch(trouble.descriptor) { daemon in
-      for words in daemon.trouble.take() { daemon.log(.amplifierFailed, words, at: .now()) }
+    try watch(failures.descriptor) { daemon in
+      for text in daemon.failures.take() { daemon.log(.amplifierFailed, text, at: .now()) }
     }
     try watch(store.noticeDescriptor) { daemon in
       for notice in daemon.store.takeNotices() {
@@ -210,7 +212,7 @@ public final class UnitDaemon {
     sources.append(try SignalSource(loop, signal: SIGHUP) { [weak self] in self?.reload() })
     deadline = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
     savingTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
-    serveAgain = TimerSource(loop, clock: .monotonic) { [weak self] in self?.serveControl() }
+    controlRetryTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.serveControl() }
     rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.music.find()
     }
@@ -221,10 +223,10 @@ public final class UnitDaemon {
     steady?.set(after: Self.steadyAfter)
     // This timer has the same priority as all other events. So the watchdog is also fed while
     // phones and clients keep the loop busy.
-    beat = TimerSource(loop, clock: .monotonic) { [weak self] in
-      self?.lookAtOutput()
+    watchdogTimer = TimerSource(loop, clock: .monotonic) { [weak self] in
+      self?.checkOutput()
     }
-    lookAtOutput()
+    checkOutput()
     // A change of the state from any surface must be followed and saved.
     let listener = StateListener { [weak self] in
       guard let self else { return }
@@ -242,14 +244,14 @@ public final class UnitDaemon {
     defer { isTurning = false }
     for event in unit.turn() { take(event) }
     let now = MonotonicInstant.now()
-    saver.look(at: unit, keeps: music.keepsPlace, at: now)
+    saver.update(from: unit, keepsPosition: music.keepsSavedPosition, at: now)
     if let payload = saver.takeDue(at: now) { store.save(payload) }
-    for record in follower.takeFinished(unit.center.trace, at: now) {
+    for record in traceReader.takeFinished(unit.center.trace, at: now) {
       sound.finished.add(record)
       log(.command, "\(record)", at: now)
       onTrace?(.command(.init(record)))
     }
-    let deadlines = [unit.nextDeadline, follower.nextDeadline].compactMap { $0 }
+    let deadlines = [unit.nextDeadline, traceReader.nextDeadline].compactMap { $0 }
     set(deadline, at: deadlines.min()?.awake)
     // Elapsed time changes without an event.
     let progress: Duration? =

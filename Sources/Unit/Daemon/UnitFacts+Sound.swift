@@ -6,22 +6,24 @@ internal import SystemClock
 
 extension UnitFacts {
   var sound: FactsReport.Section {
-    let sound = snapshot.sound.seen
+    let sound = snapshot.sound.history
     var facts: [FactsReport.Fact] = [.init("output", sound.output)]
     if let failure = sound.failure {
       facts.append(.init("device", failure.reason, .bad))
-    } else if snapshot.sound.isStandingStill {
-      facts.append(.init("device", OutputProgress.words, .bad))
+    } else if snapshot.sound.isStalled {
+      facts.append(.init("device", OutputProgress.stallMessage, .bad))
     } else if let device = sound.device {
-      let words =
+      let text =
         "\(device.sampleRate) Hz, \(device.samples), \(device.layout.name)"
         + (sound.conversion.map { "; converting \($0)" } ?? "")
-      facts.append(.init("device", words, .good))
+      facts.append(.init("device", text, .good))
     } else {
-      facts.append(.init("device", "not opened yet: nothing was played"))
+      facts.append(.init("device", "not opened yet; nothing was played"))
     }
-    let dry = snapshot.sound.xruns
-    facts.append(.init("ran dry", dry == 0 ? "never" : "\(dry) times", dry == 0 ? .good : .note))
+    let underruns = snapshot.sound.xruns
+    facts.append(
+      .init(
+        "ran dry", underruns == 0 ? "never" : "\(underruns) times", underruns == 0 ? .good : .note))
     facts.append(
       .init(
         "real time", sound.refused.map { "no \($0)" } ?? "granted",
@@ -31,7 +33,7 @@ extension UnitFacts {
 
   var buffers: FactsReport.Section {
     var facts: [FactsReport.Fact] = []
-    if let device = snapshot.sound.seen.device {
+    if let device = snapshot.sound.history.device {
       let rate = Double(max(device.sampleRate, 1))
       func text(_ frames: Int) -> String {
         "\(frames) frames, \(Self.decimal(Double(frames) / rate * 1000)) ms"
@@ -47,13 +49,13 @@ extension UnitFacts {
   /// The kernel's parameters of each device that plays.
   var kernel: FactsReport.Section {
     let facts = snapshot.machine.pcmParameters.map { FactsReport.Fact($0.name, $0.value) }
-    return .init("kernel", facts.isEmpty ? [.init("sound cards", "none plays now")] : facts)
+    return .init("kernel", facts.isEmpty ? [.init("sound cards", "no card plays now")] : facts)
   }
 
-  var dry: FactsReport.Section {
+  var underruns: FactsReport.Section {
     .init(
       "ran dry",
-      snapshot.sound.seen.dry.reversed().enumerated().map { place, nanoseconds in
+      snapshot.sound.history.underruns.reversed().enumerated().map { place, nanoseconds in
         let moment = MonotonicInstant.near(nanoseconds: nanoseconds)
         return .init(
           place == 0 ? "last" : "\(place + 1)", "\(Self.time(now.wholeTime(since: moment))) ago",

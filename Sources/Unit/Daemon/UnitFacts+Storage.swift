@@ -4,7 +4,7 @@ internal import Reports
 extension UnitFacts {
   var music: FactsReport.Section {
     var facts: [FactsReport.Fact] = snapshot.machine.folders.map {
-      .init($0.path, $0.isThere ? "there" : "missing", $0.isThere ? .good : .note)
+      .init($0.path, $0.isPresent ? "present" : "missing", $0.isPresent ? .good : .note)
     }
     facts += files
     return .init("music", facts)
@@ -15,7 +15,7 @@ extension UnitFacts {
     var facts: [FactsReport.Fact] = []
     let music = snapshot.music
     let count = music.count
-    if music.isFinding {
+    if music.isSearching {
       facts.append(.init("files", "\(count) so far; folders are being read", .note))
     } else {
       facts.append(.init("files", "\(count)", count == 0 ? .bad : .good))
@@ -40,9 +40,9 @@ extension UnitFacts {
   }
 
   private var saved: FactsReport.Fact {
-    let isSaving = snapshot.storage.saving.trouble == nil
+    let isSaving = snapshot.storage.saving.failure == nil
     return .init(
-      "saved", isSaving ? "in \(snapshot.storage.stateFolder)" : "not; see 'diagnose'",
+      "saved", isSaving ? "in \(snapshot.storage.stateFolder)" : "no; see 'diagnose'",
       isSaving ? .good : .bad)
   }
 

@@ -26,10 +26,10 @@ struct UnitFacts {
         .init("runs for", "\(Self.time(now.wholeTime(since: run.began)))\(memory)"),
         .init(
           "starts",
-          failures == 0 ? "none failed lately" : "\(failures) failed in a row; see 'boot'",
+          failures == 0 ? "no recent failure" : "\(failures) failed in a row; see 'boot'",
           failures == 0 ? .good : .bad),
         .init("surfaces", surfaces.isEmpty ? "none" : surfaces.joined(separator: ", ")),
-        .init("clock", snapshot.machine.clock.words),
+        .init("clock", snapshot.machine.clock.text),
       ])
   }
 
@@ -41,7 +41,9 @@ struct UnitFacts {
       ]
     let image = snapshot.machine.image
     if image.image.isEmpty {
-      return [.init("version", own + [.init("image", "none: not from an image")])]
+      return [
+        .init("version", own + [.init("image", "none; this system does not run from an image")])
+      ]
     }
     func facts(_ lines: [ImageVersions.Line]) -> [FactsReport.Fact] {
       lines.map { .init($0.name, $0.version) }
@@ -65,8 +67,8 @@ struct UnitFacts {
       [
         .init("daemon started", since(snapshot.run.began)),
         .init("ready", since(snapshot.run.readyAt)),
-        .init("first sound", since(snapshot.sound.seen.firstSound)),
-        .init("wall clock", snapshot.machine.clock.words),
+        .init("first sound", since(snapshot.sound.history.firstSound)),
+        .init("wall clock", snapshot.machine.clock.text),
       ])
   }
 
@@ -75,7 +77,7 @@ struct UnitFacts {
     var facts = starts.reversed().enumerated().map { place, start in
       let how =
         switch start.progress {
-        case .began: place == 0 ? "runs" : "failed soon"
+        case .began: place == 0 ? "runs" : "failed early"
         case .steady: place == 0 ? "runs steadily" : "ran"
         case .stopped: "stopped"
         }

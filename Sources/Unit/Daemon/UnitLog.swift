@@ -33,8 +33,8 @@ package final class UnitLog {
   }
 
   /// Logs a line, which begins with the identifier of the event.
-  package func callAsFunction(_ event: LogEvent, _ words: String, at now: MonotonicInstant) {
-    add(event.severity, "\(event.rawValue): \(words)", at: now)
+  package func callAsFunction(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
+    add(event.severity, "\(event.rawValue): \(text)", at: now)
   }
 
   /// Logs a message of the image about its storage.
@@ -44,7 +44,7 @@ package final class UnitLog {
 
   private func add(_ level: LogLine.Severity, _ text: String, at now: MonotonicInstant) {
     guard level <= self.level else { return }
-    let line = LogLine(at: now.sinceOrigin, severity: level, text: Self.harmless(text))
+    let line = LogLine(at: now.sinceOrigin, severity: level, text: Self.sanitized(text))
     if lines.count == Self.capacity { lines.removeFirst() }
     lines.append(line)
     write("<\(level.rawValue)>\(line.text)\n")
@@ -67,7 +67,7 @@ package final class UnitLog {
   }
 
   /// A tag may contain any characters; a line of the log must stay one line.
-  private static func harmless(_ text: String) -> String {
+  private static func sanitized(_ text: String) -> String {
     let safe = TextWidth.sanitized(text)
     guard safe.utf8.count > maximumBytes else { return safe }
     var bytes = 0

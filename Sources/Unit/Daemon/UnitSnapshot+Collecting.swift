@@ -33,8 +33,8 @@ extension UnitSnapshot.Music {
   fileprivate init(_ daemon: UnitDaemon) {
     let music = daemon.music
     count = daemon.unit.player.count
-    isFinding = music.isFinding
-    lookedInto = music.count
+    isSearching = music.isSearching
+    examinedCount = music.count
     unplayable = music.unplayable
     broken = music.broken
     lostPath = music.lostPath
@@ -45,8 +45,8 @@ extension UnitSnapshot.Music {
 extension UnitSnapshot.Sound {
   fileprivate init(_ daemon: UnitDaemon) {
     let engine = daemon.unit.engine
-    seen = daemon.sound
-    isStandingStill = daemon.outputProgress.isStandingStill
+    history = daemon.sound
+    isStalled = daemon.outputProgress.isStalled
     xruns = engine.xrunCount
     starvedFrames = engine.starvedFrameCount
     bufferedFrames = engine.bufferedFrames

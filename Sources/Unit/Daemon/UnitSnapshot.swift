@@ -16,9 +16,9 @@ final class UnitSnapshot {
   struct Music {
     /// Files in the queue.
     var count = 0
-    /// True while folders are read; `lookedInto` is the number of files that were examined.
-    var isFinding = false
-    var lookedInto = 0
+    /// True while folders are read; `examinedCount` is the number of files that were examined.
+    var isSearching = false
+    var examinedCount = 0
     /// Files that were found and cannot be played.
     var unplayable: [UnplayableFile] = []
     /// Files that looked like music and failed during playback.
@@ -31,9 +31,9 @@ final class UnitSnapshot {
 
   /// The sound, as the daemon has recorded it and as the engine counts it.
   struct Sound {
-    var seen = SoundHistory()
+    var history = SoundHistory()
     /// True if the output takes no frames although it should.
-    var isStandingStill = false
+    var isStalled = false
     var xruns = 0
     /// Frames of silence in place of frames that came too late.
     var starvedFrames = 0

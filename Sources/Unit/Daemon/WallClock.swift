@@ -19,8 +19,8 @@ struct WallClock: Equatable {
   }
 
   /// The text for people, in UTC.
-  var words: String {
-    guard let seconds else { return "the time of day is unknown; nothing depends on it" }
+  var text: String {
+    guard let seconds else { return "unknown; no function depends on it" }
     var time = time_t(seconds)
     var parts = tm()
     gmtime_r(&time, &parts)

@@ -59,11 +59,11 @@ public struct Configuration: Sendable {
         }
       }
       notices += reading.notices
-      if reading.leftOut > 0 {
+      if reading.omittedLines > 0 {
         notices.append(
           SettingsNotice(
             kind: .wrong, file: source.name, line: nil, text: "",
-            reason: "\(reading.leftOut) more lines are wrong, and ignored"))
+            reason: "\(reading.omittedLines) more lines are wrong, and ignored"))
       }
     }
     // The values in use are known only after all files.
@@ -92,7 +92,7 @@ public struct Configuration: Sendable {
 
     let source: String
     var notices: [SettingsNotice] = []
-    var leftOut = 0
+    var omittedLines = 0
     /// The lines that set a value, by key.
     var lines: [String: [Int]] = [:]
 
@@ -104,12 +104,13 @@ public struct Configuration: Sendable {
       _ kind: SettingsNotice.Kind, _ line: Int?, _ bytes: ArraySlice<UInt8>, _ reason: String
     ) -> Bool {
       guard notices.count < Self.maximumNotices else {
-        leftOut += 1
+        omittedLines += 1
         return false
       }
       notices.append(
         SettingsNotice(
-          kind: kind, file: source, line: line, text: SettingsNotice.harmless(bytes), reason: reason
+          kind: kind, file: source, line: line, text: SettingsNotice.sanitized(bytes),
+          reason: reason
         ))
       return true
     }

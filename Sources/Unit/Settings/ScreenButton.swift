@@ -53,12 +53,12 @@ extension ScreenButton {
     let name = trimmed(parts.first ?? "")
     let kind = try Kind(name)
     guard parts.count == 2 else {
-      guard kind.standsAlone else {
+      guard kind.needsNoCommand else {
         throw ValueRefusal("'\(name)' needs what it does, as in '\(name): \(plain[4].text)'")
       }
       return ScreenButton(kind: kind)
     }
-    guard !kind.standsAlone else { throw ValueRefusal("'\(name)' stands alone") }
+    guard !kind.needsNoCommand else { throw ValueRefusal("'\(name)' stands alone") }
     return ScreenButton(kind: kind, command: try command(trimmed(parts[1])))
   }
 
@@ -111,7 +111,7 @@ extension ScreenButton.Kind {
   }
 
   /// True if the kind determines the command.
-  var standsAlone: Bool { self == .shuffle || self == .repeat || self == .rate }
+  var needsNoCommand: Bool { self == .shuffle || self == .repeat || self == .rate }
 }
 
 extension ScreenButton.Command {

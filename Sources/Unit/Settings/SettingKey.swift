@@ -27,7 +27,7 @@ public struct SettingKey: Sendable {
   /// The name in a file.
   public let name: String
   /// Type, range and unit, for people.
-  public let words: String
+  public let constraint: String
   /// What the key does, and the reason for its default.
   public let about: String
   /// True if each line adds a value; false if it replaces the earlier value.
@@ -49,7 +49,7 @@ public struct SettingKey: Sendable {
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
   ) {
     self.name = name
-    words = format.words
+    constraint = format.constraint
     self.about = about
     isList = false
     set = { text, settings, checks throws(ValueRefusal) in
@@ -70,7 +70,7 @@ public struct SettingKey: Sendable {
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
   ) {
     self.name = name
-    words = "\(format.words); a line for each of at most \(limit), an empty one for none"
+    constraint = "\(format.constraint); a line for each of at most \(limit), an empty one for none"
     self.about = about
     isList = true
     set = { text, settings, checks throws(ValueRefusal) in

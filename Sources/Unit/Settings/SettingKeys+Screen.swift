@@ -99,12 +99,12 @@ extension SettingKey {
 
 extension ValueFormat where Value == Double {
   static func inches(_ range: ClosedRange<Double>) -> ValueFormat {
-    let words = "\(decimalText(range.lowerBound)) to \(decimalText(range.upperBound)) inches"
+    let constraint = "\(decimalText(range.lowerBound)) to \(decimalText(range.upperBound)) inches"
     return ValueFormat(
-      words: "number, \(words)",
+      constraint: "number, \(constraint)",
       read: { text throws(ValueRefusal) in
         guard let number = Decimal(withoutUnit(text, "inches"))?.value, range.contains(number)
-        else { throw ValueRefusal("it is a number, \(words)") }
+        else { throw ValueRefusal("it is a number, \(constraint)") }
         return number
       },
       text: { "\(decimalText($0)) inches" })
@@ -114,7 +114,7 @@ extension ValueFormat where Value == Double {
 extension ValueFormat where Value == Int {
   /// Minutes after midnight.
   static let timeOfDay = ValueFormat(
-    words: "time of day, 0:00 to 23:59",
+    constraint: "time of day, 0:00 to 23:59",
     read: { text throws(ValueRefusal) in
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
@@ -129,7 +129,7 @@ extension ValueFormat where Value == Int {
 extension ValueFormat where Value == GPIOLineChoice {
   /// Whether the line exists is known only when it is opened.
   static let gpioLine = ValueFormat(
-    words: "'CHIP,LINE' or 'NAME', ',active-low' behind it",
+    constraint: "'CHIP,LINE' or 'NAME', ',active-low' behind it",
     read: { text throws(ValueRefusal) in
       do throws(GPIOLineChoice.Invalid) {
         return try GPIOLineChoice(text)
@@ -142,12 +142,12 @@ extension ValueFormat where Value == GPIOLineChoice {
 
 extension ValueFormat where Value == ScreenButton {
   static let screenButton = ValueFormat(
-    words: "'shuffle', 'repeat', 'rate', or 'NAME: COMMAND'",
+    constraint: "'shuffle', 'repeat', 'rate', or 'NAME: COMMAND'",
     read: ScreenButton.read, text: \.description)
 }
 
 extension ValueFormat where Value == ScreenButtonPicture {
   static let screenButtonPicture = ValueFormat(
-    words: "'NAME: PATH OF AN SVG' or 'NAME: /FILE.png'",
+    constraint: "'NAME: PATH OF AN SVG' or 'NAME: /FILE.png'",
     read: ScreenButtonPicture.read, text: \.description)
 }

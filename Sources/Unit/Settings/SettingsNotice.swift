@@ -30,15 +30,15 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The bytes as ``text`` shows them.
-  static func harmless(_ bytes: ArraySlice<UInt8>) -> String {
+  static func sanitized(_ bytes: ArraySlice<UInt8>) -> String {
     // Bytes beyond those that 80 characters can have are not decoded.
     let text = String(decoding: bytes.prefix(400), as: UTF8.self)
     var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars.prefix(80) { result.append(harmless(scalar)) }
+    for scalar in text.unicodeScalars.prefix(80) { result.append(sanitized(scalar)) }
     return String(result) + (text.unicodeScalars.count > 80 ? "…" : "")
   }
 
-  private static func harmless(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+  private static func sanitized(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
       scalar == "\t" ? " " : "\u{FFFD}"

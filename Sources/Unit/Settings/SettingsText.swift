@@ -8,7 +8,7 @@ extension SettingKey {
       for key in keys {
         lines.append("")
         lines += wrapped(key.about).map { "# \($0)" }
-        lines += wrapped("(\(key.words))").map { "# \($0)" }
+        lines += wrapped("(\(key.constraint))").map { "# \($0)" }
         let texts = key.texts(standard)
         // A list without values is one empty line.
         lines += (texts.isEmpty ? [""] : texts).map { "#\(key.name) = \($0)".trimmedAtEnd }
@@ -39,7 +39,7 @@ extension SettingKey {
       for key in keys {
         let texts = key.texts(standard).filter { !$0.isEmpty }.map { "`\($0)`" }
         let value = texts.isEmpty ? "–" : texts.joined(separator: ", ")
-        lines.append("| `\(key.name)` | \(value) | \(key.words) | \(key.about) |")
+        lines.append("| `\(key.name)` | \(value) | \(key.constraint) | \(key.about) |")
       }
       lines.append("")
     }

@@ -8,7 +8,7 @@ struct ValueRefusal: Error, Equatable {
 /// How a value is written in a file, for reading and for writing.
 struct ValueFormat<Value: Sendable & Equatable>: Sendable {
   /// Type, range and unit, for people: "whole number, 1 to 5".
-  let words: String
+  let constraint: String
   /// Reads the text after the `=`, without spaces around it.
   let read: @Sendable (String) throws(ValueRefusal) -> Value
   /// The value as written in a file.
@@ -17,7 +17,7 @@ struct ValueFormat<Value: Sendable & Equatable>: Sendable {
 
 extension ValueFormat where Value == Bool {
   static let yesOrNo = ValueFormat(
-    words: "yes or no",
+    constraint: "yes or no",
     read: { text throws(ValueRefusal) in
       switch text {
       case "yes", "on", "true": return true
@@ -31,11 +31,11 @@ extension ValueFormat where Value == Bool {
 extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
   /// One of some words.
   static var choice: ValueFormat {
-    let words = listed(Value.allCases.map(\.rawValue))
+    let constraint = listed(Value.allCases.map(\.rawValue))
     return ValueFormat(
-      words: words,
+      constraint: constraint,
       read: { text throws(ValueRefusal) in
-        guard let value = Value(rawValue: text) else { throw ValueRefusal("it is \(words)") }
+        guard let value = Value(rawValue: text) else { throw ValueRefusal("it is \(constraint)") }
         return value
       },
       text: \.rawValue)
@@ -45,13 +45,13 @@ extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
 extension ValueFormat where Value == Int {
   static func wholeNumber(_ range: ClosedRange<Int>, _ unit: String) -> ValueFormat {
     let end = unit.isEmpty ? "" : " \(unit)"
-    let words = "\(range.lowerBound) to \(range.upperBound)\(end)"
+    let constraint = "\(range.lowerBound) to \(range.upperBound)\(end)"
     return ValueFormat(
-      words: "whole number, \(words)",
+      constraint: "whole number, \(constraint)",
       read: { text throws(ValueRefusal) in
         // `Int` also gives nil for a number that is too large. The reason fits both cases.
         guard let number = Int(withoutUnit(text, unit)), range.contains(number) else {
-          throw ValueRefusal("it is a whole number, \(words)")
+          throw ValueRefusal("it is a whole number, \(constraint)")
         }
         return number
       },
@@ -60,15 +60,15 @@ extension ValueFormat where Value == Int {
 
   /// Bytes, in binary multiples.
   static func size(_ range: ClosedRange<Int>) -> ValueFormat {
-    let words = "\(sizeText(range.lowerBound)) to \(sizeText(range.upperBound))"
+    let constraint = "\(sizeText(range.lowerBound)) to \(sizeText(range.upperBound))"
     return ValueFormat(
-      words: "size, \(words); in KiB, MiB or GiB",
+      constraint: "size, \(constraint); in KiB, MiB or GiB",
       read: { text throws(ValueRefusal) in
         guard let (number, unit) = numberAndUnit(text), let factor = sizeUnits[unit] else {
           throw ValueRefusal("it is a number with KiB, MiB or GiB, as in '64 MiB'")
         }
         guard let whole = number.times(Int64(factor)), range.contains(Int(whole)) else {
-          throw ValueRefusal("it is a size, \(words)")
+          throw ValueRefusal("it is a size, \(constraint)")
         }
         return Int(whole)
       },
@@ -78,12 +78,12 @@ extension ValueFormat where Value == Int {
 
 extension ValueFormat where Value == Double {
   static func decibels(_ range: ClosedRange<Double>) -> ValueFormat {
-    let words = "\(decimalText(range.lowerBound)) to \(decimalText(range.upperBound)) dB"
+    let constraint = "\(decimalText(range.lowerBound)) to \(decimalText(range.upperBound)) dB"
     return ValueFormat(
-      words: "decibels, \(words)",
+      constraint: "decibels, \(constraint)",
       read: { text throws(ValueRefusal) in
         guard let number = Decimal(withoutUnit(text, "dB"))?.value, range.contains(number) else {
-          throw ValueRefusal("it is a number, \(words)")
+          throw ValueRefusal("it is a number, \(constraint)")
         }
         return number
       },
@@ -94,15 +94,15 @@ extension ValueFormat where Value == Double {
 extension ValueFormat where Value == Duration {
   /// In whole milliseconds.
   static func duration(_ range: ClosedRange<Duration>) -> ValueFormat {
-    let words = "\(durationText(range.lowerBound)) to \(durationText(range.upperBound))"
+    let constraint = "\(durationText(range.lowerBound)) to \(durationText(range.upperBound))"
     return ValueFormat(
-      words: "time, \(words); in ms, s or min",
+      constraint: "time, \(constraint); in ms, s or min",
       read: { text throws(ValueRefusal) in
         guard let (number, unit) = numberAndUnit(text), let factor = durationUnits[unit] else {
           throw ValueRefusal("it is a number with ms, s or min, as in '15 s'")
         }
         guard let whole = number.times(Int64(factor)), range.contains(.milliseconds(whole)) else {
-          throw ValueRefusal("it is a time, \(words)")
+          throw ValueRefusal("it is a time, \(constraint)")
         }
         return .milliseconds(whole)
       },
@@ -112,11 +112,13 @@ extension ValueFormat where Value == Duration {
 
 extension ValueFormat where Value == String {
   /// A text that another module checks in detail; at most 255 bytes.
-  static func string(_ words: String, check: @escaping @Sendable (String) -> String? = { _ in nil })
+  static func string(
+    _ constraint: String, check: @escaping @Sendable (String) -> String? = { _ in nil }
+  )
     -> ValueFormat
   {
     ValueFormat(
-      words: words,
+      constraint: constraint,
       read: { text throws(ValueRefusal) in
         if text.isEmpty { throw ValueRefusal("it may not be empty") }
         if text.utf8.count > 255 { throw ValueRefusal("it has at most 255 bytes") }
@@ -138,7 +140,7 @@ extension ValueFormat where Value == String {
   /// An absolute path. Linux opens paths of at most 4095 bytes.
   static func path(maximumBytes: Int = 4095) -> ValueFormat {
     ValueFormat(
-      words: maximumBytes == 4095 ? "path" : "path, at most \(maximumBytes) bytes",
+      constraint: maximumBytes == 4095 ? "path" : "path, at most \(maximumBytes) bytes",
       read: { text throws(ValueRefusal) in
         guard text.hasPrefix("/") else { throw ValueRefusal("a path begins with '/'") }
         guard text.utf8.count <= maximumBytes else {
@@ -152,21 +154,21 @@ extension ValueFormat where Value == String {
 
 extension ValueFormat {
   /// Also accepts an empty value, which means none.
-  func orNone(_ words: String) -> ValueFormat<Value?> { orNone(written: "", words) }
+  func orNone(_ constraint: String) -> ValueFormat<Value?> { orNone(written: "", constraint) }
 
   /// Also accepts 0, which leaves the choice to another part of the unit.
-  func orZero(_ words: String) -> ValueFormat<Value?> { orNone(written: "0", words) }
+  func orZero(_ constraint: String) -> ValueFormat<Value?> { orNone(written: "0", constraint) }
 
-  private func orNone(written none: String, _ words: String) -> ValueFormat<Value?> {
+  private func orNone(written none: String, _ constraint: String) -> ValueFormat<Value?> {
     let (read, text) = (read, text)
     return ValueFormat<Value?>(
-      words: "\(self.words); \(words)",
+      constraint: "\(self.constraint); \(constraint)",
       read: { string throws(ValueRefusal) in
         if string == none { return nil }
         do throws(ValueRefusal) {
           return try read(string)
         } catch {
-          throw ValueRefusal("\(error.reason); \(words)")
+          throw ValueRefusal("\(error.reason); \(constraint)")
         }
       },
       text: { $0.map(text) ?? none })

@@ -59,7 +59,9 @@ struct Slot: Equatable {
 
   /// The bytes to write: whole sectors.
   var encoded: [UInt8] {
-    precondition(payload.count <= Self.maximumPayload, "a state of \(payload.count) bytes")
+    precondition(
+      payload.count <= Self.maximumPayload,
+      "the state has \(payload.count) bytes, more than the maximum")
     var bytes = Self.mark
     Self.append(UInt64(Self.layout), 4, to: &bytes)
     Self.append(UInt64(payload.count), 4, to: &bytes)

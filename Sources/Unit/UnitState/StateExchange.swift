@@ -22,7 +22,7 @@ final class StateExchange: Sendable {
     var lastNumber = 0
     /// Number of requests by `flush`, and of those that were answered, whether the save succeeded
     /// or not.
-    var flushWanted = 0
+    var flushRequested = 0
     var flushAnswered = 0
     var notices: [StateNotice] = []
     var isStopping = false
@@ -51,10 +51,10 @@ final class StateExchange: Sendable {
 
   /// Requests an attempt at once.
   /// - Returns: the number of the request.
-  func askToFlush() -> Int {
+  func requestFlush() -> Int {
     let number = state.withLock { state in
-      state.flushWanted += 1
-      return state.flushWanted
+      state.flushRequested += 1
+      return state.flushRequested
     }
     workerWake.signal()
     return number
@@ -94,10 +94,10 @@ final class StateExchange: Sendable {
   /// The state to save. It stays here until it is saved.
   var job: (job: Job?, flush: Int) {
     state.withLock { state in
-      let isAwaited = state.flushWanted > state.flushAnswered
+      let isAwaited = state.flushRequested > state.flushAnswered
       return (
         state.pending.map { Job(number: $0.number, payload: $0.payload, isAwaited: isAwaited) },
-        state.flushWanted
+        state.flushRequested
       )
     }
   }

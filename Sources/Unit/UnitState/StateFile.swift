@@ -8,7 +8,7 @@ struct StateFailure: Error, Equatable {
     case lock = "cannot be locked"
     case read = "cannot be read"
     case write = "cannot be written"
-    case putAside = "cannot be put aside"
+    case putAside = "cannot be renamed"
   }
 
   let operation: Operation

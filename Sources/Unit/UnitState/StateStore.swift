@@ -65,7 +65,9 @@ public final class StateStore {
   ///
   /// - Precondition: at most ``maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
-    precondition(payload.count <= Self.maximumPayload, "a state of \(payload.count) bytes")
+    precondition(
+      payload.count <= Self.maximumPayload,
+      "the state has \(payload.count) bytes, more than the maximum")
     exchange.put(payload)
   }
 
@@ -77,7 +79,7 @@ public final class StateStore {
 
   /// Nil if the worker has not answered.
   private func attempt(within milliseconds: Int) -> Bool? {
-    let number = exchange.askToFlush()
+    let number = exchange.requestFlush()
     return wait(milliseconds) { exchange.answer(toFlush: number) }
   }
 

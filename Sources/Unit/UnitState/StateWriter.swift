@@ -15,7 +15,7 @@ struct StateWriter {
   /// When the next attempt is due; nil if the last one succeeded.
   private(set) var retry: Double?
   private var notices: [StateNotice] = []
-  private var told: Set<String> = []
+  private var reportedTexts: Set<String> = []
 
   init(_ folder: any StateFolder) { self.folder = folder }
 
@@ -25,11 +25,11 @@ struct StateWriter {
       let payload = try openFile()
       if let refusal = file?.refusal {
         file = nil
-        fail(words(refusal), at: now)
+        fail(text(of: refusal), at: now)
       }
       return payload
     } catch {
-      fail(words(error), at: now)
+      fail(text(of: error), at: now)
       return nil
     }
   }
@@ -45,7 +45,7 @@ struct StateWriter {
       guard let file else { return false }
       if let refusal = file.refusal {
         self.file = nil
-        fail(words(refusal), at: now)
+        fail(text(of: refusal), at: now)
         return false
       }
       let isNew = try preallocate(file)
@@ -56,7 +56,7 @@ struct StateWriter {
     } catch {
       // The contents of the medium are unknown now, so they are read again.
       file = nil
-      fail(words(error), at: now)
+      fail(text(of: error), at: now)
       return false
     }
     if retry != nil { tell(.savingAgain, "saved again") }
@@ -145,18 +145,18 @@ struct StateWriter {
   private mutating func tell(_ kind: StateNotice.Kind, _ words: String) {
     // A damaged file that cannot be replaced is found at each attempt. It is reported only once.
     let notice = StateNotice(kind: kind, text: "\(folder.path): \(words)")
-    if kind == .damaged, !told.insert(notice.text).inserted { return }
+    if kind == .damaged, !reportedTexts.insert(notice.text).inserted { return }
     notices.append(notice)
   }
 
-  private func words(_ refusal: StateRefusal) -> String {
+  private func text(of refusal: StateRefusal) -> String {
     switch refusal {
     case .locked: "another process saves there"
-    case .system(let failure): words(failure)
+    case .system(let failure): text(of: failure)
     }
   }
 
-  private func words(_ failure: StateFailure) -> String {
+  private func text(of failure: StateFailure) -> String {
     "\(failure.operation.rawValue): \(systemWords(failure.code))"
   }
 }

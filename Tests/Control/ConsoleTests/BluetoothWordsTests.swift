@@ -20,7 +20,9 @@ import Testing
       ("bt add 'Ring Remote'", .add("Ring Remote")),
       ("bt connect Pixel", .connect("Pixel")), ("bt disconnect Pixel", .disconnect("Pixel")),
     ] as [(String, ConsoleCommand.Bluetooth)])
-  func words_areUnderstood(_ line: String, _ meaning: ConsoleCommand.Bluetooth) throws {
+  func parse_bluetoothCommand_returnsItsMeaning(_ line: String, _ meaning: ConsoleCommand.Bluetooth)
+    throws
+  {
     #expect(try Grammar.autoharp.parse(line) == .command(.bluetooth(meaning)))
   }
 
@@ -28,7 +30,7 @@ import Testing
     "bt pair", "bt pair maybe", "bt pair on 5", "bt pair on 100000", "bt forget", "bt rename A",
     "bt sing", "bt accept 3",
   ])
-  func nonsense_isRefusedWithWords(_ line: String) {
+  func parse_invalidBluetoothCommand_throws(_ line: String) {
     #expect(throws: GrammarError.self) { try Grammar.autoharp.parse(line) }
   }
 
@@ -56,7 +58,7 @@ import Testing
       .init(address: "AA:BB:CC:DD:EE:44", name: "AA-BB-CC-DD-EE-44", adapter: "hci0"),
     ])
 
-  @Test func phones_areTold() throws {
+  @Test func lines_everyStateOfPhones_matchTheGoldenFile() throws {
     let now = MonotonicInstant(awake: .seconds(100), suspended: .seconds(10))
     func lines(_ state: PhonesState, columns: Int = 80, hasUnicode: Bool = true) -> [String] {
       ConsoleReply.phones(state, at: now)

@@ -11,7 +11,7 @@ import Testing
   }()
 
   /// `make renew-goldens` writes the rows.
-  @Test func table_hasARowForEveryCommand_andNoOther() throws {
+  @Test func commandTable_hasExactlyOneRowPerCommand() throws {
     let head = "| command | |\n|---|---|\n"
     let start = try #require(Self.text.range(of: head)?.upperBound)
     let rest = Self.text[start...].split(separator: "\n", omittingEmptySubsequences: false)
@@ -24,18 +24,18 @@ import Testing
       Self.text[..<start] + rows.joined() + rest, ProjectFile.url("docs/console.md"))
   }
 
-  @Test func figures_areThoseOfTheCode() {
+  @Test func figures_equalThoseOfTheCode() {
     #expect(Self.text.contains("It may have \(LineBuffer.limit) letters"))
     #expect(Self.text.contains("The last \(History.limit) lines are kept"))
-    #expect(Self.text.contains("The socket is `\(ConsoleOptions.usualSocket)`"))
+    #expect(Self.text.contains("The socket is `\(ConsoleOptions.defaultSocket)`"))
     #expect(ConsoleSession.answerMilliseconds == 5000)
     #expect(Self.text.contains("within five seconds"))
-    for outcome in [ConsoleOutcome.well, .unwell, .usage, .unreachable] {
+    for outcome in [ConsoleOutcome.success, .failure, .usage, .unreachable] {
       #expect(Self.text.contains("| \(outcome.rawValue) | "))
     }
   }
 
-  @Test func states_areThoseOfTheCode() throws {
+  @Test func stateTable_hasOneRowPerState() throws {
     let states: [DaemonState] = [
       .dead(reason: nil), .hangs(since: .zero), .restarting(count: 1, reason: nil),
       .noPermission(socket: ""), .socketMissing(socket: ""),

@@ -84,36 +84,37 @@ import Testing
     #expect(
       backend.commands == [.request(.volume(.set(VolumeLevel(thousandths: 400))))])
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     #expect(terminal.flags == before)
     #expect(terminal.screen.faults == [])
   }
 
-  @Test func events_comeAboveTheLine_whileItIsTyped() throws {
+  @Test func event_whileALineIsTyped_isShownAboveIt() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend()
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
     terminal.type("pau")
     #expect(terminal.waits(forEnd: "autoharp> pau▏"))
-    backend.tell(.notice("a stick was plugged in"))
+    backend.send(event: .notice("a stick was plugged in"))
     #expect(terminal.waits(forEnd: "a stick was plugged in\nautoharp> pau▏"))
-    backend.tell(.daemon(.restarting(count: 3, reason: "watchdog")))
-    #expect(terminal.waits { $0.screen.contains("restarts in a loop, 3 times so far: watchdog") })
+    backend.send(event: .daemon(.restarting(count: 3, reason: "watchdog")))
+    let finding = try #require(DaemonState.restarting(count: 3, reason: "watchdog").finding)
+    #expect(terminal.waits { $0.screen.contains(finding) })
     terminal.type("se\r")
     #expect(terminal.waits(forEnd: "autoharp> pause\n▏"))
     backend.reply(.answer(.success))
     #expect(terminal.waits(forEnd: Self.prompt))
     terminal.type("quit\r")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
-  @Test func linesThatArePasted_waitForEachOther() throws {
+  @Test func pastedLines_runOneAfterAnother() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend { .done("did \($0 == .status ? "status" : "now")") }
     let run = start(terminal, backend)
     terminal.type("status\nnow\nstatus\nexit\n")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     #expect(backend.commands == [.status, .now, .status])
     #expect(terminal.waits { $0.screen.hasSuffix("autoharp> exit") })
     #expect(
@@ -129,7 +130,7 @@ import Testing
         """))
   }
 
-  @Test func error_pointsAtThePlace() throws {
+  @Test func invalidLine_isMarkedBelowTheError() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend()
     let run = start(terminal, backend)
@@ -145,17 +146,17 @@ import Testing
           """))
     #expect(backend.commands == [])
     terminal.hangUp()
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
-  @Test func controlC_givesUpWaiting_andClearsALine() throws {
+  @Test func controlC_cancelsTheCommand_orClearsTheLine() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend()
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
     terminal.type("log -f\r")
     #expect(terminal.waits(forEnd: "log -f\n▏"))
-    backend.tell(.log("one"))
+    backend.send(event: .log("one"))
     #expect(terminal.waits(forEnd: "one\n▏"))
     terminal.type("\u{3}")
     #expect(terminal.waits(forEnd: Self.prompt))
@@ -163,11 +164,11 @@ import Testing
     terminal.type("abc\u{3}")
     #expect(terminal.waits(forEnd: "autoharp> abc^C\n" + Self.prompt))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     #expect(backend.commands == [.log(follows: true)])
   }
 
-  @Test func hangUp_endsIt_alsoWhileACommandRuns() throws {
+  @Test func hangUp_endsTheConsole_alsoWhileACommandRuns() throws {
     for line in ["", "status\r"] {
       let terminal = try PseudoTerminal()
       let backend = ScriptedBackend()
@@ -176,11 +177,11 @@ import Testing
       terminal.type(line)
       if !line.isEmpty { #expect(terminal.waits(forEnd: "status\n▏")) }
       terminal.hangUp()
-      #expect(run.result() == .well)
+      #expect(run.result() == .success)
     }
   }
 
-  @Test func signal_putsTheTerminalBack() throws {
+  @Test func signal_restoresTheTerminal() throws {
     let terminal = try PseudoTerminal()
     let before = terminal.flags
     let run = start(terminal, ScriptedBackend(), catching: [SIGTERM])
@@ -188,13 +189,13 @@ import Testing
     terminal.type("half a li")
     #expect(terminal.waits(forEnd: "half a li▏"))
     kill(getpid(), SIGTERM)
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     signal(SIGTERM, SIG_DFL)
     #expect(terminal.flags == before)
     #expect(terminal.waits(forEnd: "half a li\n▏"))
   }
 
-  @Test func silentDaemon_isSaidToHang_andItsLateAnswerIsDropped() throws {
+  @Test func daemonWithoutAnswer_isReportedAsHanging_andItsLateAnswerIsIgnored() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend { $0 == .now ? .done("now") : nil }
     let run = start(terminal, backend, answerMilliseconds: 30)
@@ -210,10 +211,10 @@ import Testing
     #expect(terminal.waits(forEnd: "now\n" + Self.prompt))
     #expect(!terminal.seen.contains("late"))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
-  @Test func deadDaemon_isToldAtOnce() throws {
+  @Test func deadDaemon_isReportedAtTheStart() throws {
     let terminal = try PseudoTerminal(columns: 100)
     let run = start(terminal, ScriptedBackend(state: .dead(reason: "killed by signal 9")))
     #expect(
@@ -224,12 +225,12 @@ import Testing
           \(Self.prompt)
           """))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
-  @Test func poweroff_isAskedAbout() throws {
+  @Test func poweroff_runsOnlyAfterConfirmation() throws {
     let terminal = try PseudoTerminal()
-    let backend = ScriptedBackend { _ in .done("as you like") }
+    let backend = ScriptedBackend { _ in .done("confirmed") }
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
     for answer in ["", "n", "\u{3}"] {
@@ -240,7 +241,7 @@ import Testing
     }
     #expect(backend.commands == [])
     terminal.type("poweroff\ry\r")
-    #expect(terminal.waits(forEnd: "as you like\n" + Self.prompt))
+    #expect(terminal.waits(forEnd: "confirmed\n" + Self.prompt))
     terminal.type("reboot --yes\r")
     #expect(terminal.waits(forEnd: "reboot --yes\nas you like\n" + Self.prompt))
     #expect(backend.commands == [.poweroff, .reboot])
@@ -253,20 +254,20 @@ import Testing
     }
     #expect(backend.commands == [.poweroff, .reboot, .data(.format(isForced: false))])
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
-  @Test func shell_getsTheTerminalAsItWas_andLeadsBack() throws {
+  @Test func shell_getsTheRestoredTerminal_andReturnsToThePrompt() throws {
     let terminal = try PseudoTerminal()
     let run = start(terminal, ScriptedBackend { _ in .shell(path: "/bin/true") })
     #expect(terminal.waits(forEnd: Self.prompt))
     terminal.type("shell\r")
     #expect(terminal.waits(forEnd: "shell\n" + Self.prompt))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
-  @Test func serialLine_ofUnknownWidth_isAsked() throws {
+  @Test func serialLineOfUnknownWidth_isQueriedForItsWidth() throws {
     let terminal = try PseudoTerminal(columns: 40, reportsSize: false)
     let run = start(terminal, ScriptedBackend())
     #expect(terminal.waits(forEnd: Self.prompt))
@@ -274,10 +275,10 @@ import Testing
     #expect(
       terminal.waits { $0.screenWithCursor.contains("autoharp> ▏interrupt begin a-name-that->") })
     terminal.type("\u{3}\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 
-  @Test func dumbTerminal_getsPlainLines() throws {
+  @Test func dumbTerminal_showsPlainLines() throws {
     let terminal = try PseudoTerminal()
     let before = terminal.flags
     let run = start(
@@ -287,23 +288,23 @@ import Testing
     terminal.type("now\n")
     #expect(terminal.waits(forEnd: "autoharp> now\nthere\n" + Self.prompt))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
     #expect(!terminal.seen.contains("\u{1B}"))
   }
 
-  @Test func slowTerminal_isNotFlooded() throws {
+  @Test func slowTerminal_omitsEvents() throws {
     let terminal = try PseudoTerminal()
     let backend = ScriptedBackend { _ in .done("still here") }
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
     // Nothing reads the terminal meanwhile, and its buffer is small.
     let line = String(repeating: "x", count: 1000)
-    for _ in 0..<2000 { backend.tell(.log(line)) }
-    #expect(terminal.waits { $0.screen.contains("lines were left out: this terminal is slow") })
+    for _ in 0..<2000 { backend.send(event: .log(line)) }
+    #expect(terminal.waits { $0.screen.contains(ConsoleSession.omissionText) })
     #expect(terminal.seen.utf8.count < 1_500_000)
     terminal.type("now\r")
     #expect(terminal.waits(forEnd: "still here\n" + Self.prompt))
     terminal.type("\u{4}")
-    #expect(run.result() == .well)
+    #expect(run.result() == .success)
   }
 }

@@ -31,7 +31,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("'seek' \"1:23\"", .seekToPosition(.seconds(83))),
       ("  seek\t1:23  ", .seekToPosition(.seconds(83))),
     ] as [(String, MediaRequest?)])
-  func mediaCommands(_ line: String, _ request: MediaRequest?) throws {
+  func parse_mediaCommand_returnsItsRequest(_ line: String, _ request: MediaRequest?) throws {
     if let request {
       #expect(try parse(line) == media(request))
     } else {
@@ -53,7 +53,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     ("rate", .command(.part(.rate))), ("repeat", .command(.part(.repeatMode))),
     ("shuffle", .command(.part(.shuffleMode))),
   ])
-  func volumeAndSettings(_ line: String, _ meaning: ConsoleLine) throws {
+  func parse_volumeOrSetting_returnsItsMeaning(_ line: String, _ meaning: ConsoleLine) throws {
     #expect(try parse(line) == meaning)
   }
 
@@ -90,7 +90,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("help vol", .help(command: "volume")),
       ("quit", .quit), ("exit", .quit),
     ] as [(String, ConsoleLine)])
-  func otherCommands(_ line: String, _ meaning: ConsoleLine) throws {
+  func parse_otherCommand_returnsItsMeaning(_ line: String, _ meaning: ConsoleLine) throws {
     #expect(try parse(line) == meaning)
   }
 
@@ -121,7 +121,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     ("日本 x", .unknownCommand, "^^^^"),
   ]
 
-  @Test func errors_haveTheirKindAndPlace() {
+  @Test func parse_wrongLine_throwsKindAndPlace() {
     for (line, kind, carets) in Self.wrongLines {
       let error = #expect(throws: GrammarError.self) { try parse(line) }
       #expect(error?.kind == kind, "\(line)")
@@ -129,7 +129,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     }
   }
 
-  @Test func errors_haveTheirWords() throws {
+  @Test func parse_wrongLine_hasTheMessageOfTheGoldenFile() throws {
     let lines = Self.wrongLines.map { wrong in
       do throws(GrammarError) {
         _ = try Grammar.autoharp.parse(wrong.line)
@@ -141,7 +141,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     try Golden.check(lines, "errors.txt")
   }
 
-  @Test func errors_ofHostileWords_areHarmlessAndShort() {
+  @Test func parse_hostileWord_throwsASafeShortMessage() {
     let word = "\u{1B}[2J" + String(repeating: "x", count: 5000)
     for line in [word, "seek \(word)", "interrupt begin \(word)", "help \(word)"] {
       let error = #expect(throws: GrammarError.self) { try parse(line) }
@@ -151,7 +151,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     }
   }
 
-  @Test func words_fromAShell_areTakenAsTheyAre() throws {
+  @Test func parse_wordsFromAShell_keepsThemUnchanged() throws {
     let grammar = Grammar.autoharp
     #expect(
       try grammar.parse(words: ["interrupt", "begin", "my \"app"])
@@ -161,7 +161,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     #expect(throws: GrammarError.self) { try grammar.parse(words: [""]) }
   }
 
-  @Test func everyCommand_canBeWrittenInFull_andOnlyHarmlessOnesAbbreviated() throws {
+  @Test func everyCommand_acceptsItsFullName_andDangerousOnesNoAbbreviation() throws {
     for syntax in Grammar.autoharp.commands {
       for example in syntax.examples {
         let line = try parse(example.line)
@@ -169,7 +169,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
         // The first word of an example is the command's name.
         #expect(example.line.split(separator: " ")[0] == syntax.name)
       }
-      for length in 1..<syntax.name.count where syntax.isWhole {
+      for length in 1..<syntax.name.count where syntax.needsFullName {
         if case .command(let command, _)? = try? parse(String(syntax.name.prefix(length))) {
           #expect(command.confirmation == nil)
         }
@@ -180,9 +180,10 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
   }
 
   /// A new command needs only data.
-  @Test func grammar_takesACommandOfSeveralForms_asData() throws {
+  @Test func grammar_commandWithSeveralForms_isDefinedByData() throws {
     let bt = CommandSyntax(
-      name: "bt", group: .looking, summary: "phones", examples: [("bt pair on 60", "for a minute")],
+      name: "bt", group: .information, summary: "phones",
+      examples: [("bt pair on 60", "for a minute")],
       forms: [
         .init(.command(.version)),
         .init([
@@ -214,12 +215,14 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("skip ", "", ["ahead", "back"]), ("nonsense ", "", []), ("seek ", "", []),
       ("play x", "", []), ("'sta", "", []), ("interrupt begin ", "", []),
     ] as [(String, String, [String])])
-  func complete(_ head: String, _ insertion: String, _ candidates: [String]) {
+  func complete_head_returnsCandidatesAndInsertion(
+    _ head: String, _ insertion: String, _ candidates: [String]
+  ) {
     #expect(
       Grammar.autoharp.complete(head) == Completion(candidates: candidates, insertion: insertion))
   }
 
-  @Test func emptyLine_offersAllCommands() {
+  @Test func complete_emptyLine_returnsAllCommands() {
     #expect(
       Grammar.autoharp.complete("").candidates == Grammar.autoharp.commands.map(\.name))
   }
@@ -232,7 +235,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("a\\ b", ["a b"]), ("''", [""]), ("\"a\\\"b\"", ["a\"b"]), ("'a\\b'", ["a\\b"]),
       ("\\", ["\\"]),
     ] as [(String, [String])])
-  func split(_ line: String, _ words: [String]) throws {
+  func split_line_returnsItsWords(_ line: String, _ words: [String]) throws {
     #expect(try Token.split(line).map(\.text) == words)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HelpTextTests {
   private let help = HelpText(.autoharp)
 
-  @Test func overview_fitsOneScreenOf80By24_withThePrompt() throws {
+  @Test func overview_fitsAScreenOf80By24_withThePrompt() throws {
     let lines = help.overview
     #expect(lines.count <= 23)
     for line in lines { #expect(TextWidth.columns(of: line) <= 79, "\(line)") }

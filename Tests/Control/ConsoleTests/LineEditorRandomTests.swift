@@ -34,7 +34,7 @@ struct SeededRandom: RandomNumberGenerator {
 
   /// After any keys, drawing only the differences gives the same screen as drawing everything.
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func anyKeys_drawWhatIsThere(seed: UInt64) {
+  func anyKeys_differentialDrawing_equalsFullDrawing(seed: UInt64) {
     var random = SeededRandom(seed)
     var screen = EditedScreen(
       columns: 20 + random.below(40), known: random.below(2) == 0, history: ["one", "two 日本語"],
@@ -62,7 +62,7 @@ struct SeededRandom: RandomNumberGenerator {
   }
 
   @Test(arguments: 100..<130 as Range<UInt64>)
-  func anyBytes_doNoHarm(seed: UInt64) {
+  func anyBytes_giveOnlySafeLines(seed: UInt64) {
     var random = SeededRandom(seed)
     var screen = EditedScreen(complete: { Grammar.autoharp.complete($0) })
     for _ in 0..<300 {

@@ -25,7 +25,7 @@ import Testing
     ("日本" + Keys.left + "語", "> 日語▏本"), ("日本\u{7F}", "> 日▏"),
     ("日本" + Keys.home + Keys.delete, "> ▏本"), ("a👩‍👩‍👧b\u{7F}\u{7F}", "> a▏"),
   ])
-  func keys_showTheirEffect(_ keys: String, _ line: String) {
+  func key_changesTheLine(_ keys: String, _ line: String) {
     var screen = EditedScreen()
     screen.type(keys)
     #expect(screen.line == line)
@@ -41,14 +41,14 @@ import Testing
   @Test(arguments: [
     "\u{7F}", Keys.left, Keys.right, Keys.delete, Keys.up, Keys.down, "\t", "\u{301}",
   ])
-  func keysWithoutEffect_ringTheBell(_ keys: String) {
+  func keyWithoutEffect_ringsTheBell(_ keys: String) {
     var screen = EditedScreen()
     screen.type(keys)
     #expect(screen.terminal.bells == 1)
     #expect(screen.line == "> ▏")
   }
 
-  @Test func badBytes_areRefused_andTheNextKeyCounts() {
+  @Test func invalidBytes_areRefused_andTheNextKeyIsAccepted() {
     var screen = EditedScreen()
     screen.type(bytes: [0xC3, 0x61, 0xFF, 0x62, 0xED, 0xA0, 0x80, 0x63, 0xE6, 0x97, 0x1B, 0x64])
     #expect(screen.line == "> abcd▏")
@@ -58,7 +58,7 @@ import Testing
 
   // MARK: Events
 
-  @Test func enter_givesTheLine_andRests() {
+  @Test func enter_returnsTheLine_andStopsEditing() {
     var screen = EditedScreen()
     screen.type("play" + Keys.left + "\r")
     #expect(screen.takeEvents() == [.line("play")])
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["a\rb\r", "a\nb\n", "a\r\nb\r\n"])
-  func linesThatArePasted_comeOneByOne_behindTheirPrompts(_ paste: String) {
+  func pastedLines_areReturnedOneByOne_afterTheirPrompts(_ paste: String) {
     var screen = EditedScreen()
     screen.type(paste + "c")
     #expect(screen.takeEvents() == [.line("a")])
@@ -89,7 +89,7 @@ import Testing
     #expect(screen.terminal.screenWithCursor == "> abc^C\n> ▏")
   }
 
-  @Test func controlC_whileACommandRuns_isHeardAtOnce_andVoidsWhatWasTyped() {
+  @Test func controlC_whileACommandRuns_isReportedAtOnce_andDiscardsEarlierInput() {
     var screen = EditedScreen()
     screen.type("a\rb\rc")
     #expect(screen.takeEvents() == [.line("a")])
@@ -105,7 +105,7 @@ import Testing
     #expect(screen.takeEvents() == [.line("x"), .interrupt])
   }
 
-  @Test func controlD_onAnEmptyLine_isTheEnd() {
+  @Test func controlD_onAnEmptyLine_endsTheInput() {
     var screen = EditedScreen()
     screen.type("a" + Keys.control("a") + Keys.control("d"))
     #expect(screen.takeEvents() == [])
@@ -123,7 +123,7 @@ import Testing
 
   // MARK: History
 
-  @Test func history_goesUpAndDown_andKeepsTheDraft() {
+  @Test func upAndDown_recallHistory_andKeepTheDraft() {
     var screen = EditedScreen(history: ["one", "two"])
     screen.type("dra" + Keys.up)
     #expect(screen.line == "> two▏")
@@ -138,7 +138,7 @@ import Testing
     #expect(screen.editor.history.lines == ["one", "two", "draft"])
   }
 
-  @Test func questions_areNoPartOfTheHistory() {
+  @Test func answerToAQuestion_isNotAddedToTheHistory() {
     var screen = EditedScreen(history: ["one"])
     screen.type("\u{3}")
     _ = screen.takeEvents()
@@ -155,7 +155,7 @@ import Testing
     return Completion(of: words, written: head)
   }
 
-  @Test func tab_completesTheCommonPart_thenLists() {
+  @Test func tab_completesTheCommonPart_thenListsCandidates() {
     var screen = EditedScreen(complete: Self.complete)
     screen.type("st\t")
     #expect(screen.line == "> status ▏")
@@ -177,7 +177,7 @@ import Testing
 
   // MARK: Long lines
 
-  @Test func longLine_scrollsSideways_andNeverReachesTheLastColumn() {
+  @Test func longLine_scrollsSideways_andLeavesTheLastColumnEmpty() {
     var screen = EditedScreen(columns: 20)
     let text = "abcdefghijklmnopqrstuvwxyz0123456789"
     for character in text {
@@ -195,7 +195,7 @@ import Testing
     #expect(screen.terminal.screen.split(separator: "\n").count == 1)
   }
 
-  @Test func longQuestion_isShownWhole_whereThereIsRoom() {
+  @Test func longQuestion_isShownComplete_ifItFits() {
     var screen = EditedScreen(columns: 40)
     screen.type("\u{3}")
     screen.ask("Switch the machine off? [y/N] ")
@@ -208,13 +208,13 @@ import Testing
     #expect(screen.line == "Switch the …y▏")
   }
 
-  @Test func lineAsLongAsTheRoom_needsNoMarks() {
+  @Test func lineOfExactWidth_hasNoMarks() {
     var screen = EditedScreen(columns: 20)
     screen.type("12345678901234567" + Keys.home)
     #expect(screen.line == "> ▏12345678901234567")
   }
 
-  @Test func wideCharacters_areNeverCutInHalf() {
+  @Test func wideCharacters_areDrawnWhole() {
     var screen = EditedScreen(columns: 20)
     for character in "日本語日本語日本語日本語" {
       screen.type(String(character))
@@ -224,7 +224,7 @@ import Testing
     #expect(screen.line == "> ▏日本語日本語日本>")
   }
 
-  @Test func lineThatIsTooLong_isNotCarriedOut() {
+  @Test func tooLongLine_isReportedAsTooLong() {
     var screen = EditedScreen()
     screen.type(String(repeating: "x", count: LineBuffer.limit + 1) + "\r")
     #expect(screen.takeEvents() == [.tooLong])
@@ -237,9 +237,9 @@ import Testing
     var screen = EditedScreen()
     screen.type("a\r" + String(repeating: "x", count: 100_000))
     #expect(screen.takeEvents() == [.line("a")])
-    #expect(!screen.editor.wantsInput)
+    #expect(!screen.editor.acceptsInput)
     screen.begin()
-    #expect(screen.editor.wantsInput)
+    #expect(screen.editor.acceptsInput)
     #expect(screen.terminal.screen.split(separator: "\n").count == 2)
     screen.type("\r")
     #expect(screen.takeEvents() == [.tooLong])
@@ -262,21 +262,21 @@ import Testing
     ("ac" + Keys.left, "b", "bc\u{8}"), ("aaa" + Keys.left, "\u{7F}", "\u{1B}[K\u{8}"),
     ("abc" + Keys.home, Keys.end, "\u{1B}[3C"), ("abc", "\u{C}", "\r> abc\u{1B}[K"),
   ])
-  func onlyWhatChanged_isWritten(_ before: String, _ key: String, _ written: String) {
+  func key_writesOnlyTheDifference(_ before: String, _ key: String, _ written: String) {
     var screen = EditedScreen()
     screen.type(before)
     _ = screen.editor.feed(Array(key.utf8))
     #expect(screen.editor.takeOutput() == written)
   }
 
-  @Test func burstOfKeys_isDrawnOnce() {
+  @Test func severalKeysInOneRead_areDrawnOnce() {
     var screen = EditedScreen()
     let before = screen.terminal.bytesWritten
     screen.type("abcdef" + Keys.home + "x" + Keys.end)
     #expect(screen.terminal.bytesWritten - before == "xabcdef".utf8.count)
   }
 
-  @Test func output_comesAboveTheLine_whichIsDrawnAnew() {
+  @Test func printAbove_redrawsTheLineBelow() {
     var screen = EditedScreen()
     screen.type("abc" + Keys.left)
     screen.editor.printAbove(["one", "two"])
@@ -288,7 +288,7 @@ import Testing
     #expect(screen.terminal.screenWithCursor == "one\ntwo\n> abc\nthree\n▏")
   }
 
-  @Test func kernelMessage_isHealedByTheNextKeyAfterAPause_andByControlL() {
+  @Test func kernelMessage_isOverwritten_byAKeyAfterAPauseOrControlL() {
     var screen = EditedScreen()
     screen.type("abc" + Keys.left)
     screen.terminal.write(fromElsewhere: "[   12.3] usb 1-1: new device")
@@ -302,7 +302,7 @@ import Testing
 
   // MARK: Width
 
-  @Test func unknownWidth_isAskedOfTheTerminal() {
+  @Test func unknownWidth_isRequestedFromTheTerminal() {
     var screen = EditedScreen(columns: 33, known: false)
     #expect(screen.editor.columns == 33)
     #expect(screen.line == "> ▏")
@@ -312,7 +312,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func width_isAskedOnce_andAgainByControlL(answers: Bool) {
+  func width_isRequestedOnce_andAgainByControlL(answers: Bool) {
     var screen = EditedScreen(columns: 40, known: false)
     screen.terminal.answersReports = answers
     for _ in 0..<3 {
@@ -331,7 +331,7 @@ import Testing
     #expect(screen.editor.columns == 50)
   }
 
-  @Test func terminalThatDoesNotAnswer_isTakenToHave80Columns() {
+  @Test func terminalWithoutAnswer_has80Columns() {
     var screen = EditedScreen(columns: 80, known: false)
     screen.terminal.answersReports = false
     screen.type("\u{C}abc")
@@ -342,14 +342,14 @@ import Testing
   @Test(arguments: [
     "\u{1B}[1;1R", "\u{1B}[1;99999R", "\u{1B}[;R", "\u{1B}[99999999999999999999;2R",
   ])
-  func answerThatIsNonsense_changesNothing(_ answer: String) {
+  func invalidCursorReport_isIgnored(_ answer: String) {
     var editor = LineEditor(mode: .drawn(columns: nil))
     _ = editor.begin(prompt: "> ")
     #expect(editor.feed(Array((answer + "a").utf8)) == [])
     #expect(editor.columns == 80)
   }
 
-  @Test func resize_drawsAnew() {
+  @Test func resize_redrawsTheLine() {
     var screen = EditedScreen(columns: 40)
     screen.type("abcdefghijklmnopqrstuvwxyz")
     screen.editor.resize(columns: 20)
@@ -376,19 +376,19 @@ import Testing
     return (events, output)
   }
 
-  @Test func pipe_givesLines_withoutPromptOrEcho() {
+  @Test func plainInput_fromAPipe_hasNoPromptAndNoEcho() {
     let (events, output) = plain("play\r\n\n \u{3}\nnow")
     #expect(events == [.line("play"), .line(""), .line(" \u{3}"), .line("now")])
     #expect(output == "")
   }
 
-  @Test func dumbTerminal_getsAPromptPerLine() {
+  @Test func plainInput_fromADumbTerminal_hasAPromptPerLine() {
     let (events, output) = plain("play\nnow\n", showsPrompt: true)
     #expect(events == [.line("play"), .line("now")])
     #expect(output == "> > > ")
   }
 
-  @Test func pipe_lineWithoutEnd_isBounded() {
+  @Test func plainInput_lineWithoutEnd_isBounded() {
     let (events, _) = plain(String(repeating: "x", count: 50_000) + "\nnow\n")
     #expect(events == [.tooLong, .line("now")])
   }

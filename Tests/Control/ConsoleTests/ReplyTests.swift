@@ -59,7 +59,7 @@ private let facts = FactsReport([
 ])
 
 @Suite struct ReplyTests {
-  @Test func now_status_queue_areTold() throws {
+  @Test func lines_nowStatusAndQueue_matchTheGoldenFile() throws {
     let now = seconds(123.5)
     try Golden.check(
       ConsoleReply.now(state(), at: now).lines(plain) + ["--"]
@@ -74,11 +74,11 @@ private let facts = FactsReport([
         + ConsoleReply.status(state(), at: now, facts).lines(ascii) + ["--"]
         + ConsoleCommand.Part.allCases.flatMap { ConsoleReply.part($0, state()).lines(plain) }
         + [json(.status(state(), at: now, facts))], "status.txt")
-    #expect(ConsoleReply.status(state(), at: now, facts).outcome == .unwell)
-    #expect(ConsoleReply.now(state(), at: now).outcome == .well)
+    #expect(ConsoleReply.status(state(), at: now, facts).outcome == .failure)
+    #expect(ConsoleReply.now(state(), at: now).outcome == .success)
   }
 
-  @Test func elapsedTime_isThatOfTheMoment() {
+  @Test func elapsedTime_isComputedForTheGivenMoment() {
     #expect(
       ConsoleReply.now(state(), at: seconds(110)).lines(plain).contains {
         $0.contains("1:10 of 4:56")
@@ -104,7 +104,7 @@ private let facts = FactsReport([
           pattern: "2e pattern", remedy: "what to do"),
       ])
     #expect(!report.isWell)
-    #expect(ConsoleReply.diagnosis(report).outcome == .unwell)
+    #expect(ConsoleReply.diagnosis(report).outcome == .failure)
     let well = DiagnosisReport(
       findings: [.init("a.b", "a", .good, "b"), .init("c.d", "c", .note, "d")],
       paths: [.init(symptom: "s", steps: [.init("q", false)])])
@@ -114,7 +114,7 @@ private let facts = FactsReport([
         + [json(.diagnosis(well))], "diagnose.txt")
   }
 
-  @Test func latency_isToldInFiguresAndBars() throws {
+  @Test func latency_isShownAsFiguresAndBars() throws {
     var table = LatencyTable()
     var random = SeededRandom(1)
     for _ in 0..<100 {
@@ -132,7 +132,7 @@ private let facts = FactsReport([
       table.lines(plain) + ["--"] + table.lines(ascii) + [json(.latency(table))], "latency.txt")
   }
 
-  @Test func histogram_percentiles_areNeverTooLow_norAboveTheLongest() {
+  @Test func percentile_isAnUpperBound_atMostTheLongest() {
     var histogram = LatencyTable.Histogram()
     #expect(histogram.percentile(50) == nil)
     for milliseconds in 1...100 { histogram.add(.milliseconds(milliseconds)) }
@@ -151,7 +151,7 @@ private let facts = FactsReport([
     _ = hostile.bars(hasUnicode: true)
   }
 
-  @Test func table_isBounded() {
+  @Test func latencyTable_manySurfaces_isBounded() {
     var table = LatencyTable()
     for index in 0..<1000 {
       table.add(.zero, .heard, surface: "\(index)", command: "play")
@@ -159,7 +159,7 @@ private let facts = FactsReport([
     #expect(table.rows.count == LatencyTable.largestCount)
   }
 
-  @Test func trace_ofARealCommand_tellsItsWay() throws {
+  @Test func trace_ofARealCommand_showsAllSteps() throws {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let port = center.connect(SurfaceDescription(id: "console"), at: seconds(1)) { _ in }
     port.send(.volume(.set(VolumeLevel(thousandths: 300))), on: .text, at: seconds(2))
@@ -183,27 +183,33 @@ private let facts = FactsReport([
     #expect(table.rows.map(\.command) == ["volume"])
   }
 
-  @Test func whatComesFromElsewhere_isHarmless_inEveryReply() {
-    let evil = "\u{1B}]0;x\u{7}\u{202E}a\r\nb" + String(repeating: "z", count: 100_000)
+  @Test func foreignText_isSanitized_inEveryReply() {
+    let hostile = "\u{1B}]0;x\u{7}\u{202E}a\r\nb" + String(repeating: "z", count: 100_000)
     let replies: [ConsoleReply] = [
-      .done(evil), .text([evil]),
-      .answer(.failed(Refusal(.failed, evil, remedy: evil))),
-      .refused(Refusal(.failed, evil, remedy: evil)),
-      .now(state(title: evil), at: seconds(1)), .queue(state(title: evil)),
-      .facts(FactsReport([.init(evil, [.init(evil, evil, .bad)])])),
+      .done(hostile), .text([hostile]),
+      .answer(.failed(Refusal(.failed, hostile, remedy: hostile))),
+      .refused(Refusal(.failed, hostile, remedy: hostile)),
+      .now(state(title: hostile), at: seconds(1)), .queue(state(title: hostile)),
+      .facts(FactsReport([.init(hostile, [.init(hostile, hostile, .bad)])])),
       .diagnosis(
         DiagnosisReport(
-          findings: [.init(evil, evil, .bad, evil, meaning: evil, remedy: evil)],
-          paths: [.init(symptom: evil, steps: [.init(evil, true)], pattern: evil, remedy: evil)])),
+          findings: [.init(hostile, hostile, .bad, hostile, meaning: hostile, remedy: hostile)],
+          paths: [
+            .init(
+              symptom: hostile, steps: [.init(hostile, true)], pattern: hostile, remedy: hostile)
+          ])),
       .trace([
-        .sink(evil, at: .zero), .key(evil, at: .zero),
-        .publication(revision: 1, moments: [evil], at: .zero),
+        .sink(hostile, at: .zero), .key(hostile, at: .zero),
+        .publication(revision: 1, moments: [hostile], at: .zero),
         .command(
-          .init(number: 1, surface: evil, origin: evil, inputPath: evil, request: evil, at: .zero)),
+          .init(
+            number: 1, surface: hostile, origin: hostile, inputPath: hostile, request: hostile,
+            at: .zero)),
       ]),
-      .latency(LatencyTable([.init(surface: evil, command: evil, stages: [.heard: .init()])])),
-      .unreachable(.dead(reason: evil)), .unreachable(.restarting(count: 3, reason: evil)),
-      .unreachable(.noPermission(socket: evil)),
+      .latency(
+        LatencyTable([.init(surface: hostile, command: hostile, stages: [.heard: .init()])])),
+      .unreachable(.dead(reason: hostile)), .unreachable(.restarting(count: 3, reason: hostile)),
+      .unreachable(.noPermission(socket: hostile)),
     ]
     for style in [plain, ascii, ReplyStyle(columns: 40)] {
       for reply in replies {
@@ -219,7 +225,7 @@ private let facts = FactsReport([
     }
   }
 
-  @Test func narrowTerminals_getNoLineThatIsTooWide() {
+  @Test func status_onANarrowTerminal_fitsItsWidth() {
     for columns in [20, 40, 79, 80] {
       let style = ReplyStyle(columns: columns)
       for line in ConsoleReply.status(state(), at: seconds(1), facts).lines(style) {
@@ -228,22 +234,22 @@ private let facts = FactsReport([
     }
   }
 
-  @Test func colours_areThere_whereTheyWork() {
+  @Test func colours_areUsed_ifTheTerminalHasThem() {
     let colored = ReplyStyle(columns: 80, hasColor: true)
     let no = Refusal(.failed, "no")
     #expect(ConsoleReply.refused(no).lines(colored) == ["\u{1B}[31mno\u{1B}[0m"])
     #expect(ConsoleReply.refused(no).lines(plain) == ["no"])
   }
 
-  @Test func remedy_standsBelowTheSentence_asInADiagnosis() {
+  @Test func remedy_isShownBelowTheSentence_asInADiagnosis() {
     let refusal = Refusal(.noChime, "no chime", remedy: "configure one")
     #expect(ConsoleReply.refused(refusal).lines(plain) == ["no chime", "→ configure one"])
     #expect(ConsoleReply.refused(refusal).lines(ascii) == ["no chime", "-> configure one"])
-    #expect(
-      ConsoleReply.answer(.failed(refusal)).lines(plain) == ["failed: no chime", "→ configure one"])
+    let answer = CommandAnswer.failed(refusal)
+    #expect(ConsoleReply.answer(answer).lines(plain) == ["\(answer)", "→ configure one"])
   }
 
-  @Test func refusalAsJSON_hasItsCode_andItsRemedyIfThereIsOne() throws {
+  @Test func refusalAsJSON_hasItsCode_andItsRemedyIfPresent() throws {
     func members(_ reply: ConsoleReply) throws -> [String: JSONValue] {
       guard case .object(let members) = try JSONValue(Array(json(reply).utf8)) else { return [:] }
       return Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
@@ -264,7 +270,7 @@ private let facts = FactsReport([
     #expect(json(.trace([.command(command)])).contains("\"code\": \"no-such-content\""))
   }
 
-  @Test func states_ofTheDaemon_areToldApart() throws {
+  @Test func lines_everyStateOfTheDaemon_areDistinct() throws {
     let states: [DaemonState] = [
       .connected, .dead(reason: nil), .dead(reason: "killed by signal 11"),
       .hangs(since: .seconds(5)), .restarting(count: 4, reason: "watchdog"),
@@ -279,10 +285,11 @@ private let facts = FactsReport([
     #expect(ConsoleReply.unreachable(.dead(reason: nil)).outcome == .unreachable)
   }
 
-  @Test func answers_ofASource_becomeOutcomes() {
+  @Test func answerOfASource_determinesTheOutcome() {
     #expect(ConsoleReply.answer(.success).lines(plain) == [])
-    #expect(ConsoleReply.answer(.success).outcome == .well)
-    #expect(ConsoleReply.answer(.noSuchContent()).lines(plain) == ["no such content"])
-    #expect(ConsoleReply.answer(.nothingPlaying).outcome == .unwell)
+    #expect(ConsoleReply.answer(.success).outcome == .success)
+    let answer = CommandAnswer.noSuchContent()
+    #expect(ConsoleReply.answer(answer).lines(plain) == ["\(answer)"])
+    #expect(ConsoleReply.answer(.nothingPlaying).outcome == .failure)
   }
 }

@@ -32,7 +32,7 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
   var commands: [ConsoleCommand] { shared.withLock { $0.commands } }
   var cancels: Int { shared.withLock { $0.cancels } }
 
-  func tell(_ event: ConsoleEvent) { perform { $0.onEvent?(event) } }
+  func send(event: ConsoleEvent) { perform { $0.onEvent?(event) } }
   func reply(_ reply: ConsoleReply) { perform { $0.completion?(reply) } }
 
   private func perform(_ action: @escaping @Sendable (ScriptedBackend) -> Void) {
@@ -68,10 +68,10 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
 
 extension ConsoleReply {
   /// A reply with a message of the test's own.
-  static func done(_ words: String) -> ConsoleReply { .done(ConsoleMessage("test", words)) }
+  static func done(_ text: String) -> ConsoleReply { .done(ConsoleMessage("test", text)) }
 }
 
 extension ConsoleEvent {
   /// A notice with words of the test's own.
-  static func notice(_ words: String) -> ConsoleEvent { .notice(ConsoleMessage("test", words)) }
+  static func notice(_ text: String) -> ConsoleEvent { .notice(ConsoleMessage("test", text)) }
 }

@@ -7,13 +7,13 @@ import TestKit
 import Testing
 
 @Suite struct AccessTests {
-  @Test func closedSocket_leavesItToTheFile() {
+  @Test func mayCommand_closedSocket_acceptsEveryPeer() {
     let rule = AccessRule(mode: 0o660, user: 100, group: 200)
     // Such a user can connect only if it is also a member of the socket's group, so it may command.
     #expect(rule.mayCommand(user: 1000, group: 1000))
   }
 
-  @Test func openSocket_letsOnlyItsOwnCommand() {
+  @Test func mayCommand_openSocket_acceptsOnlyRootAndTheDaemonsUserOrGroup() {
     let rule = AccessRule(mode: 0o666, user: 100, group: 200)
     #expect(rule.mayCommand(user: 0, group: 0))
     #expect(rule.mayCommand(user: 100, group: 1000))
@@ -21,8 +21,8 @@ import Testing
     #expect(!rule.mayCommand(user: 1000, group: 1000))
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
-  func stranger_mayLookAndNoMore() throws {
+  @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
+  func otherUser_onAnOpenSocket_mayOnlyRead() throws {
     let bench = try Bench(mode: 0o666)
     // Other users must be able to reach the socket in the test's folder.
     chmod(bench.folder.url.path, 0o755)
@@ -44,8 +44,8 @@ import Testing
       [ControlInterface.unit.name, "Reboot"],
       [ControlInterface.bluetooth.name, "OpenPairing", "u", "0"],
     ] {
-      let words = try call(arguments)
-      #expect(words.contains("Access denied"), "\(words)")
+      let error = try call(arguments)
+      #expect(error.contains("Access denied"), "\(error)")
     }
     #expect(bench.source.performed.isEmpty && bench.unit.done.isEmpty)
     #expect(bench.unit.fakePhones?.done == [])

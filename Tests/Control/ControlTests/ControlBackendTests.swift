@@ -58,7 +58,7 @@ import Testing
     func code(_ command: ConsoleCommand) throws -> String? { try ask(command).code }
   }
 
-  @Test func everyCommand_isAnsweredByTheUnit() throws {
+  @Test func everyCommand_returnsTheAnswerOfTheUnit() throws {
     let bench = try Bench()
     let console = Console(bench)
     // A command that was sent before the connection is answered too.
@@ -72,8 +72,9 @@ import Testing
     #expect(try console.lines(.queue).count == 3)
     #expect(try console.lines(.request(.media(.next))) == [])
     #expect(bench.center.trace.records.last?.surface == "console")
-    bench.source.failure = .failed(Refusal(.failed, "no", remedy: "wait"))
-    #expect(try console.lines(.request(.media(.next))) == ["failed: no", "→ wait"])
+    let failure = CommandAnswer.failed(Refusal(.failed, "no", remedy: "wait"))
+    bench.source.failure = failure
+    #expect(try console.lines(.request(.media(.next))) == ["\(failure)", "→ wait"])
     guard case .diagnosis(let report) = try console.ask(.diagnose(nil)) else {
       Issue.record("no diagnosis")
       return
@@ -108,9 +109,9 @@ import Testing
     #expect(
       try console.lines(.log(follows: false))
         == ["[1.500] autoharp starts", "[2.000] warning: no card: playing nowhere"])
-    #expect(try console.ask(.chime).outcome == .well)
-    #expect(try console.ask(.interrupt(begins: true, .call)).outcome == .well)
-    #expect(try console.ask(.interrupt(begins: false, .call)).outcome == .well)
+    #expect(try console.ask(.chime).outcome == .success)
+    #expect(try console.ask(.interrupt(begins: true, .call)).outcome == .success)
+    #expect(try console.ask(.interrupt(begins: false, .call)).outcome == .success)
     #expect(try console.code(.reboot) == "reboot")
     #expect(try console.code(.poweroff) == "poweroff")
     #expect(bench.unit.done == ["chime", "begin call", "end call", "reboot", "poweroff"])
@@ -119,19 +120,19 @@ import Testing
       return
     }
     bench.unit.isShellAllowed = false
-    #expect(try console.ask(.shell).outcome == .unwell)
+    #expect(try console.ask(.shell).outcome == .failure)
     bench.unit.refusal = Refusal(.noChime, "not now", remedy: "configure one")
     #expect(try console.lines(.chime) == ["not now", "→ configure one"])
     #expect(console.events.isEmpty)
   }
 
-  @Test func followedLog_goesOnUntilItIsCancelled() throws {
+  @Test func logFollow_showsNewLines_untilItIsCancelled() throws {
     let bench = try Bench()
     let console = Console(bench)
     var isOver = false
     console.backend.send(.log(follows: true)) { _ in isOver = true }
     try console.turn { console.events.count == 2 }
-    bench.unit.say("three")
+    bench.unit.addLogLine("three")
     try console.turn { console.events.count == 3 }
     guard case .log("[3.000] three")? = console.events.last else {
       Issue.record("\(console.events)")
@@ -139,28 +140,28 @@ import Testing
     }
     console.backend.cancel()
     _ = try console.ask(.audio)
-    bench.unit.say("four")
+    bench.unit.addLogLine("four")
     _ = try console.ask(.audio)
     #expect(console.events.count == 3)
     #expect(!isOver)
   }
 
-  @Test func followedLogThatIsCancelledAtOnce_isNotFollowed() throws {
+  @Test func logFollow_cancelledAtOnce_showsNothing() throws {
     let bench = try Bench()
     let console = Console(bench)
     _ = try console.ask(.audio)
     console.backend.send(.log(follows: true)) { _ in Issue.record("answered") }
     console.backend.cancel()
     _ = try console.ask(.audio)
-    bench.unit.say("three")
+    bench.unit.addLogLine("three")
     _ = try console.ask(.audio)
     #expect(console.events.isEmpty)
   }
 
-  @Test func trace_isToldWhileItIsOn() throws {
+  @Test func trace_isShownWhileItIsOn() throws {
     let bench = try Bench()
     let console = Console(bench)
-    #expect(try console.ask(.trace(.on)).outcome == .well)
+    #expect(try console.ask(.trace(.on)).outcome == .success)
     _ = try console.ask(.request(.media(.next)))
     try console.turn { !console.events.isEmpty }
     guard case .trace(.publication)? = console.events.first else {
@@ -173,7 +174,7 @@ import Testing
     #expect(console.events.count == count)
   }
 
-  @Test func absentDaemon_isSaidAtOnceAndItsComingToo() throws {
+  @Test func missingDaemon_isReported_andItsStartToo() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench)
     #expect(console.backend.state == .socketMissing(socket: bench.path))
@@ -185,10 +186,10 @@ import Testing
       Issue.record("\(console.events)")
       return
     }
-    #expect(try console.ask(.status).outcome == .well)
+    #expect(try console.ask(.status).outcome == .success)
   }
 
-  @Test func logOfADeadDaemon_isTheJournals() throws {
+  @Test func log_ofADeadDaemon_isReadFromTheJournal() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench, journal: ["sh", "-c", "echo one; echo two"])
     #expect(try console.lines(.log(follows: false)) == ["one", "two"])
@@ -205,20 +206,20 @@ import Testing
   }
 
   /// Without a daemon, the request goes to the service manager as a file.
-  @Test func reboot_withoutADaemon_isAskedForBesideIt() throws {
+  @Test func reboot_withoutADaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench, powerRequest: PowerRequest(folder: bench.folder.path("")))
     #expect(try console.code(.reboot) == "reboot-without-daemon")
     #expect(access(bench.folder.path("reboot"), F_OK) == 0)
-    #expect(try console.ask(.poweroff).outcome == .well)
+    #expect(try console.ask(.poweroff).outcome == .success)
     #expect(access(bench.folder.path("poweroff"), F_OK) == 0)
   }
 
-  @Test func reboot_thatNobodyMayAskFor_saysWhatToDo() throws {
+  @Test func reboot_withoutPermission_isRefusedWithARemedy() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench)
     let reply = try console.ask(.reboot)
-    #expect(reply.outcome == .unwell)
+    #expect(reply.outcome == .failure)
     guard case .refused(let refusal) = reply else {
       Issue.record("not refused")
       return
@@ -234,10 +235,10 @@ import Testing
   }
 
   /// If the daemon hangs, the request does not wait for it.
-  @Test func reboot_thatTheDaemonDoesNotAnswer_isAskedForBesideIt() throws {
+  @Test func reboot_ofAHangingDaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench()
     var policy = Bench.policy
-    policy.patience = .milliseconds(100)
+    policy.answerTimeout = .milliseconds(100)
     let console = Console(
       bench, powerRequest: PowerRequest(folder: bench.folder.path("")), policy: policy)
     _ = try console.ask(.audio)
@@ -254,7 +255,7 @@ import Testing
     #expect(bench.unit.done.isEmpty)
   }
 
-  @Test func firstAttempt_isNoTrouble() throws {
+  @Test func firstConnectionAttempt_reportsNoFailure() throws {
     let bench = try Bench()
     let console = Console(bench)
     #expect(console.backend.state == .connected)

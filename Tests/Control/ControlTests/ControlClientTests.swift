@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 @Suite struct ControlClientTests {
-  @Test func subscriber_getsTheWholeStateAndThenEachNewOne() throws {
+  @Test func subscribe_receivesTheStateAndEachChange() throws {
     let bench = try Bench()
     let client = try bench.client()
     var states: [NowPlayingState] = []
@@ -24,7 +24,7 @@ import Testing
     #expect(states.last?.elapsed(at: now) == bench.center.state.elapsed(at: now))
   }
 
-  @Test func command_isAnsweredWithItsNumberInTheTrace() throws {
+  @Test func send_command_returnsItsNumberInTheTrace() throws {
     let bench = try Bench()
     let client = try bench.client()
     let outcome = try bench.answer { client.send(.media(.next), $0) }.get()

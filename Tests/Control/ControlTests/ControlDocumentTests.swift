@@ -32,7 +32,7 @@ import Testing
     line.split(separator: " ").joined(separator: " ")
   }
 
-  @Test func tables_areTheInterfaces() throws {
+  @Test func tables_equalTheInterfaces() throws {
     for interface in ControlInterface.all {
       func list(_ arguments: [BusInterface.Argument]) -> String {
         arguments.map { "`\($0.name) \($0.signature)`" }.joined(separator: ", ")
@@ -52,13 +52,13 @@ import Testing
     }
   }
 
-  @Test func codesOfRefusals_areAllOfTheProgram() throws {
+  @Test func refusalTable_listsAllCodes() throws {
     let rows = try rows("Refusals").filter { !$0.hasPrefix("| code |") }.map { cells($0, 2) }
     #expect(rows.map { $0[0] } == Refusal.Code.all.map { "`\($0)`" })
     #expect(rows.allSatisfy { !$0[1].isEmpty })
   }
 
-  @Test func commands_areThoseThatCanBeSent() throws {
+  @Test func commandTable_listsAllCommands() throws {
     let known = Set(RequestCoding.shapes.map { "`\($0.command)`" })
     let written = try rows("`\(ControlInterface.commands.name)`").map { cells($0, 2) }
       .filter { known.contains($0[0]) }

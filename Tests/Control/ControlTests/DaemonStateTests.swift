@@ -12,7 +12,7 @@ import Testing
   private var quick: ClientPolicy {
     var policy = Bench.policy
     policy.pingInterval = .milliseconds(20)
-    policy.patience = .milliseconds(60)
+    policy.answerTimeout = .milliseconds(60)
     policy.firstRetry = .milliseconds(1)
     policy.longestRetry = .milliseconds(10)
     policy.loopCount = 1000
@@ -25,7 +25,7 @@ import Testing
     return client
   }
 
-  @Test func noSocket_isMissing() throws {
+  @Test func missingSocket_isReportedAsMissing() throws {
     let bench = try Bench(isListening: false)
     let client = client(bench, quick)
     #expect(client.state == .socketMissing(socket: bench.path))
@@ -36,7 +36,7 @@ import Testing
     try bench.loop.turn { client.state == .connected }
   }
 
-  @Test func socketOfADeadDaemon_isDead() throws {
+  @Test func socketWithoutListener_isReportedAsDead() throws {
     let bench = try Bench(isListening: false)
     close(try #require(UnixSocket.bound(to: bench.path)))
     let client = client(bench, quick)
@@ -45,13 +45,13 @@ import Testing
     try bench.loop.turn { client.state == .connected }
   }
 
-  @Test(.disabled(if: getuid() == 0, "root may open everything"))
-  func socketThatMayNotBeOpened_isNoPermission() throws {
+  @Test(.disabled(if: getuid() == 0, "root may open every socket"))
+  func socketWithoutPermission_isReportedAsNoPermission() throws {
     let bench = try Bench(mode: 0o000)
     #expect(client(bench, quick).state == .noPermission(socket: bench.path))
   }
 
-  @Test func pathOfAnyLetters_isFound() throws {
+  @Test func pathWithSpecialCharacters_connects() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     let unit = FakeUnit()
@@ -63,7 +63,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test func restartedDaemon_isFoundAndAllIsAsBefore() throws {
+  @Test func restartedDaemon_isReconnected_andAllSubscriptionsAreRenewed() throws {
     let bench = try Bench()
     let client = client(bench, quick)
     var states: [DaemonState] = []
@@ -86,13 +86,13 @@ import Testing
     #expect(
       bench.center.inspection(at: MonotonicInstant.now()).surfaces.map(\.id) == ["screen"])
     _ = try bench.answer { client.facts(.boot, $0) }
-    bench.unit.say("back")
+    bench.unit.addLogLine("back")
     try bench.loop.turn { lines == ["back"] }
     #expect(states.first == .connected && states.last == .connected)
     #expect(states.count >= 3)
   }
 
-  @Test func callsUnderWay_endWithTheDaemon() throws {
+  @Test func pendingCall_failsWhenTheDaemonEnds() throws {
     let bench = try Bench()
     let client = client(bench, quick)
     try bench.loop.turn { client.state == .connected }
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func daemonThatNeverAnswers_hangs() throws {
+  @Test func daemonWithoutAnswer_isReportedAsHanging() throws {
     let bench = try Bench(isListening: false)
     // The socket accepts connections, but nothing answers.
     let listening = try #require(UnixSocket.bound(to: bench.path))
@@ -116,8 +116,8 @@ import Testing
     listen(listening, 1)
     let client = client(bench, quick)
     #expect(client.isConnecting)
-    var told = 0
-    client.onState = { if case .hangs = $0 { told += 1 } }
+    var reports = 0
+    client.onState = { if case .hangs = $0 { reports += 1 } }
     try bench.loop.turn { if case .hangs = client.state { true } else { false } }
     #expect(!client.isConnecting)
     let answer = try bench.answer { client.latency($0) }
@@ -126,10 +126,10 @@ import Testing
       return
     }
     #expect(time >= .milliseconds(60))
-    #expect(told == 1)
+    #expect(reports == 1)
   }
 
-  @Test func stoppedProcess_hangsAndRecovers() throws {
+  @Test func stoppedProcess_isReportedAsHanging_andRecovers() throws {
     let folder = try TemporaryFolder()
     let daemon = try ForeignDaemon.start(folder.path("control"))
     defer {
@@ -146,7 +146,7 @@ import Testing
     try loop.turn { client.state == .connected }
   }
 
-  @Test func daemonThatEndsAgainAndAgain_isInALoop() throws {
+  @Test func daemonThatEndsRepeatedly_isReportedAsRestartLoop() throws {
     var policy = quick
     policy.loopCount = 3
     let bench = try Bench()
@@ -168,24 +168,24 @@ import Testing
     }
   }
 
-  @Test func serviceManager_knowsWhyItEnded() throws {
+  @Test func serviceManager_providesTheReasonOfTheEnd() throws {
     let bus = try PrivateBus()
     let bench = try Bench(isListening: false)
     let manager = try FakeServiceManager(bench.loop, bus.address)
-    try bench.loop.turn { manager.isThere }
+    try bench.loop.turn { manager.hasName }
     var policy = quick
     policy.serviceName = "autoharp.service"
     let client = ControlClient(
       bench.loop, path: bench.path, policy: policy, systemBus: .bus(bus.address))
-    var told: [DaemonState] = []
-    client.onState = { told.append($0) }
+    var reported: [DaemonState] = []
+    client.onState = { reported.append($0) }
     client.start()
     // The client asks the service manager although the socket exists; systemd may hold it.
-    try bench.loop.turn { manager.questions > 0 }
+    try bench.loop.turn { manager.requests > 0 }
     try bench.loop.turn { client.state == .restarting(count: 1007, reason: "watchdog") }
     // A command that waits gets this state as its error, not "nothing runs".
-    try bench.loop.turn { !told.isEmpty }
-    #expect(told == [.restarting(count: 1007, reason: "watchdog")])
+    try bench.loop.turn { !reported.isEmpty }
+    #expect(reported == [.restarting(count: 1007, reason: "watchdog")])
   }
 }
 
@@ -232,8 +232,8 @@ private enum ForeignDaemon {
 /// The part of systemd that the client asks.
 private final class FakeServiceManager {
   private let bus: Bus
-  private(set) var isThere = false
-  private(set) var questions = 0
+  private(set) var hasName = false
+  private(set) var requests = 0
 
   init(_ loop: EventLoop, _ address: String) throws {
     bus = try Bus(loop, to: .bus(address))
@@ -248,7 +248,7 @@ private final class FakeServiceManager {
             methods: [.init("GetUnit", [.init("name", "s")], returns: [.init("unit", "o")])])
         ],
         onCall: { [unowned self] call in
-          questions += 1
+          requests += 1
           call.reply([.objectPath(unit)])
         }))
     let values: [String: BusValue] = [
@@ -265,7 +265,7 @@ private final class FakeServiceManager {
         ], onGet: { _, name in values[name] }))
     bus.objects = tree
     bus.onConnected = { [unowned self] in
-      bus.requestName("org.freedesktop.systemd1") { [weak self] _ in self?.isThere = true }
+      bus.requestName("org.freedesktop.systemd1") { [weak self] _ in self?.hasName = true }
     }
   }
 }

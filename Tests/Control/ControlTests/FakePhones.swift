@@ -35,33 +35,35 @@ final class FakePhones: ControlledPhones {
       .init(address: "AA:BB:CC:DD:EE:22", name: "Ring", adapter: "hci0", features: ["keys"])
     ])
 
-  private func act(_ words: String) -> Refusal? {
-    if refusal == nil { done.append(words) }
+  private func perform(_ request: String) -> Refusal? {
+    if refusal == nil { done.append(request) }
     return refusal
   }
 
-  func openPairing(for time: Duration?) -> Refusal? { act("open \(time.map { "\($0)" } ?? "-")") }
-  func find(for time: Duration?) -> Refusal? { act("find \(time.map { "\($0)" } ?? "-")") }
+  func openPairing(for time: Duration?) -> Refusal? {
+    perform("open \(time.map { "\($0)" } ?? "-")")
+  }
+  func find(for time: Duration?) -> Refusal? { perform("find \(time.map { "\($0)" } ?? "-")") }
   func add(_ device: String, answer: @escaping (Result<String, Refusal>) -> Void) {
-    answer(act("add \(device)").map { .failure($0) } ?? .success("paired"))
+    answer(perform("add \(device)").map { .failure($0) } ?? .success("paired"))
   }
   func closePairing() { done.append("close") }
   func answerPairing(_ number: Int, accepts: Bool) -> Refusal? {
     guard state.request?.number == number else {
-      return Refusal(.noPairingRequest, "that phone does not ask any more")
+      return Refusal(.noPairingRequest, "this request is not pending")
     }
-    return act("answer \(number) \(accepts)")
+    return perform("answer \(number) \(accepts)")
   }
   func connect(_ phone: String, answer: @escaping (Result<String, Refusal>) -> Void) {
-    answer(act("connect \(phone)").map { .failure($0) } ?? .success("connected"))
+    answer(perform("connect \(phone)").map { .failure($0) } ?? .success("connected"))
   }
   func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void) {
-    answer(act("disconnect \(phone)"))
+    answer(perform("disconnect \(phone)"))
   }
   func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void) {
-    answer(act("rename \(phone) \(name)"))
+    answer(perform("rename \(phone) \(name)"))
   }
   func forget(_ phone: String, answer: @escaping (Refusal?) -> Void) {
-    answer(act("forget \(phone)"))
+    answer(perform("forget \(phone)"))
   }
 }

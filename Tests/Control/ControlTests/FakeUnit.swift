@@ -49,21 +49,21 @@ final class FakeUnit: ControlledUnit {
     return table
   }
 
-  private func act(_ words: String) -> Refusal? {
-    if refusal == nil { done.append(words) }
+  private func perform(_ request: String) -> Refusal? {
+    if refusal == nil { done.append(request) }
     return refusal
   }
 
-  func playChime() -> Refusal? { act("chime") }
-  func beginInterruption(_ reason: Interruption.Reason) -> Refusal? { act("begin \(reason)") }
-  func endInterruption(_ reason: Interruption.Reason) -> Refusal? { act("end \(reason)") }
-  func power(_ action: PowerAction) -> Refusal? { act(action.rawValue) }
+  func playChime() -> Refusal? { perform("chime") }
+  func beginInterruption(_ reason: Interruption.Reason) -> Refusal? { perform("begin \(reason)") }
+  func endInterruption(_ reason: Interruption.Reason) -> Refusal? { perform("end \(reason)") }
+  func power(_ action: PowerAction) -> Refusal? { perform(action.rawValue) }
   func album() -> AlbumReport? { albumOfNow }
-  func playQueueItem(_ id: String) -> Refusal? { act("play \(id)") }
+  func playQueueItem(_ id: String) -> Refusal? { perform("play \(id)") }
   func recentLog(limit: Int) -> [LogLine] { Array(log.suffix(limit)) }
 
   /// Adds a line to the log.
-  func say(_ text: String) {
+  func addLogLine(_ text: String) {
     let line = LogLine(at: .seconds(3), severity: .notice, text: text)
     log.append(line)
     onLog?(line)

@@ -13,8 +13,8 @@ import Testing
     #expect(Set(Refusal.Code.all).count == Refusal.Code.all.count)
   }
 
-  @Test(arguments: [nil, "ask tomorrow"])
-  func everyRefusalOfTheUnit_survivesTheWire(_ remedy: String?) throws {
+  @Test(arguments: [nil, "try tomorrow"])
+  func everyRefusalOfTheUnit_arrivesUnchanged(_ remedy: String?) throws {
     let bench = try Bench()
     let client = try bench.client()
     for code in Refusal.Code.all {
@@ -26,8 +26,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil, "ask tomorrow"])
-  func everyRefusalOfASource_survivesTheWire(_ remedy: String?) throws {
+  @Test(arguments: [nil, "try tomorrow"])
+  func everyRefusalOfASource_arrivesUnchanged(_ remedy: String?) throws {
     let bench = try Bench()
     let client = try bench.client()
     for code in Refusal.Code.all {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func trace_hasTheCodeOfARefusal_andNoneOfASuccess() throws {
+  @Test func trace_hasACode_ifTheCommandWasRefused() throws {
     let bench = try Bench()
     let client = try bench.client()
     var numbers: [Int] = []
@@ -54,19 +54,20 @@ import Testing
     #expect(numbers.map { codes[$0] } == [nil, .liveContent, .noSuchButton])
   }
 
-  @Test func sourcesRefusal_comesAsAnErrorOfAShortMethod() throws {
+  @Test func refusalOfASource_isAnErrorOfAShortMethod() throws {
     let bench = try Bench()
-    bench.source.failure = .failed(Refusal(.liveContent, Self.sentence, remedy: "wait"))
+    let failure = CommandAnswer.failed(Refusal(.liveContent, Self.sentence, remedy: "wait"))
+    bench.source.failure = failure
     let (result, details) = try bench.callForDetails(ControlInterface.commands.name, "Next")
     #expect(
       result
         == .failure(
-          .remote(name: "org.autoharp.Error.Failed", message: "failed: \(Self.sentence)")))
+          .remote(name: "org.autoharp.Error.Failed", message: "\(failure)")))
     #expect(details == ["live-content", "wait"])
   }
 
   /// Existing clients see the name of the error, and the sentence as its first argument.
-  @Test func refusalOfTheUnit_isAnErrorOfTheSameNameAndSentenceAsBefore() throws {
+  @Test func refusalOfTheUnit_isAnErrorWithNameSentenceAndCode() throws {
     let bench = try Bench()
     bench.unit.refusal = Refusal(.noChime, Self.sentence)
     let (result, details) = try bench.callForDetails(ControlInterface.unit.name, "PlayChime")
@@ -75,7 +76,7 @@ import Testing
     #expect(details == ["no-chime", ""])
   }
 
-  @Test func mistakesOfTheCaller_haveCodesToo() throws {
+  @Test func errorOfTheCaller_hasACode() throws {
     let bench = try Bench()
     let names: [(interface: BusInterface, member: String, [BusValue], Refusal.Code)] = [
       (ControlInterface.unit, "GetFacts", [.string("weather")], .invalidArguments),
@@ -126,7 +127,7 @@ import Testing
     (BusErrorName.unknownMethod, .unknownMethod),
     (BusErrorName.limitsExceeded, .tooManyCalls),
   ])
-  func errorWithoutACode_getsTheOneOfItsName(_ name: String, _ code: Refusal.Code) throws {
+  func errorWithoutACode_getsTheCodeOfItsName(_ name: String, _ code: Refusal.Code) throws {
     let expected = Refusal(code, Self.sentence)
     #expect(try error(name, [])?.refusal == expected)
     #expect(try error(name, ["", ""])?.refusal == expected)
@@ -140,12 +141,12 @@ import Testing
   }
 
   @Test(arguments: ["No Code", "a\nb", "\u{1B}[2J", String(repeating: "a", count: 100_000)])
-  func textThatIsNoCode_isNotTakenForOne(_ code: String) throws {
+  func invalidCode_isReadAsUnspecified(_ code: String) throws {
     let refusal = try error("org.autoharp.Error.Refused", [code, "wait"])?.refusal
     #expect(refusal == Refusal(.unspecified, Self.sentence, remedy: "wait"))
   }
 
-  @Test func overlongTexts_areCut() throws {
+  @Test func overlongTexts_areTruncated() throws {
     let text = String(repeating: "ä", count: 100_000)
     let refusal = try error("org.autoharp.Error.Refused", ["no-chime", text], sentence: text)?
       .refusal
@@ -154,14 +155,14 @@ import Testing
     #expect(refusal?.remedy?.utf8.count == 4096)
   }
 
-  @Test func errorWithoutASentence_isToldByItsName() throws {
+  @Test func errorWithoutASentence_showsItsName() throws {
     #expect(
       try error("org.autoharp.Error.Refused", [], sentence: "")?.refusal.sentence
         == "org.autoharp.Error.Refused")
   }
 
   /// A daemon from before refusal codes answers `Send` with a word and a text.
-  @Test func answerOfAnOlderDaemon_isRead() throws {
+  @Test func answerOfAnOlderDaemon_isDecoded() throws {
     let bench = try Bench(isListening: false)
     let listener = try PeerListener(bench.loop, path: bench.path)
     let tree = ObjectTree()

@@ -75,8 +75,8 @@ final class ScriptedSource {
     publish()
   }
 
-  private func handle(_ words: String, _ reply: CommandReply, _ work: () -> Void = {}) {
-    performed.append(words)
+  private func handle(_ name: String, _ reply: CommandReply, _ work: () -> Void = {}) {
+    performed.append(name)
     if keepsReplies { return replies.append(reply) }
     if failure == nil { work() }
     reply(failure ?? .success, at: MonotonicInstant.now())

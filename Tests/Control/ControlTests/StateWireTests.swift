@@ -21,7 +21,7 @@ import Testing
       interruptions: interruptions, language: language, isSelfPublished: true)
   }
 
-  @Test func stateOfAPlayer_comesBackAsItWas() throws {
+  @Test func stateOfAPlayer_encodedAndDecoded_isEqual() throws {
     let unit = FakeUnit()
     unit.source.setRate(1)
     let port = unit.center.connect(
@@ -38,7 +38,7 @@ import Testing
     withExtendedLifetime(port) {}
   }
 
-  @Test func nothingPlaying_comesBack() throws {
+  @Test func emptyState_encodedAndDecoded_isEqual() throws {
     let state = NowPlayingState(revision: 1, volume: Volume(level: .silent))
     #expect(try round(state) == state)
   }
@@ -47,7 +47,9 @@ import Testing
     MediaPlaybackSnapshot.PlaybackState.playing(rate: -5), .playing(rate: 0.5), .paused,
     .buffering, .interrupted, .stopped,
   ])
-  func playback_comesBackInEveryState(_ playback: MediaPlaybackSnapshot.PlaybackState) throws {
+  func playback_inEveryState_isDecodedAsEncoded(_ playback: MediaPlaybackSnapshot.PlaybackState)
+    throws
+  {
     let snapshot = MediaPlaybackSnapshot(
       state: playback, defaultPlaybackRate: 1.5, elapsedTime: .nanoseconds(1_234_567_891),
       timestamp: MonotonicInstant(awake: .nanoseconds(99), suspended: .milliseconds(12)),
@@ -58,7 +60,7 @@ import Testing
     #expect(try round(state(playback: broadcast)).playback == broadcast)
   }
 
-  @Test func contentOfEveryKind_comesBack() throws {
+  @Test func content_ofEveryKind_isDecodedAsEncoded() throws {
     var radio = RadioContent(id: "r", stationName: "Radio", programName: "News")
     radio.isPlaceholder = true
     var generic = GenericContent(
@@ -83,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func buttonsAndInterruptions_comeBack() throws {
+  @Test func buttonsAndInterruptions_areDecodedAsEncoded() throws {
     let kinds: [NowPlayingButton.Kind] = [
       .image("heart"), .addToLibrary, .more, .playbackRate, .shuffle,
     ]
@@ -95,7 +97,7 @@ import Testing
     #expect(try round(state) == state)
   }
 
-  @Test func hugeTags_fitIntoAMessageAndKeepTheirLines() throws {
+  @Test func hugeTags_fitIntoAMessage_andKeepTheLines() throws {
     let long = String(repeating: "ä", count: 40_000)
     var metadata = MetadataItems()
     for number in 0..<500 { metadata.append(MetadataItem(.artist, "\(number) \(long)")) }
@@ -152,7 +154,7 @@ import Testing
     withExtendedLifetime((echoed, listener)) {}
   }
 
-  @Test func whatANewerDaemonSays_isSkipped() throws {
+  @Test func fieldsOfANewerDaemon_areSkipped() throws {
     let known = StateCoding.value(of: FakeUnit().center.state)
     var entries = known.entries ?? []
     entries.append(.init(.string("weather"), .variant(.string("rain"))))
@@ -178,8 +180,8 @@ import Testing
     #expect(state.commands == [CommandOffer(.next)])
   }
 
-  @Test func whatIsNoState_isAClearError() {
-    func error(_ change: (inout [String: BusValue]) -> Void) -> String {
+  @Test func invalidState_isAnErrorWithItsPlace() {
+    func error(_ change: (inout [String: BusValue]) -> Void) -> WireError? {
       var entries: [String: BusValue] = [:]
       for entry in StateCoding.value(of: FakeUnit().center.state).entries ?? [] {
         entries[entry.key.text ?? ""] = entry.value.unwrapped
@@ -187,34 +189,40 @@ import Testing
       change(&entries)
       do {
         _ = try StateCoding.state(.properties(entries.map { ($0.key, $0.value) }))
-        return "no error"
+        return nil
       } catch {
-        return error.description
+        return error
       }
     }
-    #expect(error { $0["volume"] = nil } == "volume: missing")
-    #expect(error { $0["revision"] = .string("1") } == "revision: expected an integer, found s")
-    #expect(error { $0["revision"] = .int64(-1) } == "revision: -1 is below 0")
-    #expect(error { $0["content"] = .properties([:]) } == "content.id: missing")
-    #expect(error { $0["content"] = .string("x") } == "content: expected a{sv}, found s")
-    #expect(
-      error { $0["playback"] = .properties(["state": .string("dancing"), "awake": .int64(1)]) }
-        == "playback.state: unknown state 'dancing'")
+    let cases: [(WireError.Kind, place: String, change: (inout [String: BusValue]) -> Void)] = [
+      (.missing, "volume", { $0["volume"] = nil }),
+      (.wrongType, "revision", { $0["revision"] = .string("1") }),
+      (.invalidValue, "revision", { $0["revision"] = .int64(-1) }),
+      (.missing, "content.id", { $0["content"] = .properties([:]) }),
+      (.wrongType, "content", { $0["content"] = .string("x") }),
+      (
+        .invalidValue, "playback.state",
+        { $0["playback"] = .properties(["state": .string("dancing"), "awake": .int64(1)]) }
+      ),
+      (.wrongType, "commands[0]", { $0["commands"] = .array(of: "s", [.string("next")]) }),
+    ]
+    for (kind, place, change) in cases {
+      let found = error(change)
+      #expect(found?.kind == kind, "\(place)")
+      #expect(found?.place == place)
+    }
     for rate in [0, Double.nan, .infinity, -.infinity] {
       let playback = BusValue.properties([
         "state": .string("playing"), "rate": .double(rate), "awake": .int64(1),
       ])
-      #expect(error { $0["playback"] = playback }.hasPrefix("playback.rate: "))
+      #expect(error { $0["playback"] = playback }?.place == "playback.rate")
     }
     for rate in [0, -1, Double.nan] {
       let playback = BusValue.properties([
         "state": .string("paused"), "defaultRate": .double(rate), "awake": .int64(1),
       ])
-      #expect(error { $0["playback"] = playback }.hasPrefix("playback.defaultRate: "))
+      #expect(error { $0["playback"] = playback }?.place == "playback.defaultRate")
     }
-    #expect(
-      error { $0["commands"] = .array(of: "s", [.string("next")]) }
-        == "commands[0]: expected a{sv}, found s")
     #expect(throws: WireError.self) { try StateCoding.state(.string("state")) }
   }
 

@@ -20,24 +20,24 @@ import Testing
     ("data.read-only.unchecked", .storageReadOnly, .bad),
     ("data.memory.no-partition", .storageMissing, .bad),
   ])
-  func identifier_decidesWhatTheScreenSays(
+  func identifier_determinesKindAndGrade(
     _ identifier: String, _ kind: UnitNotice.Kind, _ grade: Grade
   ) throws {
     let notice = try notice(identifier)
     #expect(notice.kind == kind && notice.grade == grade && notice.sentence == "A sentence.")
   }
 
-  @Test func identifierOfANewerImage_isOnlyTextForTheConsole() throws {
+  @Test func unknownIdentifier_hasNoKind() throws {
     let notice = try notice("data.tired")
     #expect(notice.kind == nil && notice.grade == .note)
   }
 
-  @Test func lineWithoutAnIdentifier_isLeftOut() {
+  @Test func lineWithoutAnIdentifier_isSkipped() {
     let all = StorageNotice.all(in: "noise\ndata.checked\n\ndata.repaired It is.\n")
     #expect(all.map(\.identifier) == ["data.repaired"])
   }
 
-  @Test func foremost_isTheOneThatLosesMost() throws {
+  @Test func foremost_isTheMostSevereNotice() throws {
     let all = try ["data.repaired", "data.aside", "data.read-only.unchecked"].map { try notice($0) }
     #expect(all.foremost == UnitNotice(.storageReadOnly))
     #expect(all.prefix(1).map { $0 }.foremost == UnitNotice(.storageRepaired))
@@ -47,7 +47,7 @@ import Testing
 
 /// A notice that lasts until the next start, on the control socket.
 @Suite struct StandingNoticeTests {
-  @Test func standingNotice_isToldToEachClientThatFollows_wheneverItDoes() throws {
+  @Test func standingNotice_isSentToEachNewFollower() throws {
     let bench = try Bench()
     bench.unit.standingNotice = UnitNotice(.storageChecking)
     for _ in 0..<2 {
@@ -60,10 +60,10 @@ import Testing
     }
   }
 
-  @Test func withoutOne_followingIsSilent() throws {
+  @Test func follow_withoutAStandingNotice_sendsNothing() throws {
     let bench = try Bench()
     let client = try bench.client()
-    client.onNotice = { _ in Issue.record("there is none") }
+    client.onNotice = { _ in Issue.record("received a notice") }
     client.follow(notices: true)
     _ = try bench.answer { client.facts(.boot, $0) }
   }
@@ -77,7 +77,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     backend = ControlBackend(
-      socket: folder.path("nobody"), version: "autoharp 9", journal: ["/none"], powerRequest: nil,
+      socket: folder.path("missing"), version: "autoharp 9", journal: ["/none"], powerRequest: nil,
       storageFiles: StorageFiles(
         folder: folder.path("run"), repair: folder.path("repair"), socket: folder.path("format")))
   }
@@ -109,7 +109,7 @@ import Testing
     #expect(refusal.code == .noImage)
   }
 
-  @Test func check_tellsHowItIsAndWhatTheLastRepairDid() throws {
+  @Test func check_showsTheState_andTheLastRepair() throws {
     try FileManager.default.createDirectory(
       atPath: folder.path("run"), withIntermediateDirectories: true)
     try write("run/state", "read-only\n")
@@ -137,7 +137,7 @@ import Testing
             .init("e2fsck 2", "Free blocks count wrong: fixed"),
           ]),
       ])
-    #expect(reply.outcome == .unwell)
+    #expect(reply.outcome == .failure)
   }
 
   @Test(arguments: [
@@ -148,14 +148,14 @@ import Testing
     (false, "format\n", "", "data-silent"),
     (false, "format\n", String(repeating: "x", count: 100_000), "data-silent"),
   ])
-  func format_asksTheHelper_andSaysHowItEnded(
+  func format_sendsTheRequest_andReportsTheResult(
     _ isForced: Bool, _ request: String, _ answer: String, _ code: String?
   ) throws {
     let listener = try #require(UnixSocket.bound(to: folder.path("format")))
     defer { close(listener) }
     #expect(listen(listener, 1) == 0)
     var steps: [String] = []
-    backend.onEvent = { if case .notice(let message) = $0 { steps.append(message.words) } }
+    backend.onEvent = { if case .notice(let message) = $0 { steps.append(message.text) } }
     var isServed = false
     let reply = try ask(.data(.format(isForced: isForced))) {
       guard !isServed else { return }
@@ -171,7 +171,7 @@ import Testing
       #expect(refusal.code.rawValue == code)
       #expect((refusal.remedy ?? "").contains("--force") == (code == "data-healthy"))
     } else {
-      #expect(code == nil && reply.outcome == .well)
+      #expect(code == nil && reply.outcome == .success)
     }
     #expect(
       steps

@@ -11,7 +11,7 @@ import Testing
     bench.center.inspection(at: MonotonicInstant.now()).surfaces
   }
 
-  @Test func surface_isThereAsLongAsItsConnection() throws {
+  @Test func surface_existsWhileItsConnectionLasts() throws {
     let bench = try Bench()
     var client: ControlClient? = try bench.client()
     var states: [NowPlayingState] = []
@@ -28,11 +28,11 @@ import Testing
     try bench.loop.turn { surfaces(bench).isEmpty }
   }
 
-  @Test func listsOfTheTemplate_haveAnObserver_asLongAsAScreenIsThere() throws {
+  @Test func templateLists_haveAnObserver_whileAScreenIsConnected() throws {
     let bench = try Bench()
-    let asker = try bench.client()
+    let sender = try bench.client()
     func tap() throws -> CommandAnswer {
-      try bench.answer { asker.send(.template(.upNext), $0) }.get().answer
+      try bench.answer { sender.send(.template(.upNext), $0) }.get().answer
     }
     var screen: ControlClient? = try bench.client()
     screen?.register(as: "screen", showsTemplate: true) { _ in }
@@ -48,7 +48,7 @@ import Testing
     #expect(try tap().refusal?.code == .noObserver)
   }
 
-  @Test func channel_isTestedBothWays() throws {
+  @Test func channel_isTestedInBothDirections() throws {
     let bench = try Bench()
     let client = try bench.client()
     var tokens: [Int] = []
@@ -70,7 +70,7 @@ import Testing
     #expect(surfaces(bench).first?.channel.toSurface == .failed)
   }
 
-  @Test func heldKey_endsWithItsClient() throws {
+  @Test func heldKey_isReleasedWhenItsClientDisconnects() throws {
     let bench = try Bench()
     for isSurface in [true, false] {
       var client: ControlClient? = try bench.client()
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func keyHeldByOneClient_outlivesAnother() throws {
+  @Test func heldKey_staysHeldWhenAnotherClientDisconnects() throws {
     let bench = try Bench()
     let holder = try bench.client()
     var other: ControlClient? = try bench.client()
@@ -97,7 +97,7 @@ import Testing
     #expect(bench.source.performed == ["forward begins", "forward ends"])
   }
 
-  @Test func sameName_takesThePlaceOfTheFirst() throws {
+  @Test func register_sameName_replacesTheFirst() throws {
     let bench = try Bench()
     let (first, second) = (try bench.client(), try bench.client())
     var shown = (first: 0, second: 0)
@@ -114,20 +114,20 @@ import Testing
     try bench.loop.turn { shown == (revision, revision) }
   }
 
-  @Test func daemonsOwnSurface_keepsItsPlace() throws {
+  @Test func register_nameOfTheDaemonsSurface_isRefused() throws {
     let bench = try Bench()
     let phone = bench.center.connect(
       SurfaceDescription(id: "phone"), at: MonotonicInstant.now()
     ) { _ in }
     let client = try bench.client()
-    var trouble: [String] = []
+    var problems: [String] = []
     var states = 0
-    client.onTrouble = { trouble.append($0) }
+    client.onProblem = { problems.append($0) }
     client.onNowPlaying = { _ in states += 1 }
     client.register(as: "phone", showsTemplate: true) { _ in }
-    try bench.loop.turn { !trouble.isEmpty }
-    #expect(trouble == ["not taken as a surface: there is a surface 'phone' already"])
-    // It gets states in spite of that.
+    try bench.loop.turn { !problems.isEmpty }
+    #expect(problems.count == 1 && problems[0].contains("'phone'"))
+    // The client still gets states.
     try bench.loop.turn { states == 1 }
     let refused = try bench.answer { client.send(.media(.play), from: "phone", $0) }
     guard case .failure(let error) = refused else {
@@ -139,7 +139,7 @@ import Testing
     withExtendedLifetime(phone) {}
   }
 
-  @Test func badName_isRefused() throws {
+  @Test func register_invalidName_isRefused() throws {
     let bench = try Bench()
     let peer = try bench.peer()
     for name in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65), "bühne"] {
@@ -153,7 +153,7 @@ import Testing
     #expect(surfaces(bench).isEmpty)
   }
 
-  @Test func sharedSurface_isThereWhileSomebodySendsFromIt() throws {
+  @Test func sharedSurface_existsWhileAClientUsesIt() throws {
     let bench = try Bench()
     var clients = try [bench.client(), bench.client()]
     for client in clients {
@@ -168,19 +168,19 @@ import Testing
     try bench.loop.turn { surfaces(bench).isEmpty }
   }
 
-  @Test func whatASurfaceShows_isRepairedOnce() throws {
+  @Test func displayedDifference_isRepairedOnce() throws {
     let bench = try Bench()
     let client = try bench.client()
     var states = 0
     client.onNowPlaying = { _ in states += 1 }
     client.register(as: "screen", showsTemplate: false) { _ in }
     try bench.loop.turn { states == 1 }
-    let peerShows = DisplayedState(title: "Another title")
+    let displayed = DisplayedState(title: "Another title")
     // A state that was sent a moment ago may not be shown yet, so the first check waits.
-    client.observed(peerShows)
+    client.observed(displayed)
     try bench.loop.turn { surfaces(bench).first?.check.verdict == .settling }
     try bench.loop.turn {
-      client.observed(peerShows)
+      client.observed(displayed)
       return states == 2
     }
     #expect(surfaces(bench).first?.check.repairs == 1)

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 @Suite struct SystemBusTests {
-  @Test func busThatComesLater_hasTheSameObject() throws {
+  @Test func lateBus_hasTheSameObject() throws {
     let folder = try TemporaryFolder()
     let bench = try Bench(bus: .bus("unix:path=\(folder.path("none"))"))
     // Nothing waits for the bus.
@@ -31,7 +31,7 @@ import Testing
     caller.close()
   }
 
-  @Test func nameThatAnotherHas_isTakenWhenItIsFree() throws {
+  @Test func nameOwnedByAnotherProcess_isRequestedUntilItIsFree() throws {
     let bus = try PrivateBus()
     let loop = EventLoop()
     let other = try Bus(loop, to: .bus(bus.address))
@@ -41,18 +41,18 @@ import Testing
     let bench = try Bench(bus: .bus(bus.address))
     let watcher = try Bus(bench.loop, to: .bus(bus.address))
     var owners: [String] = []
-    let watch = try watcher.watchName(ControlInterface.busName) { owners.append($0 ?? "nobody") }
+    let watch = try watcher.watchName(ControlInterface.busName) { owners.append($0 ?? "none") }
     try bench.loop.turn { !owners.isEmpty }
-    #expect(owners.last != "nobody")
+    #expect(owners.last != "none")
     other.close()
-    try bench.loop.turn { owners.count >= 3 && owners.last != "nobody" }
+    try bench.loop.turn { owners.count >= 3 && owners.last != "none" }
     #expect(owners.first != owners.last)
     withExtendedLifetime(watch) {}
   }
 
   /// The policy of the image, with users of every Debian: a bus rejects users without an account.
-  @Test(.enabled(if: getuid() == 0, "only root can be other users"))
-  func policy_saysWhoHasTheName_andWhoMayCall() throws {
+  @Test(.enabled(if: getuid() == 0, "needs root, to run as other users"))
+  func policy_decidesWhoOwnsTheName_andWhoMayCall() throws {
     let file = ProjectFile.url("rootfs-overlay/usr/share/dbus-1/system.d/org.autoharp.conf")
     let users = ["autoharp": "daemon", "console": "bin", "nobody": "nobody", "root": "root"]
     var policy = try String(contentsOf: file, encoding: .utf8)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func callersOnABus_areClientsToo() throws {
+  @Test func callerOnABus_isAClient() throws {
     let bus = try PrivateBus()
     let bench = try Bench(bus: .bus(bus.address))
     let caller = try Bus(bench.loop, to: .bus(bus.address))
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func busThatEnds_takesItsCallersWithIt() throws {
+  @Test func endOfTheBus_disconnectsItsCallers() throws {
     let bus = try PrivateBus()
     let bench = try Bench(bus: .bus(bus.address))
     let caller = try Bus(bench.loop, to: .bus(bus.address))
@@ -141,12 +141,12 @@ import Testing
       ControlInterface.busName, ControlInterface.path, ControlInterface.surface.name, "Register",
       [.string("screen"), .boolean(false)]
     ) { _ in }
-    func isThere() -> Bool {
+    func isRegistered() -> Bool {
       bench.center.inspection(at: MonotonicInstant.now()).surfaces.contains { $0.id == "screen" }
     }
-    try bench.loop.turn { isThere() }
+    try bench.loop.turn { isRegistered() }
     bus.stop()
-    try bench.loop.turn { !isThere() }
+    try bench.loop.turn { !isRegistered() }
     // The control socket still works.
     let client = try bench.client()
     #expect(try bench.answer { client.getState($0) }.get() == bench.center.state)

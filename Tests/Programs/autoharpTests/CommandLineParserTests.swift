@@ -26,7 +26,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
 @Suite struct CommandLineParserTests {
   // MARK: Commands
 
-  @Test func noArguments_asksForMainHelp() throws {
+  @Test func noArguments_showTheMainHelp() throws {
     #expect(try parseCommandLine([]) == .help(.main))
     #expect(try parseCommandLine(["--"]) == .help(.main))
   }
@@ -40,24 +40,24 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     (["probe", "-h"], .help(.probe)), (["help", "probe"], .help(.probe)),
     (["probe", "--version"], .version),
   ])
-  func questions_areAnsweredAtTheTopAndAfterACommand(_ arguments: [String], _ answer: Invocation)
+  func helpAndVersion_areAcceptedAloneAndAfterACommand(_ arguments: [String], _ answer: Invocation)
     throws
   {
     #expect(try parseCommandLine(arguments) == answer)
   }
 
-  @Test func questions_winOverPathsAroundThem() throws {
+  @Test func helpAndVersion_havePriorityOverPaths() throws {
     #expect(try parseCommandLine(["play", "a.flac", "--list-outputs", "b.flac"]) == .listOutputs)
     #expect(try parseCommandLine(["--version", "play"]) == .version)
   }
 
-  @Test func questionWithValue_isRefused() {
+  @Test func helpOrVersion_withValue_isRefused() {
     #expect(complaint("--version=2") == "--version takes no value")
     #expect(complaint("play", "--help=all") == "--help takes no value")
     #expect(complaint("probe", "--help=") == "--help takes no value")
   }
 
-  @Test func unknownCommand_namesTheNearest() {
+  @Test func unknownCommand_suggestsTheNearest() {
     #expect(complaint("pley", "a") == "unknown command 'pley'; did you mean 'play'?")
     #expect(complaint("prob", "a") == "unknown command 'prob'; did you mean 'probe'?")
     #expect(complaint("dance") == "unknown command 'dance'")
@@ -67,7 +67,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(complaint("help", "me") == "there is no help about 'me'")
   }
 
-  @Test func unknownTopOption_namesTheNearestOrItsCommand() {
+  @Test func unknownTopOption_suggestsTheNearestOrItsCommand() {
     #expect(complaint("--versoin") == "unknown option '--versoin'; did you mean '--version'?")
     #expect(complaint("--gain=3", "a") == "'--gain' is an option of play")
     #expect(complaint("--json") == "'--json' is an option of probe")
@@ -103,7 +103,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
         "--start=90", "--repeat", "--shuffle", "a", "b") == expected)
   }
 
-  @Test func play_optionsMayFollowPathsAndTheLastCounts() throws {
+  @Test func play_optionsAfterPaths_areAccepted_andTheLastValueIsUsed() throws {
     let options = try play("a", "--gain", "1", "b", "--gain", "2", "--shuffle")
     #expect(options.paths == ["a", "b"])
     #expect(options.gainDecibels == 2)
@@ -121,7 +121,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     ("wav:out.wav", .wav("out.wav")), ("wav:/tmp/a b=c.wav", .wav("/tmp/a b=c.wav")),
     ("null", .null), ("nullx", .alsa("nullx")), ("wave", .alsa("wave")),
   ])
-  func play_output(_ text: String, _ choice: OutputChoice) throws {
+  func play_output_isParsed(_ text: String, _ choice: OutputChoice) throws {
     #expect(try play("--output", text, "a").output == choice)
     #expect(try play("--output=\(text)", "a").output == choice)
   }
@@ -130,7 +130,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     ("0", 0.0), ("90", 90), ("90.25", 90.25), ("1:30", 90), ("0:00", 0), ("1:02:03.5", 3723.5),
     ("90:00", 5400), ("100:00:00", 360_000), ("01:05", 65), ("1:5", 65),
   ])
-  func play_start(_ text: String, _ seconds: Double) throws {
+  func play_start_isParsed(_ text: String, _ seconds: Double) throws {
     #expect(try play("--start", text, "a").startSeconds == seconds)
   }
 
@@ -138,13 +138,13 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     "-1", "+1", "abc", "1:60", "1:60:00", "1:", ":30", "1::2", "1:2:3:4", "1.5:00", "nan", "inf",
     "1e3", "0x10", "1:-3", "1:30s", " 1", "1,5", String(repeating: "9", count: 400),
   ])
-  func play_startOutOfForm_isRefused(_ text: String) {
+  func play_invalidStart_isRefused(_ text: String) {
     #expect(
       complaint("play", "--start=\(text)", "a").hasPrefix(
         "--start is a time of 0 s or more, as in '90', '1:30' or '1:02:03.5', not '"))
   }
 
-  @Test func play_boundsOfNumbers_areInside() throws {
+  @Test func play_boundsOfNumbers_areAccepted() throws {
     #expect(try play("--buffer", "5", "a").bufferMilliseconds == 5)
     #expect(try play("--buffer", "2000", "a").bufferMilliseconds == 2000)
     #expect(try play("--period", "16", "a").periodFrames == 16)
@@ -158,14 +158,14 @@ private func play(_ arguments: String...) throws -> PlayOptions {
   }
 
   @Test(arguments: ["4", "2001", "-5", "abc", "1.5", "99999999999999999999", "0x10", "50ms"])
-  func play_bufferOutOfRange_namesTheRange(_ text: String) {
+  func play_bufferOutOfRange_isRefused(_ text: String) {
     #expect(
       complaint("play", "--buffer", text, "a")
         == "--buffer is a whole number from 5 to 2000 ms, not '\(text)'")
   }
 
   @Test(arguments: ["15", "16385", "many"])
-  func play_periodOutOfRange_namesTheRange(_ text: String) {
+  func play_periodOutOfRange_isRefused(_ text: String) {
     #expect(
       complaint("play", "--period", text, "a")
         == "--period is a whole number from 16 to 16384 frames, not '\(text)'")
@@ -174,18 +174,18 @@ private func play(_ arguments: String...) throws -> PlayOptions {
   @Test(arguments: [
     "-60.1", "12.5", "nan", "-inf", "infinity", "1e1", "0x1p1", "3dB", "−3", ".", "-",
   ])
-  func play_gainOutOfRange_namesTheRange(_ text: String) {
+  func play_gainOutOfRange_isRefused(_ text: String) {
     #expect(
       complaint("play", "--gain", text, "a")
         == "--gain is a number from −60 to +12 dB, not '\(text)'")
   }
 
   @Test(arguments: ["off", "track", "album"])
-  func play_replayGain(_ text: String) throws {
+  func play_replayGain_isParsed(_ text: String) throws {
     #expect(try play("--replaygain", text, "a").replayGain.rawValue == text)
   }
 
-  @Test func play_replayGainOtherwise_namesTheChoices() {
+  @Test func play_invalidReplayGain_isRefused() {
     #expect(
       complaint("play", "--replaygain", "on", "a")
         == "--replaygain is off, track or album, not 'on'")
@@ -196,7 +196,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     ("--period", "a number of frames"), ("--gain", "a number of decibels"),
     ("--replaygain", "off, track or album"), ("--start", "a time, as in '1:30'"),
   ])
-  func play_missingValue_saysWhatIsNeeded(_ option: String, _ expected: String) {
+  func play_missingValue_isRefused(_ option: String, _ expected: String) {
     let message = "\(option) needs \(expected)"
     #expect(complaint("play", "a", option) == message)
     #expect(complaint("play", option, "--shuffle", "a") == message)
@@ -236,7 +236,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(complaint("play", "-").hasPrefix("'-' (standard input) cannot be read"))
   }
 
-  @Test func play_unknownOption_namesTheNearest() {
+  @Test func play_unknownOption_suggestsTheNearest() {
     #expect(
       complaint("play", "--ouput", "x") == "unknown option '--ouput'; did you mean '--output'?")
     #expect(complaint("play", "--bufer=5") == "unknown option '--bufer'; did you mean '--buffer'?")
@@ -247,7 +247,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
 
   // MARK: config
 
-  @Test func config_actionAndFiles() throws {
+  @Test func config_actionAndFiles_areParsed() throws {
     #expect(try parseCommandLine(["config", "check"]) == .config(ConfigOptions(action: .check)))
     #expect(
       try parseCommandLine(["config", "show", "a", "--", "-b"])
@@ -256,7 +256,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(try parseCommandLine(["help", "config"]) == .help(.config))
   }
 
-  @Test func config_errors() {
+  @Test func config_invalidArguments_areRefused() {
     #expect(complaint("config") == "config needs 'check' or 'show'")
     #expect(complaint("config", "chekc") == "config cannot 'chekc'; did you mean 'check'?")
     #expect(complaint("config", "dance") == "config cannot 'dance'; it can 'check' and 'show'")
@@ -266,14 +266,14 @@ private func play(_ arguments: String...) throws -> PlayOptions {
 
   // MARK: probe
 
-  @Test func probe_options() throws {
+  @Test func probe_options_areParsed() throws {
     #expect(try parseCommandLine(["probe", "a"]) == .probe(ProbeOptions(paths: ["a"])))
     #expect(
       try parseCommandLine(["probe", "--json", "a", "--verify", "--", "-b"])
         == .probe(ProbeOptions(json: true, verify: true, paths: ["a", "-b"])))
   }
 
-  @Test func probe_errors() {
+  @Test func probe_invalidArguments_areRefused() {
     #expect(complaint("probe") == "probe needs a file or a folder")
     #expect(complaint("probe", "--json=1", "a") == "--json takes no value")
     #expect(
@@ -284,7 +284,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
 
   // MARK: console
 
-  @Test func console_optionsComeFirst_theRestIsItsCommand() throws {
+  @Test func console_wordsAfterTheOptions_areTheCommand() throws {
     #expect(try parseCommandLine(["console"]) == .console(ConsoleOptions()))
     #expect(
       try parseCommandLine([
@@ -298,10 +298,10 @@ private func play(_ arguments: String...) throws -> PlayOptions {
         == .console(ConsoleOptions(words: ["seek", "-15"])))
     #expect(try parseCommandLine(["console", "--help"]) == .help(.console))
     #expect(try parseCommandLine(["help", "console"]) == .help(.console))
-    #expect(HelpTopic.console.text.contains(ConsoleOptions.usualSocket))
+    #expect(HelpTopic.console.text.contains(ConsoleOptions.defaultSocket))
   }
 
-  @Test func console_errors() {
+  @Test func console_invalidArguments_areRefused() {
     #expect(complaint("console", "--socket") == "--socket needs the path of the control socket")
     #expect(complaint("console", "--jsn") == "unknown option '--jsn'; did you mean '--json'?")
     #expect(complaint("consol") == "unknown command 'consol'; did you mean 'console'?")
@@ -309,7 +309,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
 
   // MARK: Errors
 
-  @Test func errors_pointToTheHelpOfTheirCommand() {
+  @Test func report_namesTheHelpOfTheCommand() {
     #expect(throws: UsageError(message: "unknown option '--x'", topic: .probe)) {
       try parseCommandLine(["probe", "--x"])
     }
@@ -320,7 +320,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(UsageError(message: "no", topic: .probe).report.hasSuffix("'autoharp probe --help'.\n"))
   }
 
-  @Test func errors_letNoEscapeThroughAndStayShort() {
+  @Test func message_hostileWord_isSafeAndShort() {
     #expect(complaint("\u{1B}[2J") == "unknown command '\u{FFFD}[2J'")
     let long = complaint("play", "--" + String(repeating: "x", count: 100_000))
     #expect(TextWidth.columns(of: long) < 90)
@@ -329,7 +329,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
 
 @Suite struct UsageTests {
   @Test(arguments: HelpTopic.allCases)
-  func help_namesEveryOptionAndFitsEightyColumns(_ topic: HelpTopic) {
+  func help_namesEveryOption_andFits80Columns(_ topic: HelpTopic) {
     for name in topic.optionNames {
       #expect(topic.text.contains(name), "\(name) is missing")
     }
@@ -340,7 +340,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     #expect(!topic.text.hasSuffix("\n\n"))
   }
 
-  @Test func help_namesTheRangesTheParserKeeps() {
+  @Test func help_namesTheRangesOfTheParser() {
     #expect(HelpTopic.play.text.contains("5 to 2000 ms"))
     #expect(PlayOptions.bufferRange == 5...2000)
     #expect(HelpTopic.play.text.contains("16 to 16384"))
@@ -354,7 +354,7 @@ private func play(_ arguments: String...) throws -> PlayOptions {
     for status in ["\n  0  ", "\n  1  ", "\n  2  "] { #expect(topic.text.contains(status)) }
   }
 
-  @Test func examplesOfTheHelp_areAccepted() throws {
+  @Test func help_examples_areAccepted() throws {
     for topic in HelpTopic.allCases {
       for line in topic.text.split(separator: "\n") where line.hasPrefix("  autoharp ") {
         // Skip lines of "Usage:" whose words are followed by an explanation.

@@ -4,7 +4,7 @@ import Testing
 
 // `autoharp config`.
 extension CommandTests {
-  @Test func config_shippedFile_isWellAndTheDefaults() throws {
+  @Test func config_shippedFile_isValid_andHasTheDefaults() throws {
     let shipped = ProjectFile.url("rootfs-overlay/etc/autoharp.conf").path
     let check = try run("config", "check", shipped)
     #expect(check.output == "Nothing is wrong.\n")
@@ -15,7 +15,7 @@ extension CommandTests {
     #expect(show.errors.isEmpty)
   }
 
-  @Test func config_wrongLines_areNamedAndStatus1() throws {
+  @Test func config_wrongLines_areListed_withStatus1() throws {
     try folder.write(
       "a.conf", Array("strat = play\namplifier = gpio:\noutput = wav:\nlanguage = de\n".utf8))
     let check = try run("config", "check", "a.conf")
@@ -36,14 +36,14 @@ extension CommandTests {
     #expect(show.status == 1)
   }
 
-  @Test func config_namedFileThatIsMissing_isStatus1() throws {
+  @Test func config_missingNamedFile_isStatus1() throws {
     let result = try run("config", "check", "none.conf")
     #expect(
       result.output == "none.conf: it cannot be read: No such file or directory; ignored\n")
     #expect(result.status == 1)
   }
 
-  @Test func config_fullDisk_saysSo() throws {
+  @Test func config_fullDisk_isReported() throws {
     let result = try run(shell: "exec \"$0\" config show > /dev/full")
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: standard output: No space left on device\n")

@@ -14,7 +14,7 @@ extension CommandTests {
     }
   }
 
-  @Test func probe_JSON_isJSONWithWhatIsInTheFile() throws {
+  @Test func probe_JSON_hasTheContentsOfTheFile() throws {
     try GeneratedMusic(bits: 24, rate: 96000, frames: 9600).flac(
       folder, "a.flac", ["--tag=ARTIST=One", "--tag=artist=Two \"quoted\""])
     let result = try run("probe", "--json", "--verify", "a.flac")
@@ -32,7 +32,7 @@ extension CommandTests {
     #expect(verification?["md5Matches"] as? Bool == true)
   }
 
-  @Test func probe_truncatedFile_isNotWholeAndStatus1() throws {
+  @Test func probe_truncatedFile_isIncomplete_withStatus1() throws {
     try GeneratedMusic(frames: 50_000).flac(folder, "a.flac")
     let bytes = try folder.read("a.flac")
     try folder.write("a.flac", Array(bytes[..<(bytes.count * 2 / 3)]))
@@ -42,14 +42,14 @@ extension CommandTests {
     #expect(result.output.contains("the file ends here"))
   }
 
-  @Test(arguments: [[], ["--json"]]) func probe_nothing_saysSo(options: [String]) throws {
+  @Test(arguments: [[], ["--json"]]) func probe_noMusic_isReported(options: [String]) throws {
     let result = try self.result(of: start(["probe"] + options + [folder.url.path]))
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: no music found\n")
     #expect(result.output == (options.isEmpty ? "" : "[]\n"))
   }
 
-  @Test func probe_JSON_keepsTheOrderGiven() throws {
+  @Test func probe_JSON_keepsTheGivenOrder() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac")
     try folder.write("b.flac", Array("not music at all".utf8))
     let paths = ["missing.flac", "a.flac", "b.flac", "a.flac"]
@@ -60,7 +60,7 @@ extension CommandTests {
     #expect(list?.map { $0["error"] != nil } == [true, false, true, false])
   }
 
-  @Test func probe_manyTags_areCountedInTextAndAllInJSON() throws {
+  @Test func probe_manyTags_areLimitedInText_andCompleteInJSON() throws {
     try GeneratedMusic(frames: 100).flac(
       folder, "a.flac", (1...250).map { "--tag=NAME=\($0)" } + ["--tag=LYRICS=\(longText)"])
     let text = try run("probe", "a.flac").output
@@ -74,14 +74,14 @@ extension CommandTests {
     #expect(tags["LYRICS"] == [longText])
   }
 
-  @Test func probe_longTag_showsThatItIsCut() throws {
+  @Test func probe_longTag_endsWithAnEllipsis() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--tag=LYRICS=\(longText)"])
     #expect(try run("probe", "a.flac").output.contains("lalal…\n"))
   }
 
   var longText: String { String(repeating: "la", count: 2000) }
 
-  @Test(arguments: ["probe", "probe --json"]) func probe_fullDisk_saysSo(words: String) throws {
+  @Test(arguments: ["probe", "probe --json"]) func probe_fullDisk_isReported(words: String) throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac")
     let result = try run(shell: "exec \"$0\" \(words) a.flac > /dev/full")
     #expect(result.status == 1)
@@ -89,7 +89,7 @@ extension CommandTests {
   }
 
   @Test(arguments: [["probe"], ["probe", "--json"], ["probe", "--verify"]])
-  func probe_readerGone_endsWithoutAWord(words: [String]) throws {
+  func probe_closedOutput_endsSilently(words: [String]) throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac")
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
@@ -101,7 +101,7 @@ extension CommandTests {
   }
 
   @Test(.timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM])
-  func probe_interrupted_endsByTheSignalAndClearsItsLine(signal: Int32) throws {
+  func probe_signal_clearsTheProgressLine_andEndsTheProgram(signal: Int32) throws {
     try makeManyFiles()
     let terminal = try Terminal()
     let process = try terminal.start(

@@ -64,7 +64,7 @@ import Testing
     { usleep(1000) }
   }
 
-  @Test func version_isOneLineWithTheLibraries() throws {
+  @Test func version_namesTheLibraries() throws {
     let result = try run("--version")
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("autoharp "))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["--version", "--help", "--list-outputs", "probe --help"])
-  func question_fullDisk_saysSo(question: String) throws {
+  func helpOrVersion_fullDisk_isReported(question: String) throws {
     let result = try run(shell: "exec \"$0\" \(question) > /dev/full")
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: standard output: No space left on device\n")
@@ -85,7 +85,7 @@ import Testing
     #expect(result.errors.contains("--output"))
   }
 
-  @Test func play_toWAV_isTheRawFileAndTheLog() throws {
+  @Test func play_toWAV_writesTheExactSamplesAndTheLog() throws {
     let music = GeneratedMusic(frames: 30_000)
     try music.flac(folder, "a.flac", ["--tag=TITLE=Song", "--tag=ARTIST=Band"])
     let result = try run("play", "--output", "wav:out.wav", "a.flac")
@@ -95,7 +95,7 @@ import Testing
     #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw)
   }
 
-  @Test func play_formatChanges_goesOnInASecondFile() throws {
+  @Test func play_formatChange_startsASecondFile() throws {
     let first = GeneratedMusic(frames: 3000)
     let second = GeneratedMusic(bits: 24, rate: 48000, frames: 2000)
     try first.flac(folder, "a.flac")
@@ -105,7 +105,7 @@ import Testing
     #expect(Array(try folder.read("out-2.wav").dropFirst(68)) == second.raw)
   }
 
-  @Test func play_damagedFileInAFolder_playsTheRestAndIsStatus1() throws {
+  @Test func play_damagedFileInAFolder_playsTheRest_withStatus1() throws {
     try GeneratedMusic(frames: 1000).flac(folder, "a.flac")
     try folder.write("b.flac", Array("not music at all".utf8))
     let result = try run("play", "--output", "wav:out.wav", ".")
@@ -114,20 +114,20 @@ import Testing
     #expect(try folder.read("out.wav").count == 44 + 4000)
   }
 
-  @Test func play_nothing_saysSo() throws {
+  @Test func play_noMusic_isReported() throws {
     let result = try run("play", "--output", "null", folder.url.path)
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: nothing to play\n")
   }
 
-  @Test func play_outputThatIsNone_saysSo() throws {
+  @Test func play_unknownOutput_isReported() throws {
     try GeneratedMusic(frames: 1000).flac(folder, "a.flac")
     let result = try run("play", "--output", "nosuch", "a.flac")
     #expect(result.status == 1)
     #expect(result.errors.contains("nosuch cannot be opened"))
   }
 
-  @Test func play_fullDisk_saysSo() throws {
+  @Test func play_fullDisk_isReported() throws {
     try GeneratedMusic(frames: 100_000).flac(folder, "a.flac")
     let result = try run("play", "--output", "wav:/dev/full", "a.flac")
     #expect(result.status == 1)
@@ -148,7 +148,7 @@ import Testing
     #expect(try Data(contentsOf: errors).isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(5))) func play_interruptedWhileItReadsFolders_isStatus0() throws {
+  @Test(.timeLimit(.minutes(5))) func play_interruptedWhileReadingFolders_isStatus0() throws {
     try makeManyFiles()
     let terminal = try Terminal()
     let process = try terminal.start(
@@ -163,7 +163,7 @@ import Testing
     #expect(try folder.read("out").isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(5))) func play_dumbTerminal_getsPlainLines() throws {
+  @Test(.timeLimit(.minutes(5))) func play_dumbTerminal_writesPlainLines() throws {
     try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let terminal = try Terminal()
     let process = try terminal.start(
@@ -176,7 +176,7 @@ import Testing
     #expect(!(terminal.seen + terminal.rest()).contains("\u{1B}"))
   }
 
-  @Test(.timeLimit(.minutes(5))) func play_terminalButNoKeys_drawsAndHintsAtNone() throws {
+  @Test(.timeLimit(.minutes(5))) func play_terminalWithoutKeys_drawsWithoutKeyHints() throws {
     try GeneratedMusic(channels: 1, rate: 8000, frames: 16_000).flac(folder, "a.flac")
     let terminal = try Terminal()
     let process = try terminal.start(
@@ -191,7 +191,7 @@ import Testing
   }
 
   /// From the key to the loudspeaker, through the model of Now Playing.
-  @Test(.timeLimit(.minutes(5))) func play_trace_tellsWhatBecameOfEachKey() throws {
+  @Test(.timeLimit(.minutes(5))) func play_trace_showsTheStepsOfEachKey() throws {
     for name in ["a", "b"] {
       try GeneratedMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "\(name).flac")
     }
@@ -215,15 +215,15 @@ import Testing
     let rest = terminal.rest()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    let told = (terminal.seen + rest).split(whereSeparator: \.isNewline)
+    let lines = (terminal.seen + rest).split(whereSeparator: \.isNewline)
     for number in [1, 2, 3, 4, 6, 7] {
-      let line = told.first { $0.contains("#\(number) ") }
+      let line = lines.first { $0.contains("#\(number) ") }
       #expect(line?.contains("heard after ") == true, "\(line ?? "nothing")")
     }
-    #expect(!told.contains { $0.contains("#5 ") && $0.contains("heard after ") })
+    #expect(!lines.contains { $0.contains("#5 ") && $0.contains("heard after ") })
   }
 
-  @Test(.timeLimit(.minutes(5))) func play_startedToOutliveAHangUp_does() throws {
+  @Test(.timeLimit(.minutes(5))) func play_withIgnoredHangUp_continues() throws {
     try GeneratedMusic(channels: 1, rate: 8000, frames: 800).flac(folder, "a.flac")
     let (process, output, _) = try start(
       ["play", "--output", "null", "--repeat", "a.flac"], shell: "trap '' HUP; exec \"$0\" \"$@\"")
@@ -237,7 +237,7 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
-  @Test func play_logThatCannotBeWritten_saysSoOnceAndPlaysOn() throws {
+  @Test func play_failedLog_isReportedOnce_andPlaybackContinues() throws {
     let music = GeneratedMusic(frames: 30_000)
     try music.flac(folder, "a.flac")
     let result = try run(
@@ -247,14 +247,14 @@ import Testing
     #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw + music.raw)
   }
 
-  @Test func play_standardStreamsClosed_keepsTheLogOutOfTheMusic() throws {
+  @Test func play_closedStandardStreams_writesNoLogIntoTheMusic() throws {
     let music = GeneratedMusic(frames: 30_000)
     try music.flac(folder, "a.flac")
     _ = try run(shell: "exec \"$0\" play --output wav:out.wav a.flac <&- >&- 2>&-")
     #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw)
   }
 
-  @Test func play_damagedHeader_isToldOnceWithItsPlace() throws {
+  @Test func play_damagedHeader_isReportedOnceWithItsPlace() throws {
     let music = GeneratedMusic(frames: 3000)
     try music.flac(folder, "a.flac", ["--tag=TITLE=Song"])
     var bytes = try folder.read("a.flac")

@@ -14,20 +14,20 @@ private func keys(_ text: String) -> [Key] {
     ("s", .shuffle), ("S", .shuffle), ("q", .quit), ("Q", .quit), ("\u{04}", .quit),
     ("\u{1B}[C", .right), ("\u{1B}[D", .left), ("\u{1B}OC", .right), ("\u{1B}OD", .left),
   ])
-  func everyKey(_ text: String, _ key: Key) {
+  func keys_knownBytes_giveTheirKey(_ text: String, _ key: Key) {
     #expect(keys(text) == [key])
   }
 
-  @Test func otherBytes_areNothing() {
+  @Test func keys_otherBytes_giveNone() {
     #expect(keys("xyz1_\r\n\t\u{03}\u{7F}ä日−") == [])
   }
 
-  @Test func severalKeysInOneRead_comeInOrder() {
+  @Test func keys_severalInOneRead_areInOrder() {
     #expect(keys("n\u{1B}[C\u{1B}[D +q") == [.next, .right, .left, .space, .plus, .quit])
   }
 
   /// A read may end after any byte.
-  @Test func splitAnywhere_givesTheSameKeys() {
+  @Test func keys_splitAnywhere_areTheSame() {
     let bytes = Array("n\u{1B}[C\u{1B}OD\u{1B}[1;5Cs\u{1B}[15~p\u{1B}[[Aq".utf8)
     let expected: [Key] = [.next, .right, .left, .shuffle, .previous, .quit]
     for first in 0...bytes.count {
@@ -41,7 +41,7 @@ private func keys(_ text: String) -> [Key] {
     }
   }
 
-  @Test func loneEscape_isNothingAndTheNextKeyIsHeard() {
+  @Test func keys_loneEscape_isIgnored_andTheNextKeyCounts() {
     #expect(keys("\u{1B}") == [])
     #expect(keys("\u{1B}q") == [.quit])
     #expect(keys("\u{1B}\u{1B}[C") == [.right])
@@ -52,18 +52,18 @@ private func keys(_ text: String) -> [Key] {
     "\u{1B}[?1;2c", "\u{1B}[200~", "\u{1B}[24;80R", "\u{1B}[ q", "\u{1B}OP", "\u{1B}OS",
     "\u{1B}[[A", "\u{1B}[<0;1;1M",
   ])
-  func unknownSequence_isSwallowedWhole(_ sequence: String) {
+  func keys_unknownSequence_isIgnoredCompletely(_ sequence: String) {
     #expect(keys(sequence) == [])
     #expect(keys(sequence + "s") == [.shuffle])
   }
 
-  @Test func brokenOffSequence_givesWayToWhatFollows() {
+  @Test func keys_interruptedSequence_isReplacedByTheNextKey() {
     #expect(keys("\u{1B}[1;\u{1B}[C") == [.right])
     #expect(keys("\u{1B}[1\u{04}") == [.quit])
     #expect(keys("\u{1B}O\u{1B}OD") == [.left])
   }
 
-  @Test func endlessParameters_keepNothingAndEnd() {
+  @Test func keys_sequenceWithManyParameters_isIgnored() {
     #expect(keys("\u{1B}[" + String(repeating: "1;", count: 100_000) + "mn") == [.next])
   }
 }

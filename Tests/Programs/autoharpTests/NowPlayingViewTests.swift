@@ -56,7 +56,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
         """)
   }
 
-  @Test func golden_wideTerminal_staysTogether() {
+  @Test func golden_wideTerminal_keepsTheLargestWidth() {
     #expect(
       picture(of: soWhat, columns: 200) == """
          ▶  So What                                                                                  3 of 12
@@ -77,7 +77,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     #expect(picture(of: changed { $0.notice = "xrun" }, columns: 30) == "▶ 1:23/9:22 xrun")
   }
 
-  @Test func golden_littleKnownPausedAndLast() {
+  @Test func golden_missingTagsPausedAndLastTrack() {
     let model = NowPlayingView.Model(
       title: "", state: .paused, elapsedSeconds: 3723, format: "Ogg Vorbis 44.1 kHz mono",
       output: "null", notice: "no sound card: playing silently")
@@ -95,7 +95,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
         """)
   }
 
-  @Test func golden_longTexts_areCut() {
+  @Test func golden_longTexts_areTruncated() {
     let model = changed {
       $0.title = "Symphonie fantastique: Épisode de la vie d’un artiste, en cinq parties"
       $0.artist = "交響楽団と合唱団と指揮者"
@@ -119,7 +119,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
 
   // MARK: Parts
 
-  @Test func states_haveTheirGlyphs() {
+  @Test func glyph_showsTheState() {
     let glyphs: [(NowPlayingView.State, String)] = [
       (.playing, " ▶  So"), (.paused, " ❚❚ So"), (.stopped, " ■  So"), (.buffering, " ◌  So"),
     ]
@@ -128,7 +128,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     }
   }
 
-  @Test func space_pausesOnlyWhatPlays() {
+  @Test func keyHint_ofSpace_dependsOnTheState() {
     #expect(picture(of: soWhat, columns: 80).contains("space pause"))
     #expect(picture(of: changed { $0.state = .paused }, columns: 80).contains("space play"))
   }
@@ -153,7 +153,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     #expect(marks { $0.volume = .loudest } == "")
   }
 
-  @Test func singleTrack_hasNoPlace() {
+  @Test func singleTrack_showsNoPosition() {
     let model = changed {
       $0.trackNumber = 1
       $0.trackCount = 1
@@ -161,7 +161,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     #expect(!picture(of: model, columns: 80).contains("1 of 1"))
   }
 
-  @Test func artistAndAlbum_areJoinedOnlyWhereBothAreKnown() {
+  @Test func artistAndAlbum_areJoined_ifBothAreKnown() {
     func second(_ artist: String, _ album: String) -> String {
       let model = changed {
         $0.artist = artist
@@ -192,7 +192,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     #expect(ProgressBar.text(fraction: 0.5, cells: -3) == "")
   }
 
-  @Test func barStandsStill_whenTheElapsedTimeGetsLonger() {
+  @Test func bar_longerElapsedTime_keepsItsPosition() {
     func start(_ seconds: Double) -> Int {
       let model = changed {
         $0.elapsedSeconds = seconds
@@ -239,22 +239,22 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     }
   }
 
-  @Test func keysThatNobodyHears_areNotHintedAt() {
+  @Test func keyHints_withoutKeys_showOnlyControlC() {
     let lines = NowPlayingView.lines(
       for: changed { $0.hasKeys = false }, columns: 80, color: false)
     #expect(lines.last == "    Ctrl-C quit")
   }
 
-  @Test func tagsWithEscapes_areHarmless() {
-    let evil = "\u{1B}[2J\u{9B}31m\u{202E}x\r\ny\u{1B}]0;t\u{07}"
+  @Test func tagsWithEscapes_areSanitized() {
+    let hostile = "\u{1B}[2J\u{9B}31m\u{202E}x\r\ny\u{1B}]0;t\u{07}"
     let model = changed {
-      $0.title = evil
-      $0.artist = evil
-      $0.album = evil
-      $0.format = evil
-      $0.output = evil
-      $0.next = evil
-      $0.notice = evil
+      $0.title = hostile
+      $0.artist = hostile
+      $0.album = hostile
+      $0.format = hostile
+      $0.output = hostile
+      $0.next = hostile
+      $0.notice = hostile
     }
     for columns in [30, 80] {
       for line in NowPlayingView.lines(for: model, columns: columns, color: false) {
@@ -263,7 +263,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
     }
   }
 
-  @Test func color_addsOnlySGRThatIsReset() throws {
+  @Test func color_addsOnlySGRSequencesThatAreReset() throws {
     for columns in [30, 80] {
       let plain = NowPlayingView.lines(for: soWhat, columns: columns, color: false)
       let colored = NowPlayingView.lines(for: soWhat, columns: columns, color: true)

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func verify_stopped_decodesNothing() throws {
+  @Test func verify_stoppedAtOnce_isInterrupted() throws {
     try GeneratedMusic(frames: 5000).flac(folder, "a.flac")
     var parts: [Double] = []
     let report = ProbeReport(path: folder.path("a.flac"), verify: true) { part in
@@ -20,11 +20,11 @@ import Testing
     #expect(parts == [0])
   }
 
-  @Test func verify_letGo_isWhole() throws {
+  @Test func verify_completed_isWhole() throws {
     try GeneratedMusic(frames: 5000).flac(folder, "a.flac")
     let report = ProbeReport(path: folder.path("a.flac"), verify: true) { _ in true }
     #expect(!report.isInterrupted)
     #expect(report.verification?.frames == 5000)
-    #expect(!report.hasTrouble)
+    #expect(!report.hasProblems)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import autoharp
 
 @Suite struct SinkChoiceTests {
-  @Test func whySilent_noDevice_isThatThereIsNoSoundCard() {
+  @Test func silenceReason_absentDevice_isNoSoundCard() {
     let error = SinkError("default cannot be opened: No such device", isAbsent: true)
     #expect(
       SinkChoice.whySilent(error)
@@ -12,7 +12,7 @@ import Testing
         + " playing silently, in real time.")
   }
 
-  @Test func whySilent_deviceRefuses_isWhatItSays() {
+  @Test func silenceReason_busyDevice_isTheReasonOfTheSink() {
     let error = SinkError("default cannot be opened: Device or resource busy")
     #expect(
       SinkChoice.whySilent(error)

@@ -36,26 +36,26 @@ import Testing
     #expect(isWhole)
   }
 
-  @Test func write_readerGone_isNoFailure() {
+  @Test func write_closedReader_throwsReaderClosed() {
     close(reading)
-    #expect(throws: OutputError.readerGone) { try StandardStreams.write("text", to: writing) }
+    #expect(throws: OutputError.readerClosed) { try StandardStreams.write("text", to: writing) }
     close(writing)
   }
 
-  @Test func write_fullDisk_isAFailureWithItsNumber() throws {
+  @Test func write_fullDisk_throwsTheErrorNumber() throws {
     let full = open("/dev/full", O_WRONLY)
     #expect(throws: OutputError.failed(ENOSPC)) { try StandardStreams.write("text", to: full) }
     for descriptor in [full, reading, writing] { close(descriptor) }
   }
 
-  @Test func hasReader_ofAPipe_endsWithItsReader() {
+  @Test func hasReader_pipe_isFalseAfterTheReaderCloses() {
     #expect(StandardStreams.hasReader(writing))
     close(reading)
     #expect(!StandardStreams.hasReader(writing))
     close(writing)
   }
 
-  @Test func hasReader_ofAFile_isAlways() {
+  @Test func hasReader_file_isTrue() {
     let file = open("/dev/null", O_WRONLY)
     #expect(StandardStreams.hasReader(file))
     for descriptor in [file, reading, writing] { close(descriptor) }
@@ -63,7 +63,7 @@ import Testing
 }
 
 @Suite struct PaceTests {
-  @Test func isDue_comesOnceAnInterval() {
+  @Test func isDue_isTrueOncePerInterval() {
     var limiter = RateLimiter(from: 10)
     // After the long pause at the end, no updates are made up for.
     let times = [9.9, 10, 10.09, 10.11, 10.2, 10.22, 100, 100.01]

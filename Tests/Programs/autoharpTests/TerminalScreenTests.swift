@@ -72,7 +72,7 @@ private struct PaperTerminal {
 private let size = TerminalScreen.Size(columns: 20, rows: 10)
 
 @Suite struct LiveBlockTests {
-  @Test func firstFrame_isWrittenWhereTheCursorIs() {
+  @Test func redraw_firstFrame_isWrittenAtTheCursor() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     paper.feed("$ autoharp\r\n")
@@ -83,7 +83,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     #expect(paper.wraps)
   }
 
-  @Test func nextFrame_replacesTheFirst() {
+  @Test func redraw_nextFrame_replacesTheFirst() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     paper.feed(block.redraw(["one", "two", "three"], size: size))
@@ -92,20 +92,20 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     #expect(paper.row == 2)
   }
 
-  @Test func unchangedFrame_writesNothing() {
+  @Test func redraw_unchangedFrame_writesNothing() {
     var block = LiveBlock()
     _ = block.redraw(["one", "two"], size: size)
     #expect(block.redraw(["one", "two"], size: size) == "")
   }
 
-  @Test func unchangedLines_areNotWrittenAgain() {
+  @Test func redraw_writesOnlyChangedLines() {
     var block = LiveBlock()
     _ = block.redraw(["title", "bar 1"], size: size)
     let frame = block.redraw(["title", "bar 2"], size: size)
     #expect(frame == "\u{1B}[?7l\u{1B}[1A\r\nbar 2\u{1B}[K\r\u{1B}[?7h")
   }
 
-  @Test func growingAndShrinking_leavesNothingBehind() {
+  @Test func redraw_changingHeight_clearsOldLines() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     for count in [2, 5, 1, 9, 3, 3, 4, 2] {
@@ -120,7 +120,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     #expect(paper.row == 0)
   }
 
-  @Test func atTheBottomOfTheScreen_theBlockScrollsOnce() {
+  @Test func redraw_atTheBottomOfTheScreen_scrollsOnce() {
     var paper = PaperTerminal(columns: 20, rows: 4)
     var block = LiveBlock()
     let size = TerminalScreen.Size(columns: 20, rows: 4)
@@ -131,7 +131,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     }
   }
 
-  @Test func blockHigherThanTheScreen_isCut() {
+  @Test func redraw_blockHigherThanTheScreen_isTruncated() {
     var paper = PaperTerminal(columns: 20, rows: 3)
     var block = LiveBlock()
     for frame in 1...3 {
@@ -141,7 +141,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     }
   }
 
-  @Test func lineThatIsTooLong_staysOneLine() {
+  @Test func redraw_tooLongLine_staysOneLine() {
     var paper = PaperTerminal(columns: 5, rows: 5)
     var block = LiveBlock()
     let size = TerminalScreen.Size(columns: 5, rows: 5)
@@ -151,7 +151,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     #expect(paper.row == 1)
   }
 
-  @Test func notice_staysAboveTheBlock() {
+  @Test func insertAbove_notice_staysAboveTheBlock() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     paper.feed(block.redraw(["one", "two"], size: size))
@@ -162,7 +162,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
       paper.text == "first notice\nsecond\u{FFFD}[2J notice, l\nonger than a line\n1\ntwo")
   }
 
-  @Test func noticeBeforeTheFirstFrame_isALine() {
+  @Test func insertAbove_beforeTheFirstFrame_isALine() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     paper.feed(block.insertAbove("notice", size: size))
@@ -170,7 +170,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     #expect(paper.text == "notice\none")
   }
 
-  @Test func narrowerTerminal_whichWrappedTheBlock_isClearedWhole() {
+  @Test func redraw_afterTheTerminalBecameNarrower_clearsTheWrappedBlock() {
     var paper = PaperTerminal(columns: 10, rows: 10)
     var block = LiveBlock()
     _ = block.redraw(["123456789012345", "\u{1B}[1mstyled\u{1B}[0m", ""], size: size)
@@ -180,7 +180,7 @@ private let size = TerminalScreen.Size(columns: 20, rows: 10)
     #expect(paper.text == "before\na\nb\n\n")
   }
 
-  @Test func finish_goesBelowTheBlock() {
+  @Test func finish_movesTheCursorBelowTheBlock() {
     var paper = PaperTerminal(columns: 20, rows: 10)
     var block = LiveBlock()
     #expect(block.finish() == "")

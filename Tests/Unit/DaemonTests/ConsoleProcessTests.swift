@@ -40,7 +40,7 @@ import Testing
     daemon.end()
   }
 
-  @Test func exitStatus_saysHowItWent() throws {
+  @Test func exitStatus_showsTheResultOfTheCommand() throws {
     let place = try place()
     let daemon = try start(place)
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Asks until a line of the answer begins with `words`, because the console notices changes late.
-  private func says(_ words: String, _ console: ConsoleTerminal) throws -> Bool {
+  private func shows(_ words: String, _ console: ConsoleTerminal) throws -> Bool {
     for _ in 0..<50 {
       if try console.ask("now").contains(where: { $0.hasPrefix(words) }) { return true }
       usleep(100_000)
@@ -81,32 +81,32 @@ import Testing
   }
 
   /// The daemon is killed, stopped, and killed repeatedly. The console stays and names the state.
-  @Test func daemonThatIsNotWell_isToldAsWhatItIs() throws {
+  @Test func daemonFailure_isReportedWithItsState() throws {
     let place = try place()
     var daemon = try start(place)
     let console = try ConsoleTerminal(place)
 
     daemon.end(SIGKILL)
     #expect(console.waits(for: Self.dead))
-    #expect(try says(Self.dead, console))
+    #expect(try shows(Self.dead, console))
     daemon = try start(place)
     #expect(console.waits(for: Self.connected))
-    #expect(try says("title", console))
+    #expect(try shows("title", console))
 
     daemon.send(SIGSTOP)
-    #expect(try says(Self.hangs, console))
+    #expect(try shows(Self.hangs, console))
     daemon.send(SIGCONT)
-    #expect(try says("title", console))
+    #expect(try shows("title", console))
 
     daemon.end(SIGKILL)
-    #expect(try says(Self.dead, console))
+    #expect(try shows(Self.dead, console))
     // Three ends within a minute count as a loop. A busy machine may need more than three.
     var isLoop = false
     for _ in 0..<4 where !isLoop {
       daemon = try start(place)
-      #expect(try says("title", console))
+      #expect(try shows("title", console))
       daemon.end(SIGKILL)
-      isLoop = try says(Self.loop, console)
+      isLoop = try shows(Self.loop, console)
     }
     #expect(isLoop)
     #expect(console.ends("\u{4}"))

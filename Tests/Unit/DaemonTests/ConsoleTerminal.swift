@@ -69,10 +69,10 @@ final class ConsoleTerminal {
   ) throws -> ArraySlice<String> {
     let start = terminal.screen.row
     // The prompt from before does not count.
-    let isThere = terminal.screen.screenWithCursor.hasSuffix(end)
+    let wasShown = terminal.screen.screenWithCursor.hasSuffix(end)
     terminal.type(keys)
     let isShown = terminal.waits { screen in
-      guard screen.row > start || !isThere else { return false }
+      guard screen.row > start || !wasShown else { return false }
       let rows = Self.rows(screen.screenWithCursor, from: start)
       return begin(rows).map { rows[$0...].joined(separator: "\n").contains(end) } ?? false
     }

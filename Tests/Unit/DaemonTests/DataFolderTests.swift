@@ -40,7 +40,7 @@ struct DataFolderTests {
     #expect(now.output.contains("playing"), "\(now)")
   }
 
-  @Test func full_itPlaysAndSaysSo() throws {
+  @Test func fullStorage_playsAndReportsIt() throws {
     let (place, daemon) = try start(
       "mount -t tmpfs -o size=64k tmpfs \"$D\"; dd if=/dev/zero of=\"$D\"/fill 2>/dev/null || true")
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
@@ -50,7 +50,7 @@ struct DataFolderTests {
     #expect(daemon.end() == 0)
   }
 
-  @Test func readOnly_itPlaysAndSaysSo() throws {
+  @Test func readOnlyStorage_playsAndReportsIt() throws {
     let (place, daemon) = try start("mount -t tmpfs -o ro tmpfs \"$D\"")
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     try finds("is mounted read-only", place)
@@ -59,7 +59,7 @@ struct DataFolderTests {
     #expect(daemon.end() == 0)
   }
 
-  @Test func vanished_itPlaysOn() throws {
+  @Test func removedStorage_continuesToPlay() throws {
     let (place, daemon) = try start("mount -t tmpfs -o size=4m tmpfs \"$D\"")
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     try Tools.run(

@@ -17,7 +17,7 @@ import UnitState
     _ code: String, _ socket: String, _ values: [String] = [],
     _ sourceLocation: SourceLocation = #_sourceLocation, again: () throws -> Void = {}
   ) throws {
-    try asks(["diagnose"], socket, sourceLocation, again: again) { reply in
+    try waits(["diagnose"], socket, sourceLocation, again: again) { reply in
       let findings = reply["checks"] as? [[String: Any]] ?? []
       let texts = findings.filter {
         $0["code"] as? String == code && $0["grade"] as? String == "bad"
@@ -28,7 +28,7 @@ import UnitState
     }
   }
 
-  private func asks(
+  private func waits(
     _ words: [String], _ socket: String, _ sourceLocation: SourceLocation,
     again: () throws -> Void, until isFound: ([String: Any]) -> Bool
   ) throws {
@@ -53,7 +53,7 @@ import UnitState
     return (place, daemon)
   }
 
-  @Test func healthySystem_isWell() throws {
+  @Test func diagnose_healthySystem_isWell() throws {
     let (place, daemon) = try start()
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     let run = try ConsoleProcess(place.socket, ["diagnose"])
@@ -62,7 +62,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  @Test func noMusicFolder() throws {
+  @Test func diagnose_missingMusicFolder_isFound() throws {
     let (place, daemon) = try start {
       try FileManager.default.removeItem(atPath: $0.folder.path("music"))
     }
@@ -70,13 +70,13 @@ import UnitState
     daemon.end()
   }
 
-  @Test func emptyFolder() throws {
+  @Test func diagnose_emptyFolder_isFound() throws {
     let (place, daemon) = try start { _ in }
     try finds("music.none", place.socket)
     daemon.end()
   }
 
-  @Test func allFilesDamaged() throws {
+  @Test func diagnose_onlyDamagedFiles_isFound() throws {
     let (place, daemon) = try start { place in
       for name in ["a", "b"] {
         let noise = Array("fLaC".utf8) + (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -87,14 +87,14 @@ import UnitState
     daemon.end()
   }
 
-  @Test func noSoundCard() throws {
+  @Test func diagnose_missingSoundCard_isFound() throws {
     let (place, daemon) = try start(["output = hw:7,0"])
     try finds("output.absent", place.socket, ["hw:7,0", "autoharp --list-outputs"])
     daemon.end()
   }
 
   @Test(.enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
-  func soundCardThatIsBusy() throws {
+  func diagnose_busySoundCard_isFound() throws {
     let card = try PacedPCM(.init())
     try card.occupy()
     let place = try Place(["start = play", "output = car"])
@@ -106,7 +106,7 @@ import UnitState
   }
 
   /// The output is a file that accepts no data: a pipe without a reader.
-  @Test func outputThatMakesNoProgress() throws {
+  @Test func diagnose_stalledOutput_isFound() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
@@ -116,7 +116,7 @@ import UnitState
     daemon.end(SIGKILL)
   }
 
-  @Test func mutedAndTooQuiet() throws {
+  @Test func diagnose_mutedOrZeroVolume_isFound() throws {
     let (place, daemon) = try start()
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(try ConsoleProcess(place.socket, ["mute", "on"]).status == 0)
@@ -127,7 +127,7 @@ import UnitState
     daemon.end()
   }
 
-  @Test func damagedState() throws {
+  @Test func diagnose_damagedState_isFound() throws {
     let (place, daemon) = try start { place in
       try place.music("a", seconds: 60)
       try place.folder.write("data/state", [UInt8](repeating: 0x5A, count: 600_000))
@@ -136,14 +136,14 @@ import UnitState
     daemon.end()
   }
 
-  @Test func wrongConfiguration() throws {
+  @Test func diagnose_wrongConfiguration_isFound() throws {
     let (place, daemon) = try start(["skip-interval = long", "colour = red"])
     try finds("config.wrong", place.socket, ["unit.conf:7", "unit.conf:8"])
     daemon.end()
   }
 
   /// Music without a cover is no fault, unless the operator reports it as a symptom.
-  @Test func missingArtwork() throws {
+  @Test func diagnose_missingArtwork_isFoundAsASymptom() throws {
     let (place, daemon) = try start { place in
       try place.music("a", seconds: 60)
       try place.music("b", seconds: 60)
@@ -151,7 +151,7 @@ import UnitState
     #expect(daemon.waits(for: .trackStarted, "1/2 ") != nil)
     #expect(try ConsoleProcess(place.socket, ["repeat", "all"]).status == 0)
     // Only the covers of the current and the next track are looked up.
-    try asks(
+    try waits(
       ["diagnose", "artwork"], place.socket, #_sourceLocation,
       again: {
         let run = try ConsoleProcess(place.socket, ["next"])
@@ -166,7 +166,7 @@ import UnitState
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can give rights away"))
-  func realTimeRefused() throws {
+  func diagnose_refusedRealTime_isFound() throws {
     let folder = try TemporaryFolder()
     let manager = try FakeServiceManager(folder.path("notify"))
     let (place, daemon) = try start(
@@ -179,7 +179,7 @@ import UnitState
     daemon.end()
   }
 
-  @Test func surfaceThatShowsSomethingElse() throws {
+  @Test func diagnose_surfaceWithOtherContent_isFound() throws {
     let (place, daemon) = try start()
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     let loop = EventLoop()
@@ -200,7 +200,7 @@ import UnitState
     daemon.end()
   }
 
-  @Test func controlSocketThatCannotBe_isInTheLog_andTheConsoleSaysSo() throws {
+  @Test func impossibleControlSocket_isLogged_andReportedByTheConsole() throws {
     let (place, daemon) = try start(["control-socket = /nowhere/at/all/control"])
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(daemon.logged(.controlFailed, "/nowhere/at/all/control"))
@@ -211,7 +211,7 @@ import UnitState
     daemon.end()
   }
 
-  @Test func startsThatFail() throws {
+  @Test func diagnose_failedStarts_areFound() throws {
     let place = try Place(["start = play"])
     try place.music("a", seconds: 600)
     for number in 1...3 {

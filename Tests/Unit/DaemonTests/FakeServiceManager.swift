@@ -39,14 +39,14 @@ final class FakeServiceManager {
   }
 
   /// Waits until no watchdog message has come for `interval`. False if this takes over a minute.
-  func isStarved(after interval: Duration) -> Bool {
+  func hasNoWatchdogMessage(for interval: Duration) -> Bool {
     let end = ContinuousClock.now + .seconds(60)
-    var fed = ContinuousClock.now
+    var lastMessage = ContinuousClock.now
     while ContinuousClock.now < end {
-      let left = interval - (ContinuousClock.now - fed)
+      let left = interval - (ContinuousClock.now - lastMessage)
       if left <= .zero { return true }
       guard let message = message(within: Int32(left / .milliseconds(1)) + 1) else { continue }
-      if message.contains("WATCHDOG=1") { fed = .now }
+      if message.contains("WATCHDOG=1") { lastMessage = .now }
     }
     return false
   }

@@ -53,12 +53,12 @@ struct HostileClientTests {
   }
 
   /// The client sends calls and never reads an answer.
-  @Test func clientThatNeverReads_isDropped() throws {
+  @Test func clientThatNeverReads_isDisconnected() throws {
     let bench = try Bench()
-    let deaf = try bench.peer()
-    #expect(deaf.send(Self.call("Subscribe")))
+    let nonReader = try bench.peer()
+    #expect(nonReader.send(Self.call("Subscribe")))
     var calls = 0
-    while calls < 1_000_000, deaf.send(Self.getState) { calls += 1 }
+    while calls < 1_000_000, nonReader.send(Self.getState) { calls += 1 }
     #expect(calls < 1_000_000)
     #expect(bench.daemon.waits(for: .clientDropped) != nil, "\(bench.daemon.log)")
     try bench.isWell()
@@ -89,7 +89,7 @@ struct HostileClientTests {
     #expect(bench.daemon.end() == 0)
   }
 
-  @Test func bytesThatAreNoMessage_endTheirClientOnly() throws {
+  @Test func invalidBytes_disconnectOnlyTheirClient() throws {
     let bench = try Bench()
     let huge: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0]
     let hugeFields: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 255, 255, 255, 255]

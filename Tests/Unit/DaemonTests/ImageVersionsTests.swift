@@ -5,13 +5,13 @@ import Testing
 
 /// The versions from the image's build are shown, as far as they fit on a screen.
 @Suite struct ImageVersionsTests {
-  @Test func imageAndChosenPackages_areTold_theOthersAreNot() {
+  @Test func versions_includeImageAndRequestedPackages_only() {
     let versions = ImageVersions("board qemu\ncommit 12\n\nbluez 5.82-1\n\nzlib1g 1:1.3\n")
     #expect(versions.image.map(\.name) == ["board", "commit"])
     #expect(versions.packages == [.init(name: "bluez", version: "5.82-1")])
   }
 
-  @Test func status_namesThePatchedBluetoothd_whereTheImageHasOne() {
+  @Test func status_inAnImage_namesThePatchedBluetoothd() {
     let versions = ImageVersions("board qemu\n\nbluez 5.82-1.1+autoharp.0123abcd\nkmod 34\n")
     let unit = GeneratedUnit()
     #expect(unit.facts.bluetoothd.isEmpty)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\n", "nonsense", "\n\n\n"])
-  func noFile_andNonsense_areNoImage(_ text: String) {
+  func versions_invalidText_haveNoImage(_ text: String) {
     #expect(ImageVersions(text).image.isEmpty)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Checks that docs/log.md is correct.
 @Suite struct LogDocumentTests {
-  @Test func table_hasARowForEveryEvent_withItsSeverity() throws {
+  @Test func eventTable_hasOneRowPerEvent_withItsSeverity() throws {
     let text = try String(contentsOf: ProjectFile.url("docs/log.md"), encoding: .utf8)
     let section = text.components(separatedBy: "\n## ").first {
       $0.hasPrefix("Events of the daemon\n")
@@ -16,7 +16,7 @@ import Testing
     #expect(rows == expected)
   }
 
-  @Test func identifiers_haveNoSpaces_andAreUnique() {
+  @Test func identifiers_areUnique_andWithoutSpaces() {
     let identifiers = LogEvent.allCases.map(\.rawValue)
     #expect(Set(identifiers).count == identifiers.count)
     for identifier in identifiers {

@@ -17,26 +17,26 @@ import Testing
     OutputProgress.Output(isWanted: isWanted, frames: frames, isLost: isLost)
   }
 
-  @Test mutating func framesThatGoOn_areWell() {
+  @Test mutating func problem_advancingFrames_isNil() {
     for second in 0..<20 {
-      #expect(outputProgress.trouble(output(second * 48000), at: instant(Double(second))) == nil)
+      #expect(outputProgress.problem(output(second * 48000), at: instant(Double(second))) == nil)
     }
   }
 
-  @Test mutating func framesThatStandStill_areTroubleAfterAWhile() {
-    #expect(outputProgress.trouble(output(1000), at: instant(0)) == nil)
-    #expect(outputProgress.trouble(output(1000), at: instant(1)) == nil)
-    #expect(outputProgress.trouble(output(1000), at: instant(4)) == nil)
-    #expect(outputProgress.trouble(output(1000), at: instant(5)) == OutputProgress.words)
-    #expect(outputProgress.trouble(output(1001), at: instant(6)) == nil)
-    #expect(outputProgress.trouble(output(1001), at: instant(7)) == nil)
+  @Test mutating func problem_constantFrames_isReportedAfterTheTimeout() {
+    #expect(outputProgress.problem(output(1000), at: instant(0)) == nil)
+    #expect(outputProgress.problem(output(1000), at: instant(1)) == nil)
+    #expect(outputProgress.problem(output(1000), at: instant(4)) == nil)
+    #expect(outputProgress.problem(output(1000), at: instant(5)) == OutputProgress.stallMessage)
+    #expect(outputProgress.problem(output(1001), at: instant(6)) == nil)
+    #expect(outputProgress.problem(output(1001), at: instant(7)) == nil)
   }
 
   @Test(arguments: [(false, false), (true, true)])
-  mutating func nothingToHear_orNoDevice_isNoTrouble(_ isWanted: Bool, _ isLost: Bool) {
+  mutating func problem_withoutPlaybackOrDevice_isNil(_ isWanted: Bool, _ isLost: Bool) {
     for second in 0..<20 {
       let still = output(7, isWanted: isWanted, isLost: isLost)
-      #expect(outputProgress.trouble(still, at: instant(Double(second))) == nil)
+      #expect(outputProgress.problem(still, at: instant(Double(second))) == nil)
     }
   }
 }

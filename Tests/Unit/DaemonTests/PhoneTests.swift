@@ -32,7 +32,7 @@ import Testing
     try ServeProcess(place, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
   }
 
-  @Test func phone_controlsTheUnit_andReadsWhatPlays() throws {
+  @Test func phone_controlsTheUnit_andReadsTheTrack() throws {
     let place = try ServeProcess.Place(["start = play", "dial-phones = no"])
     try place.music("a", seconds: 60)
     try place.music("b", seconds: 50)
@@ -59,7 +59,7 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  @Test func phoneThatWasUsedLast_isDialledFirst_afterARestartToo() throws {
+  @Test func lastUsedPhone_isDialledFirst_alsoAfterARestart() throws {
     let place = try ServeProcess.Place()
     let first = try serve(place)
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
@@ -75,7 +75,7 @@ import Testing
     #expect(second.end() == 0)
   }
 
-  @Test func withoutABus_itPlaysAllTheSame() throws {
+  @Test func missingBus_doesNotPreventPlayback() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)
     bus.stop()

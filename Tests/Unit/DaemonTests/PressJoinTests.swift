@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func pressByBothRoads_actsOnce_whicheverIsFirst() throws {
+  @Test func pressOnBothInputPaths_actsOnce_inAnyOrder() throws {
     let car = try Car()
     car.bluez.press(.forward)
     try car.turn(arrivals: 1)
@@ -141,7 +141,7 @@ import Testing
   }
 
   /// bluetoothd names the input device after the phone, and shortens a long name.
-  @Test func phoneThatWasRenamed_orHasALongName_isStillOneHand() throws {
+  @Test func renamedOrLongNamedPhone_isOneOrigin() throws {
     let long = String(repeating: "ö", count: 60)
     for (name, node) in [
       ("Phone", "Phone (AVRCP)"),
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func pressesOfTwoHands_areTwo() throws {
+  @Test func pressesOfTwoDevices_actTwice() throws {
     let car = try Car(name: "Phone", node: "Other (AVRCP)")
     car.bluez.press(.forward)
     try car.turn(arrivals: 1)

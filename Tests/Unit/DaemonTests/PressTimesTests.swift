@@ -28,16 +28,16 @@ import Testing
 
   private let phone = PressOrigin.bluetooth("Phone")
 
-  @Test func presses_becomeCommands_inTheirOrder_byEitherRoad() {
-    let found = PressTimes.joined(
+  @Test func matched_presses_areAssignedInOrder_onEitherInputPath() {
+    let found = PressTimes.matched(
       [at(1000), at(1200), at(1210), at(1220)],
       records([(1010, .dbus, phone), (1212, .keys(deviceNumber: 3), phone), (1230, .dbus, nil)]))
     #expect(found == [1: at(1000), 2: at(1200), 3: at(1210)])
   }
 
-  @Test func whatIsNoPhones_orWasSeenLongBefore_orAfterwards_isNotJoined() {
+  @Test func matched_otherOrTooEarlyOrLaterPress_isSkipped() {
     let wheel = PressOrigin(name: "Wheel", id: "event3")
-    let found = PressTimes.joined(
+    let found = PressTimes.matched(
       [at(1000), at(2000), at(3000)],
       records([
         (1005, .keys(deviceNumber: 1), wheel), (1251, .dbus, phone), (1999, .dbus, phone),
@@ -46,7 +46,7 @@ import Testing
     #expect(found == [4: at(2000)])
   }
 
-  @Test func times_comeThroughTheSocket_andAreInTheTable() throws {
+  @Test func times_receivedOnTheSocket_areInTheTable() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()
     let path = folder.path("radio")
@@ -59,12 +59,12 @@ import Testing
     let sender = try #require(UnixSocket.connected(to: path, datagrams: true))
     defer { close(sender) }
     let now = MonotonicInstant.now()
-    func say(_ bytes: [UInt8]) { #expect(send(sender, bytes, bytes.count, 0) == bytes.count) }
-    say([1, 2, 3])
-    say([UInt8](repeating: 0, count: 9))
+    func sendBytes(_ bytes: [UInt8]) { #expect(send(sender, bytes, bytes.count, 0) == bytes.count) }
+    sendBytes([1, 2, 3])
+    sendBytes([UInt8](repeating: 0, count: 9))
     let (seconds, attoseconds) = now.awake.components
     let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    say(withUnsafeBytes(of: nanoseconds.littleEndian) { Array($0) })
+    sendBytes(withUnsafeBytes(of: nanoseconds.littleEndian) { Array($0) })
     let deadline = EventClock.monotonic.now + 20_000_000_000
     while times?.moments.isEmpty == true, EventClock.monotonic.now < deadline {
       try loop.step(timeout: .milliseconds(100))
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// A phone that repeats one command quickly removes no time from the table.
-  @Test func flood_pushesOutNothingThatTookItsTime() {
+  @Test func flood_keepsTheAcceptedCommands() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
     var finished = FinishedCommands()
@@ -102,11 +102,11 @@ import Testing
       if let record = center.trace.records.last { finished.add(record) }
     }
     #expect(finished.accepted.map(\.number) == [1, 2])
-    #expect(finished.ofPhones.count <= FinishedCommands.kept)
+    #expect(finished.ofPhones.count <= FinishedCommands.capacity)
     #expect(finished.ofPhones.last?.number == 5000)
   }
 
-  @Test func pathThatCannotBe_isAnError() {
+  @Test func impossiblePath_isAnError() {
     let loop = EventLoop()
     #expect(throws: SystemError.self) {
       try PressTimes(loop, path: "/nowhere/" + String(repeating: "x", count: 200))

@@ -96,10 +96,10 @@ final class ServeProcess {
     waits { $0.starts(with: "\(identifier): ") } != nil
   }
 
-  private func waits(_ isMeant: (String) -> Bool) -> String? {
+  private func waits(_ isExpected: (String) -> Bool) -> String? {
     var seen = 0
     while true {
-      if let line = log.dropFirst(seen).first(where: isMeant) { return line }
+      if let line = log.dropFirst(seen).first(where: isExpected) { return line }
       seen = log.count
       guard readMore() else { return nil }
     }

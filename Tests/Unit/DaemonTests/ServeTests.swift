@@ -11,7 +11,7 @@ import UnitState
     line?.split(separator: " ").dropLast().last.flatMap { Double($0) }
   }
 
-  @Test func itEnds_whenItIsAsked_andGoesOnWhereItWas() throws {
+  @Test func stoppedDaemon_resumesAtItsPosition() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)
     let first = try ServeProcess(place)
@@ -26,7 +26,7 @@ import UnitState
     second.end()
   }
 
-  @Test func firstStart_holds() throws {
+  @Test func firstStart_doesNotPlay() throws {
     let place = try ServeProcess.Place()
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
@@ -35,7 +35,7 @@ import UnitState
     #expect(!daemon.logged(.trackStarted))
   }
 
-  @Test func noMusic_isNoFailure() throws {
+  @Test func emptyFolder_endsWithSuccess() throws {
     let place = try ServeProcess.Place(["start = play"])
     let daemon = try ServeProcess(place)
     #expect(daemon.waits(for: .musicFound, "0 files") != nil)
@@ -43,7 +43,7 @@ import UnitState
   }
 
   /// The daemon before may hold the lock of the socket for a moment after the next one starts.
-  @Test func controlSocketThatIsHeld_isServedAsSoonAsItIsFree() throws {
+  @Test func lockedControlSocket_isServedWhenItIsFree() throws {
     let place = try ServeProcess.Place()
     let lock = open(place.socket + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #expect(flock(lock, LOCK_EX) == 0)
@@ -60,7 +60,7 @@ import UnitState
   ///
   /// `AUTOHARP_KILLS` is the number of kills (default 8).
   @Test(.enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
-  func killed_itGoesOnAtMostTwoSecondsBefore() throws {
+  func killedDaemon_resumesAtMostTwoSecondsEarlier() throws {
     let kills = ProcessInfo.processInfo.environment["AUTOHARP_KILLS"].flatMap { Int($0) } ?? 8
     let place = try ServeProcess.Place(["start = play", "output = car"])
     try place.music("a", seconds: 3000)
@@ -89,7 +89,7 @@ import UnitState
     }
   }
 
-  @Test func aStateThatIsNone_isDefaultsAndANotice() throws {
+  @Test func invalidState_givesDefaultsAndANotice() throws {
     let place = try ServeProcess.Place(["start = resume"])
     try place.music("a", seconds: 60)
     var noise = Data(count: 600_000)
@@ -101,7 +101,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  @Test func noFolderForTheState_isANotice_andItPlays() throws {
+  @Test func missingStateFolder_givesANotice_andPlays() throws {
     let place = try ServeProcess.Place(["start = play", "state-folder = /nowhere/at/all"])
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
@@ -110,7 +110,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  @Test func aWrongLine_isNamed_andTheDefaultUsed() throws {
+  @Test func wrongLine_isLogged_withItsPlace() throws {
     let place = try ServeProcess.Place(["start = sometimes", "colour = red"])
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
@@ -132,7 +132,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  @Test func threeStartsThatFailed_playNothingByThemselves() throws {
+  @Test func threeFailedStarts_disableAutomaticPlayback() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 600)
     for number in 1...3 {
@@ -149,7 +149,7 @@ import UnitState
   // MARK: The service manager
 
   /// The output makes progress, so the watchdog is fed.
-  @Test func watchdog_isFedWhileItPlays() throws {
+  @Test func watchdog_whilePlaying_receivesMessages() throws {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)
     let manager = try FakeServiceManager(place.folder.path("notify"))

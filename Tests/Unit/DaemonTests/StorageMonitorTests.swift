@@ -9,7 +9,7 @@ import Testing
   init() throws { place = try ServeProcess.Place() }
 
   /// Writes the notice as the helper does: into a new file, which is then renamed.
-  private func say(_ text: String) throws {
+  private func writeNotice(_ text: String) throws {
     try place.folder.write("data/notice.new", Array(text.utf8))
     #expect(rename(place.folder.path("data/notice.new"), place.folder.path("data/notice")) == 0)
   }
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  @Test func notice_isInStatusAndInTheLog_alsoWhenItChangesLater() throws {
-    try say("data.checking It is checked.\n")
+  @Test func notice_isInStatusAndLog_alsoAfterAChange() throws {
+    try writeNotice("data.checking It is checked.\n")
     let daemon = try ServeProcess(
       place, environment: ["AUTOHARP_STORAGE": place.folder.path("data")])
     #expect(daemon.waits(forStorage: "data.checking"))
@@ -34,7 +34,7 @@ import Testing
     let end = ContinuousClock.now + .seconds(30)
     while seen.isEmpty, ContinuousClock.now < end { seen = try storage("status") ?? [:] }
     #expect(seen == ["storage": "bad"])
-    try say("data.checked It was.\ndata.repaired It is.\n")
+    try writeNotice("data.checked It was.\ndata.repaired It is.\n")
     #expect(daemon.waits(forStorage: "data.repaired"))
     #expect(try storage("status") == ["storage": "note", "storage 2": "note"])
     #expect(daemon.end() == 0)

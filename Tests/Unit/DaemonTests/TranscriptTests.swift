@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: sessions.keys.sorted())
-  func session_isAsWritten(_ name: String) throws {
+  func session_matchesItsGoldenFile(_ name: String) throws {
     let place = try place(["console-shell = yes"])
     let daemon = try start(place)
     let console = try ConsoleTerminal(place)

@@ -25,7 +25,7 @@ import Testing
     func down(_ descriptor: Int32) -> Set<UInt16>? { [] }
   }
 
-  @Test func aKey_isACommandOfTheKeys_withItsDevice_andRefusedInWords() throws {
+  @Test func key_isSentAsCommandWithItsDevice_andRefusedWithAReason() throws {
     let folder = try TemporaryFolder()
     try #require(mkfifo(folder.path("event0"), 0o600) == 0)
     let writer = open(folder.path("event0"), O_RDWR | O_CLOEXEC)

@@ -11,7 +11,7 @@ import Testing
 
   private let now = MonotonicInstant(awake: .seconds(1))
 
-  @Test func lines_haveTheirLevel_andOnlyWhatIsWorthIt() {
+  @Test func lines_haveTheirSeverity_andLessSevereOnesAreDropped() {
     let written = Written()
     let log = UnitLog(level: .warning) { written.lines.append($0) }
     log(.keysFailed, "bad", at: now)
@@ -28,7 +28,7 @@ import Testing
     #expect(log.lines.map(\.severity) == [.warning])
   }
 
-  @Test func aLine_isOneLine_andHarmless() {
+  @Test func line_hostileText_isOneSafeLine() {
     let log = UnitLog { _ in }
     log(.trackMetadata, "a\u{1B}[2Jb\nc\u{202E}d", at: now)
     #expect(log.lines.map(\.text) == ["track.metadata: a\u{FFFD}[2Jb c\u{FFFD}d"])
@@ -36,7 +36,7 @@ import Testing
     #expect((log.lines.last?.text.utf8.count ?? 0) <= UnitLog.maximumBytes + 3)
   }
 
-  @Test func whatComesAgainAndAgain_isToldOnceInAWhile_withHowOften() {
+  @Test func limited_repeatedEvent_isLoggedOncePerInterval_withItsCount() {
     let log = UnitLog { _ in }
     let later = { (seconds: Int) in MonotonicInstant(awake: .seconds(1 + seconds)) }
     for second in 0..<10 { log.limited(.outputUnderrun, "late", at: later(second)) }
@@ -48,7 +48,7 @@ import Testing
     #expect(log.lines.last?.text == "output.underrun: late")
   }
 
-  @Test func memory_isBounded() {
+  @Test func lines_areBounded() {
     let log = UnitLog { _ in }
     for number in 0..<2000 { log(.trackMetadata, "\(number)", at: now) }
     #expect(log.lines.count == UnitLog.capacity)

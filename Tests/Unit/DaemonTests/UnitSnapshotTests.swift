@@ -43,7 +43,7 @@ struct GeneratedUnit {
     section.facts.first { $0.label == label }
   }
 
-  @Test func unitThatIsWell_hasNoBadFinding() {
+  @Test func healthyUnit_hasNoBadFinding() {
     let findings = UnitChecks(GeneratedUnit().snapshot).all
     #expect(findings.filter { $0.grade == .bad }.isEmpty)
     #expect(
@@ -52,18 +52,18 @@ struct GeneratedUnit {
       ]))
   }
 
-  @Test func folders_areMissing_badOnlyWhereNoneIsThere() {
+  @Test func missingFolders_areBad_onlyIfAllAreMissing() {
     let unit = GeneratedUnit()
-    unit.machine.folders[0].isThere = false
+    unit.machine.folders[0].isPresent = false
     #expect(unit.grades("folders") == [.note])
     #expect(fact(unit.facts.music, "/data/music")?.grade == .note)
-    unit.machine.folders[1].isThere = false
+    unit.machine.folders[1].isPresent = false
     #expect(unit.grades("folders") == [.bad])
     unit.machine.folders = []
     #expect(unit.grades("folders") == [.bad])
   }
 
-  @Test func music_failedWhenItWasPlayed_isNotCounted() {
+  @Test func music_thatFailedDuringPlayback_isNotCounted() {
     var unit = GeneratedUnit()
     unit.music.count = 1
     unit.music.broken = [UnplayableFile(path: "/media/a.flac", reason: "is cut")]
@@ -80,9 +80,9 @@ struct GeneratedUnit {
     #expect(fact(unit.facts.sound, "ran dry")?.grade == .note)
   }
 
-  @Test func output_standsStill_isBadInBoth() {
+  @Test func stalledOutput_isBadInFactsAndFindings() {
     var unit = GeneratedUnit()
-    unit.sound.isStandingStill = true
+    unit.sound.isStalled = true
     #expect(unit.grades("output") == [.bad])
     #expect(fact(unit.facts.sound, "device")?.grade == .bad)
   }
@@ -95,7 +95,7 @@ struct GeneratedUnit {
     #expect(unit.grades("volume") == [.bad])
   }
 
-  @Test func storage_fullOrReadOnly_isBad_andOneThatDoesNotAnswerIsNotJudged() {
+  @Test func storage_fullOrReadOnly_isBad_andWithoutAnswerHasNoFinding() {
     let unit = GeneratedUnit()
     unit.machine.stateSpace = FileSystemSpace(free: (1 << 20) - 1, size: 1 << 30)
     #expect(unit.grades("storage") == [.bad])
@@ -118,7 +118,7 @@ struct GeneratedUnit {
     #expect(rows.map(\.grade) == [.plain, .bad])
   }
 
-  @Test func run_isMeasuredAtTheMomentOfTheSnapshot() {
+  @Test func run_isMeasuredAtTheTimeOfTheSnapshot() {
     let unit = GeneratedUnit()
     unit.machine.memory = nil
     #expect(fact(unit.facts.unit, "runs for")?.value == "1 min 0 s")
@@ -126,7 +126,7 @@ struct GeneratedUnit {
 
   @Test func refusedRealTime_isBadForAServiceOnly() {
     var unit = GeneratedUnit()
-    unit.sound.seen.refused = "real-time priority"
+    unit.sound.history.refused = "real-time priority"
     #expect(unit.grades("real time") == [.note])
     unit.machine.isService = true
     #expect(unit.grades("real time") == [.bad])

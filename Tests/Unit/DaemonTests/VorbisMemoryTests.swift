@@ -8,7 +8,7 @@ import Testing
   /// In KB.
   private static let limit = 32 * 1024
 
-  @Test func probeAndServe_headersThatAskForMuch_takeAtMost32MB() throws {
+  @Test func probeAndServe_largeHeaders_useAtMost32MB() throws {
     let place = try ServeProcess.Place(["start = play"])
     let small = GeneratedVorbisSetup().file()
     try place.folder.write("small.ogg", small)

@@ -6,20 +6,20 @@ import Testing
   /// 2026-11-21 12:34:56.
   private let now = 1_795_264_496
 
-  @Test func chipOrServer_makeItKnown() {
+  @Test func time_fromChipOrServer_isKnown() {
     for (chip, server) in [(true, false), (false, true), (true, true)] {
       let clock = WallClock(now: now, isFromChip: chip, isSynchronised: server)
-      #expect(clock.words == "2026-11-21 12:34 UTC")
+      #expect(clock.text == "2026-11-21 12:34 UTC")
     }
   }
 
   /// Without a chip systemd starts at its own date; a chip with an empty battery starts at 1970.
-  @Test func neither_orAnOldDate_isUnknown() {
+  @Test func time_withoutSourceOrTooOld_isUnknown() {
     let without = WallClock(now: now, isFromChip: false, isSynchronised: false)
     let empty = WallClock(now: 86400, isFromChip: true, isSynchronised: false)
     for clock in [without, empty] {
       #expect(clock.seconds == nil)
-      #expect(clock.words == "the time of day is unknown; nothing depends on it")
+      #expect(clock.text == "the time of day is unknown; nothing depends on it")
     }
   }
 }

@@ -27,10 +27,10 @@ import UnitState
   }
 
   /// Checks that the daemon is ended and that the next one continues.
-  private func heals(
+  private func isRestarted(
     _ daemon: ServeProcess, _ place: ServeProcess.Place, _ manager: FakeServiceManager
   ) throws {
-    #expect(manager.isStarved(after: interval))
+    #expect(manager.hasNoWatchdogMessage(for: interval))
     manager.end(daemon)
     let next = try start(place, manager)
     #expect(next.logged(.musicResumed))
@@ -45,7 +45,7 @@ import UnitState
     return place
   }
 
-  @Test func stoppedDaemon_isNotFed_andGoesOn() throws {
+  @Test func stoppedDaemon_isRestarted_andResumes() throws {
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
@@ -54,12 +54,12 @@ import UnitState
     // The console reports that the daemon hangs.
     let status = try ConsoleProcess(place.socket, ["status"], options: ["--json"])
     #expect(status.status == 3 && status.output.contains("\"daemon\": \"hangs\""), "\(status)")
-    try heals(daemon, place, manager)
+    try isRestarted(daemon, place, manager)
   }
 
   /// Only the control thread stops; the sound continues. A tracer stops that one thread.
   @Test(.enabled(if: getuid() == 0, "only root may trace"))
-  func controlLoopThatHangs_isNotFed_andGoesOn() throws {
+  func hangingControlLoop_isRestarted_andResumes() throws {
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
@@ -74,7 +74,7 @@ import UnitState
     defer { kill(tracer.processIdentifier, SIGKILL) }
     // The rest of the line may arrive later.
     try #require(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
-    try heals(daemon, place, manager)
+    try isRestarted(daemon, place, manager)
   }
 
   /// PTRACE_SEIZE and PTRACE_INTERRUPT stop only the given thread.
@@ -93,7 +93,7 @@ import UnitState
     """
 
   /// A loop that is always busy does not hang: phones and clients may send any number of calls.
-  @Test func loopThatAlwaysHasSomethingToDo_isFed() throws {
+  @Test func busyLoop_notifiesTheWatchdog() throws {
     let place = try place()
     let manager = try FakeServiceManager(place.folder.path("notify"))
     let daemon = try start(place, manager)
@@ -170,7 +170,7 @@ import UnitState
   }
 
   /// The control loop runs, but the output makes no progress: a pipe without a reader.
-  @Test func outputWithoutProgress_isNotFed_andTheReasonIsKept() throws {
+  @Test func stalledOutput_isRestarted_andItsReasonIsKept() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
@@ -180,12 +180,12 @@ import UnitState
     let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
     #expect(manager.waits(for: "READY=1"))
     #expect(daemon.waits(for: .unitStalled) != nil, "\(daemon.log)")
-    #expect(manager.isStarved(after: interval))
+    #expect(manager.hasNoWatchdogMessage(for: interval))
     manager.end(daemon)
     try place.configure(["start = play"])
     let next = try start(place, manager)
     let boot = try ConsoleProcess(place.socket, ["boot"])
-    #expect(boot.output.contains(OutputProgress.words), "\(boot)")
+    #expect(boot.output.contains(OutputProgress.stallMessage), "\(boot)")
     #expect(next.end() == 0)
   }
 }

@@ -32,7 +32,7 @@ private func key(_ name: String) throws -> SettingKey {
 @Suite struct ConfigurationTests {
   // MARK: The screen's buttons
 
-  @Test func buttons_areRead_inOrder_withTheirPictures() {
+  @Test func buttons_areReadInOrder_withTheirPictures() {
     let settings = configuration(
       """
       button = shuffle
@@ -61,7 +61,7 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration("button =").settings.buttons.isEmpty, "none at all")
   }
 
-  @Test func buttonsThatAreWrong_areNamedWithFileAndLine() {
+  @Test func wrongButtons_areReportedWithFileAndLine() {
     func reason(_ line: String) -> String? {
       let notices = configuration("# one\n\(line)").notices
       return notices.first { $0.line == 2 && $0.file == "a.conf" }?.reason
@@ -84,7 +84,7 @@ private func key(_ name: String) throws -> SettingKey {
 
   // MARK: Valid files
 
-  @Test func nothing_isTheDefaults() {
+  @Test func emptyFiles_giveTheDefaults() {
     #expect(configuration().settings == Settings())
     #expect(configuration("").notices.isEmpty)
     #expect(configuration("\n# a comment\n  # another = 1\n\t\n").settings == Settings())
@@ -161,7 +161,7 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(settings == expected)
   }
 
-  @Test func laterFile_overridesKeyByKey_andIsNamedAsTheOrigin() throws {
+  @Test func laterFile_overridesKeyByKey_andIsTheOrigin() throws {
     let both = configuration("start = play\nlanguage = de", "\nstart = paused")
     #expect(both.settings.start == .paused)
     #expect(both.settings.language == "de")
@@ -184,7 +184,7 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(again.settings.musicFolders == ["/a"])
   }
 
-  @Test func wrongLineOfAList_leavesTheOthers() {
+  @Test func wrongLineOfAList_keepsTheOtherLines() {
     let one = configuration("music-folder = a\nmusic-folder = /b\nmusic-folder = /b")
     #expect(one.settings.musicFolders == ["/b"])
     #expect(one.notices.count == 2)
@@ -247,14 +247,14 @@ private func key(_ name: String) throws -> SettingKey {
     ("console-shell = maybe", "it is yes or no; the default no is used"),
     ("start = play\u{7}", "there is a control character in it; ignored"),
   ])
-  func wrongLine_isNamedWithWhatIsUsedInstead(_ line: String, _ reason: String) {
+  func wrongLine_isReportedWithItsCauseAndTheValueUsed(_ line: String, _ reason: String) {
     let shown = line.replacing("\u{7}", with: "\u{FFFD}")
     #expect(notices("# one\n\(line)\n") == ["a.conf:2: '\(shown)': \(reason)"])
     #expect(configuration(line).settings == Settings())
     #expect(configuration(line).hasWrongLines)
   }
 
-  @Test func wrongLine_leavesWhatWasThere() {
+  @Test func wrongLine_keepsTheEarlierValue() {
     let both = configuration("start = play", "start = x\nlanguage = de\nstart = y\nlanguage = 1 2")
     #expect(both.settings.start == .play)
     #expect(
@@ -263,7 +263,7 @@ private func key(_ name: String) throws -> SettingKey {
       ])
   }
 
-  @Test func keyThatStandsTwice_theLastCounts_andItIsSaid() {
+  @Test func repeatedKey_usesTheLastLine_withARemark() {
     let one = configuration("start = play\n\nstart = paused")
     #expect(one.settings.start == .paused)
     #expect(
@@ -272,13 +272,13 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(!one.hasWrongLines)
   }
 
-  @Test func socketPath_isAsLongAsASocketTakes() {
+  @Test func socketPath_isLimitedToTheLengthOfASocketAddress() {
     let longest = "/" + String(repeating: "x", count: 106)
     #expect(configuration("control-socket = \(longest)").settings.controlSocket == longest)
     #expect(configuration("control-socket = \(longest)x").hasWrongLines)
   }
 
-  @Test func listBeyondItsLimit_isNotTaken() {
+  @Test func listBeyondItsLimit_isTruncated() {
     let lines = (1...17).map { "music-folder = /\($0)" }
     let one = configuration(lines.joined(separator: "\n"))
     #expect(one.settings.musicFolders.count == 16)
@@ -287,7 +287,7 @@ private func key(_ name: String) throws -> SettingKey {
 
   // MARK: Bytes
 
-  @Test func windowsFile_isReadAndSaid() {
+  @Test func windowsFile_isRead_withRemarks() {
     let one = configuration("\u{FEFF}start = play\r\nlanguage = de\r\n")
     #expect(one.settings.start == .play)
     #expect(one.settings.language == "de")
@@ -299,14 +299,14 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(!one.hasWrongLines)
   }
 
-  @Test func utf16_isNamedOnce() {
+  @Test func utf16File_isReportedOnce() {
     let one = configuration(bytes: [0xFF, 0xFE] + Array("s\0t\0a\0r\0t\0=\0".utf8))
     #expect(
       one.notices.map(\.description)
         == ["a.conf: it is UTF-16, and ignored as a whole; it must be UTF-8"])
   }
 
-  @Test func otherBytes_areWrongInALine_andNothingInAComment() {
+  @Test func invalidBytes_areWrongInALine_andIgnoredInAComment() {
     let one = configuration(
       bytes: Array("# Gr\n".utf8) + [0x23, 0xFC, 10] + Array("chime = /".utf8) + [0xFC, 10]
         + Array("start = pl".utf8) + [0] + Array("ay\nlanguage = de".utf8))
@@ -326,7 +326,7 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(one.notices[0].text.count == 81)
   }
 
-  @Test func largeFile_isReadToItsLimit() {
+  @Test func largeText_isReadUpToTheLimit() {
     let line = "# " + String(repeating: "x", count: 61) + "\n"
     let large = String(repeating: line, count: 4095) + "start = play\n"
     let whole = configuration(large)
@@ -381,7 +381,7 @@ private func key(_ name: String) throws -> SettingKey {
 
   // MARK: Files
 
-  @Test func missingFile_isNoError_unlessItWasNamed() throws {
+  @Test func missingFile_isAnError_onlyIfItWasNamed() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("none.conf")
     #expect(Configuration(files: [path], checks: checks).notices.isEmpty)
@@ -390,7 +390,7 @@ private func key(_ name: String) throws -> SettingKey {
         == ["\(path): it cannot be read: No such file or directory; ignored"])
   }
 
-  @Test func whatCannotBeRead_isNamed_andTheOthersCount() throws {
+  @Test func unreadableFile_isReported_andTheOthersAreUsed() throws {
     let folder = try TemporaryFolder()
     try folder.write("good.conf", Array("start = play\n".utf8))
     #expect(mkfifo(folder.path("pipe.conf"), 0o644) == 0)
@@ -406,7 +406,7 @@ private func key(_ name: String) throws -> SettingKey {
       ])
   }
 
-  @Test func largeFile_isReadInPart() throws {
+  @Test func largeFile_isReadUpToTheLimit() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "large.conf", Array("start = play\n".utf8) + [UInt8](repeating: 10, count: 1 << 20))

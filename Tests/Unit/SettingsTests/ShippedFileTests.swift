@@ -11,7 +11,7 @@ import Testing
 
   private let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
 
-  @Test func shippedFile_isWhatTheKeysSay() throws {
+  @Test func shippedFile_equalsTheGeneratedText() throws {
     try Golden.check(SettingKey.shippedFile, Self.shipped)
   }
 
@@ -27,7 +27,7 @@ import Testing
       Self.page)
   }
 
-  @Test func shippedFile_saysNothing() {
+  @Test func shippedFile_hasNoNotices() {
     let configuration = Configuration(
       [.init(name: "shipped", bytes: Array(SettingKey.shippedFile.utf8))], checks: checks)
     #expect(configuration.notices.isEmpty)
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Each key's line is valid without its `#`, and has the default.
-  @Test func shippedFile_uncommented_isTheDefaults() {
+  @Test func shippedFile_uncommented_givesTheDefaults() {
     var names: Set<String> = []
     let lines = SettingKey.shippedFile.split(separator: "\n").compactMap { line -> Substring? in
       guard line.hasPrefix("#"), !line.hasPrefix("# "), line.contains("=") else { return nil }
@@ -51,7 +51,7 @@ import Testing
     #expect(SettingKey.all.allSatisfy { configuration.origin(of: $0) != .standard })
   }
 
-  @Test func everyFieldHasOneKey() {
+  @Test func everyField_hasOneKey() {
     #expect(Mirror(reflecting: Settings()).children.count == SettingKey.all.count)
     #expect(Set(SettingKey.all.map(\.name)).count == SettingKey.all.count)
     for key in SettingKey.all {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func shippedFile_fitsATerminal() {
+  @Test func shippedFile_fits90Columns() {
     for line in SettingKey.shippedFile.split(separator: "\n") {
       #expect(line.count <= 90, "\(line)")
     }

@@ -12,7 +12,7 @@ import Testing
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("StateStoreWriter")
 
-  @Test func killedProcess_alwaysLeavesWhatItSavedLast() throws {
+  @Test func killedProcess_leavesItsLastSavedState() throws {
     let folder = try TemporaryFolder()
     var random = SystemRandomNumberGenerator()
     for _ in 0..<Self.kills {
@@ -23,20 +23,20 @@ import Testing
       process.standardOutput = output
       try process.run()
       // Kill it after this number of output bytes, which is somewhere in the next save or two.
-      let wanted = Int.random(in: 1...60, using: &random)
-      var said = Data()
-      while said.count < wanted {
+      let count = Int.random(in: 1...60, using: &random)
+      var printed = Data()
+      while printed.count < count {
         let more = output.fileHandleForReading.availableData
         if more.isEmpty { break }
-        said += more
+        printed += more
       }
       kill(process.processIdentifier, SIGKILL)
-      said += output.fileHandleForReading.readDataToEndOfFile()
+      printed += output.fileHandleForReading.readDataToEndOfFile()
       process.waitUntilExit()
       #expect(process.terminationReason == .uncaughtSignal)
 
       // The last line may be incomplete.
-      let lines = String(decoding: said, as: UTF8.self).split(
+      let lines = String(decoding: printed, as: UTF8.self).split(
         separator: "\n", omittingEmptySubsequences: false)
       let last = try #require(lines.dropLast().last.flatMap { Int($0) })
       let store = StateStore(folder: folder.url.path)
@@ -67,7 +67,7 @@ import Testing
   }()
 
   @Test(.enabled(if: mayMount, "needs the right to mount a tmpfs"))
-  func fullMedium_isSaid_andFreeRoomIsUsed_andThenNoMoreIsNeeded() throws {
+  func fullMedium_isReported_andAllSpaceIsReservedOnce() throws {
     let folder = try TemporaryFolder()
     #expect(mount("size=1m", on: folder.url.path))
     defer { _ = try? Tools.run("umount", [folder.url.path]) }
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(.enabled(if: mayMount, "needs the right to mount a tmpfs"))
-  func readOnlyMedium_isReadAndSaid_andUsedWhenItIsNot() throws {
+  func readOnlyMedium_isReadAndReported_andWrittenWhenWritable() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
     #expect(mount("size=1m", on: path))

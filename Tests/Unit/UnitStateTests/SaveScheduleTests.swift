@@ -11,7 +11,7 @@ import UnitState
     #expect(schedule.takeDue(at: moment(5000)) == false)
   }
 
-  @Test func playing_isSavedOnceASecond() {
+  @Test func progress_isSavedOncePerSecond() {
     var schedule = SaveSchedule()
     var saves: [Int] = []
     for now in stride(from: 0, to: 5000, by: 100) {
@@ -21,7 +21,7 @@ import UnitState
     #expect(saves == [0, 1000, 2000, 3000, 4000])
   }
 
-  @Test func deed_isSavedAtOnce() {
+  @Test func userAction_isSavedAtOnce() {
     var schedule = SaveSchedule()
     schedule.note(.progress, at: moment(0))
     #expect(schedule.takeDue(at: moment(0)) == true)
@@ -33,7 +33,7 @@ import UnitState
     #expect(schedule.nextDeadline == nil)
   }
 
-  @Test func turnedKnob_isFourSavesASecond_andTheLastIsNotLost() {
+  @Test func manyUserActions_areSavedFourTimesPerSecond_andTheLastIsSaved() {
     var schedule = SaveSchedule()
     var saves: [Int] = []
     for now in stride(from: 0, to: 1010, by: 10) {
@@ -43,7 +43,7 @@ import UnitState
     #expect(saves == [0, 250, 500, 750, 1000])
   }
 
-  @Test func progressAfterADeed_doesNotPutItOff() {
+  @Test func progressAfterAUserAction_keepsTheDeadline() {
     var schedule = SaveSchedule()
     schedule.note(.userAction, at: moment(0))
     #expect(schedule.takeDue(at: moment(0)) == true)
@@ -52,7 +52,7 @@ import UnitState
     #expect(schedule.nextDeadline == moment(250))
   }
 
-  @Test func clockThatGoesBack_isTheLatestSoFar() {
+  @Test func earlierTime_countsAsTheLatestTime() {
     var schedule = SaveSchedule()
     schedule.note(.progress, at: moment(1000))
     #expect(schedule.takeDue(at: moment(1000)) == true)

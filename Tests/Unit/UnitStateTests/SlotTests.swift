@@ -6,7 +6,7 @@ import Testing
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   /// The check value of CRC-64/XZ in the catalogue of CRCs.
-  @Test func checksum_isTheOneOfXZ() {
+  @Test func checksum_equalsThatOfXZ() {
     #expect(CRC64.of(bytes("123456789")) == 0x995D_C9BB_DF19_39FA)
     var sum = CRC64()
     sum.add(bytes("1234"))
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 4063, 4064, 4065, Slot.maximumPayload])
-  func slot_comesBackAsItWas_inWholeSectors(count: Int) {
+  func slot_encodedAndDecoded_isEqual_inWholeSectors(count: Int) {
     let slot = Slot(sequence: .max - 3, payload: [UInt8](repeating: 7, count: count))
     let encoded = slot.encoded
     #expect(encoded.count == (count <= 4064 ? 4096 : 8192))
@@ -40,7 +40,7 @@ import Testing
     #expect(Slot.read(bytes[...]) == .newer)
   }
 
-  @Test func nothing_isBlank() {
+  @Test func emptyBytes_areBlank() {
     #expect(Slot.read([]) == .blank)
     #expect(Slot.read([0]) == .blank)
     #expect(Slot.read([UInt8](repeating: 0, count: Slot.bytes)[...]) == .blank)
@@ -50,7 +50,7 @@ import Testing
     #expect(Slot.read([1]) == .damaged)
   }
 
-  @Test func newer_isCountedAroundTheLastNumber() {
+  @Test func isNewer_acrossTheLastNumber_wrapsAround() {
     let last = Slot(sequence: .max, payload: [])
     let first = Slot(sequence: 0, payload: [])
     #expect(first.isNewer(than: last))
@@ -70,7 +70,7 @@ import Testing
     return bytes
   }
 
-  @Test func newestSlotWins_andTheNextPlaceIsBehindIt() {
+  @Test func newestSlot_isFound_andTheNextPlaceFollowsIt() {
     let scan = SlotScan(file([(0, 64), (1, 65), (2, 2), (63, 63)]))
     #expect(scan.newest?.sequence == 65)
     #expect(scan.nextPlace == 2)
@@ -78,7 +78,7 @@ import Testing
     #expect(!scan.isForeign)
   }
 
-  @Test func numbersAndPlaces_goAround() {
+  @Test func numbersAndPlaces_wrapAround() {
     let scan = SlotScan(file([(62, .max - 1), (63, .max), (0, 0)]))
     #expect(scan.newest?.sequence == 0)
     #expect(scan.nextPlace == 1)
@@ -87,7 +87,7 @@ import Testing
     #expect(last.nextSequence == 0)
   }
 
-  @Test func noSlot_isForeignOnlyWhereThereIsSomething() {
+  @Test func fileWithoutSlots_isForeign_onlyIfItHasContent() {
     #expect(!SlotScan([]).isForeign)
     #expect(!SlotScan(file([])).isForeign)
     #expect(SlotScan([1, 2, 3]).isForeign)

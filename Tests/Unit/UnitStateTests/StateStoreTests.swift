@@ -7,7 +7,7 @@ import Testing
 
 /// The store with its thread, on real files.
 @Suite struct StateStoreTests {
-  private static let patience = 60_000
+  private static let timeout = 60_000
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -16,13 +16,13 @@ import Testing
 
   private func open(in path: String? = nil) throws -> (StateStore, payload: [UInt8]?) {
     let store = StateStore(folder: path ?? folder.url.path)
-    let opening = try #require(store.opening(within: Self.patience))
+    let opening = try #require(store.opening(within: Self.timeout))
     return (store, opening.payload)
   }
 
-  private func close(_ store: StateStore) { #expect(store.shutDown(within: Self.patience)) }
+  private func close(_ store: StateStore) { #expect(store.shutDown(within: Self.timeout)) }
 
-  @Test func state_outlivesTheStore() throws {
+  @Test func state_isReadByTheNextStore() throws {
     let (store, none) = try open()
     #expect(none == nil)
     store.save(bytes("one"))
@@ -47,28 +47,28 @@ import Testing
     let (store, _) = try open()
     for number in 0..<50 {
       store.save(bytes("\(number)"))
-      #expect(store.flush(within: Self.patience))
+      #expect(store.flush(within: Self.timeout))
       let scan = SlotScan(try folder.read("state"))
       #expect(scan.newest?.payload == bytes("\(number)"))
     }
     close(store)
   }
 
-  @Test func secondStore_saysSo_andGoesOnWhenTheFirstIsGone() throws {
+  @Test func secondStore_reportsTheLock_andSavesAfterTheFirstHasEnded() throws {
     let (first, _) = try open()
     first.save(bytes("first"))
-    #expect(first.flush(within: Self.patience))
+    #expect(first.flush(within: Self.timeout))
     let (second, payload) = try open()
     #expect(payload == bytes("first"))
     second.save(bytes("second"))
-    #expect(!second.flush(within: Self.patience))
+    #expect(!second.flush(within: Self.timeout))
     #expect(
       second.takeNotices().map(\.text) == [
         "\(folder.path("state")): another process saves there; nothing is saved until it can be"
       ])
     first.save(bytes("first again"))
     close(first)
-    #expect(second.flush(within: Self.patience))
+    #expect(second.flush(within: Self.timeout))
     #expect(second.takeNotices().map(\.kind) == [.savingAgain])
     close(second)
     let (third, last) = try open()
@@ -76,33 +76,33 @@ import Testing
     close(third)
   }
 
-  @Test func missingFolder_comesLater() throws {
+  @Test func missingFolder_createdLater_isUsed() throws {
     let path = folder.path("data")
     let (store, payload) = try open(in: path)
     #expect(payload == nil)
     var entry = pollfd(fd: store.noticeDescriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&entry, 1, Int32(Self.patience)) == 1)
+    #expect(poll(&entry, 1, Int32(Self.timeout)) == 1)
     #expect(store.takeNotices().map(\.kind) == [.notSaving])
     #expect(poll(&entry, 1, 0) == 0)
     store.save(bytes("one"))
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     // The store retries by itself, without a flush.
-    #expect(poll(&entry, 1, Int32(Self.patience)) == 1)
+    #expect(poll(&entry, 1, Int32(Self.timeout)) == 1)
     #expect(store.takeNotices().map(\.kind) == [.savingAgain])
     // The folder disappears and comes back.
     try FileManager.default.removeItem(atPath: path)
     store.save(bytes("two"))
-    #expect(!store.flush(within: Self.patience))
+    #expect(!store.flush(within: Self.timeout))
     #expect(store.takeNotices().map(\.kind) == [.notSaving])
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(store.flush(within: Self.patience))
+    #expect(store.flush(within: Self.timeout))
     close(store)
     let (again, last) = try open(in: path)
     #expect(last == bytes("two"))
     close(again)
   }
 
-  @Test func noiseFile_isKeptAside_once() throws {
+  @Test func invalidFile_isRenamed_andOneCopyIsKept() throws {
     for round in 1...2 {
       try folder.write("state", bytes("noise \(round)"))
       let (store, payload) = try open()
@@ -116,7 +116,7 @@ import Testing
     #expect(names.sorted() == ["state", "state.damaged"])
   }
 
-  @Test func hugeForeignFile_takesOnlyTheRoomOfTheState() throws {
+  @Test func hugeForeignFile_isRemoved() throws {
     try folder.write("state", [UInt8](repeating: 1, count: 5 << 20))
     let (store, _) = try open()
     store.save(bytes("new"))
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["folder", "pipe", "device"])
-  func somethingElseByThatName_isPutAside(kind: String) throws {
+  func otherFileType_isRenamed(kind: String) throws {
     switch kind {
     case "folder":
       try FileManager.default.createDirectory(
@@ -145,7 +145,7 @@ import Testing
     close(again)
   }
 
-  @Test func largestState_isTaken() throws {
+  @Test func largestState_isSaved() throws {
     let (store, _) = try open()
     let payload = [UInt8](repeating: 9, count: StateStore.maximumPayload)
     store.save(payload)
@@ -156,19 +156,19 @@ import Testing
   }
 
   /// A medium hangs: the time limits hold, and the control thread continues.
-  @Test func hangingMedium_holdsNobodyUp() throws {
+  @Test func hangingMedium_doesNotBlockTheCaller() throws {
     let medium = HangingFolder()
     let store = StateStore(medium)
     #expect(store.opening(within: 20) == nil)
     store.save(bytes("one"))
     #expect(!store.flush(within: 20))
     medium.release()
-    #expect(store.opening(within: Self.patience) != nil)
-    #expect(store.flush(within: Self.patience))
+    #expect(store.opening(within: Self.timeout) != nil)
+    #expect(store.flush(within: Self.timeout))
     close(store)
   }
 
-  @Test func hangingMedium_endsWithoutIt() {
+  @Test func shutDown_hangingMedium_returnsAfterTheTimeout() {
     let medium = HangingFolder()
     let store = StateStore(medium)
     #expect(!store.shutDown(within: 20))

@@ -26,13 +26,13 @@ import Testing
 
   // MARK: Saving
 
-  @Test func nothingSaved_isNothing_withoutANotice() {
+  @Test func open_emptyFile_returnsNil_withoutANotice() {
     var writer = StateWriter(MemoryFolder())
     #expect(writer.open(at: 0) == nil)
     #expect(writer.takeNotices().isEmpty)
   }
 
-  @Test func saves_areReadBack_andGoInTurn() {
+  @Test func save_isReadBack_andUsesTheSlotsInTurn() {
     let folder = MemoryFolder()
     var writer = StateWriter(folder)
     _ = writer.open(at: 0)
@@ -56,7 +56,7 @@ import Testing
 
   /// Cuts at every byte of a write, to a blank slot and to a used one; short and long states.
   @Test(arguments: [3, 70], [10, 5000])
-  func writeCutAtAnyByte_leavesTheOldOrTheNew(saves: Int, length: Int) {
+  func writeCutAtAnyByte_leavesTheOldOrTheNewState(saves: Int, length: Int) {
     let payload = { (number: Int) in
       bytes("\(number) ") + [UInt8](repeating: UInt8(number), count: length)
     }
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// A disk may write the sectors of one call in any order.
-  @Test func sectorsInAnyOrder_leaveTheOldOrTheNew() {
+  @Test func sectorsInAnyOrder_leaveTheOldOrTheNewState() {
     let payload = { (number: Int) in [UInt8](repeating: UInt8(number), count: 6000) }
     let before = file(saves: 70, payload: payload).bytes
     let scan = SlotScan(before)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func manyCutsInARow_neverLoseTheLastGoodState() {
+  @Test func repeatedCuts_keepTheLastSavedState() {
     let folder = MemoryFolder()
     var random = SystemRandomNumberGenerator()
     var last: [UInt8]?
@@ -124,7 +124,7 @@ import Testing
     #expect(last != nil)
   }
 
-  @Test func roomCutWhileItWasMade_isMadeNext() {
+  @Test func incompleteFile_isExtendedAtTheNextSave() {
     for size in [0, 1, 4096, 100_000] {
       let folder = MemoryFolder([UInt8](repeating: 0, count: size))
       var writer = StateWriter(folder)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func fileThatEndsInTheMiddleOfASlot_keepsItsState() {
+  @Test func fileThatEndsWithinASlot_keepsItsState() {
     let short = Array(file(saves: 3, payload: text).bytes.prefix(2 * Slot.bytes + 4096))
     let folder = MemoryFolder(short)
     var writer = StateWriter(folder)
@@ -152,7 +152,7 @@ import Testing
 
   // MARK: Damage
 
-  @Test func randomBitFlips_giveAStateThatWasSaved() {
+  @Test func randomBitFlips_returnOnlySavedStates() {
     let whole = file(saves: 100, payload: text).bytes
     let saved = Set((1...100).map(text))
     var random = SystemRandomNumberGenerator()
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func newestSlotDamaged_theOneBeforeIsRead_withoutANotice() {
+  @Test func damagedNewestSlot_returnsTheOneBefore_withoutANotice() {
     var bytes = file(saves: 5, payload: text).bytes
     bytes[4 * Slot.bytes + 38] ^= 1
     let folder = MemoryFolder(bytes)
@@ -176,7 +176,7 @@ import Testing
     #expect(read(folder.bytes) == text(6))
   }
 
-  @Test func slotThatCannotBeRead_isLeftOut() {
+  @Test func unreadableSlot_isSkipped() {
     let folder = file(saves: 5, payload: text)
     folder.state.withLock { $0.unreadable = [4, 9] }
     var writer = StateWriter(folder)
@@ -184,7 +184,7 @@ import Testing
     #expect(writer.takeNotices().isEmpty)
   }
 
-  @Test func slotsThatCanBeReadAgain_areNotTheNewest() {
+  @Test func slotsReadableAgain_areOlderThanTheNextSave() {
     let folder = file(saves: 10, payload: text)
     folder.state.withLock { $0.unreadable = [5, 6, 7, 8, 9] }
     var writer = StateWriter(folder)
@@ -194,7 +194,7 @@ import Testing
     #expect(read(folder.bytes) == text(11))
   }
 
-  @Test func mediumThatCannotBeReadAtAll_keepsItsFile() {
+  @Test func unreadableMedium_keepsItsFile() {
     let folder = file(saves: 3, payload: text)
     folder.state.withLock { $0.unreadable = Set(0..<SlotScan.slots) }
     var writer = StateWriter(folder)
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: [1, 5000, 300_000, SlotScan.fileBytes + 5])
-  func noise_isPutAside_andNamed(count: Int) {
+  func invalidFile_isRenamed_withANotice(count: Int) {
     let noise = (0..<count).map { _ in UInt8.random(in: 1...255) }
     let folder = MemoryFolder(noise)
     var writer = StateWriter(folder)
@@ -226,7 +226,7 @@ import Testing
     #expect(read(folder.bytes) == text(1))
   }
 
-  @Test func folderInPlaceOfTheFile_isPutAside() {
+  @Test func folderInPlaceOfTheFile_isRenamed() {
     let folder = MemoryFolder()
     folder.fault = .notAFile
     var writer = StateWriter(folder)
@@ -244,7 +244,7 @@ import Testing
     (.locked, "another process saves there"),
     (.lostOnSynchronise, "cannot be written: Input/output error"),
   ])
-  func trouble_isSaidOnce_andItsEnd(_ fault: MemoryFolder.Fault, _ words: String) {
+  func failure_isReportedOnce_andItsEnd(_ fault: MemoryFolder.Fault, _ words: String) {
     let folder = MemoryFolder()
     folder.fault = fault
     var writer = StateWriter(folder)
@@ -260,7 +260,7 @@ import Testing
     #expect(read(folder.bytes) == text(2))
   }
 
-  @Test func readOnlyAndLocked_areReadAllTheSame() {
+  @Test func readOnlyOrLockedFile_isRead() {
     for fault in [MemoryFolder.Fault.readOnly, .locked] {
       let folder = file(saves: 3, payload: text)
       folder.fault = fault
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  @Test func foreignFileThatCannotBeWritten_isLeftAlone_andNamedOnce() {
+  @Test func readOnlyForeignFile_isKept_andReportedOnce() {
     let folder = MemoryFolder([1, 2, 3])
     folder.fault = .readOnly
     var writer = StateWriter(folder)
@@ -280,7 +280,7 @@ import Testing
     #expect(folder.bytes == [1, 2, 3])
   }
 
-  @Test func retries_areFurtherAndFurtherApart_upToAMinute() {
+  @Test func retryPause_doubles_upToAMinute() {
     let folder = MemoryFolder()
     folder.fault = .missing
     var writer = StateWriter(folder)
@@ -301,7 +301,7 @@ import Testing
     #expect(writer.retry == now + 1)
   }
 
-  @Test func fullMedium_stillTakesAFileThatHasItsRoom() {
+  @Test func fullMedium_acceptsSavesIntoACompleteFile() {
     let folder = file(saves: 1, payload: text)
     folder.fault = .full
     var writer = StateWriter(folder)
@@ -310,7 +310,7 @@ import Testing
     #expect(read(folder.bytes) == text(100))
   }
 
-  @Test func fileRemovedWhileItIsOpen_isMadeAnew() {
+  @Test func fileRemovedWhileOpen_isCreatedAgain() {
     let folder = file(saves: 1, payload: text)
     var writer = StateWriter(folder)
     _ = writer.open(at: 0)

@@ -25,13 +25,13 @@ import Testing
   // MARK: Coding
 
   @Test(arguments: [false, true])
-  func state_comesBackAsItWas(isFull: Bool) throws {
+  func state_encodedAndDecoded_isEqual(isFull: Bool) throws {
     let state = isFull ? full : UnitState()
     #expect(try UnitState(decoding: state.encoded()) == state)
   }
 
   /// The encoding is on the medium of every unit: changing it requires a new version.
-  @Test func encoding_isWrittenDown() {
+  @Test func encoding_equalsTheDocumentedBytes() {
     var state = UnitState()
     state.file = FilePlace(path: bytes("/m/a"), folderBytes: 2)
     state.elapsedMilliseconds = 258
@@ -57,7 +57,7 @@ import Testing
     #expect(state.encoded() == expected.flatMap { $0 })
   }
 
-  @Test func unknownField_isPassedOver() throws {
+  @Test func unknownField_isSkipped() throws {
     let newer: [UInt8] = [200, 3, 0, 1, 2, 3]
     let old = full.encoded()
     #expect(try UnitState(decoding: old + newer) == full)
@@ -71,7 +71,7 @@ import Testing
     #expect(throws: UnitStateError(reason: "there is nothing")) { try UnitState(decoding: []) }
   }
 
-  @Test func cutState_isRefusedOrHasDefaults() {
+  @Test func truncatedState_isRefusedOrHasDefaults() {
     let whole = full.encoded()
     var decoded = 0
     for count in 0..<whole.count {
@@ -96,16 +96,16 @@ import Testing
       [1, 9, 6, 0, 1, 0, 0, 0, 0, 0xFF],  // a reason that is not valid text
       [1, 9, 5, 0, 1, 0, 0, 0, 7],  // an unknown progress value
     ] as [[UInt8]])
-  func senselessValue_hasTheDefault(_ bytes: [UInt8]) throws {
+  func invalidValue_hasTheDefault(_ bytes: [UInt8]) throws {
     #expect(try UnitState(decoding: bytes) == UnitState())
   }
 
-  @Test func folderLongerThanThePath_losesOnlyTheFolder() throws {
+  @Test func folderLongerThanThePath_isIgnored() throws {
     let state = try UnitState(decoding: [1, 1, 2, 0, 47, 97, 2, 2, 0, 255, 255])
     #expect(state.file == FilePlace(path: [47, 97], folderBytes: 0))
   }
 
-  @Test func moreFieldsThanAnyVersionHas_areRefused() {
+  @Test func tooManyFields_areRefused() {
     let bytes: [UInt8] = [1] + [[UInt8]](repeating: [200, 0, 0], count: 257).joined()
     #expect(throws: UnitStateError.self) { try UnitState(decoding: bytes) }
   }
@@ -138,7 +138,7 @@ import Testing
 
   // MARK: Places
 
-  @Test func place_knowsTheLongestFolderThatItIsIn() throws {
+  @Test func place_inSeveralFolders_usesTheLongest() throws {
     let folders = ["/data", "/data/music/", "/data/mus", "/media"].map(bytes)
     let place = try #require(FilePlace(path: bytes("/data/music/A/b.flac"), in: folders))
     #expect(place.folderBytes == 11)
@@ -149,14 +149,14 @@ import Testing
     #expect(FilePlace(path: bytes("/b.flac"), in: [bytes("/")])?.relativePath == bytes("/b.flac"))
   }
 
-  @Test func place_isLookedForInAllFolders() throws {
+  @Test func candidates_includeEveryFolder() throws {
     let place = try #require(FilePlace(path: bytes("/media/a/x/y.flac"), folderBytes: 8))
     #expect(
       place.candidates(in: ["/media/a/", "/media/b", "/music//"].map(bytes))
         == ["/media/a/x/y.flac", "/media/b/x/y.flac", "/music/x/y.flac"].map(bytes))
   }
 
-  @Test func place_thatNoPathCanBe_isNone() {
+  @Test func place_invalidPath_isNil() {
     #expect(FilePlace(path: [], folderBytes: 0) == nil)
     #expect(FilePlace(path: [47, 0], folderBytes: 0) == nil)
     #expect(FilePlace(path: [47], folderBytes: 1) == nil)
@@ -166,7 +166,7 @@ import Testing
 }
 
 @Suite struct StartHistoryTests {
-  @Test func failuresInARow_countStartsThatDiedAtTheirBeginning() {
+  @Test func failuresInARow_countsStartsThatEndedEarly() {
     var history = StartHistory()
     history.begin()
     #expect(history.failuresInARow == 0)
@@ -181,7 +181,7 @@ import Testing
     #expect(history.failuresInARow == 0)
   }
 
-  @Test func history_isBounded_andNumbersGoOn() {
+  @Test func history_isBounded_andNumbersContinue() {
     var history = StartHistory()
     for _ in 0..<20 { history.begin() }
     #expect(history.starts.map(\.number) == Array(13...20))
@@ -191,7 +191,7 @@ import Testing
     #expect(history.starts.last?.number == .max)
   }
 
-  @Test func reason_ofAStartThatSaidItself_stays() {
+  @Test func recordedReason_isKept() {
     var history = StartHistory()
     history.noteReason("nobody is there yet")
     history.begin(reasonOfLast: "neither here")
@@ -203,7 +203,7 @@ import Testing
     #expect(history.starts.map(\.reason) == ["watchdog", "killed", "", ""])
   }
 
-  @Test func reason_isCutBetweenCharacters() {
+  @Test func reason_isTruncatedBetweenCharacters() {
     var history = StartHistory()
     history.begin()
     history.noteReason(String(repeating: "é", count: 100) + "x")
@@ -211,7 +211,7 @@ import Testing
   }
 
   /// The starter motor interrupts the power three times in a row: no start counts as failed.
-  @Test func startsThatDiedWithTheMachine_haveNotFailed() {
+  @Test func startsEndedByAPowerCut_areNotFailures() {
     var history = StartHistory()
     for boot in 0..<5 { history.begin(reasonOfLast: "killed", boot: "\(boot)") }
     #expect(history.failuresInARow == 0)

@@ -36,10 +36,10 @@ extension LineEditor {
     case .scalar(let scalar): insert(scalar)
     case .enter: return enter()
     case .tab: completeWord()
-    case .backspace: ring(unless: buffer.deleteBackward())
-    case .delete: ring(unless: buffer.deleteForward())
-    case .left: ring(unless: buffer.move(by: -1))
-    case .right: ring(unless: buffer.move(by: 1))
+    case .backspace: ringBell(unless: buffer.deleteBackward())
+    case .delete: ringBell(unless: buffer.deleteForward())
+    case .left: ringBell(unless: buffer.move(by: -1))
+    case .right: ringBell(unless: buffer.move(by: 1))
     case .wordLeft: buffer.moveWordLeft()
     case .wordRight: buffer.moveWordRight()
     case .home: buffer.moveToStart()
@@ -50,15 +50,15 @@ extension LineEditor {
     case .killToStart: buffer.killToStart()
     case .killWord: buffer.killWord()
     case .redraw:
-      picture.forget()
-      askWidth()
+      renderedLine.invalidate()
+      requestWidth()
     case .interrupt: return interrupt()
     case .endOfInput:
       if buffer.characters.isEmpty {
         finishRow()
         return .endOfInput
       }
-      ring(unless: buffer.deleteForward())
+      ringBell(unless: buffer.deleteForward())
     case .suspend:
       draw()
       finishRow()
@@ -71,7 +71,7 @@ extension LineEditor {
 
   mutating func insert(_ scalar: Unicode.Scalar) {
     if buffer.isFull { isTooLong = true }
-    ring(unless: buffer.insert(scalar))
+    ringBell(unless: buffer.insert(scalar))
   }
 
   mutating func enter() -> Event {
@@ -105,7 +105,7 @@ extension LineEditor {
     // A terminal sends its report before later input, so the report is no longer expected.
     awaitsReport = false
     output += Self.newLine
-    picture.beginRow()
+    renderedLine.beginRow()
     isEditing = false
   }
 
@@ -118,11 +118,11 @@ extension LineEditor {
     isTooLong = false
   }
 
-  mutating func ring(unless isDone: Bool) {
+  mutating func ringBell(unless isDone: Bool) {
     if !isDone { ringsBell = true }
   }
 
-  mutating func draw() { output += picture.draw(prompt: prompt, buffer) }
+  mutating func draw() { output += renderedLine.draw(prompt: prompt, buffer) }
 
   // MARK: Completing
 
@@ -130,7 +130,7 @@ extension LineEditor {
     guard !isQuestion else { return }
     let completion = complete(buffer.head)
     if !completion.insertion.isEmpty {
-      ring(unless: buffer.insert(completion.insertion))
+      ringBell(unless: buffer.insert(completion.insertion))
     } else if completion.candidates.isEmpty {
       ringsBell = true
     } else {
@@ -142,20 +142,20 @@ extension LineEditor {
 
   /// Moves the cursor far to the right and requests its position (CPR, ECMA-48 8.3.14). On a
   /// terminal without this function, the visible rest of the sequence is overwritten.
-  mutating func askWidth() {
-    guard asksWidth else { return }
+  mutating func requestWidth() {
+    guard isWidthUnknown else { return }
     output += "\r\u{1B}[999C\u{1B}[6n\r"
-    hasAsked = true
+    hasRequestedWidth = true
     awaitsReport = true
-    picture.forget()
+    renderedLine.invalidate()
   }
 
   mutating func report(_ column: Int) {
-    guard hasAsked else { return }
+    guard hasRequestedWidth else { return }
     awaitsReport = false
     // A noisy serial line may deliver any number.
     guard RenderedLine.columnRange.contains(column) else { return }
-    if column != picture.columns { picture.resize(columns: column) }
+    if column != renderedLine.columns { renderedLine.resize(columns: column) }
   }
 
   // MARK: Plain lines

@@ -51,15 +51,15 @@ package struct LineEditor {
 
   var buffer = LineBuffer()
   var decoder = KeyStrokeDecoder()
-  var picture: RenderedLine
+  var renderedLine: RenderedLine
   var prompt = ""
   var isEditing = false
   /// True while a question is asked. Its answer is not added to the history, and Tab does nothing.
   var isQuestion = false
   var isTooLong = false
   /// True if the width must be requested from the terminal.
-  let asksWidth: Bool
-  var hasAsked = false
+  let isWidthUnknown: Bool
+  var hasRequestedWidth = false
   /// True while the terminal's answer may still arrive.
   var awaitsReport = false
   var endsCarriageReturn = false
@@ -75,20 +75,20 @@ package struct LineEditor {
     self.history = history
     self.complete = complete
     if case .drawn(let columns) = mode {
-      asksWidth = columns == nil
-      picture = RenderedLine(columns: columns ?? RenderedLine.usualColumns)
+      isWidthUnknown = columns == nil
+      renderedLine = RenderedLine(columns: columns ?? RenderedLine.defaultColumns)
     } else {
-      asksWidth = false
-      picture = RenderedLine()
+      isWidthUnknown = false
+      renderedLine = RenderedLine()
     }
   }
 
   /// False if so much input is kept that no more should be read.
-  package var wantsInput: Bool { pending.count < Self.pendingLimit / 2 }
+  package var acceptsInput: Bool { pending.count < Self.pendingLimit / 2 }
   /// True if the terminal was asked for its width and has not answered.
   package var awaitsAnswer: Bool { awaitsReport }
   /// The width of the terminal, as far as known.
-  package var columns: Int { picture.columns }
+  package var columns: Int { renderedLine.columns }
 
   var isDrawn: Bool {
     if case .drawn = mode { return true }
@@ -109,9 +109,9 @@ package struct LineEditor {
     isEditing = true
     if isDrawn {
       // The row may show output of a command, or an echo of the input.
-      picture.forget()
+      renderedLine.invalidate()
       // Only once: a terminal that does not answer the first request will not answer later ones.
-      if !hasAsked { askWidth() }
+      if !hasRequestedWidth { requestWidth() }
     } else if case .plain(true) = mode {
       output += prompt
     }
@@ -123,7 +123,7 @@ package struct LineEditor {
   /// - Parameter afterPause: true if no input arrived for a while. A kernel message may have
   ///   overwritten the line since then, so the next key redraws the whole line.
   package mutating func feed(_ bytes: some Collection<UInt8>, afterPause: Bool = false) -> [Event] {
-    if afterPause { picture.forget() }
+    if afterPause { renderedLine.invalidate() }
     let room = Self.pendingLimit - pending.count
     if bytes.count > room { ringsBell = true }
     pending += bytes.prefix(max(room, 0))
@@ -144,7 +144,7 @@ package struct LineEditor {
   /// Adapts to a new width of the terminal.
   package mutating func resize(columns: Int) {
     guard isDrawn, columns > 0 else { return }
-    picture.resize(columns: columns)
+    renderedLine.resize(columns: columns)
     if isEditing { draw() }
   }
 
@@ -166,9 +166,9 @@ package struct LineEditor {
       output += lines.map { $0 + "\n" }.joined()
       return
     }
-    if isEditing { output += picture.erase() }
+    if isEditing { output += renderedLine.erase() }
     output += lines.map { $0 + Self.newLine }.joined()
-    picture.beginRow()
+    renderedLine.beginRow()
     if isEditing { draw() }
   }
 
@@ -180,6 +180,6 @@ package struct LineEditor {
     buffer.moveToEnd()
     draw()
     output += Self.newLine
-    picture.beginRow()
+    renderedLine.beginRow()
   }
 }

@@ -8,7 +8,7 @@ internal import Text
 /// to a VT100: `ESC [ K`, `ESC [ n C`, and backspace.
 package struct RenderedLine: Sendable {
   /// The width that is assumed while the terminal's width is unknown.
-  package static let usualColumns = 80
+  package static let defaultColumns = 80
   /// The permitted widths. A narrower row would have no space beside the prompt and the marks.
   package static let columnRange = 20...1000
 
@@ -30,7 +30,7 @@ package struct RenderedLine: Sendable {
   private var first = 0
 
   /// - Parameter columns: clamped to ``columnRange``.
-  package init(columns: Int = usualColumns) {
+  package init(columns: Int = defaultColumns) {
     self.columns = Self.bounded(columns)
   }
 
@@ -41,12 +41,12 @@ package struct RenderedLine: Sendable {
   /// Sets a new width. The next call of ``draw(prompt:_:)`` draws the whole row.
   package mutating func resize(columns: Int) {
     self.columns = Self.bounded(columns)
-    forget()
+    invalidate()
   }
 
   /// Another program may have written to the terminal: the next call of ``draw(prompt:_:)`` draws
   /// the whole row.
-  package mutating func forget() { isUnknown = true }
+  package mutating func invalidate() { isUnknown = true }
 
   /// Call when the cursor is at the beginning of an empty row.
   package mutating func beginRow() {

@@ -9,7 +9,7 @@ enum ArgumentReader {
     CommandSyntax.Value, Refusal
   > {
     switch kind {
-    case .words: .failure(Refusal("no word"))  // The parser matches words, among all forms.
+    case .words: .failure(Refusal("expected a word"))  // The parser matches words, among all forms.
     case .time(let signed): time(text, signed: signed)
     case .level: level(text)
     case .number(_, let range, let unit): number(text, range, unit, kind.expectation)
@@ -32,10 +32,10 @@ enum ArgumentReader {
     let digits = sign == nil ? text : String(text.dropFirst())
     guard let seconds = seconds(digits) else {
       let expected = CommandSyntax.Kind.time(signed: signed).expectation
-      return .failure(Refusal("\(quoted(text)) is no time; \(expected)"))
+      return .failure(Refusal("\(quoted(text)) is not valid; expected \(expected)"))
     }
     guard seconds <= longestTime else {
-      return .failure(Refusal("\(quoted(text)) is too long; at most 100 hours"))
+      return .failure(Refusal("\(quoted(text)) is above the maximum of 100 hours"))
     }
     // Rounded to milliseconds: finer input is unlikely, and binary fractions would become visible.
     return .success(.time(.milliseconds(Int64((seconds * 1000).rounded())), sign: sign))
@@ -78,10 +78,10 @@ enum ArgumentReader {
     if digits.last == "%" { digits.removeLast() }
     guard let value = decimal(digits) else {
       return .failure(
-        Refusal("\(quoted(text)) is no level; \(CommandSyntax.Kind.level.expectation)"))
+        Refusal("\(quoted(text)) is not valid; expected \(CommandSyntax.Kind.level.expectation)"))
     }
     guard value <= 100 else {
-      return .failure(Refusal("\(quoted(text)) is more than 100 per cent"))
+      return .failure(Refusal("\(quoted(text)) is above 100 per cent"))
     }
     let thousandths = Int((value * 10).rounded())
     return .success(

@@ -6,17 +6,17 @@ package struct CommandSyntax: Sendable {
   /// The heading of the command in the help.
   package enum Group: String, Sendable, CaseIterable {
     case playing = "Playback"
-    case looking = "Information"
+    case information = "Information"
     case machine = "Machine and console"
   }
 
-  /// The name. A unique beginning is sufficient, unless `isWhole`.
+  /// The name. A unique beginning is sufficient, unless `needsFullName`.
   package let name: String
   /// Other names. They must be written in full and are not completed.
   package let aliases: [String]
   package let group: Group
   /// True if the name must be written in full: an abbreviation must not switch the machine off.
-  package let isWhole: Bool
+  package let needsFullName: Bool
   /// At most 28 columns, so that the help can show two commands side by side.
   package let summary: String
   /// Further explanation for `help COMMAND`.
@@ -28,13 +28,14 @@ package struct CommandSyntax: Sendable {
 
   /// A command from its parts.
   package init(
-    name: String, aliases: [String] = [], group: Group, isWhole: Bool = false, summary: String,
+    name: String, aliases: [String] = [], group: Group, needsFullName: Bool = false,
+    summary: String,
     details: String = "", examples: [(line: String, effect: String)], forms: [Form]
   ) {
     self.name = name
     self.aliases = aliases
     self.group = group
-    self.isWhole = isWhole
+    self.needsFullName = needsFullName
     self.summary = summary
     self.details = details
     self.examples = examples
@@ -133,8 +134,9 @@ extension CommandSyntax.Kind {
   var expectation: String {
     switch self {
     case .words(let words): words.count == 1 ? words[0] : words.listed
-    case .time(let signed): signed ? "a time, as 1:23, +15 or -15" : "a time, as 90s or 1:23"
-    case .level: "per cent, as 40, +5 or -5"
+    case .time(let signed):
+      signed ? "a time such as 1:23, +15 or -15" : "a time such as 90s or 1:23"
+    case .level: "a percentage such as 40, +5 or -5"
     case .number(_, let range, let unit):
       "a number from \(range.lowerBound.plain) to \(range.upperBound.plain)"
         + (unit.isEmpty ? "" : " \(unit)")

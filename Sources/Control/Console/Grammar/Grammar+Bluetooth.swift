@@ -1,7 +1,7 @@
 extension Grammar {
   /// The command for phones and Bluetooth.
   static let bluetooth = CommandSyntax(
-    name: "bt", group: .looking, summary: "phones and Bluetooth",
+    name: "bt", group: .information, summary: "phones and Bluetooth",
     details: """
       Without an argument, shows radios, phones, the player at BlueZ, and what phones sent. Phones
       can pair while 'bt pair on' is active; compare the numbers on both devices, then 'bt accept'.

@@ -2,13 +2,13 @@ internal import NowPlaying
 
 extension Grammar {
   /// All commands of the head unit.
-  package static let autoharp = Grammar(playing + looking + machine)
+  package static let autoharp = Grammar(playing + information + machine)
 
   /// Commands that show the state of the head unit.
-  static let looking: [CommandSyntax] = [
+  static let information: [CommandSyntax] = [
     plain("status", "overview of the unit", .status),
     CommandSyntax(
-      name: "diagnose", group: .looking, summary: "find faults and their causes",
+      name: "diagnose", group: .information, summary: "find faults and their causes",
       details: """
         Runs all checks, and the questions that lead from each symptom to its cause. With a symptom,
         only its questions. Exit status 0 if no fault is found.
@@ -26,7 +26,7 @@ extension Grammar {
     plain("audio", "the sound output", .audio),
     bluetooth,
     CommandSyntax(
-      name: "latency", group: .looking, summary: "delay of commands",
+      name: "latency", group: .information, summary: "delay of commands",
       details: """
         For each surface and command: the time from its arrival until it was accepted, passed to the
         sound output, and heard.
@@ -34,7 +34,7 @@ extension Grammar {
       examples: [("latency", "figures and a histogram for each")],
       forms: [.init(.command(.latency))]),
     CommandSyntax(
-      name: "trace", group: .looking, summary: "show commands as they arrive",
+      name: "trace", group: .information, summary: "show commands as they arrive",
       details: "Without an argument, shows the last ones. On: shows each new one above your line.",
       examples: [
         ("trace", "the last commands"), ("trace on", "show new commands"),
@@ -50,14 +50,14 @@ extension Grammar {
         }
       ]),
     CommandSyntax(
-      name: "log", group: .looking, summary: "the daemon's log",
+      name: "log", group: .information, summary: "the daemon's log",
       details: "With -f, also each new line, until Ctrl-C.",
       examples: [("log", "the last lines"), ("log -f", "the last lines and new ones")],
       forms: [
         .init([.optional(.words(["-f"]))]) { .command(.log(follows: !$0.isEmpty)) }
       ]),
     CommandSyntax(
-      name: "keys", group: .looking, summary: "keys and knobs",
+      name: "keys", group: .information, summary: "keys and knobs",
       details: """
         The devices with keys, the last press, and the keys without an action, with their names for
         the configuration. After 'trace on', the console shows such a key when it is pressed.
@@ -73,7 +73,7 @@ extension Grammar {
   /// Commands for the machine and for the console itself.
   static let machine: [CommandSyntax] = [
     CommandSyntax(
-      name: "data", group: .machine, isWhole: true, summary: "check or erase the storage",
+      name: "data", group: .machine, needsFullName: true, summary: "check or erase the storage",
       details: """
         'data check' shows the condition of the unit's storage and the result of the last repair. 'data \
         format' erases the storage: it lists what is lost, and asks for the word 'format'; in a script it \
@@ -94,8 +94,8 @@ extension Grammar {
             isConfirmed: values.contains(.word("--yes")))
         },
       ]),
-    whole("reboot", "restart the machine", .reboot),
-    whole("poweroff", "switch the machine off", .poweroff),
+    confirmed("reboot", "restart the machine", .reboot),
+    confirmed("poweroff", "switch the machine off", .poweroff),
     CommandSyntax(
       name: "shell", group: .machine, summary: "open a shell, if allowed",
       details: "When the shell ends, the console continues.",
@@ -127,16 +127,16 @@ extension Grammar {
     -> CommandSyntax
   {
     CommandSyntax(
-      name: name, group: .looking, summary: summary, examples: [(name, summary)],
+      name: name, group: .information, summary: summary, examples: [(name, summary)],
       forms: [.init(.command(command))])
   }
 
   /// A command that must be written in full and asks for confirmation unless `--yes` is given.
-  private static func whole(_ name: String, _ summary: String, _ command: ConsoleCommand)
+  private static func confirmed(_ name: String, _ summary: String, _ command: ConsoleCommand)
     -> CommandSyntax
   {
     CommandSyntax(
-      name: name, group: .machine, isWhole: true, summary: summary,
+      name: name, group: .machine, needsFullName: true, summary: summary,
       details: "Asks for confirmation; in a script it needs --yes. Write the name in full.",
       examples: [(name, "asks first"), ("\(name) --yes", "does not ask")],
       forms: [

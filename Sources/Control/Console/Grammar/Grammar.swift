@@ -17,7 +17,7 @@ package struct Grammar: Sendable {
       return found
     }
     let begun = word.text.isEmpty ? [] : commands.filter { $0.name.hasPrefix(word.text) }
-    let allowed = begun.filter { !$0.isWhole }
+    let allowed = begun.filter { !$0.needsFullName }
     if allowed.count == 1 { return allowed[0] }
     if allowed.count > 1 {
       throw GrammarError(
@@ -93,7 +93,7 @@ package struct Grammar: Sendable {
           of: line)
       }
       throw GrammarError(
-        .tooManyArguments, "\(quoted(token.text)) is too much; use '\(syntax.usages[0])'",
+        .tooManyArguments, "unexpected argument \(quoted(token.text)); use '\(syntax.usages[0])'",
         at: token.range, of: line)
     }
     let words = kinds.flatMap { kind -> [String] in

@@ -18,7 +18,7 @@ package struct Token: Equatable, Sendable {
   package static func split(_ line: String) throws(GrammarError) -> [Token] {
     let (tokens, open) = parts(of: line)
     if let open {
-      throw GrammarError(.openQuote, "the quote has no end", at: open..<open + 1, of: line)
+      throw GrammarError(.openQuote, "the quote is not closed", at: open..<open + 1, of: line)
     }
     return tokens
   }

@@ -6,22 +6,22 @@ extension DiagnosisReport {
   /// Lines for a person. The last line summarises the result.
   package func lines(_ style: ReplyStyle) -> [String] {
     let arrow = style.plain("→ ")
-    let widths = findings.map { TextWidth.columns(of: style.harmless($0.subject)) }
+    let widths = findings.map { TextWidth.columns(of: style.sanitized($0.subject)) }
     let width = min((widths.max() ?? 0) + 2, 16)
     var lines: [String] = []
     for finding in findings {
       var rows = style.row(
-        style.harmless(finding.subject), style.harmless(finding.found), indent: 3, width: width)
+        style.sanitized(finding.subject), style.sanitized(finding.found), indent: 3, width: width)
       rows[0] = style.mark(finding.grade) + rows[0].dropFirst(3)
       lines += rows
       for more in [finding.meaning, finding.remedy.map { arrow + $0 }].compactMap({ $0 }) {
-        lines += style.row("", style.harmless(more), indent: 3, width: width)
+        lines += style.row("", style.sanitized(more), indent: 3, width: width)
       }
     }
     for walk in paths {
       // If several symptoms were checked, only those with a cause are shown in full.
       if paths.count > 1, walk.pattern == nil {
-        lines.append("\(style.mark(.good))\(style.harmless(walk.symptom))? nothing found")
+        lines.append("\(style.mark(.good))\(style.sanitized(walk.symptom))? nothing found")
       } else {
         lines += self.lines(walk, arrow, style)
       }
@@ -36,17 +36,17 @@ extension DiagnosisReport {
   }
 
   private func lines(_ walk: Path, _ arrow: String, _ style: ReplyStyle) -> [String] {
-    var lines = [style.strong("\(style.harmless(walk.symptom))?")]
+    var lines = [style.strong("\(style.sanitized(walk.symptom))?")]
     for step in walk.steps {
       lines += style.row(
-        "", style.harmless("\(step.question)? \(step.isYes ? "yes" : "no")"), indent: 3, width: 0)
+        "", style.sanitized("\(step.question)? \(step.isYes ? "yes" : "no")"), indent: 3, width: 0)
     }
     if let pattern = walk.pattern {
-      var rows = style.row("", style.harmless(pattern), indent: 3, width: 0)
+      var rows = style.row("", style.sanitized(pattern), indent: 3, width: 0)
       rows[0] = style.mark(.bad) + rows[0].dropFirst(3)
       lines += rows
       if let remedy = walk.remedy {
-        lines += style.row("", style.harmless(arrow + remedy), indent: 3, width: 0)
+        lines += style.row("", style.sanitized(arrow + remedy), indent: 3, width: 0)
       }
     } else {
       lines.append("\(style.mark(.good))nothing found")

@@ -5,16 +5,16 @@ package import Text
 extension FactsReport {
   /// Lines for a person: a heading per section, a row per fact.
   package func lines(_ style: ReplyStyle) -> [String] {
-    let widest = sections.flatMap(\.facts).map { TextWidth.columns(of: style.harmless($0.label)) }
+    let widest = sections.flatMap(\.facts).map { TextWidth.columns(of: style.sanitized($0.label)) }
     let width = min((widest.max() ?? 0) + 2, 24)
     var lines: [String] = []
     for section in sections where !section.facts.isEmpty {
-      if !section.title.isEmpty { lines.append(style.strong(style.harmless(section.title))) }
+      if !section.title.isEmpty { lines.append(style.strong(style.sanitized(section.title))) }
       let hasMarks = section.facts.contains { $0.grade != .plain }
       for fact in section.facts {
         let indent = (section.title.isEmpty ? 0 : 2) + (hasMarks ? 3 : 0)
         var rows = style.row(
-          style.harmless(fact.label), style.harmless(fact.value), indent: indent, width: width)
+          style.sanitized(fact.label), style.sanitized(fact.value), indent: indent, width: width)
         if fact.grade != .plain {
           rows[0] =
             TextWidth.spaces(indent - 3) + style.mark(fact.grade) + rows[0].dropFirst(indent)

@@ -7,14 +7,14 @@ extension LatencyTable {
 
   /// Lines for a person, at most 79 columns wide.
   package func lines(_ style: ReplyStyle) -> [String] {
-    guard !rows.isEmpty else { return ["No command was timed yet."] }
+    guard !rows.isEmpty else { return ["No command was measured yet."] }
     let head =
       TextWidth.spaces(2) + TextWidth.padded("ms since arrival", to: Self.nameColumns + 4)
-      + ["n", "half", "95 %", "most"].map { TextWidth.rightAligned($0, to: 7) }.joined()
+      + ["count", "median", "95 %", "max"].map { TextWidth.rightAligned($0, to: 7) }.joined()
     // The bounds of all ranges do not fit above their columns. The first and the last one do.
     var lines = [head + "   1 ms to 2 s and more"]
     for row in rows {
-      let name = "\(style.harmless(row.surface)) · \(style.harmless(row.command))"
+      let name = "\(style.sanitized(row.surface)) · \(style.sanitized(row.command))"
       lines.append(style.strong(style.cut(style.plain(name), to: style.columns - 1)))
       for stage in Stage.allCases {
         guard let histogram = row.stages[stage], histogram.count > 0 else { continue }

@@ -23,7 +23,7 @@ package struct NowPlayingFacts {
     var facts: [FactsReport.Fact] = [
       .init(
         "state",
-        [Self.words(state.status), time, state.session.map { "from \($0.rawValue)" }]
+        [Self.text(state.status), time, state.session.map { "from \($0.rawValue)" }]
           .compactMap { $0 }.joined(separator: ", "))
     ]
     if !state.interruptions.isEmpty {
@@ -36,7 +36,7 @@ package struct NowPlayingFacts {
       .init(
         "volume",
         "\(Self.volume(state.volume)); \(part(.repeatMode)), \(part(.shuffleMode))"))
-    facts += state.upNext.prefix(1).map { .init("next", Self.words($0)) }
+    facts += state.upNext.prefix(1).map { .init("next", Self.text($0)) }
     return .init("Now playing", facts)
   }
 
@@ -51,7 +51,7 @@ package struct NowPlayingFacts {
       add("volume", Self.volume(state.volume))
       return .init("Now playing", facts)
     }
-    add("state", Self.words(state.status))
+    add("state", Self.text(state.status))
     add("title", state.lines.title ?? "(none)")
     add("artist", state.lines.subtitle)
     add("album", state.lines.detail)
@@ -59,10 +59,10 @@ package struct NowPlayingFacts {
     if state.playback.map({ $0.rate != 0 && $0.rate != 1 }) == true { add("rate", rate) }
     add("volume", Self.volume(state.volume))
     add("repeat", state.repeatMode.rawValue)
-    add("shuffle", Self.words(state.shuffleMode))
+    add("shuffle", Self.text(state.shuffleMode))
     add("held by", state.interruptions.map(\.description).joined(separator: ", "))
     add("source", state.session?.rawValue)
-    add("next", state.upNext.first.map(Self.words))
+    add("next", state.upNext.first.map(Self.text))
     return .init("Now playing", facts)
   }
 
@@ -72,17 +72,17 @@ package struct NowPlayingFacts {
     case .volume: "volume \(Self.volume(state.volume))"
     case .rate: "rate \(rate)"
     case .repeatMode: "repeat \(state.repeatMode.rawValue)"
-    case .shuffleMode: "shuffle \(Self.words(state.shuffleMode))"
+    case .shuffleMode: "shuffle \(Self.text(state.shuffleMode))"
     }
   }
 
   /// The reply to `queue`: a line per item.
   package func queue(_ style: ReplyStyle) -> [String] {
-    guard !state.upNext.isEmpty else { return ["Nothing comes next."] }
+    guard !state.upNext.isEmpty else { return ["Up next is empty."] }
     let digits = String(state.upNext.count).count
     return state.upNext.prefix(NowPlayingState.upNextLimit).enumerated().map { index, item in
       let number = TextWidth.rightAligned(String(index + 1), to: digits)
-      return style.cut("\(number)  \(style.harmless(Self.words(item)))", to: style.columns - 1)
+      return style.cut("\(number)  \(style.sanitized(Self.text(item)))", to: style.columns - 1)
     }
   }
 
@@ -144,14 +144,14 @@ package struct NowPlayingFacts {
   private var rate: String {
     let rate = state.playback?.rate ?? 0
     return rate == 0
-      ? "0 (\(Self.words(state.status)))" : "\(((rate * 100).rounded() / 100).plain)×"
+      ? "0 (\(Self.text(state.status)))" : "\(((rate * 100).rounded() / 100).plain)×"
   }
 
   static func volume(_ volume: Volume) -> String {
     "\(volume.level)" + (volume.isMuted ? ", muted" : "")
   }
 
-  static func words(_ status: PlaybackStatus) -> String {
+  static func text(_ status: PlaybackStatus) -> String {
     switch status {
     case .seekingForward: "seeking forward"
     case .seekingBackward: "seeking backward"
@@ -159,11 +159,11 @@ package struct NowPlayingFacts {
     }
   }
 
-  static func words(_ mode: MediaCommand.ShuffleMode) -> String {
+  static func text(_ mode: MediaCommand.ShuffleMode) -> String {
     mode == .items ? "on" : mode.rawValue
   }
 
-  private static func words(_ item: UpNextItem) -> String {
+  private static func text(_ item: UpNextItem) -> String {
     item.artist.map { "\(item.title) · \($0)" } ?? item.title
   }
 }

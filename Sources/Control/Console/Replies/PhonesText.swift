@@ -9,21 +9,21 @@ extension PhonesState {
   package func lines(_ style: ReplyStyle, at now: MonotonicInstant) -> [String] {
     var lines: [String] = []
     if let request {
-      let name = style.harmless(request.name)
-      let number = request.passkey.map { style.harmless($0) }
+      let name = style.sanitized(request.name)
+      let number = request.passkey.map { style.sanitized($0) }
       lines.append(
         style.paint(
-          "\(name) wants to be paired"
-            + (number.map { ". Does it show \($0)?" } ?? ", and shows no number.")
-            + " 'bt accept' or 'bt reject'", .note))
+          "\(name) requests pairing"
+            + (number.map { ". Compare its number with \($0)." } ?? ", and shows no number.")
+            + " Answer with 'bt accept' or 'bt reject'.", .note))
     }
     if let left = pairingUntil.map({ $0 - now.sinceOrigin }), left > .zero {
       lines.append(
-        "Phones can be paired for \((left + .nanoseconds(999_999_999)).components.seconds) s"
-          + (isSearching ? ", and what waits to be called is looked for." : "."))
+        "Phones can pair for \((left + .nanoseconds(999_999_999)).components.seconds) s"
+          + (isSearching ? ", and the unit searches for devices." : "."))
     }
-    if let adding { lines.append("\(style.harmless(adding)) is being paired.") }
-    if service != .ready { lines.append(style.paint(service.words, .note)) }
+    if let adding { lines.append("\(style.sanitized(adding)) is being paired.") }
+    if service != .ready { lines.append(style.paint(service.sentence, .note)) }
     if phones.isEmpty { lines.append("No phone is known.") }
     for phone in phones {
       lines.append(
@@ -31,18 +31,18 @@ extension PhonesState {
     }
     if !found.isEmpty { lines.append("In range and not paired ('bt add ADDRESS'):") }
     for device in found {
-      let words = device.features.isEmpty ? ["does not say what it is"] : device.features
-      lines.append(row(device, words, style.mark(.plain), style))
+      let properties = device.features.isEmpty ? ["unknown kind"] : device.features
+      lines.append(row(device, properties, style.mark(.plain), style))
     }
     return lines
   }
 
-  private func row(_ phone: Phone, _ words: [String], _ mark: String, _ style: ReplyStyle)
+  private func row(_ phone: Phone, _ properties: [String], _ mark: String, _ style: ReplyStyle)
     -> String
   {
-    let name = style.cut(style.harmless(phone.name), to: 24)
-    return mark + style.harmless(phone.address, limit: 17) + "  "
-      + TextWidth.padded(name, to: 25) + style.harmless(words.joined(separator: ", "))
+    let name = style.cut(style.sanitized(phone.name), to: 24)
+    return mark + style.sanitized(phone.address, limit: 17) + "  "
+      + TextWidth.padded(name, to: 25) + style.sanitized(properties.joined(separator: ", "))
   }
 
   /// The state as one object.
@@ -83,13 +83,13 @@ extension PhonesState {
 
 extension PhonesState.Service {
   /// A sentence for a person.
-  package var words: String {
+  package var sentence: String {
     switch self {
     case .off: "Bluetooth is switched off by the configuration."
-    case .noBus: "There is no system bus yet."
+    case .noBus: "The system bus is not available yet."
     case .noService: "bluetoothd is not running."
-    case .noAdapter: "There is no Bluetooth adapter."
-    case .ready: "Phones can come."
+    case .noAdapter: "No Bluetooth adapter was found."
+    case .ready: "Phones can connect."
     }
   }
 }

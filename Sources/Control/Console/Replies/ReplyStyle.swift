@@ -24,7 +24,7 @@ package struct ReplyStyle: Equatable, Sendable {
 
   /// Text from a tag or from the wire, without characters that the terminal would interpret or
   /// cannot show.
-  package func harmless(_ text: String, limit: Int = textLimit) -> String {
+  package func sanitized(_ text: String, limit: Int = textLimit) -> String {
     plain(TextWidth.sanitized(text, limit: limit))
   }
 

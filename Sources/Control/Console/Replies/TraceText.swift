@@ -8,22 +8,22 @@ extension TraceEntry {
   package func line(_ style: ReplyStyle) -> String {
     switch self {
     case .command(let command):
-      let hand = command.origin.map { " (\($0))" } ?? ""
-      let inputPath = "\(command.surface)/\(command.inputPath)\(hand)"
+      let origin = command.origin.map { " (\($0))" } ?? ""
+      let inputPath = "\(command.surface)/\(command.inputPath)\(origin)"
       var parts = ["#\(command.number) \(inputPath) \(command.request)"]
       if let verdict = command.verdict { parts.append(verdict) }
       if let answer = command.answer {
         parts.append(answer + (command.answeredAfter.map { " after \(Self.text($0))" } ?? ""))
       }
       if let heard = command.heardAfter { parts.append("heard after \(Self.text(heard))") }
-      return "\(Self.clock(command.at)) \(style.harmless(parts.joined(separator: ", ")))"
+      return "\(Self.clock(command.at)) \(style.sanitized(parts.joined(separator: ", ")))"
     case .publication(let revision, let moments, let at):
-      let words = style.harmless(moments.joined(separator: ", "))
-      return "\(Self.clock(at)) state \(revision): \(words)"
-    case .key(let words, let at):
-      return "\(Self.clock(at)) key: \(style.harmless(words))"
-    case .sink(let words, let at):
-      return "\(Self.clock(at)) sound: \(style.harmless(words))"
+      let names = style.sanitized(moments.joined(separator: ", "))
+      return "\(Self.clock(at)) state \(revision): \(names)"
+    case .key(let text, let at):
+      return "\(Self.clock(at)) key: \(style.sanitized(text))"
+    case .sink(let text, let at):
+      return "\(Self.clock(at)) sound: \(style.sanitized(text))"
     }
   }
 
@@ -52,14 +52,14 @@ extension TraceEntry {
       json.beginArray()
       for moment in moments { json.value(moment) }
       json.endArray()
-    case .key(let words, let at):
+    case .key(let text, let at):
       json.member("kind", "key")
       json.member("at", at.inSeconds)
-      json.member("text", words)
-    case .sink(let words, let at):
+      json.member("text", text)
+    case .sink(let text, let at):
       json.member("kind", "sink")
       json.member("at", at.inSeconds)
-      json.member("text", words)
+      json.member("text", text)
     }
     json.endObject()
   }

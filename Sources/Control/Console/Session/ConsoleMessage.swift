@@ -3,11 +3,11 @@ package struct ConsoleMessage: Hashable, Sendable {
   /// The kind of message, as an identifier for programs. It stays the same when the words change.
   package let code: String
   /// The message for people.
-  package let words: String
+  package let text: String
 
   /// - Parameter code: lower-case letters and hyphens.
-  package init(_ code: String, _ words: String) {
+  package init(_ code: String, _ text: String) {
     self.code = code
-    self.words = words
+    self.text = text
   }
 }

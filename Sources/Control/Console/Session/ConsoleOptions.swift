@@ -1,7 +1,7 @@
 /// The options of `autoharp console`.
 package struct ConsoleOptions: Hashable, Sendable {
   /// The default path of the control socket.
-  package static let usualSocket = "/run/autoharp/control"
+  package static let defaultSocket = "/run/autoharp/control"
 
   /// The path of the control socket.
   package var socket: String
@@ -14,7 +14,7 @@ package struct ConsoleOptions: Hashable, Sendable {
 
   /// Options; by default an interactive console without a history file.
   package init(
-    socket: String = usualSocket, json: Bool = false, historyFile: String? = nil,
+    socket: String = defaultSocket, json: Bool = false, historyFile: String? = nil,
     words: [String] = []
   ) {
     self.socket = socket

@@ -47,19 +47,19 @@ extension ConsoleReply {
   /// The effect of the reply on the exit status.
   package var outcome: ConsoleOutcome {
     switch self {
-    case .answer(let answer): answer == .success ? .well : .unwell
-    case .status(_, _, let facts), .facts(let facts): facts.hasProblem ? .unwell : .well
-    case .diagnosis(let report): report.isWell ? .well : .unwell
-    case .refused: .unwell
+    case .answer(let answer): answer == .success ? .success : .failure
+    case .status(_, _, let facts), .facts(let facts): facts.hasProblem ? .failure : .success
+    case .diagnosis(let report): report.isWell ? .success : .failure
+    case .refused: .failure
     case .unreachable: .unreachable
-    default: .well
+    default: .success
     }
   }
 
   /// Lines for a person. Except for colours they contain nothing that a terminal would interpret.
   package func lines(_ style: ReplyStyle) -> [String] {
     switch self {
-    case .done(let message): message.map { [style.harmless($0.words)] } ?? []
+    case .done(let message): message.map { [style.sanitized($0.text)] } ?? []
     case .answer(.success): []
     case .answer(let answer):
       Self.lines(answer.description, remedy: answer.refusal?.remedy, style)
@@ -76,18 +76,18 @@ extension ConsoleReply {
     case .latency(let table): table.lines(style)
     case .trace(let entries):
       entries.isEmpty ? ["No command has arrived yet."] : entries.map { $0.line(style) }
-    case .text(let lines): lines.map { style.harmless($0, limit: ReplyStyle.logLimit) }
+    case .text(let lines): lines.map { style.sanitized($0, limit: ReplyStyle.logLimit) }
     case .shell: []
     case .refused(let refusal): Self.lines(refusal.sentence, remedy: refusal.remedy, style)
     case .unreachable(let state):
-      [state.finding, state.remedy].compactMap { $0 }.map { style.harmless($0) }
+      [state.finding, state.remedy].compactMap { $0 }.map { style.sanitized($0) }
     }
   }
 
   /// The sentence and its remedy, which looks as in a diagnosis.
   private static func lines(_ sentence: String, remedy: String?, _ style: ReplyStyle) -> [String] {
-    [style.paint(style.harmless(sentence), .bad)]
-      + [remedy].compactMap { $0 }.map { style.harmless("→ \($0)") }
+    [style.paint(style.sanitized(sentence), .bad)]
+      + [remedy].compactMap { $0 }.map { style.sanitized("→ \($0)") }
   }
 
   /// One JSON text for a program.
@@ -116,7 +116,7 @@ extension ConsoleReply {
       for line in lines { json.value(line) }
       json.endArray()
     case .done(let message):
-      Self.write(true, message?.words, code: message?.code, to: &json)
+      Self.write(true, message?.text, code: message?.code, to: &json)
     case .answer(let answer):
       Self.write(answer == .success, answer.description, answer.refusal, to: &json)
     case .shell(let path): Self.write(true, path, to: &json)
@@ -127,13 +127,13 @@ extension ConsoleReply {
   }
 
   private static func write(
-    _ isDone: Bool, _ words: String?, _ refusal: Refusal? = nil, code: String? = nil,
+    _ isDone: Bool, _ text: String?, _ refusal: Refusal? = nil, code: String? = nil,
     daemon: String? = nil, to json: inout JSONWriter
   ) {
     json.beginObject()
     json.member("ok", isDone)
     json.member("daemon", daemon)
-    json.member("text", words)
+    json.member("text", text)
     json.member("code", code ?? refusal?.code.rawValue)
     json.member("remedy", refusal?.remedy)
     json.endObject()
@@ -148,11 +148,11 @@ extension ConsoleEvent {
   package func lines(_ style: ReplyStyle) -> [String] {
     switch self {
     case .trace(let entry): [entry.line(style)]
-    case .log(let line): [style.harmless(line, limit: ReplyStyle.logLimit)]
-    case .notice(let message): [style.paint(style.harmless(message.words), .note)]
+    case .log(let line): [style.sanitized(line, limit: ReplyStyle.logLimit)]
+    case .notice(let message): [style.paint(style.sanitized(message.text), .note)]
     case .daemon(.connected): [style.paint("The daemon is running.", .good)]
     case .daemon(let state):
-      [state.finding, state.remedy].compactMap { $0 }.map { style.paint(style.harmless($0), .bad) }
+      [state.finding, state.remedy].compactMap { $0 }.map { style.paint(style.sanitized($0), .bad) }
     }
   }
 
@@ -169,7 +169,7 @@ extension ConsoleEvent {
       json.beginObject()
       json.member("kind", "notice")
       json.member("code", message.code)
-      json.member("text", message.words)
+      json.member("text", message.text)
       json.endObject()
     case .daemon(let state):
       json.beginObject()
@@ -183,9 +183,9 @@ extension ConsoleEvent {
 
 /// The result of a console; the raw value is the exit status.
 package enum ConsoleOutcome: Int32, Sendable, Comparable {
-  case well = 0
+  case success = 0
   /// A command was refused, or a check found a fault.
-  case unwell = 1
+  case failure = 1
   /// A line was not a valid command.
   case usage = 2
   /// The daemon could not be asked, or did not answer.

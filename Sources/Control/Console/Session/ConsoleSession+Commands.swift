@@ -8,23 +8,23 @@ extension ConsoleSession {
 
   func beginLine() {
     guard !isOver else { return }
-    work(editor.begin(prompt: Self.prompt))
+    process(editor.begin(prompt: Self.prompt))
     endIfDrained()
   }
 
   /// Ends the session after the last line of a file.
   func endIfDrained() {
-    if inputHasEnded, running == nil, editor.isDrained, todo.isEmpty { isOver = true }
+    if inputHasEnded, running == nil, editor.isDrained, pendingEvents.isEmpty { isOver = true }
   }
 
   /// Processes events in order, together with the events that result from them.
-  func work(_ events: [LineEditor.Event]) {
-    todo += events
+  func process(_ events: [LineEditor.Event]) {
+    pendingEvents += events
     output.add(editor.takeOutput())
-    guard !isWorking else { return }
-    isWorking = true
-    defer { isWorking = false }
-    while !isOver, !todo.isEmpty { handle(todo.removeFirst()) }
+    guard !isProcessing else { return }
+    isProcessing = true
+    defer { isProcessing = false }
+    while !isOver, !pendingEvents.isEmpty { handle(pendingEvents.removeFirst()) }
   }
 
   func handle(_ event: LineEditor.Event) {
@@ -34,11 +34,11 @@ extension ConsoleSession {
         confirming = nil
         confirm(command, line)
       } else {
-        keep(line)
+        addToHistoryFile(line)
         interpret { () throws(GrammarError) in try grammar.parse(line) }
       }
     case .tooLong:
-      complain("that line is too long; at most \(LineBuffer.limit) letters")
+      reportError("the line is longer than \(LineBuffer.limit) characters")
       outcome = max(outcome, .usage)
       beginLine()
     case .interrupt:
@@ -53,7 +53,7 @@ extension ConsoleSession {
     }
   }
 
-  func keep(_ line: String) {
+  func addToHistoryFile(_ line: String) {
     if isInteractive, line.contains(where: { $0 != " " }) { historyFile?.append(line) }
   }
 
@@ -74,7 +74,7 @@ extension ConsoleSession {
         }
       }
     } catch {
-      explain(error)
+      show(error)
       outcome = max(outcome, .usage)
       next()
     }
@@ -85,7 +85,7 @@ extension ConsoleSession {
     if isOneShot { isOver = true } else { beginLine() }
   }
 
-  func explain(_ error: GrammarError) {
+  func show(_ error: GrammarError) {
     if terminal != nil,
       let carets = error.carets(
         indent: TextWidth.columns(of: Self.prompt), columns: editor.columns)
@@ -95,22 +95,22 @@ extension ConsoleSession {
     }
     var lines: [String] = []
     if let carets = error.carets(indent: 2, columns: editor.columns) {
-      lines = ["  " + style.harmless(error.line), carets]
+      lines = ["  " + style.sanitized(error.line), carets]
     }
-    complain(error.message, lines)
+    reportError(error.message, lines)
   }
 
   // MARK: Commands
 
   func ask(_ command: ConsoleCommand, _ confirmation: Confirmation) {
     guard isInteractive else {
-      complain("\(confirmation.name) needs --yes if the input is not a terminal")
+      reportError("\(confirmation.name) needs --yes if the input is not a terminal")
       outcome = max(outcome, .usage)
       return next()
     }
     confirming = command
     show(confirmation.warning)
-    work(editor.ask(confirmation.question))
+    process(editor.ask(confirmation.question))
   }
 
   func confirm(_ command: ConsoleCommand, _ answer: String) {
@@ -135,7 +135,7 @@ extension ConsoleSession {
     outcome = max(outcome, reply.outcome)
     if case .shell(let path) = reply { runShell(path) }
     show(reply)
-    if isOneShot, command.command == .trace(.on), reply.outcome == .well {
+    if isOneShot, command.command == .trace(.on), reply.outcome == .success {
       // The trace continues until the user ends the program.
       running = Running(command: command.command, number: command.number, deadline: nil)
     } else {
@@ -145,8 +145,8 @@ extension ConsoleSession {
 
   func runShell(_ path: String) {
     guard isInteractive else {
-      outcome = max(outcome, .unwell)
-      return complain("a shell needs a terminal")
+      outcome = max(outcome, .failure)
+      return reportError("a shell needs a terminal")
     }
     leaveTerminal()
     let status = ChildProcess.run(path)
@@ -154,6 +154,6 @@ extension ConsoleSession {
     // Discards signals that were meant for the shell.
     _ = signals.take()
     _ = terminal?.enter()
-    if let status { complain("\(path): \(status)") }
+    if let status { reportError("\(path): \(status)") }
   }
 }

@@ -14,17 +14,17 @@ extension ConsoleSession {
     let lines = reply.lines(style)
     switch reply {
     case .refused, .unreachable:
-      if isInteractive { show(lines) } else { complain(lines.joined(separator: " ")) }
+      if isInteractive { show(lines) } else { reportError(lines.joined(separator: " ")) }
     case .answer(let answer) where answer != .success:
-      if isInteractive { show(lines) } else { complain(lines.joined(separator: " ")) }
+      if isInteractive { show(lines) } else { reportError(lines.joined(separator: " ")) }
     default: show(lines)
     }
   }
 
-  func tell(_ event: ConsoleEvent) {
+  func show(_ event: ConsoleEvent) {
     // Output for a slow terminal must not fill the memory.
     guard !output.isFull else {
-      leftOut += 1
+      omittedEvents += 1
       return
     }
     if options.json {
@@ -36,10 +36,10 @@ extension ConsoleSession {
     }
   }
 
-  func tellLeftOut() {
-    guard leftOut > 0, output.isEmpty else { return }
-    show(["(\(leftOut) lines were left out: this terminal is slow)"])
-    leftOut = 0
+  func showOmissions() {
+    guard omittedEvents > 0, output.isEmpty else { return }
+    show(["(\(omittedEvents) \(Self.omissionText))"])
+    omittedEvents = 0
   }
 
   /// Prints lines above the edited line. The lines must be safe for a terminal.
@@ -50,9 +50,9 @@ extension ConsoleSession {
   }
 
   /// Prints an error: on a terminal among the replies, else on standard error.
-  func complain(_ message: String, _ lines: [String] = []) {
-    if isInteractive { return show(lines + [style.harmless(message)]) }
-    var errors = OutputQueue(streams.errors, waits: true)
-    errors.add((["autoharp: \(style.harmless(message))"] + lines).map { $0 + "\n" }.joined())
+  func reportError(_ message: String, _ lines: [String] = []) {
+    if isInteractive { return show(lines + [style.sanitized(message)]) }
+    var errors = OutputQueue(streams.errors, blocks: true)
+    errors.add((["autoharp: \(style.sanitized(message))"] + lines).map { $0 + "\n" }.joined())
   }
 }

@@ -22,6 +22,8 @@ package final class ConsoleSession {
   /// After this time without a key, a kernel message may have overwritten the line.
   static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
+  /// Follows the number of events that were not shown.
+  package static let omissionText = "events were omitted because this terminal is slow"
 
   let options: ConsoleOptions
   let backend: any ConsoleBackend
@@ -35,16 +37,16 @@ package final class ConsoleSession {
   var terminal: RawTerminal?
   var editor: LineEditor
   var output: OutputQueue
-  var todo: [LineEditor.Event] = []
-  var isWorking = false
+  var pendingEvents: [LineEditor.Event] = []
+  var isProcessing = false
   var running: Running?
   var commandNumber = 0
   var confirming: ConsoleCommand?
-  var leftOut = 0
+  var omittedEvents = 0
   var lastInput = 0
   var inputHasEnded = false
   var isOver = false
-  var outcome = ConsoleOutcome.well
+  var outcome = ConsoleOutcome.success
 
   /// - Parameter answerMilliseconds: see ``answerMilliseconds``.
   package init(
@@ -60,7 +62,7 @@ package final class ConsoleSession {
     self.environment = environment
     self.answerMilliseconds = answerMilliseconds
     historyFile = options.historyFile.map { HistoryFile(path: $0) }
-    output = OutputQueue(streams.output, waits: true)
+    output = OutputQueue(streams.output, blocks: true)
 
     let isTerminal = isatty(streams.input) == 1 && isatty(streams.output) == 1
     var mode = LineEditor.Mode.plain(showsPrompt: isTerminal)
@@ -69,7 +71,7 @@ package final class ConsoleSession {
       self.terminal = terminal
       mode = .drawn(columns: terminal.columns)
       output = OutputQueue(
-        terminal.descriptor, waits: false, largestWrite: terminal.largestWrite)
+        terminal.descriptor, blocks: false, largestWrite: terminal.largestWrite)
     }
     editor = LineEditor(
       mode: mode, history: History(historyFile?.load() ?? []), complete: { grammar.complete($0) })
@@ -89,27 +91,27 @@ package final class ConsoleSession {
   /// Runs the session until its end and then restores the terminal.
   package func run() -> ConsoleOutcome {
     if let number = terminal?.enter() {
-      complain("the terminal cannot be set up: \(systemWords(number))")
-      return .unwell
+      reportError("the terminal cannot be set up: \(systemWords(number))")
+      return .failure
     }
-    backend.onEvent = { [unowned self] in tell($0) }
+    backend.onEvent = { [unowned self] in show($0) }
     if isOneShot {
       interpret { () throws(GrammarError) in try grammar.parse(words: options.words) }
     } else {
-      greet()
+      showWelcome()
       beginLine()
     }
-    while !isOver, !output.isGone { wait() }
+    while !isOver, !output.isClosed { wait() }
     backend.onEvent = nil
     if running != nil { backend.cancel() }
     leaveTerminal()
-    return isInteractive ? .well : outcome
+    return isInteractive ? .success : outcome
   }
 
-  func greet() {
+  func showWelcome() {
     guard isInteractive, !options.json else { return }
     show(["autoharp: 'help' lists the commands, Tab completes."])
-    if backend.state != .connected { tell(.daemon(backend.state)) }
+    if backend.state != .connected { show(.daemon(backend.state)) }
   }
 
   func leaveTerminal() {
@@ -117,7 +119,7 @@ package final class ConsoleSession {
     output.add(editor.takeOutput())
     // A terminal that was stopped with Ctrl-S must not block the exit.
     output.flush()
-    if !output.isEmpty, !output.isGone {
+    if !output.isEmpty, !output.isClosed {
       output.wait(milliseconds: 200)
       output.flush()
     }
@@ -129,7 +131,7 @@ package final class ConsoleSession {
   func wait() {
     let backendTime = backend.prepare()
     guard !isOver else { return }
-    let reads = !isOneShot && !inputHasEnded && editor.wantsInput
+    let reads = !isOneShot && !inputHasEnded && editor.acceptsInput
     let input = terminal?.descriptor ?? streams.input
     // The end of a terminal is watched also while no input is read.
     let watches = reads || (terminal != nil && !isOneShot)
@@ -149,7 +151,7 @@ package final class ConsoleSession {
       readInput(input, hasHungUp: entries[2].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0)
     }
     expire()
-    tellLeftOut()
+    showOmissions()
   }
 
   func timeout(_ backendTime: Int32) -> Int32 {
@@ -175,7 +177,7 @@ package final class ConsoleSession {
       if terminal != nil {
         isOver = true
       } else {
-        work(editor.endInput())
+        process(editor.endInput())
         endIfDrained()
       }
       return
@@ -183,7 +185,7 @@ package final class ConsoleSession {
     let now = milliseconds()
     let afterPause = now - lastInput > Self.pauseMilliseconds
     lastInput = now
-    work(editor.feed(bytes[..<count], afterPause: afterPause))
+    process(editor.feed(bytes[..<count], afterPause: afterPause))
   }
 
   func handleSignals() {
@@ -195,9 +197,9 @@ package final class ConsoleSession {
       case SIGINT where isInteractive && terminal == nil:
         // Output continues on the row after the ^C that the terminal has echoed.
         output.add("\n")
-        work([.interrupt])
+        process([.interrupt])
       case SIGINT:
-        if let running, running.deadline != nil { outcome = max(outcome, .unwell) }
+        if let running, running.deadline != nil { outcome = max(outcome, .failure) }
         isOver = true
       default: isOver = true
       }

@@ -9,16 +9,16 @@ struct OutputQueue {
   private let descriptor: Int32
   /// True to block until the reader takes the output, as a filter does. If false, ``flush()``
   /// writes as much as fits.
-  private let waits: Bool
+  private let blocks: Bool
   private let largestWrite: Int
   private var bytes: [UInt8] = []
   private var done = 0
   /// True if the reader has closed the stream.
-  private(set) var isGone = false
+  private(set) var isClosed = false
 
-  init(_ descriptor: Int32, waits: Bool, largestWrite: Int = .max) {
+  init(_ descriptor: Int32, blocks: Bool, largestWrite: Int = .max) {
     self.descriptor = descriptor
-    self.waits = waits
+    self.blocks = blocks
     self.largestWrite = largestWrite
   }
 
@@ -26,30 +26,30 @@ struct OutputQueue {
   var isFull: Bool { bytes.count - done > Self.limit }
 
   mutating func add(_ text: String) {
-    guard !isGone, !text.isEmpty else { return }
+    guard !isClosed, !text.isEmpty else { return }
     bytes += text.utf8
-    if waits { flush() }
+    if blocks { flush() }
   }
 
   /// Writes as much as the descriptor accepts now.
   mutating func flush() {
-    while !isEmpty, !isGone {
+    while !isEmpty, !isClosed {
       let count = bytes[done...].prefix(largestWrite).withUnsafeBytes {
         write(descriptor, $0.baseAddress, $0.count)
       }
       if count > 0 {
         done += count
-        if largestWrite != .max, !waits { break }
+        if largestWrite != .max, !blocks { break }
       } else if count < 0, errno == EAGAIN {
-        guard waits else { break }
+        guard blocks else { break }
         wait(milliseconds: -1)
       } else if count < 0, errno == EINTR {
         continue
       } else {
-        isGone = true
+        isClosed = true
       }
     }
-    if isEmpty || isGone {
+    if isEmpty || isClosed {
       bytes.removeAll(keepingCapacity: bytes.capacity < 4096)
       done = 0
     } else if done > Self.limit {

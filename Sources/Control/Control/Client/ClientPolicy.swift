@@ -3,7 +3,7 @@ package struct ClientPolicy: Equatable, Sendable {
   /// The time between two checks of a daemon that answers.
   package var pingInterval = Duration.seconds(2)
   /// After this time without an answer, the daemon counts as hanging.
-  package var patience = Duration.seconds(2)
+  package var answerTimeout = Duration.seconds(2)
   /// The wait before the first reconnection attempt. It doubles with each attempt …
   package var firstRetry = Duration.milliseconds(50)
   /// … up to this maximum.

@@ -6,7 +6,7 @@ extension ControlClient {
   ///   - optional: the number of results at the end that an older daemon does not send.
   ///   - read: parses values of the method's types.
   @discardableResult
-  func ask<Value>(
+  func call<Value>(
     _ interface: BusInterface, _ member: String, _ arguments: [BusValue] = [],
     timeout: Duration = timeout, optional: Int = 0, then completion: @escaping Completion<Value>,
     read: @escaping ([BusValue]) throws -> Value
@@ -42,9 +42,9 @@ extension ControlClient {
   }
 
   /// Calls a method and ignores its result.
-  func tell(_ interface: BusInterface, _ member: String, _ arguments: [BusValue]) {
+  func callIgnoringResult(_ interface: BusInterface, _ member: String, _ arguments: [BusValue]) {
     if bus?.isReady == true {
-      ask(interface, member, arguments, then: { (_: Result<Void, ControlError>) in }) { _ in }
+      call(interface, member, arguments, then: { (_: Result<Void, ControlError>) in }) { _ in }
     }
   }
 }

@@ -6,18 +6,18 @@ extension ControlClient {
   /// Reads the present state of the phones once.
   @discardableResult
   package func getPhones(_ completion: @escaping Completion<PhonesState>) -> Ticket? {
-    ask(ControlInterface.bluetooth, "GetState", then: completion) { try PhonesCoding.state($0[0]) }
+    call(ControlInterface.bluetooth, "GetState", then: completion) { try PhonesCoding.state($0[0]) }
   }
 
   /// Subscribes to the state of the phones, also after each reconnection. The state is passed to
   /// ``onPhones``.
   package func subscribeToPhones() {
-    wantsPhones = true
+    subscribesToPhones = true
     guard bus?.isReady == true else { return }
-    ask(
+    call(
       ControlInterface.bluetooth, "Subscribe",
       then: { [weak self] (result: Result<Void, ControlError>) in
-        if case .failure(.unreadable(let words)) = result { self?.onTrouble?(words) }
+        if case .failure(.unreadable(let reason)) = result { self?.onProblem?(reason) }
       }
     ) { [weak self] in try self?.showPhones($0) }
   }
@@ -34,7 +34,7 @@ extension ControlClient {
   package func pairing(
     opens: Bool, seconds: Int? = nil, _ completion: @escaping Completion<Void>
   ) -> Ticket? {
-    ask(
+    call(
       ControlInterface.bluetooth, opens ? "OpenPairing" : "ClosePairing",
       opens ? [.uint32(UInt32(clamping: seconds ?? 0))] : [], then: completion
     ) { _ in }
@@ -45,7 +45,7 @@ extension ControlClient {
   package func findDevices(
     seconds: Int? = nil, _ completion: @escaping Completion<Void>
   ) -> Ticket? {
-    ask(
+    call(
       ControlInterface.bluetooth, "Find", [.uint32(UInt32(clamping: seconds ?? 0))],
       then: completion
     ) { _ in }
@@ -54,7 +54,7 @@ extension ControlClient {
   /// Pairs with a device that was found. The result is a text for people.
   @discardableResult
   package func addDevice(_ device: String, _ completion: @escaping Completion<String>) -> Ticket? {
-    ask(ControlInterface.bluetooth, "Add", [.string(device)], then: completion) {
+    call(ControlInterface.bluetooth, "Add", [.string(device)], then: completion) {
       $0[0].text ?? ""
     }
   }
@@ -65,7 +65,7 @@ extension ControlClient {
   package func answerPairing(
     _ request: Int, accepts: Bool, _ completion: @escaping Completion<Void>
   ) -> Ticket? {
-    ask(
+    call(
       ControlInterface.bluetooth, accepts ? "AcceptPairing" : "RejectPairing", [.count(request)],
       then: completion
     ) { _ in }
@@ -75,7 +75,7 @@ extension ControlClient {
   @discardableResult
   package func connectPhone(_ phone: String, _ completion: @escaping Completion<String>) -> Ticket?
   {
-    ask(ControlInterface.bluetooth, "Connect", [.string(phone)], then: completion) {
+    call(ControlInterface.bluetooth, "Connect", [.string(phone)], then: completion) {
       $0[0].text ?? ""
     }
   }
@@ -83,7 +83,7 @@ extension ControlClient {
   @discardableResult
   package func disconnectPhone(_ phone: String, _ completion: @escaping Completion<Void>) -> Ticket?
   {
-    ask(ControlInterface.bluetooth, "Disconnect", [.string(phone)], then: completion) { _ in }
+    call(ControlInterface.bluetooth, "Disconnect", [.string(phone)], then: completion) { _ in }
   }
 
   /// Sets the displayed name of a phone. An empty name restores the phone's own name.
@@ -91,7 +91,7 @@ extension ControlClient {
   package func renamePhone(
     _ phone: String, to name: String, _ completion: @escaping Completion<Void>
   ) -> Ticket? {
-    ask(
+    call(
       ControlInterface.bluetooth, "Rename", [.string(phone), .string(name)], then: completion
     ) { _ in }
   }
@@ -99,6 +99,6 @@ extension ControlClient {
   /// Removes a phone and its bond.
   @discardableResult
   package func forgetPhone(_ phone: String, _ completion: @escaping Completion<Void>) -> Ticket? {
-    ask(ControlInterface.bluetooth, "Forget", [.string(phone)], then: completion) { _ in }
+    call(ControlInterface.bluetooth, "Forget", [.string(phone)], then: completion) { _ in }
   }
 }

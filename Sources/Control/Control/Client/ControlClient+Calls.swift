@@ -26,7 +26,7 @@ extension ControlClient {
   /// Reads the present state once.
   @discardableResult
   package func getState(_ completion: @escaping Completion<NowPlayingState>) -> Ticket? {
-    ask(ControlInterface.nowPlaying, "GetState", then: completion) { try StateCoding.state($0[0]) }
+    call(ControlInterface.nowPlaying, "GetState", then: completion) { try StateCoding.state($0[0]) }
   }
 
   /// Reads the cover of the content `contentID`. `size` is the largest size that is of use.
@@ -35,7 +35,7 @@ extension ControlClient {
     for contentID: String, size: ArtworkSize, _ completion: @escaping Completion<ArtworkAnswer>
   ) -> Ticket? {
     let isLargest = size == .largest
-    return ask(
+    return call(
       ControlInterface.nowPlaying, "GetArtwork",
       [
         .string(contentID), .uint32(isLargest ? 0 : UInt32(clamping: size.width)),
@@ -49,7 +49,7 @@ extension ControlClient {
   package func buttonPicture(_ name: String, _ completion: @escaping Completion<ButtonPicture?>)
     -> Ticket?
   {
-    ask(
+    call(
       ControlInterface.nowPlaying, "GetButtonPicture", [.string(name)], then: completion
     ) { values in
       guard let format = values[0].text.flatMap({ ButtonPicture.Format(rawValue: $0) }) else {
@@ -63,7 +63,7 @@ extension ControlClient {
   /// Reads the album that plays. It has no items if the content belongs to no album.
   @discardableResult
   package func album(_ completion: @escaping Completion<AlbumReport>) -> Ticket? {
-    ask(ControlInterface.nowPlaying, "GetAlbum", then: completion) { values in
+    call(ControlInterface.nowPlaying, "GetAlbum", then: completion) { values in
       AlbumReport(
         title: values[0].text ?? "",
         items: try (values[1].elements ?? []).prefix(AlbumReport.limit).map {
@@ -87,7 +87,7 @@ extension ControlClient {
     var options = WireBuilder()
     if isRepeat { options.add("isRepeat", .boolean(true)) }
     options.add("from", surface.map { .string($0) })
-    return ask(
+    return call(
       ControlInterface.commands, "Send", [.string(command), arguments, options.value],
       timeout: timeout, optional: 2, then: completion
     ) { values in
@@ -100,7 +100,7 @@ extension ControlClient {
   /// Jumps to an item of up next or of the album.
   @discardableResult
   package func playQueueItem(_ id: String, _ completion: @escaping Completion<Void>) -> Ticket? {
-    ask(ControlInterface.commands, "PlayQueueItem", [.string(id)], then: completion) { _ in }
+    call(ControlInterface.commands, "PlayQueueItem", [.string(id)], then: completion) { _ in }
   }
 
   // MARK: The head unit
@@ -110,7 +110,7 @@ extension ControlClient {
   package func facts(_ topic: FactsTopic, _ completion: @escaping Completion<FactsReport>)
     -> Ticket?
   {
-    ask(ControlInterface.unit, "GetFacts", [.string(topic.rawValue)], then: completion) {
+    call(ControlInterface.unit, "GetFacts", [.string(topic.rawValue)], then: completion) {
       try ReportCoding.facts($0[0])
     }
   }
@@ -118,7 +118,7 @@ extension ControlClient {
   /// Reads the table of command latencies.
   @discardableResult
   package func latency(_ completion: @escaping Completion<LatencyTable>) -> Ticket? {
-    ask(ControlInterface.unit, "GetLatency", then: completion) {
+    call(ControlInterface.unit, "GetLatency", then: completion) {
       try ReportCoding.latency($0[0], $0[1])
     }
   }
@@ -128,7 +128,7 @@ extension ControlClient {
   package func diagnosis(
     _ symptom: DecisionTree.Symptom?, _ completion: @escaping Completion<DiagnosisReport>
   ) -> Ticket? {
-    ask(ControlInterface.unit, "Diagnose", [.string(symptom?.rawValue ?? "")], then: completion) {
+    call(ControlInterface.unit, "Diagnose", [.string(symptom?.rawValue ?? "")], then: completion) {
       try ReportCoding.diagnosis($0[0], $0[1])
     }
   }
@@ -136,7 +136,7 @@ extension ControlClient {
   /// Reads the last entries of the trace, oldest first.
   @discardableResult
   package func trace(limit: Int, _ completion: @escaping Completion<[TraceEntry]>) -> Ticket? {
-    ask(ControlInterface.unit, "GetTrace", [.uint32(UInt32(clamping: limit))], then: completion) {
+    call(ControlInterface.unit, "GetTrace", [.uint32(UInt32(clamping: limit))], then: completion) {
       try ($0[0].elements ?? []).compactMap { try TraceCoding.entry($0) }
     }
   }
@@ -144,7 +144,7 @@ extension ControlClient {
   /// Reads the last lines of the log, oldest first.
   @discardableResult
   package func log(limit: Int, _ completion: @escaping Completion<[LogLine]>) -> Ticket? {
-    ask(ControlInterface.unit, "GetLog", [.uint32(UInt32(clamping: limit))], then: completion) {
+    call(ControlInterface.unit, "GetLog", [.uint32(UInt32(clamping: limit))], then: completion) {
       try ($0[0].elements ?? []).map { try ReportCoding.logLine($0.elements ?? []) }
     }
   }
@@ -152,7 +152,7 @@ extension ControlClient {
   /// Plays the test sound over the music.
   @discardableResult
   package func playChime(_ completion: @escaping Completion<Void>) -> Ticket? {
-    ask(ControlInterface.unit, "PlayChime", then: completion) { _ in }
+    call(ControlInterface.unit, "PlayChime", then: completion) { _ in }
   }
 
   /// Begins or ends an interruption, which silences what plays.
@@ -160,7 +160,7 @@ extension ControlClient {
   package func interruption(
     begins: Bool, _ reason: Interruption.Reason, _ completion: @escaping Completion<Void>
   ) -> Ticket? {
-    ask(
+    call(
       ControlInterface.unit, begins ? "BeginInterruption" : "EndInterruption",
       [.string(reason.description)], then: completion
     ) { _ in }
@@ -169,12 +169,13 @@ extension ControlClient {
   /// Reboots the machine or switches it off.
   @discardableResult
   package func power(_ action: PowerAction, _ completion: @escaping Completion<Void>) -> Ticket? {
-    ask(ControlInterface.unit, action == .reboot ? "Reboot" : "PowerOff", then: completion) { _ in }
+    call(ControlInterface.unit, action == .reboot ? "Reboot" : "PowerOff", then: completion) { _ in
+    }
   }
 
   /// Reads whether the console may start a shell.
   @discardableResult
   package func isShellAllowed(_ completion: @escaping Completion<Bool>) -> Ticket? {
-    ask(ControlInterface.unit, "IsShellAllowed", then: completion) { $0[0].flag ?? false }
+    call(ControlInterface.unit, "IsShellAllowed", then: completion) { $0[0].flag ?? false }
   }
 }

@@ -6,16 +6,16 @@ extension ControlClient {
   /// Subscribes to the state, also after each reconnection. The state is passed to
   /// ``onNowPlaying``.
   package func subscribe() {
-    wantsState = true
+    subscribesToState = true
     guard bus?.isReady == true, registration == nil else { return }
     subscribeNow()
   }
 
   private func subscribeNow() {
-    ask(
+    call(
       ControlInterface.nowPlaying, "Subscribe",
       then: { [weak self] (result: Result<Void, ControlError>) in
-        if case .failure(.unreadable(let words)) = result { self?.onTrouble?(words) }
+        if case .failure(.unreadable(let reason)) = result { self?.onProblem?(reason) }
       }
     ) { [weak self] in try self?.show($0) }
   }
@@ -33,29 +33,29 @@ extension ControlClient {
 
   /// Confirms that the surface has shown something since it received the token.
   package func confirmShown(_ token: Int) {
-    tell(ControlInterface.surface, "ConfirmShown", [.count(token)])
+    callIgnoringResult(ControlInterface.surface, "ConfirmShown", [.count(token)])
   }
 
   /// Reports what the surface shows, if that can be read back (P12).
   package func observed(_ facts: DisplayedState) {
-    tell(ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)])
+    callIgnoringResult(ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)])
   }
 
-  func tokenCame(_ token: Int) {
-    tell(ControlInterface.surface, "ReturnToken", [.count(token)])
+  func tokenReceived(_ token: Int) {
+    callIgnoringResult(ControlInterface.surface, "ReturnToken", [.count(token)])
     registration?.onToken(token)
   }
 
   private func renewRegistration() {
     guard let registration else { return }
-    ask(
+    call(
       ControlInterface.surface, "Register",
       [.string(registration.name), .boolean(registration.showsTemplate)],
       then: { [weak self] (result: Result<Void, ControlError>) in
         guard case .failure(let error) = result, let self else { return }
         // The state is still shown, by a subscription.
         if case .unreachable = error { return }
-        onTrouble?("not taken as a surface: \(error)")
+        onProblem?("the daemon refused the registration as a surface: \(error)")
         subscribeNow()
       }
     ) { [weak self] in try self?.show($0) }
@@ -65,10 +65,10 @@ extension ControlClient {
   func renew() {
     if registration != nil {
       renewRegistration()
-    } else if wantsState {
+    } else if subscribesToState {
       subscribeNow()
     }
-    if wantsPhones { subscribeToPhones() }
+    if subscribesToPhones { subscribeToPhones() }
     if !follows.isEmpty { follow() }
   }
 
@@ -85,6 +85,6 @@ extension ControlClient {
     follow("trace", trace)
     follow("notices", notices)
     follow("focus", focus)
-    tell(ControlInterface.unit, "Follow", [.strings(follows.sorted())])
+    callIgnoringResult(ControlInterface.unit, "Follow", [.strings(follows.sorted())])
   }
 }

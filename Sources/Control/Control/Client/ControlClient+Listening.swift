@@ -7,9 +7,9 @@ extension ControlClient {
   /// Subscribes to the daemon's signals. Called after each connection.
   func listen() {
     guard let bus else { return }
-    func hear(
+    func observe(
       _ interface: BusInterface, _ member: String,
-      _ take: @escaping (ControlClient, [BusValue]) throws(WireError) -> Void
+      _ handler: @escaping (ControlClient, [BusValue]) throws(WireError) -> Void
     ) {
       let rule = MatchRule(
         path: ControlInterface.path, interface: interface.name, member: member)
@@ -17,44 +17,46 @@ extension ControlClient {
         guard let self else { return }
         do throws(WireError) {
           let body = try? message.body()
-          try take(self, body?.values ?? [])
+          try handler(self, body?.values ?? [])
         } catch {
-          onTrouble?("the daemon's signal cannot be read: \(error)")
+          onProblem?("a signal of the daemon cannot be read: \(error)")
         }
       }
       if let signal { matches.append(signal) }
     }
-    hear(ControlInterface.nowPlaying, "StateChanged") { client, values throws(WireError) in
+    observe(ControlInterface.nowPlaying, "StateChanged") { client, values throws(WireError) in
       try client.show(values)
     }
-    hear(ControlInterface.bluetooth, "StateChanged") { client, values throws(WireError) in
+    observe(ControlInterface.bluetooth, "StateChanged") { client, values throws(WireError) in
       try client.showPhones(values)
     }
-    hear(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
+    observe(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
       client.onLog?(try ReportCoding.logLine(values))
     }
-    hear(ControlInterface.unit, "TraceRecord") { client, values throws(WireError) in
+    observe(ControlInterface.unit, "TraceRecord") { client, values throws(WireError) in
       guard let value = values.first else { throw WireError("trace", "empty") }
       if let entry = try TraceCoding.entry(value) { client.onTrace?(entry) }
     }
-    hear(ControlInterface.unit, "Notice") { client, values throws(WireError) in
+    observe(ControlInterface.unit, "Notice") { client, values throws(WireError) in
       // A newer daemon may send other kinds.
       if let kind = values.first?.text.flatMap({ UnitNotice.Kind(rawValue: $0) }) {
         client.onNotice?(UnitNotice(kind, about: values.dropFirst().first?.text ?? ""))
       }
     }
-    hear(ControlInterface.unit, "FocusMoved") { client, values throws(WireError) in
+    observe(ControlInterface.unit, "FocusMoved") { client, values throws(WireError) in
       guard values.count == 2, let word = values[0].text, let times = values[1].integer else {
-        throw WireError("focus", "expected su")
+        throw WireError("focus", "expected su", .wrongType)
       }
       // A newer daemon may send other kinds.
       if let kind = FocusMove.Kind(rawValue: word) {
         client.onFocus?(FocusMove(kind, times: Int(clamping: times)))
       }
     }
-    hear(ControlInterface.surface, "ChannelToken") { client, values throws(WireError) in
-      guard let token = values.first?.integer else { throw WireError("token", "expected t") }
-      client.tokenCame(token)
+    observe(ControlInterface.surface, "ChannelToken") { client, values throws(WireError) in
+      guard let token = values.first?.integer else {
+        throw WireError("token", "expected t", .wrongType)
+      }
+      client.tokenReceived(token)
     }
   }
 

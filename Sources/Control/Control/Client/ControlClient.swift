@@ -17,12 +17,12 @@ package final class ControlClient {
   private var retry: Duration
   private var ping: PendingCall?
   /// When the daemon last answered, or when the connection was started. Monotonic, in nanoseconds.
-  private var heard: Int64 = 0
+  private var lastAnswer: Int64 = 0
   /// When established connections ended. Monotonic, in nanoseconds.
-  private var ends: [Int64] = []
-  private var lastEnd: String?
+  private var endTimes: [Int64] = []
+  private var lastEndReason: String?
   /// True if the connection was established. Its end is then an end of the daemon.
-  private var hasStood = false
+  private var wasConnected = false
   private var service: ServiceProbe?
   private var reported: DaemonState?
   private var unreachable: DaemonState
@@ -31,8 +31,8 @@ package final class ControlClient {
 
   /// The surface to register, also after a restart of the daemon.
   var registration: Registration?
-  var wantsState = false
-  var wantsPhones = false
+  var subscribesToState = false
+  var subscribesToPhones = false
   var follows: Set<String> = []
 
   /// The last received state. Kept while the daemon is unavailable, so that a screen can show it
@@ -56,7 +56,7 @@ package final class ControlClient {
   package var onFocus: ((FocusMove) -> Void)?
   /// Called with a text if a message of the daemon cannot be read, or if the daemon refuses this
   /// client's registration as a surface.
-  package var onTrouble: ((String) -> Void)?
+  package var onProblem: ((String) -> Void)?
 
   /// The arguments of ``register(as:showsTemplate:onToken:)``.
   struct Registration {
@@ -77,7 +77,9 @@ package final class ControlClient {
     retry = policy.firstRetry
     unreachable = .socketMissing(socket: path)
     if let name = policy.serviceName {
-      service = ServiceProbe(loop, systemBus, unit: name) { [weak self] in self?.learned() }
+      service = ServiceProbe(loop, systemBus, unit: name) { [weak self] in
+        self?.serviceStateReceived()
+      }
     }
   }
 
@@ -90,7 +92,7 @@ package final class ControlClient {
   package func start() {
     guard !isStarted else { return }
     isStarted = true
-    timer = TimerSource(loop, accuracy: .milliseconds(10)) { [weak self] in self?.look() }
+    timer = TimerSource(loop, accuracy: .milliseconds(10)) { [weak self] in self?.checkDaemon() }
     connect()
   }
 
@@ -98,7 +100,7 @@ package final class ControlClient {
   package var state: DaemonState {
     if bus?.isReady == true, !isHanging { return .connected }
     if bus != nil, isHanging {
-      return .hangs(since: .nanoseconds(max(0, EventClock.monotonic.now - heard)))
+      return .hangs(since: .nanoseconds(max(0, EventClock.monotonic.now - lastAnswer)))
     }
     if let loop = restartLoop { return loop }
     return unreachable
@@ -115,11 +117,11 @@ package final class ControlClient {
     do throws(SystemError) {
       let bus = try Bus(loop, to: .peer(Self.address(path)))
       self.bus = bus
-      heard = EventClock.monotonic.now
+      lastAnswer = EventClock.monotonic.now
       bus.onConnected = { [weak self] in self?.connected() }
-      bus.onDisconnected = { [weak self] _ in self?.lost() }
+      bus.onDisconnected = { [weak self] _ in self?.disconnected() }
       // A daemon that hangs accepts the connection and does not answer.
-      timer?.set(after: policy.patience)
+      timer?.set(after: policy.answerTimeout)
     } catch {
       failed(error)
     }
@@ -131,8 +133,8 @@ package final class ControlClient {
     case SystemError.notPermitted: unreachable = .noPermission(socket: path)
     // EAGAIN: the socket's backlog is full, because the daemon accepts no connections.
     case SystemError.wouldBlock:
-      unreachable = .hangs(since: .nanoseconds(max(0, EventClock.monotonic.now - heard)))
-    case SystemError.refused: unreachable = .dead(reason: lastEnd)
+      unreachable = .hangs(since: .nanoseconds(max(0, EventClock.monotonic.now - lastAnswer)))
+    case SystemError.refused: unreachable = .dead(reason: lastEndReason)
     default: unreachable = .dead(reason: error.description)
     }
     service?.ask()
@@ -147,60 +149,60 @@ package final class ControlClient {
 
   private func connected() {
     isHanging = false
-    hasStood = true
-    heard = EventClock.monotonic.now
+    wasConnected = true
+    lastAnswer = EventClock.monotonic.now
     retry = policy.firstRetry
     listen()
     renew()
     timer?.set(after: policy.pingInterval)
-    if !ends.isEmpty { learnLastEnd() }
+    if !endTimes.isEmpty { readLastEnd() }
     report()
   }
 
-  private func lost() {
-    let stood = hasStood
-    hasStood = false
+  private func disconnected() {
+    let wasEstablished = wasConnected
+    wasConnected = false
     bus = nil
     matches = []
     ping = nil
     isHanging = false
     let now = EventClock.monotonic.now
-    if stood {
-      ends.append(now)
-      ends = ends.suffix(1000)
+    if wasEstablished {
+      endTimes.append(now)
+      endTimes = endTimes.suffix(1000)
     }
-    unreachable = .dead(reason: lastEnd)
+    unreachable = .dead(reason: lastEndReason)
     service?.ask()
     waitAndRetry()
     report()
   }
 
   /// Checks the daemon: connects, or sends a ping.
-  private func look() {
+  private func checkDaemon() {
     guard let bus else { return connect() }
     guard bus.isReady else {
       // The daemon has not completed the authentication.
       isHanging = true
-      timer?.set(after: policy.patience)
+      timer?.set(after: policy.answerTimeout)
       return report()
     }
     if ping != nil {
       isHanging = true
-      timer?.set(after: policy.patience)
+      timer?.set(after: policy.answerTimeout)
       return report()
     }
     ping = bus.call(
       nil, ControlInterface.path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(86400)
     ) { [weak self] result in
-      // Only a successful answer counts. The end of the connection is handled by `lost()`.
+      // Only a successful answer counts. The end of the connection is handled by `disconnected()`.
       guard let self, case .success = result else { return }
       ping = nil
-      heard = EventClock.monotonic.now
+      lastAnswer = EventClock.monotonic.now
       isHanging = false
       timer?.set(after: policy.pingInterval)
       report()
     }
-    timer?.set(after: policy.patience)
+    timer?.set(after: policy.answerTimeout)
   }
 
   private func report() {
@@ -221,26 +223,27 @@ package final class ControlClient {
   private var restartLoop: DaemonState? {
     if bus?.isReady == true { return nil }
     let since = EventClock.monotonic.now - policy.loopTime.nanoseconds
-    let recent = ends.count { $0 > since }
+    let recent = endTimes.count { $0 > since }
     if let service, service.isRestarting, service.restarts >= policy.loopCount {
-      return .restarting(count: service.restarts, reason: service.reason ?? lastEnd)
+      return .restarting(count: service.restarts, reason: service.reason ?? lastEndReason)
     }
     guard recent >= policy.loopCount else { return nil }
-    return .restarting(count: recent, reason: service?.reason ?? lastEnd)
+    return .restarting(count: recent, reason: service?.reason ?? lastEndReason)
   }
 
   /// Called when the service manager has answered.
-  private func learned() {
-    if case .dead = unreachable { unreachable = .dead(reason: service?.reason ?? lastEnd) }
+  private func serviceStateReceived() {
+    if case .dead = unreachable { unreachable = .dead(reason: service?.reason ?? lastEndReason) }
     if bus == nil { report() }
   }
 
   /// Reads from the daemon why its previous run ended.
-  private func learnLastEnd() {
+  private func readLastEnd() {
     facts(.boot) { [weak self] result in
       guard case .success(let report) = result else { return }
       let facts = report.sections.flatMap(\.facts)
-      self?.lastEnd = facts.first { $0.label == FactsReport.lastEndLabel }?.value ?? self?.lastEnd
+      self?.lastEndReason =
+        facts.first { $0.label == FactsReport.lastEndLabel }?.value ?? self?.lastEndReason
     }
   }
 }

@@ -61,24 +61,24 @@ final class ServiceProbe {
       guard case .success(var body) = result, let path = try? body.objectPath() else {
         return close()
       }
-      askFor(path)
+      readProperties(of: path)
     }
   }
 
-  private func askFor(_ path: String) {
+  private func readProperties(of path: String) {
     bus?.call(
       Self.manager, path, "org.freedesktop.DBus.Properties", "GetAll", [.string("")],
       timeout: .seconds(1)
     ) { [weak self] result in
       guard let self else { return }
       if case .success(var body) = result, let properties = try? body.properties() {
-        take(properties)
+        update(from: properties)
       }
       close()
     }
   }
 
-  private func take(_ properties: BusValue) {
+  private func update(from properties: BusValue) {
     restarts = max(0, properties["NRestarts"]?.integer ?? 0)
     let (active, sub) = (properties["ActiveState"]?.text, properties["SubState"]?.text)
     isRestarting = sub == "auto-restart" || sub == "auto-restart-queued" || active == "activating"

@@ -23,8 +23,8 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   /// - Parameter details: the further arguments of a remote error.
   init(_ error: BusError, details: [String], _ state: DaemonState) {
     switch error {
-    case .remote(let name, let words):
-      let refusal = RefusalCoding.refusal(name, words, details)
+    case .remote(let name, let message):
+      let refusal = RefusalCoding.refusal(name, message, details)
       self = name == BusErrorName.accessDenied ? .notAllowed(refusal) : .refused(refusal)
     case .timedOut: self = .noAnswer
     case .disconnected: self = .unreachable(state)
@@ -38,9 +38,9 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     case .refused(let refusal), .notAllowed(let refusal): refusal
     case .unreachable(let state):
       state.refusal ?? Refusal(.unreachable, "the daemon cannot be reached")
-    case .noAnswer: Refusal(.noAnswer, "no answer in time")
-    case .unreadable(let words):
-      Refusal(.unreadableAnswer, "the daemon's answer cannot be read: \(words)")
+    case .noAnswer: Refusal(.noAnswer, "the daemon did not answer in time")
+    case .unreadable(let reason):
+      Refusal(.unreadableAnswer, "the answer of the daemon cannot be read: \(reason)")
     }
   }
 

@@ -12,17 +12,17 @@ extension ControlServer {
   func bluetooth(_ call: MethodCall, _ client: ServedClient) throws {
     switch call.member {
     case "Unsubscribe":
-      client.wantsPhones = false
+      client.receivesPhones = false
       return call.reply()
     case "GetState", "Subscribe":
       // A client on a bus gets the broadcast, so it needs no signal of its own.
-      if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsPhones = true }
+      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesPhones = true }
       return call.reply([PhonesCoding.value(of: unit.phones?.state ?? PhonesState())])
     default: break
     }
-    try demandCommand(client)
+    try requireCommandRight(client)
     guard let phones = unit.phones else {
-      throw Refusal(.noBluetooth, "this unit is built without Bluetooth")
+      throw Refusal(.noBluetooth, "this unit runs without Bluetooth")
     }
     var arguments = call.arguments
     switch call.member {
@@ -46,7 +46,7 @@ extension ControlServer {
   private func time(_ arguments: inout BodyReader, longest: Int) throws -> Duration? {
     let seconds = try arguments.integer()
     guard seconds <= longest else {
-      throw WireError("seconds", "\(seconds) are more than \(longest)")
+      throw WireError("seconds", "\(seconds) is above the maximum of \(longest)")
     }
     return seconds == 0 ? nil : .seconds(seconds)
   }
@@ -63,20 +63,20 @@ extension ControlServer {
         call.reply()
       }
     }
-    let tell: (Result<String, Refusal>) -> Void = { result in
+    let replyWithText: (Result<String, Refusal>) -> Void = { result in
       switch result {
-      case .success(let words): call.reply([WireText.line(words)])
+      case .success(let text): call.reply([WireText.line(text)])
       case .failure(let refusal): answer(refusal)
       }
     }
     switch call.member {
-    case "Add": phones.add(phone, answer: tell)
-    case "Connect": phones.connect(phone, answer: tell)
+    case "Add": phones.add(phone, answer: replyWithText)
+    case "Connect": phones.connect(phone, answer: replyWithText)
     case "Disconnect": phones.disconnect(phone, answer: answer)
     case "Rename":
       let name = try arguments.string()
       guard name.utf8.count <= WireText.word else {
-        throw WireError("name", "has more than \(WireText.word) bytes")
+        throw WireError("name", "expected at most \(WireText.word) bytes")
       }
       phones.rename(phone, to: name, answer: answer)
     case "Forget": phones.forget(phone, answer: answer)

@@ -4,7 +4,7 @@ internal import Reports
 
 // Handles the calls of clients.
 extension ControlServer {
-  func take(_ call: MethodCall) {
+  func handle(_ call: MethodCall) {
     // The time of arrival, as exact as the server can know it.
     let now = clock()
     guard let client = client(of: call) else {
@@ -32,11 +32,11 @@ extension ControlServer {
   }
 
   /// Throws unless the client may send commands. Reading is allowed to every client.
-  func demandCommand(_ client: ServedClient) throws {
+  func requireCommandRight(_ client: ServedClient) throws {
     guard client.mayCommand else {
       throw RefusalCoding.error(
         BusErrorName.accessDenied,
-        Refusal(.notAllowed, "only root, and the daemon's own user and group, may do that"))
+        Refusal(.notAllowed, "only root and the user and group of the daemon may do this"))
     }
   }
 
@@ -47,7 +47,7 @@ extension ControlServer {
   {
     switch call.member {
     case "Unsubscribe":
-      client.wantsState = false
+      client.receivesState = false
       call.reply()
     case "GetArtwork": try artwork(call, now)
     case "GetButtonPicture":
@@ -61,7 +61,7 @@ extension ControlServer {
       ])
     default:
       // A client on a bus gets the broadcast, so it needs no signal of its own.
-      if call.member == "Subscribe", call.bus?.credentials != nil { client.wantsState = true }
+      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesState = true }
       call.reply([StateCoding.value(of: unit.center.state)])
     }
   }
@@ -84,7 +84,7 @@ extension ControlServer {
   private func commands(_ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant)
     throws
   {
-    try demandCommand(client)
+    try requireCommandRight(client)
     var arguments = call.arguments
     if call.member == "PlayQueueItem" { return try playQueueItem(try arguments.string(), call) }
     guard call.member == "Send" else {
@@ -111,7 +111,7 @@ extension ControlServer {
     _ answered: @escaping (Int, CommandAnswer) -> Void
   ) throws {
     let port = try port(of: client, from: name, at: now)
-    if client.surface == nil { note(request, port, client) }
+    if client.surface == nil { recordHeldKey(request, port, client) }
     // The answer may arrive before `send` has returned the number.
     var number: Int?
     var early: CommandAnswer?
@@ -124,7 +124,8 @@ extension ControlServer {
 
   /// Remembers which client of a shared surface holds a seek key, so that the seek ends with the
   /// client.
-  private func note(_ request: CommandRequest, _ port: SurfacePort, _ client: ServedClient) {
+  private func recordHeldKey(_ request: CommandRequest, _ port: SurfacePort, _ client: ServedClient)
+  {
     switch request {
     case .media(.seekForward(.begin)): client.held = (.seekForward(.end), port)
     case .media(.seekBackward(.begin)): client.held = (.seekBackward(.end), port)
@@ -134,13 +135,14 @@ extension ControlServer {
   }
 
   private func playQueueItem(_ wire: String, _ call: MethodCall) throws {
-    func isMeant(_ item: UpNextItem) -> Bool { WireText.identityText(item.id) == wire }
+    func isRequested(_ item: UpNextItem) -> Bool { WireText.identityText(item.id) == wire }
     let item =
-      unit.center.state.upNext.first(where: isMeant) ?? unit.album()?.items.first(where: isMeant)
+      unit.center.state.upNext.first(where: isRequested)
+      ?? unit.album()?.items.first(where: isRequested)
     guard let item else {
       throw RefusalCoding.error(
         AnswerCoding.errorName(.noSuchContent()),
-        Refusal(.noSuchItem, "that is not among what comes next"))
+        Refusal(.noSuchItem, "neither up next nor the album contains this item"))
     }
     try finish(call, unit.playQueueItem(item.id))
   }
@@ -154,14 +156,16 @@ extension ControlServer {
   // MARK: Surface1
 
   private func surface(_ call: MethodCall, _ client: ServedClient, _ now: MonotonicInstant) throws {
-    try demandCommand(client)
+    try requireCommandRight(client)
     var arguments = call.arguments
     if call.member == "Register" {
       let name = try arguments.string()
       return try register(name, showsTemplate: try arguments.boolean(), call, client, now)
     }
     guard let port = client.surface else {
-      throw Refusal(.notRegistered, "not registered as a surface", remedy: "call 'Register' first")
+      throw Refusal(
+        .notRegistered, "this client is not registered as a surface",
+        remedy: "call 'Register' first")
     }
     switch call.member {
     case "Observed":
@@ -194,18 +198,18 @@ extension ControlServer {
     // A client that was restarted replaces its earlier registration. The earlier client continues
     // without being a surface.
     let holder = clients.values.first { $0.surface?.id == id }
-    if holder == nil { try demandFree(id, now) }
-    if holder !== client { holder?.wantsState = true }
+    if holder == nil { try requireFree(id, now) }
+    if holder !== client { holder?.receivesState = true }
     client.surface?.disconnect(at: now)
     client.surface = nil
     holder?.surface = nil
-    client.wantsState = false
+    client.receivesState = false
     var isConnecting = true
     let port = unit.center.connect(
       SurfaceDescription(id: id, showsTemplate: showsTemplate), at: now
     ) { [weak client] state in
       if !isConnecting {
-        client?.tell(ControlInterface.nowPlaying, "StateChanged", [StateCoding.value(of: state)])
+        client?.emit(ControlInterface.nowPlaying, "StateChanged", [StateCoding.value(of: state)])
       }
     }
     isConnecting = false
@@ -223,6 +227,6 @@ extension ControlServer {
   /// Starts the loop-back (C7): the surface shows the token and returns it on the path of commands.
   private func checkChannel(_ client: ServedClient, _ port: SurfacePort, _ now: MonotonicInstant) {
     let token = port.beginChannelCheck(at: now)
-    client.tell(ControlInterface.surface, "ChannelToken", [.count(token)])
+    client.emit(ControlInterface.surface, "ChannelToken", [.count(token)])
   }
 }

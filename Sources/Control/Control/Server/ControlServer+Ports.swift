@@ -20,7 +20,7 @@ extension ControlServer {
       client.sharedPorts[id] = port
       return port
     }
-    try demandFree(id, now)
+    try requireFree(id, now)
     let port = unit.center.connect(SurfaceDescription(id: id), at: now) { _ in }
     sharedPorts[id] = WeakPort(port: port)
     client.sharedPorts[id] = port
@@ -32,15 +32,16 @@ extension ControlServer {
     else {
       throw RefusalCoding.error(
         BusErrorName.invalidArguments,
-        Refusal(.invalidArguments, "a surface's name has 1 to 64 letters, digits or signs"))
+        Refusal(
+          .invalidArguments, "the name of a surface has 1 to 64 ASCII characters, without spaces"))
     }
     return SurfaceID(name)
   }
 
   /// Throws if the name belongs to a surface of the daemon or of another kind of client.
-  func demandFree(_ id: SurfaceID, _ now: MonotonicInstant) throws {
+  func requireFree(_ id: SurfaceID, _ now: MonotonicInstant) throws {
     if unit.center.inspection(at: now).surfaces.contains(where: { $0.id == id }) {
-      throw Refusal(.surfaceTaken, "there is a surface '\(id)' already")
+      throw Refusal(.surfaceTaken, "a surface '\(id)' is already registered")
     }
   }
 }

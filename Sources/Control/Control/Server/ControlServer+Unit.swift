@@ -15,7 +15,8 @@ extension ControlServer {
       let word = try arguments.string()
       guard let topic = FactsTopic(rawValue: word) else {
         throw WireError(
-          "topic", "'\(BusText.harmless(word, limit: 100))' is none of \(Self.topics)")
+          "topic",
+          "'\(BusText.harmless(word, limit: 100))' is unknown; expected one of: \(Self.topics)")
       }
       call.reply([ReportCoding.value(of: unit.facts(topic))])
     case "GetLatency": call.reply(ReportCoding.values(of: unit.latency()))
@@ -30,22 +31,23 @@ extension ControlServer {
       guard words.allSatisfy({ ["log", "trace", "notices", "focus"].contains($0) }) else {
         throw WireError("what", "only 'log', 'trace', 'notices' and 'focus' can be followed")
       }
-      client.wantsFocus = words.contains("focus")
-      client.wantsNotices = words.contains("notices")
-      client.wantsLog = words.contains("log")
-      client.wantsTrace = words.contains("trace")
+      client.receivesFocus = words.contains("focus")
+      client.receivesNotices = words.contains("notices")
+      client.receivesLog = words.contains("log")
+      client.receivesTrace = words.contains("trace")
       call.reply()
-      if client.wantsNotices, let notice = unit.standingNotice { tell(notice, to: client) }
+      if client.receivesNotices, let notice = unit.standingNotice { send(notice, to: client) }
     case "IsShellAllowed": call.reply([.boolean(unit.isShellAllowed)])
-    default: try act(call, client, &arguments)
+    default: try perform(call, client, &arguments)
     }
   }
 
   private static let topics = FactsTopic.allCases.map(\.rawValue).joined(separator: ", ")
 
-  private func act(_ call: MethodCall, _ client: ServedClient, _ arguments: inout BodyReader) throws
+  private func perform(_ call: MethodCall, _ client: ServedClient, _ arguments: inout BodyReader)
+    throws
   {
-    try demandCommand(client)
+    try requireCommandRight(client)
     switch call.member {
     case "PlayChime": try finish(call, unit.playChime())
     case "BeginInterruption":
@@ -61,7 +63,7 @@ extension ControlServer {
   private func reason(_ arguments: inout BodyReader) throws -> Interruption.Reason {
     let name = try arguments.string()
     guard !name.isEmpty, name.utf8.count <= WireText.word else {
-      throw WireError("name", "has 1 to \(WireText.word) bytes")
+      throw WireError("name", "expected 1 to \(WireText.word) bytes")
     }
     return StateCoding.reason(name)
   }
@@ -76,7 +78,7 @@ extension ControlServer {
     }
     guard let symptom = DecisionTree.Symptom(rawValue: symptom) else {
       let known = DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" }
-      throw WireError("symptom", "is none of \(known.joined(separator: ", "))")
+      throw WireError("symptom", "unknown; expected one of: \(known.joined(separator: ", "))")
     }
     return DiagnosisReport(
       checks: Checks.run(inspection),

@@ -69,21 +69,21 @@ package final class ControlServer {
     access = AccessRule(mode: mode)
     let object = BusObject(
       path: ControlInterface.path, interfaces: ControlInterface.all,
-      onCall: { [weak self] in self?.take($0) })
+      onCall: { [weak self] in self?.handle($0) })
     // The path is a valid constant, so this cannot fail.
     try? tree.add(object)
-    listener.onPeer = { [weak self] in self?.welcome($0) }
+    listener.onPeer = { [weak self] in self?.accept($0) }
     listener.onRefused = { [weak self] in self?.onRefused?($0) }
-    unit.onLog = { [weak self] in self?.tell($0) }
-    unit.onTrace = { [weak self] entry in self?.tell(entry) }
-    unit.phones?.onState = { [weak self] in self?.tell($0) }
-    unit.onUnknownKey = { [weak self] in self?.tell(.key($0, at: $1.sinceOrigin)) }
-    unit.onNotice = { [weak self] in self?.tell($0) }
-    unit.onFocus = { [weak self] in self?.tell($0) }
+    unit.onLog = { [weak self] in self?.publish($0) }
+    unit.onTrace = { [weak self] entry in self?.publish(entry) }
+    unit.phones?.onState = { [weak self] in self?.publish($0) }
+    unit.onUnknownKey = { [weak self] in self?.publish(.key($0, at: $1.sinceOrigin)) }
+    unit.onNotice = { [weak self] in self?.publish($0) }
+    unit.onFocus = { [weak self] in self?.publish($0) }
     unit.center.add(stateObserver: self)
     if let bus {
       onBus = BusPublication(loop, bus, name: ControlInterface.busName, objects: tree)
-      onBus?.onLost = { [weak self] in self?.forgetCallers() }
+      onBus?.onLost = { [weak self] in self?.removeBusClients() }
     }
   }
 
@@ -109,13 +109,13 @@ package final class ControlServer {
     let name: String?
   }
 
-  private func welcome(_ peer: Bus) {
+  private func accept(_ peer: Bus) {
     let key = ClientKey(bus: ObjectIdentifier(peer), name: nil)
     peer.objects = tree
     clients[key] = ServedClient(peer, name: nil, mayCommand: access.mayCommand(peer.credentials))
     peer.onDisconnected = { [weak self, credentials = peer.credentials] ending in
       guard let self else { return }
-      forget(key)
+      remove(key)
       if ending != .lost { onDropped?(credentials, ending) }
     }
   }
@@ -131,12 +131,12 @@ package final class ControlServer {
     let client = ServedClient(bus, name: call.message.sender, mayCommand: true)
     clients[key] = client
     client.watch = try? bus.watchName(call.message.sender) { [weak self] owner in
-      if owner == nil { self?.forget(key) }
+      if owner == nil { self?.remove(key) }
     }
     return client
   }
 
-  private func forget(_ key: ClientKey) {
+  private func remove(_ key: ClientKey) {
     guard let client = clients.removeValue(forKey: key) else { return }
     client.end(at: clock())
     sharedPorts = sharedPorts.filter { $0.value.port != nil }
@@ -144,51 +144,51 @@ package final class ControlServer {
   }
 
   /// Forgets all clients of the bus after its connection has ended.
-  private func forgetCallers() {
-    for key in clients.keys where key.name != nil { forget(key) }
+  private func removeBusClients() {
+    for key in clients.keys where key.name != nil { remove(key) }
   }
 
   // MARK: Sending changes
 
-  private func tell(_ line: LogLine) {
+  private func publish(_ line: LogLine) {
     let values = ReportCoding.values(of: line)
-    for client in clients.values where client.wantsLog {
-      client.tell(ControlInterface.unit, "LogLine", values)
+    for client in clients.values where client.receivesLog {
+      client.emit(ControlInterface.unit, "LogLine", values)
     }
   }
 
-  private func tell(_ state: PhonesState) {
+  private func publish(_ state: PhonesState) {
     var values: [BusValue] = []
-    for client in clients.values where client.wantsPhones {
+    for client in clients.values where client.receivesPhones {
       if values.isEmpty { values = [PhonesCoding.value(of: state)] }
-      client.tell(ControlInterface.bluetooth, "StateChanged", values)
+      client.emit(ControlInterface.bluetooth, "StateChanged", values)
     }
     onBus?.broadcast(ControlInterface.bluetooth) { [PhonesCoding.value(of: state)] }
   }
 
-  private func tell(_ notice: UnitNotice) {
-    for client in clients.values where client.wantsNotices { tell(notice, to: client) }
+  private func publish(_ notice: UnitNotice) {
+    for client in clients.values where client.receivesNotices { send(notice, to: client) }
   }
 
-  func tell(_ notice: UnitNotice, to client: ServedClient) {
-    client.tell(
+  func send(_ notice: UnitNotice, to client: ServedClient) {
+    client.emit(
       ControlInterface.unit, "Notice",
       [.string(notice.kind.rawValue), WireText.line(notice.about)])
   }
 
-  private func tell(_ move: FocusMove) {
-    for client in clients.values where client.wantsFocus {
-      client.tell(
+  private func publish(_ move: FocusMove) {
+    for client in clients.values where client.receivesFocus {
+      client.emit(
         ControlInterface.unit, "FocusMoved",
         [.string(move.kind.rawValue), .uint32(UInt32(move.times))])
     }
   }
 
-  func tell(_ entry: TraceEntry) {
+  func publish(_ entry: TraceEntry) {
     var values: [BusValue] = []
-    for client in clients.values where client.wantsTrace {
+    for client in clients.values where client.receivesTrace {
       if values.isEmpty { values = [TraceCoding.value(of: entry)] }
-      client.tell(ControlInterface.unit, "TraceRecord", values)
+      client.emit(ControlInterface.unit, "TraceRecord", values)
     }
   }
 }
@@ -197,13 +197,13 @@ extension ControlServer: NowPlayingStateObserver {
   /// Sends each state once and complete. It is encoded once for all clients.
   package func nowPlayingPublished(_ state: NowPlayingState) {
     var values: [BusValue] = []
-    for client in clients.values where client.wantsState {
+    for client in clients.values where client.receivesState {
       if values.isEmpty { values = [StateCoding.value(of: state)] }
-      client.tell(ControlInterface.nowPlaying, "StateChanged", values)
+      client.emit(ControlInterface.nowPlaying, "StateChanged", values)
     }
     onBus?.broadcast(ControlInterface.nowPlaying) { [StateCoding.value(of: state)] }
     if let publication = unit.center.publications.last, publication.revision == state.revision {
-      tell(TraceEntry(publication))
+      publish(TraceEntry(publication))
     }
   }
 }

@@ -19,12 +19,12 @@ final class ServedClient {
   var surface: SurfacePort? { didSet { if surface == nil { lists = nil } } }
   /// Set while the client is a surface that shows the template.
   var lists: TemplateLists?
-  var wantsState = false
-  var wantsPhones = false
-  var wantsLog = false
-  var wantsTrace = false
-  var wantsNotices = false
-  var wantsFocus = false
+  var receivesState = false
+  var receivesPhones = false
+  var receivesLog = false
+  var receivesTrace = false
+  var receivesNotices = false
+  var receivesFocus = false
   /// A seek key that a client without a surface of its own holds: the request that ends the seek,
   /// and its port.
   var held: (end: MediaRequest, port: SurfacePort)?
@@ -41,7 +41,7 @@ final class ServedClient {
 
   /// Sends a signal to this client only. A client that does not read is disconnected by its
   /// connection's limits.
-  func tell(_ interface: BusInterface, _ member: String, _ values: [BusValue]) {
+  func emit(_ interface: BusInterface, _ member: String, _ values: [BusValue]) {
     try? bus?.emit(ControlInterface.path, interface.name, member, values, to: name)
   }
 

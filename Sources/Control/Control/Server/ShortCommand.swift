@@ -42,7 +42,7 @@ enum ShortCommand {
 
   private static func number(_ arguments: inout BodyReader) throws -> Double {
     let number = try arguments.double()
-    guard number.isFinite else { throw WireError("number", "\(number) is no number") }
+    guard number.isFinite else { throw WireError("number", "\(number) is not a finite number") }
     return number
   }
 }

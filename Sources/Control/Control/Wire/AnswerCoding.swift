@@ -76,7 +76,7 @@ enum AnswerCoding {
     switch try fields.text("type") {
     case "image/jpeg": type = .jpeg
     case "image/png": type = .png
-    case let other: throw WireError("artwork.type", "cannot show '\(other ?? "")'")
+    case let other: throw WireError("artwork.type", "unsupported type '\(other ?? "")'")
     }
     func size(_ width: String, _ height: String) throws(WireError) -> ArtworkSize {
       ArtworkSize(

@@ -108,7 +108,7 @@ enum ContentCoding {
     for element in try (fields.elements("adTimeRanges") ?? []).prefix(adLimit) {
       guard let times = element.elements?.compactMap(\.integer), times.count == 2 else {
         throw WireError(
-          fields.place(of: "adTimeRanges"), "expected (xx), found \(element.signature)")
+          fields.place(of: "adTimeRanges"), "expected (xx), found \(element.signature)", .wrongType)
       }
       ranges.append(
         AdTimeRange(start: .nanoseconds(times[0]), duration: .nanoseconds(times[1])))
@@ -164,7 +164,8 @@ enum ContentCoding {
       guard let parts = element.elements, parts.count >= 4, let name = parts[0].text,
         let type = parts[2].text, let language = parts[3].text
       else {
-        throw WireError(fields.place(of: "metadata"), "expected (svss), found \(element.signature)")
+        throw WireError(
+          fields.place(of: "metadata"), "expected (svss), found \(element.signature)", .wrongType)
       }
       let identifier = MetadataIdentifier(name)
       switch (type, parts[1].text, parts[1].integer) {

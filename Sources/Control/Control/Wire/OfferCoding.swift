@@ -97,7 +97,7 @@ enum OfferCoding {
     -> LanguageOption?
   {
     guard let texts = element.texts, texts.count >= 4 else {
-      throw WireError(place, "expected (ssss), found \(element.signature)")
+      throw WireError(place, "expected (ssss), found \(element.signature)", .wrongType)
     }
     guard let kind = LanguageOption.Kind(rawValue: texts[1]) else { return nil }
     return LanguageOption(id: texts[0], kind: kind, language: LanguageTag(texts[2]), name: texts[3])

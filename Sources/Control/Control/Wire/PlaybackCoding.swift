@@ -29,7 +29,8 @@ enum PlaybackCoding {
     guard let fields = try outer.fields("playback") else { return nil }
     let defaultRate = try fields.number("defaultRate") ?? 1
     guard defaultRate > 0 else {
-      throw WireError(fields.place(of: "defaultRate"), "\(defaultRate) is not above 0")
+      throw WireError(
+        fields.place(of: "defaultRate"), "expected a rate above 0, found \(defaultRate)")
     }
     return MediaPlaybackSnapshot(
       state: try state(fields), defaultPlaybackRate: defaultRate,
@@ -48,7 +49,9 @@ enum PlaybackCoding {
     switch word {
     case "playing":
       let rate = try fields.number("rate") ?? 1
-      guard rate != 0 else { throw WireError(fields.place(of: "rate"), "0 while playing") }
+      guard rate != 0 else {
+        throw WireError(fields.place(of: "rate"), "expected a rate other than 0 while playing")
+      }
       return .playing(rate: rate)
     case "paused": return .paused
     case "buffering": return .buffering

@@ -68,7 +68,7 @@ enum ReportCoding {
     try check(value, latencySignature, "latency")
     let known = LatencyTable.Histogram.bounds.map { Duration.milliseconds($0) }
     guard (bounds.elements ?? []).compactMap(\.integer).map({ .nanoseconds($0) }) == known else {
-      throw WireError("latency", "other ranges than this program's")
+      throw WireError("latency", "the ranges differ from those of this program")
     }
     return LatencyTable(
       (value.elements ?? []).map { row in
@@ -145,7 +145,7 @@ enum ReportCoding {
   static func logLine(_ values: [BusValue]) throws(WireError) -> LogLine {
     guard values.count >= 3, let at = values[0].integer, let severity = values[1].integer,
       let text = values[2].text
-    else { throw WireError("log", "expected xys") }
+    else { throw WireError("log", "expected xys", .wrongType) }
     return LogLine(
       at: .nanoseconds(at),
       // syslog's emergency, alert and critical are read as errors.
@@ -157,7 +157,7 @@ enum ReportCoding {
     throws(WireError)
   {
     guard value.signature == signature else {
-      throw WireError(place, "expected \(signature), found \(value.signature)")
+      throw WireError(place, "expected \(signature), found \(value.signature)", .wrongType)
     }
   }
 }

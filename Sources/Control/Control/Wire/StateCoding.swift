@@ -45,7 +45,9 @@ package enum StateCoding {
     let volume = try fields.required("volume", fields.fields("volume"))
     let level = try volume.required("level", volume.integer("level"))
     let revision = try fields.required("revision", fields.integer("revision"))
-    guard revision >= 0 else { throw WireError("revision", "\(revision) is below 0") }
+    guard revision >= 0 else {
+      throw WireError("revision", "expected 0 or more, found \(revision)")
+    }
     return NowPlayingState(
       revision: revision, session: try fields.text("session").map { SessionID($0) },
       content: try ContentCoding.content(fields),

@@ -28,13 +28,13 @@ enum TraceCoding {
       fields.add("revision", .count(revision))
       fields.add("moments", .array(of: "s", moments.prefix(momentLimit).map(WireText.word)))
       fields.add("at", .time(at))
-    case .key(let words, let at):
+    case .key(let text, let at):
       fields.add("kind", .string("key"))
-      fields.add("text", WireText.line(words))
+      fields.add("text", WireText.line(text))
       fields.add("at", .time(at))
-    case .sink(let words, let at):
+    case .sink(let text, let at):
       fields.add("kind", .string("sink"))
-      fields.add("text", WireText.line(words))
+      fields.add("text", WireText.line(text))
       fields.add("at", .time(at))
     }
     return fields.value

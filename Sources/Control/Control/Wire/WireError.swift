@@ -1,11 +1,24 @@
 /// A received value does not have the expected form.
 package struct WireError: Error, Equatable, CustomStringConvertible {
+  /// The kind of error.
+  package enum Kind: Hashable, Sendable {
+    /// A required field is absent.
+    case missing
+    /// The value has another type than expected.
+    case wrongType
+    /// The value has the expected type, but is not permitted.
+    case invalidValue
+  }
+
+  /// The kind of error.
+  package let kind: Kind
   /// The place within the value, as in `playback.rate`.
   package let place: String
   /// What is wrong at this place.
   package let problem: String
 
-  init(_ place: String, _ problem: String) {
+  init(_ place: String, _ problem: String, _ kind: Kind = .invalidValue) {
+    self.kind = kind
     self.place = place
     self.problem = problem
   }

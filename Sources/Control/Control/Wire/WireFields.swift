@@ -8,11 +8,13 @@ struct WireFields {
 
   init(_ value: BusValue, _ place: String) throws(WireError) {
     guard let entries = value.entries else {
-      throw WireError(place, "expected a{sv}, found \(value.unwrapped.signature)")
+      throw WireError(place, "expected a{sv}, found \(value.unwrapped.signature)", .wrongType)
     }
     var fields: [String: BusValue] = [:]
     for entry in entries {
-      guard let name = entry.key.text else { throw WireError(place, "a key is no text") }
+      guard let name = entry.key.text else {
+        throw WireError(place, "a key is not a string", .wrongType)
+      }
       if fields[name] == nil { fields[name] = entry.value.unwrapped }
     }
     self.fields = fields
@@ -27,22 +29,22 @@ struct WireFields {
   func value(_ name: String) -> BusValue? { fields[name] }
 
   private func read<Value>(
-    _ name: String, _ expected: String, _ look: (BusValue) -> Value?
+    _ name: String, _ expected: String, _ convert: (BusValue) -> Value?
   ) throws(WireError) -> Value? {
     guard let value = fields[name] else { return nil }
-    guard let result = look(value) else {
-      throw WireError(place(of: name), "expected \(expected), found \(value.signature)")
+    guard let result = convert(value) else {
+      throw WireError(place(of: name), "expected \(expected), found \(value.signature)", .wrongType)
     }
     return result
   }
 
   /// Throws if the field is absent.
   func required<Value>(_ name: String, _ value: Value?) throws(WireError) -> Value {
-    guard let value else { throw WireError(place(of: name), "missing") }
+    guard let value else { throw WireError(place(of: name), "missing", .missing) }
     return value
   }
 
-  func text(_ name: String) throws(WireError) -> String? { try read(name, "a text") { $0.text } }
+  func text(_ name: String) throws(WireError) -> String? { try read(name, "a string") { $0.text } }
   func flag(_ name: String) throws(WireError) -> Bool? { try read(name, "b") { $0.flag } }
   func integer(_ name: String) throws(WireError) -> Int? {
     try read(name, "an integer") { $0.integer }
@@ -55,7 +57,9 @@ struct WireFields {
   /// `d`, a finite number.
   func number(_ name: String) throws(WireError) -> Double? {
     guard let number = try read(name, "d", { $0.number }) else { return nil }
-    guard number.isFinite else { throw WireError(place(of: name), "\(number) is no number") }
+    guard number.isFinite else {
+      throw WireError(place(of: name), "\(number) is not a finite number")
+    }
     return number
   }
 
