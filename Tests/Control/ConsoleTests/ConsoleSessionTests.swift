@@ -243,7 +243,7 @@ import Testing
     terminal.type("poweroff\ry\r")
     #expect(terminal.waits(forEnd: "confirmed\n" + Self.prompt))
     terminal.type("reboot --yes\r")
-    #expect(terminal.waits(forEnd: "reboot --yes\nas you like\n" + Self.prompt))
+    #expect(terminal.waits(forEnd: "reboot --yes\nconfirmed\n" + Self.prompt))
     #expect(backend.commands == [.poweroff, .reboot])
     // "yes" does not confirm a command that deletes everything.
     for answer in ["", "y", "yes", "format"] {
