@@ -113,8 +113,7 @@ public final class UnitDaemon {
         log(.stateUnusable, "the saved state cannot be used: \(error.reason)", at: .now())
       }
     }
-    state.starts.begin(
-      reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")
+    state.starts.begin(reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")
     isSafeMode = state.starts.failuresInARow >= Self.failuresForSafeMode
     if isSafeMode {
       log(
@@ -203,9 +202,7 @@ public final class UnitDaemon {
         daemon.log(LogEvent(notice.kind), notice.text, at: .now())
       }
     }
-    if storage.descriptor >= 0 {
-      try watch(storage.descriptor) { $0.storageChanged() }
-    }
+    if storage.descriptor >= 0 { try watch(storage.descriptor) { $0.storageChanged() } }
     for signal in [SIGTERM, SIGINT] {
       sources.append(try SignalSource(loop, signal: signal) { [weak self] in self?.end() })
     }
