@@ -16,7 +16,7 @@ def test_programs_are_the_elf_files_without_modules_and_links(tmp_path):
     assert sorted(programs(tmp_path)) == sorted([program, library])
 
 
-def test_program_whose_libraries_are_there_passes(tmp_path):
+def test_program_with_all_libraries_is_accepted(tmp_path):
     folder = tmp_path / "tree/usr/lib"
     folder.mkdir(parents=True)
     library = make_library(folder, "libanswer.so.1")
@@ -37,7 +37,7 @@ def accounts(tree, passwd, group="root:x:0:\n"):
     check_accounts(tree)
 
 
-def test_accounts_of_different_names_and_numbers_pass(tmp_path):
+def test_accounts_with_unique_names_and_numbers_are_accepted(tmp_path):
     accounts(tmp_path, "root:x:0:0\nconsole:x:801:801\n", "root:x:0:\nconsole:x:801:\n")
 
 

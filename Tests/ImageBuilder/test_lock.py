@@ -27,7 +27,7 @@ def test_line_is_read_and_written_back():
     assert str(busybox) == BUSYBOX
 
 
-def test_file_has_the_name_that_apt_gives_it():
+def test_file_name_is_that_of_apt():
     assert package(BUSYBOX).file == "busybox_1%3a1.37.0-6+b9_amd64.deb"
 
 
@@ -50,7 +50,7 @@ def test_file_matches_only_with_its_size_and_hash(tmp_path):
     assert not package(f"image a 1 all {digest} 6").matches(path)
 
 
-def test_lock_is_read_with_the_day_as_its_epoch(board):
+def test_lock_is_read_with_its_date_as_epoch(board):
     board.lock.write_text(f"# Made by hand\n# resolved 1970-01-03\n{BUSYBOX}\n\n{SOURCE}\n")
     lock = read_lock(board)
     assert lock.epoch == 2 * 24 * 3600
@@ -84,7 +84,7 @@ def test_damaged_line_is_refused_with_its_number(board, line, message):
         read_lock(board)
 
 
-def test_lock_without_a_day_is_refused(board):
+def test_lock_without_a_date_is_refused(board):
     board.lock.write_text(f"{BUSYBOX}\n")
     with pytest.raises(BuildError, match="no line '# resolved DATE'"):
         read_lock(board)
@@ -122,7 +122,7 @@ def test_files_of_a_source_package_are_read_from_the_index():
     ]
 
 
-def test_package_that_the_image_has_is_not_locked_for_the_sysroot_again():
+def test_package_of_the_image_is_locked_only_once():
     image, own = f"image libc6 2.41 amd64 {SHA} 1", f"sysroot libc6-dev 2.41 amd64 {SHA} 1"
     same, newer = image.replace("image", "sysroot"), f"sysroot libc6 2.42 amd64 {SHA} 1"
     assert without_duplicates([image, same, own, newer]) == [image, own, newer]

@@ -33,7 +33,7 @@ def test_only_listed_entries_of_a_folder_are_kept(tmp_path):
                              "units/b.d", "units/b.d/conf"]
 
 
-def test_listed_entry_that_is_not_there_is_refused(tmp_path):
+def test_missing_listed_entry_is_refused(tmp_path):
     tree = tmp_path / "tree"
     write_files(tree, {"units/a.service": ""})
     (tmp_path / "only.list").write_text("[units]\nz.service  gone\nb.service  gone\na.service  here\n")
@@ -41,7 +41,7 @@ def test_listed_entry_that_is_not_there_is_refused(tmp_path):
         keep_only(tree, tmp_path / "only.list")
 
 
-def test_no_program_keeps_a_set_id_bit(tmp_path):
+def test_set_id_bits_are_removed_from_all_programs(tmp_path):
     for name, mode in (("su", 0o4755), ("wall", 0o2755), ("both", 0o6711), ("plain", 0o644)):
         (tmp_path / name).write_text("")
         os.chmod(tmp_path / name, mode)

@@ -30,7 +30,7 @@ def end_and_wait(unit: HeadUnit, signal: str) -> tuple[float, float]:
     return before, began
 
 
-def test_daemon_that_is_killed_is_back_and_playing(boot):
+def test_killed_daemon_restarts_and_resumes_playback(boot):
     unit = boot(data=MUSIC)
     unit.wait_until_booted()
     before, after = end_and_wait(unit, "KILL")
@@ -42,7 +42,7 @@ def test_daemon_that_is_killed_is_back_and_playing(boot):
     assert "track.started: 1/1 " in unit.shell("cat /data/log/autoharp.1")
 
 
-def test_daemon_that_hangs_is_ended_by_the_watchdog_and_is_back(boot):
+def test_hanging_daemon_is_ended_by_the_watchdog_and_resumes_playback(boot):
     unit = boot(data=MUSIC)
     unit.wait_until_booted()
     before, after = end_and_wait(unit, "STOP")
@@ -51,7 +51,7 @@ def test_daemon_that_hangs_is_ended_by_the_watchdog_and_is_back(boot):
     assert unit.failed_units() == []
 
 
-def test_daemon_that_fails_again_and_again_is_careful_and_says_why(boot):
+def test_daemon_after_three_failed_starts_runs_in_safe_mode(boot):
     unit = boot(data=MUSIC)
     unit.wait_until_booted()
     for number in range(1, 4):
@@ -70,7 +70,7 @@ def test_daemon_that_fails_again_and_again_is_careful_and_says_why(boot):
     unit.wait_until_playing()
 
 
-def test_daemon_that_cannot_start_leaves_the_console_and_its_reason(boot):
+def test_daemon_that_cannot_start_leaves_the_console_usable(boot):
     unit = boot(dropins={"autoharp.service": "[Service]\nExecStart=\nExecStart=/usr/bin/false\n"})
     # The console asks systemd over the system bus, which starts late.
     unit.wait_until("busctl status org.freedesktop.systemd1")
@@ -79,7 +79,7 @@ def test_daemon_that_cannot_start_leaves_the_console_and_its_reason(boot):
     assert "Main process exited" in unit.console("log")
 
 
-def test_settings_that_the_unit_stores_are_read_last(boot):
+def test_stored_settings_override_the_configuration(boot):
     files = {"autoharp.conf": b"screen-rows = 20\nskip-interval = 20 s\n",
              "autoharp/settings.conf": b"screen-rows = 30\n"}
     unit = boot(data=files)

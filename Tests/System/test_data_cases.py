@@ -155,7 +155,7 @@ def boot_with(boot, cases: Cases) -> HeadUnit:
     return unit
 
 
-def test_e2fsck_that_ends_in_any_way_leaves_the_files_readable_and_formats_nothing(boot, cases):
+def test_e2fsck_with_any_result_leaves_files_readable_and_formats_nothing(boot, cases):
     for name, program in [("exit-8", "exit 8"), ("exit-16", "exit 16"), ("exit-32", "exit 32"),
                           ("exit-127", "exit 127"), ("exit-128", "exit 128"),
                           ("killed", "kill -9 $$"), ("ended", "kill $$")]:
@@ -191,7 +191,7 @@ def zeroed(cases: Cases, blocks: list[int]):
     return damage
 
 
-def test_superblock_copies_that_are_lost_in_turn_lose_no_file(boot, cases):
+def test_loss_of_any_superblock_copies_keeps_all_files(boot, cases):
     for n, block in enumerate(cases.copies):
         cases.add(f"copy-{n}", zeroed(cases, [block]))
         # Zero all superblocks except this one.
@@ -208,7 +208,7 @@ def test_superblock_copies_that_are_lost_in_turn_lose_no_file(boot, cases):
     plays(unit)
 
 
-def test_noise_over_the_first_64_mb_of_30_seeds_keeps_what_is_held(boot, cases):
+def test_noise_in_the_first_64_mb_keeps_all_recoverable_files(boot, cases):
     def noise(seed: int):
         def damage(file: Path) -> None:
             with open(file, "r+b") as part:
@@ -255,7 +255,7 @@ def first_block_of(cases: Cases, what: str) -> int:
 @pytest.mark.parametrize("event, what", [
     ("read_aio", "superblock"), ("read_aio", "Inode table"), ("read_aio", "Block bitmap"),
     ("write_aio", "any")])
-def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, cases, event, what):
+def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, event, what):
     if what == "any":
         sector = -1
     elif what == "superblock":
@@ -281,7 +281,7 @@ def test_device_that_fails_keeps_what_can_be_read_and_formats_nothing(boot, case
     assert cases.readable(part) == DIGESTS or event == "read_aio"
 
 
-def test_partition_of_that_name_on_another_disk_is_left_alone(boot, cases):
+def test_partition_of_the_same_name_on_another_disk_is_ignored(boot, cases):
     """For example a copy of the unit's card in a card reader."""
     file = cases.folder / "copy.img"
     with open(file, "wb") as disk:

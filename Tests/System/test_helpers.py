@@ -62,7 +62,7 @@ def others_who_can_write(unit: HeadUnit, folder: str) -> str:
     return ""
 
 
-def test_units_of_root_write_only_where_nobody_else_can(boot):
+def test_root_units_write_only_to_folders_of_root(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     assert_layout(unit)
@@ -79,7 +79,7 @@ def test_units_of_root_write_only_where_nobody_else_can(boot):
     assert shared == {}
 
 
-def test_log_that_is_kept_has_bounds_in_size_and_count(boot):
+def test_saved_logs_are_limited_in_size_and_number(boot):
     unit = boot()
     unit.wait_until_booted()
     # 200 lines of 5 KB each: four times as much as is kept.
@@ -147,7 +147,7 @@ def remove_planted(unit: HeadUnit) -> None:
     as_daemon(unit, PLANTED.replace("PLANT", "rm -rf"))
 
 
-def test_whatever_the_daemon_plants_no_helper_follows_it(boot):
+def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
     unit = boot(data=on_data({"a.flac": flac(noise(5, seed=1))}), reboots=True)
     unit.wait_until_booted()
     make_victim(unit)

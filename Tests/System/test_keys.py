@@ -19,7 +19,7 @@ KEYS = [
 ]
 
 
-def test_keys_of_a_keyboard_become_commands_with_their_device(boot):
+def test_key_press_becomes_a_command_with_its_device(boot):
     unit = boot()
     unit.wait_until_booted()
     unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
@@ -30,7 +30,7 @@ def test_keys_of_a_keyboard_become_commands_with_their_device(boot):
         )
 
 
-def test_keys_hold_of_next_seeks_and_ends(boot):
+def test_held_next_key_seeks_until_release(boot):
     unit = boot()
     unit.wait_until_booted()
     unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
@@ -40,7 +40,7 @@ def test_keys_hold_of_next_seeks_and_ends(boot):
     unit.wait_for_console("trace", r"seekForward end")
 
 
-def test_keys_that_are_plugged_in_late_are_read_and_unplugged_are_gone(boot):
+def test_keyboard_plugged_in_after_boot_is_read_until_removal(boot):
     unit = boot()
     unit.wait_until_booted()
     unit.machine.monitor("device_add", driver="usb-kbd", id="wheel", bus="usb.0")
@@ -52,7 +52,7 @@ def test_keys_that_are_plugged_in_late_are_read_and_unplugged_are_gone(boot):
         assert time.monotonic() < deadline, "it is still there"
 
 
-def test_keys_that_mean_nothing_are_named_and_can_be_bound(boot):
+def test_unassigned_key_is_listed_by_name_and_can_be_bound(boot):
     line = "key = KEY_MAIL next on QEMU Virtio Keyboard\n"
     unit = boot(data={"autoharp.conf": line.encode()})
     unit.wait_until_booted()
@@ -66,7 +66,7 @@ def test_keys_that_mean_nothing_are_named_and_can_be_bound(boot):
     unit.wait_for_console("trace", r"keys/keys \(QEMU Virtio Keyboard\) next")
 
 
-def test_keys_leave_what_points_alone(boot):
+def test_pointing_device_is_not_read_for_keys(boot):
     unit = boot()
     unit.wait_until_booted()
     text = unit.wait_for_console("keys", r"QEMU Virtio Tablet")

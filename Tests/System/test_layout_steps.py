@@ -69,7 +69,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may change own
 
 
 @as_root
-def test_folder_in_the_place_of_the_temporary_file_is_kept_aside(program, tmp_path):
+def test_folder_with_the_name_of_the_temporary_file_is_renamed(program, tmp_path):
     data = tmp_path / "data"
     old_layout(data)
     (data / ".autoharp.conf.new").unlink()
@@ -104,7 +104,7 @@ def entry(path: Path) -> tuple[int, int]:
 @pytest.mark.quick
 @as_root
 @pytest.mark.parametrize("kind", ["link", "hard link", "folder", "FIFO", "socket"])
-def test_whatever_is_planted_in_the_older_layout_is_not_followed_and_not_lost(
+def test_planted_entry_in_the_old_layout_is_kept_and_not_followed(
         program, tmp_path, monkeypatch, kind):
     monkeypatch.chdir(tmp_path)
     victim = tmp_path / "victim"
@@ -141,7 +141,7 @@ def test_whatever_is_planted_in_the_older_layout_is_not_followed_and_not_lost(
 
 @pytest.mark.quick
 @as_root
-def test_move_that_is_killed_at_any_step_is_finished_by_the_next_one(program, tmp_path):
+def test_migration_killed_at_any_step_is_completed_by_the_next_run(program, tmp_path):
     data, said = tmp_path / "data", tmp_path / "said"
     kills = 0
     for call in CALLS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from car import LENGTH, album, car, pair, says, wait_for, wait_for_title
 
 
-def test_phone_keys_do_what_they_say(boot, radio):
+def test_phone_key_runs_its_command(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
@@ -36,7 +36,7 @@ def test_phone_keys_do_what_they_say(boot, radio):
     assert not phone.press("eject"), "a key that does nothing is not accepted"
 
 
-def test_play_that_a_phone_sends_by_itself_while_it_connects_is_ignored(boot, radio):
+def test_automatic_play_of_a_connecting_phone_is_ignored(boot, radio):
     unit = car(boot, radio, play_on_connect="ignore")
     phone = unit.phone()
     pair(unit, phone)
@@ -51,7 +51,7 @@ def test_play_that_a_phone_sends_by_itself_while_it_connects_is_ignored(boot, ra
     wait_for(unit, "playing")
 
 
-def test_phone_keys_within_two_seconds_of_a_key_that_is_held_act_all_the_same(boot, radio):
+def test_phone_key_within_two_seconds_of_a_held_key_acts_once(boot, radio):
     # While bluetoothd waits for the release of a key, it hands PLAY and PAUSE to the input device
     # instead of the player.
     unit = car(boot, radio)
@@ -68,7 +68,7 @@ def test_phone_keys_within_two_seconds_of_a_key_that_is_held_act_all_the_same(bo
     assert unit.ask("now")["title"] == "Title 2", "a press acted twice"
 
 
-def test_phone_keys_that_are_held_seek_until_they_are_let_go(boot, radio):
+def test_held_phone_key_seeks_until_release(boot, radio):
     # A held key is reported again each second. It counts as released two seconds after the last report.
     unit = car(boot, radio, album(300))
     phone = unit.phone()
@@ -91,7 +91,7 @@ def test_phone_keys_that_are_held_seek_until_they_are_let_go(boot, radio):
     assert unit.ask("now")["title"] == "Title 1"
 
 
-def test_phone_that_floods_the_unit_with_keys_harms_nothing(boot, radio):
+def test_flood_of_phone_keys_leaves_both_daemons_running(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)

@@ -8,7 +8,7 @@ from car import accept, answer, bonded, car, open_window, pair, says, wait_for_p
 from phone import Refused
 
 
-def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boot, radio):
+def test_pairing_confirmed_on_both_sides_survives_a_power_cut(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     assert not phone.finds_unit(), "the unit shows itself outside of the window"
@@ -32,7 +32,7 @@ def test_phone_is_paired_when_both_say_yes_and_its_bond_survives_a_power_cut(boo
     assert unit.failed_units() == []
 
 
-def test_phone_that_either_side_refuses_is_not_paired(boot, radio):
+def test_pairing_rejected_on_either_side_leaves_no_bond(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     open_window(unit)
@@ -48,7 +48,7 @@ def test_phone_that_either_side_refuses_is_not_paired(boot, radio):
     assert bonded(unit) == [] and not phone.is_connected()
 
 
-def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
+def test_pairing_with_a_closed_window_is_rejected(boot, radio):
     unit = car(boot, radio)
     for phone in (unit.phone(1), unit.phone(2, shows_numbers=False)):
         with pytest.raises(Refused):
@@ -73,7 +73,7 @@ def test_phone_is_not_paired_while_the_window_is_closed(boot, radio):
     assert not phone.finds_unit()
 
 
-def test_phone_that_is_forgotten_has_to_be_paired_again(boot, radio):
+def test_forgotten_phone_must_pair_again(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)

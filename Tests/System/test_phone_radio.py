@@ -9,7 +9,7 @@ SIGNAL = "signal 7 dB below the best range"
 HELPER = "systemctl show --property=MainPID --value autoharp-radio.service"
 
 
-def test_controller_and_a_phones_signal_are_told(boot, radio):
+def test_console_reports_the_controller_and_the_signal_of_a_phone(boot, radio):
     unit = car(boot, radio)
     unit.wait_until("autoharp console bt | grep -q 'controller.*Bluetooth'")
     phone = unit.phone()
@@ -29,7 +29,7 @@ def test_controller_and_a_phones_signal_are_told(boot, radio):
     unit.wait_until("! autoharp console bt phones | grep -q signal")
 
 
-def test_times_of_the_radio_are_measured_only_where_they_are_wanted(boot, radio):
+def test_radio_times_are_measured_only_if_configured(boot, radio):
     unit = car(boot, radio, radio_times="yes")
     unit.wait_until(f"test $({HELPER}) != 0")
     pid = unit.shell(HELPER)

@@ -21,7 +21,7 @@ def lost(boot, radio) -> tuple[HeadUnit, Phone]:
     return unit, phone
 
 
-def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radio):
+def test_unit_reconnects_after_a_lost_link_and_after_a_power_cut(boot, radio):
     unit, phone = lost(boot, radio)
     phone.come_back()
     phone.wait_until_connected()  # the phone does nothing: the unit connects to it
@@ -37,7 +37,7 @@ def test_phone_is_called_back_after_a_lost_link_and_after_a_power_cut(boot, radi
     wait_for(unit, "paused")
 
 
-def test_phone_that_keeps_refusing_is_left_in_peace_until_it_comes_by_itself(boot, radio):
+def test_phone_that_refuses_repeatedly_is_suspended_until_it_connects(boot, radio):
     unit, phone = lost(boot, radio)
     phone.refuse_remotes()
     phone.come_back()
@@ -51,7 +51,7 @@ def test_phone_that_keeps_refusing_is_left_in_peace_until_it_comes_by_itself(boo
     assert "suspended" not in unit.console("bt")
 
 
-def test_calls_that_cross_are_dropped_by_bluez_and_tried_again(boot, radio):
+def test_simultaneous_connections_are_dropped_by_bluez_and_retried(boot, radio):
     unit, phone = lost(boot, radio)
     phone.cross_next_call()
     phone.come_back()
@@ -64,7 +64,7 @@ def test_calls_that_cross_are_dropped_by_bluez_and_tried_again(boot, radio):
     assert "suspended" not in unit.console("bt")
 
 
-def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, radio):
+def test_killed_bluetoothd_restarts_without_a_lost_frame(boot, radio):
     song = noise(LENGTH, seed=5)
     music = {"1.flac": flac(song), "2.flac": flac(silence(1))}
     for _ in range(3):
@@ -90,7 +90,7 @@ def test_bluetoothd_that_is_killed_costs_no_frame_and_everything_is_back(boot, r
     pytest.skip("not judged: the output ran dry each time, as the host is too busy")
 
 
-def test_controller_that_is_pulled_and_put_back_is_the_players_again(boot, radio):
+def test_controller_that_is_removed_and_added_again_gets_the_player(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)

@@ -13,7 +13,7 @@ from target_phone import STATUS_CHANGED, TRACK_CHANGED, TargetPhone, element_att
 SBC = a2dp.SbcMediaCodecInformation
 
 
-def test_changes_of_our_player_and_of_the_phones_are_kept_apart(boot_phones_unit, radio):
+def test_changes_of_the_players_of_unit_and_phone_are_kept_separate(boot_phones_unit, radio):
     unit = boot_phones_unit(on_data(album(40, 40), play_on_connect="obey"))
     phone = TargetPhone.near(radio, watched=("TRACK_CHANGED",))
     pair(unit, phone)
@@ -37,7 +37,7 @@ def test_changes_of_our_player_and_of_the_phones_are_kept_apart(boot_phones_unit
     assert phone.stray == []
 
 
-def test_phone_may_watch_the_volume_before_it_sends_sound(boot_phones_unit, radio):
+def test_phone_can_register_for_the_volume_before_it_streams(boot_phones_unit, radio):
     unit = boot_phones_unit(on_data(album(10)))
     phone = TargetPhone.near(radio, watched=("TRACK_CHANGED", "VOLUME_CHANGED"))
     pair(unit, phone)

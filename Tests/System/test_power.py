@@ -43,7 +43,7 @@ def place(unit: HeadUnit) -> float:
     return unit.sound().last_place_in(SONG) / 44100
 
 
-def test_power_cuts_at_random_moments_always_boot_where_it_was(boot):
+def test_power_cuts_at_random_moments_resume_at_the_last_position(boot):
     moments = random.Random(6)
     unit = boot(data=MUSIC)
     # Full volume, so that the played samples are those of the file.
@@ -111,7 +111,7 @@ class StateFile:
         return len(written)
 
 
-def test_power_cuts_in_the_middle_of_state_writes_lose_two_seconds_at_most(boot):
+def test_power_cuts_during_state_writes_lose_at_most_two_seconds(boot):
     chance = random.Random(7)
     unit = boot(data=MUSIC)
     # Full volume, so that the played samples are those of the file.

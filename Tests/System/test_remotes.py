@@ -14,7 +14,7 @@ def find(unit: HeadUnit, name: str) -> None:
 
 
 @pytest.mark.parametrize("low_energy", [False, True])
-def test_remote_is_found_paired_acts_and_comes_back_after_a_power_cut(boot, radio, low_energy):
+def test_remote_is_found_and_paired_and_reconnects_after_a_power_cut(boot, radio, low_energy):
     radio.low_energy = low_energy
     unit = car(boot, radio, pair_without_number="yes")
     remote = unit.remote(low_energy)
@@ -44,7 +44,7 @@ def test_remote_is_found_paired_acts_and_comes_back_after_a_power_cut(boot, radi
 
 
 @pytest.mark.parametrize("low_energy", [False, True])
-def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio, low_energy):
+def test_remote_without_a_number_is_rejected_unless_configured(boot, radio, low_energy):
     radio.low_energy = low_energy
     unit = car(boot, radio)
     remote = unit.remote(low_energy)
@@ -61,7 +61,7 @@ def test_remote_that_has_no_number_is_not_kept_where_one_is_wanted(boot, radio, 
     unit.wait_until("autoharp console bt | grep -q 'looks around *no'")
 
 
-def test_controller_that_waits_is_paired_by_its_number_and_dialled(boot, radio):
+def test_discoverable_phone_is_paired_from_the_unit_and_connected(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     phone.wait_for_calls()

@@ -21,7 +21,7 @@ def boot_with_music(boot, **settings) -> HeadUnit:
     return unit
 
 
-def test_screen_shows_the_painters_own_picture(boot):
+def test_screen_shows_the_reference_picture(boot):
     unit = boot_with_music(boot)
     unit.console("play")
     unit.wait_for_sound(44100)
@@ -38,7 +38,7 @@ def test_screen_shows_the_painters_own_picture(boot):
     assert unit.failed_units() == []
 
 
-def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
+def test_light_sensor_switches_between_day_and_night(boot):
     unit = boot_with_music(boot, screen_light="sensor", light_sensor="/run/light")
     unit.shell("echo 3 >/run/light")
     own = OwnPainter(unit)
@@ -59,7 +59,7 @@ def test_day_and_night_of_a_sensor_are_the_painters_own(boot):
     assert day.difference(night, [CLOCK]) > 800 * 480 // 2
 
 
-def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
+def test_notice_of_a_removed_stick_is_shown_and_disappears(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     unit.plug_stick({"1.flac": track(1, 240)})
@@ -85,7 +85,7 @@ def test_notice_of_a_stick_that_was_pulled_is_the_painters_own_and_passes(boot):
     assert seen[-1].rows(HEADER) == headers[-1]
 
 
-def test_notice_of_the_storage_stands_until_it_is_touched_and_is_there_again_with_the_screen(boot):
+def test_storage_notice_stays_until_touched_and_returns_after_a_restart(boot):
     unit = boot(prepare=lambda disk: disk.call_partition("data", "something-else"))
     unit.wait_until_booted()
     own = OwnPainter(unit)
@@ -115,13 +115,13 @@ def kill_the_painter_twenty_times(unit: HeadUnit) -> None:
     unit.shell(f"test -e {folder}/kept")
 
 
-def test_painter_that_is_killed_twenty_times_leaves_the_sound_bit_exact(boot):
+def test_screen_killed_twenty_times_leaves_the_sound_bit_exact(boot):
     song = noise(90, seed=5)
     music = {"1.flac": flac(song), "2.flac": flac(silence(1))}
     assert difference(song, listen(boot, music, kill_the_painter_twenty_times)) is None
 
 
-def test_display_that_is_pulled_and_plugged_shows_the_picture_again(boot):
+def test_display_that_is_removed_and_added_again_shows_the_picture(boot):
     unit = boot_with_music(boot)
     unit.wait_for_picture(lambda picture: not picture.is_plain())
     pid = unit.shell("pidof autoharp-screen")

@@ -28,7 +28,7 @@ def assert_shows(unit: HeadUnit, own: OwnPainter) -> None:
     unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
 
 
-def test_turned_panel_shows_the_upright_picture_and_touch_turns_with_it(boot):
+def test_rotated_panel_shows_the_upright_picture_and_rotates_touches(boot):
     unit, own = boot_paused(boot, "480x800", settings={"screen_rotation": "90"})
     latest = own.latest().turned()
     # The clock is at the upper left of the picture, which is the upper right of the panel.
@@ -40,7 +40,7 @@ def test_turned_panel_shows_the_upright_picture_and_touch_turns_with_it(boot):
     unit.wait_until_playing()
 
 
-def test_driver_without_atomic_changes_shows_the_same(boot):
+def test_driver_without_atomic_mode_setting_shows_the_same_picture(boot):
     # The kernel refuses atomic mode setting to programs whose name begins with an X.
     dropin = (
         "[Service]\nExecStartPre=+/usr/bin/busybox ln -sf /usr/bin/autoharp-screen /run/Xscreen\n"
@@ -57,7 +57,7 @@ def test_driver_without_atomic_changes_shows_the_same(boot):
     assert "legacy mode setting" in unit.shell(SAYS)
 
 
-def test_panel_that_another_program_has_is_taken_when_that_ends(boot):
+def test_panel_of_another_program_is_opened_after_that_program_ends(boot):
     unit, own = boot_paused(boot)
     unit.shell("systemctl stop autoharp-screen")
     unit.shell("(exec autoharp-screen) </dev/null >/run/other 2>&1 & echo $! >/run/other.pid")
@@ -70,7 +70,7 @@ def test_panel_that_another_program_has_is_taken_when_that_ends(boot):
     assert_shows(unit, own)
 
 
-def test_another_console_gets_the_panel_and_gives_it_back(boot):
+def test_console_switch_releases_and_reopens_the_panel(boot):
     unit, own = boot_paused(boot)
     unit.shell("systemctl stop autoharp-screen; busybox chvt 1")
     # On its own virtual console, as a person would start it by hand.
@@ -87,7 +87,7 @@ def test_another_console_gets_the_panel_and_gives_it_back(boot):
 
 
 @pytest.mark.parametrize("card", ["virtio-gpu-pci,xres=1024,yres=600"])
-def test_better_card_of_qemu_shows_the_same(boot, card):
+def test_virtio_gpu_shows_the_same_picture(boot, card):
     unit, own = boot_paused(boot, "1024x600", screen=plain(card))
     assert_shows(unit, own)
     unit.console("repeat all")

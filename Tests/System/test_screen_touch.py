@@ -57,7 +57,7 @@ def wait_until_heard(unit: HeadUnit, number: int, since: int) -> None:
     raise AssertionError(f"track {number} was not heard")
 
 
-def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(boot, radio):
+def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
@@ -127,14 +127,14 @@ def test_touch_on_each_button_is_heard_and_told_on_the_console_and_to_the_phone(
     assert unit.failed_units() == []
 
 
-def test_touch_on_an_empty_screen_lets_phones_pair(boot, radio):
+def test_touch_on_the_empty_screen_opens_the_pairing_window(boot, radio):
     unit = car(boot, radio, {})
     wait_for_touch(unit)
     unit.touch(*PAIR)
     unit.wait_until("autoharp console bt | grep -q 'pairable *yes'")
 
 
-def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
+def test_hold_drag_and_swipe_seek_and_change_the_track(boot):
     length = 2 * LENGTH
     unit = ready(boot, on_data({f"{number}.flac": track(number, length) for number in (1, 2)}), 2)
     unit.console("play")
@@ -159,7 +159,7 @@ def test_fingers_that_stay_drag_and_swipe_seek_and_change_the_track(boot):
 
 
 @pytest.mark.parametrize("place, is_accepted", [(ACCEPT, True), (REJECT, False)])
-def test_pairing_is_the_painters_own_picture_and_answered_by_touch(boot, radio, place, is_accepted):
+def test_pairing_request_is_shown_and_answered_by_touch(boot, radio, place, is_accepted):
     unit = car(boot, radio)
     wait_for_touch(unit)
     own = OwnPainter(unit)
@@ -189,7 +189,7 @@ def elapsed(now: dict) -> str:
     return f'"elapsed": {now["elapsed"]}'
 
 
-def test_buttons_of_the_configuration_are_drawn_and_act(boot):
+def test_configured_buttons_are_drawn_and_act(boot):
     song = noise(90, seed=1)
     folders = {f"{name[0]}/{name}.flac": flac(song, tags={"TITLE": name})
                for name in ("a1", "a2", "b1", "b2")}
@@ -227,7 +227,7 @@ def test_buttons_of_the_configuration_are_drawn_and_act(boot):
         assert len({row[3 * place : 3 * place + 3] for row in area for place in range(32)}) > 4
 
 
-def test_buttons_of_each_kind_and_a_picture_from_a_file(boot):
+def test_button_of_each_kind_acts_and_shows_a_picture_from_a_file(boot):
     chime = noise(1, seed=77)
     files = on_data({f"{name}/{name}.flac": flac(noise(30, seed=5), tags={"TITLE": name})
                      for name in ("a", "b")}, chime="/data/chime.flac")
@@ -268,7 +268,7 @@ def half_filled(side: int) -> bytes:
             + chunk(b"IDAT", zlib.compress(row * side)) + chunk(b"IEND", b""))
 
 
-def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
+def test_mouse_pointer_is_drawn_until_the_mouse_rests(boot):
     unit = boot(devices=[plain("virtio-mouse-pci")])
     unit.wait_until_booted()
     unit.wait_for_log("autoharp-screen: input.added", "QEMU Virtio Mouse", unit="autoharp-screen")
@@ -281,7 +281,7 @@ def test_mouse_is_drawn_where_it_is_until_it_rests(boot):
     unit.wait_for_picture(lambda picture: picture.difference(before, [CLOCK]) == 0)
 
 
-def test_keys_that_are_bound_to_the_focus_choose_what_is_in_it(boot):
+def test_keys_bound_to_the_focus_move_it_and_select(boot):
     files = on_data({"1.flac": track(1), "2.flac": track(2)})
     files["autoharp.conf"] += b"key = KEY_F5 focus-next\nkey = KEY_F6 select\n"
     unit = boot(data=files)

@@ -18,7 +18,7 @@ def test_sound_of_the_card_equals_the_files_across_a_join(boot):
     assert difference(first + second, heard) is None
 
 
-def test_pause_and_resume_from_the_console_leave_nothing_else_out(boot):
+def test_console_pause_and_resume_skip_no_frame(boot):
     def pause(unit: HeadUnit) -> None:
         unit.console("pause")
         assert unit.status() == "paused"
@@ -31,7 +31,7 @@ def test_pause_and_resume_from_the_console_leave_nothing_else_out(boot):
     assert pause_in(song, heard) is None
 
 
-def test_difference_finds_what_is_wrong():
+def test_difference_identifies_each_kind_of_error():
     music, lead = noise(0.2, seed=3), silence(0.01)
     assert difference(music, lead + music + lead) is None
     assert "missing" in difference(music, lead + music[:2000] + music[2010:])
@@ -40,7 +40,7 @@ def test_difference_finds_what_is_wrong():
     assert "is wrong" in difference(music, music[:1000] + noise(1, seed=9))
 
 
-def test_pause_in_finds_what_is_wrong():
+def test_pause_in_identifies_each_kind_of_error():
     def scaled(frames: Frames, gains: range) -> Frames:
         pairs = zip(frames.samples(), (gain for gain in gains for _ in range(2)))
         return Frames(b"".join(int(v * g / 220).to_bytes(2, "little", signed=True) for v, g in pairs))

@@ -51,7 +51,7 @@ def fill_by_itself(unit: HeadUnit) -> None:
 
 
 @pytest.mark.parametrize("kind", ["vfat", "exfat", "ext4"])
-def test_stick_is_mounted_read_only_played_and_can_be_pulled(boot, kind):
+def test_stick_is_mounted_read_only_and_played_and_can_be_removed(boot, kind):
     fill = {f"fill/{name}": data for name, data in FILES.items()} if kind == "exfat" else {}
     unit = boot(data=on_data() | fill)
     unit.wait_until_booted()
@@ -79,7 +79,7 @@ def test_stick_is_mounted_read_only_played_and_can_be_pulled(boot, kind):
     assert stick.contents() == before
 
 
-def test_stick_pulled_while_playing_is_a_notice_and_goes_on_when_it_is_back(boot):
+def test_stick_removed_during_playback_is_reported_and_resumes_on_return(boot):
     unit = boot(data=on_data(start="play"))
     unit.wait_until_booted()
     stick = unit.plug_stick({"song.flac": flac(SONG)})
@@ -106,7 +106,7 @@ def test_stick_pulled_while_playing_is_a_notice_and_goes_on_when_it_is_back(boot
     assert unit.sound().find(after) >= 0
 
 
-def test_stick_that_was_pulled_from_another_machine_while_it_wrote_is_not_written(boot):
+def test_stick_with_a_dirty_journal_is_played_and_not_written(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES, kind="ext4")
@@ -116,7 +116,7 @@ def test_stick_that_was_pulled_from_another_machine_while_it_wrote_is_not_writte
     assert_played_and_not_written(unit, stick)
 
 
-def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
+def test_stick_with_the_unclean_flag_is_played_and_not_repaired(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, FILES)
@@ -125,7 +125,7 @@ def test_stick_that_was_not_ejected_is_played_and_not_mended(boot):
     assert_played_and_not_written(unit, stick)
 
 
-def test_stick_that_does_not_answer_holds_nothing_up(boot):
+def test_unresponsive_stick_leaves_playback_running(boot):
     unit = boot(data=on_data({"song.flac": flac(SONG)}, start="play"))
     unit.wait_until_booted()
     unit.stick_answers(False)
@@ -143,7 +143,7 @@ def test_stick_that_does_not_answer_holds_nothing_up(boot):
     assert unit.status() == "playing"
 
 
-def test_stick_that_stops_answering_while_it_plays_is_said_to_be_waited_for(boot):
+def test_stick_that_stops_responding_is_reported_as_buffering(boot):
     unit = boot(data=on_data(start="play"))
     unit.wait_until_booted()
     stick = unit.plug_stick({"song.flac": flac(SONG)})
@@ -170,7 +170,7 @@ def test_stick_that_stops_answering_while_it_plays_is_said_to_be_waited_for(boot
 
 
 @pytest.mark.parametrize("kind", ["vfat", "exfat", "ext4"])
-def test_stick_of_noise_holds_nothing_up(boot, kind):
+def test_stick_full_of_noise_leaves_playback_running(boot, kind):
     unit = boot(data=on_data({"song.flac": flac(SONG)}, start="play"))
     unit.wait_until_booted()
     stick = Stick.make(unit.folder, {} if kind == "exfat" else FILES, kind=kind)

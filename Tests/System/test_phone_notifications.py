@@ -39,7 +39,7 @@ def seconds_played(unit: HeadUnit) -> int:
     return 60 * int(line[1]) + int(line[2])
 
 
-def test_phone_is_told_of_each_kind_of_change(boot, radio):
+def test_phone_is_notified_of_each_kind_of_change(boot, radio):
     unit = car(boot, radio, album(LENGTH, LENGTH, 6))
     phone = unit.phone()
     pair(unit, phone)
@@ -89,7 +89,7 @@ def test_phone_is_told_of_each_kind_of_change(boot, radio):
     assert phone.status() == "stopped"
 
 
-def test_another_cover_is_not_told_and_no_advertisement_is_counted(boot, radio, image):
+def test_new_cover_sends_no_event_and_advertisements_are_not_counted(boot, radio, image):
     if not image.scripted_source.exists():
         pytest.skip("`board/build-image --test-programs` builds what it needs")
     unit = boot(radio=radio, data=on_data() | ScriptedSource.files(image))
@@ -133,7 +133,7 @@ def test_another_cover_is_not_told_and_no_advertisement_is_counted(boot, radio, 
     assert phone.status() == "playing"
 
 
-def test_phone_is_told_nothing_while_nothing_changes(boot, radio):
+def test_steady_playback_sends_no_event(boot, radio):
     unit = car(boot, radio, album(600))
     phone = unit.phone()
     pair(unit, phone)
@@ -148,7 +148,7 @@ def test_phone_is_told_nothing_while_nothing_changes(boot, radio):
     assert phone.status() == "playing"
 
 
-def test_phone_and_unit_agree_on_repeat_and_shuffle(boot, radio):
+def test_repeat_and_shuffle_are_equal_on_phone_and_unit(boot, radio):
     unit = car(boot, radio)
     phone = unit.phone()
     pair(unit, phone)
@@ -171,7 +171,7 @@ def test_phone_and_unit_agree_on_repeat_and_shuffle(boot, radio):
     assert phone.settings()["shuffle"] == "off"
 
 
-def test_two_phones_command_and_are_told_alike(boot, radio):
+def test_two_phones_get_the_same_events_and_can_both_control(boot, radio):
     unit = car(boot, radio)
     first, second = unit.phone(1), unit.phone(2)
     pair(unit, first)
