@@ -14,7 +14,7 @@ from daemon import on_data
 from disk import MIB, Disk
 from headunit import HeadUnit
 from other_image import with_fake_e2fsck
-from own_painter import HEADER, OwnPainter
+from reference_painter import HEADER, ReferencePainter
 from sound import flac, noise
 from sticks import run
 from storage import assert_layout, attempts, identity, mount_of, notices, state, superblocks
@@ -107,17 +107,17 @@ def test_long_check_delays_music_of_a_stick_by_at_most_30_seconds(
     first = float(facts(unit.ask("boot"))["first sound"].split()[0])
     assert first <= 30
     assert_works_without_saving(unit, "tmpfs", "data.checking")
-    own = OwnPainter(unit)
-    checking = own.latest().rows(HEADER)
+    reference = ReferencePainter(unit)
+    checking = reference.latest().rows(HEADER)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) == checking)
 
     # e2fsck ends at last: the unit reports it, and uses the storage from the next start on.
     unit.shell("touch /run/go")
     unit.wait_until("grep -q data.checked /run/data/notice")
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) != checking)
-    checked = own.latest().rows(HEADER)
+    checked = reference.latest().rows(HEADER)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) == checked)
-    own.end()
+    reference.end()
     unit.touch(300, 48)
     unit.wait_for_picture(lambda picture: picture.rows(HEADER) not in (checking, checked))
     assert (notices(unit), state(unit)) == (["data.checked"], "memory")
@@ -143,6 +143,16 @@ def test_killed_check_is_repeated_at_the_next_start(boot, e2fsck_image):
     unit.wait_until_booted()
     assert (notices(unit), state(unit)) == ([], "disk")
     assert_song_of_data_is_heard(unit)
+
+
+def answer_data_format(unit: HeadUnit, answer: str) -> None:
+    """Types `data format`, waits for the question, and answers it."""
+    line = unit.machine.lines["console"]
+    unit.console("now")
+    begin = len(line.text)
+    line.send("data format\r")
+    line.wait_for(r"\bformat\b.*: ?$", begin)
+    line.send(f"{answer}\r")
 
 
 # --- the file system is damaged -----------------------------------------------------------------
@@ -186,15 +196,10 @@ def test_loss_of_all_superblocks_puts_data_in_memory_until_data_format(boot):
     assert "data format" in facts(unit.ask("data check"))["notice"]
 
     # Only the exact word confirms; every other answer cancels.
-    line = unit.machine.lines["console"]
+    answer_data_format(unit, "yes")
     unit.console("now")
-    for answer in ("yes", "format"):
-        begin = len(line.text)
-        line.send("data format\r")
-        line.wait_for(r"make the storage empty: $", begin)
-        line.send(f"{answer}\r")
-    line.wait_for(r"The storage is empty", begin)
-    assert "Not done." in line.text
+    assert partition(unit).read_bytes() == held
+    answer_data_format(unit, "format")
     unit.wait_for_restart()
     unit.wait_until_booted()
     assert (notices(unit), state(unit), attempts(unit)) == ([], "disk", [("-p", 0)])
@@ -271,7 +276,7 @@ def test_repaired_data_keeps_its_files(boot):
 
 
 def test_missing_data_partition_puts_data_in_memory(boot):
-    unit = boot(prepare=lambda disk: disk.call_partition("data", "something-else"))
+    unit = boot(prepare=lambda disk: disk.rename_partition("data", "something-else"))
     assert_works_without_saving(unit, "tmpfs", "data.memory.no-partition")
     assert_stick_is_heard(unit)
 
@@ -303,15 +308,13 @@ def test_data_format_of_intact_data_requires_force(boot):
     unit = boot(data=MUSIC, reboots=True)
     unit.wait_until_booted()
     before = identity(partition(unit))
-    assert "--force" in unit.console("data format --yes")
+    assert unit.ask("data format --yes")["code"] == "data-healthy"
     # Only members of the group "console" can request it.
     assert unit.shell("stat -c '%U %G %a' /run/data-format") == "root console 660"
     assert unit.status() == "playing"
     assert identity(partition(unit)) == before
     line = unit.machine.lines["console"]
-    begin = len(line.text)
     line.send("data format --force --yes\r")
-    line.wait_for("The storage is empty", begin)
     unit.wait_for_restart()
     unit.wait_until_booted()
     assert (notices(unit), state(unit)) == ([], "disk")

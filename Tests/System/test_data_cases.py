@@ -133,8 +133,8 @@ def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) 
     part.unlink()
 
 
-def plays(unit: HeadUnit) -> None:
-    """The unit itself is unaffected."""
+def assert_still_plays(unit: HeadUnit) -> None:
+    """The daemon of the unit runs, and no unit has failed."""
     assert unit.shell("systemctl is-active autoharp.service") == "active"
     assert unit.failed_units() == []
 
@@ -179,7 +179,7 @@ def test_e2fsck_with_any_result_leaves_files_readable_and_formats_nothing(boot, 
         unit.shell(f"touch /run/cases/{case.name}/at/autoharp/new")
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)
-    plays(unit)
+    assert_still_plays(unit)
 
 
 def zeroed(cases: Cases, blocks: list[int]):
@@ -201,11 +201,11 @@ def test_loss_of_any_superblock_copies_keeps_all_files(boot, cases):
         folder = mount(unit, case.name)
         assert state(unit, folder) == "disk", (case.name, report(unit, folder))
         assert digests(unit, case.name) >= DIGESTS, case.name
-        first_is_lost = case.name.startswith("only-") != (case.name[5:] == "0")
-        assert notices(unit, folder) == (["data.repaired"] if first_is_lost else []), case.name
+        is_first_lost = case.name.startswith("only-") != (case.name[5:] == "0")
+        assert notices(unit, folder) == (["data.repaired"] if is_first_lost else []), case.name
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)
-    plays(unit)
+    assert_still_plays(unit)
 
 
 def test_noise_in_the_first_64_mb_keeps_all_recoverable_files(boot, cases):
@@ -227,7 +227,7 @@ def test_noise_in_the_first_64_mb_keeps_all_recoverable_files(boot, cases):
         assert kept >= case.held, case.name
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)
-    plays(unit)
+    assert_still_plays(unit)
 
 
 # --- the device fails ---------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, ev
     if state(unit, folder) != "memory":
         # QEMU's error affects the whole cluster of that sector: a few blocks of inodes.
         assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2
-    plays(unit)
+    assert_still_plays(unit)
     unit.cut_power()
     part = cases.folder / "after.part"
     run("dd", f"if={cases.folder / 'failing.img'}", f"of={part}", "bs=1M", "skip=1",
@@ -292,7 +292,7 @@ def test_partition_of_the_same_name_on_another_disk_is_ignored(boot, cases):
     before = hashlib.sha256(file.read_bytes()).hexdigest()
     more = Device(("-drive", f"file={file},if=none,id=copy,format=raw,cache=writethrough",
                    "-device", "virtio-blk-pci,drive=copy"))
-    unit = boot(devices=[more], prepare=lambda disk: disk.call_partition("data", "something-else"))
+    unit = boot(devices=[more], prepare=lambda disk: disk.rename_partition("data", "something-else"))
     unit.wait_until_booted()
     assert (notices(unit), state(unit)) == (["data.memory.no-partition"], "memory")
     unit.shell("grep -q PARTNAME=autoharp-data /sys/class/block/*/uevent")

@@ -91,7 +91,7 @@ def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio, endpoint):
         unit.wait_until(f"grep -q '^set /org/bluez/hci0/dev_{device}/' /run/endpoint.log")
     assert "clear" not in unit.shell("cat /run/endpoint.log")
     # A phone that leaves removes its own transport, and no other.
-    phones[1].leave()
+    phones[1].disconnect()
     unit.wait_until("grep -q ^clear /run/endpoint.log")
     cleared = [line for line in unit.shell("cat /run/endpoint.log").splitlines()
                if line.startswith("clear")]

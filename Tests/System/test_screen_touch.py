@@ -7,11 +7,11 @@ import zlib
 
 import pytest
 
-from car import LENGTH, bonded, car, pair, says, title, track, wait_for, wait_for_title
+from car import LENGTH, bonded, car, json_matches, pair, title, track, wait_for, wait_for_title
 from daemon import on_data
 from devices import plain
 from headunit import HeadUnit
-from own_painter import BAR, CLOCK, OwnPainter
+from reference_painter import BAR, CLOCK, ReferencePainter
 from phone import Refused
 from sound import flac, noise
 
@@ -131,7 +131,7 @@ def test_touch_on_the_empty_screen_opens_the_pairing_window(boot, radio):
     unit = car(boot, radio, {})
     wait_for_touch(unit)
     unit.touch(*PAIR)
-    unit.wait_until("autoharp console bt | grep -q 'pairable *yes'")
+    unit.wait_until(json_matches("bt", '"pairable": "yes"'))
 
 
 def test_hold_drag_and_swipe_seek_and_change_the_track(boot):
@@ -141,7 +141,7 @@ def test_hold_drag_and_swipe_seek_and_change_the_track(boot):
     unit.wait_for_sound(SECOND)
     # A finger that stays on the button fast-forwards, and does not go to the next track.
     unit.touch(*NEXT, held=True)
-    unit.wait_until(says("now", '"status": "seekingForward"'))
+    unit.wait_until(json_matches("now", '"status": "seekingForward"'))
     unit.touch(*NEXT, held=False)
     wait_for(unit, "playing")
     assert unit.ask("now")["title"] == title(1)
@@ -151,7 +151,7 @@ def test_hold_drag_and_swipe_seek_and_change_the_track(boot):
     left, y, width = TRACK
     unit.touch(left + width // 4, y, held=True)
     unit.touch(left + 3 * width // 4, y, held=False)
-    unit.wait_until(says("now", '"elapsed": [56][0-9]'))
+    unit.wait_until(json_matches("now", '"elapsed": [56][0-9]'))
     assert unit.ask("now")["elapsed"] == pytest.approx(length * 3 / 4, abs=3)
     unit.touch(350, 150, held=True)
     unit.touch(60, 150, held=False)
@@ -162,25 +162,25 @@ def test_hold_drag_and_swipe_seek_and_change_the_track(boot):
 def test_pairing_request_is_shown_and_answered_by_touch(boot, radio, place, is_accepted):
     unit = car(boot, radio)
     wait_for_touch(unit)
-    own = OwnPainter(unit)
+    reference = ReferencePainter(unit)
     phone = unit.phone()
     unit.console("bt pair on")
     before = unit.picture()
 
-    def look_and_answer(number: str) -> bool:
-        latest = own.latest()
+    def compare_and_answer(number: str) -> bool:
+        latest = reference.latest()
         assert latest.difference(before, [CLOCK]) > 10_000
         unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
         unit.touch(*place)
         return True
 
     if is_accepted:
-        phone.pair(confirm=look_and_answer)
+        phone.pair(confirm=compare_and_answer)
         phone.wait_until_connected()
         assert bonded(unit) == [phone.address]
     else:
         with pytest.raises(Refused):
-            phone.pair(confirm=look_and_answer)
+            phone.pair(confirm=compare_and_answer)
         assert bonded(unit) == []
 
 
@@ -207,7 +207,7 @@ def test_configured_buttons_are_drawn_and_act(boot):
     assert before["title"] == "a1" and before["elapsed"] < 20
     unit.touch(*forward)
     # Paused, so that only the touch changes the position.
-    unit.wait_until(f"! {says('now', elapsed(before))}")
+    unit.wait_until(f"! {json_matches('now', elapsed(before))}")
     # Tolerance: the frames that the card had still to play at the request, a buffer of 100 ms.
     assert unit.ask("now")["elapsed"] == pytest.approx(before["elapsed"] + 30, abs=0.15)
     unit.touch(*harp)
@@ -220,7 +220,7 @@ def test_configured_buttons_are_drawn_and_act(boot):
     unit.touch(*thumb)
     unit.shell("sleep 2")
     assert unit.ask("now") == state
-    latest = OwnPainter(unit).latest()
+    latest = ReferencePainter(unit).latest()
     shown = unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
     for x, y in (forward, harp, thumb):
         area = shown.rows((x - 16, y - 16, 32, 32))
@@ -244,15 +244,15 @@ def test_button_of_each_kind_acts_and_shows_a_picture_from_a_file(boot):
     unit.shell("sleep 2")
     assert unit.ask("now") == before
     unit.touch(*add)
-    unit.wait_until(says("now", '"volume": 100'))
+    unit.wait_until(json_matches("now", '"volume": 100'))
     # The music is paused, so only the chime is heard.
     unit.touch(*gong)
     unit.wait_for_sound(SECOND)
     assert unit.sound().find(chime[SECOND // 4 : SECOND // 2]) >= 0
-    latest = OwnPainter(unit).latest()
+    latest = ReferencePainter(unit).latest()
     shown = unit.wait_for_picture(lambda picture: picture.difference(latest, [CLOCK]) == 0)
     left, right = (shown.at(gong[0] + side, gong[1]) for side in (-7, 7))
-    assert max(left) - max(right) > 60, "the picture's left half is filled, its right half is not"
+    assert max(left) - max(right) > 60, "the left half of the picture must be filled, the right half empty"
     unit.touch(*more)
     wait_for_title(unit, "b")
 
