@@ -66,30 +66,30 @@ def test_parts_keep_the_order_of_the_lock():
 
 
 def test_missing_lock_is_refused_with_the_command_that_makes_it(board):
-    with pytest.raises(BuildError, match="packages.lock is missing; `make image-lock` makes it"):
+    with pytest.raises(BuildError, match="^no-lock: .*packages.lock.*`make image-lock`"):
         read_lock(board)
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("image busybox", "line 2: not enough values"),
-        (f"image busybox 1 amd64 {SHA[:-1]} 5", "line 2: .* is not a SHA-256"),
-        (f"image busybox 1 amd64 {SHA} many", "line 2: invalid literal"),
+        ("image busybox", "line 2: "),
+        (f"image busybox 1 amd64 {SHA[:-1]} 5", "line 2: .*abab"),
+        (f"image busybox 1 amd64 {SHA} many", "line 2: .*many"),
     ],
 )
 def test_damaged_line_is_refused_with_its_number(board, line, message):
     board.lock.write_text(f"# resolved 2026-11-21\n{line}\n")
-    with pytest.raises(BuildError, match=message):
+    with pytest.raises(BuildError, match=f"^lock-damaged: .*{message}"):
         read_lock(board)
 
 
 def test_lock_without_a_date_is_refused(board):
     board.lock.write_text(f"{BUSYBOX}\n")
-    with pytest.raises(BuildError, match="no line '# resolved DATE'"):
+    with pytest.raises(BuildError, match="^lock-without-date: "):
         read_lock(board)
     board.lock.write_text(f"# resolved yesterday\n{BUSYBOX}\n")
-    with pytest.raises(BuildError, match="line 1: .*yesterday"):
+    with pytest.raises(BuildError, match="^lock-damaged: .*line 1: .*yesterday"):
         read_lock(board)
 
 
@@ -105,9 +105,9 @@ def test_source_of_the_same_version_is_accepted(version):
     check_source(lock_of_bluez(version, "5.82-1.1"))
 
 
-@pytest.mark.parametrize(("source", "named"), [("5.82-1", "5.82-1:"), (None, "none:")])
+@pytest.mark.parametrize(("source", "named"), [("5.82-1", r"5.82-1\."), (None, r"none\.")])
 def test_source_of_another_version_is_refused(source, named):
-    with pytest.raises(BuildError, match=f"has bluez 5.82-1.1, but the source of {named}"):
+    with pytest.raises(BuildError, match=f"^source-differs: .* 5.82-1.1,.* {named}"):
         check_source(lock_of_bluez("5.82-1.1", source))
 
 

@@ -70,7 +70,7 @@ def test_superblocks_match_those_of_mke2fs(tmp_path, size, block):
 
 
 def test_file_system_without_copies_of_its_superblock_is_refused(tmp_path):
-    with pytest.raises(BuildError, match="lists no copies of the superblock"):
+    with pytest.raises(BuildError, match="^no-superblock-copies: "):
         superblocks_of(empty_file(tmp_path / "data.img", 4))
 
 

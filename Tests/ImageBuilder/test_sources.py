@@ -65,7 +65,7 @@ def test_patch_that_does_not_apply_is_refused_with_its_name(board, lock, tmp_pat
     write_files(tmp_path, {"board/bluez/02-old.patch": OURS})
     target = tmp_path / "work"
     target.mkdir()
-    with pytest.raises(BuildError, match="02-old.patch does not fit this version of BlueZ"):
+    with pytest.raises(BuildError, match="^patch-failed: 02-old.patch "):
         unpack_source(board, lock, target)
 
 
@@ -74,7 +74,7 @@ def test_patch_with_another_context_is_refused(board, lock, tmp_path):
     write_files(tmp_path, {"board/bluez/01-ours.patch": OURS.replace(" three", " another line")})
     target = tmp_path / "work"
     target.mkdir()
-    with pytest.raises(BuildError, match="01-ours.patch does not fit"):
+    with pytest.raises(BuildError, match="^patch-failed: 01-ours.patch "):
         unpack_source(board, lock, target)
 
 

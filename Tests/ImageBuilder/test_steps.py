@@ -105,10 +105,10 @@ def test_result_of_a_step_is_passed_to_the_steps_that_need_it(board, ran, monkey
 
 def test_failed_step_stops_the_following_steps(board, ran, monkeypatch):
     def fail(*arguments):
-        raise BuildError("no room")
+        raise BuildError("no-space", "the disk is full")
 
     monkeypatch.setattr(steps, "make_base", fail)
-    with pytest.raises(BuildError, match="no room"):
+    with pytest.raises(BuildError, match="^no-space: "):
         run_all(Build(board))
     assert ran == ["lock", "fetch", "kernel"]
 
@@ -117,13 +117,13 @@ def test_unknown_step_is_refused_with_the_list_of_steps(board, ran):
     with pytest.raises(BuildError) as refusal:
         run_step(Build(board), "rot")
     first, *listed = str(refusal.value).splitlines()
-    assert first == "There is no step 'rot'. The steps are:"
+    assert refusal.value.code == "unknown-step" and "'rot'" in first
     assert [line.split()[0] for line in listed] == list(STEPS)
     assert ran == []
 
 
 def test_attribute_of_a_build_is_refused_as_a_step(board):
-    with pytest.raises(BuildError, match="no step 'board'"):
+    with pytest.raises(BuildError, match="^unknown-step: 'board'"):
         run_step(Build(board), "board")
 
 
@@ -145,17 +145,16 @@ def test_help_lists_the_steps_with_a_line_each():
 def test_unknown_step_fails_with_the_list_of_steps():
     shown = build_image("--step", "rot")
     assert shown.returncode == 1
-    assert shown.stderr == (
-        f"build-image: There is no step 'rot'. The steps are:\n{list_of_steps()}\n"
-    )
+    assert shown.stderr.startswith("build-image: unknown-step: 'rot'")
+    assert shown.stderr.endswith(f"\n{list_of_steps()}\n")
     assert shown.stdout == ""
 
 
 def test_unknown_board_fails_with_the_list_of_boards():
     shown = build_image("nonsense")
-    assert (shown.returncode, shown.stderr) == (
-        1, "build-image: There is no board 'nonsense'; there are: qemu-x86_64\n"
-    )
+    assert shown.returncode == 1
+    assert shown.stderr.startswith("build-image: unknown-board: 'nonsense'")
+    assert shown.stderr.endswith(" qemu-x86_64\n")
 
 
 def test_step_and_lock_exclude_each_other():

@@ -65,7 +65,7 @@ class Drawing(unittest.TestCase):
     def test_drawing_has_the_dependencies_of_the_package(self):
         text = html.unescape((PROJECT / "docs" / "modules.svg").read_text())
         drawn = set(re.findall(r"<title>([\w-]+)->([\w-]+)</title>", text))
-        self.assertEqual(drawn, edges(shipped()), "`make graph` draws it again")
+        self.assertEqual(drawn, edges(shipped()), "the drawing is out of date; `make graph` renews it")
 
 
 class Pages(unittest.TestCase):
