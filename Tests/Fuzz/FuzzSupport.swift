@@ -58,7 +58,7 @@ func touch(_ bytes: UnsafeRawBufferPointer) -> UInt8 {
 
 /// Like `precondition`, which prints no message in an optimised build.
 func require(
-  _ condition: Bool, _ message: @autoclosure () -> String = "a condition of the contract is violated",
+  _ condition: Bool, _ message: @autoclosure () -> String = "the contract is violated",
   file: StaticString = #fileID, line: UInt = #line
 ) {
   if !condition { fatalError(message(), file: file, line: line) }
